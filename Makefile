@@ -22,7 +22,7 @@ endif
 
 # One library of all but the program itself. scripts/layers checks which folder may include
 # which. Only fs/kernel, its tests and mount are given the path of FUSE's headers.
-LIB = $(sort $(shell find core fs mount/commands -name '*.[cS]'))
+LIB = $(sort $(shell find core fs mount -mindepth 2 -name '*.[cS]'))
 FUSE = $(wildcard fs/kernel/*.c mount/*.c) $(patsubst %,tests/unit/test_%.c,capabilities notify)
 UNIT = $(patsubst tests/unit/%.c,$B/tests/%,$(wildcard tests/unit/*.c))
 BENCH = $(patsubst scripts/bench/%.c,$B/bench/%,$(wildcard scripts/bench/*.c))

@@ -21,8 +21,8 @@
 #include "core/file/whole.h"
 #include "fs/kernel/fs.h"
 #include "mount/command_line.h"
-#include "mount/commands/source.h"
-#include "mount/commands/status.h"
+#include "mount/operands/source.h"
+#include "mount/cli/status.h"
 #include "mount/mountpoint.h"
 #include "mount/privileges.h"
 

@@ -10,7 +10,7 @@
 
 #include "core/base/pathname.h"
 #include "core/base/text.h"
-#include "mount/commands/status.h"
+#include "mount/cli/status.h"
 
 /* The mount point as the user wrote it, made absolute; NULL without memory. */
 static char *make_absolute(const char *name)

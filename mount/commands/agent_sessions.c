@@ -12,7 +12,7 @@
 #include "core/json/timestamp.h"
 #include "core/json/writer.h"
 #include "core/show/words.h"
-#include "mount/commands/status.h"
+#include "mount/cli/status.h"
 
 /* The first lines of a session have its directory. */
 #define HEAD_SIZE ((size_t)64 << 10)

@@ -16,7 +16,7 @@
 #include "core/session/file_name.h"
 #include "core/show/rows.h"
 #include "core/show/words.h"
-#include "mount/commands/target.h"
+#include "mount/operands/target.h"
 
 /* Columns of an entry's words. */
 #define WORDS_COLUMNS 60

@@ -7,7 +7,7 @@
 #define SESSFS_CANDIDATES_H
 
 #include "core/base/span.h"
-#include "mount/commands/options.h"
+#include "mount/cli/options.h"
 
 struct candidates {
 	const char *word;   /* the typed one */

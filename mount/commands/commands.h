@@ -9,37 +9,7 @@
 #ifndef SESSFS_COMMANDS_H
 #define SESSFS_COMMANDS_H
 
-#include "mount/commands/options.h"
-
-struct dialect;
-
-/* What a command and a mount are given. */
-struct options {
-	char **names; /* operands; borrowed, as all texts */
-	size_t n_names;
-	const char *source;	       /* the first one, or NULL */
-	const struct dialect *dialect; /* or NULL */
-	unsigned keep;		       /* sessions in memory */
-	unsigned columns;	       /* of tree.txt; 0: as many as usual */
-	int read_only;
-	int force;
-	int stats;
-	int color;
-	int resumable; /* list only what agents would go on from */
-	void *own;     /* the command's own struct, which its rows set */
-};
-
-struct command {
-	const char *name;
-	const char *usage; /* its operands; completions read it, too */
-	const char *help;  /* a line or a few, of what it does */
-	const struct option_row *options;
-	size_t size;	/* of its own struct; 0: it has none */
-	unsigned least; /* operands */
-	unsigned most;
-	bool once; /* comes to no session twice */
-	int (*run)(const struct options *o);
-};
+#include "mount/cli/command.h"
 
 /* The table, which ends with a NULL. */
 extern const struct command *const commands[];

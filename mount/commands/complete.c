@@ -9,7 +9,7 @@
 
 #include "mount/commands/candidates.h"
 #include "mount/commands/commands.h"
-#include "mount/commands/status.h"
+#include "mount/cli/status.h"
 
 struct complete_options {
 	const char *after;

@@ -12,9 +12,9 @@
 #include "core/file/whole.h"
 #include "core/show/context.h"
 #include "mount/commands/commands.h"
-#include "mount/commands/status.h"
-#include "mount/commands/target.h"
-#include "mount/commands/terminal.h"
+#include "mount/cli/status.h"
+#include "mount/operands/target.h"
+#include "mount/cli/terminal.h"
 
 /* diff(1)'s exit status after an error. */
 #define DIFF_TROUBLE 2

@@ -16,9 +16,9 @@
 #include "fs/tree/dir.h"
 #include "fs/tree/ino.h"
 #include "fs/tree/render.h"
-#include "mount/commands/progress.h"
-#include "mount/commands/source.h"
-#include "mount/commands/status.h"
+#include "mount/cli/progress.h"
+#include "mount/operands/source.h"
+#include "mount/cli/status.h"
 
 struct exporter {
 	struct tree *tree;

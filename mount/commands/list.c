@@ -17,7 +17,7 @@
 #include "core/show/usage.h"
 #include "mount/commands/agent_sessions.h"
 #include "mount/commands/commands.h"
-#include "mount/commands/status.h"
+#include "mount/cli/status.h"
 
 static void item_free(struct list_file *item)
 {

@@ -11,9 +11,9 @@
 #include "core/session/path.h"
 #include "mount/commands/commands.h"
 #include "mount/commands/log_show.h"
-#include "mount/commands/status.h"
-#include "mount/commands/target.h"
-#include "mount/commands/terminal.h"
+#include "mount/cli/status.h"
+#include "mount/operands/target.h"
+#include "mount/cli/terminal.h"
 
 struct log_options {
 	const char *n;

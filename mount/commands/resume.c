@@ -13,9 +13,9 @@
 #include "mount/commands/commands.h"
 #include "mount/commands/move_head.h"
 #include "mount/commands/resume_plan.h"
-#include "mount/commands/spawn.h"
-#include "mount/commands/status.h"
-#include "mount/commands/target.h"
+#include "mount/cli/spawn.h"
+#include "mount/cli/status.h"
+#include "mount/operands/target.h"
 
 /* As of a shell. */
 #define STATUS_NO_PROGRAM 127

@@ -9,10 +9,10 @@
 #include "core/dialects/registry.h"
 #include "core/places/agents.h"
 #include "core/session/file_name.h"
-#include "mount/commands/mounted.h"
-#include "mount/commands/mounts.h"
-#include "mount/commands/status.h"
-#include "mount/commands/target.h"
+#include "mount/mounts/mounted.h"
+#include "mount/mounts/mounts.h"
+#include "mount/cli/status.h"
+#include "mount/operands/target.h"
 
 /* What a plan is made from. */
 struct planning {

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "mount/commands/commands.h"
-#include "mount/commands/mounted.h"
-#include "mount/commands/mounts.h"
-#include "mount/commands/status.h"
-#include "mount/commands/target.h"
+#include "mount/mounts/mounted.h"
+#include "mount/mounts/mounts.h"
+#include "mount/cli/status.h"
+#include "mount/operands/target.h"
 
 struct root_options {
 	const char *entry;

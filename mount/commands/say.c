@@ -9,9 +9,9 @@
 #include "core/file/whole.h"
 #include "core/json/writer.h"
 #include "mount/commands/commands.h"
-#include "mount/commands/mounted.h"
-#include "mount/commands/status.h"
-#include "mount/commands/target.h"
+#include "mount/mounts/mounted.h"
+#include "mount/cli/status.h"
+#include "mount/operands/target.h"
 
 #define CHUNK ((size_t)64 << 10)
 

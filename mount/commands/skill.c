@@ -11,8 +11,8 @@
 #include "core/base/pathname.h"
 #include "core/dialects/registry.h"
 #include "core/places/agents.h"
-#include "mount/commands/spawn.h"
-#include "mount/commands/status.h"
+#include "mount/cli/spawn.h"
+#include "mount/cli/status.h"
 
 /* The link, and what it leads to where sessfs is installed, or built. */
 #define SKILL_NAME "sessfs"

@@ -9,12 +9,12 @@
 #include "core/base/array.h"
 #include "core/session/tree_walk.h"
 #include "core/show/outline.h"
-#include "mount/commands/choose.h"
+#include "mount/cli/choose.h"
 #include "mount/commands/commands.h"
-#include "mount/commands/mounts.h"
+#include "mount/mounts/mounts.h"
 #include "mount/commands/move_head.h"
-#include "mount/commands/status.h"
-#include "mount/commands/target.h"
+#include "mount/cli/status.h"
+#include "mount/operands/target.h"
 
 /*
  * Of the line {}, whose key is the name of an entry's folder; without escape

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "mount/commands/commands.h"
-#include "mount/commands/status.h"
+#include "mount/cli/status.h"
 
 /* In the order of help. */
 const struct command *const commands[] = {

@@ -12,7 +12,7 @@
 #include "core/base/array.h"
 #include "core/base/buf.h"
 #include "core/file/whole.h"
-#include "mount/commands/status.h"
+#include "mount/cli/status.h"
 
 /* Options with a value, and those that rows are made without. */
 #define VALUED "efmABC"

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#include "mount/commands/options.h"
+#include "mount/cli/options.h"
 
 struct grep_args {
 	char **argv; /* of the grep to be started, up to a NULL */

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mount/commands/spawn.h"
-#include "mount/commands/status.h"
+#include "mount/cli/spawn.h"
+#include "mount/cli/status.h"
 
 /*
  * Take NAME=VALUE, with parameters of SGR as the value, of a text in which a

@@ -13,7 +13,7 @@
 
 #include "core/show/calls.h"
 #include "mount/commands/grep/options.h"
-#include "mount/commands/pieces.h"
+#include "mount/operands/pieces.h"
 
 struct grep_filter {
 	/* The caller sets these, and zeroes the others. */

@@ -8,13 +8,13 @@
 
 #include "core/base/buf.h"
 #include "core/session/file_name.h"
-#include "mount/commands/mounted.h"
-#include "mount/commands/mounts.h"
+#include "mount/mounts/mounted.h"
+#include "mount/mounts/mounts.h"
 #include "mount/commands/resume.h"
-#include "mount/commands/spawn.h"
-#include "mount/commands/status.h"
-#include "mount/commands/target.h"
-#include "mount/commands/terminal.h"
+#include "mount/cli/spawn.h"
+#include "mount/cli/status.h"
+#include "mount/operands/target.h"
+#include "mount/cli/terminal.h"
 
 static bool is_mounted(const struct grep_row *hit)
 {

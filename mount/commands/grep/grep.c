@@ -19,10 +19,10 @@
 #include "mount/commands/grep/preview.h"
 #include "mount/commands/grep/search.h"
 #include "mount/commands/grep/unknown.h"
-#include "mount/commands/status.h"
-#include "mount/commands/target.h"
-#include "mount/commands/terminal.h"
-#include "mount/commands/when.h"
+#include "mount/cli/status.h"
+#include "mount/operands/target.h"
+#include "mount/cli/terminal.h"
+#include "mount/cli/when.h"
 
 /* One run of the command. */
 struct run {

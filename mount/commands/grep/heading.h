@@ -22,7 +22,7 @@
 #ifndef SESSFS_GREP_HEADING_H
 #define SESSFS_GREP_HEADING_H
 
-#include "mount/commands/pieces.h"
+#include "mount/operands/pieces.h"
 
 /* The session whose entry was described last. The caller zeroes it. */
 struct grep_heading {

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mount/commands/choose.h"
+#include "mount/cli/choose.h"
 #include "mount/commands/grep/preview.h"
 #include "mount/commands/grep/search.h"
-#include "mount/commands/status.h"
+#include "mount/cli/status.h"
 
 /* Of equal times the first row stays first: rows lie in one text, in order. */
 static int by_time(const void *a, const void *b)

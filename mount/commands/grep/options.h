@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "mount/commands/options.h"
+#include "mount/cli/options.h"
 
 struct grep_options {
 	/* As the user gave them. */

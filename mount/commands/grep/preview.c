@@ -13,9 +13,9 @@
 #include "core/session/bookkeeping.h"
 #include "core/show/content.h"
 #include "mount/commands/grep/heading.h"
-#include "mount/commands/status.h"
-#include "mount/commands/target.h"
-#include "mount/commands/terminal.h"
+#include "mount/cli/status.h"
+#include "mount/operands/target.h"
+#include "mount/cli/terminal.h"
 
 /* Lines of an entry that are shown before and after the hit. */
 #define LINES_BEFORE 6

@@ -13,8 +13,8 @@
 #include "mount/commands/grep/options.h"
 #include "mount/commands/grep/print.h"
 #include "mount/commands/grep/text.h"
-#include "mount/commands/pieces.h"
-#include "mount/commands/status.h"
+#include "mount/operands/pieces.h"
+#include "mount/cli/status.h"
 
 /* Starting a grep takes a tenth of the time of searching this. */
 #define BATCH_BYTES ((uint64_t)1 << 20)

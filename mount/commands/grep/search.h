@@ -1,7 +1,7 @@
 /*
  * A search of some SOURCEs, which have one set of options.
  *
- * A thread takes a batch of entries (mount/commands/pieces.h), and
+ * A thread takes a batch of entries (mount/operands/pieces.h), and
  *
  *     text    makes one text of the contents that pass the filter,
  *     child   has a grep search it,

@@ -11,7 +11,7 @@
 #define SESSFS_GREP_TEXT_H
 
 #include "mount/commands/grep/skip.h"
-#include "mount/commands/pieces.h"
+#include "mount/operands/pieces.h"
 
 /* Where a content is. */
 struct grep_mark {

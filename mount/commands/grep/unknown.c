@@ -8,7 +8,7 @@
 #include "core/dialects/registry.h"
 #include "core/show/rows.h"
 #include "mount/commands/grep/filter.h"
-#include "mount/commands/pieces.h"
+#include "mount/operands/pieces.h"
 
 /* Session files that make a batch. */
 #define BATCH_BYTES ((uint64_t)1 << 20)

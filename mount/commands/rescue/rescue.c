@@ -14,11 +14,11 @@
 #include "core/json/splice.h"
 #include "core/json/timestamp.h"
 #include "core/session/file_name.h"
-#include "mount/commands/progress.h"
+#include "mount/cli/progress.h"
 #include "mount/commands/rescue/joins.h"
 #include "mount/commands/rescue/salvage.h"
-#include "mount/commands/source.h"
-#include "mount/commands/status.h"
+#include "mount/operands/source.h"
+#include "mount/cli/status.h"
 
 struct rescue {
 	struct session_opening how;

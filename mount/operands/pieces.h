@@ -17,8 +17,8 @@
 
 #include "core/base/bits.h"
 #include "core/places/walk.h"
-#include "mount/commands/commands.h"
-#include "mount/commands/newest.h"
+#include "mount/cli/command.h"
+#include "mount/operands/newest.h"
 
 /*
  * Larger sessions are split. Those that are read once to see whether they are

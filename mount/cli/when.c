@@ -1,4 +1,4 @@
-#include "mount/commands/when.h"
+#include "mount/cli/when.h"
 
 #include <ctype.h>
 #include <stdio.h>

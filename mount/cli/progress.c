@@ -1,4 +1,4 @@
-#include "mount/commands/progress.h"
+#include "mount/cli/progress.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "mount/commands/mounted.h"
+#include "mount/mounts/mounted.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "mount/commands/mount_name.h"
+#include "mount/mounts/mount_name.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "mount/commands/target.h"
+#include "mount/operands/target.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -6,10 +6,10 @@
 
 #include "core/dialects/registry.h"
 #include "fs/tree/head_target.h"
-#include "mount/commands/mounted.h"
-#include "mount/commands/mounts.h"
-#include "mount/commands/progress.h"
-#include "mount/commands/status.h"
+#include "mount/mounts/mounted.h"
+#include "mount/mounts/mounts.h"
+#include "mount/cli/progress.h"
+#include "mount/cli/status.h"
 
 #define NOT_MOUNTED "not in a mounted session"
 

@@ -1,4 +1,4 @@
-#include "mount/commands/status.h"
+#include "mount/cli/status.h"
 
 #include <errno.h>
 #include <stdio.h>

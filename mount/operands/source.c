@@ -1,4 +1,4 @@
-#include "mount/commands/source.h"
+#include "mount/operands/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,8 +10,8 @@
 #include "core/base/pathname.h"
 #include "core/dialects/registry.h"
 #include "core/file/whole.h"
-#include "mount/commands/progress.h"
-#include "mount/commands/status.h"
+#include "mount/cli/progress.h"
+#include "mount/cli/status.h"
 
 #define CHUNK ((size_t)64 << 10)
 

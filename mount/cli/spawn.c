@@ -1,4 +1,4 @@
-#include "mount/commands/spawn.h"
+#include "mount/cli/spawn.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,4 +1,4 @@
-#include "mount/commands/options.h"
+#include "mount/cli/options.h"
 
 #include <ctype.h>
 #include <getopt.h>
@@ -12,8 +12,8 @@
 #include "core/places/agents.h"
 #include "core/places/places.h"
 #include "core/show/outline.h"
-#include "mount/commands/commands.h"
-#include "mount/commands/status.h"
+#include "mount/cli/command.h"
+#include "mount/cli/status.h"
 
 /* Values of getopt_long() for rows without a letter, from this on. */
 #define ROW_BASE 256

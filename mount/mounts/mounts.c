@@ -1,4 +1,4 @@
-#include "mount/commands/mounts.h"
+#include "mount/mounts/mounts.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,11 +12,11 @@
 #include "core/base/pathname.h"
 #include "core/base/text.h"
 #include "core/file/whole.h"
-#include "mount/commands/mount_name.h"
-#include "mount/commands/mounted.h"
-#include "mount/commands/spawn.h"
-#include "mount/commands/status.h"
-#include "mount/commands/unmount.h"
+#include "mount/mounts/mount_name.h"
+#include "mount/mounts/mounted.h"
+#include "mount/cli/spawn.h"
+#include "mount/cli/status.h"
+#include "mount/mounts/unmount.h"
 
 #define RECORDS ".mounts"
 #define RECORD_LIMIT ((size_t)64 << 10)

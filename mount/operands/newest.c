@@ -1,4 +1,4 @@
-#include "mount/commands/newest.h"
+#include "mount/operands/newest.h"
 
 #include <errno.h>
 #include <stdlib.h>

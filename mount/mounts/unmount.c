@@ -1,4 +1,4 @@
-#include "mount/commands/unmount.h"
+#include "mount/mounts/unmount.h"
 
 #include <errno.h>
 #include <string.h>
@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "core/base/buf.h"
-#include "mount/commands/spawn.h"
-#include "mount/commands/status.h"
+#include "mount/cli/spawn.h"
+#include "mount/cli/status.h"
 
 bool unmount_is_dead(const char *mnt)
 {

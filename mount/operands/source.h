@@ -6,7 +6,7 @@
 #define SESSFS_SOURCE_H
 
 #include "core/places/places.h"
-#include "mount/commands/commands.h"
+#include "mount/cli/command.h"
 
 /*
  * Open the SOURCE with a name. A single session is read, with a progress bar.

@@ -1,4 +1,4 @@
-#include "mount/commands/terminal.h"
+#include "mount/cli/terminal.h"
 
 #include <errno.h>
 #include <fcntl.h>

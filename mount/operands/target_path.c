@@ -4,9 +4,9 @@
 #include <sys/stat.h>
 
 #include "core/dialects/registry.h"
-#include "mount/commands/mounted.h"
-#include "mount/commands/status.h"
-#include "mount/commands/target.h"
+#include "mount/mounts/mounted.h"
+#include "mount/cli/status.h"
+#include "mount/operands/target.h"
 
 /* What is kept of a buffer; NULL without memory. */
 static char *take(struct buf *b)

@@ -1,4 +1,4 @@
-#include "mount/commands/pieces.h"
+#include "mount/operands/pieces.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,8 +10,8 @@
 #include "core/base/parallel.h"
 #include "core/file/gate.h"
 #include "core/file/regular.h"
-#include "mount/commands/source.h"
-#include "mount/commands/status.h"
+#include "mount/operands/source.h"
+#include "mount/cli/status.h"
 
 #define TRIES 3
 

@@ -1,4 +1,4 @@
-#include "mount/commands/choose.h"
+#include "mount/cli/choose.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 
 #include "core/base/columns.h"
 #include "core/file/whole.h"
-#include "mount/commands/spawn.h"
-#include "mount/commands/status.h"
+#include "mount/cli/spawn.h"
+#include "mount/cli/status.h"
 
 /* As of a shell that was interrupted, and of fzf. */
 #define GIVEN_UP 130
