@@ -4,6 +4,7 @@ load lib/run
 load lib/pi
 load lib/append
 
+# Rules: A1 A3
 @test "an entry's own line is a copy: another id and parent, else the same bytes" {
 	mount_fixture pi-v3-branches.jsonl
 	local leaf=aa000025 entry n=0
@@ -65,6 +66,7 @@ load lib/append
 	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 }
 
+# Rules: A3
 @test "a fork is a session to go on with" {
 	mount_fixture pi-v3-branches.jsonl
 	say '{"role":"user","content":"forked"}'

@@ -5,6 +5,7 @@ load lib/run
 load lib/pi
 load lib/append
 
+# Rules: A1
 @test "a line with a role is a message below the leaf, and HEAD is there" {
 	mount_fixture pi-v3-branches.jsonl
 	# Cached contents must not get in the way.
@@ -82,6 +83,7 @@ ok
 	[ -f "$MNT/HEAD/parent/parent/parent/parent/parent/1.png" ]
 }
 
+# Rules: A1
 @test "a line with a type becomes that entry, with missing members added" {
 	mount_fixture pi-v3-branches.jsonl
 	say '{"type":"custom","customType":"x","data":{"n": 1.0}}'
@@ -122,6 +124,7 @@ ok
 	[ ! -s "$MNT/by-id/aa000004/label" ]
 }
 
+# Rules: A2
 @test "a line that names its parent branches there" {
 	mount_fixture pi-v3-branches.jsonl
 	say '{"type":"message","parentId":"aa000004","message":{"role":"user","content":"or else","timestamp":1}}'
@@ -151,6 +154,7 @@ ok
 [User]: from A" tail -n 3 "$MNT/context.txt"
 }
 
+# Rules: A3
 @test "a branch with a summary" {
 	mount_fixture pi-v3-branches.jsonl
 	say '{"type":"branch_summary","parentId":"aa000008","summary":"It went nowhere."}'

@@ -116,6 +116,7 @@ load lib/append
 	cmp "$FIXTURES/pi-v1-linear.jsonl" "$SESSION"
 }
 
+# Rules: A1
 @test "a line is on the disk before write returns" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	make_slow

@@ -53,6 +53,7 @@ load lib/append
 	came 1 omp-v3-basic.jsonl
 }
 
+# Rules: A6
 @test "draft-uuid: messages and entries with its own members" {
 	mount_fixture draft000-uuid.jsonl
 	say '{"role":"user","content":"and docs"}'
@@ -77,6 +78,7 @@ load lib/append
 	refused . '{"content":"x"}'
 }
 
+# Rules: A6
 @test "draft-index: a line names its parent by position, or goes below the leaf" {
 	mount_fixture draft003-index.jsonl
 	say '{"role":"user","content":"on"}'
@@ -129,6 +131,7 @@ load lib/append
 		"len({l['message']['content'] for l in lines[14:]}) == 100"
 }
 
+# Rules: A6
 @test "go-tree: roles are kinds, lines are payloads, and the sidecar is moved" {
 	mount_fixture go-tree.jsonl
 	local before head

@@ -4,6 +4,7 @@ load lib/run
 load lib/pi
 load lib/append
 
+# Rules: A4
 @test "a line in pieces of any size is one entry" {
 	mount_fixture pi-v3-branches.jsonl
 	pieces <<-'PY'
@@ -36,6 +37,7 @@ load lib/append
 	is second cat "$MNT/HEAD/content"
 }
 
+# Rules: A4
 @test "two open files never mix their pieces" {
 	mount_fixture pi-v3-branches.jsonl
 	pieces <<-'PY'
@@ -152,6 +154,7 @@ load lib/append
 	came 3 pi-v3-branches.jsonl
 }
 
+# Rules: A5
 @test "of several lines in one write, those before a bad one are appended" {
 	mount_fixture pi-v3-branches.jsonl
 	pieces <<-'PY'

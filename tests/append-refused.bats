@@ -5,6 +5,7 @@ load lib/run
 load lib/pi
 load lib/append
 
+# Rules: A5
 @test "lines that are not entries are refused, and info has the reason" {
 	mount_fixture pi-v3-branches.jsonl
 	run ! grep -q '^last-refused' "$MNT/info"

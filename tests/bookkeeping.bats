@@ -64,6 +64,7 @@ books_in() {
 	head_is "by-id/$second"
 }
 
+# Rules: H6
 @test "pi: moves, labels and a name do not change the drawn tree" {
 	books_in pi-v3-branches 9 aa000004 aa000011 "a name"
 	say '{"role":"user","content":"go on"}'

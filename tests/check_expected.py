@@ -3,7 +3,7 @@
 usage: check_expected.py EXPECTED SESSION MOUNT
 
 Those of the Pi family and Codex were produced by the agents themselves, the others by
-the rules of FORMATS.md. The first part is the session as it is; a part under
+the rules of sessfs-formats(5). The first part is the session as it is; a part under
 "== ..." says in its title what is different. Every field of every part that a
 mount shows is checked. Ids written @N stand for the entry on line N (version 1
 has no ids of its own); Claude Code's are the last digits of the uuid.

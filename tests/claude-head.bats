@@ -1,5 +1,5 @@
 # Claude Code: HEAD is moved in the transcript, by the line that the agent writes
-# itself, where the agent honours it (FORMATS 6.4).
+# itself, where the agent honours it (sessfs-formats(5), CLAUDE CODE).
 load lib/mount
 load lib/run
 load lib/claude

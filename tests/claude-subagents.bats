@@ -42,6 +42,7 @@ links_are_right() {
 	is "A narwhal." cat "$1"/path/0003-*/agent/HEAD/content
 }
 
+# Rules: S1
 @test "a session's subagents are sessions in it, linked from their calls" {
 	write_agents
 	mount_session
@@ -91,6 +92,7 @@ s" ls "$MNT/p"
 	grep -q '"type":"tool_use"' "$agent/context.json"
 }
 
+# Rules: S3
 @test "branch.jsonl of a subagent's entry is a conversation of its own" {
 	write_agents
 	mount_session
@@ -103,6 +105,7 @@ s" ls "$MNT/p"
 	is 4 sh -c 'ls "$1/path" | grep -c .' - "$MNT"
 }
 
+# Rules: S3
 @test "HEAD of a subagent's session can't be moved, and labels can be set" {
 	write_agents
 	mount_session
@@ -122,6 +125,7 @@ s" ls "$MNT/p"
 	fails_for_root_with "Operation not permitted" mkdir "$MNT/subagents/x"
 }
 
+# Rules: S2
 @test "new subagents and their links appear while the mount is there" {
 	write_agents
 	mv "${SESSION%.jsonl}" "$DIR/later"
@@ -191,6 +195,7 @@ s" ls "$MNT/p"
 	done
 }
 
+# Rules: S2
 @test "transcripts beside the session, of older versions, are linked in a folder" {
 	folder_with_agents
 	mv "$DIR/all/p/s/subagents/agent-aa11.jsonl" "$DIR/all/p"
@@ -237,6 +242,7 @@ agent-dir.jsonl" ls "$MNT/subagents"
 	is "%61gent %61gent-2" sh -c 'ls "$1" | grep gent | xargs' - "$MNT/by-id/$(uuid 1)"
 }
 
+# Rules: S4
 @test "a grep of all finds what subagents said; lists of sessions leave them out" {
 	folder_with_agents
 	is "p/s/subagents/agent-aa11/by-id/$(uuid 29)/content:1:A walrus." \

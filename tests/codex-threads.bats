@@ -43,6 +43,7 @@ mount_threads() {
 	mount_session
 }
 
+# Rules: G1
 @test "forks/ links to the rollouts that are based on one, parent-session to its base" {
 	write_threads
 	mount_threads
@@ -186,6 +187,7 @@ $(name_of 3)" ls "$(thread 1)/forks"
 	is 60 bash -c "ulimit -n 64; '$SESSFS' --list '$CODEX_HOME' | cut -f 9 | grep -cx one"
 }
 
+# Rules: G2
 @test "a legacy thread that was copied from another one is its fork" {
 	write_threads
 	{

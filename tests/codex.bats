@@ -1,4 +1,4 @@
-# Rollouts of Codex CLI (FORMATS.md, section 13). What the agent makes of them is in
+# Rollouts of Codex CLI (sessfs-formats(5), CODEX). What the agent makes of them is in
 # tests/interop/codex.
 load lib/mount
 load lib/run

@@ -224,6 +224,7 @@ pictures() {
 	grep -qx "\[image/png $n bytes: $n.png\]" "$at/content"
 }
 
+# Rules: E1
 @test "meta says what an entry is, a line for each thing it has" {
 	mount_fixture pi-v3-branches.jsonl
 	is "id: aa000005

@@ -4,6 +4,7 @@ load lib/mount
 load lib/run
 load lib/pi
 
+# Rules: M1
 @test "a chain of 20,000: find, grep -r and du go to its end" {
 	write_many chain 20000
 	mount_session

@@ -1,4 +1,4 @@
-# Which dialect a file is read as, and why: FORMATS 1 and 8, and -o dialect.
+# Which dialect a file is read as, and why: sessfs-formats(5), and -o dialect.
 load lib/mount
 load lib/run
 load lib/pi
@@ -246,7 +246,7 @@ is_read_only() {
 	context_is . "[User]: one"
 }
 
-# The harness: FORMATS 8 and 12
+# The harness: sessfs-formats(5), PI'S LIBRARY
 
 @test "a leaf entry moves the leaf, null to before the first" {
 	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)" \

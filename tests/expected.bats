@@ -1,4 +1,4 @@
-# Every example session matches its .expected.txt: FORMATS 11.
+# Every example session matches its .expected.txt: sessfs-formats(5).
 load lib/mount
 load lib/run
 

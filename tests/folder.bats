@@ -21,6 +21,7 @@ sessions() {
 	(cd "$MNT" && find . -name by-id -printf '%h\n' | LC_ALL=C sort)
 }
 
+# Rules: F1
 @test "folders are folders, sessions are sessions, each as if mounted alone" {
 	mount_folder
 	is "./a/deep/old
@@ -45,6 +46,7 @@ two" ls "$MNT/a"
 	done
 }
 
+# Rules: F3
 @test "files that are not sessions are not shown, and links are not followed" {
 	ALL=$DIR/all
 	mkdir -p "$ALL/sub" "$DIR/outside"
@@ -95,6 +97,7 @@ sub" ls "$MNT"
 	is by-id/1 readlink "$MNT/other/HEAD"
 }
 
+# Rules: F1
 @test "a folder beside a session of its name is there as NAME%2F" {
 	ALL=$DIR/all
 	mkdir -p "$ALL/x" "$ALL/y%2F"
@@ -281,6 +284,7 @@ mtime() {
 	is 5 bash -c "tar -t <'$DIR/packed' | grep -c '/info$'"
 }
 
+# Rules: F3
 @test "a folder's mtime changes with its set of names, and only then" {
 	mount_folder
 	local before

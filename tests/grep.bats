@@ -611,6 +611,7 @@ $PI/z.jsonl" -l --sort=path 'the word' "$PI"
 
 # -- what people mean
 
+# Rules: K4
 @test "--said leaves out what nobody said; on a terminal that is counted" {
 	write_session "$(message aa000001 "" '{"role":"system","content":"the skill of words\na skill"}')" \
 		"$(user aa000002 aa000001 'use the skill')"

@@ -25,6 +25,7 @@ moved_to() {
 	PY
 }
 
+# Rules: H1 H5
 @test "ln -sfn moves HEAD, and writes one line" {
 	mount_fixture pi-v3-branches.jsonl
 	cp "$SESSION" "$DIR/before"
@@ -38,6 +39,7 @@ moved_to() {
 	cmp "$MNT/context.txt" "$MNT/by-id/aa000008/context.txt"
 }
 
+# Rules: H2
 @test "plain ln -sf follows HEAD and still moves it" {
 	mount_fixture pi-v3-branches.jsonl
 	ln -sf by-id/aa000007 "$MNT/HEAD"
@@ -70,6 +72,7 @@ moved_to() {
 	[ -L "$MNT/by-id/aa000007/aa000008" ]
 }
 
+# Rules: H2
 @test "rm HEAD changes nothing; ln -s creates it again" {
 	mount_fixture pi-v3-branches.jsonl
 	cp "$SESSION" "$DIR/before"
@@ -136,6 +139,7 @@ comes_back_after() {
 	PY
 }
 
+# Rules: H4
 @test "every spelling of a target" {
 	mount_fixture pi-v3-branches.jsonl
 	local tree=tree/aa000001/aa000003/aa000004/aa000005/aa000006
@@ -174,6 +178,7 @@ comes_back_after() {
 	head_is by-id/aa000005
 }
 
+# Rules: H4
 @test "a prefix of four characters or more does, if only one id has it" {
 	write_session "$(user abcd0001 "" one)" "$(user abcd0002 abcd0001 two)" \
 		"$(user abce0003 abcd0002 three)"
@@ -249,6 +254,7 @@ comes_back_after() {
 	head_is by-id/aa000004
 }
 
+# Rules: H6
 @test "labels and head marks are looked through" {
 	mount_fixture pi-v3-branches.jsonl
 	ln -sfn by-id/aa000010 "$MNT/HEAD"
@@ -285,6 +291,7 @@ comes_back_after() {
 	head_is by-id/aa000025
 }
 
+# Rules: H3
 @test "staged links are bounded, and can be removed" {
 	mount_fixture pi-v3-branches.jsonl
 	local i

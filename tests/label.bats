@@ -90,6 +90,7 @@ dead end" ls "$MNT/by-label"
 kept" env LC_ALL=C ls "$MNT/by-label"
 }
 
+# Rules: L1
 @test "no newline is needed, and any UTF-8 will do" {
 	mount_fixture pi-v3-branches.jsonl
 	printf 'größe ✓ "x" \\' >"$MNT/by-id/aa000004/label"
@@ -295,6 +296,7 @@ empty() {
 	python3 -c 'import os, sys; os.close(os.open(sys.argv[1], os.O_WRONLY | os.O_TRUNC))' "$1"
 }
 
+# Rules: L2
 @test "a label that is only emptied is cleared soon, or when anybody looks" {
 	mount_fixture pi-v3-branches.jsonl
 	empty "$MNT/by-id/aa000008/label"
@@ -331,6 +333,7 @@ empty() {
 	grep -qx 'labels: 0' "$MNT/info"
 }
 
+# Rules: L2
 @test "bash writes line by line: the old label is restored" {
 	mount_fixture pi-v3-branches.jsonl
 	local n

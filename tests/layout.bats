@@ -3,6 +3,7 @@ load lib/mount
 load lib/run
 load lib/pi
 
+# Rules: R1
 @test "the root lists HEAD, the files and the five folders" {
 	mount_fixture pi-v3-branches.jsonl
 	is "HEAD
@@ -20,12 +21,14 @@ tree.txt" env LC_ALL=C ls "$MNT"
 	[ -f "$MNT/tree.html" ]
 }
 
+# Rules: E2
 @test "by-id has every entry, in file order" {
 	mount_fixture pi-v3-branches.jsonl
 	is "$(sed -n 's/.*"id":"\(aa[0-9]*\)".*/\1/p' "$SESSION")" \
 		ls -U "$MNT/by-id"
 }
 
+# Rules: E1
 @test "an entry folder lists content, label, meta and the parent, and hides the rest" {
 	mount_fixture pi-v3-branches.jsonl
 	is "aa000009
@@ -115,6 +118,7 @@ unmount_and_mount_again() {
 	mount_session
 }
 
+# Rules: E2
 @test "owner, group and mode are the session's" {
 	local whose
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
@@ -136,6 +140,7 @@ unmount_and_mount_again() {
 	is "--w--w----" stat -c %A "$MNT/append"
 }
 
+# Rules: E2
 @test "mtimes are the entries' own" {
 	mount_fixture pi-v3-branches.jsonl
 	is "2026-03-01 10:00:03.000000000 +0000" env TZ=UTC stat -c %y "$MNT/by-id/aa000004/content"
@@ -195,6 +200,7 @@ unmount_and_mount_again() {
 	[ "$i" -eq 25 ]
 }
 
+# Rules: E4
 @test "ids that are no names are escaped, one to one, and found again" {
 	write_session "$(user a/b "" one)" "$(user 'a\u0000b' "" two)" \
 		"$(user .. "" three)" "$(user content "" four)" \

@@ -3,6 +3,7 @@ load lib/mount
 load lib/run
 load lib/pi
 
+# Rules: C1
 @test "an appended entry is everywhere as soon as the append has returned" {
 	mount_fixture pi-v3-branches.jsonl
 	find "$MNT" >/dev/null
@@ -251,6 +252,7 @@ comes_to() {
 	done
 }
 
+# Rules: C1
 @test "a program in the leaf's folder sees each child at once" {
 	three_entries
 	mount_session

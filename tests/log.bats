@@ -259,6 +259,7 @@ ids_are() {
 		helper log --oneline -n 1 good
 }
 
+# Rules: K4
 @test "sessfs log --said leaves out what nobody said or did" {
 	mount_fixture pi-v3-branches.jsonl
 	cd "$MNT"

@@ -1,5 +1,5 @@
-# The man page is the contract: the mount has exactly what it names.
-# tests/page.py reads it.
+# The man pages are the contract: the mount has exactly what they name.
+# tests/page.py reads them.
 load lib/mount
 load lib/run
 load lib/pi
@@ -8,14 +8,14 @@ load lib/go_tree
 load lib/codex
 
 setup() {
-	PAGE=$ROOT/mount/share/sessfs.1
+	PAGES=$ROOT/mount/share/man
 	make_folder
 }
 
-# Print a list from the page: see tests/page.py.
+# Print a list from the pages: see tests/page.py.
 page() {
 	needs python3
-	python3 "$ROOT/tests/page.py" "$PAGE" "$@"
+	python3 "$ROOT/tests/page.py" "$PAGES" "$@"
 }
 
 # Fails if the first file has lines that the second has not, with a message for
@@ -29,9 +29,9 @@ only_in_first() {
 	}
 }
 
-@test "the page is well-formed" {
+@test "the pages are well-formed" {
 	needs mandoc
-	run mandoc -Tlint -Wwarning "$PAGE"
+	run mandoc -Tlint -Wwarning "$PAGES"/*
 	[ -z "$output" ]
 }
 
@@ -93,7 +93,17 @@ write_agents() {
 	done
 }
 
-@test "every file of mounts of all dialects is in the page, and each in the page is there" {
+@test "every rule of the contract has a test that names it" {
+	page rules >"$DIR/rules"
+	[ "$(wc -l <"$DIR/rules")" -ge 40 ]
+	[ -z "$(sort "$DIR/rules" | uniq -d)" ]
+	grep -hE '^(# |[[:space:]]*[/ ]\* )Rules: ' "$ROOT"/tests/*.bats "$ROOT"/tests/unit/*.c |
+		sed 's/.*Rules: //; s/ \*\/$//' | tr ' ' '\n' >"$DIR/cited"
+	only_in_first "$DIR/rules" "$DIR/cited" "no test names rule %s"
+	only_in_first "$DIR/cited" "$DIR/rules" "a test names %s, which is no rule"
+}
+
+@test "every file of mounts of all dialects is in the pages, and each in the pages is there" {
 	needs_mounts
 	make_sessions
 	"$SESSFS" "$DIR/all" "$MNT"
@@ -104,7 +114,7 @@ write_agents() {
 	sed -n 's/.*\.name = "\(.*\)",.*/\1/p; s/^#define FILE_NAME_[A-Z_]* "\(.*\)"$/\1/p' \
 		"$ROOT/fs/tree/node_kinds.c" "$ROOT/core/session/file_name.h" | sort -u >"$DIR/kinds"
 	[ "$(wc -l <"$DIR/kinds")" -ge 15 ]
-	sed -n 's/^\.It Pa //p' "$PAGE" | tr -d '/' | sed 's/ Ns.*//; s/ , /\n/g' >"$DIR/documented"
+	sed -n 's/^\.It Pa //p' "$PAGES"/* | tr -d '/' | sed 's/ Ns.*//; s/ , /\n/g' >"$DIR/documented"
 	only_in_first "$DIR/kinds" "$DIR/documented" "%s is not in the page"
 }
 
@@ -119,14 +129,14 @@ write_agents() {
 	release_lock
 	cut -d: -f1 "$DIR/infos" >"$DIR/info"
 	sed -n 's/.*\[PROBLEM_.*\] = { "\([a-z-]*\)",.*/\1/p' "$ROOT/core/session/problems.c" >>"$DIR/info"
-	page keys "An entry's folder" >"$DIR/meta-said"
-	page keys "The root" >"$DIR/info-said"
+	page keys "AN ENTRY'S FOLDER" >"$DIR/meta-said"
+	page keys "THE ROOT" >"$DIR/info-said"
 	only_in_first "$DIR/meta" "$DIR/meta-said" "meta has %s, the page does not"
 	only_in_first "$DIR/meta-said" "$DIR/meta" "the page has %s, no meta does"
 	only_in_first "$DIR/info" "$DIR/info-said" "info has %s, the page does not"
 	only_in_first "$DIR/info-said" "$DIR/info" "the page has %s, no info does"
 	# The same dialects as -o dialect accepts.
-	sed -n 's/^\.It Cm //p' "$PAGE" | sed 's/ , /\n/g' >"$DIR/dialects-said"
+	sed -n 's/^\.It Cm \([a-z-]*\) Ta .*/\1/p' "$PAGES/sessfs-formats.5" >"$DIR/dialects-said"
 	run "$SESSFS" -o dialect=none "$DIR/all" "$MNT"
 	sed 's/.*; known: //; s/, /\n/g' <<<"$output" >"$DIR/dialects"
 	[ "$(wc -l <"$DIR/dialects")" -ge 8 ]
@@ -266,5 +276,5 @@ session.sessfs.json" bash -c "LC_ALL=C sort -u '$made' | grep ^session"
 .SOURCE.lock
 NAME.head.json
 NAME.sessfs.json
-SOURCE.v1.bak" bash -c "sed -n '/^\.Sh FILES/,/^\.El/s/^\.It Pa //p' '$PAGE' | LC_ALL=C sort"
+SOURCE.v1.bak" bash -c "sed -n '/^\.Sh FILES/,/^\.El/s/^\.It Pa //p' '$PAGES/sessfs.1' | LC_ALL=C sort"
 }

@@ -54,6 +54,7 @@ no_name() {
 	no_name
 }
 
+# Rules: N1
 @test "writing it is an entry, which HEAD looks through, and truncating clears it" {
 	mount_fixture pi-v3-branches.jsonl
 	cat "$MNT/name" "$MNT/info" "$MNT/context.txt" >/dev/null
@@ -223,6 +224,7 @@ no_name() {
 	holds "e['type'] == 'session_info'" "e['name'] == 'named'" "e['parentId'] == 'ab000002'" "made(e)"
 }
 
+# Rules: N1
 @test "omp: the slot is overwritten in place, and an entry is appended" {
 	mount_fixture omp-v3-basic.jsonl
 	name_is "Über title"
@@ -369,6 +371,7 @@ command: ls" cat "$MNT/by-id/11000010/content"
 	is "-rw-r--r--" stat -c %A "$MNT/name"
 }
 
+# Rules: N1
 @test "Claude Code's title is the name" {
 	write_lines "$(claude_user 1 "" one)" "$(claude_answer 2 1 two)" \
 		'{"type":"custom-title","customTitle":"a title","sessionId":"5e55f500-0000-4000-8000-000000000001"}'

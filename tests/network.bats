@@ -164,6 +164,7 @@ fails_soon() {
 
 # -- what comes from the server
 
+# Rules: W1
 @test "network: lines appended on the server are seen within -o poll" {
 	serve_fixture pi-v3-branches.jsonl
 	user bb000001 aa000025 "from afar" >>"$THERE/session.jsonl"
@@ -208,6 +209,7 @@ fails_soon() {
 
 # -- what goes to the server
 
+# Rules: W1
 @test "network: a move, a label, a name and a line are on the server at once" {
 	serve_fixture pi-v3-branches.jsonl
 	ln -sfn by-id/aa000004 "$MNT/HEAD"
@@ -251,7 +253,7 @@ fails_soon() {
 @test "network: two mounts write one session, and no line is torn" {
 	serve_fixture pi-v3-branches.jsonl
 	local i
-	# sshfs may show a file before all of it is there: sessfs(1), ESTALE.
+	# sshfs may show a file before all of it is there: sessfs-errors(7), ESTALE.
 	for i in {10..29}; do user "from-there-$i" aa000025 x; echo; done |
 		TRIES=20 write_from_two_mounts by-id/aa000004 by-id/aa000005
 	SESSION=$THERE/session.jsonl holds 'all(isinstance(l, dict) for l in lines)' \
@@ -313,6 +315,7 @@ fails_soon() {
 	SESSION=$THERE/session.jsonl holds 'e["label"] == "back"'
 }
 
+# Rules: W1
 @test "network: without a server there are errors, and the session is kept" {
 	serve_session 3000
 	cd "$MNT/by-id/00000200"

@@ -1,4 +1,4 @@
-# Sessions of oh-my-pi (FORMATS.md, section 4).
+# Sessions of oh-my-pi (sessfs-formats(5), OH-MY-PI).
 load lib/mount
 load lib/run
 load lib/pi

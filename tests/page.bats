@@ -33,6 +33,7 @@ page_is() {
 	cmp "$MNT/tree.html" "$DIR/copy.html"
 }
 
+# Rules: P1
 @test "it has every entry with its content, meta and label, as their files have" {
 	mount_fixture pi-v3-branches.jsonl
 	page_is "$(ls -U "$MNT/by-id" | sort)" '"\n".join(sorted(e["id"] for e in entries))'
@@ -68,6 +69,7 @@ page_is() {
 	page_is "</script>" 'entries[page["head"]]["label"]'
 }
 
+# Rules: P2
 @test "no text of a session is markup" {
 	write_session "$(user a '' '</script><script>alert(1)</script><!-- <script> &lt;')"
 	sed -i 's|/work/demo|</title></script><img src=x onerror=alert(1)>|' "$SESSION"

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Read the man page, and compare it with a mount, for tests/man.bats.
+"""Read the man pages, and compare them with a mount, for tests/man.bats.
 
-    page.py PAGE files MOUNT    check that the files of a mounted folder of sessions
+    page.py FOLDER files MOUNT    check that the files of a mounted folder of sessions
                                 are those in the page's lists
-    page.py PAGE refused MOUNT [USER]
+    page.py FOLDER refused MOUNT [USER]
                                 check that operations in a mounted session are refused
-                                with the errnos of the page
-    page.py PAGE options|keys SECTION
-    page.py PAGE errors|environment
+                                with the errnos of the pages
+    page.py FOLDER options|keys SECTION
+    page.py FOLDER errors|environment|rules
                                 print the items of a list, one per line
 
 The first two print differences and fail, or print nothing.
@@ -20,13 +20,18 @@ import sys
 
 
 class Page:
-    def __init__(self, path):
-        with open(path) as f:
-            self.lines = f.read().splitlines()
+    """All pages, one after the other. No two have a section of one name, but for those
+    that every page has."""
+
+    def __init__(self, folder):
+        self.lines = []
+        for name in sorted(os.listdir(folder), key=lambda name: name.replace(".1", "")):
+            with open(os.path.join(folder, name)) as f:
+                self.lines += f.read().splitlines()
 
     def section(self, name):
         """The lines below the .Sh or .Ss of that name, up to the next."""
-        start = [f".Sh {name}", f".Ss {name}", f".Ss \\&{name}"]
+        start = [f".Sh {name}", f".Ss {name}", f".Sh \\&{name}"]
         at = next(i for i, line in enumerate(self.lines) if line in start) + 1
         for i in range(at, len(self.lines)):
             if self.lines[i].startswith((".Sh ", ".Ss ")):
@@ -116,9 +121,9 @@ class Files:
 
 
 def check_files(page, mount):
-    root = Files(page, "The root")
-    entry = Files(page, "An entry's folder")
-    folders = Files(page, "Folders of sessions")
+    root = Files(page, "THE ROOT")
+    entry = Files(page, "AN ENTRY'S FOLDER")
+    folders = Files(page, "FOLDERS OF SESSIONS")
     wrong = []
 
     def check_session(top):
@@ -261,7 +266,7 @@ def check_refused(page, mount, user):
     refused = Refused(mount)
     before = os.readlink(f"{mount}/HEAD")
     wrong, said = [], {}
-    for head, text, _ in page.items("What is refused"):
+    for head, text, _ in page.items("WHAT IS REFUSED"):
         errors = set(re.findall(r"^\.Er (\w+)", text, re.M))
         for operation in re.findall(r"Xr (\w+) 2", head):
             said[operation] = errors
@@ -293,10 +298,12 @@ def listed(page, what, *section):
     if what == "options":
         return [head for head, _, _ in page.items(*section) if head.startswith("Fl ")]
     if what == "errors":
-        return [re.sub(r"Bq Er ", "", head) for head, _, _ in page.items("Errors")]
+        return [re.sub(r"Bq Er ", "", head) for head, _, _ in page.items("ERROR NUMBERS")]
     if what == "environment":
         return re.findall(r"Ev ([A-Z_]+)", " ".join(
             line.replace(" , ", " Ev ") for line in page.section("ENVIRONMENT")))
+    if what == "rules":
+        return [line[4:] for line in page.lines if re.fullmatch(r"\.Sy [A-Z][0-9]+", line)]
     if what == "keys":
         return [key.strip(" ,") for line in page.section(section[0]) if line.startswith(".Cm ")
                 for key in line[4:].replace(" .", "").split(" , ")]

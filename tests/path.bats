@@ -19,6 +19,7 @@ write_talk() {
 		"$(user 00000004 00000003 "And commit")"
 }
 
+# Rules: R1
 @test "path/ is the way to HEAD, numbered, with kinds and words" {
 	write_talk
 	mount_session
@@ -34,6 +35,7 @@ And commit" bash -c "for at in '$MNT'/path/*/content; do cat \"\$at\"; echo; don
 		"printf %s ../by-id/00000003 | wc -c"
 }
 
+# Rules: R1
 @test "a link is found by its whole name, or by its number alone" {
 	write_talk
 	mount_session

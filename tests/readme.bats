@@ -1,4 +1,5 @@
-# README.md shows what the program does, and names what exists.
+# README.md and the pages beside the man pages show what the program does, and name what
+# exists.
 
 load lib/mount
 
@@ -11,12 +12,12 @@ prepare() {
 	chmod 600 "$SESSION"
 }
 
-@test "the tour goes as README.md says" {
+@test "the tour goes as its page says" {
 	needs python3
 	prepare
 	rmdir "$MNT"
 	cd "$DIR"
-	LC_ALL=C.UTF-8 python3 "$ROOT/tests/readme.py" "$ROOT/README.md" "A tour"
+	LC_ALL=C.UTF-8 python3 "$ROOT/tests/readme.py" "$ROOT/mount/share/doc/tour.md" "A tour"
 }
 
 @test "the picture shows what the program prints" {
@@ -31,11 +32,12 @@ names_in() {
 	grep -oE '`(core|fs|mount|scripts|tests)/[a-z_./-]*`' "$1" | tr -d '`'
 }
 
-@test "the files and links that it and CONTRIBUTING.md name are there" {
+@test "the files and links that the pages name are there" {
 	local name page
-	for page in README.md CONTRIBUTING.md; do
+	cd "$ROOT"
+	for page in README.md CONTRIBUTING.md mount/share/doc/*.md; do
 		for name in $(names_in "$ROOT/$page"); do
-			[ -e "$ROOT/$name" ] || {
+			[ -e "$ROOT/$name" ] || [ -e "${page%/*}/$name" ] || {
 				echo "$page: $name is not there"
 				return 1
 			}

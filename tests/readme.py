@@ -1,8 +1,8 @@
-"""Run the commands of a section of README.md, the lines with "$ " in its indented
+"""Run the commands of a section of a page, the lines with "$ " in its indented
 blocks, one after the other in the working directory, and compare their output with
 the lines below them.
 
-  readme.py README.md SECTION
+  readme.py PAGE SECTION
 """
 
 import difflib
@@ -14,8 +14,8 @@ def blocks(path, section):
     """The lines of the indented blocks of a section."""
     inside = False
     for line in open(path, encoding="utf-8"):
-        if line.startswith("## "):
-            inside = line == f"## {section}\n"
+        if line.startswith("#"):
+            inside = line.strip("# \n") == section
         elif inside and line.startswith("    "):
             yield line[4:].rstrip("\n")
 

@@ -83,6 +83,7 @@ asks_for_no_entry() {
 	counted search_but_leaf && [ "$(grown of-entries)" -eq 0 ]
 }
 
+# Rules: C1
 # Pages are given once two threads have served, which may be late; what was read
 # before that is asked for its attributes the next time.
 @test "a second read of all entries makes no request for them" {
@@ -239,6 +240,7 @@ walks_with_few_requests() {
 	counted walk_by_paths && [ "$(grown requests)" -lt 1000 ]
 }
 
+# Rules: C2
 # bats test_tags=large,full
 @test "a program that walks by full paths makes few requests the second time" {
 	chain 400
@@ -302,6 +304,7 @@ walks_with_few_requests() {
 	is by-id/00000001 readlink "$MNT/HEAD"
 }
 
+# Rules: C2
 @test "who appends and looks beside a walk by full paths is late once at most" {
 	chain 200
 	mount_session

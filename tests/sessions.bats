@@ -27,6 +27,7 @@ setup() {
 	mkdir "$ALL"
 }
 
+# Rules: F2
 @test "sessions.txt has a line for each session, the newest first" {
 	session_at x.jsonl 10:00:02 "in the middle"
 	session_at a/y.jsonl 10:00:03 last

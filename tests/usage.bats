@@ -15,6 +15,7 @@ sums_are() {
 	is "$(printf '%s\n' "${@:2}")" grep -E '^(path|session)-(tokens|cost): ' "$1"
 }
 
+# Rules: R2 P3
 @test "Pi: the path to HEAD, and the whole session" {
 	write_session "$(user 00000001 "" "one")" "$(paid 00000002 00000001 4 0.5)" \
 		"$(paid 00000003 00000002 14 0.25)" "$(paid 00000004 00000001 94 0.125)"

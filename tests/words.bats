@@ -68,6 +68,7 @@ PI_ROWS=(
 	'thinking_level_change  high ← HEAD'
 )
 
+# Rules: K1 K2
 @test "Pi: rows show commands, files, what results answer, errors and tokens" {
 	load lib/pi
 	write_session "$(pi_entries)"

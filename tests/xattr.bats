@@ -38,6 +38,7 @@ errno_of() {
 	PY
 }
 
+# Rules: E3
 @test "an entry's attributes are the lines of its meta, in every dialect" {
 	local fixture
 	for fixture in "$FIXTURES"/*.jsonl; do
@@ -80,6 +81,7 @@ errno_of() {
 	[ "$status" -ne 0 ]
 }
 
+# Rules: E3
 @test "a value that no attribute can hold is in meta only" {
 	python3 - "$SESSION" <<-'PY'
 	import json, sys

@@ -1,6 +1,6 @@
 /*
  * Bridging: an entry whose parent was never written may hang on another one by
- * time, where its agent does so. Claude Code's does (FORMATS 6.1).
+ * time, where its agent does so. Claude Code's does (sessfs-formats(5)).
  *
  * The dialect says of each line whether it may hang so, and whether others may
  * hang on it (index.h). An orphan hangs on the newest entry that is no newer

@@ -1,6 +1,6 @@
 /*
  * Resolving the target of a symlink that is to become HEAD to an entry
- * (sessfs(1), "Moving HEAD").
+ * (sessfs-files(7), H).
  *
  * The target is resolved inside the session, in any of these spellings:
  *

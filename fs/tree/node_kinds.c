@@ -113,7 +113,7 @@ static int render_ignore(const struct session *s, const struct node *n,
 			 struct buf *out)
 {
 	(void)s;
-	buf_adds(out, "# Each entry once: sessfs(1), Other programs.\n");
+	buf_adds(out, "# Each entry once: sessfs-errors(7), OTHER PROGRAMS.\n");
 	buf_adds(out, n->nth == NODE_IGNORE_VIEW ? "/*/*/\n" : "!*\n");
 	if (n->nth != NODE_IGNORE_VIEW && !n->place->is_folder)
 		buf_adds(out, session_lines);

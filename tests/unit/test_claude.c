@@ -1,5 +1,5 @@
 /*
- * Claude Code's transcripts: FORMATS.md, section 6. What a rule stands on is
+ * Claude Code's transcripts: sessfs-formats(5). What a rule stands on is
  * said beside its rows.
  */
 #include "core/dialects/claude/write.h"
@@ -103,7 +103,7 @@
 		 "'preservedMessages':{'anchorUuid':'c','uuids':['k']}") \
 	ASKS("c", "'b'", "05")
 
-/* What a file is taken for: FORMATS.md, section 1. */
+/* What a file is taken for: sessfs-formats(5). */
 static void check_claims(void)
 {
 	static const struct {
@@ -138,7 +138,7 @@ static void check_claims(void)
 		dialect_check_found(rows[i].text, rows[i].dialect);
 }
 
-/* The leaf: FORMATS.md, section 6.2. */
+/* The leaf: sessfs-formats(5). */
 static const struct {
 	const char *lines;
 	const char *leaf;
@@ -530,7 +530,7 @@ static void check_context(const struct session *s, const char *entry,
 	buf_free(&quoted);
 }
 
-/* Contexts as text: FORMATS.md, sections 6.2 and 6.3. */
+/* Contexts as text: sessfs-formats(5). */
 static const struct {
 	const char *lines;
 	const char *entry;
@@ -1044,7 +1044,7 @@ static void check_server_calls(void)
 	test_close(s);
 }
 
-/* What the session is, from whichever lines say it: FORMATS.md, 6.1, 6.3. */
+/* What the session is, from whichever lines say it: sessfs-formats(5). */
 static void check_facts(void)
 {
 	struct buf got = { 0 };

@@ -1,6 +1,6 @@
 /*
- * What sessfs writes for Claude Code: the sidecar (FORMATS.md, section 12),
- * pins and branches (6.4).
+ * What sessfs writes for Claude Code: the sidecar (sessfs-formats(5)),
+ * pins and branches.
  */
 #include "core/session/dialect.h"
 #include "core/session/writer.h"

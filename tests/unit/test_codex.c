@@ -1,5 +1,5 @@
 /*
- * Codex's rollouts: FORMATS.md, section 13. The contexts are judged by the
+ * Codex's rollouts: sessfs-formats(5). The contexts are judged by the
  * agent itself (tests/interop/codex).
  */
 #include <sys/file.h>

@@ -34,7 +34,7 @@ static void check_rows(void)
 	check_detect(HEADER, "pi", 1);
 	check_detect("\n junk\n{'foo':1}\n" HEADER, "pi", 4);
 	check_detect(USER("a", "null", "x"), "pi", 1);
-	/* FORMATS.md, section 1, row by row. */
+	/* sessfs-formats(5), row by row. */
 	check_detect("{'type':'title','v':1,'title':'t','updatedAt':'u',"
 		     "'pad':' '}\n" HEADER,
 		     "omp", 1);

@@ -150,7 +150,7 @@ static void check_detection(void)
 		{ "{'id':'a','kind':'k','ts':'x','type':'message'}\n", NULL },
 		{ "{'id':'a','kind':'k'}\n", NULL },
 		{ "{'id':'a','kind':'k','ts':5}\n", NULL },
-		/* FORMATS.md, section 1: the harness's comes first. */
+		/* sessfs-formats(5): the harness's comes first. */
 		{ "{'v':4,'kind':'header','id':'a','ts':'2026-05-01T00:00:01Z',"
 		  "'payload':{},'cwd':'/','storageVersion':1}\n",
 		  "lines" },

@@ -319,7 +319,7 @@ static void check_ends(void)
 
 /*
  * A header without a version, whose entries do have ids, is read as a tree. Pi
- * would flatten it, and with it the head (FORMATS.md, sections 3.8 and 10), so
+ * would flatten it, and with it the head (sessfs-formats(5)), so
  * a move has to make it version 3 first.
  */
 static void check_tree_without_version(void)

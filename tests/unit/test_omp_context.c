@@ -4,7 +4,7 @@
 #include "tests/unit/test.h"
 
 /*
- * Contexts as oh-my-pi 18.3.4 builds them (FORMATS.md, section 4). Sessions are
+ * Contexts as oh-my-pi 18.3.4 builds them (sessfs-formats(5)). Sessions are
  * marked by a title slot; ' stands for ".
  */
 #define SLOT "{'type':'title','v':1,'title':'T','updatedAt':'x','pad':''}\n"

@@ -12,7 +12,7 @@
 	"{'type':'session','version':3,'id':'s','timestamp':" \
 	"'2026-03-01T10:00:00.000Z','cwd':'/w'" rest "}\n"
 
-/* What a file is taken for (FORMATS.md, section 1), and its name. */
+/* What a file is taken for (sessfs-formats(5)), and its name. */
 static const struct {
 	const char *text;
 	const char *dialect;

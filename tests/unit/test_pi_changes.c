@@ -143,7 +143,7 @@ static void check_nothing_to_write(void)
 		{ CHAIN ENTRY("label", "l", "'c'",
 			      ",'targetId':'a','label':'x'"),
 		  "c" },
-		/* FORMATS.md, section 10: the target is last in the file. */
+		/* sessfs-formats(5): the target is last in the file. */
 		{ CHAIN ENTRY("label", "l", "'c'",
 			      ",'targetId':'a','label':'x'"),
 		  "l" },

@@ -2,6 +2,7 @@
 
 #include "tests/unit/dialect_test.h"
 
+/* Rules: K3 */
 static void check(const char *lines, const char *want)
 {
 	struct buf all = { 0 };

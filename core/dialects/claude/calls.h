@@ -1,6 +1,6 @@
 /*
- * The calls of tools and their results in a context of Claude Code (FORMATS
- * 6.2).
+ * The calls of tools and their results in a context of Claude Code
+ * (sessfs-formats(5)).
  *
  *   - A line with calls none of which has a result on the chain is dropped.
  *     Exception: the open turn at the end, that is, everything after the last

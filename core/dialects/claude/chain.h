@@ -1,6 +1,6 @@
 /*
- * The chain of lines that the agent sees when it resumes at an entry (FORMATS
- * 6.2 and 6.3).
+ * The chain of lines that the agent sees when it resumes at an entry
+ * (sessfs-formats(5)).
  *
  * It leads from a root, or from below the last compaction, down to the entry.
  * It is not the entry's path in the tree: a boundary ends it, what the boundary

@@ -1,28 +1,28 @@
 /*
  * Claude Code's transcripts. The rules are those of 2.1.332, whichever version
  * wrote the transcript: the agent updates itself. In the order in which they
- * act, with their sections in FORMATS:
+ * act (sessfs-formats(5)):
  *
- *   1. Which lines are entries, and how they hang (6.1): ingest.c. An orphan
+ *   1. Which lines are entries, and how they hang: ingest.c. An orphan
  *      hangs on an older entry: core/session/bridge.h.
- *   2. What a compaction keeps, and what the agent forgets (6.3): kept.c.
- *   3. Where the agent resumes: the last line, a pin, or an open call (6.2):
+ *   2. What a compaction keeps, and what the agent forgets: kept.c.
+ *   3. Where the agent resumes: the last line, a pin, or an open call:
  *      leaf.c.
- *   4. Which lines it goes on from there (6.2, 6.3): chain.c. Their responses
+ *   4. Which lines it goes on from there: chain.c. Their responses
  *      are completed by lines of other branches: response.c.
- *   5. Which of these it sends (6.1, 6.2): sent.c. Attachments: attachment.c.
+ *   5. Which of these it sends: sent.c. Attachments: attachment.c.
  *      What it puts into reminders: reminder.c.
- *   6. Which calls are sent, dropped or answered (6.2): calls.c.
- *   7. How lines become messages (6.2): context.c, which lists the passes. The
+ *   6. Which calls are sent, dropped or answered: calls.c.
+ *   7. How lines become messages: context.c, which lists the passes. The
  *      user's messages: turn.c. Too many pictures: media.c.
  *
- * Beside the conversation there are sessions of subagents (6.1): subagents.c,
- * files with long outputs (6.1): outputs.c, and records of what was sent (6.1),
+ * Beside the conversation there are sessions of subagents: subagents.c,
+ * files with long outputs: outputs.c, and records of what was sent,
  * with which `--check --against-requests` compares contexts: requests.c.
  *
- * A move of HEAD appends the agent's own line (6.4): write.c. It is refused
+ * A move of HEAD appends the agent's own line: write.c. It is refused
  * while an agent has the session open: agent.c. Labels are in a sidecar. An
- * entry's branch is a transcript that the agent resumes (6.4): branch.c. Where
+ * entry's branch is a transcript that the agent resumes: branch.c. Where
  * it finds one: resume.c. What people see of an entry: show.c. What all of them
  * know of a transcript is in state.h.
  */

@@ -1,6 +1,6 @@
 /*
  * Contexts of Claude Code sessions: what the agent sends when it resumes at an
- * entry (FORMATS 6.1 to 6.3). The rules in the order in which they act:
+ * entry (sessfs-formats(5)). The rules in the order in which they act:
  *
  *   1. The chain of lines (chain.h), with its responses completed (response.h).
  *   2. Lines that are read, and contents that are changed (sent.h).

@@ -1,6 +1,6 @@
 /*
  * What compactions keep of the messages before them (struct claude_kept,
- * claude/state.h). FORMATS 6.3.
+ * claude/state.h). sessfs-formats(5).
  *
  * A boundary names the kept messages, either each of them (preservedMessages)
  * or the ends of a chain (preservedSegment). If one of those is unknown,

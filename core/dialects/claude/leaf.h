@@ -1,6 +1,6 @@
 /*
  * The leaf of a Claude Code session: where the agent goes on when it resumes it
- * (FORMATS 6.2).
+ * (sessfs-formats(5)).
  *
  *   1. The last line in the file that is of the main chain, with a line of a
  *      user or the assistant at or above it; from there down to the newest tip.

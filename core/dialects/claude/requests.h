@@ -1,5 +1,6 @@
 /*
- * Contexts against the agent's own record of what it has sent (FORMATS 6.1).
+ * Contexts against the agent's own record of what it has sent
+ * (sessfs-formats(5)).
  *
  * Since 2.1.305 at least, a transcript has the requests themselves:
  *

@@ -1,5 +1,5 @@
 /*
- * Completing the responses on a chain (FORMATS 6.2).
+ * Completing the responses on a chain (sessfs-formats(5)).
  *
  * A response of the model is on several lines, its fragments, which share a
  * message.id. The result of a tool is a child of the fragment that called it.

@@ -1,6 +1,6 @@
 /*
- * The lines of a chain that Claude Code sends to the model (FORMATS 6.1 and
- * 6.2), as the list of a context (kit/sending.h). A piece is a line. Its kind
+ * The lines of a chain that Claude Code sends to the model (sessfs-formats(5)),
+ * as the list of a context (kit/sending.h). A piece is a line. Its kind
  * is its enum claude_part (state.h), and its JSON the content of its message:
  * a string, or an array of blocks. That of an attachment is the whole line.
  *

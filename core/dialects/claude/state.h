@@ -35,7 +35,8 @@ struct claude_entry {
 	bool kept : 1;	   /* by now.state's kept */
 };
 
-/* The newest last-prompt line, unless a boundary follows it (FORMATS 6.2). */
+/* The newest last-prompt line, unless a boundary follows it
+ * (sessfs-formats(5)). */
 enum claude_pin {
 	CLAUDE_NO_PIN,
 	CLAUDE_PLAIN, /* counts if it is off the conversation */
@@ -60,10 +61,10 @@ enum claude_fact {
 };
 
 /*
- * What a compaction keeps of the messages before it, and where (FORMATS 6.3).
- * To the agent the first of them is a child of the anchor, each other one a
- * child of the one before it, and the anchor's own children are those of the
- * last one.
+ * What a compaction keeps of the messages before it, and where
+ * (sessfs-formats(5)). To the agent the first of them is a child of the anchor,
+ * each other one a child of the one before it, and the anchor's own children
+ * are those of the last one.
  */
 struct claude_kept {
 	uint32_t boundary; /* or INDEX_NONE */

@@ -1,6 +1,6 @@
 /*
- * Codex CLI's rollouts (FORMATS 13). The agent's rules, in the order in which
- * they act:
+ * Codex CLI's rollouts (sessfs-formats(5)). The agent's rules, in the order in
+ * which they act:
  *
  *   home              Where a rollout is. One goes on from a part of another
  *                     (history_base), whose lines are read first.

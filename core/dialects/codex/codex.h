@@ -1,4 +1,4 @@
-/* The rollouts of Codex CLI (FORMATS 13). */
+/* The rollouts of Codex CLI (sessfs-formats(5)). */
 #ifndef SESSFS_CODEX_H
 #define SESSFS_CODEX_H
 

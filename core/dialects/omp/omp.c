@@ -1,6 +1,6 @@
 /*
  * oh-my-pi's sessions (18.3.4): Pi's, with these differences. In the order in
- * which they act; FORMATS has them in its section 4.
+ * which they act; sessfs-formats(5) has them.
  *
  *   1. The first line may be a title slot, which has the session's name. A
  *      second header is an entry. Pi's rules for the rest: ingest.c.

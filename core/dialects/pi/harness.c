@@ -1,7 +1,7 @@
 /*
- * Sessions of Pi's agent library (pi-agent-core 0.82.0; FORMATS 8). They begin
- * like Pi's of version 3 and are read as Pi's (pi.c), except for these rules,
- * in the order in which they act:
+ * Sessions of Pi's agent library (pi-agent-core 0.82.0; sessfs-formats(5)).
+ * They begin like Pi's of version 3 and are read as Pi's (pi.c), except for
+ * these rules, in the order in which they act:
  *
  *   ingest     A line that only the library writes marks the file. After the
  *              header, a `session` line with a parent is an entry. Labels are
