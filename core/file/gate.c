@@ -31,7 +31,7 @@ struct gate {
 	size_t cap;
 
 	struct open_files files;
-	struct held_folder folder;
+	struct held_folders *folders; /* or NULL */
 };
 
 enum passage {
@@ -47,7 +47,6 @@ struct gate *gate_new(void)
 		return NULL;
 	g->hidden = -1;
 	open_files_init(&g->files);
-	held_folder_init(&g->folder);
 	g->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	return g;
 }
@@ -65,7 +64,6 @@ void gate_free(struct gate *g)
 	free(g->others);
 	pthread_mutex_destroy(&g->lock);
 	pthread_mutex_destroy(&g->files.lock);
-	held_folder_free(&g->folder);
 	free(g);
 }
 
@@ -74,9 +72,14 @@ struct open_files *gate_files(struct gate *g)
 	return g ? &g->files : NULL;
 }
 
-struct held_folder *gate_folder(struct gate *g)
+void gate_hold_folders(struct gate *g, struct held_folders *folders)
 {
-	return g ? &g->folder : NULL;
+	g->folders = folders;
+}
+
+struct held_folders *gate_folders(const struct gate *g)
+{
+	return g ? g->folders : NULL;
 }
 
 /* Needs the lock. */

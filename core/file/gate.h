@@ -31,7 +31,7 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
-#include "core/file/held_folder.h"
+#include "core/file/held_folders.h"
 #include "core/file/open_files.h"
 
 struct gate;
@@ -70,8 +70,12 @@ int gate_stat_in(struct gate *g, int folder, const char *name, struct stat *st);
 /* The descriptors that are kept open; NULL without a gate. */
 struct open_files *gate_files(struct gate *g);
 
-/* The folder that is held; NULL without a gate. */
-struct held_folder *gate_folder(struct gate *g);
+/*
+ * Hold the folders that are opened through it, for a command. They outlive the
+ * gate. gate_folders() returns them; NULL: none are held.
+ */
+void gate_hold_folders(struct gate *g, struct held_folders *folders);
+struct held_folders *gate_folders(const struct gate *g);
 
 #define GATE_PATH_SIZE (PATH_MAX + 32)
 

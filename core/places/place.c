@@ -195,6 +195,17 @@ int place_stat(struct place *at, struct stat *st)
 								  : err;
 }
 
+struct version place_checked(struct place *at)
+{
+	struct places_state *p = at->places->state;
+	pthread_rwlock_rdlock(&p->lock);
+	struct version v = at == at->places->source
+				   ? version_of_stat(&p->source_stat)
+				   : at->state->checked;
+	pthread_rwlock_unlock(&p->lock);
+	return v;
+}
+
 bool place_note(struct place *at, struct buf *out)
 {
 	const struct place_state *state = at->state;

@@ -149,6 +149,12 @@ struct place *place_parent(struct place *at);
 int place_stat(struct place *at, struct stat *st);
 
 /*
+ * The version of its file when it was last scanned or looked up, without
+ * looking again. SOURCE: when it was opened, or asked for by place_stat().
+ */
+struct version place_checked(struct place *at);
+
+/*
  * A note: bytes that users of places keep for a session in a folder while its
  * file is unchanged, so that they need not read it again. place_note() appends
  * it; false if there is none, or if the file was another when it was looked up
