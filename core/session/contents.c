@@ -103,16 +103,16 @@ static int ingest_first(struct session *s, const struct scanned *line,
 static int ingest_whole_line(void *data, const struct scanned *line)
 {
 	struct session *s = data;
-	struct fingerprint *read = &s->now.fingerprint;
 	bool first = line->offset == 0;
 	struct json found = { 0 };
 	if (!line->err)
 		found = line->json;
 	int err = first ? ingest_first(s, line, &found)
 			: ingest_line(s, line, &found);
-	if (first)
-		read->first_line = line->digest;
-	read->digest += line->digest;
+	/* Its newline follows it. */
+	fingerprint_add(&s->now.fingerprint,
+			(struct span){ line->text.p, line->text.n + 1 },
+			line->digest);
 	s->now.indexed = line->offset + line->text.n + 1;
 	const struct session_opening *how = &s->private->how;
 	if (how->progress &&
@@ -129,7 +129,6 @@ static int ingest_whole_line(void *data, const struct scanned *line)
  */
 static int ingest_unended(struct session *s, struct span text, uint64_t offset)
 {
-	struct fingerprint *read = &s->now.fingerprint;
 	struct scanned line;
 	struct json found = { 0 };
 	ahead_scan(text, offset, &line);
@@ -146,8 +145,8 @@ static int ingest_unended(struct session *s, struct span text, uint64_t offset)
 		found = line.json;
 	int err =
 		line.err && !record ? line.err : ingest_line(s, &line, &found);
-	read->digest += line.digest;
-	read->lacks_newline = true;
+	fingerprint_add(&s->now.fingerprint, text, line.digest);
+	s->now.fingerprint.lacks_newline = true;
 	s->now.indexed = offset + text.n;
 	const struct session_opening *how = &s->private->how;
 	return !err && how->ingested ? how->ingested(s, found) : err;
@@ -163,12 +162,11 @@ static int skip_newline(struct session *s, uint64_t size)
 	if (err)
 		return err;
 	if (c[0] == '\n')
-		s->now.indexed++;
-	else if (n == 2 && c[0] == '\r' && c[1] == '\n')
-		s->now.indexed += 2;
-	else
+		n = 1;
+	else if (n < 2 || c[0] != '\r' || c[1] != '\n')
 		return -ESTALE;
-	s->now.fingerprint.lacks_newline = false;
+	s->now.indexed += n;
+	fingerprint_end_line(&s->now.fingerprint, (struct span){ c, n });
 	return 0;
 }
 
@@ -221,9 +219,6 @@ int contents_grow(struct session *s)
 		err = find_leaf(s);
 	if (!err)
 		err = labels_link(&c->labels, &c->index);
-	if (!err)
-		err = fingerprint_keep_ends(&c->fingerprint, &s->log,
-					    c->indexed);
 	return err;
 }
 
