@@ -97,6 +97,7 @@ int place_visit_once(struct place *at, const struct session_opening *how,
 	struct session_opening once = *how;
 	struct session *s;
 	const char *reason;
+	once.once = true;
 	once.read_only = true;
 	once.progress = NULL;
 	int err = session_open(&s, at->path, &once, &reason);

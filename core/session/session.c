@@ -39,6 +39,8 @@ int session_open(struct session **out, const char *path,
 	int err = make_parts(s, how);
 	if (!err)
 		err = log_open(&s->log, how->gate, path);
+	if (!err && !how->once)
+		log_look_for_acl(&s->log);
 	if (err == -EINVAL)
 		*reason = "not a regular file";
 	if (!err)
