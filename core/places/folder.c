@@ -246,6 +246,7 @@ int folder_has_session(struct gate *g, const char *path,
 		       const struct dialect **claimed)
 {
 	struct log log;
+	struct feed f = { .step = DETECT_STEP };
 	struct verdict v = { .dialect = forced };
 	int err = log_open(&log, g, path);
 	*claimed = NULL;
@@ -256,7 +257,8 @@ int folder_has_session(struct gate *g, const char *path,
 	/* A first line may be very long. */
 	if (log.st.st_size > OPENING_LIMIT)
 		log.st.st_size = OPENING_LIMIT;
-	err = forced ? 0 : dialect_detect(dialects, &log, &v);
+	err = forced ? 0 : dialect_detect(dialects, &log, &f, &v);
+	buf_free(&f.chunk);
 	log_close(&log);
 	if (err)
 		return err;

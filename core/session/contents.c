@@ -170,8 +170,19 @@ static int skip_newline(struct session *s, uint64_t size)
 	return 0;
 }
 
-static int ingest_new_lines(struct session *s, uint64_t size)
+static bool keeps_lines(const struct session *s)
 {
+	return s->private->how.keeps_lines && log_size(&s->log) <= KEPT_BYTES;
+}
+
+size_t contents_step(const struct session *s)
+{
+	return keeps_lines(s) ? (size_t)log_size(&s->log) : 0;
+}
+
+static int ingest_new_lines(struct session *s, struct feed *first)
+{
+	uint64_t size = log_size(&s->log);
 	struct record_reader *records = &s->now.records;
 	int err = 0;
 	if (records->opens && size > s->now.indexed) {
@@ -183,10 +194,14 @@ static int ingest_new_lines(struct session *s, uint64_t size)
 	if (s->now.fingerprint.lacks_newline && size > s->now.indexed)
 		err = skip_newline(s, size);
 	struct feed f = { .offset = s->now.indexed };
-	bool keeps = s->private->how.keeps_lines && f.offset == 0 &&
-		     size <= KEPT_BYTES;
-	if (keeps)
-		f.step = (size_t)size;
+	bool keeps = f.offset == 0 && keeps_lines(s);
+	if (f.offset == 0)
+		f.step = contents_step(s);
+	/* Those of its ancestors come before them. */
+	if (first && f.offset == 0 && s->log.before.size == 0) {
+		f = *first;
+		*first = (struct feed){ 0 };
+	}
 	if (!err)
 		err = ahead_file(&s->log, &f, size, ingest_whole_line, s,
 				 keeps ? &s->now.kept : NULL);
@@ -209,10 +224,10 @@ static int find_leaf(struct session *s)
 	return 0;
 }
 
-int contents_grow(struct session *s)
+int contents_grow(struct session *s, struct feed *first)
 {
 	struct contents *c = &s->now;
-	int err = ingest_new_lines(s, log_size(&s->log));
+	int err = ingest_new_lines(s, first);
 	if (!err)
 		err = index_link(&c->index);
 	if (!err)
@@ -240,7 +255,7 @@ int contents_read_beside(struct session *s, enum beside_file i)
 	return ignored ? 0 : err;
 }
 
-int contents_read(struct session *s)
+int contents_read(struct session *s, struct feed *first)
 {
 	const struct dialect_reading *d = s->dialect->reading;
 	int err = 0;
@@ -250,7 +265,7 @@ int contents_read(struct session *s)
 		err = s->now.state ? 0 : -ENOMEM;
 	}
 	if (!err && s->log.exists)
-		err = contents_grow(s);
+		err = contents_grow(s, first);
 	for (int i = 0; i < BESIDE_COUNT && !err; i++)
 		err = contents_read_beside(s, i);
 	return err;

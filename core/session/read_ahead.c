@@ -152,7 +152,7 @@ static void free_batches(struct ahead *a, struct ahead_batch **keep,
 int ahead_file(const struct log *log, struct feed *f, uint64_t size,
 	       ahead_line_fn *visit, void *data, struct ahead_batch **keep)
 {
-	if (f->offset + f->rest.n >= size)
+	if (f->rest.n == 0 && f->offset >= size)
 		return 0;
 	bool much = size - f->offset >= WORTH_A_THREAD;
 	struct ahead a = { .log = log,
