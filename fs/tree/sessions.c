@@ -67,6 +67,7 @@ static void make(void *data, struct summaries_row *row)
 	} else {
 		struct session_opening how = at->places->opening;
 		how.ingested = usage_ingest;
+		how.keeps_lines = true;
 		row->err = place_visit_once(at, &how, take, &m);
 	}
 }

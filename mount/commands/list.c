@@ -181,7 +181,9 @@ static void make(void *data, struct summaries_row *row)
 	const struct session_opening how = { .dialects = &dialect_registry,
 					     .forced = l->dialect,
 					     .read_only = true,
+					     .once = true,
 					     .ingested = usage_ingest,
+					     .keeps_lines = true,
 					     .names = l->names };
 	struct timespec now = version_clock();
 	struct session *s;
