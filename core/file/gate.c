@@ -17,6 +17,9 @@
 #include "core/file/whole.h"
 
 struct gate {
+	/* The gate that the other members are of; but `folder` is its own. */
+	struct gate *of;
+
 	/* Set before the threads start. */
 	char *mountpoint;
 	int hidden; /* the folder that the mount hides; or -1 */
@@ -45,6 +48,7 @@ struct gate *gate_new(void)
 	struct gate *g = calloc(1, sizeof(*g));
 	if (!g)
 		return NULL;
+	g->of = g;
 	g->hidden = -1;
 	open_files_init(&g->files);
 	held_folder_init(&g->folder);
@@ -52,10 +56,25 @@ struct gate *gate_new(void)
 	return g;
 }
 
-void gate_free(struct gate *g)
+struct gate *gate_hold_folder(struct gate *g)
 {
-	if (!g)
-		return;
+	if (!g) {
+		g = gate_new();
+		if (g)
+			held_folder_begin(&g->folder);
+		return g;
+	}
+	struct gate *view = calloc(1, sizeof(*view));
+	if (!view)
+		return NULL;
+	view->of = g->of;
+	held_folder_init(&view->folder);
+	held_folder_begin(&view->folder);
+	return view;
+}
+
+static void free_all(struct gate *g)
+{
 	if (g->hidden >= 0)
 		close(g->hidden);
 	if (g->mounts)
@@ -65,13 +84,21 @@ void gate_free(struct gate *g)
 	free(g->others);
 	pthread_mutex_destroy(&g->lock);
 	pthread_mutex_destroy(&g->files.lock);
+}
+
+void gate_free(struct gate *g)
+{
+	if (!g)
+		return;
+	if (g->of == g)
+		free_all(g);
 	held_folder_free(&g->folder);
 	free(g);
 }
 
 struct open_files *gate_files(struct gate *g)
 {
-	return g ? &g->files : NULL;
+	return g ? &g->of->files : NULL;
 }
 
 struct held_folder *gate_folder(struct gate *g)
@@ -136,6 +163,7 @@ static enum passage check(struct gate *g, int folder, const char *name,
 			  int flags)
 {
 	dev_t dev;
+	g = g ? g->of : NULL;
 	if (!g || !g->is_closed || !find_mount(folder, name, flags, &dev))
 		return PASSAGE_FREE;
 	if (dev == g->own)
@@ -169,8 +197,10 @@ void gate_close(struct gate *g)
 
 struct gate *gate_at(struct gate *g, const char *path, size_t n)
 {
-	bool leads = g && g->is_closed && strncmp(path, g->source, n) == 0 &&
-		     (g->source[n] == '/' || g->source[n] == '\0');
+	const struct gate *all = g ? g->of : NULL;
+	bool leads = all && all->is_closed &&
+		     strncmp(path, all->source, n) == 0 &&
+		     (all->source[n] == '/' || all->source[n] == '\0');
 	return leads ? NULL : g;
 }
 
@@ -178,7 +208,7 @@ int gate_open(struct gate *g, int folder, const char *name, int flags)
 {
 	switch (check(g, folder, name, 0)) {
 	case PASSAGE_OWN:
-		return whole_open(g->hidden, ".", flags, 0);
+		return whole_open(g->of->hidden, ".", flags, 0);
 	case PASSAGE_OTHER:
 		return -ELOOP;
 	default:
@@ -192,7 +222,7 @@ int gate_stat_in(struct gate *g, int folder, const char *name, struct stat *st)
 	if (to == PASSAGE_OTHER)
 		return -ELOOP;
 	if (to == PASSAGE_OWN) {
-		folder = g->hidden;
+		folder = g->of->hidden;
 		name = "";
 	}
 	return fstatat(folder, name, st, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) <
@@ -204,6 +234,7 @@ int gate_stat_in(struct gate *g, int folder, const char *name, struct stat *st)
 const char *gate_path(const struct gate *g, const char *path,
 		      char room[GATE_PATH_SIZE])
 {
+	g = g ? g->of : NULL;
 	if (!g || g->hidden < 0 || !pathname_is_below(path, g->mountpoint))
 		return path;
 	/* A path that does not fit is too long for the kernel, too. */

@@ -41,6 +41,13 @@ struct gate *gate_new(void);
 void gate_free(struct gate *g); /* NULL is allowed */
 
 /*
+ * A gate to the files of another one, for one reader of many of them: it holds
+ * the folder that was opened last (core/file/held_folder.h). NULL without
+ * memory. The caller calls gate_free() before the other one is freed.
+ */
+struct gate *gate_hold_folder(struct gate *g);
+
+/*
  * Open the folder at `mountpoint` before SOURCE is mounted there. Both paths
  * are absolute, without symlinks.
  */

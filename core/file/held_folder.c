@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/file/remote.h"
+
 void held_folder_init(struct held_folder *h)
 {
 	*h = (struct held_folder){ .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -71,4 +73,21 @@ void held_folder_done(struct held_folder *h, int fd)
 	pthread_mutex_unlock(&h->lock);
 	if (!held)
 		close(fd);
+}
+
+bool held_folder_is_remote(struct held_folder *h, int fd, dev_t dev)
+{
+	pthread_mutex_lock(&h->lock);
+	bool knows = h->knows && h->dev == dev;
+	bool remote = h->remote;
+	pthread_mutex_unlock(&h->lock);
+	if (knows)
+		return remote;
+	remote = remote_is(fd);
+	pthread_mutex_lock(&h->lock);
+	h->knows = h->holds;
+	h->remote = remote;
+	h->dev = dev;
+	pthread_mutex_unlock(&h->lock);
+	return remote;
 }

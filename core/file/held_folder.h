@@ -1,9 +1,9 @@
 /*
  * The folder that was opened last, which stays open for the next files in it.
  *
- * For a command that reads the files of a folder one after the other: opening
- * the folder takes a call for each component of its path. A mount does not hold
- * any, because a path may lead to another folder by its next request.
+ * For a reader of the files of a folder, one after the other: opening the
+ * folder takes a call for each component of its path. A mount holds one for no
+ * longer than a request, because a path may lead to another folder by the next.
  *
  * Threads may share it, and it has one folder for all of them.
  */
@@ -12,6 +12,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "core/base/span.h"
 
@@ -21,6 +22,10 @@ struct held_folder {
 	char *path; /* or NULL */
 	int fd;
 	unsigned users;
+	/* Of the filesystem that was asked about last. */
+	bool knows;
+	bool remote;
+	dev_t dev;
 };
 
 void held_folder_init(struct held_folder *h);
@@ -37,6 +42,12 @@ int held_folder_use(struct held_folder *h, struct span path);
 
 /* Hold a folder that was just opened, unless another one is in use. */
 void held_folder_keep(struct held_folder *h, struct span path, int fd);
+
+/*
+ * remote_is() of an open file with this st_dev. The filesystem is asked once
+ * for several files of it in turn, while folders are held.
+ */
+bool held_folder_is_remote(struct held_folder *h, int fd, dev_t dev);
 
 /* After a use of a folder, held or not: then it is closed. */
 void held_folder_done(struct held_folder *h, int fd);

@@ -10,6 +10,7 @@
 #include "core/base/pathname.h"
 #include "core/dialects/registry.h"
 #include "core/file/folder_index.h"
+#include "core/file/gate.h"
 #include "core/file/version.h"
 #include "core/file/whole.h"
 #include "core/places/folder.h"
@@ -184,7 +185,8 @@ static void make(void *data, struct summaries_row *row)
 					     .once = true,
 					     .ingested = usage_ingest,
 					     .keeps_lines = true,
-					     .names = l->names };
+					     .names = l->names,
+					     .gate = l->gate };
 	struct timespec now = version_clock();
 	struct session *s;
 	row->err = session_open(&s, item->path, &how, &row->reason);
@@ -263,6 +265,7 @@ int listing_make(struct listing *l)
 	if (!l->dialect)
 		list_cache_read(&l->cache);
 	l->names = folder_index_new();
+	l->gate = gate_hold_folder(NULL);
 	if (l->files.n > 0)
 		qsort(l->files.list, l->files.n, sizeof(*l->files.list),
 		      by_path);
@@ -287,6 +290,7 @@ void listing_free(struct listing *l)
 	free(l->folders.list);
 	list_cache_free(&l->cache);
 	folder_index_free(l->names);
+	gate_free(l->gate);
 }
 
 static int print_lines(const struct listing *l, bool resumable)
