@@ -216,6 +216,12 @@ int gate_open(struct gate *g, int folder, const char *name, int flags)
 	}
 }
 
+int gate_stat_file(int folder, const char *name, struct stat *st)
+{
+	const int flags = AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH;
+	return fstatat(folder, name, st, flags) < 0 ? -errno : 0;
+}
+
 int gate_stat_in(struct gate *g, int folder, const char *name, struct stat *st)
 {
 	enum passage to = check(g, folder, name, AT_NO_AUTOMOUNT);
@@ -225,10 +231,7 @@ int gate_stat_in(struct gate *g, int folder, const char *name, struct stat *st)
 		folder = g->of->hidden;
 		name = "";
 	}
-	return fstatat(folder, name, st, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) <
-			       0
-		       ? -errno
-		       : 0;
+	return gate_stat_file(folder, name, st);
 }
 
 const char *gate_path(const struct gate *g, const char *path,

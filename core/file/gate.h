@@ -74,6 +74,12 @@ int gate_open(struct gate *g, int folder, const char *name, int flags);
  */
 int gate_stat_in(struct gate *g, int folder, const char *name, struct stat *st);
 
+/*
+ * The same of a name that readdir(3) has just returned as a regular file's: a
+ * mount of sessfs is a folder, which the kernel mounts only on folders.
+ */
+int gate_stat_file(int folder, const char *name, struct stat *st);
+
 /* The descriptors that are kept open; NULL without a gate. */
 struct open_files *gate_files(struct gate *g);
 
