@@ -152,7 +152,7 @@ without() {
 	TZ=America/New_York helper log -n 2 >"$DIR/out"
 	is "$(
 		cat <<-END
-			session pi /work/demo "Demo session"
+			session pi /work/demo 2026-03-01 "Demo session"
 
 			entry aa000011 (HEAD, dead end)
 			Kind:  assistant prov/model-a
@@ -194,7 +194,7 @@ without() {
 		"$(user -n content x)" "$(user 50%41 -n x)" "$(user "it's *" 50%41 x)" \
 		"$(user b a x)" "$(user a "" x)" '{"type":"custom","customType":"sessfs.head","data":{},"id":"h","parentId":"it'"'"'s *","timestamp":"2026-03-01T10:00:09.000Z"}'
 	mount_session
-	is "$(printf 'entry %s\n' "it's * (HEAD)" "50%2541" -n "%63ontent" "b c" a%2Fb)" \
+	is "$(printf 'entry %s\n' "it's * (HEAD)" "50%2541" -n "%63onten" "b c" a%2Fb)" \
 		sh -c "'$SESSFS' log '$MNT' | grep ^entry"
 }
 
@@ -255,7 +255,7 @@ ids_are() {
 	fails_in_a_line "nothing: no such entry in $MNT" 1 helper log good..nothing
 	fails_in_a_line "can't be empty" 2 helper log --after ""
 	run -2 helper log --after
-	is "$(printf '%s\n' 'session pi /work/demo "Demo session"' "aa000008 assistant  Done with approach A. (good)")" \
+	is "$(printf '%s\n' 'session pi /work/demo 2026-03-01 "Demo session"' "aa000008 assistant  Done with approach A. (good)")" \
 		helper log --oneline -n 1 good
 }
 

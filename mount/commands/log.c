@@ -197,7 +197,7 @@ static int show_all(struct log_show *l, const uint32_t *list, size_t n,
 		    unsigned most)
 {
 	struct pager pager;
-	int err = l->oneline ? short_ids_begin(&l->ids, &l->s->now.index) : 0;
+	int err = short_ids_begin(&l->ids, &l->s->now.index);
 	if (!err)
 		err = pager_begin(&pager, "FRX");
 	if (!err) {
@@ -206,8 +206,7 @@ static int show_all(struct log_show *l, const uint32_t *list, size_t n,
 		/* Who quits a pager has seen enough. */
 		err = err && err != -EPIPE ? err : ended;
 	}
-	if (l->oneline)
-		short_ids_end(&l->ids);
+	short_ids_end(&l->ids);
 	return err;
 }
 

@@ -35,6 +35,7 @@
 #include "core/show/words.h"
 #include "fs/tree/dir.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/unit/unlisted.h"
 
 /* Of how many entries contexts and branches are made: each costs its path. */
 #define SAMPLES 6
@@ -199,6 +200,18 @@ static void add_pictures(const struct session *s, uint32_t i, struct buf *out)
 	buf_free(&bytes);
 }
 
+/* A search for any word of a content looks at the entry's line. */
+static void check_words(const struct session *s, uint32_t i,
+			struct span content)
+{
+	struct buf line = { 0 };
+	struct json json;
+	FUZZ_CHECK(session_read(s, i, &line, &json) == 0);
+	struct span run = unlisted_run(s->dialect, buf_span(&line), content);
+	fuzz_check_same("what is added, and no list has", run, SPAN(""));
+	buf_free(&line);
+}
+
 /* What an entry's folder says. */
 static void add_entry(const struct session *s, uint32_t i, struct buf *out)
 {
@@ -213,6 +226,7 @@ static void add_entry(const struct session *s, uint32_t i, struct buf *out)
 	FUZZ_CHECK(content_add(s, i, out) == 0);
 	FUZZ_CHECK(out->len - from == size);
 	FUZZ_CHECK(size == 0 || out->data[out->len - 1] == '\n');
+	check_words(s, i, (struct span){ buf_span(out).p + from, size });
 	FUZZ_CHECK(meta_add(s, i, out) == 0);
 	add_pictures(s, i, out);
 	buf_addf(out, "time %lld, parent %d, type %d, marks %d%d\n",

@@ -104,10 +104,9 @@ bool omp_text(const struct session *s, struct buf *out, struct json entry)
 
 static const struct added_words adding[] = {
 	PI_ADDING_ROWS,
-	{ .words = OMP_NOTICE_WORDS, .marker = "bashExecution" },
-	{ .words = OMP_NOTICE_WORDS " Ran Python python Output output "
-				    "execution cancelled Execution failed "
-				    "with code",
+	{ .words = OMP_NOTICE_WORDS, .marker = "Execution" },
+	{ .words = "Ran Python python Output output execution cancelled "
+		   "Execution failed with code",
 	  .marker = "pythonExecution" },
 	{ .words = "file path", .marker = "fileMention" },
 	{ 0 },

@@ -105,7 +105,11 @@ bool pi_is_said(struct json entry)
 		return false;
 	return !json_is(m.role, SPAN("user")) || !is_skill(m.content);
 }
-static const struct added_words adding[] = { PI_ADDING_ROWS, { 0 } };
+static const struct added_words adding[] = {
+	PI_ADDING_ROWS,
+	{ .words = "Output truncated Full output", .marker = "bashExecution" },
+	{ 0 },
+};
 
 const struct dialect_adding pi_adding = { .rows = adding };
 

@@ -10,12 +10,11 @@
 extern const char *const pi_envelope[];
 
 /* What pi_text() adds to the lines of commands, and of system prompts. */
-#define PI_ADDING_ROWS                                                     \
-	{ .words = "Ran Command command output cancelled exited "          \
-		   "with code Output truncated Full",                      \
-	  .marker = "bashExecution" },                                     \
-	{                                                                  \
-		.words = "section removed tools added", .marker = "system" \
+#define PI_ADDING_ROWS                                                      \
+	{ .words = "Ran Command command output cancelled exited with code", \
+	  .marker = "bashExecution" },                                      \
+	{                                                                   \
+		.words = "section removed tools added", .marker = "system"  \
 	}
 extern const struct dialect_adding pi_adding;
 

@@ -99,10 +99,8 @@ static void print_entry_heading(struct grep_printer *p)
 	struct span name = grep_text_name(p->text, p->mark);
 	struct buf path = { 0 };
 	struct buf rest = { 0 };
-	buf_adds(&path, "by-id/");
-	text_add_one_line(&path, name);
+	grep_heading_add_named(&p->heading, p->mark->of, name, &path, &rest);
 	print_painted(p, p->colors->path, buf_span(&path));
-	grep_heading_add_named(&p->heading, p->mark->of, name, &rest);
 	print_painted(p, ENTRY_COLOR, buf_span(&rest));
 	buf_addc(p->out, '\n');
 	buf_free_into(&path, p->out);
