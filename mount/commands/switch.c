@@ -11,7 +11,7 @@
 #include "core/show/outline.h"
 #include "mount/cli/choose.h"
 #include "mount/commands/commands.h"
-#include "mount/mounts/mounts.h"
+#include "mount/mounts/mount_base.h"
 #include "mount/commands/move_head.h"
 #include "mount/cli/status.h"
 #include "mount/operands/target.h"
@@ -92,9 +92,9 @@ static int add_memory(struct buf *out, const char *source)
 {
 	struct buf base = { 0 };
 	char *path = realpath(source, NULL);
-	int err = path ? mounts_make_base(&base) : -errno;
+	int err = path ? mount_base_make(&base) : -errno;
 	if (!err) {
-		mounts_add_place(out, base.data, path);
+		mount_base_add_place(out, base.data, path);
 		err = buf_error(out);
 	}
 	free(path);
