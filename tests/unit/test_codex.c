@@ -732,6 +732,28 @@ static void check_found(void)
 		NULL);
 }
 
+/* Names that can't be read hold up no session. */
+static void check_unread_names(void)
+{
+	struct rlimit was;
+	struct session *s =
+		test_open(test_file("sessions/2026/03/01/" ROLLOUT ID "1.jsonl",
+				    META("") SAID("a_1", "user", "u0")));
+	test_file("session_index.jsonl",
+		  "{'id':'" ID "1','thread_name':'newer'}\n");
+	test_need(getrlimit(RLIMIT_NOFILE, &was) == 0, "getrlimit");
+	const struct rlimit none = { 0, was.rlim_max };
+	test_need(setrlimit(RLIMIT_NOFILE, &none) == 0, "setrlimit");
+	CHECK_INT(session_enter(s), 0);
+	CHECK_SPAN(buf_span(&s->now.name), SPAN("new"));
+	session_leave(s);
+	test_need(setrlimit(RLIMIT_NOFILE, &was) == 0, "setrlimit");
+	CHECK_INT(session_enter(s), 0);
+	CHECK_SPAN(buf_span(&s->now.name), SPAN("newer"));
+	session_leave(s);
+	session_free(s);
+}
+
 int main(void)
 {
 	make_home();
@@ -748,5 +770,6 @@ int main(void)
 	check_contexts();
 	check_rows();
 	check_found();
+	check_unread_names();
 	return test_done("codex");
 }

@@ -238,6 +238,14 @@ static const struct {
 								 "{}],'"
 								 "attribution':"
 								 "'user'}" },
+	{ MESSAGE("a", "null", "bashExecution",
+		  ",'command':'c','output':'o','meta':{'limits':{'"
+		  "columnTruncated':{'maxColumn':99}}}"),
+	  "a",
+	  "{'role':'user','content':[" SAY(
+		  "Ran `c`\\n```\\no\\n```\\n\\n["
+		  "Some lines truncated to 99 chars]") "],'attribution':'user'"
+						       "}" },
 	{ MESSAGE("a", "null", "pythonExecution",
 		  ",'code':'c','cancelled':true,'timestamp':5"),
 	  "a",
