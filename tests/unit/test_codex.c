@@ -732,6 +732,31 @@ static void check_found(void)
 		NULL);
 }
 
+static void check_pictures(void)
+{
+	static const struct {
+		const char *url, *bytes;
+	} rows[] = {
+		{ "'data:image/png;base64,YWJj'", "abc" },
+		{ "'data:;base64,YWI='", "ab" },
+		{ "'https://x/;base64,YWI='", NULL },
+		{ "'data:image/png,YWI='", NULL },
+		{ "5", NULL },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buf url = test_quoted(rows[i].url);
+		struct buf got = { 0 };
+		test_row = rows[i].url;
+		CHECK_INT(codex_item_picture(
+				  &got, (struct json){ .raw = buf_span(&url) }),
+			  rows[i].bytes != NULL);
+		CHECK_BUF(&got, rows[i].bytes ? rows[i].bytes : "");
+		buf_free(&got);
+		buf_free(&url);
+	}
+	test_row = NULL;
+}
+
 /* Names that can't be read hold up no session. */
 static void check_unread_names(void)
 {
@@ -770,6 +795,7 @@ int main(void)
 	check_contexts();
 	check_rows();
 	check_found();
+	check_pictures();
 	check_unread_names();
 	return test_done("codex");
 }

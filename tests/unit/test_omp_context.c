@@ -218,6 +218,13 @@ static const struct {
 	  "a",
 	  "{'role':'user','content':'q','attribution':'agent',"
 	  "'steering':true}" },
+	{ MESSAGE("a", "null", "fileMention",
+		  ",'files':[{'path':'p','content':'c'},{'path':'q'}]"),
+	  "a",
+	  "{'role':'developer','content':[" SAY(
+		  "<file path=\\\"p\\\">\\nc\\n</file>\\n<file "
+		  "path=\\\"q\\\">\\n"
+		  "</file>") "],'attribution':'user'}" },
 	{ MESSAGE("a", "null", "toolResult", ",'attribution':null"), "a",
 	  "{'role':'toolResult','attribution':'agent'}" },
 	{ MESSAGE("a", "null", "toolResult",

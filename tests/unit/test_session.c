@@ -756,6 +756,7 @@ static void check_evicted(void)
 	test_need(rename(path, test_path("away")) == 0, path);
 	CHECK_LIST(s, "@-");
 	CHECK(new_epoch(s, &m));
+	CHECK_SPAN(span_of(s->reason), SPAN("the file does not say"));
 	CHECK_LIST(s, "@-");
 	test_need(rename(test_path("away"), path) == 0, path);
 	CHECK_LIST(s, "a b @b");
