@@ -16,7 +16,7 @@ refuses_mount() {
 	# A window of 40 lines and 80 columns.
 	"$SESSFS" --help >"$DIR/help"
 	[ "$(wc -l <"$DIR/help")" -le 40 ]
-	run ! grep -E '.{80}' "$DIR/help"
+	run -1 grep -E '.{80}' "$DIR/help"
 	run "$SESSFS" --version
 	[ "$status" -eq 0 ]
 	[[ $output =~ ^sessfs\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
@@ -53,7 +53,7 @@ refuses_mount() {
 	./sessfs-outline "$SESSION" | cmp - named
 	"$SESSFS" outline -o color,columns=60 "$SESSION" >colored
 	"$SESSFS" -o color -o columns=60 --outline "$SESSION" | cmp - colored
-	run ! cmp named colored
+	run -1 cmp named colored
 	refuses 2 "sessfs: outline: no option -z (sessfs outline -h for help)" "$SESSFS" outline -z "$SESSION"
 	refuses 2 "sessfs: outline: no value for -o (sessfs outline -h for help)" "$SESSFS" outline "$SESSION" -o
 	refuses 2 "sessfs: columns=7: must be a number from 40 to 1000" "$SESSFS" outline -o columns=7 "$SESSION"
@@ -67,7 +67,7 @@ refuses_mount() {
 		echo "of $command:"
 		"$SESSFS" "$command" -h >"$DIR/help"
 		grep -q "^usage: sessfs $command \[OPTIONS\]" "$DIR/help"
-		run ! grep -E '.{81}' "$DIR/help"
+		run -1 grep -E '.{81}' "$DIR/help"
 		cmp "$DIR/help" <("$SESSFS" "$command" --help)
 	done
 	[ -e "$DIR/help" ]

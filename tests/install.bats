@@ -71,7 +71,7 @@ files_in() {
 @test "no installed file names DESTDIR or the build directory" {
 	does install DESTDIR="$DIR/root" PREFIX=/usr
 	rm "$DIR/root/usr/bin/sessfs"
-	if grep -rF -e "$DIR" -e "$ROOT" -e @BINDIR@ "$DIR/root"; then return 1; fi
+	not grep -rF -e "$DIR" -e "$ROOT" -e @BINDIR@ "$DIR/root"
 	grep -qxF sessfs=/usr/bin/sessfs "$DIR/root/sbin/mount.fuse.sessfs"
 	grep -q '^ExecStart=/usr/bin/sessfs ' \
 		"$DIR/root/usr/lib/systemd/user/sessfs@.service"
@@ -307,8 +307,6 @@ unit_starts() {
 	local version
 	version=$(sed -n 's/^VERSION = //p' "$ROOT/Makefile")
 	[ "$("$SESSFS" --version)" = "sessfs $version" ]
-	if grep -rnF "$version" "$ROOT/core" "$ROOT/fs" "$ROOT/mount" "$ROOT/scripts" \
-		--include='*.[ch]' --include='*.1' --include='*.service' --include=pack; then
-		return 1
-	fi
+	not grep -rnF "$version" "$ROOT/core" "$ROOT/fs" "$ROOT/mount" "$ROOT/scripts" \
+		--include='*.[ch]' --include='*.1' --include='*.service' --include=pack
 }

@@ -92,7 +92,7 @@ all/a/b/z.jsonl|first'
 	# The leak sanitizer can't run under it.
 	ASAN_OPTIONS=detect_leaks=0 strace -f -e trace=openat -o "$DIR/trace" \
 		"$SESSFS" --list all >/dev/null || skip "strace can't trace here"
-	if grep '\.jsonl' "$DIR/trace"; then return 1; fi
+	not grep '\.jsonl' "$DIR/trace"
 }
 
 @test "the cache is this user's alone" {
@@ -146,7 +146,7 @@ all/a/y.jsonl|other" sh -c "'$SESSFS' --list all | cut -f 2,9 | tr '\t' '|' | gr
 	grep -qaF other/o.jsonl "$CACHE" # not looked at, but there
 	rm -r "$ALL/other"
 	lists "$ALL/a" >/dev/null
-	if grep -qaF other/o.jsonl "$CACHE"; then return 1; fi
+	not grep -qaF other/o.jsonl "$CACHE"
 	grep -qaF x.jsonl "$CACHE"
 }
 

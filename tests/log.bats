@@ -263,7 +263,7 @@ ids_are() {
 	mount_fixture pi-v3-branches.jsonl
 	cd "$MNT"
 	helper log --oneline --said >"$DIR/out"
-	run ! grep " system " "$DIR/out"
+	run -1 grep " system " "$DIR/out"
 	grep -q " user  list the files" "$DIR/out"
 	is 2 sh -c "'$SESSFS' log --said -n 1 --oneline | wc -l"
 }
@@ -317,7 +317,7 @@ write_controls() {
 
 # Only control sequences for colors and the screen are left.
 says_no_controls() {
-	if LC_ALL=C grep -aP '(?<!3)7m|\x07|\xc2\x9b|\x1b\]0' "$DIR/screen"; then return 1; fi
+	not env LC_ALL=C grep -aP '(?<!3)7m|\x07|\xc2\x9b|\x1b\]0' "$DIR/screen"
 	grep -q "a b" "$DIR/screen"
 }
 
@@ -341,7 +341,7 @@ says_no_controls() {
 	helper switch "$MNT" </dev/null 2>"$DIR/screen" || [ $? -eq 130 ]
 	cat "$MNT/tree.txt" "$MNT/HEAD/meta" >>"$DIR/screen"
 	grep -q 7m "$DIR/screen"
-	if grep -q $'\u9b' "$DIR/screen"; then return 1; fi
+	not grep -q $'\u9b' "$DIR/screen"
 }
 
 @test "on a terminal output has colors and goes through a pager" {

@@ -524,7 +524,7 @@ is_forked() {
 		SH=${shells[n++ % ${#shells[@]}]}
 		local command
 		command=$(helper resume "it's" "$MNT")
-		if LC_ALL=C grep '[[:cntrl:]]' <<<"$command"; then return 1; fi
+		not env LC_ALL=C grep '[[:cntrl:]]' <<<"$command"
 		# shellcheck disable=SC2086 # words
 		(cd / && $SH -c "$command")
 		called pi --session "$SESSION"

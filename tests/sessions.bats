@@ -130,7 +130,7 @@ x|1" columns 2,4
 	mount_all
 	is 3 sh -c "wc -l <'$MNT/sessions.txt'"
 	is 8 sh -c "awk -F '\t' '{ print NF - 1 }' '$MNT/sessions.txt' | sort -u"
-	if LC_ALL=C grep -P '[\x00-\x08\x0b-\x1f\x7f]|\xc2\x85' "$MNT/sessions.txt"; then return 1; fi
+	not env LC_ALL=C grep -P '[\x00-\x08\x0b-\x1f\x7f]|\xc2\x85' "$MNT/sessions.txt"
 	is 'tab\there|/w o r|one two three four' sh -c "grep tab '$MNT/sessions.txt' | cut -f 2,8,9 | tr '\t' '|'"
 	LC_ALL=C grep -q 'new\\nline/\\u001b\[7mx' "$MNT/sessions.txt"
 	LC_ALL=C grep -aq $'\t\xff\xfe\t' "$MNT/sessions.txt"

@@ -14,6 +14,7 @@
 int mutant_on;
 
 static char folder[PATH_MAX];
+static const char *test;
 static atomic_bool reached[MUTANT_MAX];
 
 /* Libraries that tests preload count the calls of open(). */
@@ -49,6 +50,7 @@ __attribute__((constructor)) static void start(void)
 	else
 		read_file();
 	mutant_on = folder[0] == '/' ? MUTANT_RECORD : atoi(folder);
+	test = getenv("BATS_SUITE_TEST_NUMBER");
 	errno = err;
 }
 
@@ -57,8 +59,9 @@ void mutant_reached(int site)
 	if (reached[site])
 		return;
 	int err = errno;
-	char path[PATH_MAX + 16];
-	snprintf(path, sizeof(path), "%s/%d", folder, site);
+	char path[PATH_MAX + 32];
+	snprintf(path, sizeof(path), "%s/%d-%.9s", folder, site,
+		 test ? test : "0");
 	int fd = open_at(path, O_WRONLY | O_CREAT);
 	if (fd >= 0) {
 		reached[site] = true;

@@ -1,6 +1,6 @@
 /*
  * Memory that ends when the test says so: while no_memory is set, nothing grows
- * (core/base/array.h), and so no buffer does.
+ * (core/base/array.h), and so no buffer does, but for memory_left times before.
  */
 #ifndef SESSFS_NO_MEMORY_H
 #define SESSFS_NO_MEMORY_H
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 static bool no_memory;
+static unsigned memory_left;
 
 /* libc's */
 void *realloc(void *old, size_t n)
@@ -18,8 +19,14 @@ void *realloc(void *old, size_t n)
 	static void *(*real)(void *old, size_t n);
 	if (!real)
 		*(void **)&real = dlsym(RTLD_NEXT, "realloc");
+	if (!no_memory)
+		return real(old, n);
+	if (memory_left > 0) {
+		memory_left--;
+		return real(old, n);
+	}
 	errno = ENOMEM;
-	return no_memory ? NULL : real(old, n);
+	return NULL;
 }
 
 #endif

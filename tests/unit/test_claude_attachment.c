@@ -263,6 +263,18 @@ static const struct {
 	  "\n"
 	  "a.ts:\n"
 	  "  ✘ [Line 1:2] bad [2304] (ts)</new-diagnostics>" },
+	{ "{'type':'diagnostics','isNew':true,'files':[{'uri':'file:///"
+	  "w/a.ts','diagnostics':[{'message':'bad','severity':'Hint'}]}"
+	  ",{'uri':'file:///w/c.ts','diagnostics':[]},{'uri':'untitled:"
+	  "b','diagnostics':[{'message':'x'}]}]}",
+	  "<new-diagnostics>The following new diagnostic issues were "
+	  "detected:\n"
+	  "\n"
+	  "a.ts:\n"
+	  "  ★ [Line NaN:NaN] bad\n"
+	  "\n"
+	  "untitled:b:\n"
+	  "  • [Line NaN:NaN] x</new-diagnostics>" },
 	{ "{'type':'diagnostics','isNew':true,'files':[]}", "" },
 	{ "{'type':'date_change','newDate':'2026-03-02'}",
 	  "The date has changed. Today's date is now 2026-03-02. No "

@@ -1,5 +1,6 @@
 #include "core/file/gate.h"
 #include "core/places/private.h"
+#include "tests/unit/no_memory.h"
 #include "tests/unit/test.h"
 
 static const char *folder;
@@ -235,6 +236,41 @@ static void check_listing(void)
 	places_free(&p);
 }
 
+/* However little memory there is: a folder that is listed is whole. */
+static void check_no_memory(void)
+{
+	int err = -ENOMEM;
+	unsigned n;
+	for (n = 0; err == -ENOMEM; n++) {
+		struct places p;
+		struct buf names = { 0 };
+		start(&p, 1, NULL);
+		memory_left = n;
+		no_memory = true;
+		err = place_scan(p.source, NULL);
+		no_memory = false;
+		list_names(p.source, &names);
+		CHECK_BUF(&names, "a b c ");
+		buf_free(&names);
+		places_free(&p);
+	}
+	CHECK_INT(err, 0);
+	CHECK(n > 2);
+}
+
+/* The attributes of a source that has gone are those that it had. */
+static void check_gone_source(void)
+{
+	struct places p;
+	struct stat st;
+	start(&p, 1, NULL);
+	test_need(rename(folder, test_path("gone")) == 0, folder);
+	CHECK_INT(place_stat(p.source, &st), 0);
+	CHECK(S_ISDIR(st.st_mode));
+	test_need(rename(test_path("gone"), folder) == 0, folder);
+	places_free(&p);
+}
+
 /* A place whose file is removed stays while it is pinned, and has no number. */
 static void check_removed(void)
 {
@@ -334,7 +370,9 @@ int main(void)
 	check_most_descriptors();
 	check_listing();
 	check_removed();
+	check_no_memory();
 	check_source_stat();
+	check_gone_source();
 	check_note();
 	free((char *)folder);
 	return test_done("places");
