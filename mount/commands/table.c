@@ -17,6 +17,7 @@ const struct command *const commands[] = {
 	&command_lines,
 	&command_outline,
 	&command_export,
+	&command_fast_export,
 	&command_check,
 	&command_rescue,
 	&command_sources,
