@@ -46,7 +46,7 @@ static int scan(FILE *f, struct marks *m, uint32_t seal, bool *sealed)
 		if (mark < SEALS && mark > m->written)
 			m->written = (uint32_t)mark;
 	}
-	return ferror(f) ? -EIO : 0;
+	return ferror(f) ? -errno : 0;
 }
 
 int marks_read(struct marks *m, const char *path, const struct session *s)
