@@ -13,9 +13,9 @@ setup() {
 	export GIT_DIR=$DIR/repo
 }
 
-# Import the session, as far as it has not been; options of fast-export.
+# Import the session, as far as it has not been.
 import() {
-	"$SESSFS" fast-export --since-marks=marks "$@" "$SESSION" >stream
+	"$SESSFS" fast-export --since-marks=marks "$SESSION" >stream
 	git fast-import --quiet --import-marks-if-exists=marks --export-marks=marks <stream
 }
 
@@ -75,7 +75,7 @@ add_label() {
 }
 
 @test "a growing session: each import adds what is new, and no ref is renamed" {
-	local fixture line all
+	local fixture line
 	for fixture in pi-v3-branches pi-v3-compaction claude-basic codex-paginated draft000-uuid; do
 		cp "$FIXTURES/$fixture.jsonl" whole.jsonl
 		SESSION=$DIR/grown.jsonl
@@ -174,7 +174,7 @@ works" git tag
 	git for-each-ref --format='%(refname)' | while IFS= read -r name; do
 		git check-ref-format --branch "${name#refs/*/}"
 	done
-	for id in a%2Elock a%2E a.%2Eb a%40{b %40 %48EAD %2Dx a%20b ä a%2520b; do
+	for id in a%2Elock a%2E a.%2Eb 'a%40{b' %40 %48EAD %2Dx a%20b ä a%2520b; do
 		git show-ref -q --verify "refs/heads/$id" "refs/tags/$id"
 	done
 }

@@ -13,6 +13,7 @@ const struct command *const commands[] = {
 	&command_resume,
 	&command_diff,
 	&command_say,
+	/* For scripts, and without a mount. */
 	&command_list,
 	&command_lines,
 	&command_outline,
