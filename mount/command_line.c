@@ -253,7 +253,7 @@ void command_line_print_help(void)
 	      "The commands, each of which prints its own help with -h:\n",
 	      stdout);
 	for (const struct command *const *c = commands; *c; c++)
-		printf("  %-9s %.*s\n", (*c)->name,
+		printf("  %-11s %.*s\n", (*c)->name,
 		       (int)strcspn((*c)->help, "\n"), (*c)->help);
 	fputs("\n"
 	      "Unmount with: fusermount3 -u MOUNTPOINT. See the man page "

@@ -123,6 +123,13 @@ static void put_digest(struct making *m, struct span text)
 		put_hex(m, "0123456789abcdef", digest[i]);
 }
 
+size_t file_name_cut(char *name, size_t most, struct span text)
+{
+	struct making m = { name, whole_characters(name, most - 34) };
+	put_digest(&m, text);
+	return m.n;
+}
+
 size_t file_name_make(char out[FILE_NAME_LIMIT], struct span text,
 		      bool in_entry)
 {
@@ -134,11 +141,8 @@ size_t file_name_make(char out[FILE_NAME_LIMIT], struct span text,
 	}
 	bool first = text.p[0] == '.' || (in_entry && is_reserved(text));
 	put_escaped(&m, text, first);
-	if (m.n > FILE_NAME_LIMIT) {
-		m.n = whole_characters(out, FILE_NAME_LIMIT - 34);
-		put_digest(&m, text);
-	}
-	return m.n;
+	return m.n > FILE_NAME_LIMIT ? file_name_cut(out, FILE_NAME_LIMIT, text)
+				     : m.n;
 }
 
 void file_name_add(struct buf *out, struct span text, bool in_entry)

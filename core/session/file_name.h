@@ -53,4 +53,10 @@ size_t file_name_make(char out[FILE_NAME_LIMIT], struct span text,
 		      bool in_entry);
 void file_name_add(struct buf *out, struct span text, bool in_entry);
 
+/*
+ * Cut a longer name of a text so that it has at most `most` bytes, of up to
+ * FILE_NAME_LIMIT, and ends with the digest. Returns its length.
+ */
+size_t file_name_cut(char *name, size_t most, struct span text);
+
 #endif

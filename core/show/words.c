@@ -276,25 +276,29 @@ int words_add(struct words *w, struct buf *out, uint32_t entry,
 	return err;
 }
 
+int words_add_row(struct words *w, struct buf *out, uint32_t entry,
+		  struct json json)
+{
+	struct buf words = { 0 };
+	int err = words_add(w, &words, entry, json, WORDS_LINE_COLUMNS);
+	words_add_kind(w, out, json, WORDS_LINE_COLUMNS);
+	buf_adds(out, words.len > 0 ? "  " : "");
+	buf_add(out, buf_span(&words));
+	buf_addc(out, '\n');
+	buf_free_into(&words, out);
+	return err;
+}
+
 int words_add_line(const struct session *s, uint32_t entry, struct buf *out)
 {
 	struct words w;
 	struct buf line = { 0 };
-	struct buf words = { 0 };
 	struct json json;
 	int err = session_read(s, entry, &line, &json);
 	words_begin(&w, s);
 	if (!err)
-		err = words_add(&w, &words, entry, json, WORDS_LINE_COLUMNS);
-	if (!err) {
-		words_add_kind(&w, out, json, WORDS_LINE_COLUMNS);
-		buf_adds(out, words.len > 0 ? "  " : "");
-		buf_add(out, buf_span(&words));
-		buf_addc(out, '\n');
-		buf_inherit(out, &words);
-	}
+		err = words_add_row(&w, out, entry, json);
 	words_end(&w);
 	buf_free(&line);
-	buf_free(&words);
 	return err ? err : buf_error(out);
 }

@@ -48,6 +48,18 @@ extern const struct command command_check;
 extern const struct command command_export;
 
 /*
+ * fast-export SESSION: print a stream for `git fast-import`: a commit for each
+ * entry that is no bookkeeping, a branch for each tip (fast_export/history.h),
+ * a tag for each label, and HEAD. With --since-marks only what has been added
+ * since git wrote that file (fast_export/marks.h).
+ *
+ * The stream is the same for the same session, so that commits have the same
+ * names wherever it is imported. A folder of the tree is an entry, and those
+ * before it stay: a commit adds files, and changes none.
+ */
+extern const struct command command_fast_export;
+
+/*
  * lines SOURCE...: print every line of every entry's content, behind its path
  * (core/show/lines.h), of all sessions of o->names (pieces.h). Quiet if the
  * reader of a pipe has ended.

@@ -13,10 +13,12 @@ const struct command *const commands[] = {
 	&command_resume,
 	&command_diff,
 	&command_say,
+	/* For scripts, and without a mount. */
 	&command_list,
 	&command_lines,
 	&command_outline,
 	&command_export,
+	&command_fast_export,
 	&command_check,
 	&command_rescue,
 	&command_sources,

@@ -34,10 +34,7 @@ static void set_status(struct pieces *p, int status)
 
 static void fail(struct pieces *p, const char *name, int err)
 {
-	bool gone = err == -ESTALE || err == -EAGAIN;
-	set_status(p, status_fail(name, gone ? "the session was rewritten or "
-					       "removed while it was read"
-					     : strerror(-err)));
+	set_status(p, status_unread(name, err));
 }
 
 static void fail_piece(struct pieces *p, const struct piece *piece, int err)
