@@ -193,3 +193,17 @@ int touches_add_path(const struct session *s, uint32_t folder, struct buf *out)
 	unlock(t);
 	return err;
 }
+
+int touches_spell(const struct session *s, struct span dir, struct span path,
+		  struct buf *out)
+{
+	int err;
+	struct touches *t = lock(s, &err);
+	if (!t)
+		return err;
+	const struct touch_view v = { .cwd = buf_span(&t->of.cwd), .dir = dir };
+	bool is = touch_path_add(out, &v, FILE_TOUCH, path);
+	unlock(t);
+	err = buf_error(out);
+	return err ? err : is;
+}

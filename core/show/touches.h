@@ -70,6 +70,14 @@ int touches_next_folder(const struct session *s, uint32_t folder, uint32_t *at,
 int touches_folder(const struct session *s, uint32_t folder, uint32_t *around,
 		   uint32_t *depth);
 
+/*
+ * Append the one spelling (touch_path.h) of a path that a person has typed, as
+ * seen from the session's working directory, or from `dir`: 1, or 0 if it
+ * names no file.
+ */
+int touches_spell(const struct session *s, struct span dir, struct span path,
+		  struct buf *out);
+
 /* Append the path of a folder's file, as touch_path.h has it. */
 int touches_add_path(const struct session *s, uint32_t folder, struct buf *out);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/show/patch.h"
+#include "core/show/call_files.h"
 #include "core/show/rows.h"
 
 static struct span call_key(const void *owner, uint32_t value,
@@ -39,96 +39,17 @@ static int add_touch(struct touching *t, const struct session *s,
 	return err;
 }
 
-static int add_file(struct touching *t, const struct session *s,
-		    const struct touching_call *call, enum file_act act,
-		    struct json path)
-{
-	struct buf text = { 0 };
-	json_decode(&text, path);
-	int err = buf_error(&text);
-	if (!err)
-		err = add_touch(t, s, call, act, buf_span(&text));
-	buf_free(&text);
-	return err;
-}
+/* A call whose files are added. */
+struct adding {
+	struct touching *t;
+	const struct session *s;
+	const struct touching_call *call;
+};
 
-static int add_patch(struct touching *t, const struct session *s,
-		     const struct touching_call *call, struct json patch)
+static int add_file(void *data, const struct call_file *f)
 {
-	struct buf text = { 0 };
-	struct patch_file f;
-	json_decode(&text, patch);
-	struct span rest = buf_span(&text);
-	int err = buf_error(&text);
-	while (!err && patch_next(&rest, &f)) {
-		err = add_touch(t, s, call, f.act, f.path);
-		if (!err && f.act == FILE_MOVE)
-			err = add_touch(t, s, call, f.act, f.to);
-	}
-	buf_free(&text);
-	return err;
-}
-
-/*
- * oh-my-pi's edits may say what else is done with the file: {op: "create" or
- * "delete", rename: PATH}.
- */
-static int add_edit(struct touching *t, const struct session *s,
-		    const struct touching_call *call, struct json path,
-		    struct json edits)
-{
-	struct json_walk w = json_walk(edits);
-	struct json edit;
-	struct json to = { 0 };
-	enum file_act act = FILE_EDIT;
-	while (json_type(edits) == JSON_ARRAY && json_next_element(&w, &edit)) {
-		JSON_FIELDS(f, edit, op, rename);
-		if (json_is(f.op, SPAN("create")))
-			act = FILE_WRITE;
-		else if (json_is(f.op, SPAN("delete")))
-			act = FILE_DELETE;
-		if (json_type(f.rename) == JSON_STRING) {
-			act = FILE_MOVE;
-			to = f.rename;
-		}
-	}
-	int err = add_file(t, s, call, act, path);
-	if (!err && act == FILE_MOVE)
-		err = add_file(t, s, call, act, to);
-	return err;
-}
-
-static struct json first_string(const struct json *list, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (json_type(list[i]) == JSON_STRING)
-			return list[i];
-	}
-	return (struct json){ 0 };
-}
-
-/* The touches of a call with these arguments. */
-static int add_files(struct touching *t, const struct session *s,
-		     const struct touching_call *call,
-		     const struct tool_row *row, struct json arguments)
-{
-	const char *names[] = { TOOL_FILE_MEMBERS, "input", "patch", "edits",
-				NULL };
-	enum { PATHS = 3, PATCHES = 2, EDITS = PATHS + PATCHES, OWN };
-	struct json f[OWN + 1] = { { .raw = { 0 } } };
-	enum file_act act = row ? row->act : FILE_TOUCH;
-	bool has_own = row && row->file;
-	names[OWN] = has_own ? row->file : names[0];
-	json_get_all(arguments, OWN + 1, names, f);
-	struct json path =
-		first_string(has_own ? &f[OWN] : f, has_own ? 1 : PATHS);
-	struct json patch = json_type(arguments) == JSON_STRING
-				    ? arguments
-				    : first_string(f + PATHS, PATCHES);
-	if (json_type(path) == JSON_STRING)
-		return act == FILE_EDIT ? add_edit(t, s, call, path, f[EDITS])
-					: add_file(t, s, call, act, path);
-	return act == FILE_EDIT ? add_patch(t, s, call, patch) : 0;
+	const struct adding *a = data;
+	return add_touch(a->t, a->s, a->call, f->act, f->path);
 }
 
 /* -- calls */
@@ -178,19 +99,16 @@ static int add_call(struct touching *t, const struct session *s, uint32_t entry,
 {
 	const struct dialect_touching *d = s->dialect->touching;
 	struct touching_call call = { .entry = entry, .from = t->table.n };
-	struct buf name = { 0 };
+	struct adding a = { t, s, &call };
 	struct buf scratch = { 0 };
-	json_decode(&name, b->name);
-	const struct tool_row *row =
-		tool_find(s->dialect->tools, buf_span(&name));
-	int err = buf_error(&name);
-	if (!err && (!row || row->act != FILE_NONE))
-		err = add_files(t, s, &call, row, block_arguments(b, &scratch));
+	struct json arguments = block_arguments(b, &scratch);
+	int err = buf_error(&scratch);
+	if (!err)
+		err = call_files(s->dialect->tools, b->name, arguments,
+				 add_file, &a);
 	call.to = t->table.n;
 	if (!err && (call.to > call.from || (d && d->note)))
 		err = keep_call(t, &call, b->id);
-	buf_free(&name);
-	err = err ? err : buf_error(&scratch);
 	buf_free(&scratch);
 	return err;
 }
@@ -293,7 +211,12 @@ static int add_noted(struct call_note *note, enum file_act act,
 		begin_note(n, note);
 	if (!n->is_new)
 		return 0;
-	int err = add_file(n->t, n->s, n->call, act, path);
+	struct buf text = { 0 };
+	json_decode(&text, path);
+	int err = buf_error(&text);
+	if (!err)
+		err = add_touch(n->t, n->s, n->call, act, buf_span(&text));
+	buf_free(&text);
 	n->call->to = n->t->table.n;
 	return err;
 }

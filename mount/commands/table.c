@@ -14,6 +14,7 @@ const struct command *const commands[] = {
 	&command_diff,
 	&command_say,
 	&command_list,
+	&command_files,
 	&command_lines,
 	&command_outline,
 	&command_export,
