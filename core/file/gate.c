@@ -17,6 +17,9 @@
 #include "core/file/whole.h"
 
 struct gate {
+	/* The gate that the other members are of, but for its folders. */
+	struct gate *of;
+
 	/* Set before the threads start. */
 	char *mountpoint;
 	int hidden; /* the folder that the mount hides; or -1 */
@@ -31,7 +34,8 @@ struct gate {
 	size_t cap;
 
 	struct open_files files;
-	struct held_folders *folders; /* or NULL */
+	struct held_folders *folders;	 /* or NULL */
+	struct held_folders own_folders; /* of gate_hold_folder() */
 };
 
 enum passage {
@@ -45,16 +49,27 @@ struct gate *gate_new(void)
 	struct gate *g = calloc(1, sizeof(*g));
 	if (!g)
 		return NULL;
+	g->of = g;
 	g->hidden = -1;
 	open_files_init(&g->files);
 	g->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	return g;
 }
 
-void gate_free(struct gate *g)
+struct gate *gate_hold_folder(struct gate *g)
 {
-	if (!g)
-		return;
+	struct gate *view = g ? calloc(1, sizeof(*view)) : gate_new();
+	if (!view)
+		return NULL;
+	if (g)
+		view->of = g->of;
+	held_folders_init(&view->own_folders);
+	view->folders = &view->own_folders;
+	return view;
+}
+
+static void free_all(struct gate *g)
+{
 	if (g->hidden >= 0)
 		close(g->hidden);
 	if (g->mounts)
@@ -64,12 +79,22 @@ void gate_free(struct gate *g)
 	free(g->others);
 	pthread_mutex_destroy(&g->lock);
 	pthread_mutex_destroy(&g->files.lock);
+}
+
+void gate_free(struct gate *g)
+{
+	if (!g)
+		return;
+	if (g->of == g)
+		free_all(g);
+	if (g->folders == &g->own_folders)
+		held_folders_free(g->folders);
 	free(g);
 }
 
 struct open_files *gate_files(struct gate *g)
 {
-	return g ? &g->files : NULL;
+	return g ? &g->of->files : NULL;
 }
 
 void gate_hold_folders(struct gate *g, struct held_folders *folders)
@@ -139,6 +164,7 @@ static enum passage check(struct gate *g, int folder, const char *name,
 			  int flags)
 {
 	dev_t dev;
+	g = g ? g->of : NULL;
 	if (!g || !g->is_closed || !find_mount(folder, name, flags, &dev))
 		return PASSAGE_FREE;
 	if (dev == g->own)
@@ -172,8 +198,10 @@ void gate_close(struct gate *g)
 
 struct gate *gate_at(struct gate *g, const char *path, size_t n)
 {
-	bool leads = g && g->is_closed && strncmp(path, g->source, n) == 0 &&
-		     (g->source[n] == '/' || g->source[n] == '\0');
+	const struct gate *all = g ? g->of : NULL;
+	bool leads = all && all->is_closed &&
+		     strncmp(path, all->source, n) == 0 &&
+		     (all->source[n] == '/' || all->source[n] == '\0');
 	return leads ? NULL : g;
 }
 
@@ -181,12 +209,18 @@ int gate_open(struct gate *g, int folder, const char *name, int flags)
 {
 	switch (check(g, folder, name, 0)) {
 	case PASSAGE_OWN:
-		return whole_open(g->hidden, ".", flags, 0);
+		return whole_open(g->of->hidden, ".", flags, 0);
 	case PASSAGE_OTHER:
 		return -ELOOP;
 	default:
 		return whole_open(folder, name, flags, 0);
 	}
+}
+
+int gate_stat_file(int folder, const char *name, struct stat *st)
+{
+	const int flags = AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH;
+	return fstatat(folder, name, st, flags) < 0 ? -errno : 0;
 }
 
 int gate_stat_in(struct gate *g, int folder, const char *name, struct stat *st)
@@ -195,18 +229,16 @@ int gate_stat_in(struct gate *g, int folder, const char *name, struct stat *st)
 	if (to == PASSAGE_OTHER)
 		return -ELOOP;
 	if (to == PASSAGE_OWN) {
-		folder = g->hidden;
+		folder = g->of->hidden;
 		name = "";
 	}
-	return fstatat(folder, name, st, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) <
-			       0
-		       ? -errno
-		       : 0;
+	return gate_stat_file(folder, name, st);
 }
 
 const char *gate_path(const struct gate *g, const char *path,
 		      char room[GATE_PATH_SIZE])
 {
+	g = g ? g->of : NULL;
 	if (!g || g->hidden < 0 || !pathname_is_below(path, g->mountpoint))
 		return path;
 	/* A path that does not fit is too long for the kernel, too. */

@@ -41,6 +41,13 @@ struct gate *gate_new(void);
 void gate_free(struct gate *g); /* NULL is allowed */
 
 /*
+ * A gate to the files of another one, for one reader of many of them: it holds
+ * folders of its own (core/file/held_folders.h). NULL without
+ * memory. The caller calls gate_free() before the other one is freed.
+ */
+struct gate *gate_hold_folder(struct gate *g);
+
+/*
  * Open the folder at `mountpoint` before SOURCE is mounted there. Both paths
  * are absolute, without symlinks.
  */
@@ -66,6 +73,12 @@ int gate_open(struct gate *g, int folder, const char *name, int flags);
  * if another sessfs is mounted there.
  */
 int gate_stat_in(struct gate *g, int folder, const char *name, struct stat *st);
+
+/*
+ * The same of a name that readdir(3) has just returned as a regular file's: a
+ * mount of sessfs is a folder, which the kernel mounts only on folders.
+ */
+int gate_stat_file(int folder, const char *name, struct stat *st);
 
 /* The descriptors that are kept open; NULL without a gate. */
 struct open_files *gate_files(struct gate *g);

@@ -5,6 +5,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "core/file/remote.h"
+
 void held_folders_init(struct held_folders *h)
 {
 	struct rlimit l;
@@ -100,4 +102,21 @@ void held_folders_done(struct held_folders *h, int fd)
 	pthread_mutex_unlock(&h->lock);
 	if (!held)
 		close(fd);
+}
+
+bool held_folders_are_remote(struct held_folders *h, int fd, dev_t dev)
+{
+	pthread_mutex_lock(&h->lock);
+	bool knows = h->knows && h->dev == dev;
+	bool remote = h->remote;
+	pthread_mutex_unlock(&h->lock);
+	if (knows)
+		return remote;
+	remote = remote_is(fd);
+	pthread_mutex_lock(&h->lock);
+	h->knows = true;
+	h->remote = remote;
+	h->dev = dev;
+	pthread_mutex_unlock(&h->lock);
+	return remote;
 }

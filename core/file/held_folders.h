@@ -2,10 +2,10 @@
  * The folders that were opened last, which stay open for the next files in
  * them.
  *
- * For a command that reads many files: opening a folder takes a call for each
- * component of its path. A mount does not hold any, because a path may lead to
- * another folder by its next request. The sessions of many projects come in the
- * order of their times, so more than one folder is held.
+ * For a reader of many files: opening a folder takes a call for each component
+ * of its path. A mount holds them for no longer than a request, because a path
+ * may lead to another folder by the next. The sessions of many projects come in
+ * the order of their times, so more than one folder is held.
  *
  * The gates of several SOURCEs may share them (gate_hold_folders()), and so may
  * threads.
@@ -14,6 +14,9 @@
 #define SESSFS_HELD_FOLDERS_H
 
 #include <pthread.h>
+
+#include <stdbool.h>
+#include <sys/types.h>
 
 #include "core/base/span.h"
 
@@ -31,6 +34,10 @@ struct held_folders {
 	struct held_folder list[HELD_FOLDERS]; /* by last use, latest first */
 	size_t n;
 	size_t most;
+	/* Of the filesystem that was asked about last. */
+	bool knows;
+	bool remote;
+	dev_t dev;
 };
 
 void held_folders_init(struct held_folders *h);
@@ -47,6 +54,12 @@ int held_folders_use(struct held_folders *h, struct span path);
  * ago and is not in use. It is in use until held_folders_done().
  */
 void held_folders_keep(struct held_folders *h, struct span path, int fd);
+
+/*
+ * remote_is() of an open file with this st_dev. The filesystem is asked once
+ * for several files of it in turn.
+ */
+bool held_folders_are_remote(struct held_folders *h, int fd, dev_t dev);
 
 /* After a use of a folder. One that is not held is closed. */
 void held_folders_done(struct held_folders *h, int fd);

@@ -48,6 +48,7 @@ static int add_first_words(struct words *w, size_t max, struct buf *out)
 	const struct index *x = &w->s->now.index;
 	size_t before = out->len;
 	struct buf line = { 0 };
+	struct span text;
 	struct json json;
 	uint64_t bytes = 0;
 	unsigned lines = 0;
@@ -58,7 +59,7 @@ static int add_first_words(struct words *w, size_t max, struct buf *out)
 		bytes += x->entries[i].length;
 		if (++lines > LINES_LIMIT || bytes > BYTES_LIMIT)
 			break;
-		err = session_read(w->s, i, &line, &json);
+		err = session_peek(w->s, i, &line, &text, &json);
 		if (!err)
 			err = is_typed(w->s, json);
 		if (err > 0)

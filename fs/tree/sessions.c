@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "core/file/gate.h"
 #include "core/places/walk.h"
 #include "core/show/summaries.h"
 #include "core/show/usage.h"
@@ -26,7 +27,9 @@ static int add_row(struct summaries *t, struct place *at, size_t prefix)
 
 static int find_rows(struct summaries *t, struct place *folder)
 {
-	struct walk w = { .from = folder, .skips_subagents = true };
+	struct walk w = { .from = folder,
+			  .skips_subagents = true,
+			  .defers = true };
 	struct place *at;
 	size_t prefix = strlen(folder->mount_path);
 	prefix += prefix > 0; /* and its slash */
@@ -36,6 +39,12 @@ static int find_rows(struct summaries *t, struct place *folder)
 	walk_end(&w);
 	return err;
 }
+
+/* For all rows. */
+struct reading {
+	struct tree *tree;
+	struct gate *gate; /* holds a folder */
+};
 
 struct making {
 	struct summaries_row *row;
@@ -55,11 +64,12 @@ static int take(void *data, struct session *s)
 
 static void make(void *data, struct summaries_row *row)
 {
+	const struct reading *r = data;
 	struct place *at = row->owned;
 	struct making m = { row, version_clock() };
 	if (place_is_loaded(at)) {
 		/* Its appended lines alone have to be read. */
-		row->err = tree_enter_place(data, at);
+		row->err = tree_enter_place(r->tree, at);
 		if (row->err)
 			return;
 		row->err = take(&m, at->session);
@@ -67,6 +77,8 @@ static void make(void *data, struct summaries_row *row)
 	} else {
 		struct session_opening how = at->places->opening;
 		how.ingested = usage_ingest;
+		how.keeps_lines = true;
+		how.gate = r->gate;
 		row->err = place_visit_once(at, &how, take, &m);
 	}
 }
@@ -75,16 +87,21 @@ int sessions_add(struct tree *tree, struct place *folder, struct buf *out)
 {
 	struct summaries t = { 0 };
 	const struct tree_hook *h = &tree->hook;
+	struct reading r = { tree,
+			     gate_hold_folder(tree->places->opening.gate) };
+	if (!r.gate)
+		return -ENOMEM;
 	if (h->before_summaries)
 		h->before_summaries(h->data);
 	int err = find_rows(&t, folder);
 	if (!err)
-		err = summaries_make(&t, make, tree);
+		err = summaries_make(&t, make, &r);
 	if (!err)
 		err = summaries_add_lines(&t, tree->places->opening.dialects,
 					  out);
 	for (size_t i = 0; i < t.n; i++)
 		place_put(t.rows[i].owned);
 	summaries_free(&t);
+	gate_free(r.gate);
 	return err;
 }

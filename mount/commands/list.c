@@ -10,6 +10,7 @@
 #include "core/base/pathname.h"
 #include "core/dialects/registry.h"
 #include "core/file/folder_index.h"
+#include "core/file/gate.h"
 #include "core/file/version.h"
 #include "core/file/whole.h"
 #include "core/places/folder.h"
@@ -181,8 +182,11 @@ static void make(void *data, struct summaries_row *row)
 	const struct session_opening how = { .dialects = &dialect_registry,
 					     .forced = l->dialect,
 					     .read_only = true,
+					     .once = true,
 					     .ingested = usage_ingest,
-					     .names = l->names };
+					     .keeps_lines = true,
+					     .names = l->names,
+					     .gate = l->gate };
 	struct timespec now = version_clock();
 	struct session *s;
 	row->err = session_open(&s, item->path, &how, &row->reason);
@@ -261,6 +265,7 @@ int listing_make(struct listing *l)
 	if (!l->dialect)
 		list_cache_read(&l->cache);
 	l->names = folder_index_new();
+	l->gate = gate_hold_folder(NULL);
 	if (l->files.n > 0)
 		qsort(l->files.list, l->files.n, sizeof(*l->files.list),
 		      by_path);
@@ -285,6 +290,7 @@ void listing_free(struct listing *l)
 	free(l->folders.list);
 	list_cache_free(&l->cache);
 	folder_index_free(l->names);
+	gate_free(l->gate);
 }
 
 static int print_lines(const struct listing *l, bool resumable)

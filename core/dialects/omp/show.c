@@ -134,13 +134,12 @@ static void meta_model(struct buf *out, struct json entry)
 /* The object with the usage that the agent counts; absent if there is none. */
 static struct json counted(struct json line)
 {
-	struct json type = json_get(line, "type");
-	if (json_is(type, SPAN("model_usage")))
-		return json_get(line, "usage");
-	if (!json_is(type, SPAN("message")))
+	JSON_FIELDS(l, line, type, message, usage);
+	if (json_is(l.type, SPAN("model_usage")))
+		return l.usage;
+	if (!json_is(l.type, SPAN("message")))
 		return (struct json){ 0 };
-	JSON_FIELDS(f, json_get(line, "message"), role, usage, toolName,
-		    details);
+	JSON_FIELDS(f, l.message, role, usage, toolName, details);
 	if (json_is(f.role, SPAN("assistant")))
 		return f.usage;
 	if (json_is(f.role, SPAN("toolResult")) &&

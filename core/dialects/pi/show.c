@@ -159,19 +159,22 @@ void pi_meta_tokens(struct buf *out, struct json entry)
 		buf_addf(out, "%.0f", total);
 }
 
-static bool counts(struct json type, struct json message)
+static bool counts(struct json type, struct json role)
 {
 	return JSON_IS(type, "usage", "compaction", "branch_summary") ||
 	       (json_is(type, SPAN("message")) &&
-		JSON_IS(json_get(message, "role"), "assistant", "toolResult"));
+		JSON_IS(role, "assistant", "toolResult"));
 }
 
 void pi_usage(struct json line, struct used *used)
 {
-	if (!counts(json_get(line, "type"), json_get(line, "message")))
+	JSON_FIELDS(l, line, type, message, usage);
+	JSON_FIELDS(m, l.message, role, usage);
+	if (!counts(l.type, m.role))
 		return;
-	JSON_FIELDS(f, usage_of(line), input, output, cacheRead, cacheWrite,
-		    cost);
+	bool inner = json_type(m.usage) != JSON_ABSENT;
+	JSON_FIELDS(f, inner ? m.usage : l.usage, input, output, cacheRead,
+		    cacheWrite, cost);
 	usage_add(&used->usage.tokens, f.input);
 	usage_add(&used->usage.tokens, f.output);
 	usage_add(&used->usage.tokens, f.cacheRead);
