@@ -108,8 +108,8 @@ static bool wants(const struct pieces *p, int fd)
  */
 static int begin_skip(struct run *run, struct grep_args *args)
 {
-	const char *fixed[] = { "-F" };
-	const struct texts passed = { .list = fixed, .n = 1 };
+	struct passed_option fixed = { 'F', NULL };
+	const struct passed passed = { .list = &fixed, .n = 1 };
 	struct span rest = span_of(run->path.path ? run->path.path : "");
 	int err = 0;
 	while (!err && !run->skip && rest.n > 0) {
