@@ -52,10 +52,11 @@ pi	00000003	read	/etc/hosts" "$DIR/all"
 
 @test "a PATH is a file or a folder, from the session's directory, ours, or the root" {
 	write_all
-	local three="deep/claude	$(uuid 2)	edit	src/count.c
+	local three path
+	three="deep/claude	$(uuid 2)	edit	src/count.c
 pi	00000002	read	src/count.c
 pi	00000002	edit	src/count.c
-pi	00000003	write-failed	src/count.c" path
+pi	00000003	write-failed	src/count.c"
 	for path in src/count.c src src/ ./src//x/../count.c /work/demo/src/count.c /work/demo/src; do
 		files_are "$three" "$path" "$DIR/all"
 	done
@@ -79,6 +80,7 @@ pi	00000003	write-failed	src/count.c" path
 	is 3 bash -c "'$SESSFS' files src/count.c '$DIR/all' | grep -c '	escaped	'"
 	is 7 bash -c "'$SESSFS' files src/./x/../count.c '$DIR/all' | wc -l"
 	# One that has the name in another place.
+	SESSION=$DIR/all/other.jsonl
 	write_session "$(user 00000001 "" "count.c")"
 	is 7 bash -c "'$SESSFS' files src/count.c '$DIR/all' | wc -l"
 	# Short names can't be looked for.

@@ -32,6 +32,7 @@
 #include "core/show/outline.h"
 #include "core/show/page.h"
 #include "core/show/summary.h"
+#include "core/show/touches.h"
 #include "core/show/words.h"
 #include "fs/tree/dir.h"
 #include "tests/fuzz/fuzz.h"
@@ -349,6 +350,70 @@ static void add_path(const struct session *s, struct buf *out)
 	buf_free(&name);
 }
 
+/*
+ * by-file/: each touch is found by its entry, and by its name; its folder is
+ * reached from the first one by names that no other folder beside it has.
+ */
+static void add_touch(const struct session *s, const struct touch *t,
+		      struct buf *out)
+{
+	struct buf name = { 0 };
+	struct touch same;
+	uint32_t folder = t->folder;
+	uint32_t found;
+	uint32_t at = t->number - 1;
+	FUZZ_CHECK(touches_of_entry(s, t->entry, t->nth, &same) == 0);
+	FUZZ_CHECK(same.folder == t->folder && same.number == t->number);
+	FUZZ_CHECK(touches_next(s, folder, &at, &name, &same) == 1);
+	FUZZ_CHECK(same.entry == t->entry && same.nth == t->nth);
+	FUZZ_CHECK(touches_find(s, folder, buf_span(&name), &same) == 0);
+	FUZZ_CHECK(touches_find_folder(s, folder, buf_span(&name), &found) ==
+		   -ENOENT);
+	FUZZ_CHECK(touches_add_path(s, folder, &name) == 0);
+	buf_add(&name, index_id(&s->now.index, t->entry));
+	text_finish(&name, 0);
+	buf_add(out, buf_span(&name));
+	buf_free(&name);
+}
+
+static void add_touch_folder(const struct session *s, uint32_t folder,
+			     struct buf *out)
+{
+	struct buf name = { 0 };
+	uint32_t at = 0;
+	uint32_t inside;
+	uint32_t found;
+	uint32_t depth;
+	struct touch t;
+	while (touches_next_folder(s, folder, &at, &name, &inside) == 1) {
+		fuzz_check_text(&name);
+		FUZZ_CHECK(name.len > 0 && name.len <= FILE_NAME_LIMIT);
+		FUZZ_CHECK(!memchr(name.data, '/', name.len));
+		FUZZ_CHECK(name.data[0] != '.');
+		FUZZ_CHECK(touches_find(s, folder, buf_span(&name), &t) ==
+			   -ENOENT);
+		FUZZ_CHECK(touches_find_folder(s, folder, buf_span(&name),
+					       &found) == 0);
+		FUZZ_CHECK(found == inside);
+		FUZZ_CHECK(touches_folder(s, inside, &found, &depth) == 0);
+		FUZZ_CHECK(found == folder && depth > 0);
+		buf_add(out, buf_span(&name));
+		buf_clear(&name);
+	}
+	buf_free(&name);
+}
+
+static void add_touches(const struct session *s, struct buf *out)
+{
+	struct touch t;
+	uint32_t around;
+	uint32_t depth;
+	for (uint32_t i = 0; touches_get(s, i, &t) == 1; i++)
+		add_touch(s, &t, out);
+	for (uint32_t i = 0; touches_folder(s, i, &around, &depth) == 0; i++)
+		add_touch_folder(s, i, out);
+}
+
 /* lines.txt: each entry's lines have the size that was computed for them. */
 static void add_lines(const struct session *s, struct buf *out)
 {
@@ -427,6 +492,7 @@ static void describe(const struct session *s, struct span bytes,
 	add_outline(s, out);
 	add_page(s, out);
 	add_path(s, out);
+	add_touches(s, out);
 	add_lines(s, out);
 	add_summary(s, out);
 	for (uint32_t i = 0; i < x->n; i++) {
