@@ -175,3 +175,16 @@ x|1" columns 2,4
 	is 20 sh -c "grep -cxE '1999|2000|2001' '$DIR/counts'"
 	is 2000 sh -c "wc -l <'$MNT/sessions.txt'"
 }
+
+@test "a session that begins with a skill has the title that a person gave it" {
+	local skill='<skill name=\"x\" location=\"/s\">\nDo this.\n</skill>'
+	SESSION=$ALL/bare.jsonl write_session "$(user aa000001 "" "$skill")" "$(user aa000002 aa000001 "and now")"
+	SESSION=$ALL/called.jsonl write_session "$(user aa000001 "" "$skill\n\nfix it")"
+	mount_all
+	is "bare|and now
+called|fix it" bash -c "cut -f 2,9 '$MNT/sessions.txt' | tr '\t' '|' | sort"
+	is "aa000001 user  fix it ← HEAD" cat "$MNT/called/tree.txt"
+	grep -q "Do this" "$MNT/called/HEAD/content"
+	is 'bare  pi /work/demo 2026-03-01 "and now"' \
+		bash -c "cd '$ALL' && '$SESSFS' grep --heading now bare.jsonl | head -n 1"
+}

@@ -57,6 +57,8 @@ static void check_words(const char *text, const char *want)
 	",'version':'2.1.0'" rest "}\n"
 #define SAYS(text) ",'message':{'role':'user','content':" text "}"
 
+#define SKILL "<skill name=\\'x\\' location=\\'/s\\'>\\nDo this.\\n</skill>"
+
 static void check_columns(void)
 {
 	check_line(HEADER, "2026-03-01T10:00:00.000Z\tp\tpi\t0\t0\t\t\t"
@@ -88,6 +90,13 @@ static void check_first_words(void)
 	check_words(HEADER ASSISTANT("a", "null", "not this")
 			    USER("b", "'a'", "this"),
 		    "this");
+	/* Of a skill that was called, what was written with the call. */
+	check_words(HEADER USER("a", "null", SKILL) USER("b", "'a'", "said"),
+		    "said");
+	check_words(HEADER USER("a", "null", SKILL), "");
+	check_words(HEADER USER("a", "null", SKILL "\\n\\nfix it"), "fix it");
+	check_words(HEADER USER("a", "null", "<skill name=\\'x\\'> here"),
+		    "<skill name=\"x\"> here");
 	check_words(HEADER USER("a", "null", "\\ttwo \\u001b[7m\\n\\nlines "),
 		    "two lines");
 	check_words(HEADER USER("a", "null", "said")

@@ -29,6 +29,12 @@ void pi_preview(struct buf *out, struct json entry);
  */
 bool pi_is_said(struct json entry);
 
+/* A user's message, but for that. */
+bool pi_is_typed(struct json entry);
+
+/* See dialect_showing.skill. */
+size_t pi_skill(struct span text);
+
 extern const struct meta_row pi_meta[];
 
 /* What its rows are made of, for dialects that have other rows, too. */
