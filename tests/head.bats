@@ -220,7 +220,7 @@ comes_back_after() {
 	fails_with "No such file" ln -sf by-id/none "$MNT/HEAD"
 	head_is by-id/aa000025
 	cmp "$DIR/before" "$SESSION"
-	is "HEAD branches by-id by-label context.txt info name path tree tree.txt" \
+	is "HEAD branches by-file by-id by-label context.txt info name path tree tree.txt" \
 		bash -c "LC_ALL=C ls '$MNT' | paste -sd' '"
 }
 

@@ -9,6 +9,7 @@
 #include "core/show/head_path.h"
 #include "core/show/step_name.h"
 #include "fs/tree/agents.h"
+#include "fs/tree/file_links.h"
 #include "fs/tree/fork_links.h"
 #include "fs/tree/render.h"
 
@@ -33,6 +34,7 @@ static const struct folder {
 	[KIND_TREE] = { KIND_NONE, KIND_NONE, KIND_TREE_ENTRY },
 	[KIND_BY_ID] = { KIND_IGNORE, KIND_IGNORE, KIND_ID_ENTRY },
 	[KIND_BY_LABEL] = { KIND_IGNORE, KIND_IGNORE, KIND_LABEL_LINK },
+	[KIND_BY_FILE] = { KIND_IGNORE, KIND_IGNORE, KIND_NONE },
 	[KIND_BRANCHES] = { KIND_IGNORE, KIND_IGNORE, KIND_BRANCH_LINK },
 	[KIND_TREE_ENTRY] = { KIND_CONTENT, KIND_COUNT - 1, KIND_TREE_ENTRY },
 	[KIND_ID_ENTRY] = { KIND_PARENT_LINK, KIND_COUNT - 1, KIND_CHILD_LINK },
@@ -135,7 +137,8 @@ static bool has_ignore(const struct node *dir, struct node *n)
 	const struct place *at = dir->place;
 	if (n->kind == KIND_IGNORE && dir->kind != KIND_ROOT &&
 	    dir->kind != KIND_FOLDER)
-		n->nth = NODE_IGNORE_VIEW;
+		n->nth = dir->kind == KIND_BY_FILE ? NODE_IGNORE_FILES
+						   : NODE_IGNORE_VIEW;
 	return !at->parent || !(n->kind == KIND_GITIGNORE ||
 				(n->kind == KIND_IGNORE && at->is_folder));
 }
@@ -201,6 +204,8 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 	}
 	if (dir->kind == KIND_FORKS)
 		return fork_links_find(dir, name, n);
+	if (file_links_has(dir))
+		return file_links_find(dir, name, n);
 	if (dir->kind == KIND_PATH) {
 		n->kind = KIND_PATH_LINK;
 		return dir_find_on_path(s, name, &n->entry);
@@ -233,7 +238,9 @@ void dir_put(const struct node *dir, const struct node *n)
 static struct node folder_above(const struct node *dir)
 {
 	struct node n = { .kind = KIND_ROOT, .place = dir->place };
-	if (dir->kind == KIND_ID_ENTRY) {
+	if (dir->kind == KIND_FILE_FOLDER) {
+		n = file_links_around(dir);
+	} else if (dir->kind == KIND_ID_ENTRY) {
 		n.kind = KIND_BY_ID;
 	} else if (dir->kind == KIND_TREE_ENTRY) {
 		n.kind = KIND_TREE_ENTRY;
@@ -350,6 +357,8 @@ static int next_entry(struct listing *l)
 	struct node *n = l->n;
 	if (l->dir->kind == KIND_FORKS)
 		return fork_links_next(l->dir, &l->at, l->name, n);
+	if (file_links_has(l->dir))
+		return file_links_next_folder(l->dir, &l->at, l->name, n);
 	if (l->dir->kind == KIND_PATH) {
 		*n = (struct node){ .kind = KIND_PATH_LINK,
 				    .place = l->dir->place };
@@ -376,6 +385,8 @@ static int next_named(struct listing *l)
 {
 	const struct session *s = l->dir->place->session;
 	const struct heads *h = &s->now.heads;
+	if (file_links_has(l->dir))
+		return file_links_next(l->dir, &l->at, l->name, l->n);
 	if (l->dir->kind != KIND_BRANCHES)
 		return 0;
 	while (l->at < h->n && !names_entry(s, &h->list[l->at]))

@@ -5,7 +5,8 @@
  * valid when entries are appended. The upper half is a section of the folder,
  * the lower half the next file in that section. The sections are: ".",
  * ".." and the fixed names; pictures; entries, in file order (in path/, from
- * the root on); named branches; subagents; overlaid symlinks. In a folder of
+ * the root on), or folders in by-file/; named branches, or links there;
+ * subagents; overlaid symlinks. In a folder of
  * sessions a position is a serial number (core/places/places.h).
  */
 #ifndef SESSFS_DIR_H

@@ -7,6 +7,7 @@
 #include "core/session/file_name.h"
 #include "core/show/head_path.h"
 #include "core/show/step_name.h"
+#include "fs/tree/file_links.h"
 
 #define SHORTEST_PREFIX 4
 
@@ -114,6 +115,11 @@ static int find_start(const struct session *s, const struct span *p, size_t n,
 	if (span_eq(p[0], SPAN("path")) && n > 1) {
 		bool whole;
 		return head_path_entry(s, step_name_number(p[1], &whole), at);
+	}
+	if (span_eq(p[0], SPAN("by-file")) && n > 1) {
+		int err = file_links_resolve(s, p + 1, n - 1, at, used);
+		++*used;
+		return err;
 	}
 	if (span_eq(p[0], SPAN("by-id")) && n > 1)
 		return find_id(s, p + 1, n - 1, false, at);

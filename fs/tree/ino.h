@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "core/show/content.h"
+#include "core/show/touches.h"
 #include "fs/tree/node.h"
 
 #define INO_KIND_BITS 6
@@ -36,6 +37,8 @@ _Static_assert(INO_KIND_BITS + INO_NTH_BITS + INO_ENTRY_BITS + PLACE_BITS == 64,
 _Static_assert(KIND_COUNT <= 1 << INO_KIND_BITS, "kinds fit");
 _Static_assert(PICTURE_LIMIT < 1 << INO_NTH_BITS, "pictures fit");
 _Static_assert(INDEX_LIMIT <= 1u << INO_ENTRY_BITS, "entries fit");
+_Static_assert(TOUCH_FOLDERS <= 1u << INO_ENTRY_BITS, "folders fit");
+_Static_assert(TOUCHES_OF_ENTRY <= 1u << INO_NTH_BITS, "touches fit");
 _Static_assert(KIND_ROOT == 1, "the kernel's number for the root");
 
 /* Do files of this kind have their place's home number? */

@@ -39,8 +39,10 @@ enum node_kind {
 	KIND_TREE,	     /* tree/ */
 	KIND_BY_ID,	     /* by-id/ */
 	KIND_BY_LABEL,	     /* by-label/ */
+	KIND_BY_FILE,	     /* by-file/: file_links.h */
 	KIND_BRANCHES,	     /* branches/ */
 	KIND_FORK_LINK,	     /* forks/NAME */
+	KIND_FILE_FOLDER,    /* by-file/PATH/; the entry numbers it */
 	KIND_STAGED,	     /* a symlink that is overlaid (fs/tree/tree.h) */
 
 	/* From here on node.entry is an entry: node_kind_has_entry(). */
@@ -48,6 +50,7 @@ enum node_kind {
 	KIND_LABEL_LINK,   /* by-label/NAME */
 	KIND_BRANCH_LINK,  /* branches/ID */
 	KIND_NAMED_BRANCH, /* branches/NAME; the entry names the branch */
+	KIND_FILE_LINK,	   /* by-file/PATH/NNNN-WHAT; nth of the entry's */
 	KIND_TREE_ENTRY,   /* tree/…/ID/ */
 	KIND_ID_ENTRY,	   /* by-id/ID/ */
 	KIND_PARENT_LINK,  /* by-id/ID/parent */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/tree/file_links.h"
 #include "fs/tree/ino.h"
 
 int tree_init(struct tree *t, struct places *places, const char *mountpoint,
@@ -47,7 +48,9 @@ int tree_node(struct place *at, uint64_t ino, struct node *n)
 	if (number != at->epoch_number ||
 	    (node_has_entry(n) && n->entry >= at->session->now.index.n))
 		return -ESTALE;
-	return 0;
+	if (n->kind == KIND_FILE_FOLDER || n->kind == KIND_FILE_LINK)
+		err = file_links_check(n);
+	return err == -ENOENT ? -ESTALE : err;
 }
 
 int tree_enter_place(struct tree *t, struct place *at)

@@ -279,7 +279,7 @@ static void add_entry_by_id(const struct candidates *c, struct words *w,
 			    const struct session *s, uint32_t entry)
 {
 	struct buf name = { 0 };
-	file_name_add(&name, index_id(&s->now.index, entry), false);
+	file_name_add(&name, index_id(&s->now.index, entry), FILE_NAME_ALONE);
 	add_entry(c, w, s, entry, buf_span(&name));
 	buf_free(&name);
 }
@@ -291,7 +291,7 @@ static void add_labels(const struct candidates *c, struct words *w,
 	for (uint32_t i = labels_next(l, 0); i != INDEX_NONE;
 	     i = labels_next(l, i + 1)) {
 		struct buf name = { 0 };
-		file_name_add(&name, session_label(s, i), false);
+		file_name_add(&name, session_label(s, i), FILE_NAME_ALONE);
 		add_entry(c, w, s, i, buf_span(&name));
 		buf_free(&name);
 	}

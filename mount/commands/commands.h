@@ -67,6 +67,14 @@ extern const struct command command_fast_export;
 extern const struct command command_lines;
 
 /*
+ * files [PATH] SOURCE...: print the touches (core/show/touches.h) of all
+ * sessions of the SOURCEs, or those of a file or of the files in a folder, a
+ * line each, with tabs: time, session, entry, what was done, and the file's
+ * path. 1 if nothing touched the PATH.
+ */
+extern const struct command command_files;
+
+/*
  * list [SOURCE...]: print a line for each session, as in sessions.txt, of
  * o->names and of the folders among them, at any depth, the newest first
  * (core/show/summary.h). The path is that of the file, below the SOURCE as it

@@ -12,6 +12,7 @@
 #include "core/show/rows.h"
 #include "core/show/summary.h"
 #include "core/show/words.h"
+#include "mount/commands/log_diff.h"
 
 /* The lines of a content that are shown, and the bytes of each. */
 #define LINES 10
@@ -181,7 +182,7 @@ static int add_whole(const struct log_show *l, uint32_t entry, struct json json,
 	buf_adds(out, model.len > 0 ? " " : "");
 	words_add_plain(out, buf_span(&model));
 	buf_addc(out, '\n');
-	if (!repeats(&content, said.words)) {
+	if (l->file || !repeats(&content, said.words)) {
 		buf_adds(out, "Words: ");
 		buf_add(out, said.words);
 		buf_addc(out, '\n');
@@ -192,8 +193,12 @@ static int add_whole(const struct log_show *l, uint32_t entry, struct json json,
 				    TIMESTAMP_SECOND);
 		buf_addc(out, '\n');
 	}
-	buf_adds(out, content.lines.len > 0 ? "\n" : "");
-	buf_add(out, buf_span(&content.lines));
+	if (l->file && !err) {
+		err = log_diff_add(l, entry, json, out);
+	} else {
+		buf_adds(out, content.lines.len > 0 ? "\n" : "");
+		buf_add(out, buf_span(&content.lines));
+	}
 	buf_free_into(&said.line, out);
 	buf_free_into(&content.lines, out);
 	buf_free_into(&content.text, out);

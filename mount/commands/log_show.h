@@ -7,6 +7,7 @@
 
 #include "core/session/short_ids.h"
 #include "core/session/session.h"
+#include "mount/operands/touched.h"
 
 struct log_show {
 	const struct session *s; /* entered */
@@ -14,6 +15,8 @@ struct log_show {
 	bool oneline;
 	bool said;	      /* leave out what nobody said or did */
 	struct short_ids ids; /* for `oneline` */
+	/* Show what was done with a file in place of contents; or NULL. */
+	const struct touched_path *file;
 };
 
 /* Append a line that says which session it is: agent, directory and title. */

@@ -15,6 +15,7 @@ const struct command *const commands[] = {
 	&command_say,
 	/* For scripts, and without a mount. */
 	&command_list,
+	&command_files,
 	&command_lines,
 	&command_outline,
 	&command_export,

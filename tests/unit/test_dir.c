@@ -4,11 +4,14 @@
 #include "fs/tree/xattr.h"
 #include "tests/unit/tree_test.h"
 
-/* An entry with a picture, to be in the session besides TREE_SESSION. */
+/* An entry with a picture and a call, to be in the session besides
+ * TREE_SESSION. */
 #define PICTURE                                                          \
 	MESSAGE("aa000006", "'aa000003'", "user",                        \
 		",'content':[{'type':'image','mimeType':'image/png',"    \
-		"'data':'iVBORw0KGgo='},{'type':'text','text':'see'}],'" \
+		"'data':'iVBORw0KGgo='},{'type':'text','text':'see'},"   \
+		"{'type':'toolCall','id':'c','name':'edit','arguments':" \
+		"{'path':'src/wc.c'}}],'"                                \
 		"timestamp':7")
 
 /* The kinds that were seen. */
@@ -125,6 +128,15 @@ static const struct {
 	{ "by-label/none", false },
 	{ "branches/aa000004", true },
 	{ "branches/aa000001", false },
+	{ "by-file/src/wc.c/0001-edit", true },
+	{ "by-file/src/wc.c/0001-edit-failed", false },
+	{ "by-file/src/wc.c/0002-edit", false },
+	{ "by-file/src/wc.c/1-edit", false },
+	{ "by-file/src/0001-edit", false },
+	{ "by-file/wc.c", false },
+	{ "by-file/@", false },
+	{ "by-file/.ignore", true },
+	{ "by-file/src/.ignore", false },
 	{ "context.json", true },
 	{ "tree.html", true },
 	{ "append", true },

@@ -136,22 +136,25 @@ static const struct dialect_rescue rescue = {
 };
 
 static const struct tool_row tools[] = {
-	{ "Bash", TOOL_SHELL },
-	{ "BashOutput", TOOL_SHELL },
-	{ "PowerShell", TOOL_SHELL },
-	{ "Edit", TOOL_EDIT },
-	{ "MultiEdit", TOOL_EDIT },
-	{ "Write", TOOL_EDIT },
-	{ "NotebookEdit", TOOL_EDIT },
-	{ "Read", TOOL_READ },
-	{ "NotebookRead", TOOL_READ },
-	{ "Grep", TOOL_SEARCH },
-	{ "Glob", TOOL_SEARCH },
-	{ "LS", TOOL_SEARCH },
-	{ "WebFetch", TOOL_WEB },
-	{ "WebSearch", TOOL_WEB },
+	{ "Bash", TOOL_SHELL, FILE_NONE, NULL },
+	{ "BashOutput", TOOL_SHELL, FILE_NONE, NULL },
+	{ "PowerShell", TOOL_SHELL, FILE_NONE, NULL },
+	{ "Edit", TOOL_EDIT, FILE_EDIT, NULL },
+	{ "MultiEdit", TOOL_EDIT, FILE_EDIT, NULL },
+	{ "Write", TOOL_EDIT, FILE_WRITE, NULL },
+	{ "NotebookEdit", TOOL_EDIT, FILE_EDIT, "notebook_path" },
+	{ "Read", TOOL_READ, FILE_READ, NULL },
+	{ "NotebookRead", TOOL_READ, FILE_READ, "notebook_path" },
+	{ "Grep", TOOL_SEARCH, FILE_TOUCH, NULL },
+	{ "Glob", TOOL_SEARCH, FILE_TOUCH, NULL },
+	{ "LS", TOOL_SEARCH, FILE_TOUCH, NULL },
+	{ "WebFetch", TOOL_WEB, FILE_NONE, NULL },
+	{ "WebSearch", TOOL_WEB, FILE_NONE, NULL },
 	{ 0 },
 };
+
+/* Each line has the working directory of its own. */
+static const struct dialect_touching touching = { .dir = "cwd" };
 
 const struct dialect dialect_claude = {
 	.name = "claude",
@@ -168,5 +171,6 @@ const struct dialect dialect_claude = {
 	.adding = &claude_adding,
 	.rescue = &rescue,
 	.tools = tools,
+	.touching = &touching,
 	.resuming = &resuming,
 };

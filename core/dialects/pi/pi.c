@@ -114,11 +114,17 @@ static const struct dialect_agent agent = {
 };
 
 const struct tool_row pi_tools[] = {
-	{ "bash", TOOL_SHELL },	 { "edit", TOOL_EDIT },
-	{ "write", TOOL_EDIT },	 { "read", TOOL_READ },
-	{ "grep", TOOL_SEARCH }, { "find", TOOL_SEARCH },
-	{ "ls", TOOL_SEARCH },	 { 0 },
+	{ "bash", TOOL_SHELL, FILE_NONE, NULL },
+	{ "edit", TOOL_EDIT, FILE_EDIT, NULL },
+	{ "write", TOOL_EDIT, FILE_WRITE, NULL },
+	{ "read", TOOL_READ, FILE_READ, NULL },
+	{ "grep", TOOL_SEARCH, FILE_TOUCH, NULL },
+	{ "find", TOOL_SEARCH, FILE_TOUCH, NULL },
+	{ "ls", TOOL_SEARCH, FILE_TOUCH, NULL },
+	{ 0 },
 };
+
+const struct dialect_touching pi_touching = { .spelling = PATH_AT };
 
 const struct dialect dialect_pi = {
 	.name = "pi",
@@ -134,5 +140,6 @@ const struct dialect dialect_pi = {
 	.adding = &pi_adding,
 	.rescue = &pi_rescue,
 	.tools = pi_tools,
+	.touching = &pi_touching,
 	.resuming = &resuming,
 };
