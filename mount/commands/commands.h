@@ -95,6 +95,14 @@ extern const struct command command_list;
 extern const struct command command_sources;
 
 /*
+ * keep: make hard links to the sessions of this user's agents, with what is in
+ * their own folders, so that what an agent deletes stays (core/places/kept.h).
+ * Links of files that their agents have deleted move to where they are listed
+ * and searched. An agent's append shows in both, as it is one file.
+ */
+extern const struct command command_keep;
+
+/*
  * open [DIR | SESSION | ID]: mount a session, and print the path of its mount
  * (mounts.h): the newest of a working directory that its agent would go on
  * from, a file, or the one whose id starts so. Without an operand the user
