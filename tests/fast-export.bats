@@ -13,9 +13,9 @@ setup() {
 	export GIT_DIR=$DIR/repo
 }
 
-# Import the session, as far as it has not been.
+# Import the session, as far as it has not been; a flag of fast-export.
 import() {
-	"$SESSFS" fast-export --since-marks=marks "$SESSION" >stream
+	"$SESSFS" fast-export ${1+"$1"} --since-marks=marks "$SESSION" >stream
 	git fast-import --quiet --import-marks-if-exists=marks --export-marks=marks <stream
 }
 
@@ -58,7 +58,7 @@ add_label() {
 		unmount
 		daemon_is_gone
 		rm -rf repo marks "${SESSION%.jsonl}".*
-		git init -q --bare repo
+		git init -q --bare -b main repo
 	done
 }
 
@@ -81,7 +81,7 @@ add_label() {
 		SESSION=$DIR/grown.jsonl
 		: >"$SESSION"
 		rm -rf repo marks
-		git init -q --bare repo
+		git init -q --bare -b main repo
 		refs refs/heads >before
 		while IFS= read -r line; do
 			printf '%s\n' "$line" >>"$SESSION"
@@ -95,7 +95,7 @@ add_label() {
 		refs >grown
 		SESSION=$DIR/whole.jsonl
 		rm -rf repo marks
-		git init -q --bare repo
+		git init -q --bare -b main repo
 		import
 		refs | diff - grown || { echo "$fixture"; return 1; }
 	done
@@ -144,6 +144,76 @@ works" git tag
 	is "works" git tag -l --format='%(contents:subject)' works
 	is "cc" entries -1 works
 	is_sound
+}
+
+# Append a call of a tool, and its result: its id, the entry above, the tool, its
+# arguments, and whether it has failed.
+add_call() {
+	message "$1" "$2" "{\"role\":\"assistant\",\"content\":[{\"type\":\"toolCall\",\"id\":\"c$1\",\"name\":\"$3\",\"arguments\":$4}]}" >>"$SESSION"
+	echo >>"$SESSION"
+	message "r$1" "$1" "{\"role\":\"toolResult\",\"toolCallId\":\"c$1\",\"toolName\":\"$3\",\"content\":[],\"isError\":${5-false}}" >>"$SESSION"
+	echo >>"$SESSION"
+}
+
+# Print the files of an entry, and what is in them.
+files_of() {
+	local commit path
+	commit=$(git log --all --format=%H --grep "^Entry: $1\$")
+	git ls-tree -r --name-only "$commit" -- files | while IFS= read -r path; do
+		printf '%s: ' "$path"
+		git cat-file blob "$commit:$path" | tr '\n' '|'
+		echo
+	done
+}
+
+@test "--files: what tools wrote, until it is not known any more" {
+	write_session
+	add_call a "" write '{"path":"src/wc.c","content":"one\ntwo\n"}'
+	add_call b ra write '{"path":"/work/demo/src/../Makefile","content":""}'
+	add_call c rb write '{"path":"src/wc.c","content":"failed"}' true
+	add_call d rc edit '{"path":"src/wc.c","oldText":"one","newText":"1"}'
+	add_call e rb write '{"path":"src/wc.c","content":"other\n"}'
+	add_call f rd bash '{"command":"echo x >y"}'
+	import
+	[ -z "$(files_of a)" ]
+	rm -rf repo marks
+	git init -q --bare -b main repo
+	import --files
+	is_sound
+	is "files/src/wc.c: one|two|" files_of ra
+	is "files/Makefile: 
+files/src/wc.c: one|two|" files_of rc
+	is "files/Makefile: " files_of f
+	is "files/Makefile: 
+files/src/wc.c: other|" files_of e
+}
+
+@test "--files: patches, and paths that git refuses" {
+	write_session
+	local path n=0 above=""
+	for path in .git/config a/.GIT/x git~1 GIT~1/x .gitmodules .env ..x 'a\\b' '"q' 'new\nline' ./@/x \~/x /etc/passwd ../up \
+		"$(printf 'x%.0s' {1..300})" a/./b//c 'é' ' x ' '%2Eenv'; do
+		add_call "w$((++n))" "$above" write "{\"path\":\"${path//\"/\\\"}\",\"content\":\"$n\"}"
+		above=rw$n
+	done
+	import --files
+	is_sound
+	is "$n" bash -c "git ls-tree -r --name-only w1 -- files | wc -l"
+	git -c core.quotePath=false ls-tree -r --name-only w1 -- files >names
+	grep -qx 'files/%2Egit/config' names
+	grep -qx 'files/.env' names
+	grep -qx 'files/%252Eenv' names
+	grep -qx 'files/@/etc/passwd' names
+	grep -qx 'files/%40/x' names
+	grep -qx 'files/@/~/x' names
+	grep -qx 'files/a/b/c' names
+	write_session
+	add_call a "" apply_patch '{"input":"*** Begin Patch\n*** Add File: new.c\n+one\n+\n*** Delete File: old.c\n*** End Patch\n"}'
+	sed -i 's/apply_patch/edit/' "$SESSION"
+	rm -rf repo marks
+	git init -q --bare -b main repo
+	import --files
+	is "files/new.c: one||" files_of a
 }
 
 # bats test_tags=full
@@ -239,7 +309,7 @@ __ <__>" head -n 4 authors
 	is 51 bash -c "git for-each-ref refs/heads | wc -l"
 	is 50 bash -c "git rev-list --all --max-parents=0 | wc -l"
 	rm -rf repo marks
-	git init -q --bare repo
+	git init -q --bare -b main repo
 	write_many chain 10101
 	import
 	is "path/01/01/00/content

@@ -32,6 +32,8 @@ files_in() {
 		usr/local/share/bash-completion/completions/sessfs \
 		usr/local/share/fish/vendor_completions.d/sessfs.fish \
 		usr/local/lib/systemd/user/sessfs@.service \
+		usr/local/lib/systemd/user/sessfs-keep.service \
+		usr/local/lib/systemd/user/sessfs-keep.timer \
 		usr/local/share/sessfs/examples/agent \
 		usr/local/share/sessfs/skill/SKILL.md \
 		usr/local/share/sessfs/omp/sessfs.ts \

@@ -51,7 +51,8 @@ extern const struct command command_export;
  * fast-export SESSION: print a stream for `git fast-import`: a commit for each
  * entry that is no bookkeeping, a branch for each tip (fast_export/history.h),
  * a tag for each label, and HEAD. With --since-marks only what has been added
- * since git wrote that file (fast_export/marks.h).
+ * since git wrote that file (fast_export/marks.h). With --files also what the
+ * file tools wrote (fast_export/files.h).
  *
  * The stream is the same for the same session, so that commits have the same
  * names wherever it is imported. A folder of the tree is an entry, and those
@@ -92,6 +93,14 @@ extern const struct command command_list;
  * printed as \\, \t or \n.
  */
 extern const struct command command_sources;
+
+/*
+ * keep: make hard links to the sessions of this user's agents, with what is in
+ * their own folders, so that what an agent deletes stays (core/places/kept.h).
+ * Links of files that their agents have deleted move to where they are listed
+ * and searched. An agent's append shows in both, as it is one file.
+ */
+extern const struct command command_keep;
 
 /*
  * open [DIR | SESSION | ID]: mount a session, and print the path of its mount

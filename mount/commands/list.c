@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,6 +20,10 @@
 #include "mount/commands/agent_sessions.h"
 #include "mount/commands/commands.h"
 #include "mount/cli/status.h"
+
+struct list_options {
+	int kept;
+};
 
 static void item_free(struct list_file *item)
 {
@@ -311,10 +316,17 @@ static int print_lines(const struct listing *l, bool resumable)
 
 static int list_print(const struct options *o)
 {
-	const struct agent_sessions_how all = { 0 };
+	const struct list_options *own = o->own;
+	const struct agent_sessions_how all = { .is_kept = own->kept > 0 };
 	struct listing l = { .dialect = o->dialect };
 	if (o->n_names == 0)
 		return agent_sessions_print(&all);
+	if (own->kept) {
+		fputs("sessfs: list: --kept takes no SOURCE "
+		      "(sessfs list -h for help)\n",
+		      stderr);
+		return STATUS_USAGE;
+	}
 	for (size_t i = 0; i < o->n_names; i++)
 		listing_add(&l, o->names[i]);
 	int err = listing_make(&l);
@@ -325,6 +337,10 @@ static int list_print(const struct options *o)
 }
 
 static const struct option_row rows[] = {
+	{ 0, "kept", OPTION_FLAG, offsetof(struct list_options, kept), NULL,
+	  WORD_NONE,
+	  "those that their agents have deleted and sessfs keep\n"
+	  "has kept" },
 	OPTION_ROW_SESSION,
 	OPTION_ROW_END,
 };
@@ -334,6 +350,7 @@ const struct command command_list = {
 	.usage = "[SOURCE...]",
 	.help = "Print a line for each session.",
 	.options = rows,
+	.size = sizeof(struct list_options),
 	.most = UINT_MAX,
 	.run = list_print,
 };

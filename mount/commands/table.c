@@ -22,6 +22,7 @@ const struct command *const commands[] = {
 	&command_fast_export,
 	&command_check,
 	&command_rescue,
+	&command_keep,
 	&command_sources,
 	&command_root,
 	&command_skill,

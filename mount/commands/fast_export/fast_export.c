@@ -15,9 +15,11 @@
 #include "core/show/words.h"
 #include "mount/cli/status.h"
 #include "mount/commands/commands.h"
+#include "mount/commands/fast_export/files.h"
 #include "mount/commands/fast_export/history.h"
 #include "mount/commands/fast_export/marks.h"
 #include "mount/commands/fast_export/refs.h"
+#include "mount/commands/fast_export/stream.h"
 #include "mount/operands/target.h"
 
 /* So many bytes are written at once, or an entry. */
@@ -26,11 +28,9 @@
 #define NAME_COLUMNS 60
 #define LABEL_COLUMNS 1024
 
-/* The digits of a size that is filled in later: git skips zeros. */
-#define SIZE_DIGITS 12
-
 struct fast_export_options {
 	const char *since_marks;
+	int files;
 };
 
 struct stream {
@@ -38,31 +38,13 @@ struct stream {
 	struct words words;
 	struct history history;
 	struct marks marks;
+	bool files;	 /* with what tools wrote */
 	struct buf line; /* an entry's */
 	struct buf out;	 /* not written yet */
 	bool broken;	 /* an error is that of writing it */
 };
 
 /* -- parts of a command */
-
-/* The bytes after this, up to end_data(), are data. */
-static size_t begin_data(struct stream *x)
-{
-	buf_adds(&x->out, "data ");
-	buf_fill(&x->out, '0', SIZE_DIGITS);
-	buf_addc(&x->out, '\n');
-	return x->out.len;
-}
-
-static void end_data(struct stream *x, size_t from)
-{
-	size_t size = x->out.len - from;
-	if (x->out.failed)
-		return;
-	for (char *digit = x->out.data + from - 1; size > 0; size /= 10)
-		*--digit = (char)('0' + size % 10);
-	buf_addc(&x->out, '\n');
-}
 
 static void add_ref(struct stream *x, const char *before, struct buf *file_name)
 {
@@ -139,12 +121,12 @@ static void add_people(struct stream *x, uint32_t entry, struct json json)
 /* The row of the entry, and its name in by-id/. */
 static int add_message(struct stream *x, uint32_t entry, struct json json)
 {
-	size_t from = begin_data(x);
+	size_t from = stream_begin_data(&x->out);
 	int err = words_add_row(&x->words, &x->out, entry, json);
 	buf_adds(&x->out, "\nEntry: ");
 	index_add_name(&x->s->now.index, &x->out, entry);
 	buf_addc(&x->out, '\n');
-	end_data(x, from);
+	stream_end_data(&x->out, from);
 	return err;
 }
 
@@ -175,9 +157,9 @@ static int add_file(struct stream *x, uint32_t entry, const char *file,
 			       struct buf *out))
 {
 	add_path(x, entry, file);
-	size_t from = begin_data(x);
+	size_t from = stream_begin_data(&x->out);
 	int err = add(x->s, entry, &x->out);
-	end_data(x, from);
+	stream_end_data(&x->out, from);
 	return err;
 }
 
@@ -202,6 +184,8 @@ static int add_commit(struct stream *x, uint32_t entry)
 		err = add_file(x, entry, FILE_NAME_CONTENT, content_add);
 	if (!err)
 		err = add_file(x, entry, FILE_NAME_META, meta_add);
+	if (!err && x->files)
+		err = files_add(x->s, entry, json, &x->out);
 	return err ? err : buf_error(&x->out);
 }
 
@@ -219,11 +203,11 @@ static void add_tag(struct stream *x, const struct label *label)
 	add_from(x, entry);
 	buf_addf(&x->out, "tagger user <label> %" PRId64 " +0000\n",
 		 history_seconds(label->time));
-	size_t from = begin_data(x);
+	size_t from = stream_begin_data(&x->out);
 	words_add_fit(&x->words.columns, &x->out,
 		      label_text(&x->s->now.labels, label), LABEL_COLUMNS);
 	buf_addc(&x->out, '\n');
-	end_data(x, from);
+	stream_end_data(&x->out, from);
 }
 
 static void add_tags(struct stream *x)
@@ -329,9 +313,11 @@ static int write_stream(struct stream *x)
 	return err ? err : write_out(x, 0);
 }
 
-static int print_stream(const struct target *t, const char *marks)
+static int print_stream(const struct target *t,
+			const struct fast_export_options *own)
 {
-	struct stream x = { .s = t->session };
+	const char *marks = own->since_marks;
+	struct stream x = { .s = t->session, .files = own->files > 0 };
 	int err = marks ? marks_read(&x.marks, marks, x.s) : 0;
 	if (err == -ESTALE)
 		return status_fail(marks, "these marks are not of the session "
@@ -362,7 +348,7 @@ static int fast_export(const struct options *o)
 	if (!status)
 		status = target_open(&t);
 	if (!status)
-		status = print_stream(&t, own->since_marks);
+		status = print_stream(&t, own);
 	target_free(&t);
 	return status;
 }
@@ -373,6 +359,10 @@ static const struct option_row rows[] = {
 	  "only what is newer than FILE, which git fast-import\n"
 	  "has written with --export-marks=FILE; all if there is\n"
 	  "no FILE" },
+	{ 0, "files", OPTION_FLAG, offsetof(struct fast_export_options, files),
+	  NULL, WORD_NONE,
+	  "the files that tools wrote, as far as they are known\n"
+	  "whole, in files/" },
 	OPTION_ROW_SESSION,
 	OPTION_ROW_END,
 };
