@@ -54,6 +54,8 @@ static int scan_item(const struct scan *s, const struct folder_item *item)
 	int err = 0;
 	if (s->defers && folder_item_is_beside(item))
 		err = check_beside(s, item);
+	if (err == -ENOMEM || err == -ESTALE)
+		return err;
 	/* Most items are as they were: the read side is enough for these. */
 	pthread_rwlock_rdlock(lock);
 	struct place *at = child_find(folder, span_of(item->name));
