@@ -137,6 +137,28 @@ x|1" columns 2,4
 }
 
 # large
+# How often files are opened and read for the first sessions.txt of so many sessions.
+calls_of() {
+	local i
+	rm -rf "$ALL" "$DIR/calls"
+	for i in $(seq "$1"); do session_at "a/$i.jsonl" 10:00:01 "$i"; done
+	CALL_KINDS=openat,read CALL_NTH=0 CALL_REPORT=$DIR/calls "$SLOW" "$ALL" "$MNT"
+	wc -l <"$MNT/sessions.txt"
+	unmount
+	wait_until grep -q ^calls "$DIR/calls"
+	awk '$1 == "calls" && $2 > most { most = $2 } END { print most }' "$DIR/calls"
+}
+
+@test "each session is opened once and read once" {
+	local few many
+	make_slow
+	few=$(calls_of 10 | xargs)
+	many=$(calls_of 30 | xargs)
+	is 10 echo "${few% *}"
+	is 30 echo "${many% *}"
+	is 40 echo $((${many#* } - ${few#* }))
+}
+
 @test "2,000 sessions, of which none stays in memory or is put out of it" {
 	local i
 	needs python3
