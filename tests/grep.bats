@@ -17,7 +17,8 @@ setup() {
 # Run a helper on a terminal: texts to wait for and keys, --, the helper.
 on_terminal() {
 	needs python3
-	RAW=$DIR/screen python3 "$ROOT/tests/lib/terminal.py" "$@"
+	# The bytes are compared: less adds its own.
+	PAGER=${PAGER-cat} RAW=$DIR/screen python3 "$ROOT/tests/lib/terminal.py" "$@"
 }
 
 # finds LINES ARGUMENT...: the search prints these lines.

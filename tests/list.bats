@@ -361,3 +361,21 @@ all/new.jsonl|new" setpriv --reuid=65534 --regid=65534 --clear-groups "$BASH" -c
 	is 4 sh -c "'$SESSFS' -o dialect=lines --list all | cut -f 3 | grep -c '^lines$'"
 	cmp "$CACHE" before
 }
+
+@test "a source that is mounted stands for what the mount shows" {
+	needs_mounts
+	local sources=$DIR/sessions
+	mkdir -p "$sources/a" "$DIR/mnt" "$DIR/other"
+	MNT=$DIR/mnt
+	SESSION=$sources/a/x.jsonl write_session "$(user aa000001 "" "Hi there")"
+	SESSION=$sources
+	mount_session
+	[[ $(helper list "$MNT") == "$(helper list "$sources")" ]]
+	[[ $(helper list "$MNT/a/x") == "$(helper list "$sources/a/x.jsonl")" ]]
+	helper outline "$MNT/a/x" | grep -q "user  Hi there"
+	helper outline "$MNT/a/x/HEAD" | grep -q "user  Hi there"
+	helper lines "$MNT" | grep -q "a/x/by-id/aa000001/content:1:Hi there"
+	helper check "$MNT/a/x" | grep -q "1 entry"
+	helper export "$DIR/out" "$MNT"
+	grep -q "Hi there" "$DIR/out/a/x/by-id/aa000001/content"
+}

@@ -133,8 +133,22 @@ without() {
 	helper say more
 	is by-id/aa000025 helper switch -
 	head_is by-id/aa000025
-	run -2 helper switch mnt mnt
 	fails_in_a_line "session.jsonl: not in a mounted session" 1 helper switch "$SESSION"
+}
+
+@test "sessfs switch moves HEAD to an entry that is named" {
+	mount_fixture pi-v3-branches.jsonl
+	cd "$MNT"
+	is by-id/aa000011 helper switch aa000011
+	is by-id/aa000008 helper switch by-label/good
+	is by-id/aa000007 helper switch HEAD/parent
+	is by-id/aa000008 helper switch good
+	cd "$DIR"
+	is by-id/aa000011 helper switch aa000011 mnt
+	is by-id/aa000008 helper switch mnt/by-id/aa000008
+	is by-id/aa000011 helper switch - mnt
+	fails_in_a_line "sessfs: nosuch: no such entry in $MNT" 1 helper switch nosuch mnt
+	head_is by-id/aa000011
 }
 
 @test "where HEAD can't be moved, sessfs switch says why" {

@@ -72,7 +72,7 @@ wrongly_used() {
 	for words in -z "-x -z" "a b c" "-x a b c"; do
 		fails_in_a_line "sessfs: resume: " 2 helper resume $words
 	done
-	fails_in_a_line "sessfs: HEAD: no such entry; not in a mounted session" 1 helper resume
+	fails_in_a_line "not in a mounted session, and sessfs open has printed none for it" 1 helper resume
 	fails_in_a_line "No such file or directory" 1 helper resume HEAD "$DIR/nothing"
 	fails_in_a_line "99999: no such entry in $MNT" 1 helper resume 99999 "$MNT"
 	fails_in_a_line "aa00: several entries start with this" 1 helper resume -x aa00 "$MNT"

@@ -20,6 +20,7 @@
 #include "mount/commands/agent_sessions.h"
 #include "mount/commands/commands.h"
 #include "mount/cli/status.h"
+#include "mount/operands/source.h"
 
 struct list_options {
 	int kept;
@@ -60,12 +61,17 @@ static void add_item(struct listing *l, const struct list_file *found)
 
 static void add_source(struct listing *l, const char *name)
 {
-	struct list_file item = { .path = realpath(name, NULL),
-				  .is_source = true };
-	int err =
-		item.path ? version_reach(NULL, item.path, &item.was) : -errno;
+	struct list_file item = { .is_source = true };
+	struct stat st;
+	int err = source_path(name, &item.path);
+	if (!err)
+		err = version_reach(NULL, item.path, &item.was);
 	if (!err) {
-		item.shown = strdup(name);
+		/* What a mount shows has another path in it. */
+		bool is_itself =
+			stat(name, &st) < 0 ||
+			version_same_file(version_of_stat(&st), item.was);
+		item.shown = strdup(is_itself ? name : item.path);
 		add_item(l, &item);
 		return;
 	}

@@ -160,7 +160,7 @@ static int find_named(struct opening *p, const char *name)
 	if (is_file(name))
 		return take_file(p, name);
 	if (strchr(name, '/'))
-		return status_fail(name, "no such directory");
+		return status_fail(name, "no such directory or session");
 	if (name[strspn(name, letters)])
 		return status_fail(name, "no such directory or session");
 	if (strlen(name) < ID_LEAST)
@@ -279,10 +279,27 @@ static int mount_session(const struct opening *p)
 	return status;
 }
 
+/* The session whose mount the folder is in, if it is in one. */
+static int find_mounted(struct opening *p, const char *name, bool *is)
+{
+	char *path;
+	int err = source_path(name, &path);
+	*is = !err && is_file(path);
+	int status = *is ? take_file(p, path) : STATUS_OK;
+	free(path);
+	return status;
+}
+
 static int find_session(struct opening *p, const char *name)
 {
+	bool is_mounted = false;
+	int status = STATUS_OK;
 	if (name && !is_directory(name))
 		return find_named(p, name);
+	if (name)
+		status = find_mounted(p, name, &is_mounted);
+	if (status || is_mounted)
+		return status;
 	if (!name && isatty(STDIN_FILENO) && isatty(STDERR_FILENO))
 		return choose_session(p);
 	return find_newest(p, !name);

@@ -12,6 +12,7 @@
 #include "core/file/whole.h"
 #include "mount/cli/progress.h"
 #include "mount/cli/status.h"
+#include "mount/operands/target.h"
 
 #define CHUNK ((size_t)64 << 10)
 
@@ -59,8 +60,8 @@ static int copy(struct piped *p, int from)
 int piped_begin(struct piped *p, const char *name)
 {
 	struct stat st;
-	*p = (struct piped){ .path = realpath(name, NULL) };
-	int err = p->path ? 0 : -errno;
+	*p = (struct piped){ 0 };
+	int err = source_path(name, &p->path);
 	if (err != -ENOENT || stat(name, &st) < 0 || !S_ISFIFO(st.st_mode))
 		return err;
 	int fd = open(name, O_RDONLY | O_CLOEXEC);
@@ -80,6 +81,22 @@ void piped_end(struct piped *p)
 	free(p->path);
 	free(p->folder);
 	*p = (struct piped){ 0 };
+}
+
+int source_path(const char *name, char **path)
+{
+	struct stat st;
+	struct target t = { 0 };
+	bool is_folder = stat(name, &st) == 0 && S_ISDIR(st.st_mode);
+	int err = is_folder ? target_look(&t, name) : 0;
+	const char *source = is_folder ? t.source : name;
+	*path = NULL;
+	if (!err && !source)
+		err = -ENOENT; /* of a mounted folder without sessions */
+	if (!err && !(*path = realpath(source, NULL)))
+		err = -errno;
+	target_free(&t);
+	return err;
 }
 
 char *source_directory(const char *name)
@@ -107,11 +124,12 @@ int source_open(const struct options *o, const char *name,
 						 .progress = progress_at,
 						 .progress_data = &progress };
 	const char *reason = NULL;
-	char *path = realpath(name, NULL);
-	if (!path)
-		return status_error(name, -errno);
+	char *path;
+	int err = source_path(name, &path);
+	if (err)
+		return status_error(name, err);
 	progress_start(&progress, "reading", path, PROGRESS_DELAY);
-	int err = places_init(p, path, &opening, o->keep, attachment, &reason);
+	err = places_init(p, path, &opening, o->keep, attachment, &reason);
 	progress_end(&progress);
 	/* A folder's sessions are read later; only an export shows that. */
 	p->opening.progress = NULL;

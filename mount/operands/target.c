@@ -46,7 +46,8 @@ static int fail_here(int err, const char *dir)
 	if (err != -ESRCH)
 		return status_error(dir ? dir : ".", err);
 	return status_fail(dir ? dir : ".", NOT_MOUNTED
-			   ", and sessfs open has printed none for it");
+			   ", and sessfs open has printed none for it "
+			   "(sessfs open . mounts its newest)");
 }
 
 int target_here(struct target *t)

@@ -129,25 +129,30 @@ static int print_rest(const struct grep_run *r)
 	return err ? status_output(err) : STATUS_OK;
 }
 
+static int report_nothing(const struct grep_run *r)
+{
+	struct buf reason = { 0 };
+	if (r->failed)
+		return GREP_FAILED;
+	buf_adds(&reason, "nothing found");
+	if (r->how->here)
+		buf_adds(&reason, " in sessions of this directory and below");
+	if (r->search.rest > 0)
+		buf_addf(&reason, ", but %llu in system texts: --all",
+			 (unsigned long long)r->search.rest);
+	(void)status_fail_made("grep", &reason);
+	return GREP_NOT_FOUND;
+}
+
 static int status_of(const struct grep_run *r)
 {
 	bool failed = r->failed;
+	if (r->is_terminal && !r->found && !r->args.quiet &&
+	    r->search.rest == 0)
+		return report_nothing(r);
 	if (r->how->heading && r->search.rest > 0 && !r->args.quiet)
 		failed = print_rest(r) != STATUS_OK || failed;
 	return failed ? GREP_FAILED : r->found ? GREP_FOUND : GREP_NOT_FOUND;
-}
-
-static int report_nothing(const struct grep_run *r)
-{
-	char reason[80] = "nothing found";
-	if (r->failed)
-		return GREP_FAILED;
-	if (r->search.rest > 0)
-		snprintf(reason, sizeof(reason),
-			 "nothing found, but %llu in system texts: --all",
-			 (unsigned long long)r->search.rest);
-	(void)status_fail("grep", reason);
-	return GREP_NOT_FOUND;
 }
 
 /* Let the user choose a hit, and go on from there. */
@@ -170,13 +175,20 @@ static int go_on(const struct grep_run *r)
 static int grep_run(const struct options *o)
 {
 	struct grep_options *how = o->own;
-	struct grep_run r = { .o = o, .how = how };
+	struct grep_run r = { .o = o,
+			 .how = how,
+			 .is_terminal = terminal_is(STDOUT_FILENO) };
 	int status = GREP_FAILED;
 	if (how->preview)
 		return grep_preview_print(how->preview);
 	if (begin(&r)) {
+		struct pager pager = { 0 };
+		/* The newest hits come first: they would scroll away. */
+		if (how->heading && !how->list && !r.args.quiet)
+			(void)pager_begin(&pager, "FRX");
 		grep_run_search(&r);
 		status = how->table ? go_on(&r) : status_of(&r);
+		(void)pager_end(&pager);
 	}
 	grep_args_free(&r.args);
 	grep_unknown_free(&r.unknown);
@@ -220,7 +232,7 @@ static const struct option_row rows[] = {
 	  "only sessions of this directory, and those below" },
 	{ 0, "since", OPTION_TEXT, AT(since), "TIME", WORD_ANY,
 	  "only entries of this time and later: 3d (ago; m, h, d, w),\n"
-	  "2026-03-01 or 2026-03-01T10:00" },
+	  "today, yesterday, 2026-03-01 or 2026-03-01T10:00" },
 	{ 0, "until", OPTION_TEXT, AT(until), "TIME", WORD_ANY,
 	  "only entries up to it" },
 	{ 0, "agent", OPTION_TEXTS, AT(agents), "AGENT", WORD_AGENT,

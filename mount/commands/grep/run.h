@@ -20,6 +20,7 @@ struct grep_run {
 	struct grep_search search;
 	struct grep_unknown unknown;
 	struct buf rows;
+	bool is_terminal; /* what is printed goes to one, or its pager */
 	bool found;
 	bool failed;
 };
