@@ -1,6 +1,7 @@
 /*
  * Memory that ends when the test says so: while no_memory is set, nothing grows
  * (core/base/array.h), and so no buffer does, but for memory_left times before.
+ * With memory_returns it fails once.
  */
 #ifndef SESSFS_NO_MEMORY_H
 #define SESSFS_NO_MEMORY_H
@@ -12,6 +13,7 @@
 
 static bool no_memory;
 static unsigned memory_left;
+static bool memory_returns;
 
 /* libc's */
 void *realloc(void *old, size_t n)
@@ -25,6 +27,7 @@ void *realloc(void *old, size_t n)
 		memory_left--;
 		return real(old, n);
 	}
+	no_memory = !memory_returns;
 	errno = ENOMEM;
 	return NULL;
 }
