@@ -252,6 +252,21 @@ new" ls -U "$MNT/by-file/src"
 	touches_are "@/etc/x/0001-edit-failed ../../../../by-id/i3" \
 		"a.c/0001-write ../../by-id/i1" "b.c/0001-move ../../by-id/i1" "c.c/0001-move ../../by-id/i1" \
 		"d.c/0001-delete-failed ../../by-id/i3" "sub/a.c/0001-read ../../../by-id/i2"
+	# A thread that goes on from this one has its lines.
+	unmount
+	daemon_is_gone
+	local bytes
+	bytes=$(stat -c %s "$SESSION")
+	SESSION=$(rollout_path 2)
+	{
+		session_meta 2 "$(based_on 1 9 "$bytes")"
+		item i9 function_call exec_command '"arguments":"{}"'
+		event '{"type":"item_completed","item":{"type":"CommandExecution","id":"call_i9","cwd":"file:///work/demo","parsed_cmd":[{"type":"read","path":"a.c"}],"exit_code":0}}'
+	} >"$SESSION"
+	mount_session
+	is "a.c/0001-write ../../by-id/i1
+a.c/0002-read ../../by-id/i9
+sub/a.c/0001-read ../../../by-id/i2" bash -c "cd '$MNT/by-file' && find . -name '*a.c' -prune -exec find {} -type l -printf '%p %l\n' ';' | sed 's,^./,,' | LC_ALL=C sort"
 }
 
 @test "mounts of all formats have it" {

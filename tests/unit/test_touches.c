@@ -285,6 +285,43 @@ static void check_claude(void)
 #define ITEM(item) \
 	CODEX("event_msg", "'type':'item_completed','item':{" item "}")
 
+#define OUTPUT(id, text)                                        \
+	CODEX("response_item",                                  \
+	      "'type':'custom_tool_call_output','call_id':'" id \
+	      "','output':" text)
+
+/* Results without a note. */
+static void check_codex_results(void)
+{
+	struct session *s = dialect_session(
+		"codex",
+		CODEX_META PATCH_CALL("1", "*** Add File: a") PATCH_CALL(
+			"2", "*** Add File: b") PATCH_CALL("3",
+							   "*** Add File: c")
+			PATCH_CALL("4", "*** Add File: d") PATCH_CALL(
+				"5", "*** Add File: e")
+				OUTPUT("1",
+				       "'unsupported custom tool call: "
+				       "apply_patch'") OUTPUT("2",
+							      "'{\\'metadata\\'"
+							      ":{\\'exit_"
+							      "code\\':1}}'")
+					OUTPUT("3", "'{\\'metadata\\':{"
+						    "\\'exit_code\\':0}}'")
+						OUTPUT("4", "'Exit code: "
+							    "1\\nOutput:"
+							    "\\n'")
+							OUTPUT("5",
+							       "'a patch "
+							       "rejected'"));
+	check(s, "a:0001-write-failed=i1\n"
+		 "b:0001-write-failed=i2\n"
+		 "c:0001-write=i3\n"
+		 "d:0001-write-failed=i4\n"
+		 "e:0001-write=i5\n");
+	test_close(s);
+}
+
 static void check_codex(void)
 {
 	struct session *s = dialect_session(
@@ -343,6 +380,7 @@ int main(void)
 	check_names();
 	check_omp();
 	check_claude();
+	check_codex_results();
 	check_codex();
 	return test_done("touches");
 }
