@@ -22,7 +22,7 @@ struct gate {
 	int hidden; /* the folder that the mount hides; or -1 */
 	bool is_closed;
 	dev_t own;
-	char *source;
+	const char *const *sources;
 
 	pthread_mutex_t lock; /* protects these */
 	FILE *mounts;	      /* /proc/self/mountinfo; or NULL */
@@ -61,7 +61,6 @@ void gate_free(struct gate *g)
 	if (g->mounts)
 		fclose(g->mounts);
 	free(g->mountpoint);
-	free(g->source);
 	free(g->others);
 	pthread_mutex_destroy(&g->lock);
 	pthread_mutex_destroy(&g->files.lock);
@@ -145,11 +144,12 @@ static enum passage check(struct gate *g, int folder, const char *name,
 						    : PASSAGE_FREE;
 }
 
-int gate_hide(struct gate *g, const char *mountpoint, const char *source)
+int gate_hide(struct gate *g, const char *mountpoint,
+	      const char *const *sources)
 {
 	g->mountpoint = strdup(mountpoint);
-	g->source = strdup(source);
-	if (!g->mountpoint || !g->source)
+	g->sources = sources;
+	if (!g->mountpoint)
 		return -ENOMEM;
 	g->hidden = whole_open(AT_FDCWD, mountpoint, O_PATH | O_DIRECTORY, 0);
 	if (g->hidden < 0)
@@ -169,9 +169,14 @@ void gate_close(struct gate *g)
 
 struct gate *gate_at(struct gate *g, const char *path, size_t n)
 {
-	bool leads = g && g->is_closed && strncmp(path, g->source, n) == 0 &&
-		     (g->source[n] == '/' || g->source[n] == '\0');
-	return leads ? NULL : g;
+	if (!g || !g->is_closed)
+		return g;
+	for (const char *const *s = g->sources; *s; s++) {
+		if (strncmp(path, *s, n) == 0 &&
+		    ((*s)[n] == '/' || (*s)[n] == '\0'))
+			return NULL;
+	}
+	return g;
 }
 
 int gate_open(struct gate *g, int folder, const char *name, int flags)

@@ -1,5 +1,6 @@
 /*
- * Places: SOURCE, the folders below it, and the session files in them.
+ * Places: SOURCE, the folders below it, and the session files in them. SOURCE
+ * may also be a set of several sources (core/places/set.h).
  *
  * If SOURCE is a session, the other places are below it: the folder of the
  * sessions that its subagents wrote (dialect_subagents), which any session may
@@ -27,6 +28,7 @@
 
 #include "core/base/rwlock.h"
 #include "core/places/folder.h"
+#include "core/places/set.h"
 #include "core/session/session.h"
 
 #define PLACE_BITS 18
@@ -52,6 +54,8 @@ struct place {
 	 */
 	struct place *parent;
 	bool is_folder;
+	/* SOURCE, if it is several; it has no file then, and "/" as path. */
+	const struct source_set *set;
 	char *path;	  /* of its file, absolute */
 	char *mount_path; /* below the mount point; "" is SOURCE */
 	const char *name; /* the last part of mount_path */
@@ -74,6 +78,8 @@ struct place {
 
 struct places {
 	struct place *source;
+	/* Of SOURCE, or of all in the set; NULL at the end. */
+	const char *const *paths;
 	/* Of each session; without a memory. places_init() makes the gate. */
 	struct session_opening opening;
 	struct places_attachment attachment;
@@ -99,6 +105,14 @@ int places_init(struct places *p, const char *path,
 		const struct session_opening *opening, unsigned keep,
 		const struct places_attachment *attachment,
 		const char **reason);
+
+/*
+ * The same with a set of sources, which is taken over, even on failure. None of
+ * them is read.
+ */
+int places_init_set(struct places *p, struct source_set *set,
+		    const struct session_opening *opening, unsigned keep,
+		    const struct places_attachment *attachment);
 void places_free(struct places *p);
 
 /*
@@ -151,12 +165,12 @@ int place_stat(struct place *at, struct stat *st);
 /*
  * A note: bytes that users of places keep for a session in a folder while its
  * file is unchanged, so that they need not read it again. place_note() appends
- * it; false if there is none, or if the file was another when it was looked up
- * or scanned last. place_set_note() replaces it by the bytes for a version of
+ * it, and sets the version that it is for; false if there is none, or if the
+ * file was another when it was looked up or scanned last. place_set_note() replaces it by the bytes for a version of
  * the file, if that is settled (version_settled()). Without memory there is no
  * note.
  */
-bool place_note(struct place *at, struct buf *out);
+bool place_note(struct place *at, struct buf *out, struct version *of);
 void place_set_note(struct place *at, struct version of, struct span note);
 
 /* Look a name up in a folder on the disk. *found is pinned. -ENOENT if none. */
@@ -170,7 +184,7 @@ int place_find_below(struct place *at, const char *name, struct place **found);
 
 /*
  * The path of a file in a folder, or in a session's own folder; NULL without
- * memory. The caller calls free().
+ * memory. The caller calls free(). In a set the file is a source's path.
  */
 char *place_path(const struct place *at, const char *file);
 

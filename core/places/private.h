@@ -63,6 +63,8 @@ struct places_state {
 	pthread_rwlock_t lock;
 	unsigned keep; /* sessions in memory */
 	struct stat source_stat;
+	struct source_set set; /* empty: SOURCE is one file or folder */
+	const char **paths;    /* for places.paths */
 	struct numbers numbers;
 	struct fork_index forks;
 	uint64_t clock; /* atomic: of uses */

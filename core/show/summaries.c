@@ -98,18 +98,15 @@ int summaries_sort(struct summaries *t, const struct dialect_registry *dialects)
 	return err;
 }
 
-int summaries_add_lines(struct summaries *t,
-			const struct dialect_registry *dialects,
-			struct buf *out)
+int summaries_add_lines(const struct summaries *t, struct buf *out)
 {
-	int err = summaries_sort(t, dialects);
-	for (size_t i = 0; i < t->n && !err; i++) {
+	for (size_t i = 0; i < t->n; i++) {
 		const struct summaries_row *row = &t->rows[i];
 		if (row->is_listed)
 			summary_add_line(&row->summary, span_of(row->shown),
 					 out);
 	}
-	return err ? err : buf_error(out);
+	return buf_error(out);
 }
 
 void summaries_free(struct summaries *t)

@@ -3,6 +3,7 @@
 #include "core/base/hash.h"
 #include "core/show/content.h"
 #include "fs/tree/fresh.h"
+#include "fs/tree/groups.h"
 #include "fs/tree/ino.h"
 #include "fs/tree/render.h"
 
@@ -83,6 +84,14 @@ static void set_size(struct stat *st, uint64_t size)
 	st->st_blocks = (st->st_size + 511) / 512;
 }
 
+static void outside_time(const struct tree *t, const struct node *n,
+			 struct timespec *time)
+{
+	if (t->groups)
+		groups_time(t, n, time);
+	fresh_mix(t, n, time);
+}
+
 /*
  * From the folder or session file on disk, which is not read. Which files of a
  * folder are listed depends on their lines, too. The time of a file in a folder
@@ -103,9 +112,11 @@ static int outside_attr(struct tree *t, const struct node *n, struct stat *st)
 		source.st_mtim.tv_nsec =
 			(long)(hash_line(buf_span(&r->bytes), 0) % 1000000000);
 	else
-		fresh_mix(t, n, &source.st_mtim);
+		outside_time(t, n, &source.st_mtim);
 	mode_t mode = type | (source.st_mode & 0444);
-	if (n->kind == KIND_FOLDER) {
+	if (type == S_IFLNK) {
+		mode |= 0777;
+	} else if (n->kind != KIND_ROOT && type == S_IFDIR) {
 		mode |= source.st_mode & 0111;
 	} else if (n->kind == KIND_ROOT) {
 		mode |= (source.st_mode & 0444) >> 2;
@@ -117,7 +128,12 @@ static int outside_attr(struct tree *t, const struct node *n, struct stat *st)
 		set_size(st, r->bytes.len);
 		cache_put(r);
 	}
-	return 0;
+	uint64_t size = 0;
+	if (type == S_IFLNK) {
+		err = size_of(t, n, &size);
+		set_size(st, size);
+	}
+	return err;
 }
 
 int attr_fill(struct tree *t, const struct node *n, struct stat *st)

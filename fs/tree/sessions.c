@@ -13,7 +13,7 @@ static int add_row(struct summaries *t, struct place *at, size_t prefix)
 				     .path = at->path,
 				     .shown = at->mount_path + prefix };
 	struct buf note = { 0 };
-	row.is_known = place_note(at, &note) &&
+	row.is_known = place_note(at, &note, &row.of) &&
 		       summary_unpack(at->places->opening.gate, buf_span(&note),
 				      &row.summary);
 	row.is_listed = row.is_known;
@@ -71,20 +71,30 @@ static void make(void *data, struct summaries_row *row)
 	}
 }
 
-int sessions_add(struct tree *tree, struct place *folder, struct buf *out)
+int sessions_make(struct tree *t, struct place *folder, struct summaries *rows)
 {
-	struct summaries t = { 0 };
-	const struct tree_hook *h = &tree->hook;
+	const struct tree_hook *h = &t->hook;
 	if (h->before_summaries)
 		h->before_summaries(h->data);
-	int err = find_rows(&t, folder);
+	int err = find_rows(rows, folder);
 	if (!err)
-		err = summaries_make(&t, make, tree);
+		err = summaries_make(rows, make, t);
+	return err ? err : summaries_sort(rows, t->places->opening.dialects);
+}
+
+void sessions_end(struct summaries *rows)
+{
+	for (size_t i = 0; i < rows->n; i++)
+		place_put(rows->rows[i].owned);
+	summaries_free(rows);
+}
+
+int sessions_add(struct tree *t, struct place *folder, struct buf *out)
+{
+	struct summaries rows = { 0 };
+	int err = sessions_make(t, folder, &rows);
 	if (!err)
-		err = summaries_add_lines(&t, tree->places->opening.dialects,
-					  out);
-	for (size_t i = 0; i < t.n; i++)
-		place_put(t.rows[i].owned);
-	summaries_free(&t);
+		err = summaries_add_lines(&rows, out);
+	sessions_end(&rows);
 	return err;
 }

@@ -10,12 +10,19 @@
 #ifndef SESSFS_SESSIONS_H
 #define SESSFS_SESSIONS_H
 
+#include "core/show/summaries.h"
 #include "fs/tree/tree.h"
 
 /*
- * Append the lines. The folder is pinned. Sessions that are deleted meanwhile,
- * or can't be read, have no line. -ESTALE if the folder was deleted; -ENOMEM.
+ * Make the rows of all sessions in a folder, which is pinned, in the order of
+ * lines. row->owned is the place, pinned until sessions_end(), which the caller
+ * calls after an error, too. Sessions that are deleted meanwhile, or can't be
+ * read, are not listed. -ESTALE if the folder was deleted; -ENOMEM.
  */
+int sessions_make(struct tree *t, struct place *folder, struct summaries *rows);
+void sessions_end(struct summaries *rows);
+
+/* Append their lines. Errors as above. */
 int sessions_add(struct tree *t, struct place *folder, struct buf *out);
 
 #endif

@@ -100,6 +100,7 @@ struct tree {
 	char *spelled;	  /* as the user spelled it */
 	struct cache cache;
 	struct stats stats;
+	struct groups *groups; /* of a set of sources; else NULL */
 	/* The owner sets these after tree_init(). */
 	struct overlay overlay; /* zeroed: nothing is overlaid */
 	struct tree_hook hook;

@@ -296,7 +296,7 @@ static int fill(struct exporter *x, const struct node *dir, int fd,
 	}
 	int err = attr_fill(x->tree, dir, &st);
 	if (!err)
-		err = dir_scan(dir);
+		err = dir_scan(x->tree, dir);
 	int got = err ? report(x, err) : 1;
 	while (got > 0)
 		got = write_next(x, dir, fd, &at);
