@@ -303,3 +303,31 @@ tree" sh -c "LC_ALL=C ls '$MNT'"
 	is 18 grep -c . "$MNT/sessions.txt"
 	views_are_whole
 }
+
+@test "an unchanged mount is not scanned again, and a change shows at once" {
+	needs python3
+	four
+	"$SESSFS" --all "$MNT"
+	python3 - "$MNT" "$PI/--work--/pi-v3-branches.jsonl" <<'PY'
+import os, sys
+mnt, session = sys.argv[1:]
+listed = f"{mnt}/sessions.txt"
+def entries():
+    return [line.split("\t")[3] for line in open(listed) if "\tpi\t" in line][0]
+before = int(entries())
+line = '{"type":"message","id":"ee%06d","parentId":null,"timestamp":"2026-03-01T10:00:%02d.000Z","message":{"role":"user","content":"x"}}\n'
+for i in range(50):
+    with open(session, "a") as f:
+        f.write(line % (i, i))
+    assert int(entries()) == before + i + 1, i
+    # A new session, a new name and a new folder: each is there with the next look.
+    os.makedirs(f"{os.path.dirname(session)}/new{i}")
+    text = open(session).read().replace("Demo session", f"name {i}")
+    with open(f"{os.path.dirname(session)}/new{i}/s.jsonl", "w") as f:
+        f.write(text)
+    assert sum(f"pi-name-{i}" in name for day in os.listdir(f"{mnt}/by-day") for name in os.listdir(f"{mnt}/by-day/{day}")) == 1, i
+    assert f"name {i}\n" in open(listed).read(), i
+    os.rename(f"{os.path.dirname(session)}/new{i}", f"{os.path.dirname(session)}/old{i}")
+    assert f"/old{i}/s\t" in open(listed).read(), i
+PY
+}

@@ -21,6 +21,7 @@ static int begin(struct places *p, const struct session_opening *opening,
 		free(state);
 		return err;
 	}
+	state->quiet.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	/* Places start at 0: as never used, and in no scan. */
 	state->clock = 1;
 	state->serials = 1;
@@ -117,6 +118,7 @@ void places_free(struct places *p)
 	free(state->loaded.items);
 	free(state->paths);
 	set_free(&state->set);
+	quiet_free(&state->quiet);
 	pthread_rwlock_destroy(&state->lock);
 	free(state);
 	*p = (struct places){ 0 };

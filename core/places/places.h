@@ -125,6 +125,22 @@ struct place *places_peek(struct places *p, uint32_t number);
 void place_put(struct place *at);
 
 /*
+ * Has anything changed below SOURCE? With places_watch(), which is called once
+ * before there are threads, the folders that walks scan are watched (inotify).
+ * places_epoch() returns a number. What was found by a walk that began after
+ * that is current for as long as the number stays.
+ *
+ * It stays for a second at most: changes by way of a hard link elsewhere, other
+ * mounts, and renamed folders above SOURCE cause no event. It changes with each
+ * call where a folder can't be watched: a remote filesystem, or too many
+ * watches; and after places_miss(), for what else a caller's result depends on.
+ * 0 without places_watch(): nothing is known.
+ */
+void places_watch(struct places *p);
+uint64_t places_epoch(struct places *p);
+void places_miss(struct places *p);
+
+/*
  * Iterate over the places whose session is in memory, pinned, without counting
  * as a use. *number is the position and starts at 0. NULL at the end.
  */

@@ -62,6 +62,8 @@ static int add_subagents(struct walk *w, struct place *owner, const char *name)
 static int visit(struct walk *w, struct place *at)
 {
 	const char *subagents = at->is_folder ? NULL : place_subagents(at);
+	if (at->is_folder)
+		place_watch(at);
 	int err = at->is_folder ? place_scan(at, &w->compressed) : -EACCES;
 	if (!err)
 		err = add_children(w, at);
@@ -85,6 +87,7 @@ int walk_start(struct walk *w)
 {
 	if (!w->from->is_folder)
 		return add_place(&w->sessions, w->from);
+	place_watch(w->from);
 	int err = place_scan(w->from, &w->compressed);
 	if (!err)
 		err = add_children(w, w->from);

@@ -84,7 +84,7 @@ static int compare(const void *a, const void *b)
 
 int summaries_sort(struct summaries *t, const struct dialect_registry *dialects)
 {
-	struct names names = { 0 };
+	struct names names = { .read = t->names };
 	int err = 0;
 	for (size_t i = 0; i < t->n && !err; i++) {
 		struct summaries_row *row = &t->rows[i];

@@ -36,6 +36,8 @@ struct summaries_row {
 };
 
 struct summaries {
+	/* Optional: the files of names are added before they are read. */
+	struct versions *names;
 	struct summaries_row *rows;
 	size_t n;
 	size_t cap;

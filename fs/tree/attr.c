@@ -84,14 +84,6 @@ static void set_size(struct stat *st, uint64_t size)
 	st->st_blocks = (st->st_size + 511) / 512;
 }
 
-static void outside_time(const struct tree *t, const struct node *n,
-			 struct timespec *time)
-{
-	if (t->groups)
-		groups_time(t, n, time);
-	fresh_mix(t, n, time);
-}
-
 /*
  * From the folder or session file on disk, which is not read. Which files of a
  * folder are listed depends on their lines, too. The time of a file in a folder
@@ -103,7 +95,9 @@ static int outside_attr(struct tree *t, const struct node *n, struct stat *st)
 	struct stat source;
 	struct rendering *r = NULL;
 	mode_t type = node_kinds[n->kind].type;
-	int err = place_stat(n->place, &source);
+	int err = 0;
+	if (!t->groups || !groups_stat(t, n, &source))
+		err = place_stat(n->place, &source);
 	if (!err && type == S_IFREG)
 		err = render_file(t, n, &r);
 	if (err)
@@ -112,7 +106,7 @@ static int outside_attr(struct tree *t, const struct node *n, struct stat *st)
 		source.st_mtim.tv_nsec =
 			(long)(hash_line(buf_span(&r->bytes), 0) % 1000000000);
 	else
-		outside_time(t, n, &source.st_mtim);
+		fresh_mix(t, n, &source.st_mtim);
 	mode_t mode = type | (source.st_mode & 0444);
 	if (type == S_IFLNK) {
 		mode |= 0777;

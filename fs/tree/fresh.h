@@ -28,7 +28,7 @@
  *     FRESH_STAMPED     the session's last change, of files with such a source
  *     outside           that of the folder or session file on the disk
  *                       (node_is_outside()); of groups and the links in them
- *                       that of a session's last entry (groups_time())
+ *                       that of a session's last entry (groups_stat())
  *
  * Values below a million leave the milliseconds of the base time as they are.
  */

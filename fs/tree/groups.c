@@ -13,12 +13,14 @@ struct groups {
 	/* Held while all sessions are looked at; its order: fs/kernel/fs.h. */
 	pthread_mutex_t scanning;
 	struct groups_keys keys[GROUPS_VIEWS];
-	uint64_t sum; /* of the summaries that the table was made of */
+	uint64_t sum;	/* of the summaries that the table was made of */
 	uint64_t begun; /* scans; atomic */
 	uint64_t done;	/* the last one that has ended well */
+	uint64_t epoch; /* of that one: sessions_epoch() */
 
 	pthread_mutex_t lock; /* protects these */
 	struct groups_table table;
+	struct stat set; /* the attributes of the set then */
 	bool is_known;
 	unsigned changes[GROUPS_VIEWS]; /* of the set of groups */
 };
@@ -93,6 +95,7 @@ static void update_versions(struct groups_table *t,
 	}
 }
 
+/* Needs `scanning`. */
 static void replace(struct groups *g, struct groups_table *new)
 {
 	pthread_mutex_lock(&g->lock);
@@ -111,7 +114,11 @@ static int scan(struct tree *t, struct place *set)
 	struct groups *g = t->groups;
 	struct summaries rows = { 0 };
 	struct groups_table new = { 0 };
-	int err = sessions_make(t, set, &rows);
+	struct stat st;
+	int err = place_stat(set, &st);
+	if (err)
+		return err;
+	err = sessions_make(t, set, &rows);
 	uint64_t sum = err ? 0 : sum_of(&rows);
 	if (!err && g->is_known && g->sum == sum) {
 		pthread_mutex_lock(&g->lock);
@@ -125,6 +132,11 @@ static int scan(struct tree *t, struct place *set)
 			replace(g, &new);
 		g->sum = sum;
 	}
+	if (!err) {
+		pthread_mutex_lock(&g->lock);
+		g->set = st;
+		pthread_mutex_unlock(&g->lock);
+	}
 	sessions_end(&rows);
 	return err;
 }
@@ -136,10 +148,12 @@ int groups_scan(struct tree *t, const struct node *dir)
 	uint64_t wanted = __atomic_load_n(&g->begun, __ATOMIC_ACQUIRE) + 1;
 	int err = 0;
 	pthread_mutex_lock(&g->scanning);
-	if (g->done < wanted) {
+	uint64_t epoch = g->done < wanted ? sessions_epoch(t) : 0;
+	if (g->done < wanted && (epoch == 0 || epoch != g->epoch)) {
 		uint64_t own = __atomic_add_fetch(&g->begun, 1,
 						  __ATOMIC_ACQ_REL);
 		err = scan(t, dir->place);
+		g->epoch = err ? 0 : epoch;
 		if (!err)
 			g->done = own;
 	}
@@ -206,8 +220,9 @@ static bool is_current(const struct tree *t, const struct found *f)
 	struct place *at = places_peek(t->places, f->home);
 	if (!at)
 		return false;
-	bool current = version_reach(at->places->opening.gate, at->path,
-				     &now) == 0 &&
+	/* A walk has led to it, and it was read. */
+	bool current = version_take(at->places->opening.gate, at->path,
+				    &now) == 0 &&
 		       version_eq(now, f->of);
 	place_put(at);
 	return current;
@@ -279,14 +294,14 @@ struct node groups_above(const struct node *dir)
 
 /* -- attributes */
 
-void groups_time(const struct tree *t, const struct node *n,
-		 struct timespec *time)
+bool groups_stat(const struct tree *t, const struct node *n, struct stat *st)
 {
 	struct groups *g = t->groups;
 	int64_t ms = TIMESTAMP_NONE;
 	if (n->kind != KIND_GROUP && n->kind != KIND_SESSION_LINK)
-		return;
+		return false;
 	pthread_mutex_lock(&g->lock);
+	*st = g->set;
 	if (n->kind == KIND_GROUP) {
 		const struct group *of = groups_table_number(
 			&g->table, view_of(n), n->entry);
@@ -296,9 +311,11 @@ void groups_time(const struct tree *t, const struct node *n,
 			groups_table_home(&g->table, n->entry);
 		ms = s ? s->time : TIMESTAMP_NONE;
 	}
+	bool known = g->is_known;
 	pthread_mutex_unlock(&g->lock);
 	if (ms != TIMESTAMP_NONE)
-		*time = timestamp_spec(ms);
+		st->st_mtim = timestamp_spec(ms);
+	return known;
 }
 
 uint64_t groups_version(const struct tree *t, const struct node *dir)

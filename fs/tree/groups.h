@@ -50,11 +50,11 @@ int groups_next(struct tree *t, const struct node *dir, uint64_t *position,
 struct node groups_above(const struct node *dir);
 
 /*
- * The time of a group's newest session, or of a link's; *time stays if there is
- * none, or for another node.
+ * The attributes of a group or a link: those of the set when it was scanned
+ * last, with the time of the group's newest session, or of the link's. False:
+ * nothing is known, or it is another node.
  */
-void groups_time(const struct tree *t, const struct node *n,
-		 struct timespec *time);
+bool groups_stat(const struct tree *t, const struct node *n, struct stat *st);
 
 /* Changes with the names in a folder, once all sessions were looked at. */
 uint64_t groups_version(const struct tree *t, const struct node *dir);

@@ -15,6 +15,7 @@ int tree_init(struct tree *t, struct places *places, const char *mountpoint,
 				    mountpoint ? strdup(mountpoint) : NULL,
 			    .spelled = spelled ? strdup(spelled) : NULL };
 	cache_init(&t->cache);
+	t->seen.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	if (places->source && places->source->set) {
 		t->groups = groups_new();
 		if (!t->groups)
@@ -29,6 +30,8 @@ void tree_free(struct tree *t)
 {
 	cache_free(&t->cache);
 	groups_free(t->groups);
+	versions_free(&t->seen.names);
+	pthread_mutex_destroy(&t->seen.lock);
 	free(t->mountpoint);
 	free(t->spelled);
 }
