@@ -49,6 +49,12 @@ views_are_whole() {
 	done
 }
 
+# Elsewhere than where udev runs only root has it.
+teardown() {
+	[ -z "${FUSE_MODE-}" ] || chmod "$FUSE_MODE" /dev/fuse
+	leave_nothing
+}
+
 @test "--all has a folder for each agent, by-project/ and by-day/" {
 	four
 	"$SESSFS" --all "$MNT"
@@ -330,4 +336,35 @@ for i in range(50):
     os.rename(f"{os.path.dirname(session)}/new{i}", f"{os.path.dirname(session)}/old{i}")
     assert f"/old{i}/s\t" in open(listed).read(), i
 PY
+}
+
+@test "sessfs open -a mounts them once, where open --mounts lists it" {
+	four
+	is "$XDG_RUNTIME_DIR/sessfs/all" "$SESSFS" open -a
+	is "$XDG_RUNTIME_DIR/sessfs/all" "$SESSFS" open --all
+	is 4 grep -c . "$XDG_RUNTIME_DIR/sessfs/all/sessions.txt"
+	is "$XDG_RUNTIME_DIR/sessfs/all	--all	" "$SESSFS" open --mounts
+	is "$XDG_RUNTIME_DIR/sessfs/all-2" "$SESSFS" open -a -o ro
+	refuses 2 "sessfs: open: -a, -l, --close and --mounts stand alone (sessfs open -h for help)" "$SESSFS" open -a -l
+	is "$XDG_RUNTIME_DIR/sessfs/all
+$XDG_RUNTIME_DIR/sessfs/all-2" "$SESSFS" open --close
+	[ ! -e "$XDG_RUNTIME_DIR/sessfs/all" ]
+}
+
+@test "as an ordinary user, with the folders of that user" {
+	needs_root
+	local user group
+	user=$(id -u nobody) group=$(id -g nobody)
+	four
+	chown -R "$user:$group" "$HOME" "$MNT" "$XDG_RUNTIME_DIR"
+	chmod 700 "$HOME/.claude"
+	FUSE_MODE=$(stat -c %a /dev/fuse)
+	chmod 666 /dev/fuse
+	as() { setpriv --reuid="$1" --regid="$1" --clear-groups "${@:2}"; }
+	as "$user" "$SESSFS" --all "$MNT"
+	is 4 as "$user" grep -c . "$MNT/sessions.txt"
+	as "$user" find -L "$MNT/by-day" -maxdepth 2 -mindepth 2 -type d -name '*pi*' | grep -q Demo
+	as "$user" touch "$HOME/.codex/x"
+	fails_with "Permission denied" as 12345 ls "$MNT"
+	fails_with "Permission denied" as "$user" touch "$MNT/by-day/x"
 }

@@ -3,6 +3,7 @@
  * lasts for the login, else in /tmp/sessfs-UID:
  *
  *     wc-pi-01a21645/    a mount: project, agent and id of the session
+ *     all/               that of all agents' folders
  *     .mounts/NAME       what the mount NAME is of: options, and the file
  *     +home+me+wc/last   a link to the mount that open last printed for a
  *                        working directory
@@ -21,8 +22,10 @@
 
 /*
  * The path of the mount of a session file with these options of -o, which may
- * be empty. It is mounted unless it is already.
+ * be empty. It is mounted unless it is already. MOUNTS_ALL stands for the
+ * folders of all agents; no file is called that.
  */
+#define MOUNTS_ALL "--all"
 int mounts_open(const char *file, const char *options, char **mnt);
 
 /* Remember a mount for a working directory, an absolute path. */
