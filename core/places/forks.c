@@ -238,10 +238,21 @@ int forks_place_at(struct places *p, const char *path, struct place **found)
 	return err;
 }
 
+static bool is_scanned(struct places *p, uint64_t epoch)
+{
+	pthread_rwlock_rdlock(&p->state->lock);
+	bool is = epoch > 0 && p->state->forks.epoch == epoch;
+	pthread_rwlock_unlock(&p->state->lock);
+	return is;
+}
+
 int forks_scan(struct places *p)
 {
 	struct walk w = { .from = p->source, .skips_subagents = true };
 	struct place *at;
+	uint64_t epoch = places_epoch(p);
+	if (is_scanned(p, epoch))
+		return 0;
 	int err = walk_start(&w);
 	while (!err && (at = walk_next(&w))) {
 		pthread_mutex_lock(&at->state->base_lock);
@@ -252,6 +263,7 @@ int forks_scan(struct places *p)
 	walk_end(&w);
 	pthread_rwlock_wrlock(&p->state->lock);
 	p->state->forks.is_complete = p->state->forks.is_complete || !err;
+	p->state->forks.epoch = err ? 0 : epoch;
 	pthread_rwlock_unlock(&p->state->lock);
 	return err;
 }

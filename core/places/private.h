@@ -57,6 +57,7 @@ struct fork_index {
 	struct place_list list; /* by base_id, then by home */
 	bool is_current;	/* false: a place was added, shown or hidden */
 	bool is_complete;	/* forks_scan() has ended */
+	uint64_t epoch;		/* places_epoch() of the last one */
 	unsigned changes;	/* for forks_changes(); relaxed atomic access */
 };
 

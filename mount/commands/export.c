@@ -445,6 +445,9 @@ static int export_source(const struct options *o)
 {
 	struct places places = { 0 };
 	int status = source_open(o, o->names[1], NULL, &places);
+	/* forks/ of each session scans all of them. */
+	if (!status)
+		places_watch(&places);
 	if (!status)
 		status = write_source(o, &places);
 	places_free(&places);
