@@ -57,8 +57,7 @@ static int add_fuse_options(struct command_line *line,
 		err = fuse_opt_add_arg(&line->fuse, "-d");
 	free(fsname);
 	free(list);
-	return err ? status_fail(line->mountpoint, "out of memory")
-		   : STATUS_OK;
+	return err ? status_fail(line->mountpoint, "out of memory") : STATUS_OK;
 }
 
 /* The first line of the file fd, without the program's name before ": ". */
@@ -245,8 +244,7 @@ static int mount_and_run(struct command_line *line, struct places *places,
 	int err = 0;
 	if (!status) {
 		/* The mount point's folder is opened while it can be. */
-		err = gate_hide(places->opening.gate, at.path,
-				places->paths);
+		err = gate_hide(places->opening.gate, at.path, places->paths);
 		status = err ? status_error(at.path, err) : STATUS_OK;
 	}
 	if (!status)

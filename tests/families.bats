@@ -77,3 +77,33 @@ $c" ls "$MNT/x/$a/forks"
 	is "$b
 $c" ls "$MNT/x/$a/forks"
 }
+
+@test "sessions.txt, list and open draw forks below what they go on from" {
+	local a=2026-03-01T10-00-00-000Z_0198aaaa-1111 b=2026-03-01T11-00-00-000Z_0198bbbb-2222 c=2026-03-01T12-00-00-000Z_0198cccc-3333
+	pi_fork "$ALL/x/$a.jsonl" "" 10:00:01 first
+	pi_fork "$ALL/x/between.jsonl" "" 10:30:01 between
+	pi_fork "$ALL/y/$b.jsonl" "$ALL/x/$a.jsonl" 11:00:01 second
+	pi_fork "$ALL/x/$c.jsonl" "$ALL/y/$b.jsonl" 12:00:01 third
+	pi_fork "$ALL/x/d_dddd.jsonl" "$ALL/x/$a.jsonl" 09:00:01 fourth
+	pi_fork "$ALL/x/e_eeee.jsonl" "$ALL/x/f_ffff.jsonl" 08:00:01 circle
+	pi_fork "$ALL/x/f_ffff.jsonl" "$ALL/x/e_eeee.jsonl" 07:00:01 of-two
+	"$SESSFS" "$ALL" "$MNT"
+	local drawn="first
+└ second
+  └ third
+└ fourth
+between
+of-two
+└ circle"
+	is "$drawn" cut -f 9 "$MNT/sessions.txt"
+	is "$drawn" sh -c "'$SESSFS' list '$ALL' | cut -f 9"
+	is "$drawn" sh -c "'$SESSFS' list '$ALL' | cut -f 9"
+	# A fork whose parent goes stands for itself.
+	rm "$ALL/y/$b.jsonl"
+	is "third
+between
+first
+└ fourth
+of-two
+└ circle" cut -f 9 "$MNT/sessions.txt"
+}

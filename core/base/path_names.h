@@ -1,15 +1,15 @@
 /*
- * Short names for the paths of things that stand side by side in one folder: the
- * last part of each path, and as many of those before it as tell it from the
- * others.
+ * Short names for the paths of things that stand side by side in one folder:
+ * the last part of each path, and as many of those before it as tell it from
+ * the others.
  *
  *     /home/ann/wc       ann+wc
  *     /home/bob/wc       bob+wc
  *     /home/bob/sort     sort
  *
- * A name is longer, too, if it would begin with a dash or a dot, be empty, or be
- * one of those that the folder has already. If all parts do not help, it is that
- * of pathname_add_whole(). The names depend on the set of paths alone.
+ * A name is longer, too, if it would begin with a dash or a dot, be empty, or
+ * be one of those that the folder has already. If all parts do not help, it is
+ * that of pathname_add_whole(). The names depend on the set of paths alone.
  */
 #ifndef SESSFS_PATH_NAMES_H
 #define SESSFS_PATH_NAMES_H

@@ -44,8 +44,8 @@ void pathname_add_whole(struct buf *out, struct span path)
 	}
 	struct span end = buf_span(&name);
 	if (end.n > WHOLE_LIMIT) {
-		buf_addf(out, "+%016llx=",
-			 (unsigned long long)hash_line(path, 0));
+		buf_addf(out,
+			 "+%016llx=", (unsigned long long)hash_line(path, 0));
 		end.p += end.n - WHOLE_END;
 		end.n = WHOLE_END;
 		while (end.n > 0 && continues_character(*end.p)) {

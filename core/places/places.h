@@ -182,9 +182,9 @@ int place_stat(struct place *at, struct stat *st);
  * A note: bytes that users of places keep for a session in a folder while its
  * file is unchanged, so that they need not read it again. place_note() appends
  * it, and sets the version that it is for; false if there is none, or if the
- * file was another when it was looked up or scanned last. place_set_note() replaces it by the bytes for a version of
- * the file, if that is settled (version_settled()). Without memory there is no
- * note.
+ * file was another when it was looked up or scanned last. place_set_note()
+ * replaces it by the bytes for a version of the file, if that is settled
+ * (version_settled()). Without memory there is no note.
  */
 bool place_note(struct place *at, struct buf *out, struct version *of);
 void place_set_note(struct place *at, struct version of, struct span note);

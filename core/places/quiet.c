@@ -12,10 +12,9 @@
 #include "core/places/private.h"
 
 /* All that changes what a walk finds in a folder. */
-#define CHANGES                                                        \
-	(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO |         \
-	 IN_MODIFY | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF |       \
-	 IN_ONLYDIR)
+#define CHANGES                                                            \
+	(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_MODIFY | \
+	 IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 /* After these a watch is not what it was. */
 #define LOSSES (IN_IGNORED | IN_Q_OVERFLOW | IN_DELETE_SELF | IN_MOVE_SELF)
 

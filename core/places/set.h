@@ -4,13 +4,13 @@
  *
  *     NAME/   a source: a folder of sessions, or a session file
  *
- * Only what is at its path is shown, so a source that is missing appears when it
- * is made. Its path is without symlinks, as that of any place; a symlink that is
- * made there later is not followed.
+ * Only what is at its path is shown, so a source that is missing appears when
+ * it is made. Its path is without symlinks, as that of any place; a symlink
+ * that is made there later is not followed.
  *
- * The set's attributes: it may be read by those who may read all of its sources.
- * Its time is that at which it was made, and differs with the sources that are
- * there.
+ * The set's attributes: it may be read by those who may read all of its
+ * sources. Its time is that at which it was made, and differs with the sources
+ * that are there.
  */
 #ifndef SESSFS_SET_H
 #define SESSFS_SET_H

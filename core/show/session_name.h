@@ -5,10 +5,10 @@
  *     2026-11-26-claude-Write-a-word-counter
  *     1432-claude-Write-a-word-counter           where the day is known
  *
- * Of the words it has what path/ has of an entry's (core/show/step_name.h). What
- * a session does not have is left out. So a name is a file name of ASCII
- * letters, digits, dashes and letters of any script. It never begins with a dash
- * or a dot, and has at most SESSION_NAME_LIMIT bytes.
+ * Of the words it has what path/ has of an entry's (core/show/step_name.h).
+ * What a session does not have is left out. So a name is a file name of ASCII
+ * letters, digits, dashes and letters of any script. It never begins with a
+ * dash or a dot, and has at most SESSION_NAME_LIMIT bytes.
  */
 #ifndef SESSFS_SESSION_NAME_H
 #define SESSFS_SESSION_NAME_H

@@ -6,6 +6,7 @@
 #include "core/base/array.h"
 #include "core/base/parallel.h"
 #include "core/file/fault.h"
+#include "core/show/families.h"
 
 int summaries_add(struct summaries *t, struct summaries_row *row)
 {
@@ -95,7 +96,7 @@ int summaries_sort(struct summaries *t, const struct dialect_registry *dialects)
 	names_free(&names);
 	if (t->n > 0)
 		qsort(t->rows, t->n, sizeof(*t->rows), compare);
-	return err;
+	return err ? err : families_arrange(t, dialects);
 }
 
 int summaries_add_lines(const struct summaries *t, struct buf *out)

@@ -456,9 +456,8 @@ static int next_outside(struct tree *t, const struct node *dir,
 		(*position)++;
 		return 1;
 	}
-	return groups_is_folder(dir)
-		       ? groups_next(t, dir, position, name, n)
-		       : next_place(dir, position, name, n);
+	return groups_is_folder(dir) ? groups_next(t, dir, position, name, n)
+				     : next_place(dir, position, name, n);
 }
 
 /* In a folder of a session. */

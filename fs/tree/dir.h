@@ -6,9 +6,9 @@
  * the lower half the next file in that section. The sections are: ".",
  * ".." and the fixed names; pictures; entries, in file order (in path/, from
  * the root on); named branches; subagents; overlaid symlinks. In a folder of
- * sessions a position is a serial number (core/places/places.h); by-project/ and
- * by-day/ come after all of them. In these, and in groups, it is made of the
- * entry of the file's node.
+ * sessions a position is a serial number (core/places/places.h); by-project/
+ * and by-day/ come after all of them. In these, and in groups, it is made of
+ * the entry of the file's node.
  */
 #ifndef SESSFS_DIR_H
 #define SESSFS_DIR_H

@@ -167,7 +167,8 @@ static struct timespec base_time(const struct node *n)
 	const struct label *l =
 		k->changes_with & FRESH_LABEL ? label_of(n) : NULL;
 	if (l)
-		return l->time != TIMESTAMP_NONE ? timestamp_spec(l->time) : s->stamp;
+		return l->time != TIMESTAMP_NONE ? timestamp_spec(l->time)
+						 : s->stamp;
 	int64_t own = session_entry(s, n->entry)->time;
 	return own != TIMESTAMP_NONE ? timestamp_spec(own) : s->since;
 }

@@ -150,8 +150,8 @@ int groups_scan(struct tree *t, const struct node *dir)
 	pthread_mutex_lock(&g->scanning);
 	uint64_t epoch = g->done < wanted ? sessions_epoch(t) : 0;
 	if (g->done < wanted && (epoch == 0 || epoch != g->epoch)) {
-		uint64_t own = __atomic_add_fetch(&g->begun, 1,
-						  __ATOMIC_ACQ_REL);
+		uint64_t own =
+			__atomic_add_fetch(&g->begun, 1, __ATOMIC_ACQ_REL);
 		err = scan(t, dir->place);
 		g->epoch = err ? 0 : epoch;
 		if (!err)
@@ -221,9 +221,9 @@ static bool is_current(const struct tree *t, const struct found *f)
 	if (!at)
 		return false;
 	/* A walk has led to it, and it was read. */
-	bool current = version_take(at->places->opening.gate, at->path,
-				    &now) == 0 &&
-		       version_eq(now, f->of);
+	bool current =
+		version_take(at->places->opening.gate, at->path, &now) == 0 &&
+		version_eq(now, f->of);
 	place_put(at);
 	return current;
 }
@@ -303,8 +303,8 @@ bool groups_stat(const struct tree *t, const struct node *n, struct stat *st)
 	pthread_mutex_lock(&g->lock);
 	*st = g->set;
 	if (n->kind == KIND_GROUP) {
-		const struct group *of = groups_table_number(
-			&g->table, view_of(n), n->entry);
+		const struct group *of =
+			groups_table_number(&g->table, view_of(n), n->entry);
 		ms = of ? of->time : TIMESTAMP_NONE;
 	} else {
 		const struct grouped_session *s =

@@ -15,8 +15,8 @@
  * otherwise all are scanned.
  *
  * Inode numbers. The entry of a link's node is the home of the session's place;
- * that of a group's is a number that its directory or day keeps. nth is the view.
- * So a link whose name changes keeps its number.
+ * that of a group's is a number that its directory or day keeps. nth is the
+ * view. So a link whose name changes keeps its number.
  *
  * Functions are called with nodes of the set's place. Errors are negative errno
  * values.
@@ -37,8 +37,8 @@ bool groups_is_folder(const struct node *n);
 
 /*
  * In all of these `dir` is such a folder. groups_scan() looks at all sessions;
- * groups_find() and groups_next() are as those in fs/tree/dir.h, and find in the
- * set's place.
+ * groups_find() and groups_next() are as those in fs/tree/dir.h, and find in
+ * the set's place.
  */
 int groups_scan(struct tree *t, const struct node *dir);
 int groups_find(struct tree *t, const struct node *dir, struct span name,

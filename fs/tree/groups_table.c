@@ -117,8 +117,10 @@ static int name_session(const struct making *m, struct grouped_session *s,
 
 static int by_home(const void *a, const void *b)
 {
-	const struct place *x = (*(const struct summaries_row *const *)a)->owned;
-	const struct place *y = (*(const struct summaries_row *const *)b)->owned;
+	const struct place *x =
+		(*(const struct summaries_row *const *)a)->owned;
+	const struct place *y =
+		(*(const struct summaries_row *const *)b)->owned;
 	return (x->home > y->home) - (x->home < y->home);
 }
 
@@ -396,9 +398,10 @@ static bool name_before(const void *list, size_t i, const void *key)
 	return span_compare(text_of(k->t, s->name[k->view]), k->name) < 0;
 }
 
-const struct grouped_session *
-groups_table_session(const struct groups_table *t, enum groups_view view,
-		     uint32_t group, struct span name)
+const struct grouped_session *groups_table_session(const struct groups_table *t,
+						   enum groups_view view,
+						   uint32_t group,
+						   struct span name)
 {
 	const struct groups_order *o = &t->views[view];
 	const struct search key = { t, view, group, 0, name };

@@ -4,8 +4,8 @@
  *
  * Groups have numbers that stay for as long as the mount, whether a session is
  * in them or not. Within a group the names of sessions differ: those that would
- * be alike have the start of the session's id behind them, and then, should that
- * be alike, too, "=2", "=3" and so on in the order of their paths.
+ * be alike have the start of the session's id behind them, and then, should
+ * that be alike, too, "=2", "=3" and so on in the order of their paths.
  */
 #ifndef SESSFS_GROUPS_TABLE_H
 #define SESSFS_GROUPS_TABLE_H
@@ -81,9 +81,10 @@ const struct group *groups_table_group(const struct groups_table *t,
 				       enum groups_view view, struct span name);
 
 /* The session with a name in a group, or with a home; NULL: none. */
-const struct grouped_session *
-groups_table_session(const struct groups_table *t, enum groups_view view,
-		     uint32_t group, struct span name);
+const struct grouped_session *groups_table_session(const struct groups_table *t,
+						   enum groups_view view,
+						   uint32_t group,
+						   struct span name);
 const struct grouped_session *groups_table_home(const struct groups_table *t,
 						uint32_t home);
 

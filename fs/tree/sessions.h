@@ -15,9 +15,9 @@
 #include "fs/tree/tree.h"
 
 /*
- * The epoch of all sessions below SOURCE (places_epoch()): what was made of them
- * after this call is current for as long as the number stays. 0: nothing is
- * known.
+ * The epoch of all sessions below SOURCE (places_epoch()): what was made of
+ * them after this call is current for as long as the number stays. 0: nothing
+ * is known.
  */
 uint64_t sessions_epoch(struct tree *t);
 

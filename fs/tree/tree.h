@@ -96,9 +96,9 @@ static inline void stats_count(struct stats *s, enum stat_count count)
 
 /* What the rows of all sessions were made with: fs/tree/sessions.h. */
 struct sessions_seen {
-	pthread_mutex_t lock;	/* protects these */
-	struct versions names;	/* the files of names that were read */
-	uint64_t listed;	/* the epoch of SOURCE's sessions.txt */
+	pthread_mutex_t lock;  /* protects these */
+	struct versions names; /* the files of names that were read */
+	uint64_t listed;       /* the epoch of SOURCE's sessions.txt */
 };
 
 struct tree {

@@ -140,10 +140,10 @@ int source_set_agents(struct source_set *set)
 {
 	struct agent_folders found = { 0 };
 	struct naming more = { 0 };
-	int err = agent_folders_find(&found, &dialect_registry, NULL, NULL,
-				     true);
-	int status = err ? status_error("--all", err)
-			 : naming_begin(&more, found.n);
+	int err =
+		agent_folders_find(&found, &dialect_registry, NULL, NULL, true);
+	int status =
+		err ? status_error("--all", err) : naming_begin(&more, found.n);
 	if (!status)
 		status = add_agents(set, &found, &more);
 	naming_end(&more);

@@ -41,7 +41,8 @@ static void check_long(void)
 	CHECK_INT(path_names_make(list, 3, &none), 0);
 	for (size_t i = 0; i < 3; i++) {
 		struct span name = buf_span(&list[i].name);
-		CHECK(name.n > 0 && name.n < 256 && !memchr(name.p, '/', name.n));
+		CHECK(name.n > 0 && name.n < 256 &&
+		      !memchr(name.p, '/', name.n));
 		CHECK(text_is_utf8(name));
 		CHECK(!span_eq(name, buf_span(&list[(i + 1) % 3].name)));
 	}

@@ -52,8 +52,8 @@ int parent_find_beside(const char *path, struct span id,
 	size_t n = slash ? (size_t)(slash - path) : 0;
 	buf_add(&folder, n > 0 ? (struct span){ path, n } : SPAN("/"));
 	const char *text = buf_cstr(&folder);
-	int found = text ? versions_add(how->searched, how->gate, text)
-			 : -ENOMEM;
+	int found =
+		text ? versions_add(how->searched, how->gate, text) : -ENOMEM;
 	if (!found)
 		found = folder_index_find(how->names, how->gate, text,
 					  parent_file_id, id, &name);

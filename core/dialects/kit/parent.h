@@ -1,6 +1,7 @@
 /*
- * The session that another one was forked from (struct dialect_bases), where the
- * fork is a whole copy that names it at its start, and files are named after ids.
+ * The session that another one was forked from (struct dialect_bases), where
+ * the fork is a whole copy that names it at its start, and files are named
+ * after ids.
  */
 #ifndef SESSFS_KIT_PARENT_H
 #define SESSFS_KIT_PARENT_H
