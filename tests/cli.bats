@@ -12,7 +12,7 @@ refuses_mount() {
 @test "-h and -V" {
 	run "$SESSFS" -h
 	[ "$status" -eq 0 ]
-	[[ ${lines[0]} == "usage: sessfs [-o OPTIONS] SOURCE MOUNTPOINT" ]]
+	[[ ${lines[0]} == "usage: sessfs [-o OPTIONS] SOURCE... MOUNTPOINT" ]]
 	# A window of 40 lines and 80 columns.
 	"$SESSFS" --help >"$DIR/help"
 	[ "$(wc -l <"$DIR/help")" -le 40 ]
@@ -24,10 +24,10 @@ refuses_mount() {
 
 @test "a wrong command line: one line, status 2" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
-	local usage="usage: sessfs [-o OPTIONS] SOURCE MOUNTPOINT (-h for help)"
+	local usage="usage: sessfs [-o OPTIONS] SOURCE... MOUNTPOINT, or --all MOUNTPOINT (-h for help)"
 	refuses_mount 2 "$usage" "$SESSFS"
 	refuses_mount 2 "$usage" "$SESSFS" "$SESSION"
-	refuses_mount 2 "sessfs: unexpected argument: x" "$SESSFS" "$SESSION" "$MNT" x
+	refuses_mount 2 "sessfs: unexpected argument with --all: $SESSION" "$SESSFS" --all "$SESSION" "$MNT"
 	refuses_mount 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" -o nosuch "$SESSION" "$MNT"
 	refuses_mount 2 "sessfs: unknown option(s): \`-x'" "$SESSFS" -x "$SESSION" "$MNT"
 }

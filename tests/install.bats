@@ -31,6 +31,7 @@ files_in() {
 		sbin/mount.fuse.sessfs usr/local/share/zsh/site-functions/_sessfs \
 		usr/local/share/bash-completion/completions/sessfs \
 		usr/local/share/fish/vendor_completions.d/sessfs.fish \
+		usr/local/lib/systemd/user/sessfs.service \
 		usr/local/lib/systemd/user/sessfs@.service \
 		usr/local/lib/systemd/user/sessfs-keep.service \
 		usr/local/lib/systemd/user/sessfs-keep.timer \

@@ -2,7 +2,10 @@
 
 #include <string.h>
 
-#include "core/base/buf.h"
+#include "core/base/hash.h"
+
+#define WHOLE_LIMIT 200
+#define WHOLE_END 150
 
 char *pathname_join(const char *folder, const char *name)
 {
@@ -20,6 +23,38 @@ bool pathname_is_below(const char *path, const char *folder)
 	size_t n = strlen(folder);
 	return strncmp(path, folder, n) == 0 &&
 	       (path[n] == '/' || path[n] == '\0' || folder[n - 1] == '/');
+}
+
+static bool continues_character(char c)
+{
+	return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+void pathname_add_whole(struct buf *out, struct span path)
+{
+	struct buf name = { 0 };
+	for (size_t i = 0; i < path.n; i++) {
+		char c = path.p[i];
+		if (c == '/')
+			buf_addc(&name, '+');
+		else if (c == '=' || c == '+')
+			buf_adds(&name, c == '=' ? "=e" : "=p");
+		else
+			buf_addc(&name, c);
+	}
+	struct span end = buf_span(&name);
+	if (end.n > WHOLE_LIMIT) {
+		buf_addf(out,
+			 "+%016llx=", (unsigned long long)hash_line(path, 0));
+		end.p += end.n - WHOLE_END;
+		end.n = WHOLE_END;
+		while (end.n > 0 && continues_character(*end.p)) {
+			end.p++;
+			end.n--;
+		}
+	}
+	buf_add(out, end);
+	buf_free_into(&name, out);
 }
 
 void pathname_begin_home(struct buf *out, struct span *path, const char *home)

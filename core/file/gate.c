@@ -27,7 +27,7 @@ struct gate {
 	int hidden; /* the folder that the mount hides; or -1 */
 	bool is_closed;
 	dev_t own;
-	char *source;
+	const char *const *sources;
 
 	pthread_mutex_t lock; /* protects these */
 	FILE *mounts;	      /* /proc/self/mountinfo; or NULL */
@@ -80,7 +80,6 @@ static void free_all(struct gate *g)
 	if (g->mounts)
 		fclose(g->mounts);
 	free(g->mountpoint);
-	free(g->source);
 	free(g->others);
 	pthread_mutex_destroy(&g->lock);
 	pthread_mutex_destroy(&g->files.lock);
@@ -180,11 +179,12 @@ static enum passage check(struct gate *g, int folder, const char *name,
 						    : PASSAGE_FREE;
 }
 
-int gate_hide(struct gate *g, const char *mountpoint, const char *source)
+int gate_hide(struct gate *g, const char *mountpoint,
+	      const char *const *sources)
 {
 	g->mountpoint = strdup(mountpoint);
-	g->source = strdup(source);
-	if (!g->mountpoint || !g->source)
+	g->sources = sources;
+	if (!g->mountpoint)
 		return -ENOMEM;
 	g->hidden = whole_open(AT_FDCWD, mountpoint, O_PATH | O_DIRECTORY, 0);
 	if (g->hidden < 0)
@@ -205,10 +205,14 @@ void gate_close(struct gate *g)
 struct gate *gate_at(struct gate *g, const char *path, size_t n)
 {
 	const struct gate *all = g ? g->of : NULL;
-	bool leads = all && all->is_closed &&
-		     strncmp(path, all->source, n) == 0 &&
-		     (all->source[n] == '/' || all->source[n] == '\0');
-	return leads ? NULL : g;
+	if (!all || !all->is_closed)
+		return g;
+	for (const char *const *s = all->sources; *s; s++) {
+		if (strncmp(path, *s, n) == 0 &&
+		    ((*s)[n] == '/' || (*s)[n] == '\0'))
+			return NULL;
+	}
+	return g;
 }
 
 int gate_open(struct gate *g, int folder, const char *name, int flags)

@@ -48,10 +48,12 @@ void gate_free(struct gate *g); /* NULL is allowed */
 struct gate *gate_view(struct gate *g);
 
 /*
- * Open the folder at `mountpoint` before SOURCE is mounted there. Both paths
- * are absolute, without symlinks.
+ * Open the folder at `mountpoint` before SOURCE is mounted there. The paths are
+ * absolute, without symlinks. Those of SOURCE, which may be several, are
+ * borrowed; NULL ends them.
  */
-int gate_hide(struct gate *g, const char *mountpoint, const char *source);
+int gate_hide(struct gate *g, const char *mountpoint,
+	      const char *const *sources);
 
 /* The mount is made, and no request has been served yet. */
 void gate_close(struct gate *g);

@@ -132,11 +132,26 @@ static const char *subagents_of(const struct place *at)
 	return d && d->subagents ? d->subagents->folder : NULL;
 }
 
+static int find_item(const struct place *folder, struct span name,
+		     struct folder_item *item)
+{
+	struct gate *g = folder->places->opening.gate;
+	return folder->set ? set_find(folder->set, g, name, item)
+			   : folder_find(g, folder->path, name, item);
+}
+
+/* Is it a folder beside a session of its name, whose file that is? */
+static bool is_beside(const struct place *folder,
+		      const struct folder_item *item)
+{
+	return !folder->set && folder_item_is_beside(item);
+}
+
 /* Does a session beside the folder `item` show what is in it? */
 static bool is_own_folder(const struct place *folder,
 			  const struct folder_item *item)
 {
-	if (!folder_item_is_beside(item))
+	if (!is_beside(folder, item))
 		return false;
 	const struct place *session = child_find(folder, span_of(item->file));
 	return session && session->state->is_shown &&
@@ -328,9 +343,9 @@ static int check_beside(struct place *folder, const struct folder_item *item)
 	struct gate *g = folder->places->opening.gate;
 	struct folder_item session;
 	struct place *at;
-	if (!folder_item_is_beside(item))
+	if (!is_beside(folder, item))
 		return 0;
-	int err = folder_find(g, folder->path, span_of(item->file), &session);
+	int err = find_item(folder, span_of(item->file), &session);
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	err = child_lock(g, folder, &session, &at);
@@ -342,8 +357,7 @@ static int check_beside(struct place *folder, const struct folder_item *item)
 int place_find(struct place *folder, struct span name, struct place **found)
 {
 	struct folder_item item;
-	int err = folder_find(folder->places->opening.gate, folder->path, name,
-			      &item);
+	int err = find_item(folder, name, &item);
 	if (err == -ENOENT)
 		remove_named(folder, name);
 	if (err)

@@ -27,6 +27,7 @@ struct place_state {
 	bool is_pending;
 	bool is_removed;    /* freed when it has no pins */
 	bool is_scanned;    /* a folder, of which a scan has ended */
+	uint64_t watched;   /* atomic: by watches of this generation */
 	unsigned pins;	    /* atomic: changes under the read lock */
 	uint64_t last_use;  /* atomic: by places.clock */
 	uint64_t last_scan; /* atomic: that found it */
@@ -61,13 +62,27 @@ struct fork_index {
 	struct place_list list; /* by base_id, then by home */
 	bool is_current;	/* false: a place was added, shown or hidden */
 	bool is_complete;	/* forks_scan() has ended */
+	uint64_t epoch;		/* places_epoch() of the last one */
 	unsigned changes;	/* for forks_changes(); relaxed atomic access */
+};
+
+/* What places_epoch() knows. */
+struct quiet {
+	pthread_mutex_t lock; /* protects these */
+	int inotify;
+	uint64_t generation; /* of the watches; atomic; 0: it is not on */
+	uint64_t epoch;
+	int64_t since; /* when the epoch began, in ms */
+	bool is_missed;
 };
 
 struct places_state {
 	pthread_rwlock_t lock;
+	struct quiet quiet;
 	unsigned keep; /* sessions in memory */
 	struct stat source_stat;
+	struct source_set set; /* empty: SOURCE is one file or folder */
+	const char **paths;    /* for places.paths */
 	struct numbers numbers;
 	struct fork_index forks;
 	uint64_t clock; /* atomic: of uses */
@@ -152,6 +167,12 @@ void forks_forget(const struct place *at);
 
 /* Under either side of the lock: what its lines are; NULL: none yet. */
 const struct dialect *place_dialect(const struct place *at);
+
+/* quiet.c */
+
+/* Watch a folder before it is scanned by a walk. */
+void place_watch(struct place *folder);
+void quiet_free(struct quiet *q);
 
 /* loaded.c */
 

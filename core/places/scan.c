@@ -4,6 +4,7 @@
 #include "core/file/gate.h"
 #include "core/places/folder.h"
 #include "core/places/private.h"
+#include "core/places/set.h"
 
 /* A scan of a folder. */
 struct scan {
@@ -52,7 +53,7 @@ static int scan_item(const struct scan *s, const struct folder_item *item)
 	struct place *folder = s->folder;
 	pthread_rwlock_t *lock = &folder->places->state->lock;
 	int err = 0;
-	if (s->defers && folder_item_is_beside(item))
+	if (s->defers && !folder->set && folder_item_is_beside(item))
 		err = check_beside(s, item);
 	if (err == -ENOMEM || err == -ESTALE)
 		return err;
@@ -105,7 +106,8 @@ int scan_folder(struct place *folder, bool defers,
 	/* Places that are made from here on have higher serial numbers. */
 	s.number = ++p->serials;
 	pthread_rwlock_unlock(&p->lock);
-	int err = folder_read(s.gate, folder->path, &s.list);
+	int err = folder->set ? set_read(folder->set, s.gate, &s.list)
+			      : folder_read(s.gate, folder->path, &s.list);
 	for (size_t i = 0; i < s.list.n && !err; i++)
 		err = scan_item(&s, &s.list.items[i]);
 	if (!err)

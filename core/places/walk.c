@@ -64,6 +64,8 @@ static int add_subagents(struct walk *w, struct place *owner, const char *name)
 static int visit(struct walk *w, struct place *at)
 {
 	const char *subagents = at->is_folder ? NULL : place_subagents(at);
+	if (at->is_folder)
+		place_watch(at);
 	int err = at->is_folder ? scan_folder(at, w->defers, &w->compressed)
 				: -EACCES;
 	if (!err)
@@ -88,6 +90,7 @@ int walk_start(struct walk *w)
 {
 	if (!w->from->is_folder)
 		return add_place(&w->sessions, w->from);
+	place_watch(w->from);
 	int err = scan_folder(w->from, w->defers, &w->compressed);
 	if (!err)
 		err = add_children(w, w->from);

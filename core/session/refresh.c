@@ -90,7 +90,8 @@ static int read_file(struct session *s)
 	lineage_free(&s->log.before);
 	int err = detect(s, &first);
 	/* The dialect of a file is that of its own lines. */
-	if (!err && s->dialect->bases && s->log.exists)
+	if (!err && s->dialect->bases && s->dialect->bases->find_lineage &&
+	    s->log.exists)
 		err = s->dialect->bases->find_lineage(&s->log, &s->log.before,
 						      s->private->how.names);
 	if (!err)

@@ -11,6 +11,7 @@
 #include "fs/tree/agents.h"
 #include "fs/tree/file_links.h"
 #include "fs/tree/fork_links.h"
+#include "fs/tree/groups.h"
 #include "fs/tree/render.h"
 
 enum section {
@@ -153,7 +154,9 @@ static int find_place(const struct node *dir, struct span name, struct node *n)
 	if (err != -ENOENT)
 		return err;
 	/* Unless a session or a folder has that name. */
-	n->kind = node_kind_named(KIND_SESSIONS, KIND_IGNORE, name);
+	n->kind = node_kind_named(dir->place->set ? KIND_BY_PROJECT
+						  : KIND_SESSIONS,
+				  KIND_IGNORE, name);
 	*n = (struct node){ .kind = n->kind, .place = dir->place };
 	return n->kind == KIND_NONE || !has_ignore(dir, n) ? -ENOENT : 0;
 }
@@ -187,6 +190,8 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 {
 	if (dir->kind == KIND_FOLDER)
 		return find_place(dir, name, n);
+	if (groups_is_folder(dir))
+		return groups_find(t, dir, name, n);
 	if (node_kinds[dir->kind].type != S_IFDIR)
 		return -ENOTDIR;
 	const struct session *s = dir->place->session;
@@ -240,6 +245,8 @@ static struct node folder_above(const struct node *dir)
 	struct node n = { .kind = KIND_ROOT, .place = dir->place };
 	if (dir->kind == KIND_FILE_FOLDER) {
 		n = file_links_around(dir);
+	} else if (groups_is_folder(dir)) {
+		n = groups_above(dir);
 	} else if (dir->kind == KIND_ID_ENTRY) {
 		n.kind = KIND_BY_ID;
 	} else if (dir->kind == KIND_TREE_ENTRY) {
@@ -420,22 +427,48 @@ static int next_overlaid(struct listing *l)
 	return 1;
 }
 
+/* Above all serial numbers: by-project/ and by-day/ in the root of a set. */
+#define VIEWS_START ((uint64_t)1 << 62)
+
+static int next_view(const struct node *dir, uint64_t *position,
+		     struct buf *name, struct node *n)
+{
+	if (*position < VIEWS_START)
+		*position = VIEWS_START;
+	enum node_kind kind =
+		KIND_BY_PROJECT + (unsigned)(*position - VIEWS_START);
+	if (!dir->place->set || kind > KIND_BY_DAY)
+		return 0;
+	*n = (struct node){ .kind = kind, .place = dir->place };
+	buf_adds(name, node_kinds[kind].name);
+	(*position)++;
+	return 1;
+}
+
 /* In a folder of sessions. Serial numbers start above the dots' positions. */
 static int next_place(const struct node *dir, uint64_t *position,
 		      struct buf *name, struct node *n)
+{
+	struct place *at = place_next_child(dir->place, *position);
+	if (!at)
+		return next_view(dir, position, name, n);
+	*n = place_node(at);
+	buf_adds(name, at->name);
+	*position = at->serial + 1;
+	return 1;
+}
+
+/* In a folder that is in no session. */
+static int next_outside(struct tree *t, const struct node *dir,
+			uint64_t *position, struct buf *name, struct node *n)
 {
 	if (*position < DIR_AFTER_DOTS) {
 		next_dots(dir, *position == 1, name, n);
 		(*position)++;
 		return 1;
 	}
-	struct place *at = place_next_child(dir->place, *position);
-	if (!at)
-		return 0;
-	*n = place_node(at);
-	buf_adds(name, at->name);
-	*position = at->serial + 1;
-	return 1;
+	return groups_is_folder(dir) ? groups_next(t, dir, position, name, n)
+				     : next_place(dir, position, name, n);
 }
 
 /* In a folder of a session. */
@@ -462,8 +495,10 @@ static int next_in_session(struct listing *l, uint64_t *position)
 	return got;
 }
 
-int dir_scan(const struct node *dir)
+int dir_scan(struct tree *t, const struct node *dir)
 {
+	if (groups_is_folder(dir))
+		return groups_scan(t, dir);
 	if (dir->kind == KIND_FOLDER)
 		return place_scan(dir->place, NULL);
 	return dir->kind == KIND_FORKS ? forks_scan(dir->place->places) : 0;
@@ -473,8 +508,11 @@ int dir_next(struct tree *t, const struct node *dir, uint64_t *position,
 	     struct buf *name, struct node *n)
 {
 	struct listing l = { .t = t, .dir = dir, .name = name, .n = n };
-	int got = dir->kind == KIND_FOLDER ? next_place(dir, position, name, n)
-					   : next_in_session(&l, position);
+	int got;
+	if (dir->place->is_folder)
+		got = next_outside(t, dir, position, name, n);
+	else
+		got = next_in_session(&l, position);
 	if (got > 0 && buf_error(name)) {
 		dir_put(dir, n);
 		return -ENOMEM;

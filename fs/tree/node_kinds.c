@@ -18,6 +18,7 @@
 #include "fs/tree/agents.h"
 #include "fs/tree/file_links.h"
 #include "fs/tree/fork_links.h"
+#include "fs/tree/groups.h"
 #include "fs/tree/node.h"
 
 /* A symlink to the folder of an entry in by-id/. */
@@ -79,6 +80,10 @@ static int render_line(const struct session *s, const struct node *n,
 	return buf_error(out);
 }
 
+/* Links lead to sessions that have a folder. */
+static const char set_lines[] = "/by-project/\n"
+				"/by-day/\n";
+
 /* Links lead to by-id/, or to another session; tree/ has the same files. */
 static const char session_lines[] = "/HEAD/\n"
 				    "/parent-session\n"
@@ -133,6 +138,8 @@ static int render_ignore(const struct session *s, const struct node *n,
 		buf_adds(out, n->nth == NODE_IGNORE_VIEW ? "/*/*/\n" : "!*\n");
 	if (n->nth == 0 && !n->place->is_folder)
 		buf_adds(out, session_lines);
+	if (n->place->set)
+		buf_adds(out, set_lines);
 	return buf_error(out);
 }
 
@@ -204,6 +211,16 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 			.changes_with = FRESH_SESSION | FRESH_NAMES,
 			.writable = session_writable },
 	[KIND_FOLDER] = { .type = S_IFDIR, .changes_with = FRESH_SCAN },
+	[KIND_BY_PROJECT] = { .name = "by-project",
+			      .type = S_IFDIR,
+			      .changes_with = FRESH_GROUPS },
+	[KIND_BY_DAY] = { .name = "by-day",
+			  .type = S_IFDIR,
+			  .changes_with = FRESH_GROUPS },
+	[KIND_GROUP] = { .type = S_IFDIR, .changes_with = FRESH_GROUPS },
+	[KIND_SESSION_LINK] = { .type = S_IFLNK,
+				.changes_with = FRESH_PRESENCE,
+				.of_node = groups_render },
 	/* fs/tree/sessions.h renders it. */
 	[KIND_SESSIONS] = { .name = "sessions.txt",
 			    .type = S_IFREG,

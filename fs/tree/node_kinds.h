@@ -20,6 +20,10 @@ enum node_kind {
 	KIND_ROOT,	   /* a session's root: must be 1, the kernel's number
 			      for / */
 	KIND_FOLDER,	   /* a folder of sessions */
+	KIND_BY_PROJECT,   /* by-project/ in the root of a set: groups.h */
+	KIND_BY_DAY,	   /* by-day/ there */
+	KIND_GROUP,	   /* by-project/NAME/ or by-day/DAY/ */
+	KIND_SESSION_LINK, /* a link in a group; here node.entry is no entry */
 	KIND_SESSIONS,	   /* sessions.txt in such a folder, not listed */
 	KIND_GITIGNORE,	   /* .gitignore, not listed: render_ignore() */
 	KIND_IGNORE,	   /* .ignore, not listed; the last one in a folder */

@@ -214,7 +214,7 @@ void agent_sessions_add_text(const struct agent_sessions *s,
 	buf_adds(out, "  ");
 	add_where(summary_column(&row->summary, SUMMARY_CWD), out);
 	buf_adds(out, "  ");
-	buf_add(out, summary_column(&row->summary, SUMMARY_LAST_COLUMN));
+	summary_add_drawn(&row->summary, out);
 }
 
 static int print_rows(const struct agent_sessions *s)

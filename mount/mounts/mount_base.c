@@ -55,7 +55,7 @@ bool mount_base_is_safe(const char *base)
 void mount_base_add_place(struct buf *out, const char *base, const char *dir)
 {
 	struct buf name = { 0 };
-	mount_name_add_directory(&name, dir);
+	pathname_add_whole(&name, span_of(dir));
 	buf_adds(out, base);
 	buf_addc(out, '/');
 	buf_add(out, buf_span(&name));

@@ -3,6 +3,7 @@
  * that lasts for the login, else /tmp/sessfs-UID.
  *
  *     wc-pi-01a21645/    a mount: project, agent and id of the session
+ *     all/               that of all agents' folders
  *     .mounts/NAME       the record of the mount NAME: options, a NUL, the file
  *     +home+me+wc/last   a link to the mount that open last printed for a
  *                        working directory

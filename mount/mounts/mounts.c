@@ -39,7 +39,10 @@ static int find_name(const struct mount_base *b, struct naming *n,
 	struct buf other = { 0 };
 	if (mount_record_each(b, is_of_record, n))
 		return buf_cstr(&n->name) ? 0 : -ENOMEM;
-	mount_name_add(&first, file);
+	if (strcmp(file, MOUNTS_ALL) == 0)
+		buf_adds(&first, "all");
+	else
+		mount_name_add(&first, file);
 	buf_add(&n->name, buf_span(&first));
 	for (unsigned i = 2; buf_cstr(&n->name) && !first.failed; i++) {
 		buf_clear(&other);
@@ -82,7 +85,7 @@ static int mount(const char *file, const char *options, const char *mnt)
 /* Mount unless it is mounted. A mount whose daemon has died is replaced. */
 static int ensure(const char *file, const char *options, const char *mnt)
 {
-	if (mounted_is_root(mnt))
+	if (mounted_is_open(mnt))
 		return STATUS_OK;
 	if (unmount_is_dead(mnt)) {
 		int status = unmount(mnt, "its daemon has died", true);
@@ -126,7 +129,8 @@ int mounts_open(const char *file, const char *options, char **mnt)
 	struct mount_base b = { .lock = -1 };
 	struct buf normal = { 0 };
 	*mnt = NULL;
-	char *path = realpath(file, NULL);
+	bool all = strcmp(file, MOUNTS_ALL) == 0;
+	char *path = all ? strdup(file) : realpath(file, NULL);
 	if (!path)
 		return status_error(file, -errno);
 	mount_name_add_options(&normal, options);
@@ -237,7 +241,7 @@ static int close_one(void *data, const char *name, const struct buf *record)
 	(void)record;
 	if (!mnt)
 		return -ENOMEM;
-	if (dead || mounted_is_root(mnt)) {
+	if (dead || mounted_is_open(mnt)) {
 		status = unmount(mnt, NULL, dead);
 		if (!status)
 			puts(mnt);
@@ -298,7 +302,7 @@ static int add_mount(void *data, const char *name, const struct buf *record)
 	char *mnt = pathname_join(p->base->path, name);
 	if (!mnt)
 		return -ENOMEM;
-	if (mounted_is_root(mnt) && options.n < record->len) {
+	if (mounted_is_open(mnt) && options.n < record->len) {
 		struct span file = { record->data + options.n + 1,
 				     record->len - options.n - 1 };
 		buf_addf(&p->out, "%s\t", mnt);

@@ -13,8 +13,10 @@
 
 /*
  * The path of the mount of a session file with these options of -o, which may
- * be empty. It is mounted unless it is already.
+ * be empty. It is mounted unless it is already. MOUNTS_ALL stands for the
+ * folders of all agents; no file is called that.
  */
+#define MOUNTS_ALL "--all"
 int mounts_open(const char *file, const char *options, char **mnt);
 
 /* Remember a mount for a working directory, an absolute path. */

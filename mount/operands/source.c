@@ -113,21 +113,26 @@ char *source_directory(const char *name)
 	return NULL;
 }
 
+static struct session_opening opening_of(const struct options *o)
+{
+	return (struct session_opening){ .dialects = &dialect_registry,
+					 .forced = o->dialect,
+					 .read_only = o->read_only,
+					 .force = o->force };
+}
+
 int source_open(const struct options *o, const char *name,
 		const struct places_attachment *attachment, struct places *p)
 {
 	struct progress progress = { 0 };
-	const struct session_opening opening = { .dialects = &dialect_registry,
-						 .forced = o->dialect,
-						 .read_only = o->read_only,
-						 .force = o->force,
-						 .progress = progress_at,
-						 .progress_data = &progress };
+	struct session_opening opening = opening_of(o);
 	const char *reason = NULL;
 	char *path;
 	int err = source_path(name, &path);
 	if (err)
 		return status_error(name, err);
+	opening.progress = progress_at;
+	opening.progress_data = &progress;
 	progress_start(&progress, "reading", path, PROGRESS_DELAY);
 	err = places_init(p, path, &opening, o->keep, attachment, &reason);
 	progress_end(&progress);
@@ -138,4 +143,15 @@ int source_open(const struct options *o, const char *name,
 	free(path);
 	return err ? status_fail(name, reason ? reason : strerror(-err))
 		   : STATUS_OK;
+}
+
+int source_open_set(const struct options *o, struct source_set *set,
+		    const struct places_attachment *attachment,
+		    struct places *p)
+{
+	const struct session_opening opening = opening_of(o);
+	int err = places_init_set(p, set, &opening, o->keep, attachment);
+	p->color = o->color;
+	p->columns = o->columns;
+	return err ? status_error("sources", err) : STATUS_OK;
 }

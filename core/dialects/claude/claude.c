@@ -39,6 +39,7 @@
 #include "core/dialects/claude/show.h"
 #include "core/dialects/claude/subagents.h"
 #include "core/dialects/claude/write.h"
+#include "core/dialects/kit/parent.h"
 
 static const struct dialect_reading reading = {
 	.bookkeeping = ENTRY_BIT(ENTRY_SILENT),
@@ -116,6 +117,28 @@ static const struct dialect_outside outside = {
 	.add_text = claude_outside_text,
 };
 
+/* A fork is a copy, in whose lines the agent says where they come from. */
+static int read_origin(struct json line, struct buf *out)
+{
+	JSON_FIELDS(f, line, uuid, forkedFrom);
+	if (json_type(f.uuid) != JSON_STRING)
+		return 0;
+	json_decode(out, json_get(f.forkedFrom, "sessionId"));
+	return 1;
+}
+
+static int base_id(const struct log *log, struct buf *out)
+{
+	int err = parent_read(log, read_origin, out);
+	return err ? err : out->len > 0;
+}
+
+static const struct dialect_bases bases = {
+	.file_id = parent_file_id,
+	.base_id = base_id,
+	.find_file = parent_find_beside,
+};
+
 /* A sidechain is a conversation of its own. */
 static uint32_t side(const struct session *s, uint32_t entry)
 {
@@ -166,6 +189,7 @@ const struct dialect dialect_claude = {
 	.writing = &writing,
 	.agent = &agent,
 	.home = &claude_home,
+	.bases = &bases,
 	.subagents = &subagents,
 	.outside = &outside,
 	.adding = &claude_adding,

@@ -33,6 +33,7 @@
 #include "core/dialects/omp/sessions.h"
 #include "core/dialects/omp/show.h"
 #include "core/dialects/omp/write.h"
+#include "core/dialects/pi/parent.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/resume.h"
 #include "core/dialects/pi/show.h"
@@ -154,6 +155,7 @@ const struct dialect dialect_omp = {
 	.writing = &writing,
 	.agent = &agent,
 	.home = &omp_home,
+	.bases = &pi_bases,
 	.adding = &omp_adding,
 	.rescue = &rescue,
 	.tools = tools,

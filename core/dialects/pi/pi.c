@@ -30,6 +30,7 @@
 #include "core/dialects/pi/home.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/pi.h"
+#include "core/dialects/pi/parent.h"
 #include "core/dialects/pi/resume.h"
 #include "core/dialects/pi/show.h"
 #include "core/dialects/pi/v1.h"
@@ -139,6 +140,7 @@ const struct dialect dialect_pi = {
 	.writing = &writing,
 	.agent = &agent,
 	.home = &pi_home,
+	.bases = &pi_bases,
 	.adding = &pi_adding,
 	.rescue = &pi_rescue,
 	.tools = pi_tools,
