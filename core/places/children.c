@@ -132,19 +132,18 @@ static const char *subagents_of(const struct place *at)
 	return d && d->subagents ? d->subagents->folder : NULL;
 }
 
-static int find_item(const struct place *folder, struct span name,
+static int find_item(const struct place *in, struct span name,
 		     struct folder_item *item)
 {
-	struct gate *g = folder->places->opening.gate;
-	return folder->set ? set_find(folder->set, g, name, item)
-			   : folder_find(g, folder->path, name, item);
+	struct gate *g = in->places->opening.gate;
+	return in->set ? set_find(in->set, g, name, item)
+		       : folder_find(g, in->path, name, item);
 }
 
 /* Is it a folder beside a session of its name, whose file that is? */
-static bool is_beside(const struct place *folder,
-		      const struct folder_item *item)
+static bool is_beside(const struct place *folder, const struct folder_item *i)
 {
-	return !folder->set && folder_item_is_beside(item);
+	return !folder->set && folder_item_is_beside(i);
 }
 
 /* Does a session beside the folder `item` show what is in it? */

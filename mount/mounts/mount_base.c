@@ -12,7 +12,6 @@
 #include "core/base/pathname.h"
 #include "core/file/whole.h"
 #include "mount/cli/status.h"
-#include "mount/mounts/mount_name.h"
 
 #define RECORDS ".mounts"
 #define RECORD_LIMIT ((size_t)64 << 10)

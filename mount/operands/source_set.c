@@ -112,7 +112,6 @@ static char *resolve(const char *path)
 static int add_agents(struct source_set *set, const struct agent_folders *found,
 		      struct naming *more)
 {
-	const struct dialect *last = NULL;
 	for (size_t i = 0; i < found->n; i++) {
 		const struct agent_folder *f = &found->list[i];
 		char *path = resolve(f->path);
@@ -123,7 +122,7 @@ static int add_agents(struct source_set *set, const struct agent_folders *found,
 			again = again || strcmp(set->list[k].path, path) == 0;
 		if (again) {
 			free(path);
-		} else if (f->agent == last) {
+		} else if (i > 0 && f->agent == f[-1].agent) {
 			add_path(more, path, f->agent->name);
 		} else {
 			int err = set_add(set, span_of(f->agent->name), path);
@@ -131,7 +130,6 @@ static int add_agents(struct source_set *set, const struct agent_folders *found,
 			if (err)
 				return no_memory();
 		}
-		last = f->agent;
 	}
 	return add_named(set, more);
 }

@@ -139,18 +139,24 @@ static void check_cut(void)
 	buf_free(&line);
 }
 
-/* Bytes that say how long the lineage is, and a row. */
-static bool is_summary(uint64_t lineage, const char *row)
+/* Bytes that say how long the lineage and the base are, and a row. */
+static bool is_based(uint64_t lineage, uint64_t base, const char *row)
 {
 	struct summary m;
 	struct buf bytes = { 0 };
 	buf_adds(&bytes, "12345678");
 	buf_add(&bytes, (struct span){ (char *)&lineage, sizeof(lineage) });
+	buf_add(&bytes, (struct span){ (char *)&base, sizeof(base) });
 	buf_adds(&bytes, row);
 	bool is = summary_unpack(NULL, buf_span(&bytes), &m);
 	summary_free(&m);
 	buf_free(&bytes);
 	return is;
+}
+
+static bool is_summary(uint64_t lineage, const char *row)
+{
+	return is_based(lineage, 0, row);
 }
 
 static void check_damaged(void)
@@ -171,6 +177,10 @@ static void check_damaged(void)
 	CHECK(!is_summary(1, "x\t\t\t\t\t\t\t"));
 	CHECK(!is_summary(100, "\t\t\t\t\t\t\t"));
 	CHECK(!is_summary(UINT64_MAX, "\t\t\t\t\t\t\t"));
+	CHECK(is_based(0, 2, "id\t\t\t\t\t\t\t"));
+	CHECK(!is_based(0, 1, "id\t\t\t\t\t\t\t"));
+	CHECK(!is_based(0, 100, "id\t\t\t\t\t\t\t"));
+	CHECK(!is_based(0, UINT64_MAX, "id\t\t\t\t\t\t\t"));
 	CHECK(!summary_unpack(NULL, SPAN(""), &m));
 	CHECK(!summary_unpack(NULL, SPAN("12345678"), &m));
 }
