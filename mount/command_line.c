@@ -29,6 +29,7 @@ static const struct fuse_opt specs[] = {
 	OPTION("-d", debug),
 	OPTION("debug", debug),
 	OPTION("-s", single_thread),
+	OPTION("--all", all),
 	OPTION("ro", options.read_only),
 	OPTION("force", options.force),
 	OPTION("stats", options.stats),
@@ -148,19 +149,20 @@ static bool parse_values(struct command_line *line)
 static enum action take_operands(struct command_line *line)
 {
 	struct options *o = &line->options;
-	if (o->n_names < 2) {
-		fputs("usage: sessfs [-o OPTIONS] SOURCE MOUNTPOINT (-h for "
-		      "help)\n",
+	if (o->n_names < (line->all ? 1 : 2)) {
+		fputs("usage: sessfs [-o OPTIONS] SOURCE... MOUNTPOINT, or "
+		      "--all MOUNTPOINT (-h for help)\n",
 		      stderr);
 		return ACTION_USAGE;
 	}
-	if (o->n_names > 2) {
-		fprintf(stderr, "sessfs: unexpected argument: %s\n",
-			o->names[2]);
+	if (line->all && o->n_names > 1) {
+		fprintf(stderr, "sessfs: unexpected argument with --all: %s\n",
+			o->names[0]);
 		return ACTION_USAGE;
 	}
+	line->n_sources = o->n_names - 1;
 	o->source = o->names[0];
-	line->mountpoint = o->names[1];
+	line->mountpoint = o->names[line->n_sources];
 	return ACTION_MOUNT;
 }
 
@@ -222,11 +224,12 @@ void command_line_free(struct command_line *line)
 
 void command_line_print_help(void)
 {
-	fputs("usage: sessfs [-o OPTIONS] SOURCE MOUNTPOINT\n"
+	fputs("usage: sessfs [-o OPTIONS] SOURCE... MOUNTPOINT\n"
+	      "       sessfs [-o OPTIONS] --all MOUNTPOINT\n"
 	      "       sessfs COMMAND [OPTIONS] ...\n"
 	      "\n"
-	      "Mount an AI agent's session, a JSONL file, or a folder of them, "
-	      "as folders.\n"
+	      "Mount AI agents' sessions, JSONL files or folders of them, as "
+	      "folders.\n"
 	      "\n"
 	      "  -f, -d           stay in the foreground; -d prints every "
 	      "request\n"
@@ -253,7 +256,7 @@ void command_line_print_help(void)
 	      "The commands, each of which prints its own help with -h:\n",
 	      stdout);
 	for (const struct command *const *c = commands; *c; c++)
-		printf("  %-9s %.*s\n", (*c)->name,
+		printf("  %-11s %.*s\n", (*c)->name,
 		       (int)strcspn((*c)->help, "\n"), (*c)->help);
 	fputs("\n"
 	      "Unmount with: fusermount3 -u MOUNTPOINT. See the man page "

@@ -21,6 +21,8 @@ enum action {
 struct command_line {
 	struct options options;
 	const char *mountpoint;
+	int all;	  /* the folders of all agents are SOURCE */
+	size_t n_sources; /* of options.names; the first ones */
 	int foreground;
 	int debug;
 	int single_thread;

@@ -22,6 +22,7 @@
 #include "fs/kernel/fs.h"
 #include "mount/command_line.h"
 #include "mount/operands/source.h"
+#include "mount/operands/source_set.h"
 #include "mount/cli/status.h"
 #include "mount/mountpoint.h"
 #include "mount/privileges.h"
@@ -37,7 +38,10 @@ static int add_fuse_options(struct command_line *line,
 	char *list = NULL;
 	int err = fuse_opt_add_opt(&list, "default_permissions,subtype=sessfs");
 	char *fsname = NULL;
-	if (!err && asprintf(&fsname, "fsname=%s", source->path) < 0)
+	const char *from = !source->set ? source->path
+			   : line->all	? "all"
+					: "several";
+	if (!err && asprintf(&fsname, "fsname=%s", from) < 0)
 		err = -1;
 	if (!err)
 		err = fuse_opt_add_opt_escaped(&list, fsname);
@@ -53,8 +57,7 @@ static int add_fuse_options(struct command_line *line,
 		err = fuse_opt_add_arg(&line->fuse, "-d");
 	free(fsname);
 	free(list);
-	return err ? status_fail(line->options.source, "out of memory")
-		   : STATUS_OK;
+	return err ? status_fail(line->mountpoint, "out of memory") : STATUS_OK;
 }
 
 /* The first line of the file fd, without the program's name before ": ". */
@@ -237,12 +240,11 @@ static int mount_and_run(struct command_line *line, struct places *places,
 {
 	struct mountpoint at;
 	struct fuse_session *se = NULL;
-	const char *source = places->source->path;
-	int status = mountpoint_init(&at, line->mountpoint, source);
+	int status = mountpoint_init(&at, line->mountpoint, places->paths);
 	int err = 0;
 	if (!status) {
 		/* The mount point's folder is opened while it can be. */
-		err = gate_hide(places->opening.gate, at.path, source);
+		err = gate_hide(places->opening.gate, at.path, places->paths);
 		status = err ? status_error(at.path, err) : STATUS_OK;
 	}
 	if (!status)
@@ -303,6 +305,20 @@ static int set_descriptors(void)
 	return 0;
 }
 
+static int open_sources(const struct command_line *line, struct places *places)
+{
+	const struct options *o = &line->options;
+	struct source_set set = { 0 };
+	if (!line->all && line->n_sources == 1)
+		return source_open(o, o->source, &fs_attachment, places);
+	int status = line->all ? source_set_agents(&set)
+			       : source_set_named(&set, o, line->n_sources);
+	if (!status)
+		return source_open_set(o, &set, &fs_attachment, places);
+	set_free(&set);
+	return status;
+}
+
 static int mount_source(struct command_line *line)
 {
 	struct places places = { 0 };
@@ -312,8 +328,7 @@ static int mount_source(struct command_line *line)
 	 * 5.9 leaves them open.
 	 */
 	close_range(STDERR_FILENO + 1, ~0U, 0);
-	int status = source_open(&line->options, line->options.source,
-				 &fs_attachment, &places);
+	int status = open_sources(line, &places);
 	if (!status)
 		status = mount_and_run(line, &places, &fs);
 	fs_free(&fs);

@@ -53,8 +53,21 @@ static int unmount_first(const struct mountpoint *m, const char *name,
 	return status;
 }
 
+/* Why nothing can be mounted there, or NULL. */
+static const char *find_overlap(const char *path, const char *const *sources)
+{
+	for (; *sources; sources++) {
+		if (pathname_is_below(*sources, path))
+			return "the mount would hide the session";
+		if (pathname_is_below(path, *sources))
+			return "is inside SOURCE";
+	}
+	return NULL;
+}
+
 /* Only reasons that fusermount3 words badly, or that only the kernel finds. */
-int mountpoint_init(struct mountpoint *m, const char *name, const char *source)
+int mountpoint_init(struct mountpoint *m, const char *name,
+		    const char *const *sources)
 {
 	struct stat st;
 	m->spelled = make_absolute(name);
@@ -71,10 +84,9 @@ int mountpoint_init(struct mountpoint *m, const char *name, const char *source)
 					       "ended is left here");
 	if (!S_ISDIR(st.st_mode))
 		return status_fail(name, "not a directory");
-	if (pathname_is_below(source, m->path))
-		return status_fail(name, "the mount would hide the session");
-	if (pathname_is_below(m->path, source))
-		return status_fail(name, "is inside SOURCE");
+	const char *overlap = find_overlap(m->path, sources);
+	if (overlap)
+		return status_fail(name, overlap);
 	if (has_sessfs(m->path))
 		return unmount_first(m, name,
 				     "a session is already mounted here");

@@ -14,11 +14,13 @@ struct mountpoint {
 };
 
 /*
- * Check the directory `name`, on which `source` (absolute, symlinks resolved)
- * is to be mounted, and what else a mount needs. Returns an exit status after
- * reporting why not. The caller calls mountpoint_free() in either case.
+ * Check the directory `name`, on which the sources (absolute, symlinks
+ * resolved; NULL ends them) are to be mounted, and what else a mount needs.
+ * Returns an exit status after reporting why not. The caller calls
+ * mountpoint_free() in either case.
  */
-int mountpoint_init(struct mountpoint *m, const char *name, const char *source);
+int mountpoint_init(struct mountpoint *m, const char *name,
+		    const char *const *sources);
 void mountpoint_free(struct mountpoint *m);
 
 #endif

@@ -69,7 +69,7 @@ load lib/append
 	came 4 draft000-uuid.jsonl
 	say '{"type":"compaction","summary":"S","tokensBefore":5}' '{"role":"user","content":"last"}'
 	is "[User]: last" tail -n 1 "$MNT/context.txt"
-	run ! grep -q Perl "$MNT/context.txt"
+	run -1 grep -q Perl "$MNT/context.txt"
 	refused . '{"type":"message","parentUuid":"nowhere","message":{"role":"user","content":"x"}}'
 	refused . '{"type":"session","version":2,"uuid":"s2","parentUuid":null,"id":"abc","cwd":"/"}'
 	refused . '{"type":"compaction","summary":"S","tokensBefore":5,"firstKeptEntryUuid":"o1"}'

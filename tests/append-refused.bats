@@ -8,7 +8,7 @@ load lib/append
 # Rules: A5
 @test "lines that are not entries are refused, and info has the reason" {
 	mount_fixture pi-v3-branches.jsonl
-	run ! grep -q '^last-refused' "$MNT/info"
+	run -1 grep -q '^last-refused' "$MNT/info"
 	local line
 	for line in hello 5 null true '"x"' '[{"role":"user","content":"x"}]' '{"role":"user"' \
 		'{"role":"user","content":"x"} x' '{"role":"user","content":"x"}{' "{'role':'user'}" \
@@ -24,7 +24,7 @@ load lib/append
 	say '{"role":"user","content":"good"}'
 	grep '^last-refused' "$MNT/info" | diff "$DIR/why" -
 	refused "unknown|parent|known" '{"type":"custom","customType":"x","parentId":"nowhere"}'
-	if grep '^last-refused' "$MNT/info" | cmp -s "$DIR/why" -; then return 1; fi
+	grep '^last-refused' "$MNT/info" | not cmp -s "$DIR/why" -
 	refused . "$(printf '{"type":"custom","customType":"x","parentId":"no\\nhead: \\u001b[2J%0900d"}' 1)"
 	is 0 grep -c $'\033' "$MNT/info"
 	is 1 grep -c '^head: ' "$MNT/info"

@@ -237,7 +237,7 @@ see @a.txt" grep -E '^\[User|^UserPrompt|^Called|^Result|^[12]	|^see' <(sed '/^<
 and
 more" cat "$MNT/$(at 2)/content"
 	grep -qx "Result of calling the Read tool:" "$MNT/$(at 3)/content"
-	run ! grep -rq system-reminder "$MNT/by-id"
+	run -1 grep -rq system-reminder "$MNT/by-id"
 	is "attachment  file a.txt" cat "$MNT/$(at 3)/words"
 	grep -qx "subtype: date" "$MNT/$(at 2)/meta"
 	# Nothing is sent for this one: its fields.

@@ -209,7 +209,7 @@ start_of() {
 	is tested cat "$MNT/$(at 3)/label"
 	untouched
 	rm "$DIR/home/sessions/$$.json"
-	run ! grep '^running' "$MNT/info"
+	run -1 grep '^running' "$MNT/info"
 	ln -sfn "$(at 3)" "$MNT/HEAD"
 	pinned 3
 }
@@ -279,7 +279,7 @@ start_of() {
 	CLAUDE_VERSION=2.1.330
 	{ claude_user 6 5 updated; echo; } >>"$SESSION"
 	head_is "$(at 6)"
-	if grep "^unseen-moves" "$MNT/info"; then return 1; fi
+	not grep "^unseen-moves" "$MNT/info"
 	remember
 	ln -sfn "$(at 3)" "$MNT/HEAD"
 	head_is "$(at 3)"

@@ -28,7 +28,7 @@ files_are() {
 			return 1
 		}
 	done
-	run ! grep -E "^(bad-lines|lines-without|not-opened)" "$MNT/info"
+	run -1 grep -E "^(bad-lines|lines-without|not-opened)" "$MNT/info"
 	head_is "$(at 5)"
 	context_is . "[User]: question" "[Assistant]: second" "[User]: thanks again"
 	context_is "$(at 3)" "[User]: question" "[Assistant]: first" "[User]: thanks"
@@ -155,7 +155,7 @@ $(uuid 3)" sh -c 'readlink "$1"/path/* | sed "s,.*/,,"' - "$MNT"
 	printf '%s' "${line:200}" >>"$SESSION"
 	head_is "$(at 2)"
 	context_is . "[User]: one" "[Assistant]: two"
-	run ! grep "^torn-last-line" "$MNT/info"
+	run -1 grep "^torn-last-line" "$MNT/info"
 }
 
 @test "an entry whose parent was never written hangs on the newest line before it" {
@@ -175,7 +175,7 @@ $(uuid 4)" ls "$MNT/tree"
 	is "../$(uuid 3)" readlink "$MNT/$(at 5)/parent"
 	{ claude_answer 99 1 late; echo; } >>"$SESSION"
 	is "../$(uuid 99)" readlink "$MNT/$(at 5)/parent"
-	run ! grep bridged "$MNT/$(at 5)/meta" "$MNT/info"
+	run -1 grep bridged "$MNT/$(at 5)/meta" "$MNT/info"
 }
 
 # opens_as_branch N: the branch of an entry, opened, has it as head, and its context.
@@ -185,7 +185,7 @@ opens_as_branch() {
 	grep -qx "dialect: claude" "$MNT/info"
 	head_is "$(at "$1")"
 	cmp "$DIR/context" "$MNT/context.json"
-	run ! grep -E "^(bad-lines|missing-parents|session: $SESSION_ID)" "$MNT/info"
+	run -1 grep -E "^(bad-lines|missing-parents|session: $SESSION_ID)" "$MNT/info"
 }
 
 @test "branch.jsonl is a session of its own, and another mount's is the same" {
@@ -312,7 +312,7 @@ session.sessfs.json"
 	echo '{"head":"nobody"}' >"$(sidecar)"
 	grep -qx "sidecar: its head is not an entry" "$MNT/info"
 	rm "$(sidecar)"
-	run ! grep "^sidecar:" "$MNT/info"
+	run -1 grep "^sidecar:" "$MNT/info"
 	[ -z "$(ls "$MNT/by-label")" ]
 	untouched
 }

@@ -12,11 +12,11 @@ refuses_mount() {
 @test "-h and -V" {
 	run "$SESSFS" -h
 	[ "$status" -eq 0 ]
-	[[ ${lines[0]} == "usage: sessfs [-o OPTIONS] SOURCE MOUNTPOINT" ]]
+	[[ ${lines[0]} == "usage: sessfs [-o OPTIONS] SOURCE... MOUNTPOINT" ]]
 	# A window of 40 lines and 80 columns.
 	"$SESSFS" --help >"$DIR/help"
 	[ "$(wc -l <"$DIR/help")" -le 40 ]
-	run ! grep -E '.{80}' "$DIR/help"
+	run -1 grep -E '.{80}' "$DIR/help"
 	run "$SESSFS" --version
 	[ "$status" -eq 0 ]
 	[[ $output =~ ^sessfs\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
@@ -24,10 +24,10 @@ refuses_mount() {
 
 @test "a wrong command line: one line, status 2" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
-	local usage="usage: sessfs [-o OPTIONS] SOURCE MOUNTPOINT (-h for help)"
+	local usage="usage: sessfs [-o OPTIONS] SOURCE... MOUNTPOINT, or --all MOUNTPOINT (-h for help)"
 	refuses_mount 2 "$usage" "$SESSFS"
 	refuses_mount 2 "$usage" "$SESSFS" "$SESSION"
-	refuses_mount 2 "sessfs: unexpected argument: x" "$SESSFS" "$SESSION" "$MNT" x
+	refuses_mount 2 "sessfs: unexpected argument with --all: $SESSION" "$SESSFS" --all "$SESSION" "$MNT"
 	refuses_mount 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" -o nosuch "$SESSION" "$MNT"
 	refuses_mount 2 "sessfs: unknown option(s): \`-x'" "$SESSFS" -x "$SESSION" "$MNT"
 }
@@ -53,7 +53,7 @@ refuses_mount() {
 	./sessfs-outline "$SESSION" | cmp - named
 	"$SESSFS" outline -o color,columns=60 "$SESSION" >colored
 	"$SESSFS" -o color -o columns=60 --outline "$SESSION" | cmp - colored
-	run ! cmp named colored
+	run -1 cmp named colored
 	refuses 2 "sessfs: outline: no option -z (sessfs outline -h for help)" "$SESSFS" outline -z "$SESSION"
 	refuses 2 "sessfs: outline: no value for -o (sessfs outline -h for help)" "$SESSFS" outline "$SESSION" -o
 	refuses 2 "sessfs: columns=7: must be a number from 40 to 1000" "$SESSFS" outline -o columns=7 "$SESSION"
@@ -67,7 +67,7 @@ refuses_mount() {
 		echo "of $command:"
 		"$SESSFS" "$command" -h >"$DIR/help"
 		grep -q "^usage: sessfs $command \[OPTIONS\]" "$DIR/help"
-		run ! grep -E '.{81}' "$DIR/help"
+		run -1 grep -E '.{81}' "$DIR/help"
 		cmp "$DIR/help" <("$SESSFS" "$command" --help)
 	done
 	[ -e "$DIR/help" ]

@@ -121,7 +121,7 @@ $(name_of 3)" ls "$(thread 1)/forks"
 	SESSION=$(rollout_path 2)
 	mount_session
 	is "$(realpath "$(rollout_path 1)")" readlink "$MNT/parent-session"
-	is "HEAD branches by-id by-label context.txt info name parent-session path tree tree.txt" \
+	is "HEAD branches by-file by-id by-label context.txt info name parent-session path tree tree.txt" \
 		bash -c "ls '$MNT' | paste -s -d ' '"
 }
 

@@ -14,7 +14,7 @@ setup() {
 same_as_mount() {
 	local mnt=$1 out=$2 name
 	is "$(ls "$mnt" | grep -vx tree)" bash -c "ls '$out' | grep -vxF -e context.json -e tree.html"
-	for name in by-id by-label branches path context.txt context.json tree.txt info name; do
+	for name in by-id by-label by-file branches path context.txt context.json tree.txt info name; do
 		diff -r --no-dereference "$mnt/$name" "$out/$name"
 	done
 	is "$(readlink "$mnt/HEAD")" readlink "$out/HEAD"
@@ -24,7 +24,7 @@ same_as_mount() {
 # to folders.
 same_attributes() {
 	local mnt=$1 out=$2 at
-	for at in by-id by-label branches path context.txt tree.txt info name HEAD; do
+	for at in by-id by-label by-file branches path context.txt tree.txt info name HEAD; do
 		(cd "$mnt" && find "$at" -printf '%p %M %T@ %s %l\n') | sed -E '/ d/s/ (d.)./ \1w/; / d/s/ [0-9]+ $//' |
 			LC_ALL=C sort >"$DIR/want"
 		(cd "$out" && find "$at" -printf '%p %M %T@ %s %l\n') | sed -E '/ d/s/ [0-9]+ $//' |
@@ -112,7 +112,7 @@ same_attributes() {
 	chown 65534:65534 "$MNT"
 	"$SESSFS" "$SESSION" "$MNT"
 	# They can't write to the session, root can: "writable" in info.
-	for name in by-id by-label branches path context.txt tree.txt name; do
+	for name in by-id by-label by-file branches path context.txt tree.txt name; do
 		diff -r --no-dereference "$MNT/$name" "home/out/$name"
 	done
 	# And they can remove it.

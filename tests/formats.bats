@@ -261,7 +261,7 @@ reopens() {
 	is_draft || cmp <(sed -n '1,2p;4,5p' "$SESSION") "$MNT/$(at 5)/branch.jsonl"
 	mount_branch "${ID[5]}"
 	grep -qx "dialect: $FORMAT" "$MNT/info"
-	run ! grep -E "^(bad-lines|missing-parents|not-opened)" "$MNT/info"
+	run -1 grep -E "^(bad-lines|missing-parents|not-opened)" "$MNT/info"
 	if is_draft; then
 		cmp "$DIR/context" "$MNT/context.json"
 	else
@@ -413,7 +413,7 @@ refuses_without_header() {
 	mount_session
 	head_is tree
 	is '[]' cat "$MNT/context.json"
-	run ! grep "^sidecar:" "$MNT/info"
+	run -1 grep "^sidecar:" "$MNT/info"
 	echo x >"$MNT/$(at 3)/label"
 	[ ! -e "$SIDECAR" ]
 	# What a crash has left is no obstacle.
@@ -446,7 +446,7 @@ refuses_without_header() {
 	grep -qx "sidecar: its head is not an entry" "$MNT/info"
 	go_head 2
 	head_is "$(at 2)"
-	run ! grep "^sidecar:" "$MNT/info"
+	run -1 grep "^sidecar:" "$MNT/info"
 	rm "$SIDECAR"
 	head_is tree
 }

@@ -17,7 +17,8 @@ setup() {
 # Run a helper on a terminal: texts to wait for and keys, --, the helper.
 on_terminal() {
 	needs python3
-	RAW=$DIR/screen python3 "$ROOT/tests/lib/terminal.py" "$@"
+	# The bytes are compared: less adds its own.
+	PAGER=${PAGER-cat} RAW=$DIR/screen python3 "$ROOT/tests/lib/terminal.py" "$@"
 }
 
 # finds LINES ARGUMENT...: the search prints these lines.
@@ -631,7 +632,7 @@ session/by-id/aa000002/content:1:use the skill"
 	is "2 more in system texts: --all" tail -n 1 plain
 	NO_COLOR=1 on_terminal -- "$SESSFS" grep --all skill session.jsonl
 	grep -q 'skill of words' screen
-	if grep -q 'more in' screen; then return 1; fi
+	not grep -q 'more in' screen
 	run -1 on_terminal -- "$SESSFS" grep words session.jsonl
 	grep -q '^1 more in system texts: --all' screen
 	fails_in_a_line "nothing found, but 1 in system texts: --all" 1 helper grep --open words session.jsonl
@@ -677,7 +678,7 @@ Running." sed -n 3,6p out
 	LC_ALL=C sed -e $'s/\e\\[[0-9;]*[mK]//g' -e 's/\r//g' screen >plain
 	grep -q '^1:A sword?$' plain
 	grep -q 'user' plain
-	if grep -q 'by-id/aa000004/content:1:' plain; then return 1; fi
+	not grep -q 'by-id/aa000004/content:1:' plain
 	NO_COLOR=1 on_terminal -- "$SESSFS" grep word session.jsonl
 	is "$(cat plain)" tr -d '\r' <screen
 	TERMINAL=dumb on_terminal -- "$SESSFS" grep word session.jsonl
@@ -749,10 +750,8 @@ by-id/aa000001  2026-03-01 10:00  user  HEAD" \
 	write_parallel
 	helper grep --heading '' session.jsonl >out
 	grep -q "^by-id/$(uuid 6)  .*  toolResult  HEAD$" out
-	if grep HEAD out | grep -E '.{81}'; then return 1; fi
-	# The name of a branch is cut.
-	grep -q "^by-id/$(uuid 5)  .*  toolResult  branches/$(uuid 5 | cut -c 1-8)…$" out
-	if LC_ALL=C.UTF-8 grep -E ".{93}" out; then return 1; fi
+	grep HEAD out | not grep -E '.{81}'
+	grep -q "^by-id/$(uuid 5)  .*  toolResult  branches/$(uuid 5)$" out
 }
 
 # Undo headings.
@@ -802,7 +801,7 @@ all/d" sed -n 's/^\(all[^ ]*\)  pi .*/\1/p' out
 	cd "$DIR"
 	on_terminal -- "$SESSFS" grep word session.jsonl
 	grep -q "7mb" screen
-	if LC_ALL=C grep -aP '\x1b\[7m|\x07|\xc2\x9b|\x1b\]0|\0' screen; then return 1; fi
+	not env LC_ALL=C grep -aP '\x1b\[7m|\x07|\xc2\x9b|\x1b\]0|\0' screen
 	helper grep word session.jsonl | LC_ALL=C grep -qaP '\x1b\[7m'
 }
 
@@ -824,7 +823,7 @@ opens_first() {
 	mv "$SESSION" "$DIR/all/"$'\e[2Jn\n.jsonl'
 	on_terminal -- "$SESSFS" grep -l words "$DIR/all"
 	grep -qF '\u001b[2Jn\n.jsonl' "$DIR/screen"
-	if grep -qF $'\e[2J' "$DIR/screen"; then return 1; fi
+	not grep -qF $'\e[2J' "$DIR/screen"
 	is $'\e[2Jn\n.jsonl' sh -c "cd '$DIR/all' && '$SESSFS' grep -l words . | sed 's,^\./,,'"
 }
 
@@ -1076,7 +1075,7 @@ work_in() {
 		SESSION=$DIR/all/$name/s.jsonl write_session "$(user "it's *" "" "the word")" "$(user aa000002 "it's *" last)"
 		work_in "$DIR/work/$name" "$DIR/all/$name/s.jsonl"
 		helper grep --resume word "$DIR/all/$name" >"$DIR/command"
-		if LC_ALL=C grep '[[:cntrl:]]' "$DIR/command"; then return 1; fi
+		not env LC_ALL=C grep '[[:cntrl:]]' "$DIR/command"
 		printf '%s\n' "$WORK" "pi" --session "$DIR/all/$name/s.jsonl" >"$DIR/wanted"
 		printf '#!/bin/sh\n{ pwd; printf "%%s\\n" pi "$@"; } >"%s/called"\n' "$DIR" >"$DIR/bin/pi"
 		chmod +x "$DIR/bin/pi"

@@ -12,6 +12,7 @@ directory.
 The second checks that the words of Claude Code's attachments are those that
 the code for them has.
 """
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -188,37 +189,50 @@ def pattern(r, contents, known, added):
     return chosen, found
 
 
+def compare_session(seed, i, times, sessfs, example, known, command):
+    """What differs in a session, or nothing."""
+    r = random.Random(seed * 1000003 + i)
+    at = pathlib.Path("session%d" % i)
+    at.mkdir()
+    session = at / "s.jsonl"
+    make(r, example, session)
+    subprocess.run([sessfs, "--export", at / "all", session], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    files = [os.fsencode(p.relative_to(at / "all")) for p in sorted((at / "all").glob("by-id/*/content"))]
+    contents = [(at / "all" / os.fsdecode(f)).read_bytes() for f in files]
+    added = added_words(contents, session.read_bytes())
+    for _ in range(times):
+        os.environ["LC_ALL"] = r.choice(["C", "C.UTF-8"])
+        chosen, found = pattern(r, contents, known, added)
+        want = run(["grep", "-Han", *chosen, "-e", found, "--", *(files or [b"/dev/null"])], at / "all")
+        call = [os.fsencode(session) if w == b"SOURCE" else w for w in command]
+        where = call.index(b"OPTIONS")
+        call[where:where + 1] = [*chosen, "-e", found]
+        # The session is named, and its name begins the path.
+        name = os.fsencode(session.with_suffix("")) + b"/"
+        status, lines, errors = run(call)
+        got = [x.removeprefix(name) for x in lines.splitlines()]
+        # -o prints no empty match.
+        same = want[0] == status or "-o" in chosen
+        if not same or sorted(want[1].splitlines()) != sorted(got):
+            missing = set(want[1].splitlines()) - set(got)
+            return (f"seed {seed}, session {i} ({example.name}), LC_ALL={os.environ['LC_ALL']}: {call}\n"
+                    f"status {status} instead of {want[0]}: {errors!r}\nmissing: {sorted(missing)[:2]!r:.2000}")
+    shutil.rmtree(at)
+    return None
+
+
 def compare(seed, sessions, times, sessfs, fixtures, command):
+    """On all processors: most of the time goes to starting programs."""
     examples = sorted(pathlib.Path(fixtures).glob("*.jsonl"))
     known = attachment_words(pathlib.Path(fixtures).parents[1])
-    for i in range(sessions):
-        r = random.Random(seed * 1000003 + i)
-        at = pathlib.Path("session%d" % i)
-        at.mkdir()
-        session = at / "s.jsonl"
-        make(r, examples[i % len(examples)], session)
-        subprocess.run([sessfs, "--export", at / "all", session], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        files = [os.fsencode(p.relative_to(at / "all")) for p in sorted((at / "all").glob("by-id/*/content"))]
-        contents = [(at / "all" / os.fsdecode(f)).read_bytes() for f in files]
-        added = added_words(contents, session.read_bytes())
-        for _ in range(times):
-            os.environ["LC_ALL"] = r.choice(["C", "C.UTF-8"])
-            chosen, found = pattern(r, contents, known, added)
-            want = run(["grep", "-Han", *chosen, "-e", found, "--", *(files or [b"/dev/null"])], at / "all")
-            call = [os.fsencode(session) if w == b"SOURCE" else w for w in command]
-            where = call.index(b"OPTIONS")
-            call[where:where + 1] = [*chosen, "-e", found]
-            # The session is named, and its name begins the path.
-            name = os.fsencode(session.with_suffix("")) + b"/"
-            status, lines, errors = run(call)
-            got = status, [x.removeprefix(name) for x in lines.splitlines()], errors
-            # -o prints no empty match.
-            same = want[0] == got[0] or "-o" in chosen
-            if not same or sorted(want[1].splitlines()) != sorted(got[1]):
-                missing = set(want[1].splitlines()) - set(got[1])
-                sys.exit(f"seed {seed}, session {i} ({examples[i % len(examples)].name}), LC_ALL={os.environ['LC_ALL']}: {call}\n"
-                         f"status {got[0]} instead of {want[0]}: {got[2]!r}\nmissing: {sorted(missing)[:2]!r:.2000}")
-        shutil.rmtree(at)
+    with concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as pool:
+        made = [pool.submit(compare_session, seed, i, times, sessfs, examples[i % len(examples)], known, command)
+                for i in range(sessions)]
+        for difference in concurrent.futures.as_completed(made):
+            if difference.result():
+                pool.shutdown(cancel_futures=True)
+                sys.exit(difference.result())
+    print(f"{sessions * times} pairs are the same")
 
 
 def source_words(source):

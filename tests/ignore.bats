@@ -47,6 +47,9 @@ refuses_writes() {
 		has_lines "$MNT/$at/.ignore" "/*/*/"
 		[ ! -e "$MNT/$at/.gitignore" ]
 	done
+	is "**/[0-9][0-9][0-9][0-9]*-edit-failed/*/" grep -e -edit-failed "$MNT/by-file/.ignore"
+	is 12 grep -vc '^#' "$MNT/by-file/.ignore"
+	[ ! -e "$MNT/by-file/a.c/.ignore" ]
 	[ ! -e "$MNT/tree/.ignore" ]
 	[ ! -e "$MNT/HEAD/.ignore" ]
 	is "444
@@ -151,6 +154,7 @@ with_links_the_same() {
 	is "by-label/good/content" bash -c "rg -L --files by-label | grep good/content"
 	is "$(ls path | wc -l)" bash -c "rg -L --files path | grep -c '/content$'"
 	is "$(ls branches | wc -l)" bash -c "rg -L --files branches | grep -c '/content$'"
+	is "by-file/a.c/0001-read/content" bash -c "rg -L --files by-file | grep '/content$'"
 	cd "$DIR"
 }
 

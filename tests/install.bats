@@ -31,7 +31,10 @@ files_in() {
 		sbin/mount.fuse.sessfs usr/local/share/zsh/site-functions/_sessfs \
 		usr/local/share/bash-completion/completions/sessfs \
 		usr/local/share/fish/vendor_completions.d/sessfs.fish \
+		usr/local/lib/systemd/user/sessfs.service \
 		usr/local/lib/systemd/user/sessfs@.service \
+		usr/local/lib/systemd/user/sessfs-keep.service \
+		usr/local/lib/systemd/user/sessfs-keep.timer \
 		usr/local/share/sessfs/examples/agent \
 		usr/local/share/sessfs/skill/SKILL.md \
 		usr/local/share/sessfs/omp/sessfs.ts \
@@ -71,7 +74,7 @@ files_in() {
 @test "no installed file names DESTDIR or the build directory" {
 	does install DESTDIR="$DIR/root" PREFIX=/usr
 	rm "$DIR/root/usr/bin/sessfs"
-	if grep -rF -e "$DIR" -e "$ROOT" -e @BINDIR@ "$DIR/root"; then return 1; fi
+	not grep -rF -e "$DIR" -e "$ROOT" -e @BINDIR@ "$DIR/root"
 	grep -qxF sessfs=/usr/bin/sessfs "$DIR/root/sbin/mount.fuse.sessfs"
 	grep -q '^ExecStart=/usr/bin/sessfs ' \
 		"$DIR/root/usr/lib/systemd/user/sessfs@.service"
@@ -214,6 +217,7 @@ with_sbin() {
 	[ "$stderr" = "sessfs: unknown option(s): \`-o nosuch'" ]
 }
 
+# Rules: Q4
 @test "systemd finds nothing wrong with the unit" {
 	needs systemd-analyze
 	install_here
@@ -307,8 +311,6 @@ unit_starts() {
 	local version
 	version=$(sed -n 's/^VERSION = //p' "$ROOT/Makefile")
 	[ "$("$SESSFS" --version)" = "sessfs $version" ]
-	if grep -rnF "$version" "$ROOT/core" "$ROOT/fs" "$ROOT/mount" "$ROOT/scripts" \
-		--include='*.[ch]' --include='*.1' --include='*.service' --include=pack; then
-		return 1
-	fi
+	not grep -rnF "$version" "$ROOT/core" "$ROOT/fs" "$ROOT/mount" "$ROOT/scripts" \
+		--include='*.[ch]' --include='*.1' --include='*.service' --include=pack
 }

@@ -35,6 +35,7 @@ limit_is() {
 	is "$3" awk -v column="$2" '/^Max open files/ { print $column }' "/proc/$1/limits"
 }
 
+# Rules: M2
 # bats test_tags=large,full
 @test "many more sessions are kept than files may be open" {
 	local limits

@@ -305,7 +305,7 @@ empty() {
 	[ -z "$(ls "$MNT/by-label")" ]
 	tail -n 1 "$SESSION" | grep -q '"targetId":"aa000011"}$'
 	empty "$MNT/name"
-	run ! grep -q '^name:' "$MNT/info"
+	run -1 grep -q '^name:' "$MNT/info"
 	tail -n 1 "$SESSION" | grep -q '"type":"session_info"'
 }
 

@@ -230,7 +230,7 @@ größe 100%" bash -c "ls -U '$MNT/by-id' | grep -v xxx"
 @test "-o color: tree.txt is the same text, with times, in colors that less -R shows" {
 	mount_fixture pi-v3-branches.jsonl
 	cp "$MNT/tree.txt" "$DIR/plain"
-	if grep -q $'\033' "$DIR/plain"; then return 1; fi
+	not grep -q $'\033' "$DIR/plain"
 	unmount
 	mount_session -o color
 	grep -q $'\033\[1;33maa000001 ' "$MNT/tree.txt"

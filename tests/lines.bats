@@ -162,7 +162,8 @@ lines_txt_is_whole() {
 @test "lines.txt is there when it is named, not listed, and has its size unread" {
 	write_session
 	mount_session
-	[ "$(stat -c %s "$MNT/lines.txt")" -eq 0 ] && cmp "$MNT/lines.txt" /dev/null
+	[ "$(stat -c %s "$MNT/lines.txt")" -eq 0 ]
+	cmp "$MNT/lines.txt" /dev/null
 	add aa "" 'one\ntwo'
 	lines_txt_is_whole
 	is "by-id/aa/content:1:one
@@ -202,7 +203,8 @@ by-id/aa/content:2:two" cat "$MNT/lines.txt"
 	add cc "" short
 	lines_txt_is_whole
 	rm "$SESSION"
-	[ "$(stat -c %s "$MNT/lines.txt")" -eq 0 ] && cmp "$MNT/lines.txt" /dev/null
+	[ "$(stat -c %s "$MNT/lines.txt")" -eq 0 ]
+	cmp "$MNT/lines.txt" /dev/null
 }
 
 @test "lines.txt at any offset: small entries, many of them, and large ones" {

@@ -92,7 +92,79 @@ all/a/b/z.jsonl|first'
 	# The leak sanitizer can't run under it.
 	ASAN_OPTIONS=detect_leaks=0 strace -f -e trace=openat -o "$DIR/trace" \
 		"$SESSFS" --list all >/dev/null || skip "strace can't trace here"
-	if grep '\.jsonl' "$DIR/trace"; then return 1; fi
+	not grep '\.jsonl' "$DIR/trace"
+}
+
+# How many calls for files --list makes when it has to read this many sessions.
+calls_of() {
+	local i
+	rm -rf "$DIR/cache" "$ALL" "$DIR/calls"
+	for i in $(seq "$1"); do session_at "a/$i.jsonl" 10:00:01 "$i"; done
+	CALL_KINDS=openat,read,stat,access,xattr CALL_NTH=0 CALL_REPORT=$DIR/calls "$SLOW" --list "$ALL" |
+		wc -l
+	awk '$1 == "calls" { print $2 }' "$DIR/calls"
+}
+
+@test "a first look opens each session once, and reads it once" {
+	local few many
+	make_slow
+	few=$(calls_of 10 | xargs)
+	many=$(calls_of 30 | xargs)
+	is 10 echo "${few% *}"
+	is 30 echo "${many% *}"
+	# One to open it, and one to read; three attributes: when it is found, opened and
+	# has been read.
+	is 100 echo $((${many#* } - ${few#* }))
+}
+
+# change_at N CHANGE: while --list waits before its N-th call for files.
+change_at() {
+	local pid
+	rm -rf "$DIR/cache" "$DIR/met"
+	session_at x.jsonl 10:00:02 "the old words"
+	session_at .y 10:00:02 "the new words"
+	touch -d 2026-03-01 "$ALL/x.jsonl" "$ALL/.y"
+	settle
+	touch "$DIR/while"
+	meets hold openat,read,stat
+	CALL_NTH=$1 "$SLOW" --list "$ALL" >"$DIR/out" 2>"$DIR/err" &
+	pid=$!
+	wait_until eval "[ -s '$DIR/met' ] || ! kill -0 $pid 2>/dev/null"
+	grep -q met "$DIR/met" && "$2"
+	rm -f "$DIR/while"
+	wait "$pid"
+}
+
+replaced() {
+	mv "$ALL/.y" "$ALL/x.jsonl"
+}
+
+rewritten() {
+	cat "$ALL/.y" >"$ALL/x.jsonl"
+	touch -d 2026-03-01 "$ALL/x.jsonl"
+}
+
+appended() {
+	user aa000002 aa000001 "more" >>"$ALL/x.jsonl"
+}
+
+# bats test_tags=full
+@test "a session that changes during a first look: one or the other, and the new one from then on" {
+	local n change
+	make_slow
+	for change in replaced rewritten appended; do
+		for n in $(seq 40); do
+			change_at "$n" "$change" || { cat "$DIR/err"; return 1; }
+			grep -q met "$DIR/met" || break
+			cut -f 4,9 "$DIR/out" | grep -qxE $'1\t(the old words|the new words)|2\tthe old words'
+			"$SESSFS" --list "$ALL" | cut -f 4,9 >"$DIR/again"
+			case $change in
+			appended) is $'2\tthe old words' cat "$DIR/again" ;;
+			*) is $'1\tthe new words' cat "$DIR/again" ;;
+			esac
+		done
+		[ "$n" -gt 6 ]
+	done
 }
 
 @test "the cache is this user's alone" {
@@ -146,7 +218,7 @@ all/a/y.jsonl|other" sh -c "'$SESSFS' --list all | cut -f 2,9 | tr '\t' '|' | gr
 	grep -qaF other/o.jsonl "$CACHE" # not looked at, but there
 	rm -r "$ALL/other"
 	lists "$ALL/a" >/dev/null
-	if grep -qaF other/o.jsonl "$CACHE"; then return 1; fi
+	not grep -qaF other/o.jsonl "$CACHE"
 	grep -qaF x.jsonl "$CACHE"
 }
 
@@ -288,4 +360,22 @@ all/new.jsonl|new" setpriv --reuid=65534 --regid=65534 --clear-groups "$BASH" -c
 	cp "$CACHE" before
 	is 4 sh -c "'$SESSFS' -o dialect=lines --list all | cut -f 3 | grep -c '^lines$'"
 	cmp "$CACHE" before
+}
+
+@test "a source that is mounted stands for what the mount shows" {
+	needs_mounts
+	local sources=$DIR/sessions
+	mkdir -p "$sources/a" "$DIR/mnt" "$DIR/other"
+	MNT=$DIR/mnt
+	SESSION=$sources/a/x.jsonl write_session "$(user aa000001 "" "Hi there")"
+	SESSION=$sources
+	mount_session
+	[[ $(helper list "$MNT") == "$(helper list "$sources")" ]]
+	[[ $(helper list "$MNT/a/x") == "$(helper list "$sources/a/x.jsonl")" ]]
+	helper outline "$MNT/a/x" | grep -q "user  Hi there"
+	helper outline "$MNT/a/x/HEAD" | grep -q "user  Hi there"
+	helper lines "$MNT" | grep -q "a/x/by-id/aa000001/content:1:Hi there"
+	helper check "$MNT/a/x" | grep -q "1 entry"
+	helper export "$DIR/out" "$MNT"
+	grep -q "Hi there" "$DIR/out/a/x/by-id/aa000001/content"
 }

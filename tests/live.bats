@@ -202,7 +202,7 @@ dd000005" ls "$MNT/by-id"
 	for w in 1 2 3 4; do
 		(
 			m=$MNT
-			[ $((w % 2)) -eq 0 ] && m=$DIR/second
+			if [ $((w % 2)) -eq 0 ]; then m=$DIR/second; fi
 			for i in {1..25}; do
 				echo "$w-$i" >"$m/by-id/0000000$((w % 2 + 1))/label"
 				ln -sfn "by-id/0000000$((i % 2 + 1))" "$m/HEAD" || exit 1

@@ -133,8 +133,22 @@ without() {
 	helper say more
 	is by-id/aa000025 helper switch -
 	head_is by-id/aa000025
-	run -2 helper switch mnt mnt
 	fails_in_a_line "session.jsonl: not in a mounted session" 1 helper switch "$SESSION"
+}
+
+@test "sessfs switch moves HEAD to an entry that is named" {
+	mount_fixture pi-v3-branches.jsonl
+	cd "$MNT"
+	is by-id/aa000011 helper switch aa000011
+	is by-id/aa000008 helper switch by-label/good
+	is by-id/aa000007 helper switch HEAD/parent
+	is by-id/aa000008 helper switch good
+	cd "$DIR"
+	is by-id/aa000011 helper switch aa000011 mnt
+	is by-id/aa000008 helper switch mnt/by-id/aa000008
+	is by-id/aa000011 helper switch - mnt
+	fails_in_a_line "sessfs: nosuch: no such entry in $MNT" 1 helper switch nosuch mnt
+	head_is by-id/aa000011
 }
 
 @test "where HEAD can't be moved, sessfs switch says why" {
@@ -152,7 +166,7 @@ without() {
 	TZ=America/New_York helper log -n 2 >"$DIR/out"
 	is "$(
 		cat <<-END
-			session pi /work/demo "Demo session"
+			session pi /work/demo 2026-03-01 "Demo session"
 
 			entry aa000011 (HEAD, dead end)
 			Kind:  assistant prov/model-a
@@ -194,7 +208,7 @@ without() {
 		"$(user -n content x)" "$(user 50%41 -n x)" "$(user "it's *" 50%41 x)" \
 		"$(user b a x)" "$(user a "" x)" '{"type":"custom","customType":"sessfs.head","data":{},"id":"h","parentId":"it'"'"'s *","timestamp":"2026-03-01T10:00:09.000Z"}'
 	mount_session
-	is "$(printf 'entry %s\n' "it's * (HEAD)" "50%2541" -n "%63ontent" "b c" a%2Fb)" \
+	is "$(printf 'entry %s\n' "it's * (HEAD)" "50%2541" -n "%63onten" "b c" a%2Fb)" \
 		sh -c "'$SESSFS' log '$MNT' | grep ^entry"
 }
 
@@ -255,7 +269,7 @@ ids_are() {
 	fails_in_a_line "nothing: no such entry in $MNT" 1 helper log good..nothing
 	fails_in_a_line "can't be empty" 2 helper log --after ""
 	run -2 helper log --after
-	is "$(printf '%s\n' 'session pi /work/demo "Demo session"' "aa000008 assistant  Done with approach A. (good)")" \
+	is "$(printf '%s\n' 'session pi /work/demo 2026-03-01 "Demo session"' "aa000008 assistant  Done with approach A. (good)")" \
 		helper log --oneline -n 1 good
 }
 
@@ -264,7 +278,7 @@ ids_are() {
 	mount_fixture pi-v3-branches.jsonl
 	cd "$MNT"
 	helper log --oneline --said >"$DIR/out"
-	run ! grep " system " "$DIR/out"
+	run -1 grep " system " "$DIR/out"
 	grep -q " user  list the files" "$DIR/out"
 	is 2 sh -c "'$SESSFS' log --said -n 1 --oneline | wc -l"
 }
@@ -318,7 +332,7 @@ write_controls() {
 
 # Only control sequences for colors and the screen are left.
 says_no_controls() {
-	if LC_ALL=C grep -aP '(?<!3)7m|\x07|\xc2\x9b|\x1b\]0' "$DIR/screen"; then return 1; fi
+	not env LC_ALL=C grep -aP '(?<!3)7m|\x07|\xc2\x9b|\x1b\]0' "$DIR/screen"
 	grep -q "a b" "$DIR/screen"
 }
 
@@ -342,7 +356,7 @@ says_no_controls() {
 	helper switch "$MNT" </dev/null 2>"$DIR/screen" || [ $? -eq 130 ]
 	cat "$MNT/tree.txt" "$MNT/HEAD/meta" >>"$DIR/screen"
 	grep -q 7m "$DIR/screen"
-	if grep -q $'\u9b' "$DIR/screen"; then return 1; fi
+	not grep -q $'\u9b' "$DIR/screen"
 }
 
 @test "on a terminal output has colors and goes through a pager" {

@@ -32,7 +32,7 @@ name_is() {
 	if [ -n "$1" ]; then
 		grep -qxF "name: $1" "$MNT/info"
 	else
-		run ! grep -q '^name:' "$MNT/info"
+		run -1 grep -q '^name:' "$MNT/info"
 	fi
 }
 
@@ -40,7 +40,7 @@ name_is() {
 no_name() {
 	[ ! -s "$MNT/name" ]
 	[ -z "$(cat "$MNT/name")" ]
-	run ! grep -q '^name:' "$MNT/info"
+	run -1 grep -q '^name:' "$MNT/info"
 }
 
 @test "name is the agent's name of the session, and is listed" {
@@ -66,7 +66,7 @@ no_name() {
 	grep -qx "leaf: $(tail -n 1 "$SESSION" | sed 's/.*"id":"\([^"]*\)".*/\1/')" "$MNT/info"
 	cmp -n "$(stat -c %s "$FIXTURES/pi-v3-branches.jsonl")" "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	cmp "$DIR/context" "$MNT/context.txt"
-	run ! grep -q "another name" "$MNT/tree.txt"
+	run -1 grep -q "another name" "$MNT/tree.txt"
 	: >"$MNT/name"
 	no_name
 	holds "e['type'] == 'session_info'" "not e.get('name')" "e['parentId'] == lines[-2]['id']"

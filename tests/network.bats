@@ -327,13 +327,13 @@ fails_soon() {
 	# the content is right.
 	says 00000333 "entry 819 word" || grep -q "Input/output error\|not connected" "$DIR/err"
 	run label 00000200 x
-	[ "$status" -ne 0 ] && [ "$status" -ne 124 ]
+	[[ $status -ne 0 && $status -ne 124 ]]
 	rm "$DIR/closed"
 	# The folder does not become stale, because the file is the same.
 	wait_until grep -q "^entry 512" content
 	is by-id/00000bb7 readlink "$MNT/HEAD"
 	says 00000333 "entry 819 word"
-	if grep -q '"label":"x"' "$THERE/session.jsonl"; then return 1; fi
+	not grep -q '"label":"x"' "$THERE/session.jsonl"
 }
 
 @test "network: no request waits longer than ssh does for a server that is silent" {

@@ -44,7 +44,7 @@ Output:
 
 @test "the second example: a compaction is later than a reset" {
 	mount_fixture omp-v3-compaction.jsonl
-	run ! grep -q '^name:' "$MNT/info"
+	run -1 grep -q '^name:' "$MNT/info"
 	head_is by-id/12000009
 	is '[User]: Prior model work/tool state available.
 MUST build on prior work; NEVER duplicate prior work.
@@ -114,7 +114,7 @@ x
 	grep -qx "mode: plan" "$MNT/by-id/00000002/meta"
 	grep -qx "method: handoff" "$MNT/by-id/00000004/meta"
 	grep -qx "thinking: high" "$MNT/info"
-	run ! grep -q "^model:" "$MNT/info"
+	run -1 grep -q "^model:" "$MNT/info"
 	grep -qx "00000001 model_change  prov/m" "$MNT/tree.txt"
 	grep -qx "00000002 mode_change  plan" "$MNT/tree.txt"
 	grep -q "^Context replaced. The <handoff> below" <(context 00000004 'c[0]["content"][0]["text"]')
@@ -168,7 +168,7 @@ x
 	write_omp "$(message 00000001 "" '{"role":"user","content":[{"type":"image","data":"blob:sha256:../auth.json","mimeType":"image/png"}]}')"
 	mount_session
 	is "blob:sha256:../auth.json" context 00000001 'c[0]["content"][0]["data"]'
-	run ! grep -rq secret "$MNT"
+	run -1 grep -rq secret "$MNT"
 }
 
 @test "the title is the slot's, and follows it in place" {
@@ -178,7 +178,7 @@ x
 	slot "Another one" | dd of="$SESSION" conv=notrunc status=none
 	grep -qx "name: Another one" "$MNT/info"
 	slot "" | dd of="$SESSION" conv=notrunc status=none
-	run ! grep -q "^name:" "$MNT/info"
+	run -1 grep -q "^name:" "$MNT/info"
 	# Whoever set it, it is a name, so it is bookkeeping.
 	head_is by-id/00000001
 }
@@ -279,7 +279,7 @@ refused_by_agent() {
 @test "while the agent runs with the session open, nothing is written" {
 	write_running
 	mount_session
-	run ! grep -q '^last-refused' "$MNT/info"
+	run -1 grep -q '^last-refused' "$MNT/info"
 	start_agent
 	refused_by_agent ln -sfn by-id/00000001 "$MNT/HEAD"
 	refused_by_agent bash -c "echo no >'$MNT/by-id/00000001/label'"
@@ -312,7 +312,7 @@ work" ls -A "$DIR"
 	echo yes >"$MNT/by-id/00000001/label"
 	echo yes >"$MNT/name"
 	say '{"role":"user","content":"yes"}'
-	run ! grep -q '^last-refused' "$MNT/info"
+	run -1 grep -q '^last-refused' "$MNT/info"
 	end_agent
 }
 
@@ -349,7 +349,7 @@ work" ls -A "$DIR"
 	fails_with "Device or resource busy" ln -sfn by-id/00000001 "$MNT/a/HEAD"
 	ln -sfn by-id/00000001 "$MNT/b/HEAD"
 	grep -q '^last-refused: ' "$MNT/a/info"
-	run ! grep -q '^last-refused: ' "$MNT/b/info"
+	run -1 grep -q '^last-refused: ' "$MNT/b/info"
 	end_agent
 }
 

@@ -90,7 +90,8 @@ class Files:
         for placeholder, meaning in [
             ("<ID>", any_id), ("<N>", "[1-9][0-9]*"), ("<EXT>", "[a-z0-9]+"),
             ("<NAME>", f"(?!{any_id}$)[^/]+"), ("<LABEL>", "[^/]+"),
-            ("<NNNN>", "[0-9]{4,}"), ("-<WORDS>", "(?:-[^/]+)?"), ("<KIND>", r"\w+"),
+            ("<NNNN>", "[0-9]{4,}"), ("-<WORDS>", "(?:-[^/]+)?"), ("<KIND>", r"\w+"), ("<PATH>", ".+"),
+            ("<WHAT>", "(?:touch|read|write|edit|delete|move)(?:-failed)?"),
         ]:
             r = r.replace(re.escape(placeholder), meaning)
         return r.replace(re.escape("tree/.../"), f"tree/(?:{any_id}/)*")

@@ -150,6 +150,6 @@ descriptors() {
 	wait $!
 	grep -q READ "$DIR/said"
 	grep -q WRITE "$DIR/said"
-	if grep mark-of-the-text "$DIR/said"; then return 1; fi
-	if grep mark-of-the-label "$DIR/said"; then return 1; fi
+	not grep mark-of-the-text "$DIR/said"
+	not grep mark-of-the-label "$DIR/said"
 }

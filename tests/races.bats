@@ -93,7 +93,7 @@ move_head() {
 		unmount
 		status=0
 		wait "$daemon" || status=$?
-		[ "$status" -eq 0 ] && [ ! -s "$DIR/err" ]
+		[[ $status -eq 0 && ! -s $DIR/err ]]
 	done
 	: >"$DIR/enough"
 	wait "$agent"

@@ -72,7 +72,7 @@ wrongly_used() {
 	for words in -z "-x -z" "a b c" "-x a b c"; do
 		fails_in_a_line "sessfs: resume: " 2 helper resume $words
 	done
-	fails_in_a_line "sessfs: HEAD: no such entry; not in a mounted session" 1 helper resume
+	fails_in_a_line "not in a mounted session, and sessfs open has printed none for it" 1 helper resume
 	fails_in_a_line "No such file or directory" 1 helper resume HEAD "$DIR/nothing"
 	fails_in_a_line "99999: no such entry in $MNT" 1 helper resume 99999 "$MNT"
 	fails_in_a_line "aa00: several entries start with this" 1 helper resume -x aa00 "$MNT"
@@ -524,7 +524,7 @@ is_forked() {
 		SH=${shells[n++ % ${#shells[@]}]}
 		local command
 		command=$(helper resume "it's" "$MNT")
-		if LC_ALL=C grep '[[:cntrl:]]' <<<"$command"; then return 1; fi
+		not env LC_ALL=C grep '[[:cntrl:]]' <<<"$command"
 		# shellcheck disable=SC2086 # words
 		(cd / && $SH -c "$command")
 		called pi --session "$SESSION"

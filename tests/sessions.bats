@@ -131,13 +131,35 @@ x|1" columns 2,4
 	mount_all
 	is 3 sh -c "wc -l <'$MNT/sessions.txt'"
 	is 8 sh -c "awk -F '\t' '{ print NF - 1 }' '$MNT/sessions.txt' | sort -u"
-	if LC_ALL=C grep -P '[\x00-\x08\x0b-\x1f\x7f]|\xc2\x85' "$MNT/sessions.txt"; then return 1; fi
+	not env LC_ALL=C grep -P '[\x00-\x08\x0b-\x1f\x7f]|\xc2\x85' "$MNT/sessions.txt"
 	is 'tab\there|/w o r|one two three four' sh -c "grep tab '$MNT/sessions.txt' | cut -f 2,8,9 | tr '\t' '|'"
 	LC_ALL=C grep -q 'new\\nline/\\u001b\[7mx' "$MNT/sessions.txt"
 	LC_ALL=C grep -aq $'\t\xff\xfe\t' "$MNT/sessions.txt"
 }
 
 # large
+# How often files are opened and read for the first sessions.txt of so many sessions.
+calls_of() {
+	local i
+	rm -rf "$ALL" "$DIR/calls"
+	for i in $(seq "$1"); do session_at "a/$i.jsonl" 10:00:01 "$i"; done
+	CALL_KINDS=openat,read CALL_NTH=0 CALL_REPORT=$DIR/calls "$SLOW" "$ALL" "$MNT"
+	wc -l <"$MNT/sessions.txt"
+	unmount
+	wait_until grep -q ^calls "$DIR/calls"
+	awk '$1 == "calls" && $2 > most { most = $2 } END { print most }' "$DIR/calls"
+}
+
+@test "each session is opened once and read once" {
+	local few many
+	make_slow
+	few=$(calls_of 10 | xargs)
+	many=$(calls_of 30 | xargs)
+	is 10 echo "${few% *}"
+	is 30 echo "${many% *}"
+	is 40 echo $((${many#* } - ${few#* }))
+}
+
 @test "2,000 sessions, of which none stays in memory or is put out of it" {
 	local i
 	needs python3
@@ -175,4 +197,17 @@ x|1" columns 2,4
 	for i in "${pids[@]}"; do wait "$i"; done
 	is 20 sh -c "grep -cxE '1999|2000|2001' '$DIR/counts'"
 	is 2000 sh -c "wc -l <'$MNT/sessions.txt'"
+}
+
+@test "a session that begins with a skill has the title that a person gave it" {
+	local skill='<skill name=\"x\" location=\"/s\">\nDo this.\n</skill>'
+	SESSION=$ALL/bare.jsonl write_session "$(user aa000001 "" "$skill")" "$(user aa000002 aa000001 "and now")"
+	SESSION=$ALL/called.jsonl write_session "$(user aa000001 "" "$skill\n\nfix it")"
+	mount_all
+	is "bare|and now
+called|fix it" bash -c "cut -f 2,9 '$MNT/sessions.txt' | tr '\t' '|' | sort"
+	is "aa000001 user  fix it ← HEAD" cat "$MNT/called/tree.txt"
+	grep -q "Do this" "$MNT/called/HEAD/content"
+	is 'bare  pi /work/demo 2026-03-01 "and now"' \
+		bash -c "cd '$ALL' && '$SESSFS' grep --heading now bare.jsonl | head -n 1"
 }

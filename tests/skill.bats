@@ -142,7 +142,7 @@ ${SESSION%.jsonl}/by-id/aa000002/content:1:The timeout is too short." \
 	is sessfs sed -n 's/^name: //p' "$DIR/front"
 	local description
 	description=$(sed -n 's/^description: //p' "$DIR/front")
-	[ -n "$description" ] && [ ${#description} -le 1024 ]
+	[[ -n $description && ${#description} -le 1024 ]]
 	# As YAML it is a plain word.
 	[[ $description != *": "* && $description != *" #"* && $description != [\"\'\[\{\&\*]* ]]
 }

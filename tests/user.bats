@@ -45,6 +45,8 @@ mount_as_user() {
 	mount_as_user
 	is "list the files" as_user cat "$MNT/by-id/aa000004/content"
 	as_user grep -q '"content":"list the files' "$MNT/tree.html"
+	as_user grep -q "path: a.c" "$MNT/by-file/a.c/0001-read/content"
+	as_user "$SESSFS" log --file a.c "$SESSION" | grep -qx "    read a.c"
 	as_user ln -sf by-id/aa000004 "$MNT/HEAD"
 	is by-id/aa000004 as_user readlink "$MNT/HEAD"
 	as_user ln -sfn by-id/aa000008 "$MNT/HEAD"

@@ -133,7 +133,7 @@ PI_ROWS=(
 	is "${PI_ROWS[3]}" cat "$MNT/by-id/a0000004/words"
 	is "${PI_ROWS[11]% ← HEAD}" cat "$MNT/HEAD/words"
 	is "$(stat -c %s "$MNT/HEAD/words")" bash -c "wc -c <'$MNT/HEAD/words'"
-	run ! bash -c "ls '$MNT/HEAD' | grep words"
+	not bash -c "ls '$MNT/HEAD' | grep words"
 	helper log -n 2 "$MNT/by-id/a0000005" >"$DIR/out"
 	grep -qx "Kind:  toolResult" "$DIR/out"
 	grep -qxF "Words: ${PI_ROWS[4]#*  }" "$DIR/out"

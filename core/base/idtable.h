@@ -19,7 +19,7 @@
 
 /* Room for a key that is built for a comparison. */
 struct idtable_scratch {
-	char name[256];
+	char name[272];
 };
 
 /*

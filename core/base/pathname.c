@@ -2,7 +2,10 @@
 
 #include <string.h>
 
-#include "core/base/buf.h"
+#include "core/base/hash.h"
+
+#define WHOLE_LIMIT 200
+#define WHOLE_END 150
 
 char *pathname_join(const char *folder, const char *name)
 {
@@ -22,6 +25,38 @@ bool pathname_is_below(const char *path, const char *folder)
 	       (path[n] == '/' || path[n] == '\0' || folder[n - 1] == '/');
 }
 
+static bool continues_character(char c)
+{
+	return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+void pathname_add_whole(struct buf *out, struct span path)
+{
+	struct buf name = { 0 };
+	for (size_t i = 0; i < path.n; i++) {
+		char c = path.p[i];
+		if (c == '/')
+			buf_addc(&name, '+');
+		else if (c == '=' || c == '+')
+			buf_adds(&name, c == '=' ? "=e" : "=p");
+		else
+			buf_addc(&name, c);
+	}
+	struct span end = buf_span(&name);
+	if (end.n > WHOLE_LIMIT) {
+		buf_addf(out,
+			 "+%016llx=", (unsigned long long)hash_line(path, 0));
+		end.p += end.n - WHOLE_END;
+		end.n = WHOLE_END;
+		while (end.n > 0 && continues_character(*end.p)) {
+			end.p++;
+			end.n--;
+		}
+	}
+	buf_add(out, end);
+	buf_free_into(&name, out);
+}
+
 void pathname_begin_home(struct buf *out, struct span *path, const char *home)
 {
 	size_t n = home ? strlen(home) : 0;
@@ -31,4 +66,56 @@ void pathname_begin_home(struct buf *out, struct span *path, const char *home)
 	buf_addc(out, '~');
 	path->p += n;
 	path->n -= n;
+}
+
+struct span pathname_from(struct span path, struct span folder)
+{
+	while (folder.n > 0 && folder.p[folder.n - 1] == '/')
+		folder.n--;
+	size_t n = folder.n + 1;
+	if (folder.n > 0 && path.n > n && span_starts(path, folder) &&
+	    path.p[folder.n] == '/')
+		return (struct span){ path.p + n, path.n - n };
+	return path;
+}
+
+/* Take off the last part of the path that begins at `from`, unless it is "..".
+ */
+static bool drop_part(struct buf *out, size_t from)
+{
+	size_t at = out->len;
+	while (at > from && out->data[at - 1] != '/')
+		at--;
+	struct span last = { out->data + at, out->len - at };
+	if (out->len == from || span_eq(last, SPAN("..")))
+		return false;
+	out->len = at > from ? at - 1 : from;
+	return true;
+}
+
+static void add_parts(struct buf *out, size_t from, bool is_full,
+		      struct span path)
+{
+	while (path.n > 0 && !out->failed) {
+		struct span part = span_next(&path, '/');
+		bool up = span_eq(part, SPAN(".."));
+		if (part.n == 0 || span_eq(part, SPAN(".")) ||
+		    (up && (drop_part(out, from) || is_full)))
+			continue;
+		if (out->len > from)
+			buf_addc(out, '/');
+		buf_add(out, part);
+	}
+}
+
+void pathname_add_normal(struct buf *out, struct span dir, struct span path)
+{
+	bool own = path.n > 0 && path.p[0] == '/';
+	bool is_full = own || (dir.n > 0 && dir.p[0] == '/');
+	if (is_full)
+		buf_addc(out, '/');
+	size_t from = out->len;
+	if (!own)
+		add_parts(out, from, is_full, dir);
+	add_parts(out, from, is_full, path);
 }

@@ -15,9 +15,26 @@ char *pathname_join(const char *folder, const char *name);
 bool pathname_is_below(const char *path, const char *folder);
 
 /*
+ * Append a file name for a path that no other path has: /home/me is +home+me. A
+ * long one is cut at the start, and has a hash.
+ */
+void pathname_add_whole(struct buf *out, struct span path);
+
+/*
  * If a path is the home directory or below it, append "~", and take the
  * directory off the path. "", "/" and NULL are no home.
  */
 void pathname_begin_home(struct buf *out, struct span *path, const char *home);
+
+/* The part of a path below a folder; the whole path if it is not below it. */
+struct span pathname_from(struct span path, struct span folder);
+
+/*
+ * Append a path without ".", ".." and empty parts; a relative one as seen from
+ * `dir`, which may be empty. Above the root there is nothing. Of a path that
+ * stays relative, "..", as often as it goes above its start, remain; of the
+ * start itself nothing is appended.
+ */
+void pathname_add_normal(struct buf *out, struct span dir, struct span path);
 
 #endif

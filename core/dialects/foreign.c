@@ -69,6 +69,10 @@ static bool fits(struct json v, struct span text)
 /* Is a sign there, if it is about this member? */
 static void look(const char *sign, struct json key, struct json value, bool *is)
 {
+	/* Few can be: keys are compared by their first letters first. */
+	char first = sign[*sign == '!'];
+	if (key.raw.p[1] != first && key.raw.p[1] != '\\')
+		return;
 	struct span text = span_of(sign);
 	struct span name = span_next(&text, '=');
 	if (*sign == '!' && json_is(key, span_of(sign + 1)))

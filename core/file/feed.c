@@ -11,7 +11,7 @@ int feed_read(const struct log *log, struct feed *f, uint64_t size)
 	uint64_t at = f->offset + f->rest.n;
 	size_t step = f->step ? f->step : CHUNK;
 	bool ends = false;
-	if (f->rest.n > 0)
+	if (f->rest.n > 0 && f->rest.p != chunk->data)
 		memmove(chunk->data, f->rest.p, f->rest.n);
 	chunk->len = f->rest.n;
 	while (at < size && !ends) {

@@ -17,12 +17,17 @@
 #include "core/file/whole.h"
 
 struct gate {
+	/* The gate that the other members are of, but for the folders. */
+	struct gate *of;
+	struct held_folders *folders; /* or NULL */
+	struct held_folders *viewed;  /* of a view, which frees them */
+
 	/* Set before the threads start. */
 	char *mountpoint;
 	int hidden; /* the folder that the mount hides; or -1 */
 	bool is_closed;
 	dev_t own;
-	char *source;
+	const char *const *sources;
 
 	pthread_mutex_t lock; /* protects these */
 	FILE *mounts;	      /* /proc/self/mountinfo; or NULL */
@@ -31,7 +36,6 @@ struct gate {
 	size_t cap;
 
 	struct open_files files;
-	struct held_folder folder;
 };
 
 enum passage {
@@ -45,38 +49,67 @@ struct gate *gate_new(void)
 	struct gate *g = calloc(1, sizeof(*g));
 	if (!g)
 		return NULL;
+	g->of = g;
 	g->hidden = -1;
 	open_files_init(&g->files);
-	held_folder_init(&g->folder);
 	g->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	return g;
+}
+
+struct gate *gate_view(struct gate *g)
+{
+	struct gate *view = g ? calloc(1, sizeof(*view)) : gate_new();
+	struct held_folders *viewed = malloc(sizeof(*viewed));
+	if (!view || !viewed) {
+		gate_free(view);
+		free(viewed);
+		return NULL;
+	}
+	if (g)
+		view->of = g->of;
+	held_folders_init(viewed);
+	view->folders = viewed;
+	view->viewed = viewed;
+	return view;
+}
+
+static void free_all(struct gate *g)
+{
+	if (g->hidden >= 0)
+		close(g->hidden);
+	if (g->mounts)
+		fclose(g->mounts);
+	free(g->mountpoint);
+	free(g->others);
+	pthread_mutex_destroy(&g->lock);
+	pthread_mutex_destroy(&g->files.lock);
 }
 
 void gate_free(struct gate *g)
 {
 	if (!g)
 		return;
-	if (g->hidden >= 0)
-		close(g->hidden);
-	if (g->mounts)
-		fclose(g->mounts);
-	free(g->mountpoint);
-	free(g->source);
-	free(g->others);
-	pthread_mutex_destroy(&g->lock);
-	pthread_mutex_destroy(&g->files.lock);
-	held_folder_free(&g->folder);
+	if (g->of == g)
+		free_all(g);
+	if (g->viewed)
+		held_folders_free(g->viewed);
+	free(g->viewed);
 	free(g);
 }
 
 struct open_files *gate_files(struct gate *g)
 {
-	return g ? &g->files : NULL;
+	return g ? &g->of->files : NULL;
 }
 
-struct held_folder *gate_folder(struct gate *g)
+void gate_hold_folders(struct gate *g, struct held_folders *folders)
 {
-	return g ? &g->folder : NULL;
+	g->folders = folders;
+}
+
+struct held_folders *gate_folders(const struct gate *g)
+{
+	return g ? g->folders : NULL;
 }
 
 /* Needs the lock. */
@@ -136,6 +169,7 @@ static enum passage check(struct gate *g, int folder, const char *name,
 			  int flags)
 {
 	dev_t dev;
+	g = g ? g->of : NULL;
 	if (!g || !g->is_closed || !find_mount(folder, name, flags, &dev))
 		return PASSAGE_FREE;
 	if (dev == g->own)
@@ -145,11 +179,12 @@ static enum passage check(struct gate *g, int folder, const char *name,
 						    : PASSAGE_FREE;
 }
 
-int gate_hide(struct gate *g, const char *mountpoint, const char *source)
+int gate_hide(struct gate *g, const char *mountpoint,
+	      const char *const *sources)
 {
 	g->mountpoint = strdup(mountpoint);
-	g->source = strdup(source);
-	if (!g->mountpoint || !g->source)
+	g->sources = sources;
+	if (!g->mountpoint)
 		return -ENOMEM;
 	g->hidden = whole_open(AT_FDCWD, mountpoint, O_PATH | O_DIRECTORY, 0);
 	if (g->hidden < 0)
@@ -169,21 +204,33 @@ void gate_close(struct gate *g)
 
 struct gate *gate_at(struct gate *g, const char *path, size_t n)
 {
-	bool leads = g && g->is_closed && strncmp(path, g->source, n) == 0 &&
-		     (g->source[n] == '/' || g->source[n] == '\0');
-	return leads ? NULL : g;
+	const struct gate *all = g ? g->of : NULL;
+	if (!all || !all->is_closed)
+		return g;
+	for (const char *const *s = all->sources; *s; s++) {
+		if (strncmp(path, *s, n) == 0 &&
+		    ((*s)[n] == '/' || (*s)[n] == '\0'))
+			return NULL;
+	}
+	return g;
 }
 
 int gate_open(struct gate *g, int folder, const char *name, int flags)
 {
 	switch (check(g, folder, name, 0)) {
 	case PASSAGE_OWN:
-		return whole_open(g->hidden, ".", flags, 0);
+		return whole_open(g->of->hidden, ".", flags, 0);
 	case PASSAGE_OTHER:
 		return -ELOOP;
 	default:
 		return whole_open(folder, name, flags, 0);
 	}
+}
+
+int gate_stat_file(int folder, const char *name, struct stat *st)
+{
+	const int flags = AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH;
+	return fstatat(folder, name, st, flags) < 0 ? -errno : 0;
 }
 
 int gate_stat_in(struct gate *g, int folder, const char *name, struct stat *st)
@@ -192,18 +239,16 @@ int gate_stat_in(struct gate *g, int folder, const char *name, struct stat *st)
 	if (to == PASSAGE_OTHER)
 		return -ELOOP;
 	if (to == PASSAGE_OWN) {
-		folder = g->hidden;
+		folder = g->of->hidden;
 		name = "";
 	}
-	return fstatat(folder, name, st, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) <
-			       0
-		       ? -errno
-		       : 0;
+	return gate_stat_file(folder, name, st);
 }
 
 const char *gate_path(const struct gate *g, const char *path,
 		      char room[GATE_PATH_SIZE])
 {
+	g = g ? g->of : NULL;
 	if (!g || g->hidden < 0 || !pathname_is_below(path, g->mountpoint))
 		return path;
 	/* A path that does not fit is too long for the kernel, too. */

@@ -31,7 +31,7 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
-#include "core/file/held_folder.h"
+#include "core/file/held_folders.h"
 #include "core/file/open_files.h"
 
 struct gate;
@@ -41,10 +41,19 @@ struct gate *gate_new(void);
 void gate_free(struct gate *g); /* NULL is allowed */
 
 /*
- * Open the folder at `mountpoint` before SOURCE is mounted there. Both paths
- * are absolute, without symlinks.
+ * A gate to the files of another one, or of none, for one reader of many of
+ * them: it holds folders of its own (core/file/held_folders.h). NULL without
+ * memory. The caller calls gate_free() before the other one is freed.
  */
-int gate_hide(struct gate *g, const char *mountpoint, const char *source);
+struct gate *gate_view(struct gate *g);
+
+/*
+ * Open the folder at `mountpoint` before SOURCE is mounted there. The paths are
+ * absolute, without symlinks. Those of SOURCE, which may be several, are
+ * borrowed; NULL ends them.
+ */
+int gate_hide(struct gate *g, const char *mountpoint,
+	      const char *const *sources);
 
 /* The mount is made, and no request has been served yet. */
 void gate_close(struct gate *g);
@@ -67,11 +76,21 @@ int gate_open(struct gate *g, int folder, const char *name, int flags);
  */
 int gate_stat_in(struct gate *g, int folder, const char *name, struct stat *st);
 
+/*
+ * The same of a name that readdir(3) has just returned as a regular file's: a
+ * mount of sessfs is a folder, which the kernel mounts only on folders.
+ */
+int gate_stat_file(int folder, const char *name, struct stat *st);
+
 /* The descriptors that are kept open; NULL without a gate. */
 struct open_files *gate_files(struct gate *g);
 
-/* The folder that is held; NULL without a gate. */
-struct held_folder *gate_folder(struct gate *g);
+/*
+ * Hold the folders that are opened through it, for a command. They outlive the
+ * gate. gate_folders() returns them; NULL: none are held.
+ */
+void gate_hold_folders(struct gate *g, struct held_folders *folders);
+struct held_folders *gate_folders(const struct gate *g);
 
 #define GATE_PATH_SIZE (PATH_MAX + 32)
 

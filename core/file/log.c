@@ -24,8 +24,14 @@ int log_open(struct log *log, struct gate *gate, const char *path)
 		return err;
 	}
 	log->exists = true;
-	log->acl = gate_has_acl(gate, log->path);
 	return 0;
+}
+
+void log_look_for_acl(struct log *log)
+{
+	/* It only matters for what the group may do. */
+	log->acl = (log->st.st_mode & S_IRWXG) &&
+		   gate_has_acl(log->gate, log->path);
 }
 
 const char *log_file_at(const struct log *log, uint64_t offset, uint64_t *start)
@@ -95,7 +101,7 @@ static int reopen(struct log *log)
 	if (may_be_same)
 		change = compare(&log->st, &now);
 	log->st = now;
-	log->acl = gate_has_acl(log->gate, log->path);
+	log_look_for_acl(log);
 	return change;
 }
 
@@ -119,7 +125,7 @@ static int refresh_own(struct log *log)
 	    log->reopened)
 		return reopen(log);
 	log->st = now;
-	log->acl = gate_has_acl(log->gate, log->path);
+	log_look_for_acl(log);
 	return change;
 }
 

@@ -30,7 +30,7 @@ struct log {
 	/* As of the last log_refresh(): */
 	bool exists;
 	struct stat st;
-	bool acl;	       /* the file has an access control list */
+	bool acl;	       /* it has an access control list: log_mode() */
 	bool reopened;	       /* another file may have got the inode number */
 	struct lineage before; /* whose bytes come first */
 };
@@ -50,6 +50,12 @@ enum log_change {
  * -EISDIR or -EINVAL if it is no regular file. Opening a FIFO does not block.
  */
 int log_open(struct log *log, struct gate *gate, const char *path);
+
+/*
+ * Find out whether it has an access control list. For a log whose mode is asked
+ * for: log_refresh() does it when the file has changed, log_open() does not.
+ */
+void log_look_for_acl(struct log *log);
 void log_close(struct log *log);
 
 /* How many bytes there were at the last log_refresh(), with the lineage's. */

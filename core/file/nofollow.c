@@ -58,22 +58,22 @@ int nofollow_open_folder(struct gate *g, const char *path)
 /* The folder of a file, for done_with_folder(). */
 static int use_folder(struct gate *g, const char *path)
 {
-	struct held_folder *held = gate_folder(g);
+	struct held_folders *held = gate_folders(g);
 	struct span folder = { path, (size_t)(nofollow_name(path) - path) };
-	int fd = held ? held_folder_use(held, folder) : -1;
+	int fd = held ? held_folders_use(held, folder) : -1;
 	if (fd >= 0)
 		return fd;
 	fd = nofollow_open_folder(g, path);
 	if (fd >= 0 && held)
-		held_folder_keep(held, folder, fd);
+		held_folders_keep(held, folder, fd);
 	return fd;
 }
 
 static void done_with_folder(struct gate *g, int fd)
 {
-	struct held_folder *held = gate_folder(g);
+	struct held_folders *held = gate_folders(g);
 	if (held)
-		held_folder_done(held, fd);
+		held_folders_done(held, fd);
 	else
 		close(fd);
 }

@@ -53,7 +53,9 @@ int regular_renew(struct regular *f, struct stat *st)
 	if (fd < 0)
 		return fd;
 	f->was = version_of_stat(st);
-	f->remote = remote_is(fd);
+	struct held_folders *held = gate_folders(f->gate);
+	f->remote = held ? held_folders_is_remote(held, fd, st->st_dev)
+			 : remote_is(fd);
 	open_files_keep(gate_files(f->gate), &f->held, fd);
 	return 0;
 }

@@ -191,6 +191,13 @@ void timestamp_add_local(struct buf *out, int64_t ms, enum timestamp_form form)
 		buf_adds(out, text);
 }
 
+struct timespec timestamp_spec(int64_t ms)
+{
+	int64_t seconds = ms / 1000 - (ms % 1000 < 0);
+	return (struct timespec){ .tv_sec = seconds,
+				  .tv_nsec = (ms - seconds * 1000) * 1000000 };
+}
+
 void timestamp_add_ms(struct buf *out, int64_t ms)
 {
 	if (ms == TIMESTAMP_NONE)

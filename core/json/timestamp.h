@@ -36,6 +36,9 @@ enum timestamp_form {
 /* Nothing for TIMESTAMP_NONE. */
 void timestamp_add_local(struct buf *out, int64_t ms, enum timestamp_form form);
 
+/* As a struct timespec. */
+struct timespec timestamp_spec(int64_t ms);
+
 /* The number of milliseconds, as JSON: null for TIMESTAMP_NONE. */
 void timestamp_add_ms(struct buf *out, int64_t ms);
 

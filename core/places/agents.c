@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/base/array.h"
+#include "core/places/kept.h"
 
 struct finding_folders {
 	struct agent_folders *to;
@@ -37,7 +38,8 @@ static int take(const struct finding_folders *f, char *path, bool shared)
 		free(path);
 		return -ENOMEM;
 	}
-	to->list[to->n++] = (struct agent_folder){ f->agent, path, shared };
+	to->list[to->n++] =
+		(struct agent_folder){ f->agent, path, shared, false };
 	return 0;
 }
 
@@ -57,6 +59,27 @@ static int add(const struct home_search *h, struct span path, bool shared)
 	return take(f, whole.data, shared);
 }
 
+/* What `sessfs keep` has of the agent, if anything. */
+static int add_kept(struct finding_folders *f)
+{
+	struct buf path = { 0 };
+	size_t before = f->to->n;
+	bool missing = f->missing;
+	kept_add_folder(&path);
+	if (path.len > 0)
+		buf_addf(&path, "/%s", f->agent->name);
+	if (!buf_cstr(&path)) {
+		buf_free(&path);
+		return -ENOMEM;
+	}
+	f->missing = false;
+	int err = take(f, path.data, true);
+	f->missing = missing;
+	if (!err && f->to->n > before)
+		f->to->list[before].kept = true;
+	return err;
+}
+
 int agent_folders_find(struct agent_folders *f,
 		       const struct dialect_registry *r,
 		       const struct dialect *only, const char *dir,
@@ -74,6 +97,8 @@ int agent_folders_find(struct agent_folders *f,
 		to.agent = r->rows[i];
 		if (to.agent->home && (!only || only == to.agent))
 			err = to.agent->home->find(&h);
+		if (!err && to.agent->home && (!only || only == to.agent))
+			err = add_kept(&to);
 	}
 	free(here);
 	return err;

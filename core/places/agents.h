@@ -12,6 +12,7 @@ struct agent_folder {
 	char *path; /* absolute */
 	/* It has sessions of other directories, too: their cwd tells. */
 	bool shared;
+	bool kept; /* it has what the agent has deleted (kept.h) */
 };
 
 struct agent_folders {
@@ -24,9 +25,10 @@ struct agent_folders {
  * Find the folders in which the agents, or `only` one, keep this user's
  * sessions, by agent. With `dir`, an absolute path without symlinks, those that
  * have sessions of this working directory. With `missing` also those that do
- * not exist. A folder that two agents share is found for the first one. 0 or
- * -errno. The caller calls agent_folders_free() on the zeroed struct in either
- * case.
+ * not exist. A folder that two agents share is found for the first one. After
+ * an agent's own folders comes the one with what it has deleted, if there is
+ * one. 0 or -errno. The caller calls agent_folders_free() on the zeroed struct
+ * in either case.
  */
 int agent_folders_find(struct agent_folders *f,
 		       const struct dialect_registry *r,

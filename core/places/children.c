@@ -37,7 +37,7 @@ static size_t name_index(const struct place *folder, struct span name)
 	return array_search(list->items, list->n, name_before, &name);
 }
 
-static struct place *find_child(const struct place *folder, struct span name)
+struct place *child_find(const struct place *folder, struct span name)
 {
 	const struct place_list *list = &folder->state->by_name;
 	size_t i = name_index(folder, name);
@@ -119,8 +119,7 @@ void children_clear(struct place *folder)
 	}
 }
 
-/* A place and all below it. */
-static void remove_place(struct place *at)
+void child_remove(struct place *at)
 {
 	children_clear(at);
 	remove_leaf(at);
@@ -133,34 +132,48 @@ static const char *subagents_of(const struct place *at)
 	return d && d->subagents ? d->subagents->folder : NULL;
 }
 
+static int find_item(const struct place *in, struct span name,
+		     struct folder_item *item)
+{
+	struct gate *g = in->places->opening.gate;
+	return in->set ? set_find(in->set, g, name, item)
+		       : folder_find(g, in->path, name, item);
+}
+
+/* Is it a folder beside a session of its name, whose file that is? */
+static bool is_beside(const struct place *folder, const struct folder_item *i)
+{
+	return !folder->set && folder_item_is_beside(i);
+}
+
 /* Does a session beside the folder `item` show what is in it? */
 static bool is_own_folder(const struct place *folder,
 			  const struct folder_item *item)
 {
-	if (!folder_item_is_beside(item))
+	if (!is_beside(folder, item))
 		return false;
-	const struct place *session = find_child(folder, span_of(item->file));
+	const struct place *session = child_find(folder, span_of(item->file));
 	return session && session->state->is_shown &&
 	       subagents_of(session) != NULL;
 }
 
-/* Is the item as it was when it was checked? */
-static bool is_current(const struct place *folder, const struct place *at,
-		       const struct folder_item *item)
+bool child_is_current(const struct place *folder, const struct place *at,
+		      const struct folder_item *item)
 {
 	if (at->is_folder || S_ISDIR(item->st.st_mode))
 		/* A folder is not shown if there was no number for it. */
 		return at->is_folder && S_ISDIR(item->st.st_mode) &&
 		       at->state->is_own == is_own_folder(folder, item) &&
 		       at->state->is_shown != at->state->is_own;
-	return version_eq(at->state->checked, version_of_stat(&item->st));
+	return !at->state->is_pending &&
+	       version_eq(at->state->checked, version_of_stat(&item->st));
 }
 
 /*
  * 1 for a folder, and a session by its lines; 0 for others; -EACCES for a file
  * without read permission; or another -errno.
  */
-static int check_item(const struct place *folder,
+static int check_item(struct gate *g, const struct place *folder,
 		      const struct folder_item *item,
 		      const struct dialect **dialect)
 {
@@ -171,74 +184,128 @@ static int check_item(const struct place *folder,
 	char *path = place_path(folder, item->file);
 	if (!path)
 		return -ENOMEM;
-	int is_session = folder_has_session(how->gate, path, how->dialects,
-					    how->forced, dialect);
+	int is_session = folder_has_session(g, path, how->dialects, how->forced,
+					    dialect);
 	free(path);
 	return is_session;
 }
 
-/*
- * Under the lock: make or change the place of an item, given the result of
- * check_item().
- */
-static int update_child(struct place *folder, const struct folder_item *item,
-			int checked, const struct dialect *dialect,
-			struct place **out)
+/* Under the lock: the place of an item, of its type. 0 or -errno. */
+static int make_child(struct place *folder, const struct folder_item *item,
+		      struct place **out)
 {
-	bool is_own = is_own_folder(folder, item);
-	bool is_shown = checked == 1 && !is_own;
-	struct numbers *numbers = &folder->places->state->numbers;
-	struct place *at = find_child(folder, span_of(item->name));
+	struct place *at = child_find(folder, span_of(item->name));
 	*out = NULL;
 	if (folder->state->is_removed)
 		return -ESTALE;
 	if (at && at->is_folder != (bool)S_ISDIR(item->st.st_mode)) {
-		remove_place(at);
+		child_remove(at);
 		at = NULL;
 	}
 	if (!at)
 		at = add_child(folder, item);
-	if (!at)
-		return -ENOMEM;
+	*out = at;
+	return at ? 0 : -ENOMEM;
+}
+
+/* Under the lock. */
+static void set_pending(struct place *at, bool is)
+{
+	__atomic_store_n(&at->state->is_pending, is, __ATOMIC_RELAXED);
+}
+
+/* Under the lock: the result of check_item() for the version of a file. */
+static int set_checked(struct place *at, struct version version, bool is_own,
+		       int checked, const struct dialect *dialect)
+{
+	struct places_state *p = at->places->state;
+	bool is_shown = checked == 1 && !is_own;
 	int err = 0;
 	if (is_shown && at->home == 0)
-		err = numbers_assign(numbers, at, &at->home);
+		err = numbers_assign(&p->numbers, at, &at->home);
 	if (err)
 		return err;
 	if (is_own)
 		children_clear(at);
 	if (is_shown != at->state->is_shown)
-		count_change(folder);
-	folder->places->state->forks.is_current = false;
-	at->state->checked = version_of_stat(&item->st);
+		count_change(at->parent);
+	p->forks.is_current = false;
+	at->state->checked = version;
 	at->state->dialect = dialect;
 	at->state->is_own = is_own;
 	at->state->is_shown = is_shown;
 	at->state->is_forbidden = checked == -EACCES;
-	*out = at;
+	set_pending(at, false);
 	return 0;
 }
 
-/*
- * The place of an item, up to date: its file is checked if it has changed. The
- * lock's write side is held on return. On an error *out is the place as it was
- * before, or NULL.
- */
-static int lock_child(struct place *folder, const struct folder_item *item,
-		      struct place **out)
+/* Under the lock: make or change the place of an item that was checked. */
+static int update_child(struct place *folder, const struct folder_item *item,
+			int checked, const struct dialect *dialect,
+			struct place **out)
+{
+	struct place *at;
+	int err = make_child(folder, item, &at);
+	if (!err)
+		err = set_checked(at, version_of_stat(&item->st),
+				  is_own_folder(folder, item), checked,
+				  dialect);
+	*out = err ? NULL : at;
+	return err;
+}
+
+int child_defer(struct place *folder, const struct folder_item *item,
+		struct place **out)
+{
+	pthread_rwlock_wrlock(&folder->places->state->lock);
+	int err = make_child(folder, item, out);
+	if (!err && !child_is_current(folder, *out, item)) {
+		(*out)->state->checked = version_of_stat(&item->st);
+		set_pending(*out, true);
+	}
+	return err;
+}
+
+bool place_is_pending(const struct place *at, struct version *version)
+{
+	pthread_rwlock_t *lock = &at->places->state->lock;
+	/* Nearly none is, and each request asks. */
+	if (!__atomic_load_n(&at->state->is_pending, __ATOMIC_RELAXED))
+		return false;
+	pthread_rwlock_rdlock(lock);
+	bool is = at->state->is_pending;
+	*version = at->state->checked;
+	pthread_rwlock_unlock(lock);
+	return is;
+}
+
+void place_settle(struct place *at, struct version version, int checked,
+		  const struct dialect *dialect)
+{
+	struct place_state *state = at->state;
+	pthread_rwlock_wrlock(&at->places->state->lock);
+	/* Not if it was scanned again meanwhile, and was another file. */
+	if (!state->is_removed && state->is_pending &&
+	    version_eq(state->checked, version))
+		(void)set_checked(at, version, false, checked, dialect);
+	places_unlock(at->places);
+}
+
+int child_lock(struct gate *g, struct place *folder,
+	       const struct folder_item *item, struct place **out)
 {
 	pthread_rwlock_t *lock = &folder->places->state->lock;
 	pthread_rwlock_wrlock(lock);
-	*out = find_child(folder, span_of(item->name));
-	if (*out && is_current(folder, *out, item))
+	*out = child_find(folder, span_of(item->name));
+	if (*out && child_is_current(folder, *out, item))
 		return 0;
 	pthread_rwlock_unlock(lock);
 	const struct dialect *dialect;
-	int checked = check_item(folder, item, &dialect);
+	int checked = check_item(g, folder, item, &dialect);
 	pthread_rwlock_wrlock(lock);
 	if (checked >= 0 || checked == -EACCES)
 		return update_child(folder, item, checked, dialect, out);
-	*out = find_child(folder, span_of(item->name));
+	*out = child_find(folder, span_of(item->name));
 	return checked;
 }
 
@@ -246,9 +313,9 @@ static void remove_named(struct place *folder, struct span name)
 {
 	struct places *p = folder->places;
 	pthread_rwlock_wrlock(&p->state->lock);
-	struct place *at = find_child(folder, name);
+	struct place *at = child_find(folder, name);
 	if (at)
-		remove_place(at);
+		child_remove(at);
 	places_unlock(p);
 }
 
@@ -257,7 +324,8 @@ static int pin_item(struct place *folder, const struct folder_item *item,
 		    struct place **found)
 {
 	struct place *at;
-	int err = lock_child(folder, item, &at);
+	struct gate *g = folder->places->opening.gate;
+	int err = child_lock(g, folder, item, &at);
 	if (!err && !at->state->is_shown)
 		err = -ENOENT;
 	if (!err)
@@ -271,15 +339,15 @@ static int pin_item(struct place *folder, const struct folder_item *item,
 /* Whether a folder is shown depends on the session beside it. */
 static int check_beside(struct place *folder, const struct folder_item *item)
 {
+	struct gate *g = folder->places->opening.gate;
 	struct folder_item session;
 	struct place *at;
-	if (!folder_item_is_beside(item))
+	if (!is_beside(folder, item))
 		return 0;
-	int err = folder_find(folder->places->opening.gate, folder->path,
-			      span_of(item->file), &session);
+	int err = find_item(folder, span_of(item->file), &session);
 	if (err)
 		return err == -ENOENT ? 0 : err;
-	err = lock_child(folder, &session, &at);
+	err = child_lock(g, folder, &session, &at);
 	places_unlock(folder->places);
 	folder_item_free(&session);
 	return err == -ENOMEM || err == -ESTALE ? err : 0;
@@ -288,8 +356,7 @@ static int check_beside(struct place *folder, const struct folder_item *item)
 int place_find(struct place *folder, struct span name, struct place **found)
 {
 	struct folder_item item;
-	int err = folder_find(folder->places->opening.gate, folder->path, name,
-			      &item);
+	int err = find_item(folder, name, &item);
 	if (err == -ENOENT)
 		remove_named(folder, name);
 	if (err)
@@ -337,69 +404,7 @@ struct place *place_owner(const struct place *own)
 		return NULL;
 	/* Without %2F. */
 	name.n -= 3;
-	return find_child(own->parent, name);
-}
-
-/* Under either side of the lock. */
-static void note_scan(struct place *at, uint64_t scan)
-{
-	uint64_t *last = &at->state->last_scan;
-	uint64_t was = __atomic_load_n(last, __ATOMIC_RELAXED);
-	while (was < scan &&
-	       !__atomic_compare_exchange_n(last, &was, scan, false,
-					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
-}
-
-static int scan_item(struct place *folder, const struct folder_item *item,
-		     uint64_t scan)
-{
-	pthread_rwlock_t *lock = &folder->places->state->lock;
-	/* Most items are as they were: the read side is enough for these. */
-	pthread_rwlock_rdlock(lock);
-	struct place *at = find_child(folder, span_of(item->name));
-	bool current = at && is_current(folder, at, item);
-	if (current)
-		note_scan(at, scan);
-	pthread_rwlock_unlock(lock);
-	if (current)
-		return 0;
-	int err = lock_child(folder, item, &at);
-	if (at)
-		note_scan(at, scan);
-	places_unlock(folder->places);
-	/* A file that can't be checked does not hide the others. */
-	return err == -ENOMEM || err == -ESTALE ? err : 0;
-}
-
-int place_scan(struct place *folder, struct compressed *compressed)
-{
-	struct places_state *p = folder->places->state;
-	struct folder_list list;
-	pthread_rwlock_wrlock(&p->lock);
-	/* Places that are made from here on have higher serial numbers. */
-	uint64_t scan = ++p->serials;
-	pthread_rwlock_unlock(&p->lock);
-	int err =
-		folder_read(folder->places->opening.gate, folder->path, &list);
-	for (size_t i = 0; i < list.n && !err; i++)
-		err = scan_item(folder, &list.items[i], scan);
-	if (!err) {
-		pthread_rwlock_wrlock(&p->lock);
-		/* Those that are older than the scan and were not found. */
-		const struct place_list *all = &folder->state->children;
-		for (size_t i = list.partial ? 0 : all->n; i-- > 0;) {
-			struct place *at = all->items[i];
-			if (at->state->last_scan < scan && at->serial <= scan)
-				remove_place(at);
-		}
-		folder->state->is_scanned = true;
-		places_unlock(folder->places);
-	}
-	if (!err && compressed)
-		compressed_take(compressed, &list.compressed);
-	folder_list_free(&list);
-	return err == -ENOENT ? -ESTALE : err;
+	return child_find(own->parent, name);
 }
 
 struct place *place_next_child(struct place *folder, uint64_t from)

@@ -52,11 +52,16 @@ struct opened {
 	int fd;
 };
 
-/* lstat(2): 1, 0 if there is no such file, or -errno if nothing is known. */
+/*
+ * lstat(2): 1, 0 if there is no such file, or -errno if nothing is known.
+ * `type` is readdir(3)'s.
+ */
 static int stat_file(const struct opened *folder, const char *file,
-		     struct stat *st)
+		     unsigned char type, struct stat *st)
 {
-	int err = gate_stat_in(folder->gate, folder->fd, file, st);
+	int err = type == DT_REG
+			  ? gate_stat_file(folder->fd, file, st)
+			  : gate_stat_in(folder->gate, folder->fd, file, st);
 	if (err)
 		return fault_tells_nothing(err) ? err : 0;
 	return 1;
@@ -69,7 +74,8 @@ static int needs_suffix(const struct opened *folder, struct span name)
 	if (!is_session_name(name))
 		return span_ends(name, folder_suffix);
 	char *session = join(name, session_suffix);
-	int got = session ? stat_file(folder, session, &st) : -ENOMEM;
+	int got =
+		session ? stat_file(folder, session, DT_UNKNOWN, &st) : -ENOMEM;
 	free(session);
 	return got == 1 ? S_ISREG(st.st_mode) : got;
 }
@@ -79,11 +85,11 @@ static int needs_suffix(const struct opened *folder, struct span name)
  * caller frees it in any case.
  */
 static int describe(const struct opened *folder, const char *file,
-		    struct folder_item *item)
+		    unsigned char type, struct folder_item *item)
 {
 	struct span name = span_of(file);
 	struct span suffix = SPAN("");
-	int got = stat_file(folder, file, &item->st);
+	int got = stat_file(folder, file, type, &item->st);
 	if (got == 1 && S_ISDIR(item->st.st_mode)) {
 		int needs = needs_suffix(folder, name);
 		if (needs < 0)
@@ -110,7 +116,7 @@ static int find(const struct opened *folder, struct span file,
 		struct span suffix, struct span name, struct folder_item *item)
 {
 	char *path = join(file, suffix);
-	int got = path ? describe(folder, path, item) : -ENOMEM;
+	int got = path ? describe(folder, path, DT_UNKNOWN, item) : -ENOMEM;
 	free(path);
 	if (got == 1 && span_eq(span_of(item->name), name))
 		return 1;
@@ -195,7 +201,7 @@ static int read_items(struct gate *g, const char *path, DIR *dir,
 			return -ENOMEM;
 		struct folder_item *item = &list->items[list->n];
 		*item = (struct folder_item){ 0 };
-		int got = describe(&folder, d->d_name, item);
+		int got = describe(&folder, d->d_name, d->d_type, item);
 		if (got == 0)
 			got = note_compressed(path, d->d_name,
 					      &list->compressed);
@@ -246,6 +252,7 @@ int folder_has_session(struct gate *g, const char *path,
 		       const struct dialect **claimed)
 {
 	struct log log;
+	struct feed f = { .step = DETECT_STEP };
 	struct verdict v = { .dialect = forced };
 	int err = log_open(&log, g, path);
 	*claimed = NULL;
@@ -256,7 +263,8 @@ int folder_has_session(struct gate *g, const char *path,
 	/* A first line may be very long. */
 	if (log.st.st_size > OPENING_LIMIT)
 		log.st.st_size = OPENING_LIMIT;
-	err = forced ? 0 : dialect_detect(dialects, &log, &v);
+	err = forced ? 0 : dialect_detect(dialects, &log, &f, &v);
+	buf_free(&f.chunk);
 	log_close(&log);
 	if (err)
 		return err;

@@ -187,19 +187,33 @@ int forks_base_path(struct place *at, struct buf *path)
 	return err;
 }
 
+/* The source that a path is in, pinned, and the rest of the path. */
+static int find_source(struct places *p, const char *path, struct place **at,
+		       struct span *rest)
+{
+	const struct source_set *set = p->source->set;
+	size_t i = 0;
+	while (p->paths[i] && !pathname_is_below(path, p->paths[i]))
+		i++;
+	if (!p->paths[i] || !p->source->is_folder)
+		return -ENOENT;
+	*rest = span_of(path + strlen(p->paths[i]));
+	if (set)
+		return place_find(p->source, span_of(set->list[i].name), at);
+	*at = p->source;
+	place_pin_unused(*at);
+	return 0;
+}
+
 int forks_place_at(struct places *p, const char *path, struct place **found)
 {
-	struct place *at = p->source;
-	struct span rest = span_of(path);
-	int err = 0;
-	if (!at->is_folder || !pathname_is_below(path, at->path))
-		return -ENOENT;
-	rest.p += strlen(at->path);
-	rest.n -= strlen(at->path);
-	if (!span_ends(rest, suffix))
-		return -ENOENT;
-	rest.n -= suffix.n;
-	place_pin_unused(at);
+	struct place *at;
+	struct span rest;
+	int err = find_source(p, path, &at, &rest);
+	if (err)
+		return err;
+	if (span_ends(rest, suffix))
+		rest.n -= suffix.n;
 	while (rest.n > 0 && !err) {
 		const char *slash = memchr(rest.p, '/', rest.n);
 		struct span name = rest;
@@ -224,10 +238,21 @@ int forks_place_at(struct places *p, const char *path, struct place **found)
 	return err;
 }
 
+static bool is_scanned(struct places *p, uint64_t epoch)
+{
+	pthread_rwlock_rdlock(&p->state->lock);
+	bool is = epoch > 0 && p->state->forks.epoch == epoch;
+	pthread_rwlock_unlock(&p->state->lock);
+	return is;
+}
+
 int forks_scan(struct places *p)
 {
 	struct walk w = { .from = p->source, .skips_subagents = true };
 	struct place *at;
+	uint64_t epoch = places_epoch(p);
+	if (is_scanned(p, epoch))
+		return 0;
 	int err = walk_start(&w);
 	while (!err && (at = walk_next(&w))) {
 		pthread_mutex_lock(&at->state->base_lock);
@@ -238,6 +263,7 @@ int forks_scan(struct places *p)
 	walk_end(&w);
 	pthread_rwlock_wrlock(&p->state->lock);
 	p->state->forks.is_complete = p->state->forks.is_complete || !err;
+	p->state->forks.epoch = err ? 0 : epoch;
 	pthread_rwlock_unlock(&p->state->lock);
 	return err;
 }

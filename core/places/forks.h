@@ -30,7 +30,10 @@ int forks_base_path(struct place *at, struct buf *path);
  */
 int forks_place_at(struct places *p, const char *path, struct place **found);
 
-/* Look for sessions and their bases in all of SOURCE. */
+/*
+ * Look for sessions and their bases in all of SOURCE, unless nothing has
+ * changed since the last time (places_epoch()).
+ */
 int forks_scan(struct places *p);
 
 /*

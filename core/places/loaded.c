@@ -1,6 +1,7 @@
 #include <errno.h>
 
 #include "core/places/private.h"
+#include "core/session/detect.h"
 
 /* Under the lock: the place without pins that was used longest ago, or NULL. */
 static struct place *find_oldest(const struct place_list *list)
@@ -65,25 +66,51 @@ static int absence(int err)
 	return err == -ENOENT || err == -EPROTO ? -ESTALE : err;
 }
 
-int place_enter(struct place *at)
+/*
+ * A pending file of a version was opened as a session (s), or could not be. The
+ * error if it is no session.
+ */
+static int settle(struct place *at, struct version version, int err,
+		  const struct session *s)
+{
+	const struct dialect *claimed = NULL;
+	bool is = !err && session_is_claimed(s, &claimed);
+	if (!err || err == -EPROTO || err == -EACCES)
+		place_settle(at, version, err == -EACCES ? err : is, claimed);
+	return err || is ? err : -EPROTO;
+}
+
+/* Read its session, if it is not in memory. */
+static int load(struct place *at)
 {
 	const char *reason;
 	int err = 0;
 	if (!place_is_loaded(at)) {
 		pthread_mutex_lock(&at->lock);
 		if (!at->session)
-			err = absence(loaded_read(at, &reason));
+			err = loaded_read(at, &reason);
 		pthread_mutex_unlock(&at->lock);
 		/* places.unloaded may lock another place's place.lock. */
 		evict_surplus(at->places);
 	}
+	return err;
+}
+
+int place_enter(struct place *at)
+{
+	struct version version;
+	bool pending = place_is_pending(at, &version);
+	int err = load(at);
 	if (!err)
 		err = session_enter(at->session);
-	if (!err && at->parent && !at->session->log.exists) {
+	bool entered = !err;
+	if (pending)
+		err = settle(at, version, err, at->session);
+	if (!err && at->parent && !at->session->log.exists)
+		err = -ENOENT;
+	if (err && entered)
 		session_leave(at->session);
-		err = -ESTALE;
-	}
-	return err;
+	return absence(err);
 }
 
 void place_leave(struct place *at)
@@ -95,14 +122,19 @@ int place_visit_once(struct place *at, const struct session_opening *how,
 		     place_visit_fn *visit, void *data)
 {
 	struct session_opening once = *how;
-	struct session *s;
+	struct session *s = NULL;
+	struct version version;
 	const char *reason;
+	bool pending = place_is_pending(at, &version);
+	once.once = true;
 	once.read_only = true;
 	once.progress = NULL;
 	int err = session_open(&s, at->path, &once, &reason);
-	if (err)
-		return absence(err);
-	err = absence(session_enter(s));
+	if (pending)
+		err = settle(at, version, err, s);
+	if (!err)
+		err = session_enter(s);
+	err = absence(err);
 	if (!err) {
 		err = visit(data, s);
 		session_leave(s);

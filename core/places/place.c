@@ -16,6 +16,8 @@ struct place_block {
 char *place_path(const struct place *at, const char *file)
 {
 	struct buf path = { 0 };
+	if (at->set)
+		return strdup(file);
 	if (at->is_folder)
 		return pathname_join(at->path, file);
 	sidecar_add_path(&path, at->path, "/");
@@ -176,6 +178,10 @@ int place_stat(struct place *at, struct stat *st)
 {
 	struct places *p = at->places;
 	mode_t type = at->is_folder ? S_IFDIR : S_IFREG;
+	if (at->set) {
+		set_stat(at->set, p->opening.gate, st);
+		return 0;
+	}
 	int err = nofollow_stat(p->opening.gate, at->path, st);
 	if (!err && (st->st_mode & S_IFMT) != type)
 		err = -ENOENT;
@@ -195,14 +201,27 @@ int place_stat(struct place *at, struct stat *st)
 								  : err;
 }
 
-bool place_note(struct place *at, struct buf *out)
+struct version place_checked(struct place *at)
+{
+	struct places_state *p = at->places->state;
+	pthread_rwlock_rdlock(&p->lock);
+	struct version v = at == at->places->source
+				   ? version_of_stat(&p->source_stat)
+				   : at->state->checked;
+	pthread_rwlock_unlock(&p->lock);
+	return v;
+}
+
+bool place_note(struct place *at, struct buf *out, struct version *of)
 {
 	const struct place_state *state = at->state;
 	pthread_rwlock_rdlock(&at->places->state->lock);
 	bool has =
 		state->note.len > 0 && version_eq(state->noted, state->checked);
-	if (has)
+	if (has) {
 		buf_add(out, buf_span(&state->note));
+		*of = state->noted;
+	}
 	pthread_rwlock_unlock(&at->places->state->lock);
 	return has;
 }

@@ -2,10 +2,61 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "core/file/gate.h"
 #include "core/file/folder_index.h"
 #include "core/places/private.h"
+
+/* All but SOURCE. The caller frees what there is after an error. */
+static int begin(struct places *p, const struct session_opening *opening,
+		 unsigned keep, const struct places_attachment *attachment)
+{
+	*p = (struct places){ .opening = *opening };
+	if (attachment)
+		p->attachment = *attachment;
+	struct places_state *state = calloc(1, sizeof(*state));
+	int err = state ? rwlock_init(&state->lock) : -ENOMEM;
+	if (err) {
+		free(state);
+		return err;
+	}
+	state->quiet.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	/* Places start at 0: as never used, and in no scan. */
+	state->clock = 1;
+	state->serials = 1;
+	state->keep = keep;
+	p->state = state;
+	p->opening.names = folder_index_new();
+	p->opening.gate = gate_new();
+	return p->opening.names && p->opening.gate ? 0 : -ENOMEM;
+}
+
+static int add_source(struct places *p, const char *path, bool is_folder)
+{
+	struct place *source = place_new(p, NULL, path, "", is_folder);
+	if (!source)
+		return -ENOMEM;
+	p->source = source;
+	place_pin_unused(source);
+	return numbers_assign(&p->state->numbers, source, &source->home);
+}
+
+/* Of the set, or of SOURCE. */
+static int set_paths(struct places *p)
+{
+	const struct source_set *set = &p->state->set;
+	const char **paths = calloc(set->n + 2, sizeof(*paths));
+	if (!paths)
+		return -ENOMEM;
+	for (size_t i = 0; i < set->n; i++)
+		paths[i] = set->list[i].path;
+	if (set->n == 0)
+		paths[0] = p->source->path;
+	p->state->paths = paths;
+	p->paths = paths;
+	return 0;
+}
 
 int places_init(struct places *p, const char *path,
 		const struct session_opening *opening, unsigned keep,
@@ -13,36 +64,39 @@ int places_init(struct places *p, const char *path,
 {
 	struct stat st;
 	*reason = NULL;
-	*p = (struct places){ .opening = *opening };
-	if (attachment)
-		p->attachment = *attachment;
+	*p = (struct places){ 0 };
 	if (lstat(path, &st) < 0)
 		return -errno;
-	struct places_state *state = calloc(1, sizeof(*state));
-	int err = state ? rwlock_init(&state->lock) : -ENOMEM;
-	if (err) {
-		free(state);
+	int err = begin(p, opening, keep, attachment);
+	if (err)
+		return err;
+	p->state->source_stat = st;
+	err = add_source(p, path, S_ISDIR(st.st_mode));
+	if (!err)
+		err = set_paths(p);
+	if (!err && !p->source->is_folder)
+		err = loaded_read(p->source, reason);
+	return err;
+}
+
+int places_init_set(struct places *p, struct source_set *set,
+		    const struct session_opening *opening, unsigned keep,
+		    const struct places_attachment *attachment)
+{
+	int err = begin(p, opening, keep, attachment);
+	if (!p->state) {
+		set_free(set);
 		return err;
 	}
-	/* Places start at 0: as never used, and in no scan. */
-	state->clock = 1;
-	state->serials = 1;
-	state->keep = keep;
-	state->source_stat = st;
-	p->state = state;
-	p->opening.names = folder_index_new();
-	p->opening.gate = gate_new();
-	if (!p->opening.names || !p->opening.gate)
-		return -ENOMEM;
-	struct place *source =
-		place_new(p, NULL, path, "", S_ISDIR(st.st_mode));
-	if (!source)
-		return -ENOMEM;
-	p->source = source;
-	place_pin_unused(source);
-	err = numbers_assign(&state->numbers, source, &source->home);
-	if (!err && !source->is_folder)
-		err = loaded_read(source, reason);
+	p->state->set = *set;
+	*set = (struct source_set){ 0 };
+	clock_gettime(CLOCK_REALTIME, &p->state->set.since);
+	if (!err)
+		err = add_source(p, "/", true);
+	if (!err)
+		err = set_paths(p);
+	if (!err)
+		p->source->set = &p->state->set;
 	return err;
 }
 
@@ -62,6 +116,9 @@ void places_free(struct places *p)
 	numbers_free(&state->numbers);
 	free(state->forks.list.items);
 	free(state->loaded.items);
+	free(state->paths);
+	set_free(&state->set);
+	quiet_free(&state->quiet);
 	pthread_rwlock_destroy(&state->lock);
 	free(state);
 	*p = (struct places){ 0 };

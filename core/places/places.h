@@ -1,5 +1,6 @@
 /*
- * Places: SOURCE, the folders below it, and the session files in them.
+ * Places: SOURCE, the folders below it, and the session files in them. SOURCE
+ * may also be a set of several sources (core/places/set.h).
  *
  * If SOURCE is a session, the other places are below it: the folder of the
  * sessions that its subagents wrote (dialect_subagents), which any session may
@@ -27,6 +28,7 @@
 
 #include "core/base/rwlock.h"
 #include "core/places/folder.h"
+#include "core/places/set.h"
 #include "core/session/session.h"
 
 #define PLACE_BITS 18
@@ -52,6 +54,8 @@ struct place {
 	 */
 	struct place *parent;
 	bool is_folder;
+	/* SOURCE, if it is several; it has no file then, and "/" as path. */
+	const struct source_set *set;
 	char *path;	  /* of its file, absolute */
 	char *mount_path; /* below the mount point; "" is SOURCE */
 	const char *name; /* the last part of mount_path */
@@ -74,6 +78,8 @@ struct place {
 
 struct places {
 	struct place *source;
+	/* Of SOURCE, or of all in the set; NULL at the end. */
+	const char *const *paths;
 	/* Of each session; without a memory. places_init() makes the gate. */
 	struct session_opening opening;
 	struct places_attachment attachment;
@@ -99,6 +105,14 @@ int places_init(struct places *p, const char *path,
 		const struct session_opening *opening, unsigned keep,
 		const struct places_attachment *attachment,
 		const char **reason);
+
+/*
+ * The same with a set of sources, which is taken over, even on failure. None of
+ * them is read.
+ */
+int places_init_set(struct places *p, struct source_set *set,
+		    const struct session_opening *opening, unsigned keep,
+		    const struct places_attachment *attachment);
 void places_free(struct places *p);
 
 /*
@@ -109,6 +123,22 @@ void places_free(struct places *p);
 struct place *places_get(struct places *p, uint32_t number);
 struct place *places_peek(struct places *p, uint32_t number);
 void place_put(struct place *at);
+
+/*
+ * Has anything changed below SOURCE? With places_watch(), which is called once
+ * before there are threads, the folders that walks scan are watched (inotify).
+ * places_epoch() returns a number. What was found by a walk that began after
+ * that is current for as long as the number stays.
+ *
+ * It stays for a second at most: changes by way of a hard link elsewhere, other
+ * mounts, and renamed folders above SOURCE cause no event. It changes with each
+ * call where a folder can't be watched: a remote filesystem, or too many
+ * watches; and after places_miss(), for what else a caller's result depends on.
+ * 0 without places_watch(): nothing is known.
+ */
+void places_watch(struct places *p);
+uint64_t places_epoch(struct places *p);
+void places_miss(struct places *p);
 
 /*
  * Iterate over the places whose session is in memory, pinned, without counting
@@ -149,14 +179,20 @@ struct place *place_parent(struct place *at);
 int place_stat(struct place *at, struct stat *st);
 
 /*
+ * The version of its file when it was last scanned or looked up, without
+ * looking again. SOURCE: when it was opened, or asked for by place_stat().
+ */
+struct version place_checked(struct place *at);
+
+/*
  * A note: bytes that users of places keep for a session in a folder while its
  * file is unchanged, so that they need not read it again. place_note() appends
- * it; false if there is none, or if the file was another when it was looked up
- * or scanned last. place_set_note() replaces it by the bytes for a version of
- * the file, if that is settled (version_settled()). Without memory there is no
- * note.
+ * it, and sets the version that it is for; false if there is none, or if the
+ * file was another when it was looked up or scanned last. place_set_note()
+ * replaces it by the bytes for a version of the file, if that is settled
+ * (version_settled()). Without memory there is no note.
  */
-bool place_note(struct place *at, struct buf *out);
+bool place_note(struct place *at, struct buf *out, struct version *of);
 void place_set_note(struct place *at, struct version of, struct span note);
 
 /* Look a name up in a folder on the disk. *found is pinned. -ENOENT if none. */
@@ -170,7 +206,7 @@ int place_find_below(struct place *at, const char *name, struct place **found);
 
 /*
  * The path of a file in a folder, or in a session's own folder; NULL without
- * memory. The caller calls free().
+ * memory. The caller calls free(). In a set the file is a source's path.
  */
 char *place_path(const struct place *at, const char *file);
 

@@ -18,10 +18,16 @@ struct place_state {
 	struct version checked;	       /* the file when it was last checked */
 	const struct dialect *dialect; /* of its lines; NULL: none yet */
 	bool is_shown;		       /* a folder, or a session by its lines */
-	bool is_own;	    /* a folder that a session beside it shows */
-	bool is_forbidden;  /* a file without read permission: not shown */
+	bool is_own;	   /* a folder that a session beside it shows */
+	bool is_forbidden; /* a file without read permission: not shown */
+	/*
+	 * A file whose lines have yet to be looked at: the members above are of
+	 * an earlier one, or zeroes. But `checked` is of this one. Atomic.
+	 */
+	bool is_pending;
 	bool is_removed;    /* freed when it has no pins */
 	bool is_scanned;    /* a folder, of which a scan has ended */
+	uint64_t watched;   /* atomic: by watches of this generation */
 	unsigned pins;	    /* atomic: changes under the read lock */
 	uint64_t last_use;  /* atomic: by places.clock */
 	uint64_t last_scan; /* atomic: that found it */
@@ -56,13 +62,27 @@ struct fork_index {
 	struct place_list list; /* by base_id, then by home */
 	bool is_current;	/* false: a place was added, shown or hidden */
 	bool is_complete;	/* forks_scan() has ended */
+	uint64_t epoch;		/* places_epoch() of the last one */
 	unsigned changes;	/* for forks_changes(); relaxed atomic access */
+};
+
+/* What places_epoch() knows. */
+struct quiet {
+	pthread_mutex_t lock; /* protects these */
+	int inotify;
+	uint64_t generation; /* of the watches; atomic; 0: it is not on */
+	uint64_t epoch;
+	int64_t since; /* when the epoch began, in ms */
+	bool is_missed;
 };
 
 struct places_state {
 	pthread_rwlock_t lock;
+	struct quiet quiet;
 	unsigned keep; /* sessions in memory */
 	struct stat source_stat;
+	struct source_set set; /* empty: SOURCE is one file or folder */
+	const char **paths;    /* for places.paths */
 	struct numbers numbers;
 	struct fork_index forks;
 	uint64_t clock; /* atomic: of uses */
@@ -93,6 +113,47 @@ void place_pin_unused(struct place *at);
 /* Under the lock: remove all places in a folder, or of a session. */
 void children_clear(struct place *folder);
 
+/* Under the lock: remove a place and all below it. */
+void child_remove(struct place *at);
+
+/* Under either side of the lock: the place with a name in a folder, or NULL. */
+struct place *child_find(const struct place *folder, struct span name);
+
+/* Under either side of the lock: is the item as it was when it was checked? */
+bool child_is_current(const struct place *folder, const struct place *at,
+		      const struct folder_item *item);
+
+/*
+ * The place of an item, up to date: its file is checked if it has changed. The
+ * lock's write side is held on return. On an error *out is the place as it was
+ * before, or NULL.
+ */
+int child_lock(struct gate *g, struct place *folder,
+	       const struct folder_item *item, struct place **out);
+
+/*
+ * The same for a file, which is not read: if it has changed its place is
+ * pending, until it is entered, visited or checked.
+ */
+int child_defer(struct place *folder, const struct folder_item *item,
+		struct place **out);
+
+/* Is it pending, and which version of its file is? */
+bool place_is_pending(const struct place *at, struct version *version);
+
+/*
+ * The lines of a pending file were looked at, of this version or a later one:
+ * `checked` is 1 for a session, 0 for another file, or -EACCES.
+ */
+void place_settle(struct place *at, struct version version, int checked,
+		  const struct dialect *dialect);
+
+/* scan.c */
+
+/* place_scan(). `defers`: files are not read, see child_defer(). */
+int scan_folder(struct place *folder, bool defers,
+		struct compressed *compressed);
+
 /*
  * Under either side of the lock: the session beside a folder that is_own; NULL
  * for others.
@@ -106,6 +167,12 @@ void forks_forget(const struct place *at);
 
 /* Under either side of the lock: what its lines are; NULL: none yet. */
 const struct dialect *place_dialect(const struct place *at);
+
+/* quiet.c */
+
+/* Watch a folder before it is scanned by a walk. */
+void place_watch(struct place *folder);
+void quiet_free(struct quiet *q);
 
 /* loaded.c */
 

@@ -24,6 +24,8 @@ static int add_child(struct walk *w, struct place *at)
 			w->skips_subagents ? NULL : place_owner(at);
 		return owner ? add_place(&w->waiting, owner) : 0;
 	}
+	if (w->defers && s->is_pending)
+		return add_place(&w->sessions, at);
 	if (!s->is_shown && !(s->is_forbidden && w->unread))
 		return 0;
 	bool is_session = !at->is_folder && !s->is_forbidden;
@@ -62,7 +64,10 @@ static int add_subagents(struct walk *w, struct place *owner, const char *name)
 static int visit(struct walk *w, struct place *at)
 {
 	const char *subagents = at->is_folder ? NULL : place_subagents(at);
-	int err = at->is_folder ? place_scan(at, &w->compressed) : -EACCES;
+	if (at->is_folder)
+		place_watch(at);
+	int err = at->is_folder ? scan_folder(at, w->defers, &w->compressed)
+				: -EACCES;
 	if (!err)
 		err = add_children(w, at);
 	if (subagents)
@@ -85,7 +90,8 @@ int walk_start(struct walk *w)
 {
 	if (!w->from->is_folder)
 		return add_place(&w->sessions, w->from);
-	int err = place_scan(w->from, &w->compressed);
+	place_watch(w->from);
+	int err = scan_folder(w->from, w->defers, &w->compressed);
 	if (!err)
 		err = add_children(w, w->from);
 	while (w->waiting.n > 0 && !err) {

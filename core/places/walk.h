@@ -36,6 +36,12 @@ struct walk {
 	void *unread_data;
 	/* Leave out those that subagents of the sessions wrote. */
 	bool skips_subagents;
+	/*
+	 * Do not read the files, for a walker that visits all of them: a file
+	 * that has changed is returned, too, if it is no session. place_enter()
+	 * and place_visit_once() find out, and return -ESTALE.
+	 */
+	bool defers;
 
 	/* What was not taken for sessions. */
 	struct compressed compressed;

@@ -103,16 +103,16 @@ static int ingest_first(struct session *s, const struct scanned *line,
 static int ingest_whole_line(void *data, const struct scanned *line)
 {
 	struct session *s = data;
-	struct fingerprint *read = &s->now.fingerprint;
 	bool first = line->offset == 0;
 	struct json found = { 0 };
 	if (!line->err)
 		found = line->json;
 	int err = first ? ingest_first(s, line, &found)
 			: ingest_line(s, line, &found);
-	if (first)
-		read->first_line = line->digest;
-	read->digest += line->digest;
+	/* Its newline follows it. */
+	fingerprint_add(&s->now.fingerprint,
+			(struct span){ line->text.p, line->text.n + 1 },
+			line->digest);
 	s->now.indexed = line->offset + line->text.n + 1;
 	const struct session_opening *how = &s->private->how;
 	if (how->progress &&
@@ -129,7 +129,6 @@ static int ingest_whole_line(void *data, const struct scanned *line)
  */
 static int ingest_unended(struct session *s, struct span text, uint64_t offset)
 {
-	struct fingerprint *read = &s->now.fingerprint;
 	struct scanned line;
 	struct json found = { 0 };
 	ahead_scan(text, offset, &line);
@@ -146,8 +145,8 @@ static int ingest_unended(struct session *s, struct span text, uint64_t offset)
 		found = line.json;
 	int err =
 		line.err && !record ? line.err : ingest_line(s, &line, &found);
-	read->digest += line.digest;
-	read->lacks_newline = true;
+	fingerprint_add(&s->now.fingerprint, text, line.digest);
+	s->now.fingerprint.lacks_newline = true;
 	s->now.indexed = offset + text.n;
 	const struct session_opening *how = &s->private->how;
 	return !err && how->ingested ? how->ingested(s, found) : err;
@@ -163,17 +162,27 @@ static int skip_newline(struct session *s, uint64_t size)
 	if (err)
 		return err;
 	if (c[0] == '\n')
-		s->now.indexed++;
-	else if (n == 2 && c[0] == '\r' && c[1] == '\n')
-		s->now.indexed += 2;
-	else
+		n = 1;
+	else if (n < 2 || c[0] != '\r' || c[1] != '\n')
 		return -ESTALE;
-	s->now.fingerprint.lacks_newline = false;
+	s->now.indexed += n;
+	fingerprint_end_line(&s->now.fingerprint, (struct span){ c, n });
 	return 0;
 }
 
-static int ingest_new_lines(struct session *s, uint64_t size)
+static bool keeps_lines(const struct session *s)
 {
+	return s->private->how.keeps_lines && log_size(&s->log) <= KEPT_BYTES;
+}
+
+size_t contents_step(const struct session *s)
+{
+	return keeps_lines(s) ? (size_t)log_size(&s->log) : 0;
+}
+
+static int ingest_new_lines(struct session *s, struct feed *first)
+{
+	uint64_t size = log_size(&s->log);
 	struct record_reader *records = &s->now.records;
 	int err = 0;
 	if (records->opens && size > s->now.indexed) {
@@ -185,10 +194,14 @@ static int ingest_new_lines(struct session *s, uint64_t size)
 	if (s->now.fingerprint.lacks_newline && size > s->now.indexed)
 		err = skip_newline(s, size);
 	struct feed f = { .offset = s->now.indexed };
-	bool keeps = s->private->how.keeps_lines && f.offset == 0 &&
-		     size <= KEPT_BYTES;
-	if (keeps)
-		f.step = (size_t)size;
+	bool keeps = f.offset == 0 && keeps_lines(s);
+	if (f.offset == 0)
+		f.step = contents_step(s);
+	/* Those of its ancestors come before them. */
+	if (first && f.offset == 0 && s->log.before.size == 0) {
+		f = *first;
+		*first = (struct feed){ 0 };
+	}
 	if (!err)
 		err = ahead_file(&s->log, &f, size, ingest_whole_line, s,
 				 keeps ? &s->now.kept : NULL);
@@ -211,19 +224,16 @@ static int find_leaf(struct session *s)
 	return 0;
 }
 
-int contents_grow(struct session *s)
+int contents_grow(struct session *s, struct feed *first)
 {
 	struct contents *c = &s->now;
-	int err = ingest_new_lines(s, log_size(&s->log));
+	int err = ingest_new_lines(s, first);
 	if (!err)
 		err = index_link(&c->index);
 	if (!err)
 		err = find_leaf(s);
 	if (!err)
 		err = labels_link(&c->labels, &c->index);
-	if (!err)
-		err = fingerprint_keep_ends(&c->fingerprint, &s->log,
-					    c->indexed);
 	return err;
 }
 
@@ -245,7 +255,7 @@ int contents_read_beside(struct session *s, enum beside_file i)
 	return ignored ? 0 : err;
 }
 
-int contents_read(struct session *s)
+int contents_read(struct session *s, struct feed *first)
 {
 	const struct dialect_reading *d = s->dialect->reading;
 	int err = 0;
@@ -255,7 +265,7 @@ int contents_read(struct session *s)
 		err = s->now.state ? 0 : -ENOMEM;
 	}
 	if (!err && s->log.exists)
-		err = contents_grow(s);
+		err = contents_grow(s, first);
 	for (int i = 0; i < BESIDE_COUNT && !err; i++)
 		err = contents_read_beside(s, i);
 	return err;

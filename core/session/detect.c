@@ -3,7 +3,6 @@
 #include <errno.h>
 
 #include "core/base/text.h"
-#include "core/file/feed.h"
 #include "core/session/record.h"
 
 /* How many values, and bytes, are read to find a line that decides. */
@@ -13,9 +12,6 @@
 #define UNKNOWN                   \
 	"unknown session format " \
 	"(-o dialect=lines shows it line by line)"
-
-/* The first line decides nearly always, so little is read at once. */
-#define STEP ((size_t)16 << 10)
 
 struct opening {
 	const struct dialect_registry *dialects;
@@ -113,25 +109,43 @@ static int examine_line(void *data, struct span text, uint64_t offset)
 	       offset > OPENING_BYTES;
 }
 
+/* Examine the lines of a feed, which stays where it is. *last: the bytes after
+ * the last newline, and their offset. */
+static int examine_lines(struct opening *o, struct feed *f, struct feed *last)
+{
+	uint64_t size = (uint64_t)o->log->st.st_size;
+	int err = 0;
+	do {
+		struct span line;
+		uint64_t offset;
+		if (last->offset + last->rest.n < size)
+			err = feed_read(o->log, f, size);
+		last->rest = (struct span){ f->rest.p + last->offset,
+					    f->rest.n - (size_t)last->offset };
+		while (!err && feed_next_line(last, &line, &offset))
+			err = examine_line(o, line, offset);
+	} while (!err && last->offset + last->rest.n < size);
+	return err;
+}
+
 int dialect_detect(const struct dialect_registry *dialects,
-		   const struct log *log, struct verdict *v)
+		   const struct log *log, struct feed *f, struct verdict *v)
 {
 	struct opening o = { .dialects = dialects, .log = log };
-	struct feed f = { .step = STEP };
-	int err =
-		feed_file(log, &f, (uint64_t)log->st.st_size, examine_line, &o);
+	struct feed last = { 0 };
+	int err = examine_lines(&o, f, &last);
 	uint32_t values = o.values;
 	/* May an incomplete last line be the beginning of an object? */
-	struct span rest = f.offset == 0 ? log_skip_bom(f.rest) : f.rest;
+	struct span rest =
+		last.offset == 0 ? log_skip_bom(last.rest) : last.rest;
 	struct span text = text_trim(rest);
 	bool torn = !err && rest.n > 0 && (text.n == 0 || text.p[0] == '{');
-	if (!err && f.rest.n > 0)
-		err = examine_line(&o, f.rest, f.offset);
+	if (!err && last.rest.n > 0)
+		err = examine_line(&o, last.rest, last.offset);
 	if (!err && o.verdict.dialect && !o.decided) {
 		err = judge(&o, (struct json){ 0 });
 		o.decided = false;
 	}
-	buf_free(&f.chunk);
 	buf_free(&o.claimed);
 	record_free(&o.records);
 	*v = o.verdict;

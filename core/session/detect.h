@@ -16,6 +16,7 @@
 #ifndef SESSFS_DETECT_H
 #define SESSFS_DETECT_H
 
+#include "core/file/feed.h"
 #include "core/session/dialect.h"
 
 /*
@@ -33,8 +34,23 @@ struct verdict {
 /* Why a file with this verdict is refused, or NULL. An empty one is not. */
 const char *verdict_refusal(const struct verdict *v);
 
-/* Read lines, up to a limit, until one that is JSON decides. 0 or -errno. */
+/*
+ * Is the file of an open session one by its lines, as a scan of its folder
+ * would find it? *claimed is the dialect that claims it, or NULL.
+ */
+bool session_is_claimed(const struct session *s,
+			const struct dialect **claimed);
+
+/* The first line decides nearly always, so little is to be read at once. */
+#define DETECT_STEP ((size_t)16 << 10)
+
+/*
+ * Read lines, up to a limit, until one that is JSON decides. 0 or -errno. The
+ * feed is at the start of the log, and stays there: what was read is in
+ * f->rest, for a caller that goes on to read the log. The caller frees f->chunk
+ * in any case.
+ */
 int dialect_detect(const struct dialect_registry *dialects,
-		   const struct log *log, struct verdict *v);
+		   const struct log *log, struct feed *f, struct verdict *v);
 
 #endif

@@ -35,6 +35,7 @@
 #include "core/session/dialect/subagents.h"
 #include "core/session/dialect/telling.h"
 #include "core/session/dialect/tools.h"
+#include "core/session/dialect/touching.h"
 #include "core/session/dialect/writing.h"
 
 struct dialect {
@@ -73,7 +74,8 @@ struct dialect {
 	const struct dialect_bases *bases;	   /* files it goes on from */
 	const struct dialect_subagents *subagents; /* their sessions */
 	const struct dialect_outside *outside;	   /* text in other files */
-	const struct tool_row *tools;		   /* and their kinds */
+	const struct tool_row *tools;		   /* and what they do */
+	const struct dialect_touching *touching;   /* how they name files */
 	const struct dialect_rescue *rescue;	   /* of damaged files */
 	const struct dialect_resuming *resuming;   /* going on from entries */
 	/* What contents have besides their lines; NULL: nobody knows it. */

@@ -37,6 +37,41 @@ static bool is_reserved(struct span s)
 	return looks_like_picture(s) || looks_like_agent(s);
 }
 
+void file_name_add_touch(struct buf *out, uint32_t number, enum file_act act,
+			 bool failed)
+{
+	buf_addf(out, "%04u-%s%s", number, file_act_name(act),
+		 failed ? "-failed" : "");
+}
+
+uint32_t file_name_touch_number(struct span name)
+{
+	static const struct span failed = SPAN("-failed");
+	uint64_t number = 0;
+	size_t i = 0;
+	for (; i < name.n && i < 10 && isdigit((unsigned char)name.p[i]); i++)
+		number = number * 10 + (uint64_t)(name.p[i] - '0');
+	if (i < 4 || i >= name.n || name.p[i] != '-' || number > UINT32_MAX ||
+	    (i > 4 && name.p[0] == '0'))
+		return 0;
+	struct span act = { name.p + i + 1, name.n - i - 1 };
+	if (span_ends(act, failed))
+		act.n -= failed.n;
+	for (int k = FILE_TOUCH; k < FILE_ACTS; k++) {
+		if (span_eq(act, span_of(file_act_name((enum file_act)k))))
+			return (uint32_t)number;
+	}
+	return 0;
+}
+
+static bool is_reserved_in(struct span s, enum file_name_in in)
+{
+	if (in == FILE_NAME_IN_FILES)
+		return span_eq(s, SPAN("@")) || span_eq(s, SPAN("~")) ||
+		       file_name_touch_number(s) > 0;
+	return in == FILE_NAME_IN_ENTRY && is_reserved(s);
+}
+
 static bool is_special(struct span s, size_t i)
 {
 	unsigned char c = (unsigned char)s.p[i];
@@ -49,10 +84,10 @@ static bool is_special(struct span s, size_t i)
 	return c == 0xED && i + 1 < s.n && (unsigned char)s.p[i + 1] >= 0xA0;
 }
 
-bool file_name_is_plain(struct span text, bool in_entry)
+bool file_name_is_plain(struct span text, enum file_name_in in)
 {
 	if (text.n == 0 || text.n > FILE_NAME_LIMIT || text.p[0] == '.' ||
-	    (in_entry && is_reserved(text)))
+	    is_reserved_in(text, in))
 		return false;
 	for (size_t i = 0; i < text.n; i++) {
 		if (is_special(text, i))
@@ -123,8 +158,15 @@ static void put_digest(struct making *m, struct span text)
 		put_hex(m, "0123456789abcdef", digest[i]);
 }
 
+size_t file_name_cut(char *name, size_t most, struct span text)
+{
+	struct making m = { name, whole_characters(name, most - 34) };
+	put_digest(&m, text);
+	return m.n;
+}
+
 size_t file_name_make(char out[FILE_NAME_LIMIT], struct span text,
-		      bool in_entry)
+		      enum file_name_in in)
 {
 	struct making m = { out, 0 };
 	if (text.n == 0) {
@@ -132,18 +174,15 @@ size_t file_name_make(char out[FILE_NAME_LIMIT], struct span text,
 		put(&m, '-');
 		return m.n;
 	}
-	bool first = text.p[0] == '.' || (in_entry && is_reserved(text));
+	bool first = text.p[0] == '.' || is_reserved_in(text, in);
 	put_escaped(&m, text, first);
-	if (m.n > FILE_NAME_LIMIT) {
-		m.n = whole_characters(out, FILE_NAME_LIMIT - 34);
-		put_digest(&m, text);
-	}
-	return m.n;
+	return m.n > FILE_NAME_LIMIT ? file_name_cut(out, FILE_NAME_LIMIT, text)
+				     : m.n;
 }
 
-void file_name_add(struct buf *out, struct span text, bool in_entry)
+void file_name_add(struct buf *out, struct span text, enum file_name_in in)
 {
 	char name[FILE_NAME_LIMIT];
-	size_t n = file_name_make(name, text, in_entry);
+	size_t n = file_name_make(name, text, in);
 	buf_add(out, (struct span){ name, n });
 }

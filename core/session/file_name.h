@@ -1,5 +1,6 @@
 /*
- * File names: of the files in an entry's folder, and for ids and labels.
+ * File names: of the files in an entry's folder, and for ids, labels and the
+ * parts of paths.
  *
  * An id is its own name where it can be. Bytes that a name cannot have are
  * percent-escaped, so that different ids have different names:
@@ -7,6 +8,7 @@
  *     "/", NUL, control bytes, DEL, halves of surrogate pairs   %2F, %00, …
  *     a leading dot                                             %2E
  *     the first byte of a name from the list below              %63ontent
+ *     the same in by-file/: "@", "~" and names of links         %40
  *     "%" before two hex digits or "-"                          %25
  *     the empty text                                            %-
  *
@@ -17,6 +19,7 @@
 #define SESSFS_FILE_NAME_H
 
 #include "core/base/buf.h"
+#include "core/session/dialect/tools.h"
 
 #define FILE_NAME_LIMIT 255
 
@@ -42,15 +45,36 @@
 /* And "agent-2" and so on. */
 #define FILE_NAME_AGENT "agent"
 
-/* Is the id or label its own name? `in_entry`: in an entry's folder. */
-bool file_name_is_plain(struct span text, bool in_entry);
+/* The folder that a name is in, and so what it may not be. */
+enum file_name_in {
+	FILE_NAME_ALONE, /* by-label/ and so on: anything */
+	FILE_NAME_IN_ENTRY,
+	FILE_NAME_IN_FILES, /* by-file/, and the folders in it */
+};
+
+/* Is the text its own name? */
+bool file_name_is_plain(struct span text, enum file_name_in in);
 
 /*
- * Make the file name of an id or label (WTF-8), or append it. file_name_make()
- * allocates nothing. It returns the length, which is never 0.
+ * Make the file name of an id, label or part of a path (WTF-8), or append it.
+ * file_name_make() allocates nothing. It returns the length, which is never 0.
  */
 size_t file_name_make(char out[FILE_NAME_LIMIT], struct span text,
-		      bool in_entry);
-void file_name_add(struct buf *out, struct span text, bool in_entry);
+		      enum file_name_in in);
+void file_name_add(struct buf *out, struct span text, enum file_name_in in);
+
+/*
+ * The name of a link in by-file/: "0012-edit", or "0012-edit-failed". The
+ * number that such a name has, of four digits or more; 0 for other names.
+ */
+void file_name_add_touch(struct buf *out, uint32_t number, enum file_act act,
+			 bool failed);
+uint32_t file_name_touch_number(struct span name);
+
+/*
+ * Cut a longer name of a text so that it has at most `most` bytes, of up to
+ * FILE_NAME_LIMIT, and ends with the digest. Returns its length.
+ */
+size_t file_name_cut(char *name, size_t most, struct span text);
 
 #endif

@@ -3,42 +3,52 @@
 #include "core/base/hash.h"
 #include "core/file/feed.h"
 
-#define END_SIZE 256
-
-static uint64_t end_size(uint64_t length)
+static void add(struct fingerprint *f, struct span bytes)
 {
-	return length < END_SIZE ? length : END_SIZE;
+	const size_t most = FINGERPRINT_END;
+	size_t room = most - f->n_start;
+	size_t n = bytes.n < room ? bytes.n : room;
+	memcpy(f->start + f->n_start, bytes.p, n);
+	f->n_start += n;
+	if (bytes.n > most) {
+		bytes.p += bytes.n - most;
+		bytes.n = most;
+	}
+	if (f->n_end + bytes.n > sizeof(f->end)) {
+		memmove(f->end, f->end + f->n_end - most, most);
+		f->n_end = most;
+	}
+	memcpy(f->end + f->n_end, bytes.p, bytes.n);
+	f->n_end += bytes.n;
 }
 
-static int hash_at(const struct log *log, uint64_t offset, uint64_t n,
-		   uint64_t *hash)
+void fingerprint_add(struct fingerprint *f, struct span line, uint64_t digest)
 {
-	char bytes[END_SIZE];
-	int err = log_read(log, offset, bytes, n);
-	if (!err)
-		*hash = hash_line((struct span){ bytes, n }, offset);
-	return err;
+	if (f->n_start == 0)
+		f->first_line = digest;
+	f->digest += digest;
+	add(f, line);
 }
 
-int fingerprint_keep_ends(struct fingerprint *f, const struct log *log,
-			  uint64_t length)
+void fingerprint_end_line(struct fingerprint *f, struct span newline)
 {
-	uint64_t n = end_size(length);
-	/* The start stays as it was read: the file may differ by now. */
-	int err = f->start_n == n ? 0 : hash_at(log, 0, n, &f->start);
-	if (!err)
-		f->start_n = n;
-	return err ? err : hash_at(log, length - n, n, &f->end);
+	add(f, newline);
+	f->lacks_newline = false;
+}
+
+static bool has_at(const struct log *log, uint64_t offset, const char *bytes,
+		   size_t n)
+{
+	char now[FINGERPRINT_END];
+	return log_read(log, offset, now, n) == 0 && memcmp(now, bytes, n) == 0;
 }
 
 bool fingerprint_ends_match(const struct fingerprint *f, const struct log *log,
 			    uint64_t length)
 {
-	uint64_t n = end_size(length);
-	uint64_t start;
-	uint64_t end;
-	return hash_at(log, 0, f->start_n, &start) == 0 && start == f->start &&
-	       hash_at(log, length - n, n, &end) == 0 && end == f->end;
+	size_t n = f->n_end < FINGERPRINT_END ? f->n_end : FINGERPRINT_END;
+	return has_at(log, 0, f->start, f->n_start) &&
+	       has_at(log, length - n, f->end + f->n_end - n, n);
 }
 
 static int digest_line(void *data, struct span line, uint64_t offset)

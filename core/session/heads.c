@@ -21,7 +21,7 @@ static size_t make_file_name(char out[FILE_NAME_LIMIT], struct span name)
 	for (size_t i = 0; i < name.n && digits; i++)
 		digits = isdigit((unsigned char)name.p[i]);
 	if (!digits)
-		return file_name_make(out, name, false);
+		return file_name_make(out, name, FILE_NAME_ALONE);
 	return (size_t)snprintf(out, FILE_NAME_LIMIT, "%%%02X%.*s",
 				(unsigned char)name.p[0], (int)name.n - 1,
 				name.p + 1);

@@ -24,7 +24,8 @@ static struct span table_key(const void *owner, uint32_t value,
 	if (!(value & BY_NAME))
 		return id;
 	return (struct span){ scratch->name,
-			      file_name_make(scratch->name, id, true) };
+			      file_name_make(scratch->name, id,
+					     FILE_NAME_IN_ENTRY) };
 }
 
 static struct span wanted_key(const void *owner, uint32_t value,
@@ -95,13 +96,14 @@ static int new_entry(struct index *x, struct span id, uint32_t *entry)
 			     .last_child = INDEX_NONE,
 			     .next_sibling = INDEX_NONE,
 			     .stands_for = UNRESOLVED,
-			     .plain_name = file_name_is_plain(id, true) };
+			     .plain_name = file_name_is_plain(
+				     id, FILE_NAME_IN_ENTRY) };
 	int err = buf_keep(&x->ids, id, &e->id);
 	if (!err)
 		err = idtable_add(&x->table, id, x->n);
 	if (!err && !e->plain_name) {
 		char name[FILE_NAME_LIMIT];
-		size_t n = file_name_make(name, id, true);
+		size_t n = file_name_make(name, id, FILE_NAME_IN_ENTRY);
 		err = idtable_add(&x->table, (struct span){ name, n },
 				  x->n | BY_NAME);
 	}
@@ -383,7 +385,7 @@ int index_find_prefix(const struct index *x, struct span prefix,
 		struct span s = index_id(x, i);
 		if (!x->entries[i].plain_name) {
 			buf_clear(&name);
-			file_name_add(&name, s, true);
+			file_name_add(&name, s, FILE_NAME_IN_ENTRY);
 			s = buf_span(&name);
 		}
 		if (!span_starts(s, prefix))
@@ -414,7 +416,7 @@ struct span index_missed_id(const struct index *x, uint32_t entry)
 
 void index_add_name(const struct index *x, struct buf *out, uint32_t entry)
 {
-	file_name_add(out, index_id(x, entry), true);
+	file_name_add(out, index_id(x, entry), FILE_NAME_IN_ENTRY);
 }
 
 uint32_t index_child_from(const struct index *x, uint32_t parent, uint32_t from)

@@ -22,7 +22,8 @@ static struct span text_at(const struct labels *l, uint32_t at)
 static struct span name_key(const void *owner, uint32_t value,
 			    struct idtable_scratch *scratch)
 {
-	size_t n = file_name_make(scratch->name, text_at(owner, value), false);
+	size_t n = file_name_make(scratch->name, text_at(owner, value),
+				  FILE_NAME_ALONE);
 	return (struct span){ scratch->name, n };
 }
 
@@ -72,7 +73,8 @@ static int find_text(struct labels *l, struct span text, uint32_t *at)
 	*at = LABEL_NONE;
 	if (text.n == 0)
 		return 0;
-	const struct span name = { made, file_name_make(made, text, false) };
+	const struct span name = { made, file_name_make(made, text,
+							FILE_NAME_ALONE) };
 	do
 		*at = idtable_next(&l->names, l, name, &place);
 	while (*at != IDTABLE_NONE && !span_eq(text_at(l, *at), text));
@@ -214,7 +216,17 @@ struct span label_text(const struct labels *l, const struct label *label)
 void label_add_name(const struct labels *l, struct buf *out,
 		    const struct label *label)
 {
-	file_name_add(out, label_text(l, label), false);
+	file_name_add(out, label_text(l, label), FILE_NAME_ALONE);
+}
+
+bool labels_next_former(const struct labels *l, uint32_t *at, struct span *text)
+{
+	while (*at < l->n_texts && l->texts[*at].shown != LABEL_NONE)
+		++*at;
+	if (*at == l->n_texts)
+		return false;
+	*text = buf_kept(&l->bytes, l->texts[(*at)++].at);
+	return true;
 }
 
 const struct label *labels_find_name(const struct labels *l, struct span name)

@@ -6,6 +6,7 @@
 #include "core/base/array.h"
 #include "core/base/text.h"
 #include "core/file/sidecar.h"
+#include "core/file/version.h"
 #include "core/session/dialect.h"
 
 /* Parts of names.text. */
@@ -123,7 +124,9 @@ static int load(struct names *n, const struct dialect *d, char *file)
 	}
 	names_free(n);
 	n->file = file;
-	int err = sidecar_read(&at, &bytes);
+	int err = n->read ? versions_add(n->read, NULL, file) : 0;
+	if (!err)
+		err = sidecar_read(&at, &bytes);
 	if (!err)
 		err = add_rows(n, d, buf_span(&bytes));
 	buf_free(&bytes);
@@ -163,5 +166,5 @@ void names_free(struct names *n)
 	buf_free(&n->text);
 	free(n->rows);
 	idtable_free(&n->by_id);
-	*n = (struct names){ 0 };
+	*n = (struct names){ .read = n->read };
 }

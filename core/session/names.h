@@ -15,6 +15,7 @@
 struct dialect;
 struct dialect_registry;
 struct session;
+struct versions;
 
 /* Append the name that the bytes of such a file have for an id. 0 or -ENOMEM.
  */
@@ -29,6 +30,8 @@ int names_ingest(struct session *s, struct span bytes, bool there);
  * file replaces it. Zeroed: of none.
  */
 struct names {
+	/* Optional: the files are added to it before they are read. */
+	struct versions *read;
 	char *file;
 	struct buf text; /* ids and names: buf_keep() */
 	struct names_row *rows;

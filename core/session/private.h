@@ -51,8 +51,14 @@ void contents_free(struct contents *c);
  * Ingest the lines after those that were read, up to the size of the log at its
  * last refresh, and link their entries. A last line without a newline is
  * ingested if it is a whole object. 0, SESSION_TURNED or -errno.
+ *
+ * `first` may be NULL, or a feed with the first bytes of the file, which need
+ * not be read again; it is used up.
  */
-int contents_grow(struct session *s);
+int contents_grow(struct session *s, struct feed *first);
+
+/* How much of the file is to be read at once, at its start: feed.step. */
+size_t contents_step(const struct session *s);
 
 /*
  * Read a file beside the session, and let the dialect ingest it in place of its
@@ -60,9 +66,9 @@ int contents_grow(struct session *s);
  */
 int contents_read_beside(struct session *s, enum beside_file i);
 
-/* All of them and the log, for contents that are empty. 0, SESSION_TURNED or
- * -errno. */
-int contents_read(struct session *s);
+/* All of them and the log, for contents that are empty. `first` is as for
+ * contents_grow(). 0, SESSION_TURNED or -errno. */
+int contents_read(struct session *s, struct feed *first);
 
 /*
  * refresh.c: keeping a session up to date (session.h, "Freshness"). Needs the

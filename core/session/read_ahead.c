@@ -1,7 +1,9 @@
 #include "core/session/read_ahead.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/array.h"
 #include "core/base/hash.h"
@@ -149,10 +151,20 @@ static void free_batches(struct ahead *a, struct ahead_batch **keep,
 	free(a->batches);
 }
 
+/* NULL without memory. */
+static struct ahead_batch *make_batches(size_t n)
+{
+	struct ahead_batch *list = malloc(n * sizeof(*list));
+	/* Not their ends, which are most of them. */
+	for (size_t i = 0; i < n && list; i++)
+		memset(&list[i], 0, offsetof(struct ahead_batch, ends));
+	return list;
+}
+
 int ahead_file(const struct log *log, struct feed *f, uint64_t size,
 	       ahead_line_fn *visit, void *data, struct ahead_batch **keep)
 {
-	if (f->offset + f->rest.n >= size)
+	if (f->rest.n == 0 && f->offset >= size)
 		return 0;
 	bool much = size - f->offset >= WORTH_A_THREAD;
 	struct ahead a = { .log = log,
@@ -160,7 +172,7 @@ int ahead_file(const struct log *log, struct feed *f, uint64_t size,
 			   .visit = visit,
 			   .data = data,
 			   .n = much ? BATCHES : 1 };
-	a.batches = calloc(a.n, sizeof(*a.batches));
+	a.batches = make_batches(a.n);
 	if (!a.batches)
 		return -ENOMEM;
 	a.batches[0].feed = *f;

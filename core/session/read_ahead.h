@@ -31,7 +31,8 @@ const struct scanned *ahead_batch_line(const struct ahead_batch *b, size_t n);
 void ahead_batch_free(struct ahead_batch *b);
 
 /*
- * As feed_file(), but the feed is unusable if `visit` returned anything but 0.
+ * As feed_file(), but the feed is unusable if `visit` returned anything but 0,
+ * and it may have bytes in `rest` that were read before.
  * `keep` may be NULL. If all lines were read at once (see feed.step), *keep is
  * set to them, and holds the bytes of f->rest. The caller frees it.
  */

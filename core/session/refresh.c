@@ -61,14 +61,18 @@ static int set_dialect(struct session *s, const struct verdict *v)
 	return find_beside(s);
 }
 
-/* A file that no line decides on stays of its dialect, or is the fallback's. */
-static int detect(struct session *s)
+/*
+ * A file that no line decides on stays of its dialect, or is the fallback's.
+ * What was read of it is left in *first.
+ */
+static int detect(struct session *s, struct feed *first)
 {
 	const struct dialect_registry *dialects = s->private->how.dialects;
 	struct verdict v = { 0 };
 	if (s->private->how.forced)
 		return 0;
-	int err = s->log.exists ? dialect_detect(dialects, &s->log, &v) : 0;
+	int err = s->log.exists ? dialect_detect(dialects, &s->log, first, &v)
+				: 0;
 	if (err)
 		return err;
 	s->private->verdict = v;
@@ -82,14 +86,17 @@ static int detect(struct session *s)
 /* Read an empty session. It stays empty if a part could not be read. */
 static int read_file(struct session *s)
 {
+	struct feed first = { .step = contents_step(s) };
 	lineage_free(&s->log.before);
-	int err = detect(s);
+	int err = detect(s, &first);
 	/* The dialect of a file is that of its own lines. */
-	if (!err && s->dialect->bases && s->log.exists)
+	if (!err && s->dialect->bases && s->dialect->bases->find_lineage &&
+	    s->log.exists)
 		err = s->dialect->bases->find_lineage(&s->log, &s->log.before,
 						      s->private->how.names);
 	if (!err)
-		err = contents_read(s);
+		err = contents_read(s, &first);
+	buf_free(&first.chunk);
 	/* Relatives have none themselves, so this happens once. */
 	if (err == SESSION_TURNED) {
 		const struct verdict v = { .dialect = s->dialect,
@@ -98,7 +105,7 @@ static int read_file(struct session *s)
 		clear(s);
 		err = set_dialect(s, &v);
 		if (!err)
-			err = contents_read(s);
+			err = contents_read(s, NULL);
 	}
 	if (err)
 		clear(s);
@@ -235,12 +242,15 @@ static bool has_bytes(const struct session *s, enum reading_compare compare)
 static bool is_still_claimed(struct session *s)
 {
 	struct session_private *p = s->private;
+	struct feed f = { .step = DETECT_STEP };
 	struct verdict v;
 	if (p->how.forced || p->verdict.final)
 		return true;
-	if (!p->verdict.dialect ||
-	    dialect_detect(p->how.dialects, &s->log, &v) < 0 ||
-	    v.dialect != p->verdict.dialect)
+	if (!p->verdict.dialect)
+		return false;
+	int err = dialect_detect(p->how.dialects, &s->log, &f, &v);
+	buf_free(&f.chunk);
+	if (err || v.dialect != p->verdict.dialect)
 		return false;
 	p->verdict = v;
 	return true;
@@ -271,7 +281,7 @@ static int grow(struct session *s)
 	uint32_t redefined = s->now.redefined_ids;
 	bool had_entries = s->now.index.n > 0;
 	const char *unopened = session_unopened(s).why;
-	int err = contents_grow(s);
+	int err = contents_grow(s, NULL);
 	/* Older entries may have changed; to a relative they may differ. */
 	bool changed = relinks != s->now.index.relinks ||
 		       redefined != s->now.redefined_ids;

@@ -39,6 +39,8 @@ int session_open(struct session **out, const char *path,
 	int err = make_parts(s, how);
 	if (!err)
 		err = log_open(&s->log, how->gate, path);
+	if (!err && !how->once)
+		log_look_for_acl(&s->log);
 	if (err == -EINVAL)
 		*reason = "not a regular file";
 	if (!err)
@@ -262,6 +264,13 @@ int session_turn(struct session *s, struct json line,
 	s->reason = reason;
 	s->reason_line = at->number;
 	return SESSION_TURNED;
+}
+
+bool session_is_claimed(const struct session *s, const struct dialect **claimed)
+{
+	const struct session_private *p = s->private;
+	*claimed = p->how.forced ? p->how.forced : p->verdict.dialect;
+	return p->how.forced || !verdict_refusal(&p->verdict);
 }
 
 struct unopened session_unopened(const struct session *s)

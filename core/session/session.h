@@ -150,6 +150,7 @@ struct session_opening {
 	const struct dialect *forced; /* of this one, whatever its lines are */
 	bool read_only;
 	bool force; /* write to it even if its agent has it open */
+	bool once; /* for one visit: nobody asks who may read it (log_mode()) */
 	/*
 	 * Optional: called with each line when it was ingested, in file order,
 	 * while the session is opened; now.indexed is its end. Absent if the

@@ -12,14 +12,28 @@ const char *tool_kind_name(enum tool_kind kind)
 	return names[kind];
 }
 
-bool tool_is(const struct tool_row *rows, struct span tool, struct span name)
+const char *file_act_name(enum file_act act)
 {
-	if (span_eq_any_case(tool, name))
-		return true;
+	static const char *const names[FILE_ACTS] = {
+		[FILE_TOUCH] = "touch",	  [FILE_READ] = "read",
+		[FILE_WRITE] = "write",	  [FILE_EDIT] = "edit",
+		[FILE_DELETE] = "delete", [FILE_MOVE] = "move",
+	};
+	return names[act];
+}
+
+const struct tool_row *tool_find(const struct tool_row *rows, struct span tool)
+{
 	for (const struct tool_row *r = rows; r && r->name; r++) {
 		if (span_eq_any_case(span_of(r->name), tool))
-			return span_eq_any_case(
-				span_of(tool_kind_name(r->kind)), name);
+			return r;
 	}
-	return false;
+	return NULL;
+}
+
+bool tool_is(const struct tool_row *rows, struct span tool, struct span name)
+{
+	const struct tool_row *r = tool_find(rows, tool);
+	return span_eq_any_case(tool, name) ||
+	       (r && span_eq_any_case(span_of(tool_kind_name(r->kind)), name));
 }

@@ -2,9 +2,11 @@
 
 #include <strings.h>
 
+#include "core/base/pathname.h"
 #include "core/base/text.h"
 #include "core/json/js.h"
 #include "core/session/dialect.h"
+#include "core/show/patch.h"
 #include "core/show/rows.h"
 #include "core/show/words.h"
 
@@ -111,22 +113,6 @@ static bool is_words(struct json v)
 	       is_text(word);
 }
 
-static struct span without(struct span s, size_t n)
-{
-	return (struct span){ s.p + n, s.n - n };
-}
-
-/* A file below the folder, without the folder. */
-static struct span relative(struct span path, struct span cwd)
-{
-	while (cwd.n > 0 && cwd.p[cwd.n - 1] == '/')
-		cwd.n--;
-	if (cwd.n > 0 && path.n > cwd.n + 1 && span_starts(path, cwd) &&
-	    path.p[cwd.n] == '/')
-		return without(path, cwd.n + 1);
-	return path;
-}
-
 static bool is_count(double d)
 {
 	return d >= 0 && d < 1e15;
@@ -159,37 +145,16 @@ static void add_lines(struct buf *out, struct json offset, struct json limit)
 		buf_addf(out, "%.0f", from + n - 1);
 }
 
-/*
- * The file that a line of a patch names: "[wc.c#1A2B]", or "*** Update File:
- * wc.c".
- */
-static struct span patched_file(struct span line)
-{
-	static const struct span heads[] = { SPAN("*** Update File: "),
-					     SPAN("*** Add File: "),
-					     SPAN("*** Delete File: ") };
-	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
-		if (span_starts(line, heads[i]))
-			return without(line, heads[i].n);
-	}
-	const char *tag = memrchr(line.p, '#', line.n);
-	if (line.p[0] != '[' || !tag || line.p[line.n - 1] != ']')
-		return (struct span){ 0 };
-	return (struct span){ line.p + 1, (size_t)(tag - line.p) - 1 };
-}
-
 /* The first file of a patch, or the first line of another text. */
 static struct span first_of_patch(struct span text, struct span cwd)
 {
 	struct span rest = text;
-	struct span file = { 0 };
-	for (int i = 0; i < 3 && file.n == 0 && rest.n > 0; i++) {
-		struct span line = text_trim(span_next_line(&rest));
-		if (line.n > 0)
-			file = patched_file(line);
-	}
-	if (file.n > 0)
-		return relative(file, cwd);
+	struct patch_file file;
+	for (int lines = 0; lines < 3 && rest.n > 0;)
+		lines += span_next_line(&rest).n > 0;
+	struct span start = { text.p, text.n - rest.n };
+	if (patch_next(&start, &file))
+		return pathname_from(file.path, cwd);
 	rest = text_trim(text);
 	return span_next_line(&rest);
 }
@@ -220,7 +185,7 @@ static void add_value(struct buf *out, enum meaning meaning, struct json value,
 	json_decode(&text, value);
 	struct span s = buf_span(&text);
 	if (meaning == FILE_PATH)
-		s = relative(s, cwd);
+		s = pathname_from(s, cwd);
 	else if (meaning == PATCH)
 		s = first_of_patch(s, cwd);
 	buf_add(out, s);

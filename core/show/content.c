@@ -15,7 +15,7 @@
 /* With what js.h makes of numbers, objects and values that are missing. */
 const struct added_words content_adding[] = {
 	{ .words = "thinking tool call image bytes jpg bin "
-		   "undefined null Infinity NaN object Object" },
+		   "undefined null Infinity object Object" },
 	{ 0 },
 };
 

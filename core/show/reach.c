@@ -201,7 +201,7 @@ static void add_stop(const struct reach *r, const struct session *s,
 	buf_adds(out, "whose parent ");
 	file_name_add(out,
 		      index_missed_id(&s->now.index, r->root[r->tips[place]]),
-		      true);
+		      FILE_NAME_IN_ENTRY);
 	if (r->bad_line[place] > 0)
 		buf_addf(out, " is on line %u, which is not JSON",
 			 r->bad_line[place]);

@@ -6,6 +6,7 @@
 #include "core/base/array.h"
 #include "core/base/parallel.h"
 #include "core/file/fault.h"
+#include "core/show/families.h"
 
 int summaries_add(struct summaries *t, struct summaries_row *row)
 {
@@ -84,7 +85,7 @@ static int compare(const void *a, const void *b)
 
 int summaries_sort(struct summaries *t, const struct dialect_registry *dialects)
 {
-	struct names names = { 0 };
+	struct names names = { .read = t->names };
 	int err = 0;
 	for (size_t i = 0; i < t->n && !err; i++) {
 		struct summaries_row *row = &t->rows[i];
@@ -95,21 +96,18 @@ int summaries_sort(struct summaries *t, const struct dialect_registry *dialects)
 	names_free(&names);
 	if (t->n > 0)
 		qsort(t->rows, t->n, sizeof(*t->rows), compare);
-	return err;
+	return err ? err : families_arrange(t, dialects);
 }
 
-int summaries_add_lines(struct summaries *t,
-			const struct dialect_registry *dialects,
-			struct buf *out)
+int summaries_add_lines(const struct summaries *t, struct buf *out)
 {
-	int err = summaries_sort(t, dialects);
-	for (size_t i = 0; i < t->n && !err; i++) {
+	for (size_t i = 0; i < t->n; i++) {
 		const struct summaries_row *row = &t->rows[i];
 		if (row->is_listed)
 			summary_add_line(&row->summary, span_of(row->shown),
 					 out);
 	}
-	return err ? err : buf_error(out);
+	return buf_error(out);
 }
 
 void summaries_free(struct summaries *t)

@@ -7,7 +7,7 @@
  * - calls summaries_make() for the other rows, with a function that opens or
  *   enters a session and calls summaries_take();
  * - keeps the notes of the rows that were made;
- * - calls summaries_add_lines().
+ * - calls summaries_sort(), and then summaries_add_lines().
  *
  * Errors are negative errno values.
  */
@@ -36,6 +36,8 @@ struct summaries_row {
 };
 
 struct summaries {
+	/* Optional: the files of names are added before they are read. */
+	struct versions *names;
 	struct summaries_row *rows;
 	size_t n;
 	size_t cap;
@@ -64,16 +66,14 @@ int summaries_take(struct summaries_row *row, const struct session *s,
 		   struct timespec before);
 
 /*
- * Sort the rows as lines are, after a name that an agent keeps elsewhere
- * (summary_rename()). 0 or -ENOMEM.
+ * Sort the rows as lines are, families together (core/show/families.h), after a
+ * name that an agent keeps elsewhere (summary_rename()). 0 or -ENOMEM.
  */
 int summaries_sort(struct summaries *t,
 		   const struct dialect_registry *dialects);
 
-/* Sort the rows and append the lines of those that are listed. 0 or -ENOMEM. */
-int summaries_add_lines(struct summaries *t,
-			const struct dialect_registry *dialects,
-			struct buf *out);
+/* Append the lines of the sorted rows that are listed. 0 or -ENOMEM. */
+int summaries_add_lines(const struct summaries *t, struct buf *out);
 
 void summaries_free(struct summaries *t);
 

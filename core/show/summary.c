@@ -48,6 +48,7 @@ static int add_first_words(struct words *w, size_t max, struct buf *out)
 	const struct index *x = &w->s->now.index;
 	size_t before = out->len;
 	struct buf line = { 0 };
+	struct span text;
 	struct json json;
 	uint64_t bytes = 0;
 	unsigned lines = 0;
@@ -58,7 +59,7 @@ static int add_first_words(struct words *w, size_t max, struct buf *out)
 		bytes += x->entries[i].length;
 		if (++lines > LINES_LIMIT || bytes > BYTES_LIMIT)
 			break;
-		err = session_read(w->s, i, &line, &json);
+		err = session_peek(w->s, i, &line, &text, &json);
 		if (!err)
 			err = is_typed(w->s, json);
 		if (err > 0)
@@ -133,6 +134,17 @@ static int add_usage(const struct session *s, struct buf *out)
 	return err == -ESTALE ? 0 : err;
 }
 
+/* One that can't be read has none. */
+static int add_base(const struct session *s, struct buf *out)
+{
+	int err = s->dialect->bases->base_id(&s->log, out);
+	if (err == -ENOMEM || out->failed)
+		return -ENOMEM;
+	if (err < 0)
+		buf_clear(out);
+	return 0;
+}
+
 int summary_make(const struct session *s, struct summary *out)
 {
 	const struct index *x = &s->now.index;
@@ -148,6 +160,8 @@ int summary_make(const struct session *s, struct summary *out)
 	buf_addc(&out->row, '\t');
 	add_cwd(s, &out->row);
 	buf_addc(&out->row, '\t');
+	if (!err && s->dialect->bases && s->log.exists)
+		err = add_base(s, &out->base);
 	struct span name = buf_span(&s->now.name);
 	if (s->beside[BESIDE_NAMES].path)
 		name.n = 0;
@@ -159,6 +173,7 @@ int summary_make(const struct session *s, struct summary *out)
 void summary_free(struct summary *s)
 {
 	buf_free(&s->row);
+	buf_free(&s->base);
 }
 
 /* Before the lineage and the row. */
@@ -166,6 +181,7 @@ struct packed {
 	int64_t time;
 	uint32_t lineage; /* how many bytes it has */
 	uint32_t flags;
+	uint64_t base; /* the same, after those */
 };
 
 #define FLAG_RESUMABLE 1U
@@ -181,9 +197,11 @@ void summary_pack(const struct summary *s, const struct lineage *before,
 		.lineage = (uint32_t)lineage.len,
 		.flags = (s->resumable ? FLAG_RESUMABLE : 0) |
 			 (s->subagent ? FLAG_SUBAGENT : 0),
+		.base = s->base.len,
 	};
 	buf_add(out, (struct span){ (const char *)&p, sizeof(p) });
 	buf_add(out, buf_span(&lineage));
+	buf_add(out, buf_span(&s->base));
 	buf_add(out, buf_span(&s->row));
 	buf_free_into(&lineage, out);
 }
@@ -197,13 +215,28 @@ struct span summary_column(const struct summary *s, enum summary_column column)
 	return span_next(&rest, '\t');
 }
 
+/* Of those that are deeper. */
+#define DEPTH_DRAWN 8
+
+void summary_add_drawn(const struct summary *s, struct buf *out)
+{
+	unsigned depth = s->depth < DEPTH_DRAWN ? s->depth : DEPTH_DRAWN;
+	if (depth > 0) {
+		buf_fill(out, ' ', 2 * (size_t)(depth - 1));
+		buf_adds(out, "└ ");
+	}
+	buf_add(out, summary_column(s, SUMMARY_LAST_COLUMN));
+}
+
 void summary_add_line(const struct summary *s, struct span path,
 		      struct buf *out)
 {
 	timestamp_add(out, s->time);
 	buf_addc(out, '\t');
 	text_add_one_line(out, path);
-	buf_add(out, buf_span(&s->row));
+	struct span words = summary_column(s, SUMMARY_LAST_COLUMN);
+	buf_add(out, (struct span){ s->row.data, s->row.len - words.n });
+	summary_add_drawn(s, out);
 	buf_addc(out, '\n');
 }
 
@@ -228,9 +261,11 @@ bool summary_unpack(struct gate *g, struct span bytes, struct summary *out)
 	memcpy(&p, bytes.p, sizeof(p));
 	bytes.p += sizeof(p);
 	bytes.n -= sizeof(p);
-	if (p.lineage >= bytes.n)
+	if (p.lineage >= bytes.n || p.base >= bytes.n - p.lineage)
 		return false;
-	struct span row = { bytes.p + p.lineage, bytes.n - (size_t)p.lineage };
+	struct span base = { bytes.p + p.lineage, (size_t)p.base };
+	struct span row = { base.p + base.n,
+			    bytes.n - (size_t)p.lineage - base.n };
 	struct span lineage = { bytes.p, (size_t)p.lineage };
 	if (!is_row(row) || !lineage_is_as_packed(g, lineage))
 		return false;
@@ -238,7 +273,8 @@ bool summary_unpack(struct gate *g, struct span bytes, struct summary *out)
 	out->resumable = p.flags & FLAG_RESUMABLE;
 	out->subagent = p.flags & FLAG_SUBAGENT;
 	buf_add(&out->row, row);
-	if (!buf_error(&out->row))
+	buf_add(&out->base, base);
+	if (!buf_error(&out->row) && !buf_error(&out->base))
 		return true;
 	summary_free(out);
 	return false;

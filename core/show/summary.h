@@ -6,9 +6,11 @@
  * A tab separates the columns. TIME is that of the last entry that is no
  * bookkeeping (bookkeeping.h), else that of the header, in ISO 8601. TOKENS and
  * COST (in dollars) are those of all entries together. WORDS are the session's
- * name, or else the start of the first text that a person typed. What a session
- * does not have is empty. Control characters in a path are escaped
- * (text_add_one_line()), elsewhere they become spaces.
+ * name, or else the start of the first text that a person typed; where it is
+ * below the session that it goes on from, "└ " comes before them, and two
+ * spaces more for each that is above that. What a session does not have is
+ * empty. Control characters in a path are escaped (text_add_one_line()),
+ * elsewhere they become spaces.
  */
 #ifndef SESSFS_SUMMARY_H
 #define SESSFS_SUMMARY_H
@@ -23,13 +25,15 @@
  * Changes whenever the bytes of the same session would be others, or other
  * files are sessions.
  */
-#define SUMMARY_VERSION 6
+#define SUMMARY_VERSION 7
 
 struct summary {
-	int64_t time;	/* in ms, or TIMESTAMP_NONE */
-	bool resumable; /* its agent would open it, and find an entry */
-	bool subagent;	/* a subagent wrote it (dialect_home.is_subagent) */
-	struct buf row; /* the columns after PATH, each after its tab */
+	int64_t time;	 /* in ms, or TIMESTAMP_NONE */
+	bool resumable;	 /* its agent would open it, and find an entry */
+	bool subagent;	 /* a subagent wrote it (dialect_home.is_subagent) */
+	struct buf row;	 /* the columns after PATH, each after its tab */
+	struct buf base; /* the id of the one that it goes on from, or empty */
+	unsigned depth;	 /* below that in a list (core/show/families.h) */
 };
 
 /*
@@ -79,6 +83,9 @@ enum summary_column {
 	SUMMARY_LAST_COLUMN, /* WORDS */
 };
 struct span summary_column(const struct summary *s, enum summary_column column);
+
+/* Append WORDS as drawn at its depth. */
+void summary_add_drawn(const struct summary *s, struct buf *out);
 
 /* Append its line with a path. */
 void summary_add_line(const struct summary *s, struct span path,

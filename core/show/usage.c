@@ -14,6 +14,7 @@
 
 /* In each line that counts. */
 #define USAGE_NAME "usage"
+#define USAGE_RARE 3
 
 /*
  * How many lines of a response are looked at for one that is on a path. It has
@@ -143,13 +144,29 @@ static void count(struct usage *sum, const struct usage *used,
 	sum->cost += more.cost;
 }
 
+/* Is a word in a text? Most texts have few of the letter at word[rare]. */
+static bool has_word(struct span text, struct span word, size_t rare)
+{
+	const char *p = text.p;
+	const char *end = text.p + text.n;
+	while (text.n >= word.n &&
+	       (p = memchr(p, word.p[rare], (size_t)(end - p)))) {
+		size_t before = (size_t)(p - text.p);
+		if (before >= rare && (size_t)(end - p) >= word.n - rare &&
+		    memcmp(p - rare, word.p, word.n) == 0)
+			return true;
+		p++;
+	}
+	return false;
+}
+
 /* Most lines do not count, and need not be parsed. */
 static bool may_count(const struct session *s, struct span line)
 {
 	const char *total = s->dialect->showing->total;
 	if (!line.p)
 		return false;
-	return memmem(line.p, line.n, USAGE_NAME, strlen(USAGE_NAME)) ||
+	return has_word(line, SPAN(USAGE_NAME), USAGE_RARE) ||
 	       (total && line.n <= TOTAL_LIMIT &&
 		memmem(line.p, line.n, total, strlen(total)));
 }

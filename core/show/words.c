@@ -184,10 +184,19 @@ static bool is_empty(const struct parts *p)
 	       p->results.n == 0;
 }
 
-static void drop_heading(const struct dialect_showing *d, struct buf *text)
+/* Drop what the agent has put before a tool's output, or a person's words. */
+static void drop_agents_own(const struct dialect_showing *d, struct parts *p,
+			    struct json json)
 {
-	size_t n = d->heading ? d->heading(buf_span(text), NULL) : 0;
-	if (n == 0)
+	struct buf *text = &p->text;
+	size_t n = 0;
+	if (!text->data)
+		return;
+	if (p->n_results > 0)
+		n = d->heading ? d->heading(buf_span(text), NULL) : 0;
+	else if (d->skill && d->is_typed)
+		n = d->skill(buf_span(text));
+	if (n == 0 || (p->n_results == 0 && !d->is_typed(json)))
 		return;
 	text->len -= n;
 	memmove(text->data, text->data + n, text->len);
@@ -206,8 +215,8 @@ static int read_parts(struct words *w, struct parts *p, uint32_t entry,
 	}
 	if (!err)
 		err = add_blocks(w, p, entry, blocks);
-	if (!err && p->n_results > 0)
-		drop_heading(d, &p->text);
+	if (!err)
+		drop_agents_own(d, p, json);
 	if (!err && is_empty(p))
 		rows_add_preview(d, &p->text, json);
 	if (!err && is_empty(p) && json_type(blocks) == JSON_ABSENT && d->text)
@@ -276,25 +285,29 @@ int words_add(struct words *w, struct buf *out, uint32_t entry,
 	return err;
 }
 
+int words_add_row(struct words *w, struct buf *out, uint32_t entry,
+		  struct json json)
+{
+	struct buf words = { 0 };
+	int err = words_add(w, &words, entry, json, WORDS_LINE_COLUMNS);
+	words_add_kind(w, out, json, WORDS_LINE_COLUMNS);
+	buf_adds(out, words.len > 0 ? "  " : "");
+	buf_add(out, buf_span(&words));
+	buf_addc(out, '\n');
+	buf_free_into(&words, out);
+	return err;
+}
+
 int words_add_line(const struct session *s, uint32_t entry, struct buf *out)
 {
 	struct words w;
 	struct buf line = { 0 };
-	struct buf words = { 0 };
 	struct json json;
 	int err = session_read(s, entry, &line, &json);
 	words_begin(&w, s);
 	if (!err)
-		err = words_add(&w, &words, entry, json, WORDS_LINE_COLUMNS);
-	if (!err) {
-		words_add_kind(&w, out, json, WORDS_LINE_COLUMNS);
-		buf_adds(out, words.len > 0 ? "  " : "");
-		buf_add(out, buf_span(&words));
-		buf_addc(out, '\n');
-		buf_inherit(out, &words);
-	}
+		err = words_add_row(&w, out, entry, json);
 	words_end(&w);
 	buf_free(&line);
-	buf_free(&words);
 	return err ? err : buf_error(out);
 }

@@ -71,9 +71,12 @@ int words_add(struct words *w, struct buf *out, uint32_t entry,
 
 /*
  * Append the file `words` of an entry: "KIND  WORDS" and a newline. Neither has
- * two spaces in a row. 0 or -errno.
+ * two spaces in a row. 0 or -errno. words_add_row() is for a caller that goes
+ * from entry to entry, and has its line.
  */
 #define WORDS_LINE_COLUMNS 200
+int words_add_row(struct words *w, struct buf *out, uint32_t entry,
+		  struct json json);
 int words_add_line(const struct session *s, uint32_t entry, struct buf *out);
 
 #endif

@@ -37,6 +37,9 @@ int fs_init(struct fs *fs, struct places *places, const char *mountpoint,
 		err = watch_init(&fs->watch, fs, poll);
 	if (err)
 		return err;
+	/* Without it folders are scanned each time. */
+	if (poll == 0 && places->source->is_folder)
+		places_watch(places);
 	fs->tree.hook =
 		(struct tree_hook){ fs, notify_enter, before_summaries };
 	places->unloaded = notify_unloaded;

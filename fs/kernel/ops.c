@@ -309,6 +309,19 @@ static void op_forget_multi(fuse_req_t req, size_t count,
 	fuse_reply_none(req);
 }
 
+/* A set is on no disk: the first of its sources stands for it. */
+static int open_on_disk(const struct place *at)
+{
+	struct gate *g = at->places->opening.gate;
+	const char *const *paths = at->places->paths;
+	if (!at->set)
+		return nofollow_open(g, at->path, O_PATH);
+	int fd = -ENOENT;
+	for (; *paths && fd < 0; paths++)
+		fd = nofollow_open(g, *paths, O_PATH);
+	return fd;
+}
+
 /*
  * Used are the blocks of the session file; free are those of its disk. Files
  * are not counted, as on btrfs: df would take none free for a full disk.
@@ -317,7 +330,7 @@ static int stat_disk(const struct place *at, struct statvfs *out)
 {
 	const struct session *s = at->is_folder ? NULL : at->session;
 	struct statvfs disk = { 0 };
-	int fd = nofollow_open(at->places->opening.gate, at->path, O_PATH);
+	int fd = open_on_disk(at);
 	if (fd < 0 && !s)
 		return fd;
 	int err = fd >= 0 && fstatvfs(fd, &disk) < 0 ? -errno : 0;

@@ -86,7 +86,7 @@ static int list(struct fs *fs, struct listing *l, const struct node *dir,
 	if (node_kinds[dir->kind].type != S_IFDIR)
 		return -ENOTDIR;
 	if (at == 0)
-		got = dir_scan(dir);
+		got = dir_scan(&fs->tree, dir);
 	if (got == 0) {
 		do
 			got = list_next(fs, l, dir, &name, &at);

@@ -3,6 +3,7 @@
 #include "core/base/hash.h"
 #include "core/show/content.h"
 #include "fs/tree/fresh.h"
+#include "fs/tree/groups.h"
 #include "fs/tree/ino.h"
 #include "fs/tree/render.h"
 
@@ -94,7 +95,9 @@ static int outside_attr(struct tree *t, const struct node *n, struct stat *st)
 	struct stat source;
 	struct rendering *r = NULL;
 	mode_t type = node_kinds[n->kind].type;
-	int err = place_stat(n->place, &source);
+	int err = 0;
+	if (!t->groups || !groups_stat(t, n, &source))
+		err = place_stat(n->place, &source);
 	if (!err && type == S_IFREG)
 		err = render_file(t, n, &r);
 	if (err)
@@ -105,7 +108,9 @@ static int outside_attr(struct tree *t, const struct node *n, struct stat *st)
 	else
 		fresh_mix(t, n, &source.st_mtim);
 	mode_t mode = type | (source.st_mode & 0444);
-	if (n->kind == KIND_FOLDER) {
+	if (type == S_IFLNK) {
+		mode |= 0777;
+	} else if (n->kind != KIND_ROOT && type == S_IFDIR) {
 		mode |= source.st_mode & 0111;
 	} else if (n->kind == KIND_ROOT) {
 		mode |= (source.st_mode & 0444) >> 2;
@@ -117,7 +122,12 @@ static int outside_attr(struct tree *t, const struct node *n, struct stat *st)
 		set_size(st, r->bytes.len);
 		cache_put(r);
 	}
-	return 0;
+	uint64_t size = 0;
+	if (type == S_IFLNK) {
+		err = size_of(t, n, &size);
+		set_size(st, size);
+	}
+	return err;
 }
 
 int attr_fill(struct tree *t, const struct node *n, struct stat *st)

@@ -9,7 +9,9 @@
 #include "core/show/head_path.h"
 #include "core/show/step_name.h"
 #include "fs/tree/agents.h"
+#include "fs/tree/file_links.h"
 #include "fs/tree/fork_links.h"
+#include "fs/tree/groups.h"
 #include "fs/tree/render.h"
 
 enum section {
@@ -33,6 +35,7 @@ static const struct folder {
 	[KIND_TREE] = { KIND_NONE, KIND_NONE, KIND_TREE_ENTRY },
 	[KIND_BY_ID] = { KIND_IGNORE, KIND_IGNORE, KIND_ID_ENTRY },
 	[KIND_BY_LABEL] = { KIND_IGNORE, KIND_IGNORE, KIND_LABEL_LINK },
+	[KIND_BY_FILE] = { KIND_IGNORE, KIND_IGNORE, KIND_NONE },
 	[KIND_BRANCHES] = { KIND_IGNORE, KIND_IGNORE, KIND_BRANCH_LINK },
 	[KIND_TREE_ENTRY] = { KIND_CONTENT, KIND_COUNT - 1, KIND_TREE_ENTRY },
 	[KIND_ID_ENTRY] = { KIND_PARENT_LINK, KIND_COUNT - 1, KIND_CHILD_LINK },
@@ -135,7 +138,8 @@ static bool has_ignore(const struct node *dir, struct node *n)
 	const struct place *at = dir->place;
 	if (n->kind == KIND_IGNORE && dir->kind != KIND_ROOT &&
 	    dir->kind != KIND_FOLDER)
-		n->nth = NODE_IGNORE_VIEW;
+		n->nth = dir->kind == KIND_BY_FILE ? NODE_IGNORE_FILES
+						   : NODE_IGNORE_VIEW;
 	return !at->parent || !(n->kind == KIND_GITIGNORE ||
 				(n->kind == KIND_IGNORE && at->is_folder));
 }
@@ -150,7 +154,9 @@ static int find_place(const struct node *dir, struct span name, struct node *n)
 	if (err != -ENOENT)
 		return err;
 	/* Unless a session or a folder has that name. */
-	n->kind = node_kind_named(KIND_SESSIONS, KIND_IGNORE, name);
+	n->kind = node_kind_named(dir->place->set ? KIND_BY_PROJECT
+						  : KIND_SESSIONS,
+				  KIND_IGNORE, name);
 	*n = (struct node){ .kind = n->kind, .place = dir->place };
 	return n->kind == KIND_NONE || !has_ignore(dir, n) ? -ENOENT : 0;
 }
@@ -184,6 +190,8 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 {
 	if (dir->kind == KIND_FOLDER)
 		return find_place(dir, name, n);
+	if (groups_is_folder(dir))
+		return groups_find(t, dir, name, n);
 	if (node_kinds[dir->kind].type != S_IFDIR)
 		return -ENOTDIR;
 	const struct session *s = dir->place->session;
@@ -201,6 +209,8 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 	}
 	if (dir->kind == KIND_FORKS)
 		return fork_links_find(dir, name, n);
+	if (file_links_has(dir))
+		return file_links_find(dir, name, n);
 	if (dir->kind == KIND_PATH) {
 		n->kind = KIND_PATH_LINK;
 		return dir_find_on_path(s, name, &n->entry);
@@ -233,7 +243,11 @@ void dir_put(const struct node *dir, const struct node *n)
 static struct node folder_above(const struct node *dir)
 {
 	struct node n = { .kind = KIND_ROOT, .place = dir->place };
-	if (dir->kind == KIND_ID_ENTRY) {
+	if (dir->kind == KIND_FILE_FOLDER) {
+		n = file_links_around(dir);
+	} else if (groups_is_folder(dir)) {
+		n = groups_above(dir);
+	} else if (dir->kind == KIND_ID_ENTRY) {
 		n.kind = KIND_BY_ID;
 	} else if (dir->kind == KIND_TREE_ENTRY) {
 		n.kind = KIND_TREE_ENTRY;
@@ -350,6 +364,8 @@ static int next_entry(struct listing *l)
 	struct node *n = l->n;
 	if (l->dir->kind == KIND_FORKS)
 		return fork_links_next(l->dir, &l->at, l->name, n);
+	if (file_links_has(l->dir))
+		return file_links_next_folder(l->dir, &l->at, l->name, n);
 	if (l->dir->kind == KIND_PATH) {
 		*n = (struct node){ .kind = KIND_PATH_LINK,
 				    .place = l->dir->place };
@@ -376,6 +392,8 @@ static int next_named(struct listing *l)
 {
 	const struct session *s = l->dir->place->session;
 	const struct heads *h = &s->now.heads;
+	if (file_links_has(l->dir))
+		return file_links_next(l->dir, &l->at, l->name, l->n);
 	if (l->dir->kind != KIND_BRANCHES)
 		return 0;
 	while (l->at < h->n && !names_entry(s, &h->list[l->at]))
@@ -409,22 +427,48 @@ static int next_overlaid(struct listing *l)
 	return 1;
 }
 
+/* Above all serial numbers: by-project/ and by-day/ in the root of a set. */
+#define VIEWS_START ((uint64_t)1 << 62)
+
+static int next_view(const struct node *dir, uint64_t *position,
+		     struct buf *name, struct node *n)
+{
+	if (*position < VIEWS_START)
+		*position = VIEWS_START;
+	enum node_kind kind =
+		KIND_BY_PROJECT + (unsigned)(*position - VIEWS_START);
+	if (!dir->place->set || kind > KIND_BY_DAY)
+		return 0;
+	*n = (struct node){ .kind = kind, .place = dir->place };
+	buf_adds(name, node_kinds[kind].name);
+	(*position)++;
+	return 1;
+}
+
 /* In a folder of sessions. Serial numbers start above the dots' positions. */
 static int next_place(const struct node *dir, uint64_t *position,
 		      struct buf *name, struct node *n)
+{
+	struct place *at = place_next_child(dir->place, *position);
+	if (!at)
+		return next_view(dir, position, name, n);
+	*n = place_node(at);
+	buf_adds(name, at->name);
+	*position = at->serial + 1;
+	return 1;
+}
+
+/* In a folder that is in no session. */
+static int next_outside(struct tree *t, const struct node *dir,
+			uint64_t *position, struct buf *name, struct node *n)
 {
 	if (*position < DIR_AFTER_DOTS) {
 		next_dots(dir, *position == 1, name, n);
 		(*position)++;
 		return 1;
 	}
-	struct place *at = place_next_child(dir->place, *position);
-	if (!at)
-		return 0;
-	*n = place_node(at);
-	buf_adds(name, at->name);
-	*position = at->serial + 1;
-	return 1;
+	return groups_is_folder(dir) ? groups_next(t, dir, position, name, n)
+				     : next_place(dir, position, name, n);
 }
 
 /* In a folder of a session. */
@@ -451,8 +495,10 @@ static int next_in_session(struct listing *l, uint64_t *position)
 	return got;
 }
 
-int dir_scan(const struct node *dir)
+int dir_scan(struct tree *t, const struct node *dir)
 {
+	if (groups_is_folder(dir))
+		return groups_scan(t, dir);
 	if (dir->kind == KIND_FOLDER)
 		return place_scan(dir->place, NULL);
 	return dir->kind == KIND_FORKS ? forks_scan(dir->place->places) : 0;
@@ -462,8 +508,11 @@ int dir_next(struct tree *t, const struct node *dir, uint64_t *position,
 	     struct buf *name, struct node *n)
 {
 	struct listing l = { .t = t, .dir = dir, .name = name, .n = n };
-	int got = dir->kind == KIND_FOLDER ? next_place(dir, position, name, n)
-					   : next_in_session(&l, position);
+	int got;
+	if (dir->place->is_folder)
+		got = next_outside(t, dir, position, name, n);
+	else
+		got = next_in_session(&l, position);
 	if (got > 0 && buf_error(name)) {
 		dir_put(dir, n);
 		return -ENOMEM;

@@ -5,8 +5,10 @@
  * valid when entries are appended. The upper half is a section of the folder,
  * the lower half the next file in that section. The sections are: ".",
  * ".." and the fixed names; pictures; entries, in file order (in path/, from
- * the root on); named branches; subagents; overlaid symlinks. In a folder of
- * sessions a position is a serial number (core/places/places.h).
+ * the root on), or folders in by-file/; named branches, or links there;
+ * subagents; overlaid symlinks. In a folder of sessions a position is a serial
+ * number (core/places/places.h); by-project/ and by-day/ come after all of
+ * them. In these, and in groups, it is made of the entry of the file's node.
  */
 #ifndef SESSFS_DIR_H
 #define SESSFS_DIR_H
@@ -29,10 +31,10 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 	       struct node *n);
 
 /*
- * Look for new files of a folder of sessions, and of forks/. Called before
- * these are listed; does nothing for others.
+ * Look for new files of a folder of sessions, of forks/, and of groups
+ * (fs/tree/groups.h). Called before these are listed; does nothing for others.
  */
-int dir_scan(const struct node *dir);
+int dir_scan(struct tree *t, const struct node *dir);
 
 /*
  * The file at *position, which is advanced: 1 with its node and its name

@@ -7,6 +7,7 @@
 #include "core/show/content.h"
 #include "core/show/info.h"
 #include "fs/tree/agents.h"
+#include "fs/tree/groups.h"
 #include "fs/tree/tree.h"
 
 #define NS_OF_MS 1000000
@@ -116,6 +117,11 @@ static uint64_t lookups(const struct tree *t, const struct node *n)
 			   : 0;
 }
 
+static uint64_t groups(const struct tree *t, const struct node *n)
+{
+	return groups_version(t, n) % NS_OF_MS;
+}
+
 /*
  * The others are always present. They are in the base time, or have no version.
  */
@@ -132,6 +138,7 @@ static const struct source {
 	{ FRESH_MIGRATION, may_migrate, migration },
 	{ FRESH_CONTEXT, has_context, NULL },
 	{ FRESH_SCAN, NULL, scan },
+	{ FRESH_GROUPS, NULL, groups },
 	{ FRESH_NAMES, NULL, names },
 	{ FRESH_PROCESS, NULL, process },
 	{ FRESH_LOOKUPS, NULL, lookups },
@@ -151,13 +158,6 @@ static unsigned sources_of(const struct node *n, unsigned among)
 	return has;
 }
 
-static struct timespec from_ms(int64_t ms)
-{
-	int64_t seconds = ms / 1000 - (ms % 1000 < 0);
-	return (struct timespec){ .tv_sec = seconds,
-				  .tv_nsec = (ms - seconds * 1000) * NS_OF_MS };
-}
-
 static struct timespec base_time(const struct node *n)
 {
 	const struct session *s = n->place->session;
@@ -167,9 +167,10 @@ static struct timespec base_time(const struct node *n)
 	const struct label *l =
 		k->changes_with & FRESH_LABEL ? label_of(n) : NULL;
 	if (l)
-		return l->time != TIMESTAMP_NONE ? from_ms(l->time) : s->stamp;
+		return l->time != TIMESTAMP_NONE ? timestamp_spec(l->time)
+						 : s->stamp;
 	int64_t own = session_entry(s, n->entry)->time;
-	return own != TIMESTAMP_NONE ? from_ms(own) : s->since;
+	return own != TIMESTAMP_NONE ? timestamp_spec(own) : s->since;
 }
 
 void fresh_mix(const struct tree *t, const struct node *n,

@@ -27,7 +27,8 @@
  *     a set label       the time of its line
  *     FRESH_STAMPED     the session's last change, of files with such a source
  *     outside           that of the folder or session file on the disk
- *                       (node_is_outside())
+ *                       (node_is_outside()); of groups and the links in them
+ *                       that of a session's last entry (groups_stat())
  *
  * Values below a million leave the milliseconds of the base time as they are.
  */
@@ -63,6 +64,7 @@ enum fresh_source {
 	 * needs no version (fs/tree/node_kinds.h).
 	 */
 	FRESH_PRESENCE = 1 << 14,
+	FRESH_GROUPS = 1 << 15, /* the names of groups, or of those in one */
 };
 
 /* The base time of files with these is that of the session's last change. */
@@ -75,7 +77,7 @@ enum fresh_source {
 #define FRESH_EXPECTED (FRESH_CHILDREN | FRESH_LABEL)
 
 /* Listing a folder with one of these finds changes that nobody has seen yet. */
-#define FRESH_LISTED_ANEW (FRESH_VIEW | FRESH_SCAN)
+#define FRESH_LISTED_ANEW (FRESH_VIEW | FRESH_SCAN | FRESH_GROUPS)
 
 /*
  * The time of the last change. The node's session is entered, and it is not

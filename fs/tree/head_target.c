@@ -7,6 +7,7 @@
 #include "core/session/file_name.h"
 #include "core/show/head_path.h"
 #include "core/show/step_name.h"
+#include "fs/tree/file_links.h"
 
 #define SHORTEST_PREFIX 4
 
@@ -85,15 +86,21 @@ static int find_id(const struct session *s, const struct span *p, size_t n,
 		       : -ENOENT;
 }
 
-/* By the entry at the tip, or by the branch's name. */
-static uint32_t find_branch(const struct session *s, struct span name)
+/* By the entry at the tip, the branch's name, or the start of the tip's id. */
+static int find_branch(const struct session *s, const struct span *p, size_t n,
+		       uint32_t *tip)
 {
-	uint32_t i = index_find_name(&s->now.index, name);
-	if (i != INDEX_NONE && bookkeeping_is_tip(&s->now.index, i))
-		return i;
-	const struct named_head *head = heads_find(&s->now.heads, name);
-	return head ? bookkeeping_shown_parent(&s->now.index, head->entry)
-		    : INDEX_NONE;
+	const struct index *x = &s->now.index;
+	const struct named_head *head = heads_find(&s->now.heads, p[0]);
+	*tip = index_find_name(x, p[0]);
+	if (*tip != INDEX_NONE && bookkeeping_is_tip(x, *tip))
+		return 0;
+	if (head) {
+		*tip = bookkeeping_shown_parent(x, head->entry);
+		return *tip == INDEX_NONE ? -ENOENT : 0;
+	}
+	int err = find_id(s, p, n, false, tip);
+	return err || bookkeeping_is_tip(x, *tip) ? err : -ENOENT;
 }
 
 /* The entry that the first *used parts name. */
@@ -115,11 +122,16 @@ static int find_start(const struct session *s, const struct span *p, size_t n,
 		bool whole;
 		return head_path_entry(s, step_name_number(p[1], &whole), at);
 	}
+	if (span_eq(p[0], SPAN("by-file")) && n > 1) {
+		int err = file_links_resolve(s, p + 1, n - 1, at, used);
+		++*used;
+		return err;
+	}
 	if (span_eq(p[0], SPAN("by-id")) && n > 1)
 		return find_id(s, p + 1, n - 1, false, at);
-	if (span_eq(p[0], SPAN("branches")) && n > 1) {
-		*at = find_branch(s, p[1]);
-	} else if (span_eq(p[0], SPAN("by-label")) && n > 1) {
+	if (span_eq(p[0], SPAN("branches")) && n > 1)
+		return find_branch(s, p + 1, n - 1, at);
+	if (span_eq(p[0], SPAN("by-label")) && n > 1) {
 		const struct label *label =
 			labels_find_name(&s->now.labels, p[1]);
 		*at = label ? label->entry : INDEX_NONE;

@@ -10,9 +10,8 @@
  *     ID
  *     tree      before the first entry
  *
- * For by-id/ID and ID, a prefix of four characters or more does if only one id
- * has it. Leading "..", empty components, "." and a trailing /content are
- * ignored.
+ * For an ID, a prefix of four characters or more does if only one id has it.
+ * Leading "..", empty components, "." and a trailing /content are ignored.
  */
 #ifndef SESSFS_HEAD_TARGET_H
 #define SESSFS_HEAD_TARGET_H

@@ -8,10 +8,11 @@
  *     +-----------+--------------+-----------+------+
  *
  * The place field is one of a place's two numbers (core/places/places.h). The
- * place itself, sessions.txt, .ignore, .gitignore, staged symlinks and `append`
- * have its home number; all other files of a session have the number of its
- * epoch. After a session file is replaced, the old numbers name no file and
- * requests get ESTALE. SOURCE is number 1, as the kernel demands.
+ * place itself, groups and their links, sessions.txt, .ignore, .gitignore,
+ * staged symlinks and `append` have its home number; all other files of a
+ * session have the number of its epoch. After a session file is replaced, the
+ * old numbers name no file and requests get ESTALE. SOURCE is number 1, as the
+ * kernel demands.
  *
  * The kernel hashes inode numbers mainly by their lower bits, so the same entry
  * of many places would share one bucket. Each place therefore counts its
@@ -23,6 +24,7 @@
 #include <stdint.h>
 
 #include "core/show/content.h"
+#include "core/show/touches.h"
 #include "fs/tree/node.h"
 
 #define INO_KIND_BITS 6
@@ -36,14 +38,14 @@ _Static_assert(INO_KIND_BITS + INO_NTH_BITS + INO_ENTRY_BITS + PLACE_BITS == 64,
 _Static_assert(KIND_COUNT <= 1 << INO_KIND_BITS, "kinds fit");
 _Static_assert(PICTURE_LIMIT < 1 << INO_NTH_BITS, "pictures fit");
 _Static_assert(INDEX_LIMIT <= 1u << INO_ENTRY_BITS, "entries fit");
+_Static_assert(TOUCH_FOLDERS <= 1u << INO_ENTRY_BITS, "folders fit");
+_Static_assert(TOUCHES_OF_ENTRY <= 1u << INO_NTH_BITS, "touches fit");
 _Static_assert(KIND_ROOT == 1, "the kernel's number for the root");
 
 /* Do files of this kind have their place's home number? */
 static inline bool ino_is_home(enum node_kind kind)
 {
-	return kind == KIND_ROOT || kind == KIND_FOLDER ||
-	       kind == KIND_SESSIONS || kind == KIND_GITIGNORE ||
-	       kind == KIND_IGNORE || kind == KIND_STAGED ||
+	return kind <= KIND_IGNORE || kind == KIND_STAGED ||
 	       kind == KIND_APPEND;
 }
 

@@ -39,6 +39,8 @@ struct node node_head(struct place *at);
 
 /* nth of a .ignore that is neither in a session's root nor in a mount's. */
 #define NODE_IGNORE_VIEW 1
+/* The same of that in by-file/. */
+#define NODE_IGNORE_FILES 2
 
 /* Is node.entry the number of an entry? */
 bool node_has_entry(const struct node *n);

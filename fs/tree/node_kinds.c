@@ -16,7 +16,9 @@
 #include "core/show/page.h"
 #include "core/show/words.h"
 #include "fs/tree/agents.h"
+#include "fs/tree/file_links.h"
 #include "fs/tree/fork_links.h"
+#include "fs/tree/groups.h"
 #include "fs/tree/node.h"
 
 /* A symlink to the folder of an entry in by-id/. */
@@ -78,6 +80,10 @@ static int render_line(const struct session *s, const struct node *n,
 	return buf_error(out);
 }
 
+/* Links lead to sessions that have a folder. */
+static const char set_lines[] = "/by-project/\n"
+				"/by-day/\n";
+
 /* Links lead to by-id/, or to another session; tree/ has the same files. */
 static const char session_lines[] = "/HEAD/\n"
 				    "/parent-session\n"
@@ -85,7 +91,18 @@ static const char session_lines[] = "/HEAD/\n"
 				    "/path/\n"
 				    "/tree/\n"
 				    "/by-label/\n"
+				    "/by-file/\n"
 				    "/branches/\n";
+
+/* The folders in the entries that the links in by-file/ lead to. */
+static void add_file_lines(struct buf *out)
+{
+	for (int act = FILE_TOUCH; act < FILE_ACTS; act++) {
+		const char *name = file_act_name((enum file_act)act);
+		buf_addf(out, "**/[0-9][0-9][0-9][0-9]*-%s/*/\n", name);
+		buf_addf(out, "**/[0-9][0-9][0-9][0-9]*-%s-failed/*/\n", name);
+	}
+}
 
 /*
  * .ignore and .gitignore: what other programs leave out when they walk over a
@@ -97,6 +114,7 @@ static const char session_lines[] = "/HEAD/\n"
  *                      entry by way of every other one.
  *     by-id/.ignore    and in path/, by-label/ and branches/: each entry that
  *                      one of these names once, if a program starts there
+ *     by-file/.ignore  what is in the entries: its links have names of a form
  *     .gitignore       in the root of a mount: `git add` in a project around
  *                      the mount point takes nothing of it
  *
@@ -114,9 +132,14 @@ static int render_ignore(const struct session *s, const struct node *n,
 {
 	(void)s;
 	buf_adds(out, "# Each entry once: sessfs-errors(7), OTHER PROGRAMS.\n");
-	buf_adds(out, n->nth == NODE_IGNORE_VIEW ? "/*/*/\n" : "!*\n");
-	if (n->nth != NODE_IGNORE_VIEW && !n->place->is_folder)
+	if (n->nth == NODE_IGNORE_FILES)
+		add_file_lines(out);
+	else
+		buf_adds(out, n->nth == NODE_IGNORE_VIEW ? "/*/*/\n" : "!*\n");
+	if (n->nth == 0 && !n->place->is_folder)
 		buf_adds(out, session_lines);
+	if (n->place->set)
+		buf_adds(out, set_lines);
 	return buf_error(out);
 }
 
@@ -188,6 +211,16 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 			.changes_with = FRESH_SESSION | FRESH_NAMES,
 			.writable = session_writable },
 	[KIND_FOLDER] = { .type = S_IFDIR, .changes_with = FRESH_SCAN },
+	[KIND_BY_PROJECT] = { .name = "by-project",
+			      .type = S_IFDIR,
+			      .changes_with = FRESH_GROUPS },
+	[KIND_BY_DAY] = { .name = "by-day",
+			  .type = S_IFDIR,
+			  .changes_with = FRESH_GROUPS },
+	[KIND_GROUP] = { .type = S_IFDIR, .changes_with = FRESH_GROUPS },
+	[KIND_SESSION_LINK] = { .type = S_IFLNK,
+				.changes_with = FRESH_PRESENCE,
+				.of_node = groups_render },
 	/* fs/tree/sessions.h renders it. */
 	[KIND_SESSIONS] = { .name = "sessions.txt",
 			    .type = S_IFREG,
@@ -276,9 +309,13 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 	[KIND_BY_LABEL] = { .name = "by-label",
 			    .type = S_IFDIR,
 			    .changes_with = FRESH_SESSION },
+	[KIND_BY_FILE] = { .name = "by-file",
+			   .type = S_IFDIR,
+			   .changes_with = FRESH_SESSION },
 	[KIND_BRANCHES] = { .name = "branches",
 			    .type = S_IFDIR,
 			    .changes_with = FRESH_SESSION },
+	[KIND_FILE_FOLDER] = { .type = S_IFDIR, .changes_with = FRESH_SESSION },
 	[KIND_FORK_LINK] = { .type = S_IFLNK,
 			     .changes_with = FRESH_PRESENCE,
 			     .of_node = fork_links_render },
@@ -295,6 +332,9 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 	[KIND_NAMED_BRANCH] = { .type = S_IFLNK,
 				.changes_with = FRESH_PRESENCE,
 				.of_node = render_link },
+	[KIND_FILE_LINK] = { .type = S_IFLNK,
+			     .changes_with = FRESH_PRESENCE,
+			     .of_node = file_links_render },
 	[KIND_TREE_ENTRY] = { .type = S_IFDIR, .changes_with = FRESH_CHILDREN },
 	[KIND_ID_ENTRY] = { .type = S_IFDIR,
 			    .changes_with = FRESH_CHILDREN | FRESH_AGENTS,

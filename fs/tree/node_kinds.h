@@ -20,6 +20,10 @@ enum node_kind {
 	KIND_ROOT,	   /* a session's root: must be 1, the kernel's number
 			      for / */
 	KIND_FOLDER,	   /* a folder of sessions */
+	KIND_BY_PROJECT,   /* by-project/ in the root of a set: groups.h */
+	KIND_BY_DAY,	   /* by-day/ there */
+	KIND_GROUP,	   /* by-project/NAME/ or by-day/DAY/ */
+	KIND_SESSION_LINK, /* a link in a group; here node.entry is no entry */
 	KIND_SESSIONS,	   /* sessions.txt in such a folder, not listed */
 	KIND_GITIGNORE,	   /* .gitignore, not listed: render_ignore() */
 	KIND_IGNORE,	   /* .ignore, not listed; the last one in a folder */
@@ -39,8 +43,10 @@ enum node_kind {
 	KIND_TREE,	     /* tree/ */
 	KIND_BY_ID,	     /* by-id/ */
 	KIND_BY_LABEL,	     /* by-label/ */
+	KIND_BY_FILE,	     /* by-file/: file_links.h */
 	KIND_BRANCHES,	     /* branches/ */
 	KIND_FORK_LINK,	     /* forks/NAME */
+	KIND_FILE_FOLDER,    /* by-file/PATH/; the entry numbers it */
 	KIND_STAGED,	     /* a symlink that is overlaid (fs/tree/tree.h) */
 
 	/* From here on node.entry is an entry: node_kind_has_entry(). */
@@ -48,6 +54,7 @@ enum node_kind {
 	KIND_LABEL_LINK,   /* by-label/NAME */
 	KIND_BRANCH_LINK,  /* branches/ID */
 	KIND_NAMED_BRANCH, /* branches/NAME; the entry names the branch */
+	KIND_FILE_LINK,	   /* by-file/PATH/NNNN-WHAT; nth of the entry's */
 	KIND_TREE_ENTRY,   /* tree/…/ID/ */
 	KIND_ID_ENTRY,	   /* by-id/ID/ */
 	KIND_PARENT_LINK,  /* by-id/ID/parent */

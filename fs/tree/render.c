@@ -41,17 +41,37 @@ static void add_stats(const struct stats *stats, const struct session *s,
 		 (unsigned long long)s->now.indexed);
 }
 
+/* Is what the cache has of SOURCE's sessions.txt of this epoch? */
+static bool is_listed(struct tree *t, uint64_t epoch)
+{
+	pthread_mutex_lock(&t->seen.lock);
+	bool is = epoch > 0 && t->seen.listed == epoch;
+	pthread_mutex_unlock(&t->seen.lock);
+	return is;
+}
+
+static void set_listed(struct tree *t, uint64_t epoch)
+{
+	pthread_mutex_lock(&t->seen.lock);
+	t->seen.listed = epoch;
+	pthread_mutex_unlock(&t->seen.lock);
+}
+
 /* Of several renderings the cache finds the newest. */
 static int render_sessions(struct tree *t, const struct node *n,
 			   struct rendering **r)
 {
 	struct buf bytes = { 0 };
 	uint64_t ino = ino_of(n);
+	bool all = n->place == t->places->source;
+	uint64_t epoch = all ? sessions_epoch(t) : 0;
+	*r = is_listed(t, epoch) ? cache_get(&t->cache, ino, 0) : NULL;
+	stats_count(&t->stats, *r ? STAT_CACHE_HITS : STAT_CACHE_MISSES);
+	if (*r)
+		return 0;
 	int err = sessions_add(t, n->place, &bytes);
-	*r = NULL;
 	if (!err)
 		*r = cache_get(&t->cache, ino, 0);
-	stats_count(&t->stats, STAT_CACHE_MISSES);
 	if (*r && !span_eq(buf_span(&(*r)->bytes), buf_span(&bytes))) {
 		cache_put(*r);
 		*r = NULL;
@@ -60,6 +80,8 @@ static int render_sessions(struct tree *t, const struct node *n,
 		*r = cache_add(&t->cache, ino, 0, &bytes);
 		err = *r ? 0 : -ENOMEM;
 	}
+	if (!err && all)
+		set_listed(t, epoch);
 	buf_free(&bytes);
 	return err;
 }

@@ -1,10 +1,15 @@
 #include "fs/tree/sessions.h"
 
 #include <errno.h>
+#include <malloc.h>
 
+#include "core/file/gate.h"
 #include "core/places/walk.h"
 #include "core/show/summaries.h"
 #include "core/show/usage.h"
+
+/* The memory of so many rows is returned to the system at once. */
+#define TRIM_FROM 1000
 
 /* Takes over the pin of the place, even on failure. */
 static int add_row(struct summaries *t, struct place *at, size_t prefix)
@@ -13,7 +18,7 @@ static int add_row(struct summaries *t, struct place *at, size_t prefix)
 				     .path = at->path,
 				     .shown = at->mount_path + prefix };
 	struct buf note = { 0 };
-	row.is_known = place_note(at, &note) &&
+	row.is_known = place_note(at, &note, &row.of) &&
 		       summary_unpack(at->places->opening.gate, buf_span(&note),
 				      &row.summary);
 	row.is_listed = row.is_known;
@@ -26,7 +31,9 @@ static int add_row(struct summaries *t, struct place *at, size_t prefix)
 
 static int find_rows(struct summaries *t, struct place *folder)
 {
-	struct walk w = { .from = folder, .skips_subagents = true };
+	struct walk w = { .from = folder,
+			  .skips_subagents = true,
+			  .defers = true };
 	struct place *at;
 	size_t prefix = strlen(folder->mount_path);
 	prefix += prefix > 0; /* and its slash */
@@ -36,6 +43,12 @@ static int find_rows(struct summaries *t, struct place *folder)
 	walk_end(&w);
 	return err;
 }
+
+/* For all rows. */
+struct reading {
+	struct tree *tree;
+	struct gate *gate; /* holds a folder */
+};
 
 struct making {
 	struct summaries_row *row;
@@ -55,11 +68,12 @@ static int take(void *data, struct session *s)
 
 static void make(void *data, struct summaries_row *row)
 {
+	const struct reading *r = data;
 	struct place *at = row->owned;
 	struct making m = { row, version_clock() };
 	if (place_is_loaded(at)) {
 		/* Its appended lines alone have to be read. */
-		row->err = tree_enter_place(data, at);
+		row->err = tree_enter_place(r->tree, at);
 		if (row->err)
 			return;
 		row->err = take(&m, at->session);
@@ -67,24 +81,85 @@ static void make(void *data, struct summaries_row *row)
 	} else {
 		struct session_opening how = at->places->opening;
 		how.ingested = usage_ingest;
+		how.keeps_lines = true;
+		how.gate = r->gate;
 		row->err = place_visit_once(at, &how, take, &m);
 	}
 }
 
-int sessions_add(struct tree *tree, struct place *folder, struct buf *out)
+static void before_summaries(const struct tree *t)
 {
-	struct summaries t = { 0 };
-	const struct tree_hook *h = &tree->hook;
+	const struct tree_hook *h = &t->hook;
 	if (h->before_summaries)
 		h->before_summaries(h->data);
-	int err = find_rows(&t, folder);
+}
+
+uint64_t sessions_epoch(struct tree *t)
+{
+	before_summaries(t);
+	pthread_mutex_lock(&t->seen.lock);
+	if (versions_have_changed(&t->seen.names))
+		places_miss(t->places);
+	pthread_mutex_unlock(&t->seen.lock);
+	return places_epoch(t->places);
+}
+
+/* Takes over the files of names that all rows below SOURCE were made with. */
+static void set_names(struct tree *t, struct versions *names)
+{
+	pthread_mutex_lock(&t->seen.lock);
+	struct versions old = t->seen.names;
+	/* Another thread's rows may be made with the older ones. */
+	if (versions_have_changed(&old))
+		places_miss(t->places);
+	t->seen.names = *names;
+	pthread_mutex_unlock(&t->seen.lock);
+	versions_free(&old);
+}
+
+int sessions_make(struct tree *t, struct place *folder, struct summaries *rows)
+{
+	struct versions names = { 0 };
+	struct reading r = { t, gate_view(t->places->opening.gate) };
+	if (!r.gate)
+		return -ENOMEM;
+	before_summaries(t);
+	rows->names = &names;
+	int err = find_rows(rows, folder);
 	if (!err)
-		err = summaries_make(&t, make, tree);
+		err = summaries_make(rows, make, &r);
+	gate_free(r.gate);
 	if (!err)
-		err = summaries_add_lines(&t, tree->places->opening.dialects,
-					  out);
-	for (size_t i = 0; i < t.n; i++)
-		place_put(t.rows[i].owned);
-	summaries_free(&t);
+		err = summaries_sort(rows, t->places->opening.dialects);
+	rows->names = NULL;
+	if (!err && folder == t->places->source)
+		set_names(t, &names);
+	else
+		versions_free(&names);
+	return err;
+}
+
+void sessions_end(struct summaries *rows)
+{
+	for (size_t i = 0; i < rows->n; i++)
+		place_put(rows->rows[i].owned);
+	bool many = rows->n >= TRIM_FROM;
+	summaries_free(rows);
+#ifdef __GLIBC__
+	/* Any thread may be asked next, and each has its own free memory. */
+	if (many)
+		malloc_trim(0);
+#else
+	(void)many;
+#endif
+}
+
+int sessions_add(struct tree *t, struct place *folder, struct buf *out)
+{
+	struct summaries rows = { 0 };
+	int err = sessions_make(t, folder, &rows);
+	if (!err)
+		err = summaries_add_lines(&rows, out);
+	sessions_end(&rows);
 	return err;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs/tree/file_links.h"
+#include "fs/tree/groups.h"
 #include "fs/tree/ino.h"
 
 int tree_init(struct tree *t, struct places *places, const char *mountpoint,
@@ -14,6 +16,12 @@ int tree_init(struct tree *t, struct places *places, const char *mountpoint,
 				    mountpoint ? strdup(mountpoint) : NULL,
 			    .spelled = spelled ? strdup(spelled) : NULL };
 	cache_init(&t->cache);
+	t->seen.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	if (places->source && places->source->set) {
+		t->groups = groups_new();
+		if (!t->groups)
+			return -ENOMEM;
+	}
 	return (mountpoint && !t->mountpoint) || (spelled && !t->spelled)
 		       ? -ENOMEM
 		       : 0;
@@ -22,6 +30,9 @@ int tree_init(struct tree *t, struct places *places, const char *mountpoint,
 void tree_free(struct tree *t)
 {
 	cache_free(&t->cache);
+	groups_free(t->groups);
+	versions_free(&t->seen.names);
+	pthread_mutex_destroy(&t->seen.lock);
 	free(t->mountpoint);
 	free(t->spelled);
 }
@@ -35,19 +46,23 @@ int tree_node(struct place *at, uint64_t ino, struct node *n)
 	if (at->is_folder) {
 		if (ino == KIND_ROOT)
 			n->kind = KIND_FOLDER;
-		return n->kind >= KIND_FOLDER && n->kind <= KIND_IGNORE
+		bool grouped = n->kind > KIND_FOLDER && n->kind < KIND_SESSIONS;
+		return n->kind >= KIND_FOLDER && n->kind <= KIND_IGNORE &&
+				       (at->set || !grouped)
 			       ? 0
 			       : -ESTALE;
 	}
 	int err = place_assign_number(at);
-	if (err || n->kind == KIND_FOLDER || n->kind == KIND_SESSIONS)
+	if (err || (n->kind >= KIND_FOLDER && n->kind <= KIND_SESSIONS))
 		return err ? err : -ESTALE;
 	if (ino_is_home(n->kind))
 		return number == at->home ? 0 : -ESTALE;
 	if (number != at->epoch_number ||
 	    (node_has_entry(n) && n->entry >= at->session->now.index.n))
 		return -ESTALE;
-	return 0;
+	if (n->kind == KIND_FILE_FOLDER || n->kind == KIND_FILE_LINK)
+		err = file_links_check(n);
+	return err == -ENOENT ? -ESTALE : err;
 }
 
 int tree_enter_place(struct tree *t, struct place *at)

@@ -130,20 +130,12 @@ static bool push(struct texts *t, const char *text)
 	return true;
 }
 
-/* "-x" of each letter, which lives as long as the program. */
-static const char *dashed(char letter)
+static bool pass(struct passed *p, char letter, const char *value)
 {
-	static const char words[128][3] = {
-#define WORD(c) [c] = { '-', c, '\0' }
-#define WORDS(c) WORD(c), WORD((c) + 1), WORD((c) + 2), WORD((c) + 3)
-		WORDS('0'), WORDS('4'), WORDS('8'), WORDS('A'), WORDS('E'),
-		WORDS('I'), WORDS('M'), WORDS('Q'), WORDS('U'), WORDS('Y'),
-		WORDS('a'), WORDS('e'), WORDS('i'), WORDS('m'), WORDS('q'),
-		WORDS('u'), WORDS('y'),
-#undef WORDS
-#undef WORD
-	};
-	return words[(unsigned char)letter & 127];
+	if (array_reserve(&p->list, &p->cap, p->n, 1) < 0)
+		return false;
+	p->list[p->n++] = (struct passed_option){ letter, value };
+	return true;
 }
 
 static bool take(const struct option_row *row, struct options *o, void *own,
@@ -164,8 +156,7 @@ static bool take(const struct option_row *row, struct options *o, void *own,
 		ok = push(at, value);
 		break;
 	case OPTION_PASSED:
-		ok = push(at, dashed(row->letter)) &&
-		     (!value || push(at, value));
+		ok = pass(at, row->letter, value);
 		break;
 	}
 	if (!ok)
@@ -274,12 +265,17 @@ void options_free(const struct command *c, struct options *o, void *own)
 {
 	for (const struct option_row *row = c->options; row < row_end(c);
 	     row++) {
-		if (row->kind != OPTION_TEXTS && row->kind != OPTION_PASSED)
-			continue;
+		void *at = (char *)own + row->at;
+		struct texts *texts = at;
+		struct passed *passed = at;
 		/* Several rows may add to one list. */
-		struct texts *t = (struct texts *)((char *)own + row->at);
-		free(t->list);
-		*t = (struct texts){ 0 };
+		if (row->kind == OPTION_TEXTS) {
+			free(texts->list);
+			*texts = (struct texts){ 0 };
+		} else if (row->kind == OPTION_PASSED) {
+			free(passed->list);
+			*passed = (struct passed){ 0 };
+		}
 	}
 	o->names = NULL;
 }
@@ -287,8 +283,8 @@ void options_free(const struct command *c, struct options *o, void *own)
 static void print_row(const struct option_row *row)
 {
 	char left[64];
-	snprintf(left, sizeof(left), "%s%s%s%s%s%s",
-		 row->letter ? dashed(row->letter) : "",
+	const char letter[] = { '-', row->letter, '\0' };
+	snprintf(left, sizeof(left), "%s%s%s%s%s%s", row->letter ? letter : "",
 		 row->letter && row->name ? ", " : "", row->name ? "--" : "",
 		 row->name ? row->name : "", row->value ? " " : "",
 		 row->value ? row->value : "");

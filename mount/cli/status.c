@@ -15,6 +15,14 @@ void status_report(const char *name, const char *reason)
 	buf_free(&line);
 }
 
+int status_unread(const char *name, int err)
+{
+	bool gone = err == -ESTALE || err == -EAGAIN;
+	return status_fail(name, gone ? "the session was rewritten or removed "
+					"while it was read"
+				      : strerror(-err));
+}
+
 int status_output(int err)
 {
 	return err == -EPIPE ? STATUS_FAILED

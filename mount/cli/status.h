@@ -29,6 +29,9 @@ static inline int status_error(const char *name, int err)
 	return status_fail(name, strerror(-err));
 }
 
+/* The same for an error of reading a session that is or was entered. */
+int status_unread(const char *name, int err);
+
 /* The same where STATUS_FAILED is an answer, as of check. */
 static inline int status_trouble(const char *name, const char *reason)
 {

@@ -27,7 +27,7 @@ static void become_pager(const char *less_options)
 {
 	const char *pager = getenv("PAGER");
 	if (!pager)
-		pager = "if command -v less >/dev/null; then exec less -R; "
+		pager = "if command -v less >/dev/null; then exec less -KR; "
 			"else exec cat; fi";
 	else if (!*pager)
 		pager = "cat";

@@ -21,8 +21,8 @@ struct pager {
 
 /*
  * On a terminal, have what is written to standard output shown by $PAGER, or by
- * less -R, as git does. less gets these options if $LESS is not set. 0 or
- * -errno.
+ * less -R, as git does. less gets these options if $LESS is not set, and ends
+ * on an interrupt, as the program does. 0 or -errno.
  */
 int pager_begin(struct pager *p, const char *less_options);
 

@@ -38,6 +38,24 @@ static bool parse_ago(const char *text, int64_t *ms)
 	return false;
 }
 
+/* A day by its name, from its midnight on, or up to the next. */
+static bool parse_day(const char *text, bool end, int64_t *ms)
+{
+	static const char *const days[] = { "today", "yesterday" };
+	for (int i = 0; i < 2; i++) {
+		time_t now = (time_t)(timestamp_now() / 1000);
+		struct tm tm;
+		if (strcmp(text, days[i]) != 0 || !localtime_r(&now, &tm))
+			continue;
+		tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
+		tm.tm_mday += end - i;
+		tm.tm_isdst = -1;
+		*ms = (int64_t)mktime(&tm) * 1000;
+		return true;
+	}
+	return false;
+}
+
 /* A local time, and what is the first after it in ms. */
 static bool parse_time(const char *text, bool end, int64_t *ms)
 {
@@ -62,11 +80,12 @@ static bool parse_time(const char *text, bool end, int64_t *ms)
 
 bool when_parse(const char *option, const char *text, bool end, int64_t *ms)
 {
-	if (parse_ago(text, ms) || parse_time(text, end, ms))
+	if (parse_ago(text, ms) || parse_day(text, end, ms) ||
+	    parse_time(text, end, ms))
 		return true;
 	fprintf(stderr,
-		"sessfs: %s=%s: must be as 3d, 12h, 2026-03-01 or "
-		"2026-03-01T10:00\n",
+		"sessfs: %s=%s: must be as 3d, 12h, today, yesterday, "
+		"2026-03-01 or 2026-03-01T10:00\n",
 		option, text);
 	return false;
 }

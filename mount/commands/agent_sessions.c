@@ -47,8 +47,10 @@ static bool has_id(struct span name, struct span start)
 static bool wants(void *data, const struct list_file *f)
 {
 	const struct agent_sessions *s = data;
+	const struct agent_folder *folder = folder_of(s, f);
 	struct span name = span_last_part(span_of(f->path));
-	if (is_subagent_file(folder_of(s, f)->agent->home, name))
+	if (is_subagent_file(folder->agent->home, name) ||
+	    (s->how->is_kept && !folder->kept))
 		return false;
 	return !s->how->id || has_id(name, span_of(s->how->id));
 }
@@ -212,7 +214,7 @@ void agent_sessions_add_text(const struct agent_sessions *s,
 	buf_adds(out, "  ");
 	add_where(summary_column(&row->summary, SUMMARY_CWD), out);
 	buf_adds(out, "  ");
-	buf_add(out, summary_column(&row->summary, SUMMARY_LAST_COLUMN));
+	summary_add_drawn(&row->summary, out);
 }
 
 static int print_rows(const struct agent_sessions *s)

@@ -12,6 +12,7 @@ struct agent_sessions_how {
 	const struct dialect *agent; /* NULL: all */
 	const char *dir; /* a working directory without symlinks; NULL: all */
 	const char *id;	 /* the start of an id; NULL: any */
+	bool is_kept;	 /* only those that their agents have deleted */
 	bool is_quiet;	 /* does not report what can't be read */
 	bool is_newest;	 /* for agent_sessions_newest(): keeps all rows */
 };

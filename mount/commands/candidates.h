@@ -15,6 +15,10 @@ struct candidates {
 	const char *after;  /* the last word after the cursor, or NULL */
 };
 
+/* Print a record: w for a word, p for one that more follows, f for a file. */
+void candidates_put(const struct candidates *c, char kind, struct span word,
+		    struct span help);
+
 /* Print a word with what it is for (NULL: nothing); its first line counts. */
 void candidates_add(const struct candidates *c, const char *word,
 		    const char *help);

@@ -48,11 +48,32 @@ extern const struct command command_check;
 extern const struct command command_export;
 
 /*
+ * fast-export SESSION: print a stream for `git fast-import`: a commit for each
+ * entry that is no bookkeeping, a branch for each tip (fast_export/history.h),
+ * a tag for each label, and HEAD. With --since-marks only what has been added
+ * since git wrote that file (fast_export/marks.h). With --files also what the
+ * file tools wrote (fast_export/files.h).
+ *
+ * The stream is the same for the same session, so that commits have the same
+ * names wherever it is imported. A folder of the tree is an entry, and those
+ * before it stay: a commit adds files, and changes none.
+ */
+extern const struct command command_fast_export;
+
+/*
  * lines SOURCE...: print every line of every entry's content, behind its path
  * (core/show/lines.h), of all sessions of o->names (pieces.h). Quiet if the
  * reader of a pipe has ended.
  */
 extern const struct command command_lines;
+
+/*
+ * files [PATH] SOURCE...: print the touches (core/show/touches.h) of all
+ * sessions of the SOURCEs, or those of a file or of the files in a folder, a
+ * line each, with tabs: time, session, entry, what was done, and the file's
+ * path. 1 if nothing touched the PATH.
+ */
+extern const struct command command_files;
 
 /*
  * list [SOURCE...]: print a line for each session, as in sessions.txt, of
@@ -72,6 +93,14 @@ extern const struct command command_list;
  * printed as \\, \t or \n.
  */
 extern const struct command command_sources;
+
+/*
+ * keep: make hard links to the sessions of this user's agents, with what is in
+ * their own folders, so that what an agent deletes stays (core/places/kept.h).
+ * Links of files that their agents have deleted move to where they are listed
+ * and searched. An agent's append shows in both, as it is one file.
+ */
+extern const struct command command_keep;
 
 /*
  * open [DIR | SESSION | ID]: mount a session, and print the path of its mount
@@ -134,7 +163,7 @@ extern const struct command command_grep;
 extern const struct command command_log;
 
 /*
- * switch [-] [PATH]: let the user choose an entry of a mounted session from its
+ * switch [ENTRY | -] [PATH]: let the user choose an entry of a mounted session from its
  * tree.txt (choose.h), move HEAD to it, and print HEAD's target. With "-" move
  * it to where it was before it was last moved so: a link in the folder of
  * mounts.h remembers that. 130 if nothing is chosen.

@@ -23,6 +23,8 @@ static const struct option_row mount_rows[] = {
 	{ 'd', NULL, OPTION_FLAG, 0, NULL, WORD_NONE,
 	  "stay in the foreground, and print every request" },
 	{ 's', NULL, OPTION_FLAG, 0, NULL, WORD_NONE, "use one thread" },
+	{ 0, "all", OPTION_FLAG, 0, NULL, WORD_NONE,
+	  "mount the folders of all agents" },
 	{ 'V', "version", OPTION_FLAG, 0, NULL, WORD_NONE,
 	  "print the version" },
 	OPTION_ROW_END,
@@ -30,7 +32,8 @@ static const struct option_row mount_rows[] = {
 
 static const struct command mounting = {
 	.name = "",
-	.usage = "SOURCE MOUNTPOINT",
+	/* A SOURCE may follow, too. */
+	.usage = "SOURCE MOUNTPOINT...",
 	.options = mount_rows,
 };
 
@@ -86,6 +89,8 @@ static void take_row(struct line *l, const struct option_row *row,
 
 static void take_option(struct line *l, const char *word)
 {
+	/* It stands for the SOURCE. */
+	l->operands += l->command == &mounting && strcmp(word, "--all") == 0;
 	if (word[1] == '-') {
 		size_t n = strcspn(word + 2, "=");
 		take_row(l,

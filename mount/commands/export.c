@@ -296,7 +296,7 @@ static int fill(struct exporter *x, const struct node *dir, int fd,
 	}
 	int err = attr_fill(x->tree, dir, &st);
 	if (!err)
-		err = dir_scan(dir);
+		err = dir_scan(x->tree, dir);
 	int got = err ? report(x, err) : 1;
 	while (got > 0)
 		got = write_next(x, dir, fd, &at);
@@ -445,6 +445,9 @@ static int export_source(const struct options *o)
 {
 	struct places places = { 0 };
 	int status = source_open(o, o->names[1], NULL, &places);
+	/* forks/ of each session scans all of them. */
+	if (!status)
+		places_watch(&places);
 	if (!status)
 		status = write_source(o, &places);
 	places_free(&places);

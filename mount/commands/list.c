@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include "core/base/pathname.h"
 #include "core/dialects/registry.h"
 #include "core/file/folder_index.h"
+#include "core/file/gate.h"
 #include "core/file/version.h"
 #include "core/file/whole.h"
 #include "core/places/folder.h"
@@ -18,6 +20,11 @@
 #include "mount/commands/agent_sessions.h"
 #include "mount/commands/commands.h"
 #include "mount/cli/status.h"
+#include "mount/operands/source.h"
+
+struct list_options {
+	int kept;
+};
 
 static void item_free(struct list_file *item)
 {
@@ -54,12 +61,17 @@ static void add_item(struct listing *l, const struct list_file *found)
 
 static void add_source(struct listing *l, const char *name)
 {
-	struct list_file item = { .path = realpath(name, NULL),
-				  .is_source = true };
-	int err =
-		item.path ? version_reach(NULL, item.path, &item.was) : -errno;
+	struct list_file item = { .is_source = true };
+	struct stat st;
+	int err = source_path(name, &item.path);
+	if (!err)
+		err = version_reach(NULL, item.path, &item.was);
 	if (!err) {
-		item.shown = strdup(name);
+		/* What a mount shows has another path in it. */
+		bool is_itself =
+			stat(name, &st) < 0 ||
+			version_same_file(version_of_stat(&st), item.was);
+		item.shown = strdup(is_itself ? name : item.path);
 		add_item(l, &item);
 		return;
 	}
@@ -181,8 +193,11 @@ static void make(void *data, struct summaries_row *row)
 	const struct session_opening how = { .dialects = &dialect_registry,
 					     .forced = l->dialect,
 					     .read_only = true,
+					     .once = true,
 					     .ingested = usage_ingest,
-					     .names = l->names };
+					     .keeps_lines = true,
+					     .names = l->names,
+					     .gate = l->gate };
 	struct timespec now = version_clock();
 	struct session *s;
 	row->err = session_open(&s, item->path, &how, &row->reason);
@@ -261,6 +276,7 @@ int listing_make(struct listing *l)
 	if (!l->dialect)
 		list_cache_read(&l->cache);
 	l->names = folder_index_new();
+	l->gate = gate_view(NULL);
 	if (l->files.n > 0)
 		qsort(l->files.list, l->files.n, sizeof(*l->files.list),
 		      by_path);
@@ -285,6 +301,7 @@ void listing_free(struct listing *l)
 	free(l->folders.list);
 	list_cache_free(&l->cache);
 	folder_index_free(l->names);
+	gate_free(l->gate);
 }
 
 static int print_lines(const struct listing *l, bool resumable)
@@ -305,10 +322,17 @@ static int print_lines(const struct listing *l, bool resumable)
 
 static int list_print(const struct options *o)
 {
-	const struct agent_sessions_how all = { 0 };
+	const struct list_options *own = o->own;
+	const struct agent_sessions_how all = { .is_kept = own->kept > 0 };
 	struct listing l = { .dialect = o->dialect };
 	if (o->n_names == 0)
 		return agent_sessions_print(&all);
+	if (own->kept) {
+		fputs("sessfs: list: --kept takes no SOURCE "
+		      "(sessfs list -h for help)\n",
+		      stderr);
+		return STATUS_USAGE;
+	}
 	for (size_t i = 0; i < o->n_names; i++)
 		listing_add(&l, o->names[i]);
 	int err = listing_make(&l);
@@ -319,6 +343,10 @@ static int list_print(const struct options *o)
 }
 
 static const struct option_row rows[] = {
+	{ 0, "kept", OPTION_FLAG, offsetof(struct list_options, kept), NULL,
+	  WORD_NONE,
+	  "those that their agents have deleted and sessfs keep\n"
+	  "has kept" },
 	OPTION_ROW_SESSION,
 	OPTION_ROW_END,
 };
@@ -328,6 +356,7 @@ const struct command command_list = {
 	.usage = "[SOURCE...]",
 	.help = "Print a line for each session.",
 	.options = rows,
+	.size = sizeof(struct list_options),
 	.most = UINT_MAX,
 	.run = list_print,
 };

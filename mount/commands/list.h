@@ -52,6 +52,7 @@ struct listing {
 	size_t n_sources;
 	struct list_cache cache;
 	struct folder_index *names;
+	struct gate *gate;
 	struct compressed compressed; /* of the source that is searched */
 };
 

@@ -10,7 +10,7 @@
 #include "core/session/bookkeeping.h"
 #include "core/session/path.h"
 #include "mount/commands/commands.h"
-#include "mount/commands/log_show.h"
+#include "mount/commands/log_diff.h"
 #include "mount/cli/status.h"
 #include "mount/operands/target.h"
 #include "mount/cli/terminal.h"
@@ -18,6 +18,7 @@
 struct log_options {
 	const char *n;
 	const char *after;
+	const char *file;
 	int oneline;
 	int said;
 };
@@ -26,6 +27,7 @@ struct log_options {
 struct stretch {
 	uint32_t last;
 	uint32_t stop; /* INDEX_NONE: up to the root */
+	bool is_all;   /* on any branch */
 	bool oldest_first;
 };
 
@@ -115,6 +117,15 @@ static int find_after(struct target *t, const char *after, const char *operand,
 	return STATUS_OK;
 }
 
+/* Does an operand name a session, and no entry of it? */
+static bool is_session(const char *operand)
+{
+	struct target t;
+	bool is = target_look(&t, operand) == 0 && !t.entry && !t.subtree;
+	target_free(&t);
+	return is;
+}
+
 static int find_stretch(struct target *t, const struct log_options *own,
 			const char *operand, struct stretch *of)
 {
@@ -138,10 +149,21 @@ static int find_stretch(struct target *t, const struct log_options *own,
 		if (!status)
 			status = target_open(t);
 		of->last = t->at;
+		of->is_all = own->file && (!operand || is_session(operand));
 	}
 	free(from);
 	free(to);
 	return status;
+}
+
+/* The entry after one, on the way or on all branches; INDEX_NONE: none. */
+static uint32_t next_of(const struct session *s, const struct stretch *of,
+			uint32_t entry)
+{
+	if (of->is_all)
+		return entry > 0 ? entry - 1 : INDEX_NONE;
+	uint32_t parent = session_entry(s, entry)->parent;
+	return parent == of->stop ? INDEX_NONE : parent;
 }
 
 /* Without bookkeeping, unless it is the entry that was asked for. */
@@ -153,8 +175,10 @@ static int list_entries(const struct session *s, const struct stretch *of,
 	*list = malloc(((size_t)s->now.index.n + 1) * sizeof(**list));
 	if (!*list)
 		return -ENOMEM;
-	for (uint32_t i = of->last; i != INDEX_NONE && i != of->stop;
-	     i = entries[i].parent) {
+	uint32_t from = of->last == of->stop ? INDEX_NONE : of->last;
+	if (of->is_all)
+		from = s->now.index.n - 1;
+	for (uint32_t i = from; i != INDEX_NONE; i = next_of(s, of, i)) {
 		if (i == of->last || !entries[i].bookkeeping)
 			(*list)[(*n)++] = i;
 	}
@@ -163,6 +187,22 @@ static int list_entries(const struct session *s, const struct stretch *of,
 		(*list)[*n - 1 - i] = (*list)[i];
 		(*list)[i] = other;
 	}
+	return 0;
+}
+
+/* Keep those that touched the file. */
+static int filter(const struct log_show *l, uint32_t *list, size_t *n)
+{
+	size_t kept = 0;
+	for (size_t i = 0; l->file && i < *n; i++) {
+		int has = log_diff_has(l, list[i]);
+		if (has < 0)
+			return has;
+		list[kept] = list[i];
+		kept += has > 0;
+	}
+	if (l->file)
+		*n = kept;
 	return 0;
 }
 
@@ -197,7 +237,7 @@ static int show_all(struct log_show *l, const uint32_t *list, size_t n,
 		    unsigned most)
 {
 	struct pager pager;
-	int err = l->oneline ? short_ids_begin(&l->ids, &l->s->now.index) : 0;
+	int err = short_ids_begin(&l->ids, &l->s->now.index);
 	if (!err)
 		err = pager_begin(&pager, "FRX");
 	if (!err) {
@@ -206,8 +246,7 @@ static int show_all(struct log_show *l, const uint32_t *list, size_t n,
 		/* Who quits a pager has seen enough. */
 		err = err && err != -EPIPE ? err : ended;
 	}
-	if (l->oneline)
-		short_ids_end(&l->ids);
+	short_ids_end(&l->ids);
 	return err;
 }
 
@@ -221,6 +260,7 @@ static int print_log(const struct options *o)
 	unsigned most = UINT_MAX;
 	if (!options_number("-n", own->n, 0, UINT_MAX, &most))
 		return STATUS_USAGE;
+	struct touched_path file = touched_begin(own->file);
 	int status = find_stretch(&t, own, o->source, &of);
 	int err = status ? 0 : list_entries(t.session, &of, &list, &n);
 	if (!status && !err) {
@@ -229,12 +269,16 @@ static int print_log(const struct options *o)
 			.colors = terminal_has_colors(STDOUT_FILENO),
 			.oneline = own->oneline > 0,
 			.said = own->said > 0,
+			.file = own->file ? &file : NULL,
 		};
-		err = show_all(&l, list, n, most);
+		err = filter(&l, list, &n);
+		if (!err)
+			err = show_all(&l, list, n, most);
 	}
 	if (err)
 		status = status_error(t.source, err);
 	free(list);
+	touched_end(&file);
 	target_free(&t);
 	return status;
 }
@@ -244,6 +288,10 @@ static const struct option_row rows[] = {
 	  WORD_ANY, "at most N entries" },
 	{ 0, "after", OPTION_TEXT, offsetof(struct log_options, after), "ENTRY",
 	  WORD_ENTRY, "what came after ENTRY, oldest first, down to the tip" },
+	{ 0, "file", OPTION_TEXT, offsetof(struct log_options, file), "PATH",
+	  WORD_FILE,
+	  "what was done with a file, or in a folder, with diffs;\n"
+	  "on any branch, unless an ENTRY or A..B is named" },
 	{ 0, "oneline", OPTION_FLAG, offsetof(struct log_options, oneline),
 	  NULL, WORD_NONE, "a line for each entry" },
 	{ 0, "said", OPTION_FLAG, offsetof(struct log_options, said), NULL,

@@ -3,21 +3,24 @@
 #include <stdlib.h>
 
 #include "core/base/escape.h"
-#include "core/base/pathname.h"
 #include "core/base/text.h"
 #include "core/json/timestamp.h"
 #include "core/session/dialect.h"
 #include "core/show/content.h"
 #include "core/show/meta.h"
 #include "core/show/rows.h"
-#include "core/show/summary.h"
 #include "core/show/words.h"
+#include "mount/commands/session_line.h"
+#include "mount/commands/log_diff.h"
 
 /* The lines of a content that are shown, and the bytes of each. */
 #define LINES 10
 #define LINE_BYTES 1000
 
 #define CUT "…"
+
+/* Of the first line, after its first word. */
+#define SESSION_COLUMNS 100
 
 static void paint(const struct log_show *l, struct buf *out, const char *color,
 		  struct span text)
@@ -29,36 +32,14 @@ static void paint(const struct log_show *l, struct buf *out, const char *color,
 		buf_adds(out, "\033[m");
 }
 
-static void add_directory(struct buf *out, const struct session *s)
-{
-	struct buf cwd = { 0 };
-	json_decode(&cwd, session_header(s, "cwd"));
-	text_finish(&cwd, 0);
-	struct span dir = buf_span(&cwd);
-	if (dir.n > 0) {
-		buf_addc(out, ' ');
-		pathname_begin_home(out, &dir, getenv("HOME"));
-		words_add_plain(out, dir);
-	}
-	buf_free_into(&cwd, out);
-}
-
 int log_show_session(const struct log_show *l, struct buf *out)
 {
 	struct buf line = { 0 };
-	struct buf title = { 0 };
-	buf_addf(&line, "session %s", l->s->dialect->name);
-	add_directory(&line, l->s);
-	int err = summary_add_words(l->s, SUMMARY_WORDS, &title);
-	if (title.len > 0) {
-		buf_adds(&line, " \"");
-		escape_add_plain(&line, buf_span(&title));
-		buf_addc(&line, '"');
-	}
+	buf_adds(&line, "session ");
+	int err = session_line_add(l->s, SESSION_COLUMNS, &line);
 	paint(l, out, "1", buf_span(&line));
 	buf_addc(out, '\n');
 	buf_free_into(&line, out);
-	buf_free_into(&title, out);
 	return err ? err : buf_error(out);
 }
 
@@ -165,14 +146,14 @@ static int add_whole(const struct log_show *l, uint32_t entry, struct json json,
 	struct said said = { 0 };
 	struct start content = { 0 };
 	struct buf head = { 0 };
-	struct buf name = { 0 };
+	struct buf id = { 0 };
 	struct buf model = { 0 };
 	int err = read_words(l->s, entry, &said);
 	if (!err)
 		err = read_start(l->s, entry, &content);
-	index_add_name(x, &name, entry);
+	short_ids_add(&l->ids, &id, entry);
 	buf_adds(&head, "entry ");
-	escape_add_plain(&head, buf_span(&name));
+	escape_add_plain(&head, buf_span(&id));
 	add_decoration(l, entry, &head);
 	paint(l, out, "33", buf_span(&head));
 	buf_adds(out, "\nKind:  ");
@@ -181,7 +162,7 @@ static int add_whole(const struct log_show *l, uint32_t entry, struct json json,
 	buf_adds(out, model.len > 0 ? " " : "");
 	words_add_plain(out, buf_span(&model));
 	buf_addc(out, '\n');
-	if (!repeats(&content, said.words)) {
+	if (l->file || !repeats(&content, said.words)) {
 		buf_adds(out, "Words: ");
 		buf_add(out, said.words);
 		buf_addc(out, '\n');
@@ -192,13 +173,17 @@ static int add_whole(const struct log_show *l, uint32_t entry, struct json json,
 				    TIMESTAMP_SECOND);
 		buf_addc(out, '\n');
 	}
-	buf_adds(out, content.lines.len > 0 ? "\n" : "");
-	buf_add(out, buf_span(&content.lines));
+	if (l->file && !err) {
+		err = log_diff_add(l, entry, json, out);
+	} else {
+		buf_adds(out, content.lines.len > 0 ? "\n" : "");
+		buf_add(out, buf_span(&content.lines));
+	}
 	buf_free_into(&said.line, out);
 	buf_free_into(&content.lines, out);
 	buf_free_into(&content.text, out);
 	buf_free_into(&head, out);
-	buf_free_into(&name, out);
+	buf_free_into(&id, out);
 	buf_free_into(&model, out);
 	return err;
 }

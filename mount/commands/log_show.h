@@ -7,16 +7,19 @@
 
 #include "core/session/short_ids.h"
 #include "core/session/session.h"
+#include "mount/operands/touched.h"
 
 struct log_show {
 	const struct session *s; /* entered */
 	bool colors;
 	bool oneline;
-	bool said;	      /* leave out what nobody said or did */
-	struct short_ids ids; /* for `oneline` */
+	bool said; /* leave out what nobody said or did */
+	struct short_ids ids;
+	/* Show what was done with a file in place of contents; or NULL. */
+	const struct touched_path *file;
 };
 
-/* Append a line that says which session it is: agent, directory and title. */
+/* Append a line that says which session it is. */
 int log_show_session(const struct log_show *l, struct buf *out);
 
 /* Append an entry; nothing if it is left out. 0 or -errno. */

@@ -20,6 +20,7 @@
 struct open_options {
 	struct texts mount; /* of -o */
 	const char *agent;
+	int all;
 	int here;
 	int list;
 	int close;
@@ -160,7 +161,7 @@ static int find_named(struct opening *p, const char *name)
 	if (is_file(name))
 		return take_file(p, name);
 	if (strchr(name, '/'))
-		return status_fail(name, "no such directory");
+		return status_fail(name, "no such directory or session");
 	if (name[strspn(name, letters)])
 		return status_fail(name, "no such directory or session");
 	if (strlen(name) < ID_LEAST)
@@ -270,7 +271,7 @@ static int mount_session(const struct opening *p)
 		buf_addf(&options, "%s%s", i > 0 ? "," : "", list->list[i]);
 	const char *text = buf_cstr(&options);
 	int status = text ? mounts_open(p->file, text, &mnt) : no_memory();
-	if (!status)
+	if (!status && !p->own->all)
 		status = mounts_remember(p->dir, mnt);
 	if (!status && (puts(mnt) < 0 || fflush(stdout) < 0))
 		status = status_fail("standard output", "can't be written");
@@ -279,10 +280,29 @@ static int mount_session(const struct opening *p)
 	return status;
 }
 
+/* The session whose mount the folder is in, if it is in one. */
+static int find_mounted(struct opening *p, const char *name, bool *is)
+{
+	char *path;
+	int err = source_path(name, &path);
+	*is = !err && is_file(path);
+	int status = *is ? take_file(p, path) : STATUS_OK;
+	free(path);
+	return status;
+}
+
 static int find_session(struct opening *p, const char *name)
 {
+	bool is_mounted = false;
+	int status = STATUS_OK;
+	if (p->own->all)
+		return take_file(p, MOUNTS_ALL);
 	if (name && !is_directory(name))
 		return find_named(p, name);
+	if (name)
+		status = find_mounted(p, name, &is_mounted);
+	if (status || is_mounted)
+		return status;
 	if (!name && isatty(STDIN_FILENO) && isatty(STDERR_FILENO))
 		return choose_session(p);
 	return find_newest(p, !name);
@@ -294,9 +314,9 @@ static int open_session(const struct options *o)
 	struct opening p = { .own = own };
 	bool is_dir = o->source && is_directory(o->source);
 	bool is_other = own->list || own->close || own->mounts;
-	if (own->list + own->close + own->mounts > 1 ||
-	    (is_other && o->source)) {
-		fputs("sessfs: open: -l, --close and --mounts stand alone "
+	if (!!own->list + !!own->close + !!own->mounts + !!own->all > 1 ||
+	    ((is_other || own->all) && o->source)) {
+		fputs("sessfs: open: -a, -l, --close and --mounts stand alone "
 		      "(sessfs open -h for help)\n",
 		      stderr);
 		return STATUS_USAGE;
@@ -327,6 +347,8 @@ static const struct option_row rows[] = {
 	  "OPTIONS", WORD_MOUNT_OPTIONS,
 	  "of the mount, as for sessfs -o; with other ones a session\n"
 	  "has another mount" },
+	{ 'a', "all", OPTION_FLAG, offsetof(struct open_options, all), NULL,
+	  WORD_NONE, "the sessions of all agents in one mount" },
 	{ 0, "here", OPTION_FLAG, offsetof(struct open_options, here), NULL,
 	  WORD_NONE, "choose from the sessions of the working directory" },
 	{ 0, "agent", OPTION_TEXT, offsetof(struct open_options, agent),

@@ -228,9 +228,12 @@ int resume_print(struct target *t)
 static int run(const struct options *o)
 {
 	struct target t;
-	const char *entry = o->n_names > 0 ? o->names[0] : "HEAD";
+	const char *entry = o->n_names > 0 ? o->names[0] : NULL;
 	const char *path = o->n_names > 1 ? o->names[1] : NULL;
-	int status = target_entry(&t, entry, path);
+	int status = o->n_names > 0 ? target_entry(&t, entry, path)
+				    : target_here(&t);
+	if (!status && o->n_names == 0)
+		status = target_open(&t);
 	if (!status)
 		status = resume(&t, o->own);
 	target_free(&t);

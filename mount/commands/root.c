@@ -5,7 +5,7 @@
 
 #include "mount/commands/commands.h"
 #include "mount/mounts/mounted.h"
-#include "mount/mounts/mounts.h"
+#include "mount/mounts/mount_base.h"
 #include "mount/cli/status.h"
 #include "mount/operands/target.h"
 
@@ -92,9 +92,9 @@ static int print_folder(const char *name)
 	char *dir = realpath(name ? name : ".", NULL);
 	if (!dir)
 		return status_error(name ? name : ".", -errno);
-	int err = mounts_make_base(&base);
+	int err = mount_base_make(&base);
 	if (!err)
-		mounts_add_place(&place, base.data, dir);
+		mount_base_add_place(&place, base.data, dir);
 	const char *path = err ? NULL : buf_cstr(&place);
 	int status = STATUS_OK;
 	if (err == -EPERM)

@@ -11,7 +11,8 @@
 #include "core/show/outline.h"
 #include "mount/cli/choose.h"
 #include "mount/commands/commands.h"
-#include "mount/mounts/mounts.h"
+#include "mount/mounts/mount_base.h"
+#include "mount/mounts/mounted.h"
 #include "mount/commands/move_head.h"
 #include "mount/cli/status.h"
 #include "mount/operands/target.h"
@@ -92,9 +93,9 @@ static int add_memory(struct buf *out, const char *source)
 {
 	struct buf base = { 0 };
 	char *path = realpath(source, NULL);
-	int err = path ? mounts_make_base(&base) : -errno;
+	int err = path ? mount_base_make(&base) : -errno;
 	if (!err) {
-		mounts_add_place(out, base.data, path);
+		mount_base_add_place(out, base.data, path);
 		err = buf_error(out);
 	}
 	free(path);
@@ -165,21 +166,24 @@ static int go_back(const struct target *t)
 	return status;
 }
 
-/* What the user typed is an entry, or a number that no row has. */
-static int move_to_answer(struct target *t, const char *answer)
+static int move_to(const struct target *t, uint32_t at)
 {
-	uint32_t at;
 	struct buf target = { 0 };
-	int status = target_other(t, answer, &at);
-	if (status)
-		return status;
 	buf_adds(&target, at == INDEX_NONE ? "tree" : "by-id/");
 	if (at != INDEX_NONE)
 		index_add_name(&t->session->now.index, &target, at);
 	const char *to = buf_cstr(&target);
-	status = to ? move(t, to) : status_error(answer, -ENOMEM);
+	int status = to ? move(t, to) : status_error("HEAD", -ENOMEM);
 	buf_free(&target);
 	return status;
+}
+
+/* What the user typed is an entry, or a number that no row has. */
+static int move_to_answer(struct target *t, const char *answer)
+{
+	uint32_t at;
+	int status = target_other(t, answer, &at);
+	return status ? status : move_to(t, at);
 }
 
 static int move_to_row(const struct target *t, const struct choice *row)
@@ -223,24 +227,36 @@ static int ask(struct target *t)
 	return status;
 }
 
+/* The session: what is typed before its PATH is an entry, or "-". */
+static int find(struct target *t, const char *entry, const char *path)
+{
+	int status = entry  ? target_entry(t, entry, path)
+		     : path ? target_find(t, path)
+			    : target_here(t);
+	if (!status && !t->root)
+		status = status_fail(path ? path : entry,
+				     "not in a mounted session");
+	return status;
+}
+
 static int run(const struct options *o)
 {
-	bool back = o->n_names > 0 && strcmp(o->names[0], "-") == 0;
-	if (o->n_names > 1 && !back) {
-		fprintf(stderr,
-			"sessfs: switch: unexpected argument: %s (sessfs "
-			"switch -h for help)\n",
-			o->names[1]);
-		return STATUS_USAGE;
-	}
+	const char *first = o->n_names > 0 ? o->names[0] : NULL;
+	const char *path = o->n_names > 1 ? o->names[1] : NULL;
+	bool back = first && strcmp(first, "-") == 0;
 	struct target t;
-	const char *path = o->n_names > back ? o->names[back] : NULL;
-	int status = path ? target_find(&t, path) : target_here(&t);
-	if (!status && !t.root)
-		status = status_fail(path, "not in a mounted session");
-	if (!status)
-		status = back ? go_back(&t) : target_open(&t);
-	if (!status && !back)
+	if (first && !path && mounted_is_root(first)) {
+		path = first;
+		first = NULL;
+	}
+	int status = find(&t, back ? NULL : first, path);
+	if (!status && back)
+		status = go_back(&t);
+	else if (!status && first)
+		status = move_to(&t, t.at);
+	else if (!status)
+		status = target_open(&t);
+	if (!status && !first)
 		status = ask(&t);
 	target_free(&t);
 	return status;
@@ -250,8 +266,8 @@ static const struct option_row rows[] = { OPTION_ROW_END };
 
 const struct command command_switch = {
 	.name = "switch",
-	.usage = "[-] [PATH]",
-	.help = "Choose an entry and move HEAD to it; -: to where it was.",
+	.usage = "[ENTRY | -] [PATH]",
+	.help = "Move HEAD to an entry, chosen or named; -: to where it was.",
 	.options = rows,
 	.most = 2,
 	.run = run,

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "core/base/array.h"
-#include "core/base/hash.h"
 #include "core/base/pathname.h"
 #include "core/dialects/registry.h"
 #include "core/file/whole.h"
@@ -19,8 +18,6 @@
 #define HEAD_SIZE ((size_t)256 << 10)
 #define PROJECT_LIMIT 24
 #define ID_LIMIT 8
-#define DIRECTORY_LIMIT 200
-#define DIRECTORY_END 150
 
 /* Append the working directory that one of the first lines has. */
 static void add_cwd(struct buf *out, const char *file)
@@ -115,31 +112,6 @@ void mount_name_add(struct buf *out, const char *file)
 		buf_addc(out, '-');
 	}
 	add_id(out, file);
-}
-
-void mount_name_add_directory(struct buf *out, const char *dir)
-{
-	struct buf name = { 0 };
-	for (const char *p = dir; *p; p++) {
-		if (*p == '/')
-			buf_addc(&name, '+');
-		else if (*p == '=' || *p == '+')
-			buf_adds(&name, *p == '=' ? "=e" : "=p");
-		else
-			buf_addc(&name, *p);
-	}
-	if (name.len > DIRECTORY_LIMIT) {
-		buf_addf(out, "+%016llx=",
-			 (unsigned long long)hash_line(span_of(dir), 0));
-		buf_add(out,
-			(struct span){ name.data + name.len - DIRECTORY_END,
-				       DIRECTORY_END });
-		buf_inherit(out, &name);
-		buf_free(&name);
-		return;
-	}
-	buf_add(out, buf_span(&name));
-	buf_free_into(&name, out);
 }
 
 struct option_word {

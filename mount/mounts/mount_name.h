@@ -13,9 +13,6 @@
  */
 void mount_name_add(struct buf *out, const char *file);
 
-/* A file name for a directory, which no other directory has. */
-void mount_name_add_directory(struct buf *out, const char *dir);
-
 /*
  * Options of -o in one spelling: sorted by name, without repetition. The last
  * of several values for a name counts, so these keep their order. Options with

@@ -41,6 +41,20 @@ bool mounted_is_root(const char *path)
 	return is;
 }
 
+bool mounted_is_open(const char *path)
+{
+	struct statfs fs;
+	int folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	bool is = folder >= 0 &&
+		  (is_root(folder) ||
+		   (is_type(folder, "by-project", S_IFDIR) &&
+		    is_type(folder, "by-day", S_IFDIR) &&
+		    statfs(path, &fs) == 0 && fs.f_type == FUSE_MAGIC));
+	if (folder >= 0)
+		close(folder);
+	return is;
+}
+
 /* Open the folder that a path is, or that the file is in. */
 static int open_folder(const char *path)
 {

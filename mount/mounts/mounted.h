@@ -27,6 +27,9 @@ void mounted_free(struct mounted *m);
 /* Is it the root of a session? */
 bool mounted_is_root(const char *path);
 
+/* The same, or that of a mount of several sources. */
+bool mounted_is_open(const char *path);
+
 /*
  * Append a value of the session's `info`, without the escapes of a path.
  * -ENODATA if there is none.

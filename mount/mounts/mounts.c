@@ -2,189 +2,20 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/pathname.h"
 #include "core/base/text.h"
 #include "core/file/whole.h"
+#include "mount/mounts/mount_base.h"
 #include "mount/mounts/mount_name.h"
 #include "mount/mounts/mounted.h"
 #include "mount/cli/spawn.h"
 #include "mount/cli/status.h"
 #include "mount/mounts/unmount.h"
-
-#define RECORDS ".mounts"
-#define RECORD_LIMIT ((size_t)64 << 10)
-
-/* The folder of all mounts, locked. */
-struct base {
-	char *path;
-	char *records;
-	int lock;
-};
-
-/* A directory of this user, not a symlink, that only the user can enter. */
-static bool is_ours(const char *path, mode_t mode, mode_t mask)
-{
-	struct stat st;
-	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode) &&
-	       st.st_uid == getuid() && (st.st_mode & mask) == mode;
-}
-
-void mounts_add_base(struct buf *out)
-{
-	const char *run = getenv("XDG_RUNTIME_DIR");
-	char *folder = run && *run == '/' ? pathname_join(run, ".") : NULL;
-	/* In /tmp another user may have created the folder first. */
-	if (folder && is_ours(folder, 0700, 0700)) {
-		struct span top = span_of(run);
-		while (top.n > 0 && top.p[top.n - 1] == '/')
-			top.n--;
-		buf_add(out, top);
-		buf_adds(out, "/sessfs");
-	} else {
-		buf_addf(out, "/tmp/sessfs-%u", (unsigned)getuid());
-	}
-	free(folder);
-}
-
-/*
- * A systemd unit may have created it with another mode, in the private folder
- * of the login.
- */
-bool mounts_is_safe(const char *base)
-{
-	bool in_tmp = strncmp(base, "/tmp/sessfs-", 12) == 0;
-	return is_ours(base, 0700, in_tmp ? 07777 : 0700);
-}
-
-void mounts_add_place(struct buf *out, const char *base, const char *dir)
-{
-	struct buf name = { 0 };
-	mount_name_add_directory(&name, dir);
-	buf_adds(out, base);
-	buf_addc(out, '/');
-	buf_add(out, buf_span(&name));
-	buf_free_into(&name, out);
-}
-
-int mounts_make_base(struct buf *out)
-{
-	mounts_add_base(out);
-	const char *base = buf_cstr(out);
-	if (!base)
-		return -ENOMEM;
-	/* What can't be made is not safe. */
-	(void)mkdir(base, 0700);
-	return mounts_is_safe(base) ? 0 : -EPERM;
-}
-
-static void base_end(struct base *b)
-{
-	if (b->lock >= 0)
-		close(b->lock);
-	free(b->path);
-	free(b->records);
-}
-
-/* One process at a time: two could mount over each other. */
-static int lock(const char *base)
-{
-	char *path = pathname_join(base, "lock");
-	int fd = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
-			     0600)
-		      : -1;
-	int err = fd >= 0 ? 0 : path ? -errno : -ENOMEM;
-	while (!err && flock(fd, LOCK_EX) < 0)
-		err = errno == EINTR ? 0 : -errno;
-	if (err && fd >= 0)
-		close(fd);
-	free(path);
-	return err ? err : fd;
-}
-
-static int base_begin(struct base *b)
-{
-	struct buf path = { 0 };
-	*b = (struct base){ .lock = -1 };
-	int err = mounts_make_base(&path);
-	b->path = path.data;
-	if (err == -EPERM)
-		return status_fail(b->path,
-				   "not a directory of yours with mode 700");
-	b->records = err ? NULL : pathname_join(b->path, RECORDS);
-	if (!b->records)
-		return status_fail("open", "out of memory");
-	(void)mkdir(b->records, 0700);
-	b->lock = lock(b->path);
-	return b->lock < 0 ? status_error(b->path, b->lock) : STATUS_OK;
-}
-
-/* Append a record: the options, a NUL, and the file. */
-static int read_record(const struct base *b, const char *name, struct buf *out)
-{
-	char *path = pathname_join(b->records, name);
-	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
-	int err = fd >= 0 ? whole_read_file(fd, RECORD_LIMIT, out)
-		  : path  ? -errno
-			  : -ENOMEM;
-	if (fd >= 0)
-		close(fd);
-	free(path);
-	return err;
-}
-
-static int write_record(const struct base *b, const char *name,
-			const struct buf *record)
-{
-	char *path = pathname_join(b->records, name);
-	int fd = path ? open(path,
-			     O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC |
-				     O_NOFOLLOW,
-			     0600)
-		      : -1;
-	int err = fd >= 0 ? whole_write(fd, buf_span(record))
-		  : path  ? -errno
-			  : -ENOMEM;
-	if (fd >= 0)
-		close(fd);
-	free(path);
-	return err;
-}
-
-static void drop_record(const struct base *b, const char *name)
-{
-	char *path = pathname_join(b->records, name);
-	if (path)
-		unlink(path);
-	free(path);
-}
-
-typedef int record_fn(void *data, const char *name, const struct buf *record);
-
-/* Call for each record, sorted by name, until it does not return 0. */
-static int each_record(const struct base *b, record_fn *visit, void *data)
-{
-	struct dirent **names = NULL;
-	int n = scandir(b->records, &names, NULL, alphasort);
-	int got = 0;
-	for (int i = 0; i < n; i++) {
-		struct buf record = { 0 };
-		if (!got && names[i]->d_name[0] != '.' &&
-		    read_record(b, names[i]->d_name, &record) == 0 &&
-		    record.data)
-			got = visit(data, names[i]->d_name, &record);
-		buf_free(&record);
-		free(names[i]);
-	}
-	free(names);
-	return got;
-}
 
 struct naming {
 	const struct buf *record; /* of the mount that is looked for */
@@ -201,17 +32,21 @@ static int is_of_record(void *data, const char *name, const struct buf *record)
 }
 
 /* Set the name of the mount of a record: the one it has, or a new one. */
-static int find_name(const struct base *b, struct naming *n, const char *file)
+static int find_name(const struct mount_base *b, struct naming *n,
+		     const char *file)
 {
 	struct buf first = { 0 };
 	struct buf other = { 0 };
-	if (each_record(b, is_of_record, n))
+	if (mount_record_each(b, is_of_record, n))
 		return buf_cstr(&n->name) ? 0 : -ENOMEM;
-	mount_name_add(&first, file);
+	if (strcmp(file, MOUNTS_ALL) == 0)
+		buf_adds(&first, "all");
+	else
+		mount_name_add(&first, file);
 	buf_add(&n->name, buf_span(&first));
 	for (unsigned i = 2; buf_cstr(&n->name) && !first.failed; i++) {
 		buf_clear(&other);
-		if (read_record(b, n->name.data, &other) == -ENOENT)
+		if (mount_record_read(b, n->name.data, &other) == -ENOENT)
 			break;
 		buf_clear(&n->name);
 		buf_add(&n->name, buf_span(&first));
@@ -220,8 +55,9 @@ static int find_name(const struct base *b, struct naming *n, const char *file)
 	buf_inherit(&n->name, &first);
 	buf_free(&first);
 	buf_free(&other);
-	return buf_cstr(&n->name) ? write_record(b, n->name.data, n->record)
-				  : -ENOMEM;
+	return buf_cstr(&n->name)
+		       ? mount_record_write(b, n->name.data, n->record)
+		       : -ENOMEM;
 }
 
 static int mount(const char *file, const char *options, const char *mnt)
@@ -249,7 +85,7 @@ static int mount(const char *file, const char *options, const char *mnt)
 /* Mount unless it is mounted. A mount whose daemon has died is replaced. */
 static int ensure(const char *file, const char *options, const char *mnt)
 {
-	if (mounted_is_root(mnt))
+	if (mounted_is_open(mnt))
 		return STATUS_OK;
 	if (unmount_is_dead(mnt)) {
 		int status = unmount(mnt, "its daemon has died", true);
@@ -264,8 +100,8 @@ static int ensure(const char *file, const char *options, const char *mnt)
 	return status;
 }
 
-static int open_in(const struct base *b, const char *file, const char *options,
-		   char **mnt)
+static int open_in(const struct mount_base *b, const char *file,
+		   const char *options, char **mnt)
 {
 	struct buf record = { 0 };
 	struct naming n = { .record = &record };
@@ -279,7 +115,7 @@ static int open_in(const struct base *b, const char *file, const char *options,
 	else
 		status = ensure(file, options, *mnt);
 	if (status && *mnt) {
-		drop_record(b, n.name.data);
+		mount_record_drop(b, n.name.data);
 		free(*mnt);
 		*mnt = NULL;
 	}
@@ -290,14 +126,15 @@ static int open_in(const struct base *b, const char *file, const char *options,
 
 int mounts_open(const char *file, const char *options, char **mnt)
 {
-	struct base b = { .lock = -1 };
+	struct mount_base b = { .lock = -1 };
 	struct buf normal = { 0 };
 	*mnt = NULL;
-	char *path = realpath(file, NULL);
+	bool all = strcmp(file, MOUNTS_ALL) == 0;
+	char *path = all ? strdup(file) : realpath(file, NULL);
 	if (!path)
 		return status_error(file, -errno);
 	mount_name_add_options(&normal, options);
-	int status = buf_cstr(&normal) ? base_begin(&b)
+	int status = buf_cstr(&normal) ? mount_base_begin(&b)
 				       : status_fail(file, "out of memory");
 	if (normal.failed) {
 		free(path);
@@ -306,7 +143,7 @@ int mounts_open(const char *file, const char *options, char **mnt)
 	}
 	if (!status)
 		status = open_in(&b, path, normal.data, mnt);
-	base_end(&b);
+	mount_base_end(&b);
 	buf_free(&normal);
 	free(path);
 	return status;
@@ -317,7 +154,7 @@ static int place_of(const char *base, const char *dir, char **place,
 		    char **link)
 {
 	struct buf path = { 0 };
-	mounts_add_place(&path, base, dir);
+	mount_base_add_place(&path, base, dir);
 	*place = NULL;
 	*link = buf_cstr(&path) ? pathname_join(path.data, "last") : NULL;
 	if (!*link) {
@@ -345,11 +182,11 @@ static int set_link(const char *target, const char *link)
 
 int mounts_remember(const char *dir, const char *mnt)
 {
-	struct base b = { .lock = -1 };
+	struct mount_base b = { .lock = -1 };
 	struct buf target = { 0 };
 	char *place = NULL;
 	char *link = NULL;
-	int status = base_begin(&b);
+	int status = mount_base_begin(&b);
 	int err = 0;
 	if (!status) {
 		err = place_of(b.path, dir, &place, &link);
@@ -364,7 +201,7 @@ int mounts_remember(const char *dir, const char *mnt)
 		if (err)
 			status = status_error(dir, err);
 	}
-	base_end(&b);
+	mount_base_end(&b);
 	buf_free(&target);
 	free(place);
 	free(link);
@@ -377,10 +214,10 @@ int mounts_last(const char *dir, char **mnt)
 	char *place = NULL;
 	char *link = NULL;
 	*mnt = NULL;
-	mounts_add_base(&base);
+	mount_base_add(&base);
 	int err = buf_cstr(&base) ? place_of(base.data, dir, &place, &link)
 				  : -ENOMEM;
-	if (!err && (!mounts_is_safe(base.data) || !mounted_is_root(link)))
+	if (!err && (!mount_base_is_safe(base.data) || !mounted_is_root(link)))
 		err = -ENOENT;
 	if (!err && !(*mnt = realpath(link, NULL)))
 		err = -errno;
@@ -391,7 +228,7 @@ int mounts_last(const char *dir, char **mnt)
 }
 
 struct closing {
-	const struct base *base;
+	const struct mount_base *base;
 	int status;
 };
 
@@ -404,14 +241,14 @@ static int close_one(void *data, const char *name, const struct buf *record)
 	(void)record;
 	if (!mnt)
 		return -ENOMEM;
-	if (dead || mounted_is_root(mnt)) {
+	if (dead || mounted_is_open(mnt)) {
 		status = unmount(mnt, NULL, dead);
 		if (!status)
 			puts(mnt);
 	}
 	if (!status) {
 		(void)rmdir(mnt);
-		drop_record(c->base, name);
+		mount_record_drop(c->base, name);
 	} else {
 		c->status = status;
 	}
@@ -420,7 +257,7 @@ static int close_one(void *data, const char *name, const struct buf *record)
 }
 
 /* Links to mounts that there are no more. */
-static void drop_links(const struct base *b)
+static void drop_links(const struct mount_base *b)
 {
 	struct dirent **names = NULL;
 	int n = scandir(b->path, &names, NULL, NULL);
@@ -441,19 +278,19 @@ static void drop_links(const struct base *b)
 
 int mounts_close(void)
 {
-	struct base b = { .lock = -1 };
-	struct closing c = { .base = &b, .status = base_begin(&b) };
+	struct mount_base b = { .lock = -1 };
+	struct closing c = { .base = &b, .status = mount_base_begin(&b) };
 	if (!c.status) {
-		if (each_record(&b, close_one, &c))
+		if (mount_record_each(&b, close_one, &c))
 			c.status = status_fail(b.path, "out of memory");
 		drop_links(&b);
 	}
-	base_end(&b);
+	mount_base_end(&b);
 	return c.status;
 }
 
 struct printing {
-	const struct base *base;
+	const struct mount_base *base;
 	struct buf out;
 };
 
@@ -465,7 +302,7 @@ static int add_mount(void *data, const char *name, const struct buf *record)
 	char *mnt = pathname_join(p->base->path, name);
 	if (!mnt)
 		return -ENOMEM;
-	if (mounted_is_root(mnt) && options.n < record->len) {
+	if (mounted_is_open(mnt) && options.n < record->len) {
 		struct span file = { record->data + options.n + 1,
 				     record->len - options.n - 1 };
 		buf_addf(&p->out, "%s\t", mnt);
@@ -480,18 +317,18 @@ static int add_mount(void *data, const char *name, const struct buf *record)
 
 int mounts_print(void)
 {
-	struct base b = { .lock = -1 };
+	struct mount_base b = { .lock = -1 };
 	struct printing p = { .base = &b };
-	int status = base_begin(&b);
+	int status = mount_base_begin(&b);
 	if (!status) {
-		int err = each_record(&b, add_mount, &p);
+		int err = mount_record_each(&b, add_mount, &p);
 		if (!err)
 			err = buf_error(&p.out);
 		if (!err)
 			err = whole_write(STDOUT_FILENO, buf_span(&p.out));
 		status = err ? status_output(err) : STATUS_OK;
 	}
-	base_end(&b);
+	mount_base_end(&b);
 	buf_free(&p.out);
 	return status;
 }

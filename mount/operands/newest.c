@@ -7,16 +7,15 @@
 
 int newest_add(struct newest *w, struct place *at, void *source)
 {
-	struct stat st = { 0 };
 	if (array_reserve(&w->list, &w->cap, w->n, 1) < 0)
 		return -ENOMEM;
-	/* One that is gone is reported in its turn. */
-	if (place_stat(at, &st) < 0)
-		st = (struct stat){ 0 };
-	w->list[w->n] = (struct newest_item){ .at = at,
-					      .source = source,
-					      .written = st.st_mtim,
-					      .number = w->n };
+	const struct version v = place_checked(at);
+	w->list[w->n] = (struct newest_item){
+		.at = at,
+		.source = source,
+		.written = { v.mtime[0], v.mtime[1] },
+		.number = w->n,
+	};
 	w->n++;
 	return 0;
 }

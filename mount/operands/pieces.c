@@ -34,10 +34,7 @@ static void set_status(struct pieces *p, int status)
 
 static void fail(struct pieces *p, const char *name, int err)
 {
-	bool gone = err == -ESTALE || err == -EAGAIN;
-	set_status(p, status_fail(name, gone ? "the session was rewritten or "
-					       "removed while it was read"
-					     : strerror(-err)));
+	set_status(p, status_unread(name, err));
 }
 
 static void fail_piece(struct pieces *p, const struct piece *piece, int err)
@@ -95,7 +92,7 @@ static void open_source(struct pieces *p, const char *name)
 		set_status(p, status);
 		return;
 	}
-	held_folder_begin(gate_folder(s->places.opening.gate));
+	gate_hold_folders(s->places.opening.gate, &p->folders);
 	s->walk = (struct walk){ .from = s->places.source,
 				 .unread = on_unread,
 				 .unread_data = p };
@@ -131,9 +128,7 @@ static void hold_source(struct pieces_source *s)
 /* Was its file last written to before p->since? Then none of it is wanted. */
 static bool is_too_old(const struct pieces *p, struct place *at)
 {
-	struct stat st;
-	return p->since && place_stat(at, &st) == 0 &&
-	       (int64_t)st.st_mtim.tv_sec * 1000 + 999 < p->since;
+	return p->since && place_checked(at).mtime[0] * 1000 + 999 < p->since;
 }
 
 /* The next session, pinned, that is wanted, and its SOURCE, held. */
@@ -230,18 +225,15 @@ static bool is_wanted(const struct pieces *p, const struct place *at)
 /* Index a large session to split it; a small one stays one piece. */
 static int prepare(const struct pieces *p, struct pieced *d)
 {
-	struct stat st;
-	int err = place_stat(d->at, &st);
-	if (err)
-		return err;
-	d->size = (uint64_t)st.st_size;
-	if (st.st_size <= (p->wants ? PIECES_SPLIT_WANTED : PIECES_SPLIT))
+	off_t size = place_checked(d->at).size;
+	d->size = (uint64_t)size;
+	if (size <= (p->wants ? PIECES_SPLIT_WANTED : PIECES_SPLIT))
 		return 0;
 	if (!is_wanted(p, d->at)) {
 		d->n = 0;
 		return 0;
 	}
-	err = place_enter(d->at);
+	int err = place_enter(d->at);
 	if (err)
 		return err;
 	d->n = d->at->session->now.index.n;
@@ -382,12 +374,14 @@ int pieces_run(struct pieces *p)
 	};
 	/* A pipe that holds more wakes its reader less often. */
 	fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
+	held_folders_init(&p->folders);
 	int err = sweep_run(&sweep);
 	if (p->current)
 		put_session(p->current);
 	p->current = NULL;
 	drop_waiting(p);
 	close_source(p);
+	held_folders_free(&p->folders);
 	return err;
 }
 

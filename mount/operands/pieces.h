@@ -16,6 +16,7 @@
 #define SESSFS_PIECES_H
 
 #include "core/base/bits.h"
+#include "core/file/held_folders.h"
 #include "core/places/walk.h"
 #include "mount/cli/command.h"
 #include "mount/operands/newest.h"
@@ -85,6 +86,7 @@ struct pieces {
 
 	/* private */
 	size_t named; /* SOURCEs that were opened */
+	struct held_folders folders;
 	struct pieces_source *source;
 	struct pieced *current; /* the session that pieces are made of */
 	uint32_t done;		/* entries of it */

@@ -12,6 +12,7 @@
 #include "core/file/whole.h"
 #include "mount/cli/progress.h"
 #include "mount/cli/status.h"
+#include "mount/operands/target.h"
 
 #define CHUNK ((size_t)64 << 10)
 
@@ -59,8 +60,8 @@ static int copy(struct piped *p, int from)
 int piped_begin(struct piped *p, const char *name)
 {
 	struct stat st;
-	*p = (struct piped){ .path = realpath(name, NULL) };
-	int err = p->path ? 0 : -errno;
+	*p = (struct piped){ 0 };
+	int err = source_path(name, &p->path);
 	if (err != -ENOENT || stat(name, &st) < 0 || !S_ISFIFO(st.st_mode))
 		return err;
 	int fd = open(name, O_RDONLY | O_CLOEXEC);
@@ -82,6 +83,22 @@ void piped_end(struct piped *p)
 	*p = (struct piped){ 0 };
 }
 
+int source_path(const char *name, char **path)
+{
+	struct stat st;
+	struct target t = { 0 };
+	bool is_folder = stat(name, &st) == 0 && S_ISDIR(st.st_mode);
+	int err = is_folder ? target_look(&t, name) : 0;
+	const char *source = is_folder ? t.source : name;
+	*path = NULL;
+	if (!err && !source)
+		err = -ENOENT; /* of a mounted folder without sessions */
+	if (!err && !(*path = realpath(source, NULL)))
+		err = -errno;
+	target_free(&t);
+	return err;
+}
+
 char *source_directory(const char *name)
 {
 	struct stat st;
@@ -96,22 +113,28 @@ char *source_directory(const char *name)
 	return NULL;
 }
 
+static struct session_opening opening_of(const struct options *o)
+{
+	return (struct session_opening){ .dialects = &dialect_registry,
+					 .forced = o->dialect,
+					 .read_only = o->read_only,
+					 .force = o->force };
+}
+
 int source_open(const struct options *o, const char *name,
 		const struct places_attachment *attachment, struct places *p)
 {
 	struct progress progress = { 0 };
-	const struct session_opening opening = { .dialects = &dialect_registry,
-						 .forced = o->dialect,
-						 .read_only = o->read_only,
-						 .force = o->force,
-						 .progress = progress_at,
-						 .progress_data = &progress };
+	struct session_opening opening = opening_of(o);
 	const char *reason = NULL;
-	char *path = realpath(name, NULL);
-	if (!path)
-		return status_error(name, -errno);
+	char *path;
+	int err = source_path(name, &path);
+	if (err)
+		return status_error(name, err);
+	opening.progress = progress_at;
+	opening.progress_data = &progress;
 	progress_start(&progress, "reading", path, PROGRESS_DELAY);
-	int err = places_init(p, path, &opening, o->keep, attachment, &reason);
+	err = places_init(p, path, &opening, o->keep, attachment, &reason);
 	progress_end(&progress);
 	/* A folder's sessions are read later; only an export shows that. */
 	p->opening.progress = NULL;
@@ -120,4 +143,15 @@ int source_open(const struct options *o, const char *name,
 	free(path);
 	return err ? status_fail(name, reason ? reason : strerror(-err))
 		   : STATUS_OK;
+}
+
+int source_open_set(const struct options *o, struct source_set *set,
+		    const struct places_attachment *attachment,
+		    struct places *p)
+{
+	const struct session_opening opening = opening_of(o);
+	int err = places_init_set(p, set, &opening, o->keep, attachment);
+	p->color = o->color;
+	p->columns = o->columns;
+	return err ? status_error("sources", err) : STATUS_OK;
 }

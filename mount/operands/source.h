@@ -16,6 +16,18 @@
 int source_open(const struct options *o, const char *name,
 		const struct places_attachment *attachment, struct places *p);
 
+/* The same for a set of them, which is taken over (core/places/set.h). */
+int source_open_set(const struct options *o, struct source_set *set,
+		    const struct places_attachment *attachment,
+		    struct places *p);
+
+/*
+ * Find the path of a SOURCE, without symlinks, for the caller to free. A folder
+ * in a mount stands for what is mounted: the session that it is in, or the
+ * folder of sessions. 0 or -errno.
+ */
+int source_path(const char *name, char **path);
+
 /*
  * The path of a directory without symlinks, for the caller to free. NULL after
  * reporting that there is none of this name.

@@ -46,7 +46,8 @@ static int fail_here(int err, const char *dir)
 	if (err != -ESRCH)
 		return status_error(dir ? dir : ".", err);
 	return status_fail(dir ? dir : ".", NOT_MOUNTED
-			   ", and sessfs open has printed none for it");
+			   ", and sessfs open has printed none for it "
+			   "(sessfs open . mounts its newest)");
 }
 
 int target_here(struct target *t)
@@ -168,24 +169,6 @@ static int name_entry(struct target *t)
 	return t->entry ? STATUS_OK : status_error(t->source, -ENOMEM);
 }
 
-int target_open(struct target *t)
-{
-	int status = t->session ? STATUS_OK : open_session(t);
-	if (status)
-		return status;
-	const char *name = t->entry ? t->entry : t->subtree;
-	if (!name) {
-		t->at = session_head(t->session);
-	} else if (*name) {
-		int err = resolve(t, "by-id/", name);
-		if (err)
-			return err == -ENOENT
-				       ? status_fail(name, "no such entry")
-				       : status_error(name, err);
-	}
-	return name_entry(t);
-}
-
 /* Where an entry was looked for. */
 static int fail_entry(const struct target *t, const char *entry, int err)
 {
@@ -200,6 +183,22 @@ static int fail_entry(const struct target *t, const char *entry, int err)
 	else
 		buf_adds(&reason, "no such entry; " NOT_MOUNTED);
 	return status_fail_made(entry, &reason);
+}
+
+int target_open(struct target *t)
+{
+	int status = t->session ? STATUS_OK : open_session(t);
+	if (status)
+		return status;
+	const char *name = t->entry ? t->entry : t->subtree;
+	if (!name) {
+		t->at = session_head(t->session);
+	} else if (*name) {
+		int err = resolve(t, "by-id/", name);
+		if (err)
+			return fail_entry(t, name, err);
+	}
+	return name_entry(t);
 }
 
 /* By a path to it, or into its folder. */

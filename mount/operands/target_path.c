@@ -234,6 +234,24 @@ static int find_there(struct target *t, const char *path)
 	return err;
 }
 
+/* by-id/ and the start of an id, in a session that is mounted. */
+static int use_start_of_id(struct target *t, const char *path)
+{
+	static const struct span by_id = SPAN("/by-id/");
+	struct span name = span_last_part(span_of(path));
+	struct span folder = { path, (size_t)(name.p - path) };
+	if (!span_ends(folder, by_id))
+		return -ENOENT;
+	folder.n -= by_id.n;
+	char *root = strndup(folder.p, folder.n);
+	int err = root ? find_there(t, root) : -ENOMEM;
+	if (!err)
+		err = t->root && !t->entry ? use_within(t, path + folder.n)
+					   : -ENOENT;
+	free(root);
+	return err;
+}
+
 int target_look(struct target *t, const char *path)
 {
 	struct stat st;
@@ -242,7 +260,11 @@ int target_look(struct target *t, const char *path)
 		return find_there(t, path);
 	int reason = -errno;
 	char *step = whole_step(path);
-	int err = step ? find_there(t, step) : use_printed(t, path);
+	int err = step ? find_there(t, step) : use_start_of_id(t, path);
+	if (err == -ENOENT && !step) {
+		target_free(t);
+		err = use_printed(t, path);
+	}
 	free(step);
 	return err == -ENOENT ? reason : err;
 }

@@ -8,6 +8,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #define IDS 8
+#define FOLDERS (FILE_NAME_IN_FILES + 1)
 
 static bool is_reserved(struct span name)
 {
@@ -24,17 +25,19 @@ static bool is_reserved(struct span name)
 	return false;
 }
 
-static void check_name(struct span id, bool in_entry, struct buf *out)
+static void check_name(struct span id, enum file_name_in in, struct buf *out)
 {
-	file_name_add(out, id, in_entry);
+	file_name_add(out, id, in);
 	fuzz_check_text(out);
 	struct span name = buf_span(out);
 	FUZZ_CHECK(name.n > 0 && name.n <= FILE_NAME_LIMIT && name.p[0] != '.');
 	for (size_t i = 0; i < name.n; i++)
 		FUZZ_CHECK((unsigned char)name.p[i] >= 0x20 &&
 			   name.p[i] != '/' && name.p[i] != 0x7F);
-	FUZZ_CHECK(!in_entry || !is_reserved(name));
-	FUZZ_CHECK(file_name_is_plain(id, in_entry) == span_eq(id, name));
+	FUZZ_CHECK(in != FILE_NAME_IN_ENTRY || !is_reserved(name));
+	FUZZ_CHECK(in != FILE_NAME_IN_FILES ||
+		   file_name_touch_number(name) == 0);
+	FUZZ_CHECK(file_name_is_plain(id, in) == span_eq(id, name));
 }
 
 static size_t take_ids(struct span rest, struct buf ids[IDS])
@@ -61,15 +64,15 @@ static size_t take_ids(struct span rest, struct buf ids[IDS])
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct buf ids[IDS] = { 0 };
-	struct buf names[IDS][2] = { 0 };
+	struct buf names[IDS][FOLDERS] = { 0 };
 	size_t n = take_ids(fuzz_input(data, size), ids);
 	for (size_t i = 0; i < n; i++) {
 		struct span id = buf_span(&ids[i]);
-		check_name(id, false, &names[i][false]);
-		check_name(id, true, &names[i][true]);
+		for (int in = 0; in < FOLDERS; in++)
+			check_name(id, (enum file_name_in)in, &names[i][in]);
 		for (size_t k = 0; k < i; k++) {
 			bool same = span_eq(id, buf_span(&ids[k]));
-			for (int in = false; in <= true; in++)
+			for (int in = 0; in < FOLDERS; in++)
 				FUZZ_CHECK(span_eq(buf_span(&names[i][in]),
 						   buf_span(&names[k][in])) ==
 					   same);
@@ -77,8 +80,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	for (size_t i = 0; i < IDS; i++) {
 		buf_free(&ids[i]);
-		buf_free(&names[i][false]);
-		buf_free(&names[i][true]);
+		for (int in = 0; in < FOLDERS; in++)
+			buf_free(&names[i][in]);
 	}
 	return 0;
 }

@@ -32,9 +32,11 @@
 #include "core/show/outline.h"
 #include "core/show/page.h"
 #include "core/show/summary.h"
+#include "core/show/touches.h"
 #include "core/show/words.h"
 #include "fs/tree/dir.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/unit/unlisted.h"
 
 /* Of how many entries contexts and branches are made: each costs its path. */
 #define SAMPLES 6
@@ -199,6 +201,18 @@ static void add_pictures(const struct session *s, uint32_t i, struct buf *out)
 	buf_free(&bytes);
 }
 
+/* A search for any word of a content looks at the entry's line. */
+static void check_words(const struct session *s, uint32_t i,
+			struct span content)
+{
+	struct buf line = { 0 };
+	struct json json;
+	FUZZ_CHECK(session_read(s, i, &line, &json) == 0);
+	struct span run = unlisted_run(s->dialect, buf_span(&line), content);
+	fuzz_check_same("what is added, and no list has", run, SPAN(""));
+	buf_free(&line);
+}
+
 /* What an entry's folder says. */
 static void add_entry(const struct session *s, uint32_t i, struct buf *out)
 {
@@ -213,6 +227,7 @@ static void add_entry(const struct session *s, uint32_t i, struct buf *out)
 	FUZZ_CHECK(content_add(s, i, out) == 0);
 	FUZZ_CHECK(out->len - from == size);
 	FUZZ_CHECK(size == 0 || out->data[out->len - 1] == '\n');
+	check_words(s, i, (struct span){ buf_span(out).p + from, size });
 	FUZZ_CHECK(meta_add(s, i, out) == 0);
 	add_pictures(s, i, out);
 	buf_addf(out, "time %lld, parent %d, type %d, marks %d%d\n",
@@ -335,6 +350,70 @@ static void add_path(const struct session *s, struct buf *out)
 	buf_free(&name);
 }
 
+/*
+ * by-file/: each touch is found by its entry, and by its name; its folder is
+ * reached from the first one by names that no other folder beside it has.
+ */
+static void add_touch(const struct session *s, const struct touch *t,
+		      struct buf *out)
+{
+	struct buf name = { 0 };
+	struct touch same;
+	uint32_t folder = t->folder;
+	uint32_t found;
+	uint32_t at = t->number - 1;
+	FUZZ_CHECK(touches_of_entry(s, t->entry, t->nth, &same) == 0);
+	FUZZ_CHECK(same.folder == t->folder && same.number == t->number);
+	FUZZ_CHECK(touches_next(s, folder, &at, &name, &same) == 1);
+	FUZZ_CHECK(same.entry == t->entry && same.nth == t->nth);
+	FUZZ_CHECK(touches_find(s, folder, buf_span(&name), &same) == 0);
+	FUZZ_CHECK(touches_find_folder(s, folder, buf_span(&name), &found) ==
+		   -ENOENT);
+	FUZZ_CHECK(touches_add_path(s, folder, &name) == 0);
+	buf_add(&name, index_id(&s->now.index, t->entry));
+	text_finish(&name, 0);
+	buf_add(out, buf_span(&name));
+	buf_free(&name);
+}
+
+static void add_touch_folder(const struct session *s, uint32_t folder,
+			     struct buf *out)
+{
+	struct buf name = { 0 };
+	uint32_t at = 0;
+	uint32_t inside;
+	uint32_t found;
+	uint32_t depth;
+	struct touch t;
+	while (touches_next_folder(s, folder, &at, &name, &inside) == 1) {
+		fuzz_check_text(&name);
+		FUZZ_CHECK(name.len > 0 && name.len <= FILE_NAME_LIMIT);
+		FUZZ_CHECK(!memchr(name.data, '/', name.len));
+		FUZZ_CHECK(name.data[0] != '.');
+		FUZZ_CHECK(touches_find(s, folder, buf_span(&name), &t) ==
+			   -ENOENT);
+		FUZZ_CHECK(touches_find_folder(s, folder, buf_span(&name),
+					       &found) == 0);
+		FUZZ_CHECK(found == inside);
+		FUZZ_CHECK(touches_folder(s, inside, &found, &depth) == 0);
+		FUZZ_CHECK(found == folder && depth > 0);
+		buf_add(out, buf_span(&name));
+		buf_clear(&name);
+	}
+	buf_free(&name);
+}
+
+static void add_touches(const struct session *s, struct buf *out)
+{
+	struct touch t;
+	uint32_t around;
+	uint32_t depth;
+	for (uint32_t i = 0; touches_get(s, i, &t) == 1; i++)
+		add_touch(s, &t, out);
+	for (uint32_t i = 0; touches_folder(s, i, &around, &depth) == 0; i++)
+		add_touch_folder(s, i, out);
+}
+
 /* lines.txt: each entry's lines have the size that was computed for them. */
 static void add_lines(const struct session *s, struct buf *out)
 {
@@ -413,6 +492,7 @@ static void describe(const struct session *s, struct span bytes,
 	add_outline(s, out);
 	add_page(s, out);
 	add_path(s, out);
+	add_touches(s, out);
 	add_lines(s, out);
 	add_summary(s, out);
 	for (uint32_t i = 0; i < x->n; i++) {

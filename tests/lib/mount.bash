@@ -241,11 +241,19 @@ wait_until() {
 
 # Wait until a command fails. Its output is discarded.
 wait_until_not() {
-	wait_until not "$@"
+	wait_until no_longer "$@"
 }
 
-not() {
+no_longer() {
 	if "$@" >/dev/null; then return 1; fi
+}
+
+# not COMMAND...: fails unless the command says no, by status 1. With more it has failed
+# itself, as grep does where the file is missing.
+not() {
+	local status=0
+	"$@" >/dev/null || status=$?
+	[ "$status" -eq 1 ]
 }
 
 wait_for_mount() {

@@ -3,7 +3,8 @@
  *
  * The process has the mutant that $MUTANT numbers, or else the file beside the program,
  * PROGRAM.mutant: some tests start sessfs without an environment. If this is the path of
- * a folder, no mutant is on, and a file is made there for each site that is reached.
+ * a folder, no mutant is on, and a folder SITE-TEST is made there for each site that is
+ * reached. TEST is the number that bats gives the test, or 0 without an environment.
  */
 #ifndef SESSFS_MUTANT_H
 #define SESSFS_MUTANT_H

@@ -15,6 +15,7 @@
 #include "core/show/meta.h"
 #include "core/show/outline.h"
 #include "tests/unit/test.h"
+#include "tests/unit/unlisted.h"
 
 /* Open and enter a file of the folder, as that dialect (NULL: find out). */
 static inline struct session *dialect_open(const char *file, const char *name)
@@ -136,11 +137,24 @@ static inline void dialect_check_json(const struct session *s, const char *id,
 	buf_free(&quoted);
 }
 
+/* A search for any word of the content looks at the entry's line. */
+static inline void dialect_check_listed(const struct session *s, uint32_t entry,
+					struct span content)
+{
+	struct buf line = { 0 };
+	struct json json;
+	CHECK_INT(session_read(s, entry, &line, &json), 0);
+	CHECK_SPAN(unlisted_run(s->dialect, buf_span(&line), content),
+		   SPAN(""));
+	buf_free(&line);
+}
+
 static inline void dialect_check_content(const struct session *s,
 					 const char *id, const char *want)
 {
 	struct buf text = { 0 };
 	CHECK_INT(content_add(s, test_find(s, id), &text), 0);
+	dialect_check_listed(s, test_find(s, id), buf_span(&text));
 	CHECK_BUF(&text, want);
 	buf_free(&text);
 }

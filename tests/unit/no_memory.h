@@ -1,6 +1,7 @@
 /*
  * Memory that ends when the test says so: while no_memory is set, nothing grows
- * (core/base/array.h), and so no buffer does.
+ * (core/base/array.h), and so no buffer does, but for memory_left times before.
+ * With memory_returns it fails once.
  */
 #ifndef SESSFS_NO_MEMORY_H
 #define SESSFS_NO_MEMORY_H
@@ -11,6 +12,8 @@
 #include <stdlib.h>
 
 static bool no_memory;
+static unsigned memory_left;
+static bool memory_returns;
 
 /* libc's */
 void *realloc(void *old, size_t n)
@@ -18,8 +21,15 @@ void *realloc(void *old, size_t n)
 	static void *(*real)(void *old, size_t n);
 	if (!real)
 		*(void **)&real = dlsym(RTLD_NEXT, "realloc");
+	if (!no_memory)
+		return real(old, n);
+	if (memory_left > 0) {
+		memory_left--;
+		return real(old, n);
+	}
+	no_memory = !memory_returns;
 	errno = ENOMEM;
-	return no_memory ? NULL : real(old, n);
+	return NULL;
 }
 
 #endif

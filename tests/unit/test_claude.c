@@ -838,6 +838,17 @@ static const struct {
 	  "d",
 	  "[User]: [Orphaned tool result removed due to conversation resume]"
 	  "\n\n[Assistant]: b\n\n[User]: (no content)\n\n[Assistant]: d\n" },
+	/* Not where a prompt is sent with them. */
+	{ PART("b", "null", "02", "r") RESULT("c", "'b'", "03", "z")
+		  TOLD("x", "'c'", "04") ASKS("e", "'x'", "05"),
+	  "e", "[Assistant]: b\n\n[User]: e\n\n[System]: x\n" },
+	/* A call whose id another one has is not sent. */
+	{ CALL("a", "null", "01", "r") RESULT("b", "'a'", "02", "a")
+		  BLOCK("c", "'b'", "03", "q",
+			"{'type':'tool_use','id':'ta','name':'R','input':{}}"),
+	  "c",
+	  "[Assistant tool calls]: R()\n\n[Tool result]: b\n\n[Assistant]: "
+	  "[Tool use interrupted]\n" },
 	/* A response without words is not sent. */
 	{ ASKS("a", "null", "01") PART("(no content)", "'a'", "02", "r")
 		  ASKS("b", "'(no content)'", "03"),

@@ -1,7 +1,7 @@
 #include "core/dialects/claude/attachment.h"
 
 #include "core/dialects/claude/reminder.h"
-#include "tests/unit/test.h"
+#include "tests/unit/dialect_test.h"
 
 #define MID_TURN                                                          \
 	"This is how Claude Code surfaces messages the user sends "       \
@@ -263,6 +263,18 @@ static const struct {
 	  "\n"
 	  "a.ts:\n"
 	  "  ✘ [Line 1:2] bad [2304] (ts)</new-diagnostics>" },
+	{ "{'type':'diagnostics','isNew':true,'files':[{'uri':'file:///"
+	  "w/a.ts','diagnostics':[{'message':'bad','severity':'Hint'}]}"
+	  ",{'uri':'file:///w/c.ts','diagnostics':[]},{'uri':'untitled:"
+	  "b','diagnostics':[{'message':'x'}]}]}",
+	  "<new-diagnostics>The following new diagnostic issues were "
+	  "detected:\n"
+	  "\n"
+	  "a.ts:\n"
+	  "  ★ [Line NaN:NaN] bad\n"
+	  "\n"
+	  "untitled:b:\n"
+	  "  • [Line NaN:NaN] x</new-diagnostics>" },
 	{ "{'type':'diagnostics','isNew':true,'files':[]}", "" },
 	{ "{'type':'date_change','newDate':'2026-03-02'}",
 	  "The date has changed. Today's date is now 2026-03-02. No "
@@ -396,12 +408,16 @@ static void print_block(struct buf *out, struct json block)
 static void check_types(void)
 {
 	struct buf out = { 0 };
+	const struct dialect *claude = dialect_named(SPAN("claude"));
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct buf line = test_quoted("{'attachment':");
 		struct buf attachment = test_quoted(rows[i].attachment);
 		test_row = rows[i].attachment;
 		buf_add(&line, buf_span(&attachment));
 		buf_addc(&line, '}');
+		CHECK_SPAN(unlisted_run(claude, buf_span(&line),
+					span_of(rows[i].sent)),
+			   SPAN(""));
 		load(&line);
 		buf_clear(&out);
 		for (size_t k = 0; k < notes.n; k++) {

@@ -187,6 +187,29 @@ static void check_damaged(void)
 	put_sidecar(NULL);
 }
 
+/* Nothing is shown of a session whose moves can't be read. */
+static void check_unread(void)
+{
+	struct rlimit was;
+	struct session *s = test_session(TRANSCRIPT);
+	put_sidecar("{}");
+	test_append("s.jsonl", ASKS("x", "'a'", "04"));
+	test_need(getrlimit(RLIMIT_NOFILE, &was) == 0, "getrlimit");
+	const struct rlimit none = { 0, was.rlim_max };
+	test_need(setrlimit(RLIMIT_NOFILE, &none) == 0, "setrlimit");
+	session_leave(s);
+	for (int i = 0; i < 2; i++) {
+		CHECK_INT(session_enter_again(s), -EMFILE);
+		session_leave(s);
+	}
+	CHECK_INT(s->now.index.n, 0);
+	test_need(setrlimit(RLIMIT_NOFILE, &was) == 0, "setrlimit");
+	CHECK_INT(session_enter_again(s), 0);
+	CHECK_INT(s->now.index.n, 4);
+	test_close(s);
+	put_sidecar(NULL);
+}
+
 /* Branches. */
 
 /* The branch of an entry, as a session; test_close() it. */
@@ -380,6 +403,7 @@ int main(void)
 	check_moves();
 	check_kept();
 	check_damaged();
+	check_unread();
 	check_branches();
 	check_boundaries();
 	check_random_branches();

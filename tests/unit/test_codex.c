@@ -732,6 +732,53 @@ static void check_found(void)
 		NULL);
 }
 
+static void check_pictures(void)
+{
+	static const struct {
+		const char *url, *bytes;
+	} rows[] = {
+		{ "'data:image/png;base64,YWJj'", "abc" },
+		{ "'data:;base64,YWI='", "ab" },
+		{ "'https://x/;base64,YWI='", NULL },
+		{ "'data:image/png,YWI='", NULL },
+		{ "5", NULL },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buf url = test_quoted(rows[i].url);
+		struct buf got = { 0 };
+		test_row = rows[i].url;
+		CHECK_INT(codex_item_picture(
+				  &got, (struct json){ .raw = buf_span(&url) }),
+			  rows[i].bytes != NULL);
+		CHECK_BUF(&got, rows[i].bytes ? rows[i].bytes : "");
+		buf_free(&got);
+		buf_free(&url);
+	}
+	test_row = NULL;
+}
+
+/* Names that can't be read hold up no session. */
+static void check_unread_names(void)
+{
+	struct rlimit was;
+	struct session *s =
+		test_open(test_file("sessions/2026/03/01/" ROLLOUT ID "1.jsonl",
+				    META("") SAID("a_1", "user", "u0")));
+	test_file("session_index.jsonl",
+		  "{'id':'" ID "1','thread_name':'newer'}\n");
+	test_need(getrlimit(RLIMIT_NOFILE, &was) == 0, "getrlimit");
+	const struct rlimit none = { 0, was.rlim_max };
+	test_need(setrlimit(RLIMIT_NOFILE, &none) == 0, "setrlimit");
+	CHECK_INT(session_enter(s), 0);
+	CHECK_SPAN(buf_span(&s->now.name), SPAN("new"));
+	session_leave(s);
+	test_need(setrlimit(RLIMIT_NOFILE, &was) == 0, "setrlimit");
+	CHECK_INT(session_enter(s), 0);
+	CHECK_SPAN(buf_span(&s->now.name), SPAN("newer"));
+	session_leave(s);
+	session_free(s);
+}
+
 int main(void)
 {
 	make_home();
@@ -748,5 +795,7 @@ int main(void)
 	check_contexts();
 	check_rows();
 	check_found();
+	check_pictures();
+	check_unread_names();
 	return test_done("codex");
 }

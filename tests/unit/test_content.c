@@ -3,7 +3,7 @@
 #include <pthread.h>
 
 #include "core/session/dialect.h"
-#include "tests/unit/test.h"
+#include "tests/unit/dialect_test.h"
 
 /* An entry's line, and what it says. */
 static const struct {
@@ -128,6 +128,7 @@ static void check_row(const struct session *s, const char *text,
 	CHECK_INT(content_pictures(s, 0, &n), 0);
 	CHECK_INT(n, pictures);
 	CHECK_INT(content_add(s, 0, &b), 0);
+	dialect_check_listed(s, 0, buf_span(&b));
 	CHECK_BUF(&b, text);
 	CHECK_INT(test_content_size(s, 0, &size), 0);
 	CHECK_INT(size, strlen(text));

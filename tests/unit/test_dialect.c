@@ -15,10 +15,17 @@
 static void check_detect(const char *text, const char *want, uint32_t line)
 {
 	struct log log;
+	struct feed f = { .step = 7 };
 	struct verdict v;
 	test_row = text;
 	CHECK_INT(log_open(&log, NULL, test_file("d", text)), 0);
-	CHECK_INT(dialect_detect(&dialect_registry, &log, &v), 0);
+	CHECK_INT(dialect_detect(&dialect_registry, &log, &f, &v), 0);
+	/* What was read is left for the next reader. */
+	struct buf all = test_quoted(text);
+	CHECK_INT(f.offset, 0);
+	CHECK(span_starts(buf_span(&all), f.rest));
+	buf_free(&all);
+	buf_free(&f.chunk);
 	CHECK_SPAN(span_of(v.dialect ? v.dialect->name : ""), span_of(want));
 	CHECK_INT(v.line, line);
 	CHECK(v.dialect == NULL || v.reason != NULL);

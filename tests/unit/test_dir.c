@@ -4,11 +4,14 @@
 #include "fs/tree/xattr.h"
 #include "tests/unit/tree_test.h"
 
-/* An entry with a picture, to be in the session besides TREE_SESSION. */
+/* An entry with a picture and a call, to be in the session besides
+ * TREE_SESSION. */
 #define PICTURE                                                          \
 	MESSAGE("aa000006", "'aa000003'", "user",                        \
 		",'content':[{'type':'image','mimeType':'image/png',"    \
-		"'data':'iVBORw0KGgo='},{'type':'text','text':'see'}],'" \
+		"'data':'iVBORw0KGgo='},{'type':'text','text':'see'},"   \
+		"{'type':'toolCall','id':'c','name':'edit','arguments':" \
+		"{'path':'src/wc.c'}}],'"                                \
 		"timestamp':7")
 
 /* The kinds that were seen. */
@@ -91,10 +94,10 @@ static void check_all(struct tree_test *t)
 		list(t, seen.folders[i], &seen);
 	for (int k = KIND_ROOT; k < KIND_COUNT; k++) {
 		/* These need other sessions, or a link. */
-		if (k == KIND_FOLDER || k == KIND_NAMED_BRANCH ||
-		    k == KIND_AGENT_LINK || k == KIND_BESIDE_LINK ||
-		    k == KIND_PARENT_SESSION || k == KIND_FORKS ||
-		    k == KIND_FORK_LINK || k == KIND_STAGED)
+		if ((k >= KIND_FOLDER && k < KIND_SESSIONS) ||
+		    k == KIND_NAMED_BRANCH || k == KIND_AGENT_LINK ||
+		    k == KIND_BESIDE_LINK || k == KIND_PARENT_SESSION ||
+		    k == KIND_FORKS || k == KIND_FORK_LINK || k == KIND_STAGED)
 			continue;
 		test_row = node_kinds[k].name;
 		CHECK_INT(seen.kinds[k], !node_kinds[k].unlisted);
@@ -125,6 +128,15 @@ static const struct {
 	{ "by-label/none", false },
 	{ "branches/aa000004", true },
 	{ "branches/aa000001", false },
+	{ "by-file/src/wc.c/0001-edit", true },
+	{ "by-file/src/wc.c/0001-edit-failed", false },
+	{ "by-file/src/wc.c/0002-edit", false },
+	{ "by-file/src/wc.c/1-edit", false },
+	{ "by-file/src/0001-edit", false },
+	{ "by-file/wc.c", false },
+	{ "by-file/@", false },
+	{ "by-file/.ignore", true },
+	{ "by-file/src/.ignore", false },
 	{ "context.json", true },
 	{ "tree.html", true },
 	{ "append", true },

@@ -51,26 +51,71 @@ static void check_table(void)
 	struct buf b = { 0 };
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		test_row = rows[i].id.p;
-		file_name_add(&b, rows[i].id, true);
+		file_name_add(&b, rows[i].id, FILE_NAME_IN_ENTRY);
 		if (rows[i].name)
 			CHECK_SPAN(buf_span(&b), span_of(rows[i].name));
 		else
 			CHECK_SPAN(buf_span(&b), rows[i].id);
-		CHECK_INT(file_name_is_plain(rows[i].id, true), !rows[i].name);
+		CHECK_INT(file_name_is_plain(rows[i].id, FILE_NAME_IN_ENTRY),
+			  !rows[i].name);
 		buf_clear(&b);
 	}
 	for (size_t i = 0; i < COUNT(taken); i++) {
 		test_row = taken[i];
-		CHECK(!file_name_is_plain(span_of(taken[i]), true));
-		file_name_add(&b, span_of(taken[i]), true);
+		CHECK(!file_name_is_plain(span_of(taken[i]),
+					  FILE_NAME_IN_ENTRY));
+		file_name_add(&b, span_of(taken[i]), FILE_NAME_IN_ENTRY);
 		CHECK(!span_eq(buf_span(&b), span_of(taken[i])));
 		buf_clear(&b);
 		/* A label may be called so. */
-		CHECK(file_name_is_plain(span_of(taken[i]), false));
-		file_name_add(&b, span_of(taken[i]), false);
+		CHECK(file_name_is_plain(span_of(taken[i]), FILE_NAME_ALONE));
+		file_name_add(&b, span_of(taken[i]), FILE_NAME_ALONE);
 		CHECK_BUF(&b, taken[i]);
 	}
 	test_row = NULL;
+	buf_free(&b);
+}
+
+/* In by-file/: what could be a link or a folder of its own. */
+static void check_files(void)
+{
+	static const struct {
+		const char *part;
+		const char *name; /* NULL: as it is */
+	} rows[] = {
+		{ "@", "%40" },
+		{ "~", "%7E" },
+		{ "@x", NULL },
+		{ "content", NULL },
+		{ "1.png", NULL },
+		{ ".git", "%2Egit" },
+		{ "0001-read", "%30001-read" },
+		{ "12345-edit-failed", "%312345-edit-failed" },
+		{ "01234-edit", NULL },
+		{ "001-edit", NULL },
+		{ "0001-edits", NULL },
+		{ "0001-edit-failed-failed", NULL },
+		{ "0001", NULL },
+		{ "99999999999-edit", NULL },
+		{ "4294967296-edit", NULL },
+	};
+	struct buf b = { 0 };
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		test_row = rows[i].part;
+		file_name_add(&b, span_of(rows[i].part), FILE_NAME_IN_FILES);
+		CHECK_BUF(&b, rows[i].name ? rows[i].name : rows[i].part);
+		CHECK_INT(file_name_is_plain(span_of(rows[i].part),
+					     FILE_NAME_IN_FILES),
+			  !rows[i].name);
+		buf_clear(&b);
+	}
+	test_row = NULL;
+	file_name_add_touch(&b, 7, FILE_MOVE, true);
+	CHECK_INT(file_name_touch_number(buf_span(&b)), 7);
+	CHECK_BUF(&b, "0007-move-failed");
+	file_name_add_touch(&b, UINT32_MAX, FILE_READ, false);
+	CHECK_INT(file_name_touch_number(buf_span(&b)), UINT32_MAX);
+	CHECK_BUF(&b, "4294967295-read");
 	buf_free(&b);
 }
 
@@ -80,25 +125,25 @@ static void check_long(void)
 	struct buf a = { 0 };
 	struct buf b = { 0 };
 	buf_fill(&id, 'x', FILE_NAME_LIMIT);
-	CHECK(file_name_is_plain(buf_span(&id), true));
-	file_name_add(&a, buf_span(&id), true);
+	CHECK(file_name_is_plain(buf_span(&id), FILE_NAME_IN_ENTRY));
+	file_name_add(&a, buf_span(&id), FILE_NAME_IN_ENTRY);
 	CHECK_SPAN(buf_span(&a), buf_span(&id));
 
 	/* Ids of which only the last byte differs. */
 	buf_clear(&a);
 	buf_fill(&id, 'x', 1000);
-	CHECK(!file_name_is_plain(buf_span(&id), true));
-	file_name_add(&a, buf_span(&id), true);
+	CHECK(!file_name_is_plain(buf_span(&id), FILE_NAME_IN_ENTRY));
+	file_name_add(&a, buf_span(&id), FILE_NAME_IN_ENTRY);
 	id.data[id.len - 1] = 'y';
-	file_name_add(&b, buf_span(&id), true);
+	file_name_add(&b, buf_span(&id), FILE_NAME_IN_ENTRY);
 	CHECK(a.len <= FILE_NAME_LIMIT && b.len <= FILE_NAME_LIMIT);
 	CHECK(!span_eq(buf_span(&a), buf_span(&b)));
 	CHECK(span_starts(buf_span(&a), SPAN("xxxxxxxxxxxxxxxx")));
 
 	/* The name of a long id is another id's own; that one is escaped. */
 	buf_clear(&b);
-	CHECK(!file_name_is_plain(buf_span(&a), true));
-	file_name_add(&b, buf_span(&a), true);
+	CHECK(!file_name_is_plain(buf_span(&a), FILE_NAME_IN_ENTRY));
+	file_name_add(&b, buf_span(&a), FILE_NAME_IN_ENTRY);
 	CHECK(!span_eq(buf_span(&a), buf_span(&b)));
 
 	/* No character is cut in two. */
@@ -108,7 +153,7 @@ static void check_long(void)
 		buf_fill(&id, 'x', (size_t)lead);
 		for (int i = 0; i < 100; i++)
 			buf_adds(&id, "\xF0\x9F\x98\x80");
-		file_name_add(&a, buf_span(&id), true);
+		file_name_add(&a, buf_span(&id), FILE_NAME_IN_ENTRY);
 		const char *mark = memchr(a.data, '%', a.len);
 		CHECK(a.len <= FILE_NAME_LIMIT && mark &&
 		      (size_t)(mark - a.data) % 4 == (size_t)lead);
@@ -119,7 +164,7 @@ static void check_long(void)
 		buf_clear(&a);
 		buf_fill(&id, 'x', (size_t)lead);
 		buf_fill(&id, '/', 100);
-		file_name_add(&a, buf_span(&id), true);
+		file_name_add(&a, buf_span(&id), FILE_NAME_IN_ENTRY);
 		size_t i = (size_t)lead;
 		while (i + 3 <= a.len && memcmp(a.data + i, "%2F", 3) == 0)
 			i += 3;
@@ -200,9 +245,9 @@ static void check_one_to_one(void)
 		struct span key = buf_span(id);
 		if (idtable_find(&p->by_id, p, key) != IDTABLE_NONE)
 			continue;
-		file_name_add(name, key, true);
+		file_name_add(name, key, FILE_NAME_IN_ENTRY);
 		CHECK(is_file_name(buf_span(name)));
-		CHECK_INT(file_name_is_plain(key, true),
+		CHECK_INT(file_name_is_plain(key, FILE_NAME_IN_ENTRY),
 			  span_eq(key, buf_span(name)));
 		CHECK_INT(idtable_find(&p->by_name, p, buf_span(name)),
 			  IDTABLE_NONE);
@@ -223,6 +268,7 @@ static void check_one_to_one(void)
 int main(void)
 {
 	check_table();
+	check_files();
 	check_long();
 	check_one_to_one();
 	return test_done("file_name");

@@ -1,7 +1,23 @@
 #include "core/places/folder.h"
 
+#include <dlfcn.h>
+
 #include "core/session/dialect.h"
 #include "tests/unit/test.h"
+
+static int readdir_error;
+
+/* libc's, but the end of a folder can't be read while the test says so. */
+struct dirent *readdir(DIR *dir)
+{
+	static struct dirent *(*real)(DIR * dir);
+	if (!real)
+		*(void **)&real = dlsym(RTLD_NEXT, "readdir");
+	struct dirent *d = real(dir);
+	if (!d && readdir_error)
+		errno = readdir_error;
+	return d;
+}
 
 /* "name=file" of each item, folders with a slash. */
 static void list(const char *path, struct buf *out)
@@ -132,6 +148,10 @@ static void check_errors(void)
 	const char *file = test_file("file.jsonl", "");
 	CHECK_INT(folder_read(NULL, file, &items), -ENOTDIR);
 	folder_list_free(&items);
+	readdir_error = EIO;
+	CHECK_INT(folder_read(NULL, test_path("names"), &items), -EIO);
+	folder_list_free(&items);
+	readdir_error = 0;
 }
 
 static void check_has_session(void)

@@ -3,6 +3,7 @@
  */
 #include "core/file/folder_index.h"
 
+#include "tests/unit/no_memory.h"
 #include "tests/unit/test.h"
 
 /* What is before a dot. */
@@ -68,6 +69,27 @@ static void check_cache(struct folder_index *c)
 	buf_free(&found);
 }
 
+/* Without memory a name is not missing: that can't be told. */
+static void check_no_memory(void)
+{
+	struct buf found = { 0 };
+	int got = -ENOMEM;
+	unsigned n;
+	memory_returns = true;
+	for (n = 0; got == -ENOMEM; n++) {
+		memory_left = n;
+		no_memory = true;
+		buf_free(&found);
+		got = folder_index_find(NULL, NULL, test_path("."), whole,
+					SPAN("dotless"), &found);
+		no_memory = false;
+	}
+	CHECK_INT(got, 1);
+	CHECK_BUF(&found, "dotless");
+	CHECK(n > 4);
+	buf_free(&found);
+}
+
 int main(void)
 {
 	struct folder_index *c = folder_index_new();
@@ -80,5 +102,6 @@ int main(void)
 		unlink(test_path(name));
 	}
 	check_cache(NULL);
+	check_no_memory();
 	return test_done("folder_index");
 }

@@ -176,6 +176,16 @@ static void check_pi(void)
 	check_change(&t, &a, "no label", 5);
 	set_line(&t, "name", "x");
 	check_change(&t, &a, "a name", 2);
+	/* A file that is touched, and the result of that, which renames. */
+	test_append("s.jsonl",
+		    MESSAGE("ee000003", "'aa000001'", "assistant",
+			    ",'content':[{'type':'toolCall','id':'c','name':'"
+			    "edit','arguments':{'path':'src/wc.c'}}]"));
+	check_change(&t, &a, "a touch", 9);
+	test_append("s.jsonl",
+		    MESSAGE("ee000004", "'ee000003'", "toolResult",
+			    ",'toolCallId':'c','isError':true,'content':[]"));
+	check_change(&t, &a, "a touch that failed", 9);
 	move_head(&t, 1);
 	check_change(&t, &a, "HEAD", 3);
 	hide_head(&t);

@@ -33,7 +33,9 @@ static void check_hidden(void)
 	test_file("m/in/f", "four");
 	test_file("m2", "m2");
 	CHECK(gate_path(g, test_path("m/in/f"), room) != room);
-	CHECK_INT(gate_hide(g, test_path("m"), test_path("m/in/f")), 0);
+	char *source = strdup(test_path("m/in/f"));
+	const char *const sources[] = { source, NULL };
+	CHECK_INT(gate_hide(g, test_path("m"), sources), 0);
 	test_need(rename(test_path("m"), test_path("moved")) == 0, "m");
 	make_folder("m");
 	test_file("m/other", "other");
@@ -52,6 +54,7 @@ static void check_hidden(void)
 	gate_close(g);
 	CHECK_INT(nofollow_stat(g, test_path("m/other"), &st), 0);
 	gate_free(g);
+	free(source);
 }
 
 static void check_none(void)
@@ -67,10 +70,11 @@ static void check_failure(void)
 {
 	struct gate *g = gate_new();
 	test_need(g != NULL, "gate");
-	CHECK_INT(gate_hide(g, test_path("none"), test_path("m2")), -ENOENT);
+	const char *const sources[] = { test_path("m2"), NULL };
+	CHECK_INT(gate_hide(g, test_path("none"), sources), -ENOENT);
 	gate_free(g);
 	g = gate_new();
-	CHECK_INT(gate_hide(g, test_path("m2"), test_path("m2")), -ENOTDIR);
+	CHECK_INT(gate_hide(g, test_path("m2"), sources), -ENOTDIR);
 	gate_free(g);
 }
 

@@ -4,6 +4,13 @@
 
 #define ROOT "/mnt/x/s"
 
+/* An entry that touches two files. */
+#define FILES                                                          \
+	MESSAGE("bb000001", "null", "user",                            \
+		",'content':[{'type':'toolCall','name':'read','"       \
+		"arguments':{'path':'src/wc.c'}},{'type':'toolCall','" \
+		"name':'edit','arguments':{'path':'src'}}]")
+
 /* Found: the id, or "-" for before the first entry. Else the error. */
 static const struct {
 	const char *target;
@@ -41,6 +48,10 @@ static const struct {
 	{ "../path/0002", "aa000002", 0 },
 	{ ROOT "/path/0002-x/", "aa000002", 0 },
 	{ "x/s/path/0002", "aa000002", 0 },
+	{ "by-file/src/wc.c/0001-read", "bb000001", 0 },
+	{ "./by-file//src/wc.c/0001-read/content", "bb000001", 0 },
+	{ ROOT "/by-file/src/wc.c/0001-read/s%2Fx/", "s/x", 0 },
+	{ "x/s/by-file/src/0001-edit", "bb000001", 0 },
 	{ "HEAD", "aa000003", 0 },
 	{ "HEAD/", "aa000003", 0 },
 	{ "HEAD/content", "aa000003", 0 },
@@ -103,6 +114,12 @@ static const struct {
 	{ "path/-1", NULL, -ENOENT },
 	{ "path/99999999999999999999", NULL, -ENOENT },
 	{ "path/4294967298", NULL, -ENOENT },
+	{ "by-file", NULL, -ENOENT },
+	{ "by-file/src", NULL, -ENOENT },
+	{ "by-file/src/wc.c", NULL, -ENOENT },
+	{ "by-file/src/wc.c/0002-read", NULL, -ENOENT },
+	{ "by-file/src/wc.c/0001-read/x", NULL, -ENOENT },
+	{ "by-file/@/src", NULL, -ENOENT },
 	{ "info", NULL, -ENOENT },
 	{ "context.txt", NULL, -ENOENT },
 	{ "/elsewhere/by-id/aa000002", NULL, -ENOENT },
@@ -132,9 +149,8 @@ int main(void)
 	struct session *s = test_session(
 		HEADER USER("aa000001", "null", "1") USER(
 			"aa000002", "'aa000001'",
-			"2") USER("bb000001", "null",
-				  "3") USER("content", "'bb000001'",
-					    "4") USER("s/x", "null", "5")
+			"2") FILES USER("content", "'bb000001'",
+					"4") USER("s/x", "'bb000001'", "5")
 			ENTRY("label", "cc1", "'bb000001'",
 			      ",'targetId':'aa000002','label':'good'")
 				ENTRY("label", "cc2", "'cc1'",

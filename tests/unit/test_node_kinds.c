@@ -13,7 +13,7 @@ static void check_entry_files(void)
 			continue;
 		test_row = name;
 		CHECK(node_kind_has_entry(k));
-		CHECK(!file_name_is_plain(span_of(name), true));
+		CHECK(!file_name_is_plain(span_of(name), FILE_NAME_IN_ENTRY));
 		found++;
 	}
 	test_row = NULL;

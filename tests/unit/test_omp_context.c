@@ -218,6 +218,13 @@ static const struct {
 	  "a",
 	  "{'role':'user','content':'q','attribution':'agent',"
 	  "'steering':true}" },
+	{ MESSAGE("a", "null", "fileMention",
+		  ",'files':[{'path':'p','content':'c'},{'path':'q'}]"),
+	  "a",
+	  "{'role':'developer','content':[" SAY(
+		  "<file path=\\\"p\\\">\\nc\\n</file>\\n<file "
+		  "path=\\\"q\\\">\\n"
+		  "</file>") "],'attribution':'user'}" },
 	{ MESSAGE("a", "null", "toolResult", ",'attribution':null"), "a",
 	  "{'role':'toolResult','attribution':'agent'}" },
 	{ MESSAGE("a", "null", "toolResult",
@@ -238,6 +245,14 @@ static const struct {
 								 "{}],'"
 								 "attribution':"
 								 "'user'}" },
+	{ MESSAGE("a", "null", "bashExecution",
+		  ",'command':'c','output':'o','meta':{'limits':{'"
+		  "columnTruncated':{'maxColumn':99}}}"),
+	  "a",
+	  "{'role':'user','content':[" SAY(
+		  "Ran `c`\\n```\\no\\n```\\n\\n["
+		  "Some lines truncated to 99 chars]") "],'attribution':'user'"
+						       "}" },
 	{ MESSAGE("a", "null", "pythonExecution",
 		  ",'code':'c','cancelled':true,'timestamp':5"),
 	  "a",

@@ -1,6 +1,7 @@
 #include "core/dialects/omp/notice.h"
 
 #include "tests/unit/test.h"
+#include "tests/unit/unlisted.h"
 
 /*
  * Each row has been held against pi-coding-agent 18.3.4, tools/output-meta.ts,
@@ -70,12 +71,16 @@ static const struct {
 static void check_notices(void)
 {
 	struct buf b = { 0 };
+	const struct dialect *omp = dialect_named(SPAN("omp"));
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct buf text = test_quoted(rows[i].meta);
 		struct json meta;
 		test_row = rows[i].meta;
 		CHECK_INT(json_check(buf_span(&text), &meta), 0);
 		omp_notice_add(&b, meta);
+		buf_adds(&text, "bashExecution");
+		CHECK_SPAN(unlisted_run(omp, buf_span(&text), buf_span(&b)),
+			   SPAN(""));
 		CHECK_BUF(&b, rows[i].notice);
 		buf_free(&text);
 	}

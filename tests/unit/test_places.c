@@ -1,5 +1,6 @@
 #include "core/file/gate.h"
 #include "core/places/private.h"
+#include "tests/unit/no_memory.h"
 #include "tests/unit/test.h"
 
 static const char *folder;
@@ -235,6 +236,46 @@ static void check_listing(void)
 	places_free(&p);
 }
 
+/* However little memory there is: a folder that could be listed is whole. */
+static void check_no_memory(void)
+{
+	int err = -ENOMEM;
+	unsigned n;
+	for (n = 0; err == -ENOMEM; n++) {
+		struct places p;
+		struct place *at;
+		uint64_t from = 0;
+		unsigned found = 0;
+		start(&p, 1, NULL);
+		memory_left = n;
+		no_memory = true;
+		err = place_scan(p.source, NULL);
+		no_memory = false;
+		while (!err && (at = place_next_child(p.source, from))) {
+			from = at->serial + 1;
+			place_put(at);
+			found++;
+		}
+		CHECK_INT(found, err ? 0 : 3);
+		places_free(&p);
+	}
+	CHECK_INT(err, 0);
+	CHECK(n > 2);
+}
+
+/* The attributes of a source that has gone are those that it had. */
+static void check_gone_source(void)
+{
+	struct places p;
+	struct stat st;
+	start(&p, 1, NULL);
+	test_need(rename(folder, test_path("gone")) == 0, folder);
+	CHECK_INT(place_stat(p.source, &st), 0);
+	CHECK(S_ISDIR(st.st_mode));
+	test_need(rename(test_path("gone"), folder) == 0, folder);
+	places_free(&p);
+}
+
 /* A place whose file is removed stays while it is pinned, and has no number. */
 static void check_removed(void)
 {
@@ -288,33 +329,34 @@ static void check_note(void)
 	struct places p;
 	struct stat st;
 	struct buf note = { 0 };
+	struct version of;
 	start(&p, 1, NULL);
 	struct place *a = find(p.source, "a");
 	struct timespec later = version_clock();
 	later.tv_sec += 60;
-	CHECK(!place_note(a, &note));
+	CHECK(!place_note(a, &note, &of));
 	CHECK_INT(place_stat(a, &st), 0);
 	place_set_note(a, version_settled(version_of_stat(&st), st.st_ctim),
 		       SPAN("too soon"));
-	CHECK(!place_note(a, &note));
+	CHECK(!place_note(a, &note, &of));
 	place_set_note(a, version_settled(version_of_stat(&st), later),
 		       SPAN("one"));
-	CHECK(place_note(a, &note));
+	CHECK(place_note(a, &note, &of));
 	CHECK_BUF(&note, "one");
 	place_set_note(a, version_settled(version_of_stat(&st), later),
 		       SPAN("two"));
 	CHECK_INT(place_scan(p.source, NULL), 0);
-	CHECK(place_note(a, &note));
+	CHECK(place_note(a, &note, &of));
 	CHECK_BUF(&note, "two");
 	test_append("folder/a.jsonl", USER("a2", "'a1'", "more"));
-	CHECK(place_note(a, &note)); /* not looked up since */
+	CHECK(place_note(a, &note, &of)); /* not looked up since */
 	buf_clear(&note);
 	CHECK_INT(place_scan(p.source, NULL), 0);
-	CHECK(!place_note(a, &note));
+	CHECK(!place_note(a, &note, &of));
 	CHECK_INT(place_stat(a, &st), 0);
 	place_set_note(a, version_settled(version_of_stat(&st), later),
 		       SPAN("three"));
-	CHECK(place_note(a, &note));
+	CHECK(place_note(a, &note, &of));
 	buf_free(&note);
 	place_put(a);
 	places_free(&p);
@@ -334,7 +376,9 @@ int main(void)
 	check_most_descriptors();
 	check_listing();
 	check_removed();
+	check_no_memory();
 	check_source_stat();
+	check_gone_source();
 	check_note();
 	free((char *)folder);
 	return test_done("places");

@@ -756,6 +756,7 @@ static void check_evicted(void)
 	test_need(rename(path, test_path("away")) == 0, path);
 	CHECK_LIST(s, "@-");
 	CHECK(new_epoch(s, &m));
+	CHECK_SPAN(span_of(s->reason), SPAN("the file does not say"));
 	CHECK_LIST(s, "@-");
 	test_need(rename(test_path("away"), path) == 0, path);
 	CHECK_LIST(s, "a b @b");
@@ -854,6 +855,7 @@ static void check_memory_mode(void)
 	const char *path = test_file("s.jsonl", HEADER USER("a", "null", "x"));
 	struct session *s = test_open(path);
 	uint32_t epoch = s->epoch;
+	s->refused.reason = "why";
 	session_remember(s, &m);
 	session_free(s);
 	test_need(chmod(path, 0400) == 0, path);
@@ -862,6 +864,7 @@ static void check_memory_mode(void)
 					     .memory = &m };
 	if (CHECK_INT(session_open(&s, path, &how, &reason), 0)) {
 		CHECK(s->epoch != epoch);
+		CHECK_SPAN(span_of(s->refused.reason), SPAN("why"));
 		session_free(s);
 	}
 	test_need(unlink(path) == 0, path);

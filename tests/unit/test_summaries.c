@@ -69,7 +69,8 @@ static void check_made(void)
 			CHECK_INT(version_eq(row->of, VERSION_UNKNOWN), !made);
 	}
 	CHECK(version_eq(t.rows[0].of, version_of_stat(&tries.s->log.st)));
-	CHECK_INT(summaries_add_lines(&t, &dialect_registry, &out), 0);
+	CHECK_INT(summaries_sort(&t, &dialect_registry), 0);
+	CHECK_INT(summaries_add_lines(&t, &out), 0);
 	CHECK_BUF(&out, "2026-03-01T10:00:01.000Z\tc\tpi\t1\t1\t\t\t/work/demo"
 			"\tone\n"
 			"2026-03-01T10:00:01.000Z\td\tpi\t1\t1\t\t\t/work/demo"
@@ -98,7 +99,8 @@ static void check_none(void)
 	struct summaries t = { 0 };
 	struct buf out = { 0 };
 	CHECK_INT(summaries_make(&t, make, NULL), 0);
-	CHECK_INT(summaries_add_lines(&t, &dialect_registry, &out), 0);
+	CHECK_INT(summaries_sort(&t, &dialect_registry), 0);
+	CHECK_INT(summaries_add_lines(&t, &out), 0);
 	CHECK_INT(out.len, 0);
 	summaries_free(&t);
 }

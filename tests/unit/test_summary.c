@@ -57,6 +57,8 @@ static void check_words(const char *text, const char *want)
 	",'version':'2.1.0'" rest "}\n"
 #define SAYS(text) ",'message':{'role':'user','content':" text "}"
 
+#define SKILL "<skill name=\\'x\\' location=\\'/s\\'>\\nDo this.\\n</skill>"
+
 static void check_columns(void)
 {
 	check_line(HEADER, "2026-03-01T10:00:00.000Z\tp\tpi\t0\t0\t\t\t"
@@ -88,6 +90,13 @@ static void check_first_words(void)
 	check_words(HEADER ASSISTANT("a", "null", "not this")
 			    USER("b", "'a'", "this"),
 		    "this");
+	/* Of a skill that was called, what was written with the call. */
+	check_words(HEADER USER("a", "null", SKILL) USER("b", "'a'", "said"),
+		    "said");
+	check_words(HEADER USER("a", "null", SKILL), "");
+	check_words(HEADER USER("a", "null", SKILL "\\n\\nfix it"), "fix it");
+	check_words(HEADER USER("a", "null", "<skill name=\\'x\\'> here"),
+		    "<skill name=\"x\"> here");
 	check_words(HEADER USER("a", "null", "\\ttwo \\u001b[7m\\n\\nlines "),
 		    "two lines");
 	check_words(HEADER USER("a", "null", "said")
@@ -130,18 +139,24 @@ static void check_cut(void)
 	buf_free(&line);
 }
 
-/* Bytes that say how long the lineage is, and a row. */
-static bool is_summary(uint64_t lineage, const char *row)
+/* Bytes that say how long the lineage and the base are, and a row. */
+static bool is_based(uint64_t lineage, uint64_t base, const char *row)
 {
 	struct summary m;
 	struct buf bytes = { 0 };
 	buf_adds(&bytes, "12345678");
 	buf_add(&bytes, (struct span){ (char *)&lineage, sizeof(lineage) });
+	buf_add(&bytes, (struct span){ (char *)&base, sizeof(base) });
 	buf_adds(&bytes, row);
 	bool is = summary_unpack(NULL, buf_span(&bytes), &m);
 	summary_free(&m);
 	buf_free(&bytes);
 	return is;
+}
+
+static bool is_summary(uint64_t lineage, const char *row)
+{
+	return is_based(lineage, 0, row);
 }
 
 static void check_damaged(void)
@@ -162,6 +177,10 @@ static void check_damaged(void)
 	CHECK(!is_summary(1, "x\t\t\t\t\t\t\t"));
 	CHECK(!is_summary(100, "\t\t\t\t\t\t\t"));
 	CHECK(!is_summary(UINT64_MAX, "\t\t\t\t\t\t\t"));
+	CHECK(is_based(0, 2, "id\t\t\t\t\t\t\t"));
+	CHECK(!is_based(0, 1, "id\t\t\t\t\t\t\t"));
+	CHECK(!is_based(0, 100, "id\t\t\t\t\t\t\t"));
+	CHECK(!is_based(0, UINT64_MAX, "id\t\t\t\t\t\t\t"));
 	CHECK(!summary_unpack(NULL, SPAN(""), &m));
 	CHECK(!summary_unpack(NULL, SPAN("12345678"), &m));
 }

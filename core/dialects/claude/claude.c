@@ -39,6 +39,7 @@
 #include "core/dialects/claude/show.h"
 #include "core/dialects/claude/subagents.h"
 #include "core/dialects/claude/write.h"
+#include "core/dialects/kit/parent.h"
 
 static const struct dialect_reading reading = {
 	.bookkeeping = ENTRY_BIT(ENTRY_SILENT),
@@ -116,6 +117,28 @@ static const struct dialect_outside outside = {
 	.add_text = claude_outside_text,
 };
 
+/* A fork is a copy, in whose lines the agent says where they come from. */
+static int read_origin(struct json line, struct buf *out)
+{
+	JSON_FIELDS(f, line, uuid, forkedFrom);
+	if (json_type(f.uuid) != JSON_STRING)
+		return 0;
+	json_decode(out, json_get(f.forkedFrom, "sessionId"));
+	return 1;
+}
+
+static int base_id(const struct log *log, struct buf *out)
+{
+	int err = parent_read(log, read_origin, out);
+	return err ? err : out->len > 0;
+}
+
+static const struct dialect_bases bases = {
+	.file_id = parent_file_id,
+	.base_id = base_id,
+	.find_file = parent_find_beside,
+};
+
 /* A sidechain is a conversation of its own. */
 static uint32_t side(const struct session *s, uint32_t entry)
 {
@@ -136,22 +159,25 @@ static const struct dialect_rescue rescue = {
 };
 
 static const struct tool_row tools[] = {
-	{ "Bash", TOOL_SHELL },
-	{ "BashOutput", TOOL_SHELL },
-	{ "PowerShell", TOOL_SHELL },
-	{ "Edit", TOOL_EDIT },
-	{ "MultiEdit", TOOL_EDIT },
-	{ "Write", TOOL_EDIT },
-	{ "NotebookEdit", TOOL_EDIT },
-	{ "Read", TOOL_READ },
-	{ "NotebookRead", TOOL_READ },
-	{ "Grep", TOOL_SEARCH },
-	{ "Glob", TOOL_SEARCH },
-	{ "LS", TOOL_SEARCH },
-	{ "WebFetch", TOOL_WEB },
-	{ "WebSearch", TOOL_WEB },
+	{ "Bash", TOOL_SHELL, FILE_NONE, NULL },
+	{ "BashOutput", TOOL_SHELL, FILE_NONE, NULL },
+	{ "PowerShell", TOOL_SHELL, FILE_NONE, NULL },
+	{ "Edit", TOOL_EDIT, FILE_EDIT, NULL },
+	{ "MultiEdit", TOOL_EDIT, FILE_EDIT, NULL },
+	{ "Write", TOOL_EDIT, FILE_WRITE, NULL },
+	{ "NotebookEdit", TOOL_EDIT, FILE_EDIT, "notebook_path" },
+	{ "Read", TOOL_READ, FILE_READ, NULL },
+	{ "NotebookRead", TOOL_READ, FILE_READ, "notebook_path" },
+	{ "Grep", TOOL_SEARCH, FILE_TOUCH, NULL },
+	{ "Glob", TOOL_SEARCH, FILE_TOUCH, NULL },
+	{ "LS", TOOL_SEARCH, FILE_TOUCH, NULL },
+	{ "WebFetch", TOOL_WEB, FILE_NONE, NULL },
+	{ "WebSearch", TOOL_WEB, FILE_NONE, NULL },
 	{ 0 },
 };
+
+/* Each line has the working directory of its own. */
+static const struct dialect_touching touching = { .dir = "cwd" };
 
 const struct dialect dialect_claude = {
 	.name = "claude",
@@ -163,10 +189,12 @@ const struct dialect dialect_claude = {
 	.writing = &writing,
 	.agent = &agent,
 	.home = &claude_home,
+	.bases = &bases,
 	.subagents = &subagents,
 	.outside = &outside,
 	.adding = &claude_adding,
 	.rescue = &rescue,
 	.tools = tools,
+	.touching = &touching,
 	.resuming = &resuming,
 };

@@ -13,6 +13,7 @@
  *   local_compaction  What one without a list leaves: 20,000 tokens.
  *   calls             Calls without outputs, and outputs without calls.
  *   item, posted      Which items decode, and how they are posted.
+ *   note              Which files a call has read or changed.
  *   branch            An entry's thread as a rollout of its own.
  *   agent             What the agent opens, and what one that runs has open.
  *   resume            Which rollout of a thread is resumed, and where a branch
@@ -31,6 +32,7 @@
 #include "core/dialects/codex/home.h"
 #include "core/dialects/codex/ingest.h"
 #include "core/dialects/codex/item.h"
+#include "core/dialects/codex/note.h"
 #include "core/dialects/codex/output.h"
 #include "core/dialects/codex/resume.h"
 #include "core/dialects/codex/show.h"
@@ -128,12 +130,18 @@ static const struct dialect_bases bases = {
 };
 
 static const struct tool_row tools[] = {
-	{ "shell", TOOL_SHELL },	  { "shell_command", TOOL_SHELL },
-	{ "container.exec", TOOL_SHELL }, { "exec_command", TOOL_SHELL },
-	{ "write_stdin", TOOL_SHELL },	  { "apply_patch", TOOL_EDIT },
-	{ "read_file", TOOL_READ },	  { "view_image", TOOL_READ },
-	{ "grep_files", TOOL_SEARCH },	  { "list_dir", TOOL_SEARCH },
-	{ "web_search", TOOL_WEB },	  { 0 },
+	{ "shell", TOOL_SHELL, FILE_NONE, NULL },
+	{ "shell_command", TOOL_SHELL, FILE_NONE, NULL },
+	{ "container.exec", TOOL_SHELL, FILE_NONE, NULL },
+	{ "exec_command", TOOL_SHELL, FILE_NONE, NULL },
+	{ "write_stdin", TOOL_SHELL, FILE_NONE, NULL },
+	{ "apply_patch", TOOL_EDIT, FILE_EDIT, NULL },
+	{ "read_file", TOOL_READ, FILE_READ, NULL },
+	{ "view_image", TOOL_READ, FILE_READ, NULL },
+	{ "grep_files", TOOL_SEARCH, FILE_TOUCH, NULL },
+	{ "list_dir", TOOL_SEARCH, FILE_TOUCH, "dir_path" },
+	{ "web_search", TOOL_WEB, FILE_NONE, NULL },
+	{ 0 },
 };
 
 const struct dialect dialect_codex = {
@@ -148,6 +156,7 @@ const struct dialect dialect_codex = {
 	.home = &codex_home,
 	.bases = &bases,
 	.tools = tools,
+	.touching = &codex_touching,
 	.resuming = &resuming,
 	.adding = &codex_adding,
 };

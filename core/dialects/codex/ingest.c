@@ -31,6 +31,7 @@ void codex_state_free(void *state)
 {
 	struct codex *c = state;
 	own_file_free(&c->own);
+	free(c->notes.list);
 	free(c);
 }
 
@@ -231,6 +232,8 @@ int codex_ingest(struct session *s, struct json line,
 		err = ingest_meta(s, l.payload, at);
 	else if (l.kind == CODEX_ROLLBACK)
 		err = roll_back(s, l.payload);
+	else if (l.kind == CODEX_UNKNOWN)
+		err = codex_keep_note(s, &l, at);
 	if (!err && l.kind > CODEX_META)
 		err = add_entry(s, &l, at);
 	count_ordinal(c, line, &l, at);

@@ -21,16 +21,18 @@
 #ifndef SESSFS_CODEX_INGEST_H
 #define SESSFS_CODEX_INGEST_H
 
+#include "core/dialects/codex/note.h"
 #include "core/dialects/kit/own_file.h"
 #include "core/session/dialect.h"
 
 /* The session's now.state. */
 struct codex {
 	struct own_file own; /* HEAD and labels */
-	bool paginated;	     /* by the file's first line */
-	uint32_t tip;	     /* the entry that the next one hangs on */
-	uint32_t base;	     /* that of the file's first entry */
-	uint64_t next;	     /* after the highest ordinal */
+	struct codex_notes notes;
+	bool paginated; /* by the file's first line */
+	uint32_t tip;	/* the entry that the next one hangs on */
+	uint32_t base;	/* that of the file's first entry */
+	uint64_t next;	/* after the highest ordinal */
 	/* What agent.h asks for. Of lines: the number, 0 for none. */
 	const char *meta_fault; /* of the file's first line; or NULL */
 	uint32_t no_text;	/* the first that is not UTF-8 */

@@ -1,5 +1,7 @@
 #include "core/dialects/codex/output.h"
 
+#include "core/json/json.h"
+
 static const struct {
 	struct span start;
 	bool code; /* the rest is an exit code */
@@ -41,4 +43,40 @@ size_t codex_heading(struct span text, bool *failed)
 		any = true;
 	}
 	return 0;
+}
+
+static const struct span refusals[] = {
+	SPAN("unsupported call: "),
+	SPAN("unsupported custom tool call: "),
+	SPAN("failed to parse function arguments: "),
+	SPAN("apply_patch verification failed: "),
+	SPAN("patch rejected"),
+	SPAN("exec_command failed: "),
+	SPAN("exec command rejected"),
+	SPAN("unable to locate image at "),
+	SPAN("unable to read image at "),
+	SPAN("unable to process image"),
+};
+
+static bool is_refusal(struct span text)
+{
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
+		if (span_starts(text, refusals[i]))
+			return true;
+	}
+	return false;
+}
+
+bool codex_says_failed(struct span text)
+{
+	bool failed = false;
+	struct json v;
+	if (codex_heading(text, &failed) > 0)
+		return failed;
+	if (is_refusal(text))
+		return true;
+	if (!span_starts(text, SPAN("{")) || json_check(text, &v) != 0)
+		return false;
+	struct json code = json_at(v, SPAN("metadata.exit_code"));
+	return json_type(code) == JSON_NUMBER && json_truthy(code);
 }

@@ -20,4 +20,11 @@
  */
 size_t codex_heading(struct span text, bool *failed);
 
+/*
+ * Does the text of a result say that the call has failed? Those of calls that
+ * were refused have no such lines but the agent's own words, and those of older
+ * versions are objects: {"output": …, "metadata": {"exit_code": 1}}.
+ */
+bool codex_says_failed(struct span text);
+
 #endif

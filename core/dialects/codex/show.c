@@ -190,12 +190,11 @@ static struct json error_of(struct json output)
 	struct json raw;
 	struct buf text = { 0 };
 	struct json error = { 0 };
-	bool failed = false;
 	if (!block_is_content(output) || !block_next(&walk, &b, &raw) ||
 	    b.type != BLOCK_TEXT)
 		return error;
 	json_decode(&text, b.text);
-	if (codex_heading(buf_span(&text), &failed) > 0 && failed)
+	if (codex_says_failed(buf_span(&text)))
 		error.raw = SPAN("true");
 	buf_free(&text);
 	return error;

@@ -440,4 +440,5 @@ const struct dialect dialect_draft_index = {
 	.agent = &agent,
 	.adding = &pi_adding,
 	.tools = pi_tools,
+	.touching = &pi_touching,
 };

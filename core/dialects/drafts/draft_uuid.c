@@ -337,4 +337,5 @@ const struct dialect dialect_draft_uuid = {
 	.agent = &agent,
 	.adding = &pi_adding,
 	.tools = pi_tools,
+	.touching = &pi_touching,
 };

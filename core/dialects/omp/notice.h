@@ -11,12 +11,11 @@
 #include "core/json/json.h"
 
 /* The words of a notice, with numbers that are infinite. */
-#define OMP_NOTICE_WORDS                                                       \
-	"Full Read Showing Some Use and artifact bytes chars completely "      \
-	"continue elided end failed for full head limit line lines matches "   \
-	"middle more not output partial reached report results saved start "   \
-	"suggestion tail truncated was inf nan infKB infMB infGB nanKB nanMB " \
-	"nanGB InfinityB"
+#define OMP_NOTICE_WORDS                                                    \
+	"Full Read Showing Some Use and artifact bytes chars completely "   \
+	"continue elided failed for full head limit line lines matches "    \
+	"middle more not output partial reached report results saved tail " \
+	"truncated was infGB InfinityB"
 
 void omp_notice_add(struct buf *out, struct json meta);
 

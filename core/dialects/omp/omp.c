@@ -33,6 +33,7 @@
 #include "core/dialects/omp/sessions.h"
 #include "core/dialects/omp/show.h"
 #include "core/dialects/omp/write.h"
+#include "core/dialects/pi/parent.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/resume.h"
 #include "core/dialects/pi/show.h"
@@ -116,25 +117,29 @@ static const struct dialect_rescue rescue = {
 };
 
 static const struct tool_row tools[] = {
-	{ "bash", TOOL_SHELL },
-	{ "python", TOOL_SHELL },
-	{ "eval", TOOL_SHELL },
-	{ "ssh", TOOL_SHELL },
-	{ "edit", TOOL_EDIT },
-	{ "write", TOOL_EDIT },
-	{ "notebook", TOOL_EDIT },
-	{ "ast_edit", TOOL_EDIT },
-	{ "read", TOOL_READ },
-	{ "grep", TOOL_SEARCH },
-	{ "find", TOOL_SEARCH },
-	{ "glob", TOOL_SEARCH },
-	{ "search", TOOL_SEARCH },
-	{ "ls", TOOL_SEARCH },
-	{ "ast_grep", TOOL_SEARCH },
-	{ "web_search", TOOL_WEB },
-	{ "fetch", TOOL_WEB },
-	{ "browser", TOOL_WEB },
+	{ "bash", TOOL_SHELL, FILE_NONE, NULL },
+	{ "python", TOOL_SHELL, FILE_NONE, NULL },
+	{ "eval", TOOL_SHELL, FILE_NONE, NULL },
+	{ "ssh", TOOL_SHELL, FILE_NONE, NULL },
+	{ "edit", TOOL_EDIT, FILE_EDIT, NULL },
+	{ "write", TOOL_EDIT, FILE_WRITE, NULL },
+	{ "notebook", TOOL_EDIT, FILE_EDIT, "notebook_path" },
+	{ "ast_edit", TOOL_EDIT, FILE_EDIT, NULL },
+	{ "read", TOOL_READ, FILE_READ, NULL },
+	{ "grep", TOOL_SEARCH, FILE_TOUCH, NULL },
+	{ "find", TOOL_SEARCH, FILE_TOUCH, NULL },
+	{ "glob", TOOL_SEARCH, FILE_TOUCH, NULL },
+	{ "search", TOOL_SEARCH, FILE_TOUCH, NULL },
+	{ "ls", TOOL_SEARCH, FILE_TOUCH, NULL },
+	{ "ast_grep", TOOL_SEARCH, FILE_TOUCH, NULL },
+	{ "web_search", TOOL_WEB, FILE_NONE, NULL },
+	{ "fetch", TOOL_WEB, FILE_NONE, NULL },
+	{ "browser", TOOL_WEB, FILE_NONE, NULL },
 	{ 0 },
+};
+
+static const struct dialect_touching touching = {
+	.spelling = PATH_AT_FULL | PATH_COLON | PATH_LINES,
 };
 
 const struct dialect dialect_omp = {
@@ -150,8 +155,10 @@ const struct dialect dialect_omp = {
 	.writing = &writing,
 	.agent = &agent,
 	.home = &omp_home,
+	.bases = &pi_bases,
 	.adding = &omp_adding,
 	.rescue = &rescue,
 	.tools = tools,
+	.touching = &touching,
 	.resuming = &resuming,
 };

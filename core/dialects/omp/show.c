@@ -104,10 +104,9 @@ bool omp_text(const struct session *s, struct buf *out, struct json entry)
 
 static const struct added_words adding[] = {
 	PI_ADDING_ROWS,
-	{ .words = OMP_NOTICE_WORDS, .marker = "bashExecution" },
-	{ .words = OMP_NOTICE_WORDS " Ran Python python Output output "
-				    "execution cancelled Execution failed "
-				    "with code",
+	{ .words = OMP_NOTICE_WORDS, .marker = "Execution" },
+	{ .words = "Ran Python python Output output execution cancelled "
+		   "Execution failed with code",
 	  .marker = "pythonExecution" },
 	{ .words = "file path", .marker = "fileMention" },
 	{ 0 },
@@ -134,13 +133,12 @@ static void meta_model(struct buf *out, struct json entry)
 /* The object with the usage that the agent counts; absent if there is none. */
 static struct json counted(struct json line)
 {
-	struct json type = json_get(line, "type");
-	if (json_is(type, SPAN("model_usage")))
-		return json_get(line, "usage");
-	if (!json_is(type, SPAN("message")))
+	JSON_FIELDS(l, line, type, message, usage);
+	if (json_is(l.type, SPAN("model_usage")))
+		return l.usage;
+	if (!json_is(l.type, SPAN("message")))
 		return (struct json){ 0 };
-	JSON_FIELDS(f, json_get(line, "message"), role, usage, toolName,
-		    details);
+	JSON_FIELDS(f, l.message, role, usage, toolName, details);
 	if (json_is(f.role, SPAN("assistant")))
 		return f.usage;
 	if (json_is(f.role, SPAN("toolResult")) &&

@@ -381,4 +381,5 @@ const struct dialect dialect_harness = {
 	.agent = &agent,
 	.adding = &pi_adding,
 	.tools = pi_tools,
+	.touching = &pi_touching,
 };

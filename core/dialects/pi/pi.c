@@ -30,6 +30,7 @@
 #include "core/dialects/pi/home.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/pi.h"
+#include "core/dialects/pi/parent.h"
 #include "core/dialects/pi/resume.h"
 #include "core/dialects/pi/show.h"
 #include "core/dialects/pi/v1.h"
@@ -69,7 +70,9 @@ static const struct dialect_reading reading = {
 const struct dialect_showing pi_showing = {
 	.rows = &pi_rows,
 	.envelope = pi_envelope,
+	.is_typed = pi_is_typed,
 	.is_said = pi_is_said,
+	.skill = pi_skill,
 	.read_block = block_read_pi,
 	.blocks = pi_blocks,
 	.text = pi_text,
@@ -114,11 +117,17 @@ static const struct dialect_agent agent = {
 };
 
 const struct tool_row pi_tools[] = {
-	{ "bash", TOOL_SHELL },	 { "edit", TOOL_EDIT },
-	{ "write", TOOL_EDIT },	 { "read", TOOL_READ },
-	{ "grep", TOOL_SEARCH }, { "find", TOOL_SEARCH },
-	{ "ls", TOOL_SEARCH },	 { 0 },
+	{ "bash", TOOL_SHELL, FILE_NONE, NULL },
+	{ "edit", TOOL_EDIT, FILE_EDIT, NULL },
+	{ "write", TOOL_EDIT, FILE_WRITE, NULL },
+	{ "read", TOOL_READ, FILE_READ, NULL },
+	{ "grep", TOOL_SEARCH, FILE_TOUCH, NULL },
+	{ "find", TOOL_SEARCH, FILE_TOUCH, NULL },
+	{ "ls", TOOL_SEARCH, FILE_TOUCH, NULL },
+	{ 0 },
 };
+
+const struct dialect_touching pi_touching = { .spelling = PATH_AT };
 
 const struct dialect dialect_pi = {
 	.name = "pi",
@@ -131,8 +140,10 @@ const struct dialect dialect_pi = {
 	.writing = &writing,
 	.agent = &agent,
 	.home = &pi_home,
+	.bases = &pi_bases,
 	.adding = &pi_adding,
 	.rescue = &pi_rescue,
 	.tools = pi_tools,
+	.touching = &pi_touching,
 	.resuming = &resuming,
 };

@@ -10,6 +10,7 @@ extern const struct dialect dialect_pi;
 /* Entries of both say the same, and lines of oh-my-pi are mostly Pi's. */
 extern const struct line_rows pi_rows;
 extern const struct tool_row pi_tools[];
+extern const struct dialect_touching pi_touching;
 extern const struct dialect_showing pi_showing;
 
 /* oh-my-pi's sessions are rescued with the same functions. */

@@ -18,7 +18,7 @@ int pi_find_copy(const struct session *s, struct resuming_copy *c)
 	buf_addf(&c->path, "%s/", c->folders[0]);
 	copy_add_time(&c->path, json_get(header, "timestamp"), TIME_SIZE);
 	buf_addc(&c->path, '_');
-	file_name_add(&c->path, buf_span(&id), false);
+	file_name_add(&c->path, buf_span(&id), FILE_NAME_ALONE);
 	buf_adds(&c->path, ".jsonl");
 	buf_free_into(&id, &c->path);
 	return buf_error(&c->path);

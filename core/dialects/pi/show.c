@@ -78,7 +78,28 @@ bool pi_text(const struct session *s, struct buf *out, struct json entry)
 	return true;
 }
 
-/* `<skill name="…" …>…</skill>`, without what a person wrote below it? */
+/* As Pi's parseSkillBlock() has it. */
+size_t pi_skill(struct span text)
+{
+	static const struct span open = SPAN("<skill name=\"");
+	static const struct span close = SPAN("\n</skill>");
+	static const struct span gap = SPAN("\n\n");
+	const char *end = text.p + text.n;
+	const char *at = text.p;
+	if (!span_starts(text, open))
+		return 0;
+	while ((at = memmem(at, (size_t)(end - at), close.p, close.n))) {
+		at += close.n;
+		struct span rest = { at, (size_t)(end - at) };
+		if (text_trim(rest).n == 0)
+			return text.n;
+		if (span_starts(rest, gap))
+			return text.n - rest.n + gap.n;
+	}
+	return 0;
+}
+
+/* A skill, without what a person wrote below it? */
 static bool is_skill(struct json content)
 {
 	struct buf text = { 0 };
@@ -88,9 +109,7 @@ static bool is_skill(struct json content)
 	if (!block_next(&walk, &b, &raw) || b.type != BLOCK_TEXT)
 		return false;
 	json_decode(&text, b.text);
-	struct span all = text_trim(buf_span(&text));
-	bool skill = span_starts(all, SPAN("<skill name=\"")) &&
-		     span_ends(all, SPAN("</skill>"));
+	bool skill = text.len > 0 && pi_skill(buf_span(&text)) == text.len;
 	buf_free(&text);
 	return skill && !block_next(&walk, &b, &raw);
 }
@@ -105,7 +124,18 @@ bool pi_is_said(struct json entry)
 		return false;
 	return !json_is(m.role, SPAN("user")) || !is_skill(m.content);
 }
-static const struct added_words adding[] = { PI_ADDING_ROWS, { 0 } };
+
+bool pi_is_typed(struct json entry)
+{
+	struct json role = json_at(entry, SPAN(PI_AT_ROLE));
+	return json_is(role, SPAN("user")) && pi_is_said(entry);
+}
+
+static const struct added_words adding[] = {
+	PI_ADDING_ROWS,
+	{ .words = "Output truncated Full output", .marker = "bashExecution" },
+	{ 0 },
+};
 
 const struct dialect_adding pi_adding = { .rows = adding };
 
@@ -159,19 +189,22 @@ void pi_meta_tokens(struct buf *out, struct json entry)
 		buf_addf(out, "%.0f", total);
 }
 
-static bool counts(struct json type, struct json message)
+static bool counts(struct json type, struct json role)
 {
 	return JSON_IS(type, "usage", "compaction", "branch_summary") ||
 	       (json_is(type, SPAN("message")) &&
-		JSON_IS(json_get(message, "role"), "assistant", "toolResult"));
+		JSON_IS(role, "assistant", "toolResult"));
 }
 
 void pi_usage(struct json line, struct used *used)
 {
-	if (!counts(json_get(line, "type"), json_get(line, "message")))
+	JSON_FIELDS(l, line, type, message, usage);
+	JSON_FIELDS(m, l.message, role, usage);
+	if (!counts(l.type, m.role))
 		return;
-	JSON_FIELDS(f, usage_of(line), input, output, cacheRead, cacheWrite,
-		    cost);
+	bool inner = json_type(m.usage) != JSON_ABSENT;
+	JSON_FIELDS(f, inner ? m.usage : l.usage, input, output, cacheRead,
+		    cacheWrite, cost);
 	usage_add(&used->usage.tokens, f.input);
 	usage_add(&used->usage.tokens, f.output);
 	usage_add(&used->usage.tokens, f.cacheRead);

@@ -10,12 +10,11 @@
 extern const char *const pi_envelope[];
 
 /* What pi_text() adds to the lines of commands, and of system prompts. */
-#define PI_ADDING_ROWS                                                     \
-	{ .words = "Ran Command command output cancelled exited "          \
-		   "with code Output truncated Full",                      \
-	  .marker = "bashExecution" },                                     \
-	{                                                                  \
-		.words = "section removed tools added", .marker = "system" \
+#define PI_ADDING_ROWS                                                      \
+	{ .words = "Ran Command command output cancelled exited with code", \
+	  .marker = "bashExecution" },                                      \
+	{                                                                   \
+		.words = "section removed tools added", .marker = "system"  \
 	}
 extern const struct dialect_adding pi_adding;
 
@@ -29,6 +28,12 @@ void pi_preview(struct buf *out, struct json entry);
  * nothing but the text of a skill.
  */
 bool pi_is_said(struct json entry);
+
+/* A user's message, but for that. */
+bool pi_is_typed(struct json entry);
+
+/* See dialect_showing.skill. */
+size_t pi_skill(struct span text);
 
 extern const struct meta_row pi_meta[];
 

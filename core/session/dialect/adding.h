@@ -6,6 +6,9 @@
  * The texts in a line count as they stand there, whatever escapes the line has:
  * the search looks after those. Numbers do not count, and neither do words of
  * fewer than three letters.
+ *
+ * Each content that a unit test expects, or a fuzz target makes, is checked
+ * for words that no list has (tests/unit/unlisted.h).
  */
 #ifndef SESSFS_DIALECT_ADDING_H
 #define SESSFS_DIALECT_ADDING_H

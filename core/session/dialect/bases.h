@@ -21,6 +21,7 @@ struct finding {
 
 struct dialect_bases {
 	/*
+	 * Optional; without it a session has a copy of what it goes on from.
 	 * Add the files of which the session continues a part, given its log
 	 * without a lineage (core/file/lineage.h). Called each time the file is
 	 * read from the start, when its dialect is known. Returns 0, or -errno

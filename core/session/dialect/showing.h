@@ -129,6 +129,13 @@ struct dialect_showing {
 	size_t (*heading)(struct span text, bool *failed);
 
 	/*
+	 * Optional: how many bytes at the start of what a person typed are the
+	 * text of a skill, which the agent has put in place of its call; all of
+	 * them if nothing was typed with the call.
+	 */
+	size_t (*skill)(struct span text);
+
+	/*
 	 * Optional, the same: append a few words for an entry whose blocks have
 	 * none, such as one without blocks. Nothing: those of its text() are
 	 * good.

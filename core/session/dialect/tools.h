@@ -1,6 +1,6 @@
 /*
- * The kinds of a dialect's tools: agents give the same tools different names,
- * and people look for what was done.
+ * The kinds of a dialect's tools, and what they do with files: agents give the
+ * same tools different names, and people look for what was done.
  */
 #ifndef SESSFS_DIALECT_TOOLS_H
 #define SESSFS_DIALECT_TOOLS_H
@@ -16,18 +16,48 @@ enum tool_kind {
 	TOOL_KINDS
 };
 
+/* What a call does with a file that it names. */
+enum file_act {
+	FILE_NONE,  /* it names none, or only in a command */
+	FILE_TOUCH, /* it is not known what, or it is a folder to search */
+	FILE_READ,
+	FILE_WRITE, /* as a whole */
+	FILE_EDIT,
+	FILE_DELETE,
+	FILE_MOVE, /* from or to this path */
+	FILE_ACTS
+};
+
 /* A tool by its name, in any case. */
 struct tool_row {
 	const char *name;
 	enum tool_kind kind;
+	enum file_act act;
+	/* The argument with the file's path; NULL: TOOL_FILE_MEMBERS. */
+	const char *file;
 };
+
+/*
+ * The arguments with a path, of which the first string counts, of tools that
+ * have no name of their own for it, and of tools that are in no row: those
+ * touch the file. An edit without any of them is a patch (core/show/patch.h).
+ */
+#define TOOL_FILE_MEMBERS "path", "file_path", "filename"
 
 /* What people call a kind. */
 const char *tool_kind_name(enum tool_kind kind);
 
+/* As names of links have it: "edit". */
+const char *file_act_name(enum file_act act);
+
+/*
+ * The row of a tool in a dialect's, up to one without a name; NULL: none.
+ * `rows` may be NULL.
+ */
+const struct tool_row *tool_find(const struct tool_row *rows, struct span tool);
+
 /*
  * Has a tool this name, in any case, or is it of a kind that is called so?
- * `rows` are the dialect's, up to one without a name; NULL: none.
  */
 bool tool_is(const struct tool_row *rows, struct span tool, struct span name);
 

@@ -14,8 +14,7 @@
 #include "core/file/whole.h"
 #include "mount/cli/status.h"
 
-/* Options with a value, and those that rows are made without. */
-#define VALUED "efmABC"
+/* Options that rows are made without. */
 #define NOT_OF_ROWS "mABColq"
 
 #define CHUNK ((size_t)64 << 10)
@@ -106,10 +105,10 @@ static bool push_file(struct grep_args *a, const char *name)
 	return ok;
 }
 
-/* An option, and its value, which is "" if it has none. */
-static bool take(struct maker *m, const char *option, const char *value)
+static bool take(struct maker *m, char letter, const char *value)
 {
-	switch (option[1]) {
+	const char option[] = { '-', letter, '\0' };
+	switch (letter) {
 	case 'A':
 		return read_number(&m->after, value);
 	case 'B':
@@ -161,7 +160,7 @@ static bool take_numbers(const struct maker *m)
 				push(a, "--no-group-separator"));
 }
 
-bool grep_args_make(struct grep_args *a, const struct texts *passed,
+bool grep_args_make(struct grep_args *a, const struct passed *passed,
 		    const char *pattern, enum grep_output output)
 {
 	struct maker m = {
@@ -173,13 +172,10 @@ bool grep_args_make(struct grep_args *a, const struct texts *passed,
 		  output == GREP_COLORED ? "--color=always" : "--color=never"))
 		return false;
 	for (size_t i = 0; i < passed->n; i++) {
-		const char *option = passed->list[i];
-		bool valued = strchr(VALUED, option[1]) != NULL;
+		const struct passed_option *p = &passed->list[i];
 		bool skipped = output == GREP_ROWS &&
-			       strchr(NOT_OF_ROWS, option[1]) != NULL;
-		i += valued;
-		if (!skipped &&
-		    !take(&m, option, valued ? passed->list[i] : ""))
+			       strchr(NOT_OF_ROWS, p->letter) != NULL;
+		if (!skipped && !take(&m, p->letter, p->value))
 			return false;
 	}
 	if (pattern && !push_value(a, "-e", pattern))
@@ -187,13 +183,12 @@ bool grep_args_make(struct grep_args *a, const struct texts *passed,
 	return take_numbers(&m);
 }
 
-bool grep_args_have_pattern(const struct texts *passed)
+bool grep_args_have_pattern(const struct passed *passed)
 {
 	for (size_t i = 0; i < passed->n; i++) {
-		char letter = passed->list[i][1];
+		char letter = passed->list[i].letter;
 		if (letter == 'e' || letter == 'f')
 			return true;
-		i += strchr(VALUED, letter) != NULL;
 	}
 	return false;
 }

@@ -34,15 +34,15 @@ enum grep_output {
 };
 
 /*
- * Make them of options with their values, as OPTION_PASSED collects them.
+ * Make them of the options that are passed on.
  * `pattern` is given besides, unless it is NULL. Returns false after reporting
  * an error. The caller calls grep_args_free() in either case.
  */
-bool grep_args_make(struct grep_args *a, const struct texts *passed,
+bool grep_args_make(struct grep_args *a, const struct passed *passed,
 		    const char *pattern, enum grep_output output);
 
 /* Is a pattern among the options? */
-bool grep_args_have_pattern(const struct texts *passed);
+bool grep_args_have_pattern(const struct passed *passed);
 
 void grep_args_free(struct grep_args *a);
 

@@ -1,5 +1,6 @@
 #include "mount/commands/grep/filter.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "core/base/pathname.h"
@@ -8,6 +9,7 @@
 #include "core/json/timestamp.h"
 #include "core/session/dialect.h"
 #include "core/show/rows.h"
+#include "fs/tree/head_target.h"
 
 static int add_subtree(struct bits *b, const struct index *x, uint32_t top)
 {
@@ -50,6 +52,23 @@ static int is_here(const struct session *s, const char *dir, bool *yes)
 	return buf_end(&cwd);
 }
 
+/* The entry of an id, or of the start of one; INDEX_NONE: there is none. */
+static int find_entry(const struct session *s, const char *name,
+		      uint32_t *entry)
+{
+	struct buf target = { 0 };
+	buf_addf(&target, "by-id/%s", name);
+	int err = buf_error(&target);
+	if (!err)
+		err = target_resolve_below(s, buf_span(&target), SPAN(""),
+					   entry);
+	buf_free(&target);
+	if (!err)
+		return 0;
+	*entry = INDEX_NONE;
+	return err == -ENOMEM ? err : 0;
+}
+
 /* A session that is split has its subtree found once. */
 static int begin(struct grep_filter *f, const struct session *s)
 {
@@ -61,13 +80,14 @@ static int begin(struct grep_filter *f, const struct session *s)
 	if (how->tools.n > 0)
 		calls_begin(&f->calls, s);
 	f->passes_session = is_one_of(&how->agents, s->dialect->name);
-	if (how->dir && f->passes_session) {
-		int err = is_here(s, how->dir, &f->passes_session);
-		if (err)
-			return err;
-	}
-	f->entry = how->entry ? index_find_name(x, span_of(how->entry))
-			      : INDEX_NONE;
+	f->entry = INDEX_NONE;
+	int err = how->dir && f->passes_session
+			  ? is_here(s, how->dir, &f->passes_session)
+			  : 0;
+	if (!err && how->entry)
+		err = find_entry(s, how->entry, &f->entry);
+	if (err)
+		return err;
 	bool has_chosen = f->entry != INDEX_NONE;
 	uint32_t top = INDEX_NONE;
 	if (how->subtree) {

@@ -1,6 +1,6 @@
 /*
- * The command grep: its options, the sessions that its PATHs are, and what is
- * done with the hits. search.h has how a search goes.
+ * The command grep: its options, and what is done with the hits. search.h has
+ * how a search goes.
  */
 #include "mount/commands/commands.h"
 
@@ -11,34 +11,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/dialects/registry.h"
 #include "core/file/whole.h"
-#include "core/places/agents.h"
 #include "mount/commands/grep/go_on.h"
 #include "mount/commands/grep/hits.h"
 #include "mount/commands/grep/preview.h"
-#include "mount/commands/grep/search.h"
-#include "mount/commands/grep/unknown.h"
+#include "mount/commands/grep/run.h"
 #include "mount/cli/status.h"
-#include "mount/operands/target.h"
 #include "mount/cli/terminal.h"
 #include "mount/cli/when.h"
-
-/* One run of the command. */
-struct run {
-	const struct options *o;
-	struct grep_options *how;
-	const char *pattern; /* the operand; NULL: options have it */
-	char **paths;
-	size_t n;
-	struct grep_args args;
-	struct grep_colors colors;
-	struct grep_search search;
-	struct grep_unknown unknown;
-	struct buf rows;
-	bool found;
-	bool failed;
-};
 
 static int no_memory(void)
 {
@@ -47,7 +27,7 @@ static int no_memory(void)
 
 /* -- the command line */
 
-static bool use_operands(struct run *r)
+static bool use_operands(struct grep_run *r)
 {
 	r->paths = r->o->names;
 	r->n = r->o->n_names;
@@ -105,7 +85,7 @@ static void use_output(struct grep_options *how)
 	how->counts_rest = how->only_said && (how->table || how->heading);
 }
 
-static bool begin(struct run *r)
+static bool begin(struct grep_run *r)
 {
 	struct grep_options *how = r->how;
 	if (how->open && how->resume) {
@@ -133,161 +113,10 @@ static bool begin(struct run *r)
 	return !err && grep_child_begin(&r->colors, &r->args) == 0;
 }
 
-/* -- searching */
-
-/* Search SOURCEs, with what the options have for them. */
-static void search(struct run *r, char **names, size_t n,
-		   const struct dialect *dialect)
-{
-	struct options o = *r->o;
-	o.names = names;
-	o.n_names = n;
-	o.source = names[0];
-	if (dialect)
-		o.dialect = dialect;
-	switch (grep_search_run(&r->search, &o)) {
-	case GREP_FOUND:
-		r->found = true;
-		break;
-	case GREP_NOT_FOUND:
-		if (!r->found)
-			grep_unknown_look(&r->unknown, &o);
-		break;
-	case GREP_FAILED:
-		r->failed = true;
-		break;
-	}
-}
-
-/*
- * What the sessions of a target are called. -l prints a file by its own name.
- */
-static const char *name_of(const struct run *r, const struct target *t,
-			   const char *path)
-{
-	bool is_file = !t->is_folder && !t->root && !t->entry;
-	if (!r->how->list)
-		return t->shown;
-	return is_file ? path : *t->shown ? t->shown : ".";
-}
-
-static void search_target(struct run *r, const struct target *t,
-			  const char *path)
-{
-	struct grep_options *how = r->how;
-	bool shows_other = t->is_folder && strcmp(t->source, path) != 0;
-	how->files = !t->root && !shows_other;
-	how->shows_path = true;
-	how->name = name_of(r, t, path);
-	how->entry = t->entry;
-	how->subtree = t->subtree;
-	search(r, (char *[]){ t->source }, 1, t->dialect);
-}
-
-static void search_path(struct run *r, const char *path)
-{
-	struct target t;
-	int status = target_find(&t, path);
-	if (!status && !t.source)
-		status = status_fail(path, "no sessions in this folder");
-	if (status)
-		r->failed = true;
-	else
-		search_target(r, &t, path);
-	target_free(&t);
-}
-
-/* The folders of the agents, or of some: 0 or -errno. */
-static int find_folders(const struct run *r, struct agent_folders *f)
-{
-	const struct texts *agents = &r->how->agents;
-	int err = 0;
-	if (agents->n == 0)
-		err = agent_folders_find(f, &dialect_registry, NULL, NULL,
-					 false);
-	for (size_t i = 0; i < agents->n && !err; i++)
-		err = agent_folders_find(
-			f, &dialect_registry,
-			agent_named(&dialect_registry, agents->list[i]), NULL,
-			false);
-	return err;
-}
-
-static int report_no_folders(const struct run *r)
-{
-	const struct texts *agents = &r->how->agents;
-	struct buf line = { 0 };
-	buf_adds(&line, "there are no sessions of ");
-	for (size_t i = 0; i < agents->n; i++)
-		buf_addf(&line, "%s%s", i > 0 ? " or " : "", agents->list[i]);
-	if (agents->n == 0)
-		agent_add_titles(&dialect_registry, "or", &line);
-	const char *text = buf_cstr(&line);
-	fprintf(stderr, "sessfs: %s\n", text ? text : strerror(ENOMEM));
-	buf_free(&line);
-	return STATUS_FAILED;
-}
-
-/* A folder has only its agent's sessions, so that is not asked again. */
-static void search_folders(struct run *r, const struct agent_folders *f)
-{
-	struct grep_options *how = r->how;
-	const struct texts agents = how->agents;
-	char **names = calloc(f->n, sizeof(*names));
-	if (!names) {
-		(void)no_memory();
-		r->failed = true;
-		return;
-	}
-	for (size_t i = 0; i < f->n; i++)
-		names[i] = f->list[i].path;
-	how->files = true;
-	how->shows_path = false;
-	how->name = f->n == 1 ? names[0] : NULL;
-	how->agents.n = 0;
-	search(r, names, f->n, NULL);
-	how->agents = agents;
-	free(names);
-}
-
-static void search_agents(struct run *r)
-{
-	struct agent_folders f = { 0 };
-	int err = find_folders(r, &f);
-	if (err)
-		(void)status_error("grep", err);
-	if (!err && f.n == 0)
-		(void)report_no_folders(r);
-	if (err || f.n == 0)
-		r->failed = true;
-	else
-		search_folders(r, &f);
-	agent_folders_free(&f);
-}
-
-static void search_all(struct run *r)
-{
-	char *dir = r->how->here ? realpath(".", NULL) : NULL;
-	if (r->how->here && !dir) {
-		(void)status_error(".", -errno);
-		r->failed = true;
-		return;
-	}
-	r->how->dir = dir;
-	for (size_t i = 0; i < r->n; i++)
-		search_path(r, r->paths[i]);
-	if (r->n == 0)
-		search_agents(r);
-	if (!r->found && !r->failed && r->search.rest == 0)
-		r->failed = grep_unknown_report(&r->unknown);
-	r->how->dir = NULL;
-	free(dir);
-}
-
 /* -- what is done with the hits */
 
 /* Say how many hits are not shown. */
-static int print_rest(const struct run *r)
+static int print_rest(const struct grep_run *r)
 {
 	struct buf line = { 0 };
 	buf_addf(&line, "%s%llu more in system texts: --all\n",
@@ -300,29 +129,34 @@ static int print_rest(const struct run *r)
 	return err ? status_output(err) : STATUS_OK;
 }
 
-static int status_of(const struct run *r)
+static int report_nothing(const struct grep_run *r)
+{
+	struct buf reason = { 0 };
+	if (r->failed)
+		return GREP_FAILED;
+	buf_adds(&reason, "nothing found");
+	if (r->how->here)
+		buf_adds(&reason, " in sessions of this directory and below");
+	if (r->search.rest > 0)
+		buf_addf(&reason, ", but %llu in system texts: --all",
+			 (unsigned long long)r->search.rest);
+	(void)status_fail_made("grep", &reason);
+	return GREP_NOT_FOUND;
+}
+
+static int status_of(const struct grep_run *r)
 {
 	bool failed = r->failed;
+	if (r->is_terminal && !r->found && !r->args.quiet &&
+	    r->search.rest == 0)
+		return report_nothing(r);
 	if (r->how->heading && r->search.rest > 0 && !r->args.quiet)
 		failed = print_rest(r) != STATUS_OK || failed;
 	return failed ? GREP_FAILED : r->found ? GREP_FOUND : GREP_NOT_FOUND;
 }
 
-static int report_nothing(const struct run *r)
-{
-	char reason[80] = "nothing found";
-	if (r->failed)
-		return GREP_FAILED;
-	if (r->search.rest > 0)
-		snprintf(reason, sizeof(reason),
-			 "nothing found, but %llu in system texts: --all",
-			 (unsigned long long)r->search.rest);
-	(void)status_fail("grep", reason);
-	return GREP_NOT_FOUND;
-}
-
 /* Let the user choose a hit, and go on from there. */
-static int go_on(const struct run *r)
+static int go_on(const struct grep_run *r)
 {
 	struct grep_hits hits;
 	const struct grep_row *hit = NULL;
@@ -341,13 +175,20 @@ static int go_on(const struct run *r)
 static int grep_run(const struct options *o)
 {
 	struct grep_options *how = o->own;
-	struct run r = { .o = o, .how = how };
+	struct grep_run r = { .o = o,
+			 .how = how,
+			 .is_terminal = terminal_is(STDOUT_FILENO) };
 	int status = GREP_FAILED;
 	if (how->preview)
 		return grep_preview_print(how->preview);
 	if (begin(&r)) {
-		search_all(&r);
+		struct pager pager = { 0 };
+		/* The newest hits come first: they would scroll away. */
+		if (how->heading && !how->list && !r.args.quiet)
+			(void)pager_begin(&pager, "FRX");
+		grep_run_search(&r);
 		status = how->table ? go_on(&r) : status_of(&r);
+		(void)pager_end(&pager);
 	}
 	grep_args_free(&r.args);
 	grep_unknown_free(&r.unknown);
@@ -391,7 +232,7 @@ static const struct option_row rows[] = {
 	  "only sessions of this directory, and those below" },
 	{ 0, "since", OPTION_TEXT, AT(since), "TIME", WORD_ANY,
 	  "only entries of this time and later: 3d (ago; m, h, d, w),\n"
-	  "2026-03-01 or 2026-03-01T10:00" },
+	  "today, yesterday, 2026-03-01 or 2026-03-01T10:00" },
 	{ 0, "until", OPTION_TEXT, AT(until), "TIME", WORD_ANY,
 	  "only entries up to it" },
 	{ 0, "agent", OPTION_TEXTS, AT(agents), "AGENT", WORD_AGENT,

@@ -4,28 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/columns.h"
-#include "core/base/pathname.h"
 #include "core/base/text.h"
 #include "core/json/timestamp.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
 #include "core/show/rows.h"
-#include "core/show/summary.h"
-#include "core/show/words.h"
+#include "mount/commands/session_line.h"
 
 /* In tips: the entry is on the path to HEAD. */
 #define HEADING_HEAD (INDEX_NONE - 1)
-
-/* A longer name of a branch is cut: a UUID, of which the start is enough. */
-#define TIP_COLUMNS 16
-#define TIP_CUT 8
-
-/* Of a longer working directory the last folders are kept. */
-#define CWD_COLUMNS 30
-
-/* The title has so many columns at least. */
-#define TITLE_LEAST 20
 
 /* Set the tip of an entry and its ancestors, up to one that has a tip. */
 static void mark_path(struct grep_heading *h, const struct index *x,
@@ -38,21 +25,23 @@ static void mark_path(struct grep_heading *h, const struct index *x,
 }
 
 /*
- * Find the tips of a session, unless they are known: first that of HEAD's path,
- * then the newest.
+ * Find the short ids and the tips of a session, unless they are known: first
+ * the tip of HEAD's path, then the newest.
  */
 static int describe(struct grep_heading *h, const struct session *s,
 		    const void *key)
 {
 	const struct index *x = &s->now.index;
-	if (h->tips && h->of == key && h->epoch == s->epoch && h->n == x->n)
+	if (h->tips && h->of == key && h->session == s &&
+	    h->epoch == s->epoch && h->n == x->n)
 		return 0;
-	free(h->tips);
+	grep_heading_free(h);
 	h->of = key;
+	h->session = s;
 	h->epoch = s->epoch;
 	h->n = x->n;
 	h->tips = malloc(((size_t)x->n + 1) * sizeof(*h->tips));
-	if (!h->tips)
+	if (!h->tips || short_ids_begin(&h->ids, x) < 0)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < x->n; i++)
 		h->tips[i] = INDEX_NONE;
@@ -83,44 +72,38 @@ static int add_role(struct buf *out, const struct session *s, uint32_t entry)
 	return err;
 }
 
-/* A name that is longer than TIP_COLUMNS is cut to TIP_CUT. */
-static int add_branch(const struct grep_heading *h, struct buf *out,
-		      const struct index *x, uint32_t entry)
+/* An id on one line, as short as it can be typed. */
+static void add_id(const struct grep_heading *h, uint32_t entry,
+		   const char *folder, struct buf *out)
+{
+	struct buf id = { 0 };
+	short_ids_add(&h->ids, &id, entry);
+	buf_adds(out, folder);
+	text_add_one_line(out, buf_span(&id));
+	buf_free_into(&id, out);
+}
+
+static void add_branch(const struct grep_heading *h, struct buf *out,
+		       const struct index *x, uint32_t entry)
 {
 	uint32_t shown = x->entries[entry].stands_for;
 	uint32_t tip = shown == INDEX_NONE ? INDEX_NONE : h->tips[shown];
-	struct columns c;
-	struct buf branch = { 0 };
-	struct buf name = { 0 };
-	struct buf line = { 0 };
-	if (tip == HEADING_HEAD) {
-		buf_adds(&branch, "HEAD");
-	} else if (tip != INDEX_NONE) {
-		index_add_name(x, &name, tip);
-		text_add_one_line(&line, buf_span(&name));
-		columns_begin(&c);
-		bool cut = columns_of(&c, buf_span(&line)) > TIP_COLUMNS;
-		buf_adds(&branch, "branches/");
-		buf_add(&branch, cut ? columns_fit(&c, buf_span(&line), TIP_CUT)
-				     : buf_span(&line));
-		buf_adds(&branch, cut ? "…" : "");
-		columns_end(&c);
-	}
-	add_part(out, buf_span(&branch));
-	buf_free_into(&branch, out);
-	buf_free_into(&name, out);
-	buf_free_into(&line, out);
-	return buf_error(out);
+	if (tip == HEADING_HEAD)
+		buf_adds(out, "  HEAD");
+	else if (tip != INDEX_NONE)
+		add_id(h, tip, "  branches/", out);
 }
 
 static int add_entry(struct grep_heading *h, const struct session *s,
-		     const void *key, uint32_t entry, struct buf *out)
+		     const void *key, uint32_t entry, struct buf *folder,
+		     struct buf *out)
 {
 	const struct index *x = &s->now.index;
 	struct buf part = { 0 };
 	int err = describe(h, s, key);
 	if (err)
 		return err;
+	add_id(h, entry, "by-id/", folder);
 	timestamp_add_local(&part, x->entries[entry].time, TIMESTAMP_MINUTE);
 	add_part(out, buf_span(&part));
 	buf_clear(&part);
@@ -129,77 +112,14 @@ static int add_entry(struct grep_heading *h, const struct session *s,
 	int failed = buf_end(&part);
 	if (err == -ENOMEM || failed)
 		return -ENOMEM;
-	return add_branch(h, out, x, entry);
-}
-
-int grep_heading_add_entry(struct grep_heading *h, const struct session *s,
-			   uint32_t entry, struct buf *out)
-{
-	return add_entry(h, s, s, entry, out);
-}
-
-/* A directory with "~" for the home directory, the end of it if it is long. */
-static void add_directory(struct buf *out, struct span dir)
-{
-	pathname_begin_home(out, &dir, getenv("HOME"));
-	if (dir.n > CWD_COLUMNS) {
-		const char *end = dir.p + dir.n;
-		const char *from = end - CWD_COLUMNS;
-		const char *slash = memchr(from, '/', CWD_COLUMNS);
-		from = slash ? slash : memrchr(dir.p, '/', dir.n);
-		if (from && from > dir.p) {
-			buf_adds(out, out->len > 0 ? "/…" : "…");
-			dir = (struct span){ from, (size_t)(end - from) };
-		}
-	}
-	words_add_plain(out, dir);
-}
-
-static int add_place(const struct session *s, struct buf *out)
-{
-	struct buf cwd = { 0 };
-	struct buf shown = { 0 };
-	json_decode(&cwd, session_header(s, "cwd"));
-	text_finish(&cwd, 0);
-	add_directory(&shown, buf_span(&cwd));
-	buf_adds(out, s->dialect->name);
-	if (shown.len > 0)
-		buf_addc(out, ' ');
-	buf_add(out, buf_span(&shown));
-	int64_t ms = summary_time(s);
-	if (ms != TIMESTAMP_NONE)
-		buf_addc(out, ' ');
-	timestamp_add_local(out, ms, TIMESTAMP_DAY);
-	buf_free_into(&cwd, out);
-	buf_free_into(&shown, out);
+	add_branch(h, out, x, entry);
 	return buf_error(out);
 }
 
-int grep_heading_add_session(const struct session *s, size_t columns,
-			     struct buf *out)
+int grep_heading_add_entry(struct grep_heading *h, const struct session *s,
+			   uint32_t entry, struct buf *folder, struct buf *out)
 {
-	struct columns c;
-	struct buf title = { 0 };
-	size_t from = out->len;
-	int err = add_place(s, out);
-	if (err)
-		return err;
-	columns_begin(&c);
-	size_t taken = columns_of(&c, (struct span){ out->data + from,
-						     out->len - from }) +
-		       3;
-	columns_end(&c);
-	err = summary_add_words(s,
-				taken + TITLE_LEAST < columns ? columns - taken
-							      : TITLE_LEAST,
-				&title);
-	if (title.len > 0) {
-		buf_adds(out, " \"");
-		buf_add(out, buf_span(&title));
-		buf_addc(out, '"');
-	}
-	buf_free_into(&title, out);
-	return err ? err : buf_error(out);
+	return add_entry(h, s, s, entry, folder, out);
 }
 
 void grep_heading_add_pieced(const struct pieced *of, size_t columns,
@@ -207,22 +127,27 @@ void grep_heading_add_pieced(const struct pieced *of, size_t columns,
 {
 	int err = place_enter(of->at);
 	if (!err) {
-		err = grep_heading_add_session(of->at->session, columns, out);
+		err = session_line_add(of->at->session, columns, out);
 		place_leave(of->at);
 	}
 	out->failed = out->failed || err == -ENOMEM;
 }
 
 void grep_heading_add_named(struct grep_heading *h, const struct pieced *of,
-			    struct span name, struct buf *out)
+			    struct span name, struct buf *folder,
+			    struct buf *out)
 {
 	int err = place_enter(of->at);
 	if (!err) {
 		const struct session *s = of->at->session;
 		uint32_t entry = index_find_name(&s->now.index, name);
 		if (entry != INDEX_NONE)
-			err = add_entry(h, s, of, entry, out);
+			err = add_entry(h, s, of, entry, folder, out);
 		place_leave(of->at);
+	}
+	if (folder->len == 0) {
+		buf_adds(folder, "by-id/");
+		text_add_one_line(folder, name);
 	}
 	out->failed = out->failed || err == -ENOMEM;
 }
@@ -265,5 +190,6 @@ void grep_heading_add_row(const struct pieced *of, struct span name,
 void grep_heading_free(struct grep_heading *h)
 {
 	free(h->tips);
+	short_ids_end(&h->ids);
 	*h = (struct grep_heading){ 0 };
 }

@@ -11,7 +11,7 @@
 
 struct grep_options {
 	/* As the user gave them. */
-	struct texts passed; /* options of grep, with their values */
+	struct passed passed; /* options of grep */
 	int list;
 	struct texts roles;
 	struct texts tools;

@@ -13,6 +13,7 @@
 #include "core/session/bookkeeping.h"
 #include "core/show/content.h"
 #include "mount/commands/grep/heading.h"
+#include "mount/commands/session_line.h"
 #include "mount/cli/status.h"
 #include "mount/operands/target.h"
 #include "mount/cli/terminal.h"
@@ -132,13 +133,15 @@ static int add_headings(struct shown *p, const struct target *t)
 {
 	struct grep_heading h = { 0 };
 	struct buf line = { 0 };
-	int err = grep_heading_add_session(t->session, TITLE_COLUMNS, &line);
+	struct buf rest = { 0 };
+	int err = session_line_add(t->session, TITLE_COLUMNS, &line);
 	add_line(p, buf_span(&line), "1");
 	buf_clear(&line);
-	buf_adds(&line, "by-id/");
-	buf_adds(&line, t->entry);
 	if (!err)
-		err = grep_heading_add_entry(&h, t->session, t->at, &line);
+		err = grep_heading_add_entry(&h, t->session, t->at, &line,
+					     &rest);
+	buf_add(&line, buf_span(&rest));
+	buf_free_into(&rest, &line);
 	add_line(p, buf_span(&line), "1");
 	grep_heading_free(&h);
 	buf_free_into(&line, &p->out);

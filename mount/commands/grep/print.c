@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/base/columns.h"
+#include "core/base/escape.h"
 #include "core/base/text.h"
 #include "core/session/file_name.h"
 
@@ -99,10 +100,8 @@ static void print_entry_heading(struct grep_printer *p)
 	struct span name = grep_text_name(p->text, p->mark);
 	struct buf path = { 0 };
 	struct buf rest = { 0 };
-	buf_adds(&path, "by-id/");
-	text_add_one_line(&path, name);
+	grep_heading_add_named(&p->heading, p->mark->of, name, &path, &rest);
 	print_painted(p, p->colors->path, buf_span(&path));
-	grep_heading_add_named(&p->heading, p->mark->of, name, &rest);
 	print_painted(p, ENTRY_COLOR, buf_span(&rest));
 	buf_addc(p->out, '\n');
 	buf_free_into(&path, p->out);
@@ -162,18 +161,9 @@ static size_t color_length(struct span text)
 	return span_starts(end, SPAN("m\033[K")) ? i + 4 : 0;
 }
 
-/* The length of a control character at the start of a text, or 0. */
-static size_t control_length(struct span text)
-{
-	unsigned char c = (unsigned char)text.p[0];
-	if (text_is_c1(text))
-		return 2;
-	return (c < 0x20 && c != '\t' && c != '\n') || c == 0x7F;
-}
-
 /*
- * Print text for a terminal: without control characters, except tabs, line
- * breaks and, if there are any, the colors that grep sets.
+ * Print text for a terminal: without escape sequences and control characters,
+ * except tabs, line breaks and, if there are any, the colors that grep sets.
  */
 static void print_text(struct buf *out, struct span text, bool colors)
 {
@@ -181,7 +171,7 @@ static void print_text(struct buf *out, struct span text, bool colors)
 	for (size_t i = 0; i < text.n;) {
 		struct span rest = { text.p + i, text.n - i };
 		size_t keep = colors ? color_length(rest) : 0;
-		size_t drop = keep > 0 ? 0 : control_length(rest);
+		size_t drop = keep > 0 ? 0 : escape_hidden(rest);
 		if (drop > 0) {
 			buf_add(out, (struct span){ text.p + from, i - from });
 			from = i + drop;

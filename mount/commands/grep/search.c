@@ -146,7 +146,8 @@ static enum grep_status status_of(const struct grep_search *s,
 {
 	const struct grep_options *how = s->how;
 	const char *chosen = how->entry ? how->entry : how->subtree;
-	if (err == -ECANCELED || (s->args->quiet && s->found))
+	/* Who quits a pager has seen enough. */
+	if (err == -ECANCELED || err == -EPIPE || (s->args->quiet && s->found))
 		return GREP_FOUND;
 	if (err)
 		status_output(err);

@@ -156,7 +156,9 @@ bool grep_unknown_report(const struct grep_unknown *u)
 	text_add_one_line(&shown, span_of(v.text));
 	const char *text = buf_cstr(&shown);
 	if (v.is_role)
-		fprintf(stderr, "sessfs: --role=%s: no entry has this role\n",
+		fprintf(stderr,
+			"sessfs: --role=%s: no entry has this role; most have "
+			"user, assistant or toolResult\n",
 			text ? text : "");
 	else
 		fprintf(stderr,

@@ -1,0 +1,141 @@
+#include "core/dialects/codex/note.h"
+
+#include "core/base/array.h"
+#include "core/dialects/codex/ingest.h"
+#include "core/json/js.h"
+
+/*
+ * The events, the newest first; those of older versions are the items
+ * themselves. Of "item_completed" the item's type decides.
+ */
+static const struct note_row {
+	struct span type;
+	const char *item; /* NULL: the payload */
+	const char *id;
+	const char *list;  /* commands, as the agent has parsed them */
+	const char *files; /* that were changed: an object */
+} rows[] = {
+	{ SPAN("CommandExecution"), "item", "id", "parsed_cmd", NULL },
+	{ SPAN("FileChange"), "item", "id", NULL, "changes" },
+	{ SPAN("exec_command_end"), NULL, "call_id", "parsed_cmd", NULL },
+	{ SPAN("patch_apply_end"), NULL, "call_id", NULL, "changes" },
+};
+
+static const struct note_row *row_of(struct json payload)
+{
+	struct json type = json_get(payload, "type");
+	if (json_is(type, SPAN("item_completed")))
+		type = json_at(payload, SPAN("item.type"));
+	return JSON_ROW(type, rows);
+}
+
+static bool reads(struct json command)
+{
+	return json_is(json_get(command, "type"), SPAN("read"));
+}
+
+/* Does it tell of a file? Most commands read none. */
+static bool tells(const struct note_row *row, struct json item)
+{
+	struct json_walk w =
+		json_walk(json_get(item, row->list ? row->list : row->files));
+	struct json command;
+	if (row->files)
+		return true;
+	while (json_next_element(&w, &command)) {
+		if (reads(command))
+			return true;
+	}
+	return false;
+}
+
+static struct json item_of(const struct note_row *row, struct json payload)
+{
+	return row->item ? json_get(payload, row->item) : payload;
+}
+
+int codex_keep_note(const struct session *s, const struct codex_line *l,
+		    const struct line_place *at)
+{
+	struct codex *c = s->now.state;
+	struct codex_notes *notes = &c->notes;
+	const struct note_row *row = NULL;
+	if (json_is(l->type, SPAN("event_msg")))
+		row = row_of(l->payload);
+	if (!row || at->length > UINT32_MAX ||
+	    !tells(row, item_of(row, l->payload)))
+		return 0;
+	int err = array_reserve(&notes->list, &notes->cap, notes->n, 1);
+	if (!err)
+		notes->list[notes->n++] =
+			(struct note_place){ .offset = at->offset,
+					     .length = (uint32_t)at->length,
+					     .entry = s->now.index.n };
+	return err;
+}
+
+static const struct note_place *note(const struct session *s, uint32_t n)
+{
+	const struct codex *c = s->now.state;
+	return c && n < c->notes.n ? &c->notes.list[n] : NULL;
+}
+
+static int add_commands(struct call_note *to, struct json list)
+{
+	struct json_walk w = json_walk(list);
+	struct json command;
+	int err = 0;
+	while (!err && json_type(list) == JSON_ARRAY &&
+	       json_next_element(&w, &command)) {
+		if (reads(command))
+			err = to->add(to, FILE_READ, json_get(command, "path"));
+	}
+	return err;
+}
+
+static int add_change(struct call_note *to, struct json path,
+		      struct json change)
+{
+	JSON_FIELDS(f, change, type, move_path);
+	if (json_is(f.type, SPAN("add")))
+		return to->add(to, FILE_WRITE, path);
+	if (json_is(f.type, SPAN("delete")))
+		return to->add(to, FILE_DELETE, path);
+	if (json_type(f.move_path) != JSON_STRING)
+		return to->add(to, FILE_EDIT, path);
+	int err = to->add(to, FILE_MOVE, path);
+	return err ? err : to->add(to, FILE_MOVE, f.move_path);
+}
+
+static int read_note(struct json line, struct call_note *to)
+{
+	struct json payload = json_get(line, "payload");
+	const struct note_row *row = row_of(payload);
+	if (!row)
+		return 0;
+	struct json item = item_of(row, payload);
+	JSON_FIELDS(f, item, cwd, status, success, exit_code);
+	to->call = json_get(item, row->id);
+	to->dir = f.cwd;
+	to->failed = JSON_IS(f.status, "failed", "declined") ||
+		     json_type(f.success) == JSON_FALSE ||
+		     (json_type(f.exit_code) == JSON_NUMBER &&
+		      json_truthy(f.exit_code));
+	if (row->list)
+		return add_commands(to, json_get(item, row->list));
+	struct json changes = json_get(item, row->files);
+	struct json_walk w = json_walk(changes);
+	struct json path;
+	struct json change;
+	int err = 0;
+	while (!err && json_type(changes) == JSON_OBJECT &&
+	       json_next_member(&w, &path, &change))
+		err = add_change(to, path, change);
+	return err;
+}
+
+const struct dialect_touching codex_touching = {
+	.dir = "payload.cwd",
+	.note = note,
+	.read_note = read_note,
+};

@@ -1,0 +1,158 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include "core/file/nofollow.h"
+#include "core/file/remote.h"
+#include "core/json/timestamp.h"
+#include "core/places/private.h"
+
+/* All that changes what a walk finds in a folder. */
+#define CHANGES                                                            \
+	(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_MODIFY | \
+	 IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+/* After these a watch is not what it was. */
+#define LOSSES (IN_IGNORED | IN_Q_OVERFLOW | IN_DELETE_SELF | IN_MOVE_SELF)
+
+/* How long nothing may have changed without a look, in ms. */
+#define QUIET_LIMIT 1000
+
+static bool is_on(const struct quiet *q)
+{
+	return q->generation > 0;
+}
+
+void places_watch(struct places *p)
+{
+	struct quiet *q = &p->state->quiet;
+	q->inotify = -1;
+	q->generation = 1;
+	q->epoch = 1;
+}
+
+void quiet_free(struct quiet *q)
+{
+	if (is_on(q) && q->inotify >= 0)
+		close(q->inotify);
+	pthread_mutex_destroy(&q->lock);
+}
+
+/* Under the lock: read all events. Sets *losses to those among them. */
+static bool drain(struct quiet *q, uint32_t *losses)
+{
+	_Alignas(struct inotify_event) char bytes[16384];
+	bool any = false;
+	ssize_t n;
+	while (q->inotify >= 0 &&
+	       (n = read(q->inotify, bytes, sizeof(bytes))) > 0) {
+		any = true;
+		for (const char *p = bytes; p < bytes + n;) {
+			const struct inotify_event *e =
+				(const struct inotify_event *)p;
+			*losses |= e->mask & LOSSES;
+			p += sizeof(*e) + e->len;
+		}
+	}
+	return any;
+}
+
+uint64_t places_epoch(struct places *p)
+{
+	struct quiet *q = &p->state->quiet;
+	int64_t now = timestamp_monotonic();
+	uint32_t losses = 0;
+	if (!is_on(q))
+		return 0;
+	pthread_mutex_lock(&q->lock);
+	bool changed = drain(q, &losses) || q->is_missed ||
+		       now - q->since > QUIET_LIMIT;
+	if (losses) {
+		/* All folders are watched again by the next walk. */
+		close(q->inotify);
+		q->inotify = -1;
+		q->generation++;
+	}
+	if (changed) {
+		q->epoch++;
+		q->since = now;
+		q->is_missed = false;
+	}
+	uint64_t epoch = q->epoch;
+	pthread_mutex_unlock(&q->lock);
+	return epoch;
+}
+
+void places_miss(struct places *p)
+{
+	struct quiet *q = &p->state->quiet;
+	pthread_mutex_lock(&q->lock);
+	q->is_missed = true;
+	pthread_mutex_unlock(&q->lock);
+}
+
+/* Under the lock. */
+static int watch_open(struct quiet *q, int folder)
+{
+	char link[48];
+	if (q->inotify < 0)
+		q->inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", folder);
+	return inotify_add_watch(q->inotify, link, CHANGES) < 0 ? -errno : 0;
+}
+
+/* 0, -ENOENT if there is no such folder, or -errno if it can't be watched. */
+static int add_watch(struct places *p, const char *path)
+{
+	struct quiet *q = &p->state->quiet;
+	int fd = nofollow_open(p->opening.gate, path, O_PATH | O_DIRECTORY);
+	if (fd == -ENOTDIR || fd == -ELOOP)
+		return -ENOENT;
+	if (fd < 0)
+		return fd;
+	int err = remote_is(fd) ? -EOPNOTSUPP : 0;
+	pthread_mutex_lock(&q->lock);
+	if (!err)
+		err = watch_open(q, fd);
+	pthread_mutex_unlock(&q->lock);
+	close(fd);
+	return err;
+}
+
+/* Watch the folder that a source is in, or where that may be made. */
+static int watch_above(struct places *p, const char *path)
+{
+	char *above = strdup(path);
+	int err = above ? -ENOENT : -ENOMEM;
+	while (err == -ENOENT && above[0] && above[1]) {
+		char *slash = strrchr(above, '/');
+		slash[slash == above] = '\0';
+		err = add_watch(p, above);
+	}
+	free(above);
+	return err;
+}
+
+void place_watch(struct place *folder)
+{
+	struct places *p = folder->places;
+	struct quiet *q = &p->state->quiet;
+	uint64_t *was = &folder->state->watched;
+	int err = 0;
+	if (!is_on(q))
+		return;
+	uint64_t generation = __atomic_load_n(&q->generation, __ATOMIC_RELAXED);
+	if (__atomic_load_n(was, __ATOMIC_RELAXED) == generation)
+		return;
+	if (!folder->set) {
+		err = add_watch(p, folder->path);
+		__atomic_store_n(was, err ? 0 : generation, __ATOMIC_RELAXED);
+	}
+	for (size_t i = 0; folder->set && p->paths[i] && !err; i++)
+		err = watch_above(p, p->paths[i]);
+	if (err && err != -ENOENT)
+		places_miss(p);
+}

@@ -1,0 +1,111 @@
+#include "core/show/call_files.h"
+
+#include "core/show/patch.h"
+
+/* What a call is visited with. */
+struct visit {
+	call_file_fn *fn;
+	void *data;
+};
+
+static int visit_file(const struct visit *v, enum file_act act,
+		      struct json path)
+{
+	struct buf text = { 0 };
+	json_decode(&text, path);
+	const struct call_file f = { .act = act, .path = buf_span(&text) };
+	int err = buf_error(&text);
+	if (!err)
+		err = v->fn(v->data, &f);
+	buf_free(&text);
+	return err;
+}
+
+static int visit_patch(const struct visit *v, struct json patch)
+{
+	struct buf text = { 0 };
+	struct patch_file p;
+	json_decode(&text, patch);
+	struct span rest = buf_span(&text);
+	int err = buf_error(&text);
+	while (!err && patch_next(&rest, &p)) {
+		struct call_file f = { p.act, p.path, p.body };
+		err = v->fn(v->data, &f);
+		f.path = p.to;
+		if (!err && p.act == FILE_MOVE)
+			err = v->fn(v->data, &f);
+	}
+	buf_free(&text);
+	return err;
+}
+
+/*
+ * oh-my-pi's edits may say what else is done with the file: {op: "create" or
+ * "delete", rename: PATH}.
+ */
+static int visit_edit(const struct visit *v, struct json path,
+		      struct json edits)
+{
+	struct json_walk w = json_walk(edits);
+	struct json edit;
+	struct json to = { 0 };
+	enum file_act act = FILE_EDIT;
+	while (json_type(edits) == JSON_ARRAY && json_next_element(&w, &edit)) {
+		JSON_FIELDS(f, edit, op, rename);
+		if (json_is(f.op, SPAN("create")))
+			act = FILE_WRITE;
+		else if (json_is(f.op, SPAN("delete")))
+			act = FILE_DELETE;
+		if (json_type(f.rename) == JSON_STRING) {
+			act = FILE_MOVE;
+			to = f.rename;
+		}
+	}
+	int err = visit_file(v, act, path);
+	return !err && act == FILE_MOVE ? visit_file(v, act, to) : err;
+}
+
+static struct json first_string(const struct json *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (json_type(list[i]) == JSON_STRING)
+			return list[i];
+	}
+	return (struct json){ 0 };
+}
+
+static const struct tool_row *find_row(const struct tool_row *tools,
+				       struct json name, int *err)
+{
+	struct buf text = { 0 };
+	json_decode(&text, name);
+	const struct tool_row *row = tool_find(tools, buf_span(&text));
+	*err = buf_end(&text);
+	return row;
+}
+
+int call_files(const struct tool_row *tools, struct json name,
+	       struct json arguments, call_file_fn *visit, void *data)
+{
+	const char *names[] = { TOOL_FILE_MEMBERS, "input", "patch", "edits",
+				NULL };
+	enum { PATHS = 3, PATCHES = 2, EDITS = PATHS + PATCHES, OWN };
+	struct json f[OWN + 1] = { { .raw = { 0 } } };
+	const struct visit v = { visit, data };
+	int err;
+	const struct tool_row *row = find_row(tools, name, &err);
+	enum file_act act = row ? row->act : FILE_TOUCH;
+	if (err || act == FILE_NONE)
+		return err;
+	names[OWN] = row && row->file ? row->file : names[0];
+	json_get_all(arguments, OWN + 1, names, f);
+	struct json path = row && row->file ? first_string(&f[OWN], 1)
+					    : first_string(f, PATHS);
+	struct json patch = json_type(arguments) == JSON_STRING
+				    ? arguments
+				    : first_string(f + PATHS, PATCHES);
+	if (json_type(path) == JSON_STRING)
+		return act == FILE_EDIT ? visit_edit(&v, path, f[EDITS])
+					: visit_file(&v, act, path);
+	return act == FILE_EDIT ? visit_patch(&v, patch) : 0;
+}

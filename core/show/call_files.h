@@ -1,0 +1,26 @@
+/*
+ * Which files the arguments of a call name, and what the call does with each:
+ * by the dialect's rows of tools (core/session/dialect/tools.h), and by the
+ * patch in them (patch.h).
+ */
+#ifndef SESSFS_CALL_FILES_H
+#define SESSFS_CALL_FILES_H
+
+#include "core/json/json.h"
+#include "core/session/dialect/tools.h"
+
+struct call_file {
+	enum file_act act;
+	struct span path; /* as the call spells it */
+	struct span body; /* the lines of a patch for it; else empty */
+};
+
+/*
+ * Call visit() for each file of a call with this name, in order, until it
+ * returns anything but 0, which is returned. Else 0 or -ENOMEM.
+ */
+typedef int call_file_fn(void *data, const struct call_file *f);
+int call_files(const struct tool_row *tools, struct json name,
+	       struct json arguments, call_file_fn *visit, void *data);
+
+#endif

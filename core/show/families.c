@@ -1,0 +1,190 @@
+#include "core/show/families.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/base/array.h"
+#include "core/session/dialect.h"
+
+#define NONE SIZE_MAX
+
+/* A row, as long as the list is arranged. */
+struct member {
+	const struct dialect *dialect;
+	struct span id; /* of its file; empty: none */
+	size_t parent;
+	size_t first; /* child; the others follow by `next` */
+	size_t last;
+	size_t next;
+	bool is_done;
+};
+
+struct families {
+	const struct summaries *t;
+	struct member *members; /* by row */
+	size_t *by_id;
+	size_t n; /* of by_id */
+};
+
+static const struct dialect *dialect_of(const struct dialect_registry *r,
+					const struct summaries_row *row)
+{
+	struct span name = summary_column(&row->summary, SUMMARY_DIALECT);
+	for (size_t i = 0; row->is_listed && i < r->n; i++) {
+		if (span_eq(span_of(r->rows[i]->name), name))
+			return r->rows[i]->bases ? r->rows[i] : NULL;
+	}
+	return NULL;
+}
+
+static int compare_ids(struct span a, struct span b)
+{
+	size_t i = 0;
+	while (i < a.n && i < b.n && span_lower(a.p[i]) == span_lower(b.p[i]))
+		i++;
+	if (i < a.n && i < b.n)
+		return span_lower(a.p[i]) < span_lower(b.p[i]) ? -1 : 1;
+	return (a.n > b.n) - (a.n < b.n);
+}
+
+static int by_id(const void *a, const void *b, void *data)
+{
+	const struct member *members = data;
+	size_t i = *(const size_t *)a;
+	size_t k = *(const size_t *)b;
+	int order = compare_ids(members[i].id, members[k].id);
+	return order ? order : (i > k) - (i < k);
+}
+
+struct wanted {
+	const struct families *f;
+	struct span id;
+};
+
+static bool is_before(const void *list, size_t i, const void *key)
+{
+	const struct wanted *w = key;
+	size_t at = ((const size_t *)list)[i];
+	return compare_ids(w->f->members[at].id, w->id) < 0;
+}
+
+/* The row that row i goes on from, or NONE. */
+static size_t find_parent(const struct families *f, size_t i)
+{
+	const struct wanted w = { f, buf_span(&f->t->rows[i].summary.base) };
+	if (w.id.n == 0 || !f->members[i].dialect)
+		return NONE;
+	for (size_t k = array_search(f->by_id, f->n, is_before, &w);
+	     k < f->n && compare_ids(f->members[f->by_id[k]].id, w.id) == 0;
+	     k++) {
+		size_t at = f->by_id[k];
+		if (at != i && f->members[at].dialect == f->members[i].dialect)
+			return at;
+	}
+	return NONE;
+}
+
+/* Is row `of` among the ancestors of row i, or is it that? */
+static bool is_above(const struct families *f, size_t of, size_t i)
+{
+	while (i != NONE && i != of)
+		i = f->members[i].parent;
+	return i == of;
+}
+
+static void link_rows(struct families *f)
+{
+	for (size_t i = 0; i < f->t->n; i++) {
+		struct member *m = &f->members[i];
+		size_t parent = find_parent(f, i);
+		if (parent == NONE || is_above(f, i, parent))
+			continue;
+		struct member *p = &f->members[parent];
+		m->parent = parent;
+		if (p->first == NONE)
+			p->first = i;
+		else
+			f->members[p->last].next = i;
+		p->last = i;
+	}
+}
+
+/* Move the rows of a family to `to`, from its root down. Returns how many. */
+static size_t move_family(struct families *f, size_t root,
+			  struct summaries_row *to)
+{
+	size_t n = 0;
+	unsigned depth = 0;
+	for (size_t at = root; at != NONE;) {
+		struct member *m = &f->members[at];
+		m->is_done = true;
+		to[n] = f->t->rows[at];
+		to[n++].summary.depth = depth;
+		if (m->first != NONE) {
+			at = m->first;
+			depth++;
+			continue;
+		}
+		while (at != root && f->members[at].next == NONE) {
+			at = f->members[at].parent;
+			depth--;
+		}
+		at = at == root ? NONE : f->members[at].next;
+	}
+	return n;
+}
+
+static int begin(struct families *f, const struct dialect_registry *dialects)
+{
+	size_t n = f->t->n;
+	f->members = calloc(n, sizeof(*f->members));
+	f->by_id = calloc(n, sizeof(*f->by_id));
+	if (!f->members || !f->by_id)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		const struct summaries_row *row = &f->t->rows[i];
+		struct member *m = &f->members[i];
+		m->parent = m->first = m->next = NONE;
+		m->dialect = dialect_of(dialects, row);
+		if (m->dialect)
+			m->id = m->dialect->bases->file_id(span_of(row->path));
+		if (m->id.n > 0)
+			f->by_id[f->n++] = i;
+	}
+	if (f->n > 0)
+		qsort_r(f->by_id, f->n, sizeof(*f->by_id), by_id, f->members);
+	return 0;
+}
+
+int families_arrange(struct summaries *t,
+		     const struct dialect_registry *dialects)
+{
+	struct families f = { .t = t };
+	size_t n = 0;
+	bool any = false;
+	for (size_t i = 0; i < t->n && !any; i++)
+		any = t->rows[i].is_listed && t->rows[i].summary.base.len > 0;
+	if (!any)
+		return 0;
+	struct summaries_row *rows = calloc(t->n, sizeof(*rows));
+	int err = rows ? begin(&f, dialects) : -ENOMEM;
+	if (!err)
+		link_rows(&f);
+	for (size_t i = 0; i < t->n && !err; i++) {
+		size_t root = i;
+		while (f.members[root].parent != NONE)
+			root = f.members[root].parent;
+		if (!f.members[i].is_done)
+			n += move_family(&f, root, rows + n);
+	}
+	if (!err) {
+		free(t->rows);
+		t->rows = rows;
+		t->cap = t->n;
+	} else {
+		free(rows);
+	}
+	free(f.members);
+	free(f.by_id);
+	return err;
+}

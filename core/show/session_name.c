@@ -1,0 +1,54 @@
+#include "core/show/session_name.h"
+
+#include "core/json/timestamp.h"
+#include "core/show/step_name.h"
+
+/* "2026-11-26 14:32", in two parts; both are empty without a time. */
+static void make_time(struct buf *text, int64_t time, struct span *day,
+		      struct span *minute)
+{
+	timestamp_add_local(text, time, TIMESTAMP_MINUTE);
+	*minute = buf_span(text);
+	*day = span_next(minute, ' ');
+}
+
+void session_name_add_day(struct buf *out, const struct summary *s)
+{
+	struct buf text = { 0 };
+	struct span day;
+	struct span minute;
+	make_time(&text, s->time, &day, &minute);
+	buf_add(out, day.n > 0 ? day : SPAN("undated"));
+	buf_free_into(&text, out);
+}
+
+static void add_time(struct buf *out, int64_t time, enum session_name_form form)
+{
+	struct buf text = { 0 };
+	struct span day;
+	struct span minute;
+	make_time(&text, time, &day, &minute);
+	if (form == SESSION_NAME_DAY)
+		buf_add(out, day);
+	for (size_t i = 0; form == SESSION_NAME_MINUTE && i < minute.n; i++) {
+		if (minute.p[i] != ':')
+			buf_addc(out, minute.p[i]);
+	}
+	if (day.n > 0)
+		buf_addc(out, '-');
+	buf_free_into(&text, out);
+}
+
+void session_name_add(const struct columns *c, struct buf *out,
+		      const struct summary *s, enum session_name_form form)
+{
+	size_t limit = out->len + SESSION_NAME_LIMIT;
+	add_time(out, s->time, form);
+	buf_add(out, summary_column(s, SUMMARY_DIALECT));
+	size_t at = out->len;
+	buf_addc(out, '-');
+	step_name_squeeze(c, out, summary_column(s, SUMMARY_LAST_COLUMN), "",
+			  STEP_NAME_LETTERS, limit);
+	if (out->len == at + 1)
+		out->len = at;
+}

@@ -1,0 +1,30 @@
+/*
+ * What a session is called among others: when it was last used, in local time,
+ * its agent and its words (core/show/summary.h).
+ *
+ *     2026-11-26-claude-Write-a-word-counter
+ *     1432-claude-Write-a-word-counter           where the day is known
+ *
+ * Of the words it has what path/ has of an entry's (core/show/step_name.h).
+ * What a session does not have is left out. So a name is a file name of ASCII
+ * letters, digits, dashes and letters of any script. It never begins with a
+ * dash or a dot, and has at most SESSION_NAME_LIMIT bytes.
+ */
+#ifndef SESSFS_SESSION_NAME_H
+#define SESSFS_SESSION_NAME_H
+
+#include "core/base/columns.h"
+#include "core/show/summary.h"
+
+#define SESSION_NAME_LIMIT 200
+
+/* Append the day: 2026-11-26, or "undated". */
+void session_name_add_day(struct buf *out, const struct summary *s);
+
+enum session_name_form { SESSION_NAME_DAY, SESSION_NAME_MINUTE };
+
+/* Append the name. The locale is that of `c`. */
+void session_name_add(const struct columns *c, struct buf *out,
+		      const struct summary *s, enum session_name_form form);
+
+#endif

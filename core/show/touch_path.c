@@ -1,0 +1,211 @@
+#include "core/show/touch_path.h"
+
+#include <ctype.h>
+
+#include "core/base/pathname.h"
+
+static struct span skip(struct span s, size_t n)
+{
+	return (struct span){ s.p + n, s.n - n };
+}
+
+static unsigned hex(char c)
+{
+	return (unsigned)(isdigit((unsigned char)c) ? c - '0'
+						    : span_lower(c) - 'a' + 10);
+}
+
+/* Append what "%2F" and so on stand for. */
+static void add_unescaped(struct buf *out, struct span s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		bool is = s.p[i] == '%' && i + 2 < s.n &&
+			  isxdigit((unsigned char)s.p[i + 1]) &&
+			  isxdigit((unsigned char)s.p[i + 2]);
+		buf_addc(out,
+			 is ? (char)(hex(s.p[i + 1]) << 4 | hex(s.p[i + 2]))
+			    : s.p[i]);
+		i += is ? 2 : 0;
+	}
+}
+
+/* The length of "SCHEME://" at the start; 0: there is none. */
+static size_t scheme_length(struct span s)
+{
+	size_t i = 0;
+	while (i < s.n && (isalnum((unsigned char)s.p[i]) ||
+			   (i > 0 && memchr("+.-", s.p[i], 3))))
+		i++;
+	return i > 1 && span_starts(skip(s, i), SPAN("://")) ? i + 3 : 0;
+}
+
+static bool is_file_url(struct span s)
+{
+	return s.n >= 7 &&
+	       span_eq_any_case((struct span){ s.p, 7 }, SPAN("file://"));
+}
+
+/* Does a path begin with "/" or "~", or with "./" or "../"? */
+static bool is_plain_start(struct span s)
+{
+	return span_starts(s, SPAN("/")) || span_starts(s, SPAN("~")) ||
+	       span_starts(s, SPAN("./")) || span_starts(s, SPAN("../"));
+}
+
+static struct span without_prefix(struct span s, unsigned spelling)
+{
+	struct span rest = s.n > 0 ? skip(s, 1) : s;
+	bool full =
+		span_starts(rest, SPAN("/")) || span_starts(rest, SPAN("~"));
+	if (span_starts(s, SPAN("@")) &&
+	    (spelling & PATH_AT || (spelling & PATH_AT_FULL && full)))
+		return rest;
+	if (span_starts(s, SPAN(":")) && spelling & PATH_COLON &&
+	    is_plain_start(rest))
+		return rest;
+	return s;
+}
+
+/* "1-40", "7,9-", "-60", "raw", and so on. */
+static bool is_lines(struct span s)
+{
+	static const struct span words[] = { SPAN("raw"), SPAN("conflicts"),
+					     SPAN("img") };
+	size_t digits = 0;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (span_eq_any_case(s, words[i]))
+			return true;
+	}
+	for (size_t i = 0; i < s.n; i++) {
+		bool digit = isdigit((unsigned char)s.p[i]);
+		digits += digit;
+		if (!digit && !memchr("-+,L", s.p[i], 4))
+			return false;
+	}
+	return digits > 0;
+}
+
+/* A path without the lines that are read of it. */
+static struct span without_lines(struct span s)
+{
+	for (int i = 0; i < 2; i++) {
+		const char *colon = s.n > 0 ? memrchr(s.p, ':', s.n) : NULL;
+		size_t n = colon ? (size_t)(colon - s.p) : 0;
+		if (n == 0 || !is_lines(skip(s, n + 1)))
+			break;
+		s.n = n;
+	}
+	return s;
+}
+
+static struct span first_part(struct span path)
+{
+	return span_next(&path, '/');
+}
+
+enum touch_root touch_path_split(struct span *path)
+{
+	struct span first = first_part(*path);
+	if (span_eq(first, SPAN("~"))) {
+		span_next(path, '/');
+		return TOUCH_HOME;
+	}
+	if (span_starts(*path, SPAN("/"))) {
+		span_next(path, '/');
+		return TOUCH_OUTSIDE;
+	}
+	if (span_eq(first, SPAN(".")))
+		span_next(path, '/');
+	return span_eq(first, SPAN("..")) ? TOUCH_OUTSIDE : TOUCH_BELOW;
+}
+
+void touch_path_begin(struct buf *out, enum touch_root root, struct span parts)
+{
+	struct span first = first_part(parts);
+	if (root == TOUCH_HOME)
+		buf_adds(out, parts.n > 0 ? "~/" : "~");
+	else if (root == TOUCH_OUTSIDE && !span_eq(first, SPAN("..")))
+		buf_addc(out, '/');
+	else if (root == TOUCH_BELOW && span_eq(first, SPAN("~")))
+		buf_adds(out, "./");
+}
+
+static size_t count_parts(struct span s)
+{
+	size_t n = 1;
+	for (size_t i = 0; i < s.n; i++)
+		n += s.p[i] == '/';
+	return n;
+}
+
+/* Append a path in its one spelling. */
+static void add_path(struct buf *out, const struct touch_view *v,
+		     struct span path)
+{
+	struct buf full = { 0 };
+	struct buf dir = { 0 };
+	if (span_eq(first_part(path), SPAN("~"))) {
+		pathname_add_normal(&full, SPAN("/"), skip(path, 1));
+		struct span parts = skip(buf_span(&full), full.len > 0);
+		touch_path_begin(out, TOUCH_HOME, parts);
+		buf_add(out, parts);
+		buf_free_into(&full, out);
+		return;
+	}
+	pathname_add_normal(&dir, v->cwd, v->dir);
+	pathname_add_normal(&full, buf_span(&dir), path);
+	struct span s = buf_span(&full);
+	struct span below = s;
+	if (span_eq(s, v->cwd))
+		below.n = 0;
+	else if (span_eq(v->cwd, SPAN("/")))
+		below = skip(s, s.n > 0);
+	else
+		below = pathname_from(s, v->cwd);
+	if (below.n == 0 || !span_starts(below, SPAN("/")))
+		touch_path_begin(out,
+				 span_eq(first_part(below), SPAN(".."))
+					 ? TOUCH_OUTSIDE
+					 : TOUCH_BELOW,
+				 below);
+	buf_add(out, below);
+	buf_free_into(&dir, out);
+	buf_free_into(&full, out);
+}
+
+bool touch_path_add(struct buf *out, const struct touch_view *v,
+		    enum file_act act, struct span text)
+{
+	struct buf url = { 0 };
+	struct span path = without_prefix(text, v->spelling);
+	if (is_file_url(path)) {
+		add_unescaped(&url, skip(path, 7));
+		path = buf_span(&url);
+	}
+	if (act == FILE_READ && v->spelling & PATH_LINES)
+		path = without_lines(path);
+	bool is = path.n > 0 && path.n <= TOUCH_PATH_LIMIT &&
+		  scheme_length(path) == 0;
+	size_t from = out->len;
+	if (is)
+		add_path(out, v, path);
+	struct span made = { out->data + from, out->len - from };
+	if (is && (made.n > TOUCH_PATH_LIMIT ||
+		   count_parts(made) > TOUCH_PARTS_LIMIT)) {
+		out->len = from;
+		is = false;
+	}
+	buf_free_into(&url, out);
+	return is && !out->failed;
+}
+
+void touch_path_add_dir(struct buf *out, struct span text)
+{
+	struct buf path = { 0 };
+	if (is_file_url(text))
+		add_unescaped(&path, skip(text, 7));
+	else
+		buf_add(&path, text);
+	pathname_add_normal(out, (struct span){ 0 }, buf_span(&path));
+	buf_free_into(&path, out);
+}

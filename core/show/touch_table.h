@@ -1,0 +1,67 @@
+/*
+ * The table of core/show/touches.h: folders, and touches in them. It has no
+ * lock, and reads nothing.
+ */
+#ifndef SESSFS_TOUCH_TABLE_H
+#define SESSFS_TOUCH_TABLE_H
+
+#include "core/base/idtable.h"
+#include "core/show/touch_path.h"
+#include "core/show/touches.h"
+
+#define TOUCH_NONE UINT32_MAX
+
+struct touch_folder {
+	uint32_t around;
+	uint32_t depth;
+	uint32_t name;	/* of the part of the path, in texts */
+	bool is_own;	/* of a root: depth is its enum touch_root */
+	uint32_t first; /* of the folders in it, or TOUCH_NONE */
+	uint32_t last;
+	uint32_t next;	  /* after it in the one around it, or TOUCH_NONE */
+	uint32_t touches; /* in it */
+};
+
+struct touch_table {
+	struct buf texts; /* buf_keep() */
+	struct touch_folder *folders;
+	uint32_t n_folders;
+	size_t folders_cap;
+	struct touch *list;
+	uint32_t n;
+	size_t cap;
+	struct idtable by_name;	  /* folders */
+	struct idtable by_number; /* touches, by folder and number */
+	struct idtable by_entry;  /* touches, by entry and nth */
+};
+
+/* Begin with the first folder, in a zeroed table. 0, -ENOMEM or -EFBIG. */
+int touch_table_begin(struct touch_table *t);
+void touch_table_free(struct touch_table *t);
+
+/* Has it room for another touch, whatever its path is? */
+bool touch_table_has_room(const struct touch_table *t);
+
+/*
+ * Add a touch of the file at a path in its one spelling. *new has its entry,
+ * act and `failed`. It is left out if the entry has too many. Errors as above:
+ * then the table may have a part of it.
+ */
+int touch_table_add(struct touch_table *t, struct span path,
+		    const struct touch *new);
+
+/* What core/show/touches.h has; TOUCH_NONE if there is none. */
+uint32_t touch_table_of_entry(const struct touch_table *t, uint32_t entry,
+			      uint32_t nth);
+uint32_t touch_table_in_folder(const struct touch_table *t, uint32_t folder,
+			       uint32_t number);
+uint32_t touch_table_folder(const struct touch_table *t, uint32_t around,
+			    struct span name);
+
+/* Append what a folder is called in the one around it. */
+void touch_table_add_name(const struct touch_table *t, uint32_t folder,
+			  struct buf *out);
+int touch_table_add_path(const struct touch_table *t, uint32_t folder,
+			 struct buf *out);
+
+#endif

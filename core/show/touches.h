@@ -1,0 +1,84 @@
+/*
+ * Which entries read, wrote or edited which file, on any branch: a table of
+ * touches, for by-file/ and the commands `files` and `log --file`.
+ *
+ * A touch is a call of a tool that names a file (dialect.tools says how, and
+ * core/show/touch_path.h which file that is). It fails if the result of the
+ * call says so. Commands of shells are not parsed. Of those that the agent has
+ * parsed itself, and noted, the files count that they read.
+ *
+ * Files are in folders, as their paths are: a folder is a number, from 0 for
+ * by-file/ itself, and every file is one, too, since it has its touches in it.
+ * What is not below the working directory is below the folder "@", and the
+ * agent's home is "@/~". Folders, and touches in them, are in the order of
+ * their lines.
+ *
+ * Nothing is read before the first question, and then every line once. What was
+ * read is kept (derived.h), so that an append costs what it appends. Numbers
+ * stay as long as entries keep theirs. Costs some 60 bytes of memory a touch,
+ * as much for each folder, and 40 for each call of a tool.
+ *
+ * Functions return -ENOMEM, or the error of reading; -ESTALE if the file was
+ * rewritten.
+ */
+#ifndef SESSFS_TOUCHES_H
+#define SESSFS_TOUCHES_H
+
+#include "core/session/dialect/tools.h"
+#include "core/session/session.h"
+
+/* by-file/ itself. */
+#define TOUCH_ROOT 0
+
+/* More touches of an entry, and more folders, are left out. */
+#define TOUCHES_OF_ENTRY ((uint32_t)1 << 14)
+#define TOUCH_FOLDERS ((uint32_t)1 << 26)
+
+struct touch {
+	uint32_t entry;	 /* the call's */
+	uint32_t nth;	 /* of the entry's touches, from 0 */
+	uint32_t folder; /* of the file */
+	uint32_t number; /* of the folder's touches, from 1 */
+	enum file_act act;
+	bool failed;
+};
+
+/* A touch by its place among all of them: 1, or 0 at the end. */
+int touches_get(const struct session *s, uint32_t i, struct touch *t);
+
+/* The n-th touch of an entry: 0 or -ENOENT. */
+int touches_of_entry(const struct session *s, uint32_t entry, uint32_t nth,
+		     struct touch *t);
+
+/* Find a touch in a folder, or a folder in it, by its name: 0 or -ENOENT. */
+int touches_find(const struct session *s, uint32_t folder, struct span name,
+		 struct touch *t);
+int touches_find_folder(const struct session *s, uint32_t folder,
+			struct span name, uint32_t *found);
+
+/*
+ * The next touch in a folder, or the next folder in it. *at is the position,
+ * from 0, which stays valid: 1 with its name appended and *at after it, or 0.
+ */
+int touches_next(const struct session *s, uint32_t folder, uint32_t *at,
+		 struct buf *name, struct touch *t);
+int touches_next_folder(const struct session *s, uint32_t folder, uint32_t *at,
+			struct buf *name, uint32_t *found);
+
+/* The folder around one, itself for the first, and how deep it is: 0 or
+ * -ENOENT if there is no such folder. */
+int touches_folder(const struct session *s, uint32_t folder, uint32_t *around,
+		   uint32_t *depth);
+
+/*
+ * Append the one spelling (touch_path.h) of a path that a person has typed, as
+ * seen from the session's working directory, or from `dir`: 1, or 0 if it
+ * names no file.
+ */
+int touches_spell(const struct session *s, struct span dir, struct span path,
+		  struct buf *out);
+
+/* Append the path of a folder's file, as touch_path.h has it. */
+int touches_add_path(const struct session *s, uint32_t folder, struct buf *out);
+
+#endif

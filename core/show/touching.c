@@ -1,0 +1,267 @@
+#include "core/show/touching.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/base/array.h"
+#include "core/show/call_files.h"
+#include "core/show/rows.h"
+
+static struct span call_key(const void *owner, uint32_t value,
+			    struct idtable_scratch *scratch)
+{
+	const struct touching *t = owner;
+	(void)scratch;
+	return buf_kept(&t->table.texts, t->calls[value].id);
+}
+
+/* -- files of a call */
+
+/* One file of a call; text that names none is left out. */
+static int add_touch(struct touching *t, const struct session *s,
+		     const struct touching_call *call, enum file_act act,
+		     struct span text)
+{
+	const struct dialect_touching *d = s->dialect->touching;
+	const struct touch_view view = { buf_span(&t->cwd), buf_span(&t->dir),
+					 d ? d->spelling : 0 };
+	const struct touch new = { .entry = call->entry,
+				   .act = act,
+				   .failed = call->failed };
+	struct buf path = { 0 };
+	int err = 0;
+	if (touch_table_has_room(&t->table) &&
+	    touch_path_add(&path, &view, act, text))
+		err = touch_table_add(&t->table, buf_span(&path), &new);
+	if (!err)
+		err = buf_error(&path);
+	buf_free(&path);
+	return err;
+}
+
+/* A call whose files are added. */
+struct adding {
+	struct touching *t;
+	const struct session *s;
+	const struct touching_call *call;
+};
+
+static int add_file(void *data, const struct call_file *f)
+{
+	const struct adding *a = data;
+	return add_touch(a->t, a->s, a->call, f->act, f->path);
+}
+
+/* -- calls */
+
+/* The newest call with an id, or NULL. */
+static struct touching_call *find_call(struct touching *t, struct json id)
+{
+	struct buf text = { 0 };
+	uint32_t newest = TOUCH_NONE;
+	size_t at = 0;
+	json_decode(&text, id);
+	for (uint32_t i;
+	     text.len > 0 && (i = idtable_next(&t->by_call, t, buf_span(&text),
+					       &at)) != IDTABLE_NONE;) {
+		if (newest == TOUCH_NONE || i > newest)
+			newest = i;
+	}
+	buf_free_into(&text, &t->dir);
+	return newest == TOUCH_NONE ? NULL : &t->calls[newest];
+}
+
+static int keep_call(struct touching *t, const struct touching_call *call,
+		     struct json id)
+{
+	struct idtable_scratch scratch;
+	struct buf text = { 0 };
+	uint32_t i = (uint32_t)t->n_calls;
+	json_decode(&text, id);
+	int err = buf_error(&text);
+	if (!err && text.len > 0)
+		err = array_reserve(&t->calls, &t->calls_cap, i, 1);
+	if (!err && text.len > 0) {
+		t->calls[i] = *call;
+		err = buf_keep(&t->table.texts, buf_span(&text),
+			       &t->calls[i].id);
+		if (!err)
+			err = idtable_add(&t->by_call, call_key(t, i, &scratch),
+					  i);
+		t->n_calls += !err;
+	}
+	buf_free(&text);
+	return err;
+}
+
+static int add_call(struct touching *t, const struct session *s, uint32_t entry,
+		    const struct block *b)
+{
+	const struct dialect_touching *d = s->dialect->touching;
+	struct touching_call call = { .entry = entry, .from = t->table.n };
+	struct adding a = { t, s, &call };
+	struct buf scratch = { 0 };
+	struct json arguments = block_arguments(b, &scratch);
+	int err = buf_error(&scratch);
+	if (!err)
+		err = call_files(s->dialect->tools, b->name, arguments,
+				 add_file, &a);
+	call.to = t->table.n;
+	if (!err && (call.to > call.from || (d && d->note)))
+		err = keep_call(t, &call, b->id);
+	buf_free(&scratch);
+	return err;
+}
+
+static void fail_call(struct touching *t, struct touching_call *call)
+{
+	call->failed = true;
+	for (uint32_t i = call->from; i < call->to; i++)
+		t->table.list[i].failed = true;
+}
+
+static void add_result(struct touching *t, const struct block *b)
+{
+	struct touching_call *call =
+		json_truthy(b->error) ? find_call(t, b->id) : NULL;
+	if (call)
+		fail_call(t, call);
+}
+
+/* -- lines */
+
+static void set_dir(struct touching *t, const struct session *s,
+		    struct json line)
+{
+	const struct dialect_touching *d = s->dialect->touching;
+	struct json v = { 0 };
+	struct buf text = { 0 };
+	if (d && d->dir)
+		v = json_at(line, span_of(d->dir));
+	if (json_type(v) != JSON_STRING)
+		return;
+	json_decode(&text, v);
+	buf_clear(&t->dir);
+	touch_path_add_dir(&t->dir, buf_span(&text));
+	buf_free_into(&text, &t->dir);
+}
+
+int touching_add_entry(struct touching *t, const struct session *s,
+		       uint32_t entry)
+{
+	const struct dialect_showing *d = s->dialect->showing;
+	struct buf line = { 0 };
+	struct span text;
+	struct json json;
+	struct json raw;
+	struct block b = { 0 };
+	int err = session_peek(s, entry, &line, &text, &json);
+	if (err) {
+		buf_free(&line);
+		return err;
+	}
+	set_dir(t, s, json);
+	if (d->result && session_entry(s, entry)->type == ENTRY_MESSAGE)
+		b = d->result(json);
+	if (b.type == BLOCK_RESULT)
+		add_result(t, &b);
+	struct block_walk w = block_walk(d->read_block, rows_content(d, json));
+	while (!err && block_next(&w, &b, &raw)) {
+		/* A result without a content, which block_next() hides. */
+		if (b.type == BLOCK_OTHER)
+			b = d->read_block(raw);
+		if (b.type == BLOCK_CALL)
+			err = add_call(t, s, entry, &b);
+		else if (b.type == BLOCK_RESULT)
+			add_result(t, &b);
+	}
+	buf_free(&line);
+	return err ? err : buf_error(&t->dir);
+}
+
+/* A note that is read. */
+struct noting {
+	struct touching *t;
+	const struct session *s;
+	struct touching_call *call; /* NULL: none was looked for, or found */
+	bool has_begun;
+	bool is_new; /* the call has no other touches */
+};
+
+static void begin_note(struct noting *n, const struct call_note *note)
+{
+	struct touching *t = n->t;
+	struct buf text = { 0 };
+	n->has_begun = true;
+	n->call = find_call(t, note->call);
+	n->is_new = n->call && n->call->from == n->call->to;
+	if (n->is_new)
+		n->call->from = t->table.n;
+	buf_clear(&t->dir);
+	json_decode(&text, note->dir);
+	touch_path_add_dir(&t->dir, buf_span(&text));
+	buf_free_into(&text, &t->dir);
+}
+
+static int add_noted(struct call_note *note, enum file_act act,
+		     struct json path)
+{
+	struct noting *n = note->data;
+	if (!n->has_begun)
+		begin_note(n, note);
+	if (!n->is_new)
+		return 0;
+	struct buf text = { 0 };
+	json_decode(&text, path);
+	int err = buf_error(&text);
+	if (!err)
+		err = add_touch(n->t, n->s, n->call, act, buf_span(&text));
+	buf_free(&text);
+	n->call->to = n->t->table.n;
+	return err;
+}
+
+int touching_add_note(struct touching *t, const struct session *s,
+		      const struct note_place *at)
+{
+	struct buf line = { 0 };
+	struct buf dir = t->dir;
+	struct json json;
+	struct noting n = { .t = t, .s = s };
+	struct call_note note = { .add = add_noted, .data = &n };
+	t->dir = (struct buf){ 0 };
+	int err = session_read_line(s, at->offset, at->length, &line, &json);
+	if (!err)
+		err = s->dialect->touching->read_note(json, &note);
+	if (!err && note.failed && !n.has_begun)
+		begin_note(&n, &note);
+	if (!err && note.failed && n.call)
+		fail_call(t, n.call);
+	buf_free_into(&t->dir, &dir);
+	t->dir = dir;
+	buf_free(&line);
+	return err ? err : buf_error(&t->dir);
+}
+
+int touching_begin(struct touching *t, const struct session *s)
+{
+	struct buf cwd = { 0 };
+	idtable_init(&t->by_call, call_key);
+	json_decode(&cwd, session_header(s, "cwd"));
+	touch_path_add_dir(&t->cwd, buf_span(&cwd));
+	/* Anything else is known no better than none. */
+	if (!span_starts(buf_span(&t->cwd), SPAN("/")))
+		buf_clear(&t->cwd);
+	buf_free_into(&cwd, &t->cwd);
+	int err = buf_error(&t->cwd);
+	return err ? err : touch_table_begin(&t->table);
+}
+
+void touching_free(struct touching *t)
+{
+	touch_table_free(&t->table);
+	buf_free(&t->cwd);
+	buf_free(&t->dir);
+	free(t->calls);
+	idtable_free(&t->by_call);
+}

@@ -1,0 +1,43 @@
+/*
+ * Filling the table of core/show/touches.h: what entries and notes say, line by
+ * line, in file order.
+ */
+#ifndef SESSFS_TOUCHING_H
+#define SESSFS_TOUCHING_H
+
+#include "core/session/dialect.h"
+#include "core/show/touch_table.h"
+
+/* A call whose touches are not all known, or may turn out to have failed. */
+struct touching_call {
+	uint32_t id; /* in the table's texts */
+	uint32_t entry;
+	uint32_t from; /* its touches */
+	uint32_t to;
+	bool failed;
+};
+
+struct touching {
+	struct touch_table table;
+	struct buf cwd;
+	struct buf dir; /* of the entry that is looked at */
+	struct touching_call *calls;
+	size_t n_calls;
+	size_t calls_cap;
+	struct idtable by_call; /* calls by their ids */
+};
+
+/*
+ * Begin with a session, in a zeroed struct, and free it. 0, or -errno: then it
+ * may have a part of a line's touches, and has to be freed.
+ */
+int touching_begin(struct touching *t, const struct session *s);
+void touching_free(struct touching *t);
+
+/* Add the touches of the next entry, or of a note. Errors as above. */
+int touching_add_entry(struct touching *t, const struct session *s,
+		       uint32_t entry);
+int touching_add_note(struct touching *t, const struct session *s,
+		      const struct note_place *at);
+
+#endif

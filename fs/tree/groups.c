@@ -1,0 +1,346 @@
+#include "fs/tree/groups.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/base/hash.h"
+#include "core/json/timestamp.h"
+#include "fs/tree/dir.h"
+#include "fs/tree/groups_table.h"
+#include "fs/tree/sessions.h"
+
+struct groups {
+	/* Held while all sessions are looked at; its order: fs/kernel/fs.h. */
+	pthread_mutex_t scanning;
+	struct groups_keys keys[GROUPS_VIEWS];
+	uint64_t sum;	/* of the summaries that the table was made of */
+	uint64_t begun; /* scans; atomic */
+	uint64_t done;	/* the last one that has ended well */
+	uint64_t epoch; /* of that one: sessions_epoch() */
+
+	pthread_mutex_t lock; /* protects these */
+	struct groups_table table;
+	struct stat set; /* the attributes of the set then */
+	bool is_known;
+	unsigned changes[GROUPS_VIEWS]; /* of the set of groups */
+};
+
+struct groups *groups_new(void)
+{
+	struct groups *g = calloc(1, sizeof(*g));
+	if (!g)
+		return NULL;
+	g->scanning = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	g->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	for (int v = 0; v < GROUPS_VIEWS; v++)
+		groups_keys_init(&g->keys[v]);
+	return g;
+}
+
+void groups_free(struct groups *g)
+{
+	if (!g)
+		return;
+	for (int v = 0; v < GROUPS_VIEWS; v++)
+		groups_keys_free(&g->keys[v]);
+	groups_table_free(&g->table);
+	pthread_mutex_destroy(&g->scanning);
+	pthread_mutex_destroy(&g->lock);
+	free(g);
+}
+
+bool groups_is_folder(const struct node *n)
+{
+	return n->kind == KIND_BY_PROJECT || n->kind == KIND_BY_DAY ||
+	       n->kind == KIND_GROUP;
+}
+
+static enum groups_view view_of(const struct node *n)
+{
+	if (n->kind == KIND_GROUP || n->kind == KIND_SESSION_LINK)
+		return n->nth == GROUPS_BY_DAY ? GROUPS_BY_DAY
+					       : GROUPS_BY_PROJECT;
+	return n->kind == KIND_BY_DAY ? GROUPS_BY_DAY : GROUPS_BY_PROJECT;
+}
+
+/* -- scanning */
+
+/* Of all that names are made of. */
+static uint64_t sum_of(const struct summaries *rows)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct summaries_row *row = &rows->rows[i];
+		const struct place *at = row->owned;
+		if (row->is_listed)
+			sum += hash_number(
+				hash_line(buf_span(&row->summary.row),
+					  (uint64_t)row->summary.time) ^
+				hash_number(at->home));
+	}
+	return sum;
+}
+
+/* Only files have changed: the names are as they were. */
+static void update_versions(struct groups_table *t,
+			    const struct summaries *rows)
+{
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct summaries_row *row = &rows->rows[i];
+		const struct place *at = row->owned;
+		const struct grouped_session *s =
+			groups_table_home(t, at->home);
+		if (s && row->is_listed)
+			t->sessions[s - t->sessions].of = row->of;
+	}
+}
+
+/* Needs `scanning`. */
+static void replace(struct groups *g, struct groups_table *new)
+{
+	pthread_mutex_lock(&g->lock);
+	struct groups_table old = g->table;
+	g->table = *new;
+	for (int v = 0; v < GROUPS_VIEWS && g->is_known; v++)
+		g->changes[v] += old.views[v].sum != new->views[v].sum;
+	g->is_known = true;
+	pthread_mutex_unlock(&g->lock);
+	groups_table_free(&old);
+}
+
+/* Needs `scanning`. */
+static int scan(struct tree *t, struct place *set)
+{
+	struct groups *g = t->groups;
+	struct summaries rows = { 0 };
+	struct groups_table new = { 0 };
+	struct stat st;
+	int err = place_stat(set, &st);
+	if (err)
+		return err;
+	err = sessions_make(t, set, &rows);
+	uint64_t sum = err ? 0 : sum_of(&rows);
+	if (!err && g->is_known && g->sum == sum) {
+		pthread_mutex_lock(&g->lock);
+		update_versions(&g->table, &rows);
+		pthread_mutex_unlock(&g->lock);
+	} else if (!err) {
+		err = groups_table_make(&new, g->keys, &rows);
+		if (err)
+			groups_table_free(&new);
+		else
+			replace(g, &new);
+		g->sum = sum;
+	}
+	if (!err) {
+		pthread_mutex_lock(&g->lock);
+		g->set = st;
+		pthread_mutex_unlock(&g->lock);
+	}
+	sessions_end(&rows);
+	return err;
+}
+
+/* Threads that wait for a scan that began after they asked share it. */
+int groups_scan(struct tree *t, const struct node *dir)
+{
+	struct groups *g = t->groups;
+	uint64_t wanted = __atomic_load_n(&g->begun, __ATOMIC_ACQUIRE) + 1;
+	int err = 0;
+	pthread_mutex_lock(&g->scanning);
+	uint64_t epoch = g->done < wanted ? sessions_epoch(t) : 0;
+	if (g->done < wanted && (epoch == 0 || epoch != g->epoch)) {
+		uint64_t own =
+			__atomic_add_fetch(&g->begun, 1, __ATOMIC_ACQ_REL);
+		err = scan(t, dir->place);
+		g->epoch = err ? 0 : epoch;
+		if (!err)
+			g->done = own;
+	}
+	pthread_mutex_unlock(&g->scanning);
+	return err;
+}
+
+/* -- finding */
+
+/* A name as the table has it. */
+struct found {
+	struct node n;
+	/* The session that it leads to, or one in the group. */
+	uint32_t home;
+	struct version of;
+};
+
+static struct node node_of(const struct node *dir, enum node_kind kind,
+			   uint32_t entry)
+{
+	return (struct node){ .kind = kind,
+			      .entry = entry,
+			      .nth = view_of(dir),
+			      .place = dir->place };
+}
+
+/* Under the lock. */
+static bool look_up(const struct groups_table *t, const struct node *dir,
+		    struct span name, struct found *f)
+{
+	enum groups_view view = view_of(dir);
+	const struct grouped_session *s = NULL;
+	if (dir->kind == KIND_GROUP) {
+		s = groups_table_session(t, view, dir->entry, name);
+		if (s)
+			f->n = node_of(dir, KIND_SESSION_LINK, s->home);
+	} else {
+		const struct group *g = groups_table_group(t, view, name);
+		if (g) {
+			f->n = node_of(dir, KIND_GROUP, g->number);
+			s = groups_table_next(t, view, g->number, 0);
+		}
+	}
+	if (s) {
+		f->home = s->home;
+		f->of = s->of;
+	}
+	return s != NULL;
+}
+
+static bool find(struct groups *g, const struct node *dir, struct span name,
+		 struct found *f)
+{
+	pthread_mutex_lock(&g->lock);
+	bool found = look_up(&g->table, dir, name, f);
+	pthread_mutex_unlock(&g->lock);
+	return found;
+}
+
+/* Is the session's file as it was when the name was made? */
+static bool is_current(const struct tree *t, const struct found *f)
+{
+	struct version now;
+	struct place *at = places_peek(t->places, f->home);
+	if (!at)
+		return false;
+	/* A walk has led to it, and it was read. */
+	bool current =
+		version_take(at->places->opening.gate, at->path, &now) == 0 &&
+		version_eq(now, f->of);
+	place_put(at);
+	return current;
+}
+
+int groups_find(struct tree *t, const struct node *dir, struct span name,
+		struct node *n)
+{
+	struct found f;
+	if (!find(t->groups, dir, name, &f) || !is_current(t, &f)) {
+		int err = groups_scan(t, dir);
+		if (err)
+			return err;
+		if (!find(t->groups, dir, name, &f))
+			return -ENOENT;
+	}
+	*n = f.n;
+	return 0;
+}
+
+/* -- listing */
+
+/* Under the lock: the first file from *at on, which is advanced. */
+static bool next_in(const struct groups_table *t, const struct node *dir,
+		    uint32_t *at, struct buf *name, struct node *n)
+{
+	enum groups_view view = view_of(dir);
+	if (dir->kind == KIND_GROUP) {
+		const struct grouped_session *s =
+			groups_table_next(t, view, dir->entry, *at);
+		if (!s)
+			return false;
+		*n = node_of(dir, KIND_SESSION_LINK, s->home);
+		buf_add(name, buf_kept(&t->texts, s->name[view]));
+	} else {
+		const struct groups_order *o = &t->views[view];
+		size_t i = 0;
+		while (i < o->n && o->groups[i].number < *at)
+			i++;
+		if (i == o->n)
+			return false;
+		*n = node_of(dir, KIND_GROUP, o->groups[i].number);
+		buf_add(name, buf_kept(&t->texts, o->groups[i].name));
+	}
+	*at = n->entry + 1;
+	return true;
+}
+
+int groups_next(struct tree *t, const struct node *dir, uint64_t *position,
+		struct buf *name, struct node *n)
+{
+	struct groups *g = t->groups;
+	uint32_t at = (uint32_t)(*position - DIR_AFTER_DOTS);
+	pthread_mutex_lock(&g->lock);
+	bool found = next_in(&g->table, dir, &at, name, n);
+	pthread_mutex_unlock(&g->lock);
+	*position = (uint64_t)at + DIR_AFTER_DOTS;
+	return found;
+}
+
+struct node groups_above(const struct node *dir)
+{
+	struct node n = { .kind = KIND_FOLDER, .place = dir->place };
+	if (dir->kind == KIND_GROUP)
+		n.kind = view_of(dir) == GROUPS_BY_DAY ? KIND_BY_DAY
+						       : KIND_BY_PROJECT;
+	return n;
+}
+
+/* -- attributes */
+
+bool groups_stat(const struct tree *t, const struct node *n, struct stat *st)
+{
+	struct groups *g = t->groups;
+	int64_t ms = TIMESTAMP_NONE;
+	if (n->kind != KIND_GROUP && n->kind != KIND_SESSION_LINK)
+		return false;
+	pthread_mutex_lock(&g->lock);
+	*st = g->set;
+	if (n->kind == KIND_GROUP) {
+		const struct group *of =
+			groups_table_number(&g->table, view_of(n), n->entry);
+		ms = of ? of->time : TIMESTAMP_NONE;
+	} else {
+		const struct grouped_session *s =
+			groups_table_home(&g->table, n->entry);
+		ms = s ? s->time : TIMESTAMP_NONE;
+	}
+	bool known = g->is_known;
+	pthread_mutex_unlock(&g->lock);
+	if (ms != TIMESTAMP_NONE)
+		st->st_mtim = timestamp_spec(ms);
+	return known;
+}
+
+uint64_t groups_version(const struct tree *t, const struct node *dir)
+{
+	struct groups *g = t->groups;
+	enum groups_view view = view_of(dir);
+	pthread_mutex_lock(&g->lock);
+	uint64_t version = g->changes[view];
+	if (dir->kind == KIND_GROUP) {
+		const struct group *of =
+			groups_table_number(&g->table, view, dir->entry);
+		version = of ? of->sum : 0;
+	}
+	pthread_mutex_unlock(&g->lock);
+	return version;
+}
+
+int groups_render(const struct session *s, const struct node *n,
+		  struct buf *out)
+{
+	struct place *to = places_peek(n->place->places, n->entry);
+	(void)s;
+	if (!to)
+		return -ENOENT;
+	buf_addf(out, "../../%s", to->mount_path);
+	place_put(to);
+	return buf_error(out);
+}

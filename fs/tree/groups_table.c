@@ -1,0 +1,450 @@
+#include "fs/tree/groups_table.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/base/array.h"
+#include "core/base/hash.h"
+#include "core/base/path_names.h"
+#include "core/json/timestamp.h"
+#include "core/places/agents.h"
+#include "core/show/session_name.h"
+
+#define ID_LETTERS 8
+
+static const struct span no_directory = SPAN("no-directory");
+
+static struct span key_of(const void *owner, uint32_t value,
+			  struct idtable_scratch *scratch)
+{
+	const struct groups_keys *keys = owner;
+	(void)scratch;
+	return buf_kept(&keys->texts, keys->at[value]);
+}
+
+void groups_keys_init(struct groups_keys *keys)
+{
+	*keys = (struct groups_keys){ 0 };
+	idtable_init(&keys->table, key_of);
+}
+
+void groups_keys_free(struct groups_keys *keys)
+{
+	idtable_free(&keys->table);
+	buf_free(&keys->texts);
+	free(keys->at);
+}
+
+/* The number of a key, which is a new one if there is none. */
+static int number_key(struct groups_keys *keys, struct span key,
+		      uint32_t *number)
+{
+	*number = idtable_find(&keys->table, keys, key);
+	if (*number != IDTABLE_NONE)
+		return 0;
+	if (keys->n == INDEX_LIMIT)
+		return -EFBIG;
+	if (array_reserve(&keys->at, &keys->cap, keys->n, 1) < 0)
+		return -ENOMEM;
+	int err = buf_keep(&keys->texts, key, &keys->at[keys->n]);
+	if (!err)
+		err = idtable_add(&keys->table, key, keys->n);
+	if (!err)
+		*number = keys->n++;
+	return err;
+}
+
+/* A table that is being made. */
+struct making {
+	struct groups_table *t;
+	const struct summaries_row **rows; /* of each session */
+	struct columns columns;
+	enum groups_view view; /* that is being sorted */
+};
+
+static struct span text_of(const struct groups_table *t, uint32_t at)
+{
+	return buf_kept(&t->texts, at);
+}
+
+/* A working directory without slashes at its end. */
+static struct span project_of(const struct summaries_row *row)
+{
+	struct span cwd = summary_column(&row->summary, SUMMARY_CWD);
+	while (cwd.n > 1 && cwd.p[cwd.n - 1] == '/')
+		cwd.n--;
+	return cwd;
+}
+
+static int number_groups(struct grouped_session *s,
+			 const struct summaries_row *row,
+			 struct groups_keys *keys)
+{
+	struct buf day = { 0 };
+	session_name_add_day(&day, &row->summary);
+	int err = buf_error(&day);
+	if (!err)
+		err = number_key(&keys[GROUPS_BY_DAY], buf_span(&day),
+				 &s->group[GROUPS_BY_DAY]);
+	if (!err)
+		err = number_key(&keys[GROUPS_BY_PROJECT], project_of(row),
+				 &s->group[GROUPS_BY_PROJECT]);
+	buf_free(&day);
+	return err;
+}
+
+static int name_session(const struct making *m, struct grouped_session *s,
+			const struct summaries_row *row)
+{
+	static const enum session_name_form forms[] = {
+		[GROUPS_BY_PROJECT] = SESSION_NAME_DAY,
+		[GROUPS_BY_DAY] = SESSION_NAME_MINUTE,
+	};
+	struct buf name = { 0 };
+	int err = 0;
+	for (int v = 0; v < GROUPS_VIEWS && !err; v++) {
+		buf_clear(&name);
+		session_name_add(&m->columns, &name, &row->summary, forms[v]);
+		err = buf_error(&name);
+		if (!err)
+			err = buf_keep(&m->t->texts, buf_span(&name),
+				       &s->name[v]);
+	}
+	buf_free(&name);
+	return err;
+}
+
+static int by_home(const void *a, const void *b)
+{
+	const struct place *x =
+		(*(const struct summaries_row *const *)a)->owned;
+	const struct place *y =
+		(*(const struct summaries_row *const *)b)->owned;
+	return (x->home > y->home) - (x->home < y->home);
+}
+
+static int add_sessions(struct making *m, struct groups_keys *keys,
+			const struct summaries *all)
+{
+	struct groups_table *t = m->t;
+	m->rows = calloc(all->n + 1, sizeof(struct summaries_row *));
+	t->sessions = calloc(all->n + 1, sizeof(*t->sessions));
+	if (!m->rows || !t->sessions)
+		return -ENOMEM;
+	size_t n = 0;
+	for (size_t i = 0; i < all->n; i++) {
+		if (all->rows[i].is_listed)
+			m->rows[n++] = &all->rows[i];
+	}
+	if (n > 0)
+		qsort(m->rows, n, sizeof(*m->rows), by_home);
+	int err = 0;
+	for (; t->n < n && !err; t->n++) {
+		const struct summaries_row *row = m->rows[t->n];
+		struct grouped_session *s = &t->sessions[t->n];
+		const struct place *at = row->owned;
+		s->home = at->home;
+		s->time = row->summary.time;
+		s->of = row->of;
+		err = number_groups(s, row, keys);
+		if (!err)
+			err = name_session(m, s, row);
+	}
+	return err;
+}
+
+/* By group, then by name, then by path. */
+static int in_order(const void *a, const void *b, void *data)
+{
+	const struct making *m = data;
+	uint32_t i = *(const uint32_t *)a;
+	uint32_t k = *(const uint32_t *)b;
+	const struct grouped_session *x = &m->t->sessions[i];
+	const struct grouped_session *y = &m->t->sessions[k];
+	if (x->group[m->view] != y->group[m->view])
+		return x->group[m->view] < y->group[m->view] ? -1 : 1;
+	int order = span_compare(text_of(m->t, x->name[m->view]),
+				 text_of(m->t, y->name[m->view]));
+	return order ? order : strcmp(m->rows[i]->path, m->rows[k]->path);
+}
+
+static bool are_alike(const struct making *m, uint32_t i, uint32_t k)
+{
+	const struct grouped_session *x = &m->t->sessions[i];
+	const struct grouped_session *y = &m->t->sessions[k];
+	return x->group[m->view] == y->group[m->view] &&
+	       span_eq(text_of(m->t, x->name[m->view]),
+		       text_of(m->t, y->name[m->view]));
+}
+
+/* Append what tells a session from others of its name. */
+static void add_id(struct buf *name, const struct place *at)
+{
+	struct span id = agent_id_in_name(span_of(at->name));
+	unsigned letters = 0;
+	buf_addc(name, '-');
+	for (size_t i = 0; i < id.n && letters < ID_LETTERS; i++) {
+		unsigned char c = (unsigned char)id.p[i];
+		if (c < 0x80 && isalnum(c)) {
+			buf_addc(name, (char)c);
+			letters++;
+		}
+	}
+}
+
+/* Rename the session at i: with its id, or the nth of those that are alike. */
+static int rename_session(const struct making *m, uint32_t i, unsigned nth)
+{
+	uint32_t *at = &m->t->sessions[i].name[m->view];
+	struct buf name = { 0 };
+	buf_add(&name, text_of(m->t, *at));
+	if (nth == 0)
+		add_id(&name, m->rows[i]->owned);
+	else if (nth > 1)
+		buf_addf(&name, "=%u", nth);
+	int err = buf_error(&name);
+	if (!err)
+		err = buf_keep(&m->t->texts, buf_span(&name), at);
+	buf_free(&name);
+	return err;
+}
+
+/* Sort the sessions by name, and rename those of one name in one group. */
+static int tell_apart(struct making *m, uint32_t *named, bool by_id)
+{
+	size_t n = m->t->n;
+	int err = 0;
+	qsort_r(named, n, sizeof(*named), in_order, m);
+	for (size_t i = 0; i < n && !err;) {
+		size_t end = i + 1;
+		while (end < n && are_alike(m, named[i], named[end]))
+			end++;
+		for (size_t k = i; k < end && end - i > 1 && !err; k++)
+			err = rename_session(m, named[k],
+					     by_id ? 0 : (unsigned)(k - i) + 1);
+		i = end;
+	}
+	return err;
+}
+
+static int sort_by_name(struct making *m, uint32_t *named)
+{
+	for (size_t i = 0; i < m->t->n; i++)
+		named[i] = (uint32_t)i;
+	if (m->t->n == 0)
+		return 0;
+	int err = tell_apart(m, named, true);
+	if (!err)
+		err = tell_apart(m, named, false);
+	qsort_r(named, m->t->n, sizeof(*named), in_order, m);
+	return err;
+}
+
+static int by_group(const void *a, const void *b, void *data)
+{
+	const struct making *m = data;
+	uint32_t i = *(const uint32_t *)a;
+	uint32_t k = *(const uint32_t *)b;
+	uint32_t x = m->t->sessions[i].group[m->view];
+	uint32_t y = m->t->sessions[k].group[m->view];
+	/* Sessions are in the order of their homes. */
+	return x != y ? (x < y ? -1 : 1) : (i > k) - (i < k);
+}
+
+/* What the group has of its sessions. */
+static void count_session(const struct making *m, struct group *g,
+			  const struct grouped_session *s)
+{
+	if (s->time != TIMESTAMP_NONE &&
+	    (g->time == TIMESTAMP_NONE || s->time > g->time))
+		g->time = s->time;
+	g->sum += hash_line(text_of(m->t, s->name[m->view]), 0);
+}
+
+static int sort_by_group(struct making *m, struct groups_order *o)
+{
+	const struct groups_table *t = m->t;
+	for (size_t i = 0; i < t->n; i++)
+		o->listed[i] = (uint32_t)i;
+	if (t->n > 0)
+		qsort_r(o->listed, t->n, sizeof(*o->listed), by_group, m);
+	for (size_t i = 0; i < t->n; i++) {
+		const struct grouped_session *s = &t->sessions[o->listed[i]];
+		uint32_t number = s->group[m->view];
+		if (o->n == 0 || o->groups[o->n - 1].number != number)
+			o->groups[o->n++] =
+				(struct group){ .number = number,
+						.time = TIMESTAMP_NONE };
+		count_session(m, &o->groups[o->n - 1], s);
+	}
+	return 0;
+}
+
+static int name_groups(const struct making *m, struct groups_order *o,
+		       const struct groups_keys *keys)
+{
+	const struct path_names_taken taken = { &no_directory, 1 };
+	struct path_name *names = calloc(o->n + 1, sizeof(*names));
+	size_t *which = calloc(o->n + 1, sizeof(*which));
+	size_t n = 0;
+	int err = names && which ? 0 : -ENOMEM;
+	for (size_t i = 0; i < o->n && !err; i++) {
+		struct span key =
+			buf_kept(&keys->texts, keys->at[o->groups[i].number]);
+		if (m->view == GROUPS_BY_PROJECT && key.n > 0) {
+			names[n].path = key;
+			which[n++] = i;
+			continue;
+		}
+		err = buf_keep(&m->t->texts, key.n > 0 ? key : no_directory,
+			       &o->groups[i].name);
+	}
+	if (!err)
+		err = path_names_make(names, n, &taken);
+	for (size_t i = 0; i < n && !err; i++)
+		err = buf_keep(&m->t->texts, buf_span(&names[i].name),
+			       &o->groups[which[i]].name);
+	for (size_t i = 0; i < n; i++)
+		buf_free(&names[i].name);
+	for (size_t i = 0; i < o->n && !err; i++)
+		o->sum += hash_line(text_of(m->t, o->groups[i].name), 0);
+	free(names);
+	free(which);
+	return err;
+}
+
+static int make_view(struct making *m, const struct groups_keys *keys)
+{
+	struct groups_order *o = &m->t->views[m->view];
+	size_t n = m->t->n + 1;
+	o->groups = calloc(n, sizeof(*o->groups));
+	o->listed = calloc(n, sizeof(*o->listed));
+	o->named = calloc(n, sizeof(*o->named));
+	if (!o->groups || !o->listed || !o->named)
+		return -ENOMEM;
+	int err = sort_by_name(m, o->named);
+	if (!err)
+		err = sort_by_group(m, o);
+	return err ? err : name_groups(m, o, &keys[m->view]);
+}
+
+int groups_table_make(struct groups_table *t,
+		      struct groups_keys keys[GROUPS_VIEWS],
+		      const struct summaries *rows)
+{
+	struct making m = { .t = t };
+	columns_begin(&m.columns);
+	int err = add_sessions(&m, keys, rows);
+	columns_end(&m.columns);
+	for (; m.view < GROUPS_VIEWS && !err; m.view++)
+		err = make_view(&m, keys);
+	free(m.rows);
+	return err;
+}
+
+void groups_table_free(struct groups_table *t)
+{
+	for (int v = 0; v < GROUPS_VIEWS; v++) {
+		free(t->views[v].groups);
+		free(t->views[v].listed);
+		free(t->views[v].named);
+	}
+	free(t->sessions);
+	buf_free(&t->texts);
+	*t = (struct groups_table){ 0 };
+}
+
+static bool number_before(const void *list, size_t i, const void *key)
+{
+	return ((const struct group *)list)[i].number < *(const uint32_t *)key;
+}
+
+const struct group *groups_table_number(const struct groups_table *t,
+					enum groups_view view, uint32_t number)
+{
+	const struct groups_order *o = &t->views[view];
+	size_t i = array_search(o->groups, o->n, number_before, &number);
+	return i < o->n && o->groups[i].number == number ? &o->groups[i] : NULL;
+}
+
+const struct group *groups_table_group(const struct groups_table *t,
+				       enum groups_view view, struct span name)
+{
+	const struct groups_order *o = &t->views[view];
+	for (size_t i = 0; i < o->n; i++) {
+		if (span_eq(text_of(t, o->groups[i].name), name))
+			return &o->groups[i];
+	}
+	return NULL;
+}
+
+/* What is searched for in a view. */
+struct search {
+	const struct groups_table *t;
+	enum groups_view view;
+	uint32_t group;
+	uint32_t home;
+	struct span name;
+};
+
+static bool name_before(const void *list, size_t i, const void *key)
+{
+	const struct search *k = key;
+	const struct grouped_session *s =
+		&k->t->sessions[((const uint32_t *)list)[i]];
+	if (s->group[k->view] != k->group)
+		return s->group[k->view] < k->group;
+	return span_compare(text_of(k->t, s->name[k->view]), k->name) < 0;
+}
+
+const struct grouped_session *groups_table_session(const struct groups_table *t,
+						   enum groups_view view,
+						   uint32_t group,
+						   struct span name)
+{
+	const struct groups_order *o = &t->views[view];
+	const struct search key = { t, view, group, 0, name };
+	size_t i = array_search(o->named, t->n, name_before, &key);
+	const struct grouped_session *s =
+		i < t->n ? &t->sessions[o->named[i]] : NULL;
+	return s && s->group[view] == group &&
+			       span_eq(text_of(t, s->name[view]), name)
+		       ? s
+		       : NULL;
+}
+
+static bool home_before(const void *list, size_t i, const void *key)
+{
+	return ((const struct grouped_session *)list)[i].home <
+	       *(const uint32_t *)key;
+}
+
+const struct grouped_session *groups_table_home(const struct groups_table *t,
+						uint32_t home)
+{
+	size_t i = array_search(t->sessions, t->n, home_before, &home);
+	return i < t->n && t->sessions[i].home == home ? &t->sessions[i] : NULL;
+}
+
+static bool listed_before(const void *list, size_t i, const void *key)
+{
+	const struct search *k = key;
+	const struct grouped_session *s =
+		&k->t->sessions[((const uint32_t *)list)[i]];
+	if (s->group[k->view] != k->group)
+		return s->group[k->view] < k->group;
+	return s->home < k->home;
+}
+
+const struct grouped_session *groups_table_next(const struct groups_table *t,
+						enum groups_view view,
+						uint32_t group, uint32_t home)
+{
+	const struct groups_order *o = &t->views[view];
+	const struct search key = { t, view, group, home, { 0 } };
+	size_t i = array_search(o->listed, t->n, listed_before, &key);
+	return i < t->n && t->sessions[o->listed[i]].group[view] == group
+		       ? &t->sessions[o->listed[i]]
+		       : NULL;
+}

@@ -1,0 +1,96 @@
+/*
+ * The sessions of a set, grouped (fs/tree/groups.h): what the table has of one
+ * scan, and how it is made of summaries.
+ *
+ * Groups have numbers that stay for as long as the mount, whether a session is
+ * in them or not. Within a group the names of sessions differ: those that would
+ * be alike have the start of the session's id behind them, and then, should
+ * that be alike, too, "=2", "=3" and so on in the order of their paths.
+ */
+#ifndef SESSFS_GROUPS_TABLE_H
+#define SESSFS_GROUPS_TABLE_H
+
+#include "core/base/idtable.h"
+#include "core/show/summaries.h"
+#include "fs/tree/tree.h"
+
+/* nth of the nodes of a view. */
+enum groups_view {
+	GROUPS_BY_PROJECT,
+	GROUPS_BY_DAY,
+	GROUPS_VIEWS,
+};
+
+/* What groups are of: working directories, or days; each has a number. */
+struct groups_keys {
+	struct idtable table;
+	struct buf texts;
+	uint32_t *at; /* in the texts, by number */
+	uint32_t n;
+	size_t cap;
+};
+
+struct grouped_session {
+	uint32_t home;
+	/* In each view. The name is one of the texts. */
+	uint32_t group[GROUPS_VIEWS];
+	uint32_t name[GROUPS_VIEWS];
+	int64_t time;
+	/* The file that the summary is of; VERSION_UNKNOWN if not settled. */
+	struct version of;
+};
+
+struct group {
+	uint32_t number;
+	uint32_t name; /* one of the texts */
+	int64_t time;  /* of the newest session in it */
+	uint64_t sum;  /* of the names in it */
+};
+
+struct groups_order {
+	struct group *groups; /* by number */
+	size_t n;
+	uint64_t sum;	  /* of their names */
+	uint32_t *listed; /* sessions by group, then by home */
+	uint32_t *named;  /* by group, then by name */
+};
+
+struct groups_table {
+	struct buf texts;
+	struct grouped_session *sessions; /* by home */
+	size_t n;
+	struct groups_order views[GROUPS_VIEWS];
+};
+
+void groups_keys_init(struct groups_keys *keys);
+void groups_keys_free(struct groups_keys *keys);
+
+/*
+ * Make a table of rows whose `owned` are places (fs/tree/sessions.h), in a
+ * zeroed struct. 0, -ENOMEM or -EFBIG. The caller frees it in either case.
+ */
+int groups_table_make(struct groups_table *t,
+		      struct groups_keys keys[GROUPS_VIEWS],
+		      const struct summaries *rows);
+void groups_table_free(struct groups_table *t);
+
+/* The group with a number, or with a name; NULL: none. */
+const struct group *groups_table_number(const struct groups_table *t,
+					enum groups_view view, uint32_t number);
+const struct group *groups_table_group(const struct groups_table *t,
+				       enum groups_view view, struct span name);
+
+/* The session with a name in a group, or with a home; NULL: none. */
+const struct grouped_session *groups_table_session(const struct groups_table *t,
+						   enum groups_view view,
+						   uint32_t group,
+						   struct span name);
+const struct grouped_session *groups_table_home(const struct groups_table *t,
+						uint32_t home);
+
+/* The first session of a group whose home is at least this; NULL: none. */
+const struct grouped_session *groups_table_next(const struct groups_table *t,
+						enum groups_view view,
+						uint32_t group, uint32_t home);
+
+#endif

@@ -1,0 +1,202 @@
+#include "mount/commands/candidate_files.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/base/array.h"
+#include "core/base/pathname.h"
+#include "core/dialects/registry.h"
+#include "core/places/agents.h"
+
+struct found {
+	char *path; /* as it is offered */
+	struct timespec time;
+};
+
+struct found_files {
+	struct found *list;
+	size_t n;
+	size_t cap;
+};
+
+static void add_file(struct found_files *f, char *path, struct timespec time)
+{
+	if (path && array_reserve(&f->list, &f->cap, f->n, 1) == 0)
+		f->list[f->n++] = (struct found){ path, time };
+	else
+		free(path);
+}
+
+static bool is_digits(const char *name)
+{
+	return *name && name[strspn(name, "0123456789")] == '\0';
+}
+
+/*
+ * Add what a folder has of a type and a suffix, each as `shown` and its name;
+ * hidden ones only if they are asked for.
+ */
+static void find_in(const char *folder, const char *shown, mode_t type,
+		    const char *suffix, bool hidden, struct found_files *to)
+{
+	DIR *dir = opendir(folder);
+	const struct dirent *e;
+	while (dir && (e = readdir(dir)) != NULL) {
+		struct stat own;
+		struct stat st;
+		const char *name = e->d_name;
+		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+		    (*name == '.') != hidden ||
+		    !span_ends(span_of(name), span_of(suffix)) ||
+		    fstatat(dirfd(dir), name, &st, 0) < 0 ||
+		    (st.st_mode & S_IFMT) != type ||
+		    fstatat(dirfd(dir), name, &own, AT_SYMLINK_NOFOLLOW) < 0)
+			continue;
+		struct buf path = { 0 };
+		buf_addf(&path, "%s%s", shown, name);
+		const char *text = buf_cstr(&path);
+		add_file(to, text ? strdup(text) : NULL, own.st_mtim);
+		buf_free(&path);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct found *x = a;
+	const struct found *y = b;
+	if (x->time.tv_sec != y->time.tv_sec)
+		return x->time.tv_sec < y->time.tv_sec ? 1 : -1;
+	if (x->time.tv_nsec != y->time.tv_nsec)
+		return x->time.tv_nsec < y->time.tv_nsec ? 1 : -1;
+	return -strcmp(x->path, y->path);
+}
+
+static void sort_files(struct found_files *f)
+{
+	if (f->n > 1)
+		qsort(f->list, f->n, sizeof(*f->list), by_time);
+}
+
+static void free_files(struct found_files *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		free(f->list[i].path);
+	free(f->list);
+}
+
+/* In the folder that is typed; "~" is the home directory. */
+static void find_typed(const struct candidates *c, mode_t type,
+		       const char *suffix, struct found_files *to)
+{
+	const char *slash = strrchr(c->word, '/');
+	const char *home = getenv("HOME");
+	size_t n = slash ? (size_t)(slash + 1 - c->word) : 0;
+	char *typed = strndup(c->word, n);
+	struct buf real = { 0 };
+	bool tilde = strncmp(c->word, "~/", 2) == 0 && n > 0 && home;
+	if (tilde)
+		buf_addf(&real, "%s/", home);
+	if (typed)
+		buf_adds(&real, tilde ? typed + 2 : typed);
+	if (n == 0)
+		buf_adds(&real, "./");
+	const char *folder = buf_cstr(&real);
+	if (folder && typed)
+		find_in(folder, typed, type, suffix, c->word[n] == '.', to);
+	buf_free(&real);
+	free(typed);
+}
+
+static void put_files(const struct candidates *c, struct found_files *f,
+		      const char *end)
+{
+	static const struct span none = { "", 0 };
+	sort_files(f);
+	for (size_t i = 0; i < f->n; i++) {
+		struct buf path = { 0 };
+		buf_addf(&path, "%s%s", f->list[i].path, end);
+		candidates_put(c, 'f', buf_span(&path), none);
+		buf_free(&path);
+	}
+	free_files(f);
+}
+
+void candidates_add_folders(const struct candidates *c)
+{
+	struct found_files f = { 0 };
+	find_typed(c, S_IFDIR, "", &f);
+	put_files(c, &f, "/");
+}
+
+/*
+ * The sessions in a folder of an agent, and in those in it. Codex has folders
+ * of years, months and days.
+ */
+static void find_sessions_below(const char *top, struct found_files *to)
+{
+	struct found_files folders = { 0 };
+	struct timespec none = { 0 };
+	add_file(&folders, strdup(top), none);
+	for (size_t i = 0; i < folders.n; i++) {
+		const char *at = folders.list[i].path;
+		const char *name = strrchr(at, '/');
+		char *shown = pathname_join(at, "");
+		if (shown)
+			find_in(at, shown, S_IFREG, ".jsonl", false, to);
+		if (shown && (i == 0 || (name && is_digits(name + 1))))
+			find_in(at, shown, S_IFDIR, "", false, &folders);
+		free(shown);
+	}
+	free_files(&folders);
+}
+
+static void find_sessions_of_agents(struct found_files *to)
+{
+	struct agent_folders f = { 0 };
+	if (agent_folders_find(&f, &dialect_registry, NULL, NULL, false) == 0) {
+		for (size_t i = 0; i < f.n; i++)
+			find_sessions_below(f.list[i].path, to);
+	}
+	agent_folders_free(&f);
+}
+
+/* Before anything is typed, also the sessions of the agents. */
+void candidates_add_sessions(const struct candidates *c)
+{
+	struct found_files f = { 0 };
+	find_typed(c, S_IFREG, ".jsonl", &f);
+	if (!*c->word)
+		find_sessions_of_agents(&f);
+	put_files(c, &f, "");
+	candidates_add_folders(c);
+}
+
+void candidates_add_files(const struct candidates *c)
+{
+	struct found_files f = { 0 };
+	find_typed(c, S_IFREG, "", &f);
+	put_files(c, &f, "");
+	candidates_add_folders(c);
+}
+
+/* The ids of the agents' sessions, which are what their names end with. */
+void candidates_add_ids(const struct candidates *c)
+{
+	static const struct span none = { "", 0 };
+	struct found_files f = { 0 };
+	if (!*c->word || strchr(c->word, '/'))
+		return;
+	find_sessions_of_agents(&f);
+	sort_files(&f);
+	for (size_t i = 0; i < f.n; i++) {
+		struct span name = agent_id_in_name(
+			span_last_part(span_of(f.list[i].path)));
+		candidates_put(c, 'w', name, none);
+	}
+	free_files(&f);
+}

@@ -1,0 +1,19 @@
+/*
+ * The candidates that are files, the newest first: those in the folder that is
+ * typed, and sessions where the agents keep them.
+ */
+#ifndef SESSFS_CANDIDATE_FILES_H
+#define SESSFS_CANDIDATE_FILES_H
+
+#include "mount/commands/candidates.h"
+
+void candidates_add_folders(const struct candidates *c);
+void candidates_add_files(const struct candidates *c);
+
+/* Before anything is typed, also the sessions of the agents. */
+void candidates_add_sessions(const struct candidates *c);
+
+/* The ids of the agents' sessions, which are what their names end with. */
+void candidates_add_ids(const struct candidates *c);
+
+#endif

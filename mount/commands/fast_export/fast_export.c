@@ -1,0 +1,379 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/text.h"
+#include "core/file/whole.h"
+#include "core/json/timestamp.h"
+#include "core/session/bookkeeping.h"
+#include "core/session/dialect.h"
+#include "core/session/file_name.h"
+#include "core/show/content.h"
+#include "core/show/meta.h"
+#include "core/show/words.h"
+#include "mount/cli/status.h"
+#include "mount/commands/commands.h"
+#include "mount/commands/fast_export/files.h"
+#include "mount/commands/fast_export/history.h"
+#include "mount/commands/fast_export/marks.h"
+#include "mount/commands/fast_export/refs.h"
+#include "mount/commands/fast_export/stream.h"
+#include "mount/operands/target.h"
+
+/* So many bytes are written at once, or an entry. */
+#define CHUNK ((size_t)256 << 10)
+
+#define NAME_COLUMNS 60
+#define LABEL_COLUMNS 1024
+
+struct fast_export_options {
+	const char *since_marks;
+	int files;
+};
+
+struct stream {
+	const struct session *s;
+	struct words words;
+	struct history history;
+	struct marks marks;
+	bool files;	 /* with what tools wrote */
+	struct buf line; /* an entry's */
+	struct buf out;	 /* not written yet */
+	bool broken;	 /* an error is that of writing it */
+};
+
+/* -- parts of a command */
+
+static void add_ref(struct stream *x, const char *before, struct buf *file_name)
+{
+	buf_adds(&x->out, before);
+	refs_add(&x->out, buf_span(file_name));
+	buf_addc(&x->out, '\n');
+	buf_free_into(file_name, &x->out);
+}
+
+static void add_branch(struct stream *x, const char *command, uint32_t entry)
+{
+	struct buf name = { 0 };
+	index_add_name(&x->s->now.index, &name,
+		       x->history.places[entry].branch);
+	buf_adds(&x->out, command);
+	add_ref(x, " refs/heads/", &name);
+}
+
+static void add_from(struct stream *x, uint32_t entry)
+{
+	buf_addf(&x->out, "from :%u\n", marks_of(entry));
+}
+
+/* A name that git takes: no line, and none of the signs around an address. */
+static void add_name(const struct stream *x, struct buf *out, struct span text)
+{
+	struct buf name = { 0 };
+	words_add_fit(&x->words.columns, &name, text, NAME_COLUMNS);
+	for (size_t i = 0; i < name.len; i++) {
+		if (name.data[i] == '<' || name.data[i] == '>')
+			name.data[i] = '_';
+	}
+	struct span trimmed = text_trim(buf_span(&name));
+	buf_add(out, trimmed.n > 0 ? trimmed : SPAN("unknown"));
+	buf_free_into(&name, out);
+}
+
+/* -- a commit */
+
+/* "NAME <KIND> ": the model, the tool, or else the kind as a name. */
+static void make_person(struct stream *x, struct json json, struct buf *out)
+{
+	const struct dialect *d = x->s->dialect;
+	struct buf kind = { 0 };
+	struct buf name = { 0 };
+	words_add_kind(&x->words, &kind, json, NAME_COLUMNS);
+	meta_add_row(d, "model", &name, json);
+	if (name.len == 0)
+		meta_add_row(d, "tool", &name, json);
+	add_name(x, out, buf_span(name.len > 0 ? &name : &kind));
+	buf_adds(out, " <");
+	add_name(x, out, buf_span(&kind));
+	buf_adds(out, "> ");
+	buf_free_into(&kind, out);
+	buf_free_into(&name, out);
+}
+
+/* An entry without a time has that of its parent. */
+static void add_people(struct stream *x, uint32_t entry, struct json json)
+{
+	int64_t ms = session_entry(x->s, entry)->time;
+	int64_t date = x->history.places[entry].date;
+	int64_t own = ms == TIMESTAMP_NONE ? date : history_seconds(ms);
+	struct buf person = { 0 };
+	make_person(x, json, &person);
+	buf_adds(&x->out, "author ");
+	buf_add(&x->out, buf_span(&person));
+	buf_addf(&x->out, "%" PRId64 " +0000\ncommitter ", own);
+	buf_add(&x->out, buf_span(&person));
+	buf_addf(&x->out, "%" PRId64 " +0000\n", date);
+	buf_free_into(&person, &x->out);
+}
+
+/* The row of the entry, and its name in by-id/. */
+static int add_message(struct stream *x, uint32_t entry, struct json json)
+{
+	size_t from = stream_begin_data(&x->out);
+	int err = words_add_row(&x->words, &x->out, entry, json);
+	buf_adds(&x->out, "\nEntry: ");
+	index_add_name(&x->s->now.index, &x->out, entry);
+	buf_addc(&x->out, '\n');
+	stream_end_data(&x->out, from);
+	return err;
+}
+
+/*
+ * Append "M 100644 inline PATH" with the number of the entry on its way, in
+ * folders of two digits: with all in one folder, git would write a tree as long
+ * as the way for each commit.
+ */
+static void add_path(struct stream *x, uint32_t entry, const char *file)
+{
+	char digits[16];
+	int n = snprintf(digits, sizeof(digits), "%04u",
+			 x->history.places[entry].number);
+	buf_adds(&x->out, "M 100644 inline path/");
+	if (n % 2 == 1)
+		buf_addc(&x->out, '0');
+	for (int i = 0; i < n; i++) {
+		buf_addc(&x->out, digits[i]);
+		if ((n - i) % 2 == 1)
+			buf_addc(&x->out, '/');
+	}
+	buf_adds(&x->out, file);
+	buf_addc(&x->out, '\n');
+}
+
+static int add_file(struct stream *x, uint32_t entry, const char *file,
+		    int (*add)(const struct session *s, uint32_t entry,
+			       struct buf *out))
+{
+	add_path(x, entry, file);
+	size_t from = stream_begin_data(&x->out);
+	int err = add(x->s, entry, &x->out);
+	stream_end_data(&x->out, from);
+	return err;
+}
+
+static int add_commit(struct stream *x, uint32_t entry)
+{
+	const struct history_place *places = x->history.places;
+	uint32_t parent = bookkeeping_shown_parent(&x->s->now.index, entry);
+	struct json json;
+	int err = session_read(x->s, entry, &x->line, &json);
+	if (err)
+		return err;
+	add_branch(x, "commit", entry);
+	buf_addf(&x->out, "mark :%u\n", marks_of(entry));
+	add_people(x, entry, json);
+	err = add_message(x, entry, json);
+	/* Else it goes on from the last commit of its branch. */
+	if (parent != INDEX_NONE &&
+	    (parent < x->marks.written ||
+	     places[parent].branch != places[entry].branch))
+		add_from(x, parent);
+	if (!err)
+		err = add_file(x, entry, FILE_NAME_CONTENT, content_add);
+	if (!err)
+		err = add_file(x, entry, FILE_NAME_META, meta_add);
+	if (!err && x->files)
+		err = files_add(x->s, entry, json, &x->out);
+	return err ? err : buf_error(&x->out);
+}
+
+/* -- refs */
+
+/* Only a tag with a message can move without a parent below the old one. */
+static void add_tag(struct stream *x, const struct label *label)
+{
+	struct buf name = { 0 };
+	uint32_t entry = session_entry(x->s, label->entry)->stands_for;
+	if (entry == INDEX_NONE)
+		return;
+	label_add_name(&x->s->now.labels, &name, label);
+	add_ref(x, "tag ", &name);
+	add_from(x, entry);
+	buf_addf(&x->out, "tagger user <label> %" PRId64 " +0000\n",
+		 history_seconds(label->time));
+	size_t from = stream_begin_data(&x->out);
+	words_add_fit(&x->words.columns, &x->out,
+		      label_text(&x->s->now.labels, label), LABEL_COLUMNS);
+	buf_addc(&x->out, '\n');
+	stream_end_data(&x->out, from);
+}
+
+static void add_tags(struct stream *x)
+{
+	const struct labels *l = &x->s->now.labels;
+	const struct index *index = &x->s->now.index;
+	for (uint32_t i = labels_next(l, 0); i != INDEX_NONE;
+	     i = labels_next(l, i + 1))
+		add_tag(x, labels_of(l, index_id(index, i)));
+}
+
+/* Remove the tags that an earlier stream may have made. */
+static void remove_tags(struct stream *x)
+{
+	struct span text;
+	uint32_t at = 0;
+	while (labels_next_former(&x->s->now.labels, &at, &text)) {
+		struct buf name = { 0 };
+		file_name_add(&name, text, false);
+		add_ref(x, "reset refs/tags/", &name);
+		buf_adds(&x->out, "from ");
+		buf_fill(&x->out, '0', x->marks.digits);
+		buf_addc(&x->out, '\n');
+	}
+}
+
+static void add_named_branches(struct stream *x)
+{
+	const struct heads *h = &x->s->now.heads;
+	for (uint32_t i = 0; i < h->n; i++) {
+		uint32_t tip = bookkeeping_shown_parent(&x->s->now.index,
+							h->list[i].entry);
+		struct buf name = { 0 };
+		if (tip == INDEX_NONE)
+			continue;
+		heads_add_file_name(h, &name, &h->list[i]);
+		add_ref(x, "reset refs/heads/", &name);
+		add_from(x, tip);
+	}
+}
+
+static void add_refs(struct stream *x)
+{
+	uint32_t head = session_head(x->s);
+	add_named_branches(x);
+	add_tags(x);
+	if (x->marks.written > 0)
+		remove_tags(x);
+	if (head != INDEX_NONE) {
+		buf_adds(&x->out, "reset HEAD\n");
+		add_from(x, head);
+	}
+}
+
+/*
+ * The seal is a second mark of the last entry. git drops the line after this
+ * command.
+ */
+static void add_seal(struct stream *x)
+{
+	uint32_t last = x->s->now.index.n;
+	while (last > 0 && session_entry(x->s, last - 1)->bookkeeping)
+		last--;
+	if (last > 0)
+		buf_addf(&x->out, "alias\nmark :%u\nto :%u\n\n",
+			 marks_seal(x->s, last), marks_of(last - 1));
+}
+
+/* -- the stream */
+
+static int write_out(struct stream *x, size_t least)
+{
+	if (x->out.len < least)
+		return 0;
+	int err = whole_write(STDOUT_FILENO, buf_span(&x->out));
+	x->broken = err < 0;
+	if (x->out.cap > 4 * CHUNK)
+		buf_free(&x->out);
+	buf_clear(&x->out);
+	return err;
+}
+
+/* Without its last line git takes nothing. */
+static int write_stream(struct stream *x)
+{
+	int err = history_begin(&x->history, x->s);
+	buf_adds(&x->out, "feature done\nfeature force\nfeature alias\n");
+	for (uint32_t i = 0; i < x->history.n && !err; i++) {
+		if (x->history.order[i] < x->marks.written)
+			continue;
+		err = add_commit(x, x->history.order[i]);
+		if (!err)
+			err = write_out(x, CHUNK);
+	}
+	if (!err) {
+		add_refs(x);
+		add_seal(x);
+		buf_adds(&x->out, "done\n");
+		err = buf_error(&x->out);
+	}
+	if (!err && !session_is_whole(x->s))
+		err = -ESTALE;
+	return err ? err : write_out(x, 0);
+}
+
+static int print_stream(const struct target *t,
+			const struct fast_export_options *own)
+{
+	const char *marks = own->since_marks;
+	struct stream x = { .s = t->session, .files = own->files > 0 };
+	int err = marks ? marks_read(&x.marks, marks, x.s) : 0;
+	if (err == -ESTALE)
+		return status_fail(marks, "these marks are not of the session "
+					  "as it is now; begin with a new "
+					  "repository, and no marks");
+	if (err)
+		return status_fail(marks, err == -EINVAL ? "no marks of git"
+							 : strerror(-err));
+	words_begin(&x.words, x.s);
+	err = write_stream(&x);
+	words_end(&x.words);
+	history_end(&x.history);
+	buf_free(&x.line);
+	buf_free(&x.out);
+	if (err)
+		return x.broken ? status_output(err)
+				: status_unread(t->source, err);
+	return STATUS_OK;
+}
+
+static int fast_export(const struct options *o)
+{
+	const struct fast_export_options *own = o->own;
+	struct target t;
+	int status = target_find(&t, o->source);
+	if (!status && o->dialect)
+		t.dialect = o->dialect;
+	if (!status)
+		status = target_open(&t);
+	if (!status)
+		status = print_stream(&t, own);
+	target_free(&t);
+	return status;
+}
+
+static const struct option_row rows[] = {
+	{ 0, "since-marks", OPTION_TEXT,
+	  offsetof(struct fast_export_options, since_marks), "FILE", WORD_FILE,
+	  "only what is newer than FILE, which git fast-import\n"
+	  "has written with --export-marks=FILE; all if there is\n"
+	  "no FILE" },
+	{ 0, "files", OPTION_FLAG, offsetof(struct fast_export_options, files),
+	  NULL, WORD_NONE,
+	  "the files that tools wrote, as far as they are known\n"
+	  "whole, in files/" },
+	OPTION_ROW_SESSION,
+	OPTION_ROW_END,
+};
+
+const struct command command_fast_export = {
+	.name = "fast-export",
+	.usage = "SESSION",
+	.help = "Print a session as a stream for git fast-import.",
+	.options = rows,
+	.size = sizeof(struct fast_export_options),
+	.least = 1,
+	.most = 1,
+	.run = fast_export,
+};

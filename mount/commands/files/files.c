@@ -1,0 +1,176 @@
+/*
+ * The command files: the touches of the sessions of several SOURCEs, on all
+ * processors (pieces.h).
+ */
+#include <errno.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include "core/base/text.h"
+#include "core/dialects/registry.h"
+#include "core/file/whole.h"
+#include "core/json/timestamp.h"
+#include "core/session/file_name.h"
+#include "mount/cli/status.h"
+#include "mount/commands/commands.h"
+#include "mount/commands/grep/skip.h"
+#include "mount/operands/pieces.h"
+#include "mount/operands/touched.h"
+
+/* Of files that are mostly passed over. */
+#define BATCH_BYTES ((uint64_t)1 << 20)
+
+struct run {
+	struct touched_path path;
+	struct skip *skip; /* NULL: no session is passed over */
+	unsigned found;	   /* atomic */
+};
+
+struct printing {
+	const struct run *run;
+	struct span session;
+	struct buf *out;
+	size_t from; /* where the piece begins */
+};
+
+/* TIME SESSION ENTRY WHAT PATH, with tabs between them. */
+static int add_line(const struct printing *p, const struct session *s,
+		    const struct touch *t)
+{
+	struct buf *out = p->out;
+	struct buf path = { 0 };
+	int err = touches_add_path(s, t->folder, &path);
+	text_finish(&path, 0);
+	timestamp_add(out, session_entry(s, t->entry)->time);
+	buf_addc(out, '\t');
+	text_add_one_line(out, p->session);
+	buf_addc(out, '\t');
+	index_add_name(&s->now.index, out, t->entry);
+	buf_addf(out, "\t%s%s\t", file_act_name(t->act),
+		 t->failed ? "-failed" : "");
+	text_add_one_line(out, path.len > 0 ? buf_span(&path) : SPAN("."));
+	buf_addc(out, '\n');
+	buf_free_into(&path, out);
+	return err ? err : buf_error(out);
+}
+
+static int add_entry(void *data, const struct session *s, uint32_t entry)
+{
+	const struct printing *p = data;
+	struct touch t;
+	int err = 0;
+	for (uint32_t nth = 0; !err; nth++) {
+		err = touches_of_entry(s, entry, nth, &t);
+		int has = err ? 0 : touched_has(&p->run->path, s, t.folder);
+		if (has < 0)
+			err = has;
+		else if (has)
+			err = add_line(p, s, &t);
+	}
+	return err == -ENOENT ? 0 : err;
+}
+
+static void drop(void *data)
+{
+	const struct printing *p = data;
+	p->out->len = p->from;
+}
+
+static void add_batch(struct pieces *pieces, const struct batch *b,
+		      struct buf *out)
+{
+	struct run *run = pieces->data;
+	for (size_t i = 0; i < b->n; i++) {
+		struct printing p = { run, buf_span(&b->list[i].of->name), out,
+				      out->len };
+		const struct piece_visitor v = { &p, add_entry, drop };
+		piece_visit(pieces, &b->list[i], &v);
+	}
+	if (out->len > 0)
+		__atomic_store_n(&run->found, 1, __ATOMIC_RELAXED);
+}
+
+static int write_batch(struct pieces *pieces, const struct buf *out)
+{
+	(void)pieces;
+	return whole_write(STDOUT_FILENO, buf_span(out));
+}
+
+static bool wants(const struct pieces *p, int fd)
+{
+	const struct run *run = p->data;
+	return skip_may_match_file(run->skip, fd);
+}
+
+/*
+ * A file that has a part of the PATH nowhere names no file there. The last part
+ * that is long enough to be looked for is the rarest.
+ */
+static int begin_skip(struct run *run, struct grep_args *args)
+{
+	struct passed_option fixed = { 'F', NULL };
+	const struct passed passed = { .list = &fixed, .n = 1 };
+	struct span rest = span_of(run->path.path ? run->path.path : "");
+	int err = 0;
+	while (!err && !run->skip && rest.n > 0) {
+		struct span last = span_last_part(rest);
+		rest.n = (size_t)(last.p - rest.p);
+		struct buf part = { 0 };
+		buf_add(&part, last);
+		const char *text = buf_cstr(&part);
+		grep_args_free(args);
+		err = text ? 0 : -ENOMEM;
+		if (!err && last.n > 0 && !span_eq(last, SPAN("..")) &&
+		    grep_args_make(args, &passed, text, GREP_PLAIN))
+			err = skip_new(&run->skip, args, &dialect_registry);
+		buf_free(&part);
+	}
+	return err;
+}
+
+/* The first of several operands is a PATH; an empty one is any. */
+static int files_print(const struct options *given)
+{
+	struct options o = *given;
+	struct run run = { 0 };
+	struct grep_args args = { 0 };
+	if (o.n_names > 1) {
+		run.path = touched_begin(*o.names[0] ? o.names[0] : NULL);
+		o.names++;
+		o.n_names--;
+		o.source = o.names[0];
+	}
+	int err = begin_skip(&run, &args);
+	struct pieces p = { .o = &o,
+			    .bytes = BATCH_BYTES,
+			    .data = &run,
+			    .work = add_batch,
+			    .emit = write_batch,
+			    .wants = run.skip ? wants : NULL };
+	if (!err)
+		err = pieces_run(&p);
+	int status = err ? status_output(err) : p.status;
+	if (!status && run.path.path && !run.found)
+		status = status_fail(run.path.path, "no entry touched it");
+	skip_free(run.skip);
+	grep_args_free(&args);
+	touched_end(&run.path);
+	return status;
+}
+
+static const struct option_row rows[] = {
+	OPTION_ROW_SESSION,
+	OPTION_ROW_END,
+};
+
+const struct command command_files = {
+	.name = "files",
+	.usage = "[PATH] SOURCE...",
+	.help = "Print which entries read, wrote or edited files, or the file "
+		"or\n"
+		"folder PATH: time, session, entry, what was done, and path.",
+	.options = rows,
+	.least = 1,
+	.most = UINT_MAX,
+	.run = files_print,
+};

@@ -1,0 +1,405 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/array.h"
+#include "core/base/pathname.h"
+#include "core/dialects/registry.h"
+#include "core/file/whole.h"
+#include "core/places/agents.h"
+#include "core/places/kept.h"
+#include "mount/cli/status.h"
+#include "mount/commands/commands.h"
+
+#define CHUNK ((size_t)64 << 10)
+
+/* Of a link that is to replace another one. */
+#define NEW_SUFFIX ".sessfs-new"
+
+struct file_number {
+	dev_t dev;
+	ino_t ino;
+};
+
+struct keeping {
+	struct buf kept;
+	struct file_number *seen; /* what agents have; sorted after all */
+	size_t n_seen;
+	size_t seen_cap;
+	unsigned long linked;
+	unsigned long moved;
+	int status;
+};
+
+static void fail(struct keeping *k, const char *path, int err)
+{
+	k->status = status_fail(
+		path, err == -EXDEV ? "is on another file system than the kept "
+				      "sessions; set XDG_DATA_HOME"
+				    : strerror(-err));
+}
+
+/* -- paths */
+
+/* KEPT[/.live]/AGENT PATH, for the caller to free; NULL without memory. */
+static char *kept_path(const struct keeping *k, bool live,
+		       const struct dialect *agent, const char *path)
+{
+	char *made = NULL;
+	if (asprintf(&made, "%.*s%s/%s%s", (int)k->kept.len, k->kept.data,
+		     live ? "/" KEPT_LIVE : "", agent->name, path) < 0)
+		return NULL;
+	return made;
+}
+
+/* Make the folders of a path that are missing, for this user alone. */
+static int make_folders(char *path)
+{
+	for (char *p = path + 1; (p = strchr(p, '/')); p++) {
+		*p = '\0';
+		int err = mkdir(path, 0700) < 0 ? -errno : 0;
+		*p = '/';
+		if (err && err != -EEXIST)
+			return err;
+	}
+	return 0;
+}
+
+/* The n-th name for a path: "x.jsonl", "x~2.jsonl", ... */
+static char *nth_path(const char *path, unsigned n)
+{
+	static const struct span suffix = SPAN(".jsonl");
+	struct span all = span_of(path);
+	size_t stem = all.n - (span_ends(all, suffix) ? suffix.n : 0);
+	char *made = NULL;
+	if (n == 1)
+		return strdup(path);
+	if (asprintf(&made, "%.*s~%u%s", (int)stem, path, n, path + stem) < 0)
+		return NULL;
+	return made;
+}
+
+/* -- files that agents have deleted */
+
+/* Move a link to where it is listed, under a name that is free. */
+static int set_aside(struct keeping *k, const struct dialect *agent,
+		     const char *live, const char *path)
+{
+	char *gone = kept_path(k, false, agent, path);
+	int err = gone ? make_folders(gone) : -ENOMEM;
+	bool moved = false;
+	for (unsigned n = 1; !err && !moved; n++) {
+		char *to = nth_path(gone, n);
+		if (!to)
+			err = -ENOMEM;
+		else if (renameat2(AT_FDCWD, live, AT_FDCWD, to,
+				   RENAME_NOREPLACE) == 0)
+			moved = true;
+		else if (errno != EEXIST)
+			err = -errno;
+		free(to);
+	}
+	k->moved += moved;
+	free(gone);
+	return err;
+}
+
+/* -- files that agents have */
+
+/* Does a file begin with all bytes of another one? 1, 0 or -errno. */
+static int begins_with(int fd, int start)
+{
+	char *a = malloc(2 * CHUNK);
+	ssize_t n = a ? 1 : -ENOMEM;
+	int same = 1;
+	while (n > 0 && same) {
+		n = whole_read(start, a, CHUNK);
+		ssize_t m = n > 0 ? whole_read(fd, a + CHUNK, (size_t)n) : n;
+		same = m == n &&
+		       (n <= 0 || memcmp(a, a + CHUNK, (size_t)n) == 0);
+	}
+	free(a);
+	return n < 0 ? (int)n : same;
+}
+
+/* The same of paths: a file that can't be read has nothing of another one. */
+static bool has_grown(const char *from, const char *live)
+{
+	int fd = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	int start = open(live, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	bool grown = fd >= 0 && start >= 0 && begins_with(fd, start) == 1;
+	if (fd >= 0)
+		close(fd);
+	if (start >= 0)
+		close(start);
+	return grown;
+}
+
+/*
+ * The agent has replaced the file. A session that does not begin with the old
+ * one is another: the old one stays.
+ */
+static int replace(struct keeping *k, const struct dialect *agent,
+		   const char *from, const char *live)
+{
+	char *new = NULL;
+	if (asprintf(&new, "%s" NEW_SUFFIX, live) < 0)
+		return -ENOMEM;
+	int err = 0;
+	(void)unlink(new);
+	if (link(from, new) < 0)
+		err = -errno;
+	if (!err && span_ends(span_of(live), SPAN(".jsonl")) &&
+	    !has_grown(from, live))
+		err = set_aside(k, agent, live, from);
+	if (!err && rename(new, live) < 0)
+		err = -errno;
+	if (err)
+		(void)unlink(new);
+	free(new);
+	return err;
+}
+
+static int keep_file(struct keeping *k, const struct dialect *agent,
+		     const char *from, const struct stat *st)
+{
+	struct stat had;
+	char *live = kept_path(k, true, agent, from);
+	int err = live ? 0 : -ENOMEM;
+	bool there = !err && lstat(live, &had) == 0;
+	if (there && had.st_dev == st->st_dev && had.st_ino == st->st_ino) {
+		free(live);
+		return 0;
+	}
+	if (!err && there)
+		err = replace(k, agent, from, live);
+	else if (!err && (err = make_folders(live)) == 0 &&
+		 link(from, live) < 0)
+		err = -errno;
+	k->linked += !err;
+	free(live);
+	/* Deleted just now. */
+	return err == -ENOENT ? 0 : err;
+}
+
+static int see(struct keeping *k, const struct stat *st)
+{
+	int err = array_reserve(&k->seen, &k->seen_cap, k->n_seen, 1);
+	if (!err)
+		k->seen[k->n_seen++] =
+			(struct file_number){ st->st_dev, st->st_ino };
+	return err;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct file_number *x = a;
+	const struct file_number *y = b;
+	int dev = (x->dev > y->dev) - (x->dev < y->dev);
+	return dev ? dev : (x->ino > y->ino) - (x->ino < y->ino);
+}
+
+static bool is_seen(const struct keeping *k, const struct stat *st)
+{
+	const struct file_number number = { st->st_dev, st->st_ino };
+	return k->n_seen > 0 &&
+	       bsearch(&number, k->seen, k->n_seen, sizeof(number), by_number);
+}
+
+/* Is it a folder beside a session of its name? What is in it is kept, too. */
+static bool is_own_folder(const FTSENT *e)
+{
+	struct stat st;
+	char *session = NULL;
+	if (e->fts_level == 0 ||
+	    asprintf(&session, "%s.jsonl", e->fts_path) < 0)
+		return false;
+	bool is = lstat(session, &st) == 0 && S_ISREG(st.st_mode);
+	free(session);
+	return is;
+}
+
+static bool is_wanted(const FTSENT *e)
+{
+	struct span name = { e->fts_name, e->fts_namelen };
+	return e->fts_parent->fts_number || span_ends(name, SPAN(".jsonl")) ||
+	       span_ends(name, SPAN(".jsonl.zst")) ||
+	       span_ends(name, SPAN(".sessfs.json")) ||
+	       span_ends(name, SPAN(".head.json"));
+}
+
+/* Walk over a folder: fts(3) keeps its own stack. */
+static int walk(struct keeping *k, char *folder, const struct dialect *agent,
+		int (*visit)(struct keeping *k, const struct dialect *agent,
+			     FTSENT *e))
+{
+	char *const folders[] = { folder, NULL };
+	FTS *fts =
+		fts_open(folders, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
+	FTSENT *e;
+	int err = fts ? 0 : -errno;
+	while (!err && (e = fts_read(fts))) {
+		if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR)
+			fail(k, e->fts_path, -e->fts_errno);
+		else
+			err = visit(k, agent, e);
+	}
+	if (fts)
+		fts_close(fts);
+	return err;
+}
+
+static int visit_own(struct keeping *k, const struct dialect *agent, FTSENT *e)
+{
+	if (e->fts_info == FTS_D)
+		e->fts_number = e->fts_parent->fts_number || is_own_folder(e);
+	if (e->fts_info != FTS_F || !is_wanted(e))
+		return 0;
+	int err = see(k, e->fts_statp);
+	if (err)
+		return err;
+	err = keep_file(k, agent, e->fts_path, e->fts_statp);
+	if (err)
+		fail(k, e->fts_path, err);
+	/* So are all others of the folder. */
+	return err == -EXDEV ? err : 0;
+}
+
+/* -- links to files that agents had */
+
+static int visit_live(struct keeping *k, const struct dialect *agent, FTSENT *e)
+{
+	struct stat st;
+	struct span name = { e->fts_name, e->fts_namelen };
+	if (e->fts_info == FTS_DP)
+		(void)rmdir(e->fts_path); /* if it is empty */
+	if (e->fts_info != FTS_F)
+		return 0;
+	char *live = kept_path(k, true, agent, "");
+	const char *path = live ? e->fts_path + strlen(live) : NULL;
+	free(live);
+	if (!path)
+		return -ENOMEM;
+	bool left = span_ends(name, SPAN(NEW_SUFFIX));
+	if (!left &&
+	    (lstat(path, &st) == 0 || (errno != ENOENT && errno != ENOTDIR)))
+		return 0;
+	/* Its agent may have it under another name, as for archived ones. */
+	int err = 0;
+	if (left || is_seen(k, e->fts_statp))
+		(void)unlink(e->fts_path);
+	else
+		err = set_aside(k, agent, e->fts_path, path);
+	if (err)
+		fail(k, e->fts_path, err);
+	return 0;
+}
+
+/* What an agent has again, such as after its disk was away, is no loss. */
+static int visit_gone(struct keeping *k, const struct dialect *agent, FTSENT *e)
+{
+	(void)agent;
+	if (e->fts_info == FTS_DP)
+		(void)rmdir(e->fts_path);
+	if (e->fts_info == FTS_F && is_seen(k, e->fts_statp))
+		(void)unlink(e->fts_path);
+	return 0;
+}
+
+static int walk_kept(struct keeping *k, bool live, const struct dialect *agent)
+{
+	struct stat st;
+	char *folder = kept_path(k, live, agent, "");
+	int err = folder ? 0 : -ENOMEM;
+	if (!err && lstat(folder, &st) == 0)
+		err = walk(k, folder, agent, live ? visit_live : visit_gone);
+	free(folder);
+	return err;
+}
+
+/* -- the command */
+
+/* Make the folder, and wait for another `sessfs keep`. A descriptor. */
+static int lock(struct keeping *k)
+{
+	buf_adds(&k->kept, "/");
+	if (!buf_cstr(&k->kept))
+		return -ENOMEM;
+	int err = make_folders(k->kept.data);
+	if (err)
+		return err;
+	int fd = open(k->kept.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	k->kept.len--;
+	if (fd < 0)
+		return -errno;
+	while (flock(fd, LOCK_EX) < 0) {
+		if (errno == EINTR)
+			continue;
+		err = -errno;
+		close(fd);
+		return err;
+	}
+	return fd;
+}
+
+static int keep_all(struct keeping *k)
+{
+	const struct dialect_registry *r = &dialect_registry;
+	struct agent_folders folders = { 0 };
+	int err = agent_folders_find(&folders, r, NULL, NULL, false);
+	for (size_t i = 0; i < folders.n && !err; i++) {
+		const struct agent_folder *f = &folders.list[i];
+		int failed =
+			f->kept ? 0 : walk(k, f->path, f->agent, visit_own);
+		if (failed == -ENOMEM)
+			err = failed;
+	}
+	agent_folders_free(&folders);
+	if (k->n_seen > 0)
+		qsort(k->seen, k->n_seen, sizeof(*k->seen), by_number);
+	for (size_t i = 0; i < 2 * r->n && !err; i++) {
+		if (r->rows[i / 2]->home)
+			err = walk_kept(k, i % 2 == 0, r->rows[i / 2]);
+	}
+	return err;
+}
+
+static int keep(const struct options *o)
+{
+	struct keeping k = { 0 };
+	(void)o;
+	kept_add_folder(&k.kept);
+	if (k.kept.len == 0) {
+		buf_free(&k.kept);
+		return status_fail("keep", "HOME is not set");
+	}
+	int fd = lock(&k);
+	int err = fd < 0 ? fd : keep_all(&k);
+	const char *path = buf_cstr(&k.kept);
+	if (err)
+		k.status = status_error(path ? path : "keep", err);
+	if (k.linked > 0 || k.moved > 0)
+		printf("%lu linked, %lu kept that agents have deleted\n",
+		       k.linked, k.moved);
+	if (fd >= 0)
+		close(fd);
+	free(k.seen);
+	buf_free(&k.kept);
+	return k.status;
+}
+
+static const struct option_row rows[] = { OPTION_ROW_END };
+
+const struct command command_keep = {
+	.name = "keep",
+	.usage = "",
+	.help = "Keep sessions that agents will delete, by hard links.",
+	.options = rows,
+	.run = keep,
+};

@@ -1,0 +1,249 @@
+#include "mount/commands/log_diff.h"
+
+#include <errno.h>
+
+#include "core/base/escape.h"
+#include "core/base/text.h"
+#include "core/session/block.h"
+#include "core/session/dialect.h"
+#include "core/show/call_files.h"
+#include "core/show/rows.h"
+
+/* Lines that stay, before and after those that change. */
+#define AROUND 3
+
+/* The members of calls with what is replaced, and by what. */
+static const struct {
+	const char *old;
+	const char *new;
+} replaced[] = {
+	{ "old_string", "new_string" }, /* Claude Code, oh-my-pi */
+	{ "oldText", "newText" },	/* Pi */
+	{ "old_text", "new_text" },	{ NULL, "content" }, /* a whole file */
+	{ NULL, "new_source" },		{ NULL, "diff" },
+};
+#define N_REPLACED (sizeof(replaced) / sizeof(replaced[0]))
+
+struct showing {
+	const struct log_show *l;
+	uint32_t entry;
+	uint32_t nth;
+	struct json arguments;
+	struct buf *out;
+};
+
+static void add_line(const struct showing *w, const char *sign,
+		     struct span line)
+{
+	char c = *sign ? *sign : line.n > 0 ? line.p[0] : ' ';
+	const char *color = c == '+'   ? "32"
+			    : c == '-' ? "31"
+			    : c == '@' ? "36"
+				       : NULL;
+	bool paints = w->l->colors && color;
+	buf_adds(w->out, "    ");
+	if (paints)
+		buf_addf(w->out, "\033[%sm", color);
+	buf_adds(w->out, sign);
+	escape_add_plain(w->out, line);
+	buf_adds(w->out, paints ? "\033[m\n" : "\n");
+}
+
+static void add_lines(const struct showing *w, const char *sign,
+		      struct span text)
+{
+	while (text.n > 0)
+		add_line(w, sign, span_next_line(&text));
+}
+
+/* Take the lines off both that they begin with; what they are is returned. */
+static struct span take_same_start(struct span *a, struct span *b)
+{
+	struct span same = { a->p, 0 };
+	while (a->n > 0 && b->n > 0) {
+		struct span x = *a;
+		struct span y = *b;
+		if (!span_eq(span_next_line(&x), span_next_line(&y)))
+			break;
+		same.n += a->n - x.n;
+		*a = x;
+		*b = y;
+	}
+	return same;
+}
+
+/* Where the last line of a text begins. */
+static size_t last_line(struct span text)
+{
+	size_t n = text.n > 0 ? text.n - 1 : 0;
+	const char *end = n > 0 ? memrchr(text.p, '\n', n) : NULL;
+	return end ? (size_t)(end - text.p) + 1 : 0;
+}
+
+/* The same with the lines that they end with. */
+static struct span take_same_end(struct span *a, struct span *b)
+{
+	struct span same = { a->p + a->n, 0 };
+	while (a->n > 0 && b->n > 0) {
+		size_t i = last_line(*a);
+		size_t k = last_line(*b);
+		if (!span_eq((struct span){ a->p + i, a->n - i },
+			     (struct span){ b->p + k, b->n - k }))
+			break;
+		same = (struct span){ a->p + i, same.n + a->n - i };
+		a->n = i;
+		b->n = k;
+	}
+	return same;
+}
+
+/* The last AROUND lines of a text, or the first. */
+static struct span near_end(struct span text)
+{
+	struct span rest = text;
+	for (int i = 0; i < AROUND; i++)
+		rest.n = last_line(rest);
+	return (struct span){ text.p + rest.n, text.n - rest.n };
+}
+
+static struct span near_start(struct span text)
+{
+	struct span rest = text;
+	for (int i = 0; i < AROUND && rest.n > 0; i++)
+		span_next_line(&rest);
+	return (struct span){ text.p, text.n - rest.n };
+}
+
+static void add_change(const struct showing *w, struct json old,
+		       struct json new)
+{
+	struct buf a = { 0 };
+	struct buf b = { 0 };
+	json_decode(&a, old);
+	json_decode(&b, new);
+	text_finish(&a, 0);
+	text_finish(&b, 0);
+	struct span x = buf_span(&a);
+	struct span y = buf_span(&b);
+	struct span start = take_same_start(&x, &y);
+	struct span end = take_same_end(&x, &y);
+	add_lines(w, " ", near_end(start));
+	add_lines(w, "-", x);
+	add_lines(w, "+", y);
+	add_lines(w, " ", near_start(end));
+	buf_free_into(&a, w->out);
+	buf_free_into(&b, w->out);
+}
+
+static bool is_text(struct json v)
+{
+	return json_type(v) == JSON_STRING;
+}
+
+/* What an object says that is put in place of what. */
+static bool add_changes(const struct showing *w, struct json of)
+{
+	for (size_t i = 0; i < N_REPLACED; i++) {
+		struct json new = json_get(of, replaced[i].new);
+		struct json old = { 0 };
+		if (replaced[i].old)
+			old = json_get(of, replaced[i].old);
+		if (!is_text(new) || (replaced[i].old && !is_text(old)))
+			continue;
+		add_change(w, old, new);
+		return true;
+	}
+	return false;
+}
+
+static void add_diff(const struct showing *w, const struct call_file *f)
+{
+	struct json_walk edits = json_walk(json_get(w->arguments, "edits"));
+	struct json edit;
+	bool any = f->body.n > 0;
+	if (any)
+		add_lines(w, "", f->body);
+	else if (f->act >= FILE_WRITE)
+		any = add_changes(w, w->arguments);
+	while (!any && f->act >= FILE_WRITE &&
+	       json_next_element(&edits, &edit)) {
+		add_lines(w, "", SPAN("@@"));
+		add_changes(w, edit);
+	}
+}
+
+static int add_touch(const struct showing *w, const struct touch *t)
+{
+	struct buf path = { 0 };
+	int err = touches_add_path(w->l->s, t->folder, &path);
+	text_finish(&path, 0);
+	buf_addf(w->out, "\n    %s%s ", file_act_name(t->act),
+		 t->failed ? "-failed" : "");
+	text_add_one_line(w->out, path.len > 0 ? buf_span(&path) : SPAN("."));
+	buf_addc(w->out, '\n');
+	buf_free_into(&path, w->out);
+	return err;
+}
+
+/* The next touch of the entry, if it is one of l->file. */
+static int next_touch(struct showing *w, bool *is)
+{
+	struct touch t;
+	int err = touches_of_entry(w->l->s, w->entry, w->nth++, &t);
+	int has = err ? err : touched_has(w->l->file, w->l->s, t.folder);
+	*is = has > 0;
+	return has > 0 ? add_touch(w, &t) : has;
+}
+
+static int show_file(void *data, const struct call_file *f)
+{
+	struct showing *w = data;
+	struct buf path = { 0 };
+	bool is = false;
+	int got = touches_spell(w->l->s, (struct span){ 0 }, f->path, &path);
+	buf_free(&path);
+	if (got <= 0)
+		return got;
+	int err = next_touch(w, &is);
+	if (!err && is)
+		add_diff(w, f);
+	return err == -ENOENT ? 0 : err;
+}
+
+int log_diff_add(const struct log_show *l, uint32_t entry, struct json json,
+		 struct buf *out)
+{
+	const struct dialect *d = l->s->dialect;
+	struct block_walk walk = block_walk(d->showing->read_block,
+					    rows_content(d->showing, json));
+	struct showing w = { .l = l, .entry = entry, .out = out };
+	struct block b;
+	struct json raw;
+	bool is;
+	int err = 0;
+	while (!err && block_next(&walk, &b, &raw)) {
+		struct buf scratch = { 0 };
+		if (b.type != BLOCK_CALL)
+			continue;
+		w.arguments = block_arguments(&b, &scratch);
+		err = call_files(d->tools, b.name, w.arguments, show_file, &w);
+		buf_free_into(&scratch, out);
+	}
+	/* Those that only a note tells of. */
+	while (!err)
+		err = next_touch(&w, &is);
+	return err == -ENOENT ? buf_error(out) : err;
+}
+
+int log_diff_has(const struct log_show *l, uint32_t entry)
+{
+	struct touch t;
+	int got = 0;
+	int err = 0;
+	for (uint32_t nth = 0; got == 0 && err == 0; nth++) {
+		err = touches_of_entry(l->s, entry, nth, &t);
+		if (!err)
+			got = touched_has(l->file, l->s, t.folder);
+	}
+	return err && err != -ENOENT ? err : got;
+}

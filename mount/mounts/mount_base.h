@@ -1,0 +1,62 @@
+/*
+ * The folder of the mounts that `sessfs open` makes: $XDG_RUNTIME_DIR/sessfs if
+ * that lasts for the login, else /tmp/sessfs-UID.
+ *
+ *     wc-pi-01a21645/    a mount: project, agent and id of the session
+ *     all/               that of all agents' folders
+ *     .mounts/NAME       the record of the mount NAME: options, a NUL, the file
+ *     +home+me+wc/last   a link to the mount that open last printed for a
+ *                        working directory
+ *     lock               held while any of that changes
+ */
+#ifndef SESSFS_MOUNT_BASE_H
+#define SESSFS_MOUNT_BASE_H
+
+#include <stdbool.h>
+
+#include "core/base/buf.h"
+
+/*
+ * Append the folder of all mounts. It need not exist, and mount_base_is_safe()
+ * tells whether nobody else can write there.
+ */
+void mount_base_add(struct buf *out);
+bool mount_base_is_safe(const char *base);
+
+/*
+ * The same; it is made if it is not there. -EPERM: somebody else may write
+ * there; or -ENOMEM.
+ */
+int mount_base_make(struct buf *out);
+
+/* Append the folder of what was remembered for a directory, in that base. */
+void mount_base_add_place(struct buf *out, const char *base, const char *dir);
+
+/* The folder, locked. */
+struct mount_base {
+	char *path;
+	char *records;
+	int lock;
+};
+
+/*
+ * Make the folder if it is not there, and lock it. Returns an exit status after
+ * reporting an error. The caller calls mount_base_end() in any case.
+ */
+int mount_base_begin(struct mount_base *b);
+void mount_base_end(struct mount_base *b);
+
+/* Append a record, or write it: 0 or -errno. */
+int mount_record_read(const struct mount_base *b, const char *name,
+		      struct buf *out);
+int mount_record_write(const struct mount_base *b, const char *name,
+		       const struct buf *record);
+void mount_record_drop(const struct mount_base *b, const char *name);
+
+/* Call for each record, sorted by name, until it does not return 0. */
+typedef int mount_record_fn(void *data, const char *name,
+			    const struct buf *record);
+int mount_record_each(const struct mount_base *b, mount_record_fn *visit,
+		      void *data);
+
+#endif

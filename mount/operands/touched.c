@@ -1,0 +1,53 @@
+#include "mount/operands/touched.h"
+
+#include <stdlib.h>
+
+#include "core/show/touch_path.h"
+
+struct touched_path touched_begin(const char *path)
+{
+	return (struct touched_path){ path, path ? realpath(".", NULL) : NULL };
+}
+
+void touched_end(struct touched_path *p)
+{
+	free(p->here);
+	p->here = NULL;
+}
+
+/* Is a file the one at a path, or below it? Both are in one spelling. */
+static bool is_at(struct span file, struct span path)
+{
+	if (path.n == 0)
+		return touch_path_split(&file) == TOUCH_BELOW;
+	bool root = span_eq(path, SPAN("/"));
+	return span_starts(file, path) &&
+	       (file.n == path.n || root || file.p[path.n] == '/');
+}
+
+/* As seen from a directory. */
+static int is_seen_from(const struct touched_path *p, const struct session *s,
+			const char *dir, struct span file)
+{
+	struct buf path = { 0 };
+	int got = touches_spell(s, span_of(dir), span_of(p->path), &path);
+	if (got > 0)
+		got = is_at(file, buf_span(&path));
+	buf_free(&path);
+	return got;
+}
+
+int touched_has(const struct touched_path *p, const struct session *s,
+		uint32_t folder)
+{
+	struct buf file = { 0 };
+	if (!p->path)
+		return 1;
+	int got = touches_add_path(s, folder, &file);
+	if (!got)
+		got = is_seen_from(p, s, "", buf_span(&file));
+	if (got == 0 && p->here)
+		got = is_seen_from(p, s, p->here, buf_span(&file));
+	buf_free(&file);
+	return got;
+}

@@ -1,0 +1,387 @@
+# sessfs fast-export: a session as a repository of git.
+load lib/mount
+load lib/run
+load lib/pi
+
+setup() {
+	needs git python3
+	make_folder
+	cd "$DIR"
+	# Nothing of the user's own.
+	export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null HOME=$DIR
+	git init -q --bare -b main repo
+	export GIT_DIR=$DIR/repo
+}
+
+# Import the session, as far as it has not been; a flag of fast-export.
+import() {
+	"$SESSFS" fast-export ${1+"$1"} --since-marks=marks "$SESSION" >stream
+	git fast-import --quiet --import-marks-if-exists=marks --export-marks=marks <stream
+}
+
+# Fails unless git finds nothing wrong, now and in what it makes of it later.
+is_sound() {
+	local notice='^notice: \(HEAD points to an unborn branch\|No default references\)'
+	git fsck --strict --no-dangling 2>&1 | not grep -v "$notice"
+	git commit-graph write --reachable
+	git commit-graph verify
+	git gc -q
+	git fsck --strict --no-dangling 2>&1 | not grep -v "$notice"
+}
+
+# Print the id of each commit that git log finds with these options.
+entries() {
+	git log --format='%(trailers:key=Entry,valueonly,separator=)' "$@"
+}
+
+refs() {
+	git for-each-ref --format='%(refname) %(objectname)' "$@"
+}
+
+add() {
+	{ user "$@" && echo; } >>"$SESSION"
+}
+
+# Append a label: its line's id, the entry, the text (JSON-escaped).
+add_label() {
+	printf '{"type":"label","id":"%s","parentId":"%s","timestamp":"2026-03-01T10:00:02.000Z","targetId":"%s","label":"%s"}\n' \
+		"$1" "$2" "$2" "$3" >>"$SESSION"
+}
+
+# Rules: B1 B2 B4
+@test "commits, branches, tags and HEAD are those of a mount, for every fixture" {
+	local fixture
+	for fixture in "$FIXTURES"/*.jsonl; do
+		mount_fixture "${fixture##*/}"
+		import
+		is_sound
+		python3 "$ROOT/tests/fast_export.py" repo "$MNT" || { echo "$fixture"; return 1; }
+		unmount
+		daemon_is_gone
+		rm -rf repo marks "${SESSION%.jsonl}".*
+		git init -q --bare -b main repo
+	done
+}
+
+# Rules: B3
+@test "git log -S finds an entry where grep does" {
+	mount_fixture pi-v3-branches.jsonl
+	import
+	local word
+	for word in approach list B a.c line secret '[tool call]' '{'; do
+		is "$(cd "$MNT/by-id" && grep -lF -- "$word" */content | sed 's|/content||' | while read -r id; do
+			grep -q '^bookkeeping: yes' "$id/meta" || echo "$id"
+		done | LC_ALL=C sort)" bash -c "$(declare -f entries)"'; entries --all -S "$1" -- "*/content" | LC_ALL=C sort' - "$word"
+	done
+	is "HEAD:path/00/16/content:Final." git grep Final. HEAD -- '*/content'
+}
+
+# Rules: B6 B7
+@test "a growing session: each import adds what is new, and no ref is renamed" {
+	local fixture line
+	for fixture in pi-v3-branches pi-v3-compaction claude-basic codex-paginated draft000-uuid; do
+		cp "$FIXTURES/$fixture.jsonl" whole.jsonl
+		SESSION=$DIR/grown.jsonl
+		: >"$SESSION"
+		rm -rf repo marks
+		git init -q --bare -b main repo
+		refs refs/heads >before
+		while IFS= read -r line; do
+			printf '%s\n' "$line" >>"$SESSION"
+			"$SESSFS" --check "$SESSION" >/dev/null 2>&1 || [ $? -ne 2 ] || continue
+			import
+			refs refs/heads >after
+			[ -z "$(join -v 1 before after)" ]
+			mv after before
+		done <whole.jsonl
+		is_sound
+		refs >grown
+		SESSION=$DIR/whole.jsonl
+		rm -rf repo marks
+		git init -q --bare -b main repo
+		import
+		refs | diff - grown || { echo "$fixture"; return 1; }
+	done
+}
+
+@test "an import without news changes nothing, and a stream has only what is new" {
+	write_session
+	add aa "" one
+	add bb aa two
+	import
+	refs >before
+	import
+	not grep -q '^commit ' stream
+	refs | diff before -
+	add cc bb three
+	add dd aa other
+	import
+	is "2" grep -c '^commit ' stream
+	is "aa
+dd
+main" git branch --format='%(refname:short)'
+	is "cc
+bb
+aa" entries aa
+}
+
+@test "labels and HEAD that move, and labels that go" {
+	write_session
+	add aa "" one
+	add bb aa two
+	add cc aa other
+	add_label l1 bb works
+	add_label l2 cc bad
+	import
+	is "bb" entries -1 works
+	is "cc" entries -1
+	add_label l3 bb ""
+	add_label l4 cc works
+	add_label l5 aa first
+	mount_session
+	ln -sfn by-id/bb "$MNT/HEAD"
+	import
+	is "bb" entries -1
+	is "first
+works" git tag
+	is "works" git tag -l --format='%(contents:subject)' works
+	is "cc" entries -1 works
+	is_sound
+}
+
+# Append a call of a tool, and its result: its id, the entry above, the tool, its
+# arguments, and whether it has failed.
+add_call() {
+	message "$1" "$2" "{\"role\":\"assistant\",\"content\":[{\"type\":\"toolCall\",\"id\":\"c$1\",\"name\":\"$3\",\"arguments\":$4}]}" >>"$SESSION"
+	echo >>"$SESSION"
+	message "r$1" "$1" "{\"role\":\"toolResult\",\"toolCallId\":\"c$1\",\"toolName\":\"$3\",\"content\":[],\"isError\":${5-false}}" >>"$SESSION"
+	echo >>"$SESSION"
+}
+
+# Print the files of an entry, and what is in them.
+files_of() {
+	local commit path
+	commit=$(git log --all --format=%H --grep "^Entry: $1\$")
+	git ls-tree -r --name-only "$commit" -- files | while IFS= read -r path; do
+		printf '%s: ' "$path"
+		git cat-file blob "$commit:$path" | tr '\n' '|'
+		echo
+	done
+}
+
+# Rules: B5
+@test "--files: what tools wrote, until it is not known any more" {
+	write_session
+	add_call a "" write '{"path":"src/wc.c","content":"one\ntwo\n"}'
+	add_call b ra write '{"path":"/work/demo/src/../Makefile","content":""}'
+	add_call c rb write '{"path":"src/wc.c","content":"failed"}' true
+	add_call d rc edit '{"path":"src/wc.c","oldText":"one","newText":"1"}'
+	add_call e rb write '{"path":"src/wc.c","content":"other\n"}'
+	add_call f rd bash '{"command":"echo x >y"}'
+	import
+	[ -z "$(files_of a)" ]
+	rm -rf repo marks
+	git init -q --bare -b main repo
+	import --files
+	is_sound
+	is "files/src/wc.c: one|two|" files_of ra
+	is "files/Makefile: 
+files/src/wc.c: one|two|" files_of rc
+	is "files/Makefile: " files_of f
+	is "files/Makefile: 
+files/src/wc.c: other|" files_of e
+}
+
+@test "--files: patches, and paths that git refuses" {
+	write_session
+	local path n=0 above=""
+	for path in .git/config a/.GIT/x git~1 GIT~1/x .gitmodules .env ..x 'a\\b' '"q' 'new\nline' ./@/x \~/x /etc/passwd ../up \
+		"$(printf 'x%.0s' {1..300})" a/./b//c 'é' ' x ' '%2Eenv'; do
+		add_call "w$((++n))" "$above" write "{\"path\":\"${path//\"/\\\"}\",\"content\":\"$n\"}"
+		above=rw$n
+	done
+	import --files
+	is_sound
+	is "$n" bash -c "git ls-tree -r --name-only w1 -- files | wc -l"
+	git -c core.quotePath=false ls-tree -r --name-only w1 -- files >names
+	grep -qx 'files/%2Egit/config' names
+	grep -qx 'files/.env' names
+	grep -qx 'files/%252Eenv' names
+	grep -qx 'files/@/etc/passwd' names
+	grep -qx 'files/%40/x' names
+	grep -qx 'files/@/~/x' names
+	grep -qx 'files/a/b/c' names
+	write_session
+	add_call a "" apply_patch '{"input":"*** Begin Patch\n*** Add File: new.c\n+one\n+\n*** Delete File: old.c\n*** End Patch\n"}'
+	sed -i 's/apply_patch/edit/' "$SESSION"
+	rm -rf repo marks
+	git init -q --bare -b main repo
+	import --files
+	is "files/new.c: one||" files_of a
+}
+
+# bats test_tags=full
+@test "hostile ids, labels, names and roles are legal, and stay apart" {
+	write_evil_session
+	mount_session
+	import
+	is_sound
+	python3 "$ROOT/tests/fast_export.py" repo "$MNT"
+	git for-each-ref --format='%(refname)' | while IFS= read -r name; do
+		git check-ref-format "$name"
+		git check-ref-format --branch "${name#refs/*/}"
+	done
+}
+
+@test "bytes that git refuses in names of refs" {
+	write_session
+	local id n=0
+	for id in a.lock a. a..b 'a@{b' @ HEAD -x 'a b' 'a~^:?*[\\b' 'a\u0001\u007f' 'ä' '%20' 'a%20b' "$(printf 'é%.0s' {1..127})" \
+		"$(printf ' %.0s' {1..250})" "$(printf ' %.0s' {1..251})" 0123456789012345678901234567890123456789; do
+		add "$id" "" "text $((++n))"
+		add_label "l$n" "$id" "$id"
+	done
+	import
+	is_sound
+	is $((n + 1)) bash -c "git for-each-ref refs/heads | wc -l"
+	is "$n" bash -c "git tag | wc -l"
+	git for-each-ref --format='%(refname)' | while IFS= read -r name; do
+		git check-ref-format --branch "${name#refs/*/}"
+	done
+	for id in a%2Elock a%2E a.%2Eb 'a%40{b' %40 %48EAD %2Dx a%20b ä a%2520b; do
+		git show-ref -q --verify "refs/heads/$id" "refs/tags/$id"
+	done
+}
+
+@test "times: none, before 1970, after 2038 and 2514, before the parent's" {
+	write_session
+	local time n=0 before='""'
+	for time in '"2026-03-01T10:00:00Z"' '"2026-03-01T09:00:00Z"' '"1969-01-01T00:00:00Z"' null '"no time"' \
+		'"2039-01-01T00:00:00Z"' '"9999-01-01T00:00:00Z"' '"2026-01-01T00:00:00Z"'; do
+		printf '{"type":"message","id":"e%d","parentId":%s,"timestamp":%s,"message":{"role":"user","content":"x"}}\n' \
+			$((++n)) "${before/\"\"/null}" "$time" >>"$SESSION"
+		before="\"e$n\""
+	done
+	import
+	is_sound
+	is "1772359200 1772359200
+1772355600 1772359200
+0 1772359200
+0 1772359200
+1772359200 1772359200
+2177452800 2177452800
+17179869183 17179869183
+1767225600 17179869183" git log --reverse --format='%at %ct' e1
+}
+
+@test "authors are the model, the tool and the person, without what git refuses" {
+	write_session
+	message m1 "" '{"role":"user","content":"x"}' >>"$SESSION"; echo >>"$SESSION"
+	message m2 m1 '{"role":"assistant","provider":"p","model":"a<b>\u0000\n c","content":"x"}' >>"$SESSION"; echo >>"$SESSION"
+	message m3 m2 '{"role":"toolResult","toolName":"bash","content":"x"}' >>"$SESSION"; echo >>"$SESSION"
+	message m4 m3 '{"role":"<>\n","content":"x"}' >>"$SESSION"; echo >>"$SESSION"
+	message m5 m4 '{"role":"assistant","model":" ","content":""}' >>"$SESSION"; echo >>"$SESSION"
+	import
+	is_sound
+	git log --reverse --format='%an <%ae>' m1 >authors
+	is "user <user>
+p/a_b_ c <assistant>
+bash <toolResult>
+__ <__>" head -n 4 authors
+}
+
+@test "empty contents, NULs, and an entry of 100 MB in memory for three" {
+	write_session
+	add empty "" ''
+	add zeros empty 'a\u0000b\n'
+	printf '{"type":"message","id":"large","parentId":"zeros","timestamp":"2026-03-01T10:00:01.000Z","message":{"role":"user","content":"' >>"$SESSION"
+	head -c 100000000 /dev/zero | tr '\0' x >>"$SESSION"
+	printf '"}}\n' >>"$SESSION"
+	add last large end
+	import
+	is "0" git cat-file -s empty:path/00/01/content
+	git cat-file blob empty:path/00/02/content | cmp - <(printf 'a\0b\n')
+	is 100000001 git cat-file -s empty:path/00/03/content
+	is end git cat-file blob empty:path/00/04/content
+	# ru_maxrss of a child that Python starts begins with Python's own.
+	[ -n "${SAN-}" ] || (ulimit -v 500000 && "$SESSFS" fast-export "$SESSION" | cmp - <("$SESSFS" fast-export "$SESSION"))
+}
+
+@test "several roots are several histories; one file may have many entries" {
+	write_many roots 50
+	import
+	is 51 bash -c "git for-each-ref refs/heads | wc -l"
+	is 50 bash -c "git rev-list --all --max-parents=0 | wc -l"
+	rm -rf repo marks
+	git init -q --bare -b main repo
+	write_many chain 10101
+	import
+	is "path/01/01/00/content
+path/01/01/00/meta" git diff-tree -r --name-only --no-commit-id 'HEAD~1'
+	is "entry 10099" git cat-file blob HEAD:path/01/01/00/content
+	is 20202 bash -c "git ls-tree -r --name-only HEAD | wc -l"
+}
+
+@test "a parent that comes later in the file comes first in the stream" {
+	write_session
+	add cc bb three
+	add bb aa two
+	add aa "" one
+	import
+	is_sound
+	is "one two three" bash -c "for i in 1 2 3; do git cat-file blob aa:path/00/0\$i/content; done | xargs"
+}
+
+# Rules: B7
+@test "marks of another session, or of one that was rewritten, are refused in a line" {
+	local refused="these marks are not of the session as it is now; begin with a new repository, and no marks"
+	write_session
+	add aa "" one
+	add bb aa two
+	import
+	cp "$SESSION" kept
+	sed -i 's/two/TWO/' "$SESSION"
+	refuses 1 "sessfs: marks: $refused" "$SESSFS" fast-export --since-marks=marks "$SESSION"
+	cp kept "$SESSION"
+	import
+	add bb aa again
+	refuses 1 "sessfs: marks: $refused" "$SESSFS" fast-export --since-marks=marks "$SESSION"
+	head -n 2 kept >"$SESSION"
+	refuses 1 "sessfs: marks: $refused" "$SESSFS" fast-export --since-marks=marks "$SESSION"
+	cp kept "$SESSION"
+	# Not the marks of an import that failed.
+	sed '$d' marks >part
+	refuses 1 "sessfs: part: $refused" "$SESSFS" fast-export --since-marks=part "$SESSION"
+	echo "no mark" >part
+	refuses 1 "sessfs: part: no marks of git" "$SESSFS" fast-export --since-marks=part "$SESSION"
+	refuses 1 "sessfs: $DIR: Is a directory" "$SESSFS" fast-export --since-marks="$DIR" "$SESSION"
+	: >empty
+	"$SESSFS" fast-export --since-marks=empty "$SESSION" | cmp - <("$SESSFS" --fast-export "$SESSION")
+}
+
+@test "git takes nothing of a stream that was cut off" {
+	write_many chain 100
+	import
+	cp -r repo kept
+	add new 00000063 x
+	"$SESSFS" fast-export --since-marks=marks "$SESSION" | sed '$d' >part
+	run git fast-import --quiet --import-marks=marks <part
+	[ "$status" -ne 0 ]
+	refs | diff - <(GIT_DIR=$DIR/kept refs)
+}
+
+@test "a session by its mount; no folder, no reader, no other options" {
+	mount_fixture pi-v3-branches.jsonl
+	"$SESSFS" fast-export "$SESSION" >want
+	"$SESSFS" fast-export "$MNT" | cmp want -
+	"$SESSFS" fast-export "$MNT/by-id/aa000004" | cmp want -
+	cmp "$SESSION" "$FIXTURES/pi-v3-branches.jsonl"
+	fails_in_a_line "is a folder, not a session" 1 "$SESSFS" fast-export "$DIR"
+	fails_in_a_line "No such file" 1 "$SESSFS" fast-export none.jsonl
+	refuses 2 "sessfs: fast-export: no option -z (sessfs fast-export -h for help)" "$SESSFS" fast-export -z "$SESSION"
+	write_lines '{"a":1}' '{"b":2}'
+	is 2 bash -c "'$SESSFS' fast-export -o dialect=lines '$SESSION' | grep -c '^commit '"
+	write_many chain 20000
+	run -141 --separate-stderr bash -o pipefail -c "'$SESSFS' fast-export '$SESSION' | head -n 1"
+	[ "$output" = "feature done" ] && [ -z "$stderr" ]
+}

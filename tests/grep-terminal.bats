@@ -1,0 +1,63 @@
+# sessfs grep on a terminal: what is printed for people.
+load lib/mount
+load lib/run
+load lib/pi
+
+setup() {
+	needs_mounts
+	needs less python3
+	make_folder
+	make_home
+	SESSION=$DIR/session.jsonl
+}
+
+# Run a command on a terminal: texts to wait for and keys, --, the command.
+on_terminal() {
+	NO_COLOR=1 RAW=$DIR/screen python3 "$ROOT/tests/lib/terminal.py" "$@"
+}
+
+@test "hits have no escape sequences of entries, nor what is left of them" {
+	write_session "$(user aa000001 "" 'a \u001b[30;42mgreen\u001b[0m \u001b]8;;http://x\u0007link\u001b]8;;\u0007 word')"
+	on_terminal -- "$SESSFS" grep word "$SESSION"
+	grep -q "^1:a green link word" "$DIR/screen"
+	run ! grep -qF -e "30;42" -e "http:" "$DIR/screen"
+	# Elsewhere a hit is the line as it stands.
+	helper grep word "$SESSION" | grep -qF $'\e[30;42mgreen'
+}
+
+@test "that nothing was found is said" {
+	write_session "$(user aa000001 "" word)"
+	run -1 on_terminal -- "$SESSFS" grep wrod "$SESSION"
+	grep -q "sessfs: grep: nothing found" "$DIR/screen"
+	run -1 on_terminal -- "$SESSFS" grep --here wrod "$SESSION"
+	grep -q "nothing found in sessions of this directory and below" "$DIR/screen"
+	run -1 on_terminal -- "$SESSFS" grep -q wrod "$SESSION"
+	run ! grep -q nothing "$DIR/screen"
+	run -1 helper grep wrod "$SESSION"
+	[[ -z $output ]]
+}
+
+@test "more hits than fit go through a pager, from the newest on" {
+	local n lines=()
+	for n in {10..60}; do
+		lines+=("$(user "aa0000$n" "" "word $n")")
+	done
+	write_session "${lines[@]}"
+	on_terminal : q -- "$SESSFS" grep word "$SESSION"
+	grep -q "word 10" "$DIR/screen"
+	run ! grep -q "word 60" "$DIR/screen"
+	# An interrupt ends both.
+	run on_terminal : '\x03' -- "$SESSFS" grep word "$SESSION"
+	[[ $status -ne 99 ]]
+	# Few hits do not wait for a key.
+	on_terminal -- "$SESSFS" grep "word 10" "$SESSION"
+	PAGER="sed s/^/:/" on_terminal -- "$SESSFS" grep word "$SESSION"
+	grep -q "^:.*word 60" "$DIR/screen"
+}
+
+@test "days have names" {
+	write_session "$(user aa000001 "" word)"
+	sed -i "s/2026-03-01T10:00:01/$(date -u -d yesterday +%FT%T)/" "$SESSION"
+	helper grep --since yesterday word "$SESSION"
+	run -1 helper grep --until 2026-03-02 word "$SESSION"
+}

@@ -1,0 +1,206 @@
+/*
+ * The lists of words that contents have besides those of their lines: each word
+ * that is added is listed, and each listed word is added to some line here. The
+ * words of Claude Code's attachments are too many for that: grep-skip.bats
+ * compares their list with the code.
+ */
+#include <glob.h>
+
+#include "core/session/dialect.h"
+#include "tests/unit/dialect_test.h"
+
+#define PI(role, rest) MESSAGE("a", "null", role, rest)
+#define BLOCKS(blocks) PI("assistant", ",'content':[" blocks "]")
+#define CALL(name, arguments) \
+	"{'type':'toolCall'" name ",'arguments':" arguments "}"
+#define PICTURE(mime) "{'type':'image','data':'YQ=='" mime "}"
+#define BASH(rest) PI("bashExecution", ",'command':'x'" rest)
+#define PYTHON(rest) PI("pythonExecution", ",'code':'x'" rest)
+#define NOTICE(meta) BASH(",'meta':{" meta "}")
+#define CUT(members) NOTICE("'truncation':{" members "}")
+#define CODEX(item)                                    \
+	"{'timestamp':'2026-03-01T10:00:01.000Z','typ" \
+	"e':'response_item','payload':{" item "}}\n"
+
+/* What adds the words, in the least of lines. */
+static const struct {
+	const char *dialect;
+	const char *line; /* ' for " */
+} rows[] = {
+	{ "pi", BLOCKS("{'type':'thinking','thinking':'x'}") },
+	{ "pi", BLOCKS(CALL("", "{'a':null,'b':[1e400]}")) },
+	{ "pi", BLOCKS(CALL(",'name':-1e400", "{}")) },
+	{ "pi", BLOCKS(CALL(",'name':{}", "{}")) },
+	{ "pi", BLOCKS(PICTURE("") "," PICTURE(",'mimeType':'x/jpeg'")) },
+	{ "pi", BASH("") },
+	{ "pi", BASH(",'output':'x','exitCode':2") },
+	{ "pi", BASH(",'cancelled':true") },
+	{ "pi", BASH(",'truncated':true,'fullOutputPath':'/x'") },
+	{ "pi", PI("system", ",'sections':{'x':null}") },
+	{ "pi", PI("system", ",'toolsAdded':[{'name':'x'}]") },
+	{ "pi", PI("system", ",'toolsRemoved':[{'name':'x'}]") },
+
+	{ "omp", PYTHON("") },
+	{ "omp", PYTHON(",'output':'x','exitCode':2") },
+	{ "omp", PYTHON(",'cancelled':true") },
+	{ "omp", PI("fileMention", ",'files':[{'path':'x','content':'x'}]") },
+	{ "omp", CUT("'direction':'middle','headRange':{'start':1,'end':2},"
+		     "'tailRange':{'start':8,'end':9},'elidedBytes':2048,"
+		     "'elidedLines':1,'artifactId':'7'") },
+	{ "omp", CUT("'direction':'middle','elidedBytes':3145728,"
+		     "'totalLines':2") },
+	{ "omp", CUT("'direction':'middle'") },
+	{ "omp", CUT("'direction':'head','partialLine':true,"
+		     "'outputBytes':4294967296,'totalBytes':-1e400") },
+	{ "omp", CUT("'direction':'head','shownRange':{'start':1,'end':2},"
+		     "'truncatedBy':'bytes','maxBytes':1e400,"
+		     "'nextOffset':3") },
+	{ "omp", CUT("'direction':'head'") },
+	{ "omp", NOTICE("'truncation':{'artifactId':'7'},'source':"
+			"{'type':'report','value':'x'}") },
+	{ "omp", NOTICE("'artifactError':'x'") },
+	{ "omp", NOTICE("'limits':{'matchLimit':{'reached':1},'resultLimit':"
+			"{'reached':1},'columnTruncated':{}}") },
+	{ "omp", PYTHON(",'meta':{'truncation':{'direction':'head'}}") },
+
+	{ "codex", CODEX("'type':'image_generation_call','result':'YQ=='") },
+};
+
+static struct {
+	const struct dialect *dialect;
+	struct buf line;
+	struct buf content;
+} samples[2 * COUNT(rows)];
+static size_t n_samples;
+
+static void check_entries(const struct session *s)
+{
+	for (uint32_t i = 0; i < s->now.index.n; i++) {
+		struct buf content = { 0 };
+		CHECK_INT(content_add(s, i, &content), 0);
+		dialect_check_listed(s, i, buf_span(&content));
+		buf_free(&content);
+	}
+}
+
+static void load_sample(const char *dialect, const char *line)
+{
+	struct json json;
+	size_t n = n_samples++;
+	struct session *s = dialect_session(dialect, line);
+	test_need(s->now.index.n == 1, line);
+	check_entries(s);
+	samples[n].dialect = s->dialect;
+	CHECK_INT(session_read(s, 0, &samples[n].line, &json), 0);
+	CHECK_INT(content_add(s, 0, &samples[n].content), 0);
+	test_close(s);
+}
+
+/* What Pi adds, oh-my-pi adds as well. */
+static void load_samples(void)
+{
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		test_row = rows[i].line;
+		load_sample(rows[i].dialect, rows[i].line);
+		if (strcmp(rows[i].dialect, "pi") == 0)
+			load_sample("omp", rows[i].line);
+	}
+	test_row = NULL;
+}
+
+static void free_samples(void)
+{
+	for (size_t i = 0; i < n_samples; i++) {
+		buf_free(&samples[i].line);
+		buf_free(&samples[i].content);
+	}
+}
+
+static bool has(struct span text, struct span part)
+{
+	return memmem(text.p, text.n, part.p, part.n);
+}
+
+/* Is the word a run of letters of a sample's content? */
+static bool is_added(size_t sample, struct span word)
+{
+	struct span rest = buf_span(&samples[sample].content);
+	struct span run = unlisted_next_run(&rest);
+	while (run.n > 0 && !span_eq(run, word))
+		run = unlisted_next_run(&rest);
+	return run.n > 0;
+}
+
+/* Is each word of a row added to some line that has the marker? */
+static void check_row(const struct dialect *d, const struct added_words *row)
+{
+	struct span words = span_of(row->words);
+	struct span marker = span_of(row->marker ? row->marker : "");
+	while (words.n > 0) {
+		struct span word = span_next(&words, ' ');
+		bool added = word.n < RUN_LEAST;
+		for (size_t i = 0; i < n_samples && !added; i++)
+			added = (!d || samples[i].dialect == d) &&
+				has(buf_span(&samples[i].line), marker) &&
+				is_added(i, word);
+		if (!CHECK(added))
+			test_print(d ? d->name : "all", word);
+	}
+}
+
+static void check_lists(void)
+{
+	static const char *const names[] = { "pi", "omp", "codex" };
+	for (size_t i = 0; content_adding[i].words; i++)
+		check_row(NULL, &content_adding[i]);
+	for (size_t i = 0; i < COUNT(names); i++) {
+		const struct dialect *d = dialect_named(span_of(names[i]));
+		const struct added_words *row = d->adding->rows;
+		for (; row->words || row->marker; row++)
+			check_row(d, row);
+	}
+}
+
+/* Some are no sessions. */
+static void check_file(const char *path)
+{
+	const struct session_opening how = { .dialects = &dialect_registry,
+					     .read_only = true };
+	const char *reason = NULL;
+	struct session *s = NULL;
+	test_row = path;
+	if (session_open(&s, path, &how, &reason) == 0) {
+		CHECK_INT(session_enter(s), 0);
+		check_entries(s);
+		test_close(s);
+	}
+	test_row = NULL;
+}
+
+/* What the agents wrote, and what fuzzing began with. */
+static void check_files(void)
+{
+	static const char *const patterns[] = {
+		"tests/fixtures/*.jsonl",
+		"tests/fixtures/rows/*.jsonl",
+		"tests/fuzz/corpus/session-*/*",
+	};
+	for (size_t i = 0; i < COUNT(patterns); i++) {
+		glob_t found;
+		test_need(glob(patterns[i], 0, NULL, &found) == 0, patterns[i]);
+		for (size_t k = 0; k < found.gl_pathc; k++)
+			check_file(found.gl_pathv[k]);
+		globfree(&found);
+	}
+}
+
+int main(void)
+{
+	/* Of others, no pattern gives a run. */
+	setenv("LC_ALL", "C", 1);
+	load_samples();
+	check_lists();
+	check_files();
+	free_samples();
+	return test_done("added");
+}
