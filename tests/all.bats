@@ -356,6 +356,7 @@ $XDG_RUNTIME_DIR/sessfs/all-2" "$SESSFS" open --close
 	[ ! -e "$XDG_RUNTIME_DIR/sessfs/all" ]
 }
 
+# bats test_tags=root
 @test "as an ordinary user, with the folders of that user" {
 	needs_root
 	local user group

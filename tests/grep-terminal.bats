@@ -20,7 +20,7 @@ on_terminal() {
 	write_session "$(user aa000001 "" 'a \u001b[30;42mgreen\u001b[0m \u001b]8;;http://x\u0007link\u001b]8;;\u0007 word')"
 	on_terminal -- "$SESSFS" grep word "$SESSION"
 	grep -q "^1:a green link word" "$DIR/screen"
-	run ! grep -qF -e "30;42" -e "http:" "$DIR/screen"
+	not grep -qF -e "30;42" -e "http:" "$DIR/screen"
 	# Elsewhere a hit is the line as it stands.
 	helper grep word "$SESSION" | grep -qF $'\e[30;42mgreen'
 }
@@ -32,7 +32,7 @@ on_terminal() {
 	run -1 on_terminal -- "$SESSFS" grep --here wrod "$SESSION"
 	grep -q "nothing found in sessions of this directory and below" "$DIR/screen"
 	run -1 on_terminal -- "$SESSFS" grep -q wrod "$SESSION"
-	run ! grep -q nothing "$DIR/screen"
+	not grep -q nothing "$DIR/screen"
 	run -1 helper grep wrod "$SESSION"
 	[[ -z $output ]]
 }
@@ -45,7 +45,7 @@ on_terminal() {
 	write_session "${lines[@]}"
 	on_terminal : q -- "$SESSFS" grep word "$SESSION"
 	grep -q "word 10" "$DIR/screen"
-	run ! grep -q "word 60" "$DIR/screen"
+	not grep -q "word 60" "$DIR/screen"
 	# An interrupt ends both.
 	run on_terminal : '\x03' -- "$SESSFS" grep word "$SESSION"
 	[[ $status -ne 99 ]]

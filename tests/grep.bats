@@ -800,7 +800,7 @@ all/d" sed -n 's/^\(all[^ ]*\)  pi .*/\1/p' out
 	write_session "$(user aa000001 "" 'a word \u001b[7mb\u0007 \u0000\u009b7mc \u001b]0;d')"
 	cd "$DIR"
 	on_terminal -- "$SESSFS" grep word session.jsonl
-	grep -q "7mb" screen
+	grep -q "a word b c" screen
 	not env LC_ALL=C grep -aP '\x1b\[7m|\x07|\xc2\x9b|\x1b\]0|\0' screen
 	helper grep word session.jsonl | LC_ALL=C grep -qaP '\x1b\[7m'
 }
@@ -942,7 +942,7 @@ offers_once() {
 	chmod +x less
 	# fzf, if it is installed, does not ask when there is one hit.
 	export PATH=$DIR:$PATH
-	on_terminal -- "$SESSFS" grep --open there session.jsonl
+	PAGER=less on_terminal -- "$SESSFS" grep --open there session.jsonl
 	grep -q '/by-id/aa000005' screen
 	grep -q '<+5></.*/by-id/aa000005/content>' screen
 	PAGER="less -R" on_terminal -- "$SESSFS" grep --open there session.jsonl

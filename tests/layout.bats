@@ -4,10 +4,11 @@ load lib/run
 load lib/pi
 
 # Rules: R1
-@test "the root lists HEAD, the files and the five folders" {
+@test "the root lists HEAD, the files and the six folders" {
 	mount_fixture pi-v3-branches.jsonl
 	is "HEAD
 branches
+by-file
 by-id
 by-label
 context.txt

@@ -150,14 +150,15 @@ calls_of() {
 	awk '$1 == "calls" && $2 > most { most = $2 } END { print most }' "$DIR/calls"
 }
 
-@test "each session is opened once and read once" {
+@test "each session is opened once, and read once but for its first line" {
 	local few many
 	make_slow
 	few=$(calls_of 10 | xargs)
 	many=$(calls_of 30 | xargs)
 	is 10 echo "${few% *}"
 	is 30 echo "${many% *}"
-	is 40 echo $((${many#* } - ${few#* }))
+	# At most once more for what a session goes on from.
+	[ $((${many#* } - ${few#* })) -le 60 ]
 }
 
 @test "2,000 sessions, of which none stays in memory or is put out of it" {

@@ -166,7 +166,8 @@ static int find_branch_path(struct planning *g)
 	if (status)
 		return status;
 	buf_addf(path, "%s/by-id/", g->t->root);
-	file_name_add(path, index_id(&g->s->now.index, g->t->at), FILE_NAME_ALONE);
+	file_name_add(path, index_id(&g->s->now.index, g->t->at),
+		      FILE_NAME_ALONE);
 	buf_adds(path, "/" FILE_NAME_BRANCH);
 	return STATUS_OK;
 }
@@ -252,7 +253,8 @@ static void name_head(struct planning *g)
 		return;
 	}
 	buf_adds(head, "by-id/");
-	file_name_add(head, index_id(&g->s->now.index, g->t->at), FILE_NAME_ALONE);
+	file_name_add(head, index_id(&g->s->now.index, g->t->at),
+		      FILE_NAME_ALONE);
 }
 
 static int make(struct planning *g, bool fork)

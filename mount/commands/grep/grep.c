@@ -176,8 +176,8 @@ static int grep_run(const struct options *o)
 {
 	struct grep_options *how = o->own;
 	struct grep_run r = { .o = o,
-			 .how = how,
-			 .is_terminal = terminal_is(STDOUT_FILENO) };
+			      .how = how,
+			      .is_terminal = terminal_is(STDOUT_FILENO) };
 	int status = GREP_FAILED;
 	if (how->preview)
 		return grep_preview_print(how->preview);

@@ -224,7 +224,8 @@ static void report_join(struct rescue *r, uint32_t entry, struct json parent,
 	} else {
 		json_decode(&id, parent);
 		buf_adds(&r->report.text, ": the parent ");
-		file_name_add(&r->report.text, buf_span(&id), FILE_NAME_IN_ENTRY);
+		file_name_add(&r->report.text, buf_span(&id),
+			      FILE_NAME_IN_ENTRY);
 		buf_adds(&r->report.text, " is missing");
 		buf_free_into(&id, &r->report.text);
 	}
