@@ -4,7 +4,7 @@
 const char claude_attachment_words[] =
 	"Address Another Bash Binary Called Claude Code Contents Delta Each "
 	"Error Exited FROM File Full Here Hint IDE INPUT Info Line Lists "
-	"MESSAGE Mode NON NOT NOTIFICATION NaN Note Only Plan Please Read "
+	"MESSAGE Mode NON NOT NOTIFICATION Note Only Plan Please Read "
 	"Reason "
 	"Remember Result Retrieved SOURCE SYSTEM SessionStart Skill Task "
 	"That The This Today Token USD USER Ultracode Use "

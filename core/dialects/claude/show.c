@@ -35,6 +35,8 @@ const struct line_rows claude_lines = {
 /* An output that was too long for a line is in another file. */
 static const struct added_words adding[] = {
 	{ .words = claude_attachment_words, .marker = "attachment" },
+	/* A diagnostic without a line has this one. */
+	{ .words = "NaN", .marker = "attachment" },
 	{ .marker = "<persisted-output>" },
 	{ 0 },
 };
