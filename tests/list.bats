@@ -113,8 +113,8 @@ calls_of() {
 	is 10 echo "${few% *}"
 	is 30 echo "${many% *}"
 	# One to open it, and one to read; three attributes: when it is found, opened and
-	# has been read. And one to read whether it goes on from another session.
-	is 120 echo $((${many#* } - ${few#* }))
+	# has been read.
+	is 100 echo $((${many#* } - ${few#* }))
 }
 
 # change_at N CHANGE: while --list waits before its N-th call for files.

@@ -33,6 +33,8 @@ struct log {
 	bool acl;	       /* it has an access control list: log_mode() */
 	bool reopened;	       /* another file may have got the inode number */
 	struct lineage before; /* whose bytes come first */
+	/* Bytes from offset 0 on that the owner has in memory; or empty. */
+	struct span kept;
 };
 
 enum log_change {

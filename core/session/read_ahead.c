@@ -125,6 +125,17 @@ const struct scanned *ahead_batch_line(const struct ahead_batch *b, size_t n)
 	return n < b->n ? &b->lines[n] : NULL;
 }
 
+struct span ahead_batch_bytes(const struct ahead_batch *b)
+{
+	struct span all = { 0 };
+	if (!b || b->n == 0)
+		return all;
+	const struct buf *chunk = &b->feed.chunk;
+	all.p = b->lines[0].text.p;
+	all.n = (size_t)(chunk->data + chunk->len - all.p);
+	return all;
+}
+
 void ahead_batch_free(struct ahead_batch *b)
 {
 	if (!b)

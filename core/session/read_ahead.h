@@ -28,6 +28,8 @@ struct ahead_batch;
 
 /* The n-th line, from 0; NULL if there are fewer. */
 const struct scanned *ahead_batch_line(const struct ahead_batch *b, size_t n);
+/* The bytes from the first line on; b may be NULL. */
+struct span ahead_batch_bytes(const struct ahead_batch *b);
 void ahead_batch_free(struct ahead_batch *b);
 
 /*

@@ -168,6 +168,11 @@ int session_read(const struct session *s, uint32_t entry, struct buf *line,
 	return err;
 }
 
+struct span session_kept(const struct session *s)
+{
+	return ahead_batch_bytes(s->now.kept);
+}
+
 /* The line that was kept when the session was read, or NULL. */
 static const struct scanned *kept_line(const struct session *s,
 				       const struct entry *e)

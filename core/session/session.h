@@ -248,6 +248,9 @@ int session_peek(const struct session *s, uint32_t entry, struct buf *line,
 int session_peek_text(const struct session *s, uint32_t entry, struct buf *line,
 		      struct span *text);
 
+/* The bytes of the log that the session keeps, from the first on; or none. */
+struct span session_kept(const struct session *s);
+
 /* As session_read(), for the line at an offset. Compares no digest. */
 int session_read_line(const struct session *s, uint64_t offset, uint32_t length,
 		      struct buf *line, struct json *json);

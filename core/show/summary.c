@@ -137,7 +137,9 @@ static int add_usage(const struct session *s, struct buf *out)
 /* One that can't be read has none. */
 static int add_base(const struct session *s, struct buf *out)
 {
-	int err = s->dialect->bases->base_id(&s->log, out);
+	struct log log = s->log;
+	log.kept = session_kept(s);
+	int err = s->dialect->bases->base_id(&log, out);
 	if (err == -ENOMEM || out->failed)
 		return -ENOMEM;
 	if (err < 0)
