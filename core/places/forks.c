@@ -242,6 +242,8 @@ static bool is_scanned(struct places *p, uint64_t epoch)
 {
 	pthread_rwlock_rdlock(&p->state->lock);
 	bool is = epoch > 0 && p->state->forks.epoch == epoch;
+	if (p->scans_forks_once)
+		is = p->state->forks.is_complete;
 	pthread_rwlock_unlock(&p->state->lock);
 	return is;
 }

@@ -86,6 +86,8 @@ struct places {
 	/* Of tree.txt; the caller sets them. */
 	bool color;
 	unsigned columns; /* 0: as many as usual */
+	/* For a reader of one moment; the caller sets it. */
+	bool scans_forks_once;
 	/*
 	 * Optional. Called without places.lock after a session was evicted, and
 	 * before a place is freed.

@@ -11,14 +11,15 @@
 
 #include "core/base/pathname.h"
 #include "core/file/whole.h"
+#include "core/places/forks.h"
 #include "fs/tree/agents.h"
 #include "fs/tree/attr.h"
 #include "fs/tree/dir.h"
 #include "fs/tree/ino.h"
 #include "fs/tree/render.h"
 #include "mount/cli/progress.h"
-#include "mount/operands/source.h"
 #include "mount/cli/status.h"
+#include "mount/operands/source.h"
 
 struct exporter {
 	struct tree *tree;
@@ -445,9 +446,10 @@ static int export_source(const struct options *o)
 {
 	struct places places = { 0 };
 	int status = source_open(o, o->names[1], NULL, &places);
-	/* forks/ of each session scans all of them. */
-	if (!status)
-		places_watch(&places);
+	/* What is deleted from here on is missed, and not passed over. */
+	places.scans_forks_once = true;
+	if (!status && places.source->is_folder)
+		(void)forks_scan(&places);
 	if (!status)
 		status = write_source(o, &places);
 	places_free(&places);
