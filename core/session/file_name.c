@@ -40,13 +40,13 @@ static bool is_reserved(struct span s)
 void file_name_add_touch(struct buf *out, uint32_t number, enum file_act act,
 			 bool failed)
 {
-	buf_addf(out, "%04u-%s%s", number, file_act_name(act),
-		 failed ? "-failed" : "");
+	buf_addf(out, "%04u-", number);
+	file_act_add(out, act, failed);
 }
 
 uint32_t file_name_touch_number(struct span name)
 {
-	static const struct span failed = SPAN("-failed");
+	static const struct span failed = SPAN(FILE_ACT_FAILED);
 	uint64_t number = 0;
 	size_t i = 0;
 	for (; i < name.n && i < 10 && isdigit((unsigned char)name.p[i]); i++)

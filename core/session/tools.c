@@ -22,6 +22,12 @@ const char *file_act_name(enum file_act act)
 	return names[act];
 }
 
+void file_act_add(struct buf *out, enum file_act act, bool failed)
+{
+	buf_adds(out, file_act_name(act));
+	buf_adds(out, failed ? FILE_ACT_FAILED : "");
+}
+
 const struct tool_row *tool_find(const struct tool_row *rows, struct span tool)
 {
 	for (const struct tool_row *r = rows; r && r->name; r++) {

@@ -1,11 +1,14 @@
 #include "core/show/call_files.h"
 
+#include "core/session/block.h"
 #include "core/show/patch.h"
+#include "core/show/rows.h"
 
 /* What a call is visited with. */
 struct visit {
 	call_file_fn *fn;
 	void *data;
+	struct json arguments;
 };
 
 static int visit_file(const struct visit *v, enum file_act act,
@@ -13,7 +16,9 @@ static int visit_file(const struct visit *v, enum file_act act,
 {
 	struct buf text = { 0 };
 	json_decode(&text, path);
-	const struct call_file f = { .act = act, .path = buf_span(&text) };
+	const struct call_file f = {
+		act, buf_span(&text), { 0 }, v->arguments
+	};
 	int err = buf_error(&text);
 	if (!err)
 		err = v->fn(v->data, &f);
@@ -29,7 +34,7 @@ static int visit_patch(const struct visit *v, struct json patch)
 	struct span rest = buf_span(&text);
 	int err = buf_error(&text);
 	while (!err && patch_next(&rest, &p)) {
-		struct call_file f = { p.act, p.path, p.body };
+		struct call_file f = { p.act, p.path, p.body, v->arguments };
 		err = v->fn(v->data, &f);
 		f.path = p.to;
 		if (!err && p.act == FILE_MOVE)
@@ -91,7 +96,7 @@ int call_files(const struct tool_row *tools, struct json name,
 				NULL };
 	enum { PATHS = 3, PATCHES = 2, EDITS = PATHS + PATCHES, OWN };
 	struct json f[OWN + 1] = { { .raw = { 0 } } };
-	const struct visit v = { visit, data };
+	const struct visit v = { visit, data, arguments };
 	int err;
 	const struct tool_row *row = find_row(tools, name, &err);
 	enum file_act act = row ? row->act : FILE_TOUCH;
@@ -108,4 +113,26 @@ int call_files(const struct tool_row *tools, struct json name,
 		return act == FILE_EDIT ? visit_edit(&v, path, f[EDITS])
 					: visit_file(&v, act, path);
 	return act == FILE_EDIT ? visit_patch(&v, patch) : 0;
+}
+
+int call_files_of_line(const struct dialect *d, struct json line,
+		       call_file_fn *visit, void *data)
+{
+	struct block_walk walk = block_walk(d->showing->read_block,
+					    rows_content(d->showing, line));
+	struct block b;
+	struct json raw;
+	int err = 0;
+	while (!err && block_next(&walk, &b, &raw)) {
+		struct buf scratch = { 0 };
+		if (b.type != BLOCK_CALL)
+			continue;
+		struct json arguments = block_arguments(&b, &scratch);
+		err = buf_error(&scratch);
+		if (!err)
+			err = call_files(d->tools, b.name, arguments, visit,
+					 data);
+		buf_free(&scratch);
+	}
+	return err;
 }

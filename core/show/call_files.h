@@ -7,12 +7,13 @@
 #define SESSFS_CALL_FILES_H
 
 #include "core/json/json.h"
-#include "core/session/dialect/tools.h"
+#include "core/session/dialect.h"
 
 struct call_file {
 	enum file_act act;
-	struct span path; /* as the call spells it */
-	struct span body; /* the lines of a patch for it; else empty */
+	struct span path;      /* as the call spells it */
+	struct span body;      /* the lines of a patch for it; else empty */
+	struct json arguments; /* the call's */
 };
 
 /*
@@ -22,5 +23,9 @@ struct call_file {
 typedef int call_file_fn(void *data, const struct call_file *f);
 int call_files(const struct tool_row *tools, struct json name,
 	       struct json arguments, call_file_fn *visit, void *data);
+
+/* The same of all calls in an entry's line, one after the other. */
+int call_files_of_line(const struct dialect *d, struct json line,
+		       call_file_fn *visit, void *data);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "core/base/text.h"
 #include "core/session/derived.h"
 #include "core/session/file_name.h"
 #include "core/show/touching.h"
@@ -191,6 +192,16 @@ int touches_add_path(const struct session *s, uint32_t folder, struct buf *out)
 		      ? touch_table_add_path(&t->of.table, folder, out)
 		      : -ENOENT;
 	unlock(t);
+	return err;
+}
+
+int touches_add_line(const struct session *s, uint32_t folder, struct buf *out)
+{
+	struct buf path = { 0 };
+	int err = touches_add_path(s, folder, &path);
+	text_finish(&path, 0);
+	text_add_one_line(out, path.len > 0 ? buf_span(&path) : SPAN("."));
+	buf_free_into(&path, out);
 	return err;
 }
 

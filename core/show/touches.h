@@ -78,7 +78,11 @@ int touches_folder(const struct session *s, uint32_t folder, uint32_t *around,
 int touches_spell(const struct session *s, struct span dir, struct span path,
 		  struct buf *out);
 
-/* Append the path of a folder's file, as touch_path.h has it. */
+/*
+ * Append the path of a folder's file, as touch_path.h has it; or as one line of
+ * text, "." for the working directory.
+ */
 int touches_add_path(const struct session *s, uint32_t folder, struct buf *out);
+int touches_add_line(const struct session *s, uint32_t folder, struct buf *out);
 
 #endif

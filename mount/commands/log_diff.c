@@ -28,7 +28,6 @@ struct showing {
 	const struct log_show *l;
 	uint32_t entry;
 	uint32_t nth;
-	struct json arguments;
 	struct buf *out;
 };
 
@@ -158,13 +157,13 @@ static bool add_changes(const struct showing *w, struct json of)
 
 static void add_diff(const struct showing *w, const struct call_file *f)
 {
-	struct json_walk edits = json_walk(json_get(w->arguments, "edits"));
+	struct json_walk edits = json_walk(json_get(f->arguments, "edits"));
 	struct json edit;
 	bool any = f->body.n > 0;
 	if (any)
 		add_lines(w, "", f->body);
 	else if (f->act >= FILE_WRITE)
-		any = add_changes(w, w->arguments);
+		any = add_changes(w, f->arguments);
 	while (!any && f->act >= FILE_WRITE &&
 	       json_next_element(&edits, &edit)) {
 		add_lines(w, "", SPAN("@@"));
@@ -174,14 +173,11 @@ static void add_diff(const struct showing *w, const struct call_file *f)
 
 static int add_touch(const struct showing *w, const struct touch *t)
 {
-	struct buf path = { 0 };
-	int err = touches_add_path(w->l->s, t->folder, &path);
-	text_finish(&path, 0);
-	buf_addf(w->out, "\n    %s%s ", file_act_name(t->act),
-		 t->failed ? "-failed" : "");
-	text_add_one_line(w->out, path.len > 0 ? buf_span(&path) : SPAN("."));
+	buf_adds(w->out, "\n    ");
+	file_act_add(w->out, t->act, t->failed);
+	buf_addc(w->out, ' ');
+	int err = touches_add_line(w->l->s, t->folder, w->out);
 	buf_addc(w->out, '\n');
-	buf_free_into(&path, w->out);
 	return err;
 }
 
@@ -213,22 +209,9 @@ static int show_file(void *data, const struct call_file *f)
 int log_diff_add(const struct log_show *l, uint32_t entry, struct json json,
 		 struct buf *out)
 {
-	const struct dialect *d = l->s->dialect;
-	struct block_walk walk = block_walk(d->showing->read_block,
-					    rows_content(d->showing, json));
 	struct showing w = { .l = l, .entry = entry, .out = out };
-	struct block b;
-	struct json raw;
 	bool is;
-	int err = 0;
-	while (!err && block_next(&walk, &b, &raw)) {
-		struct buf scratch = { 0 };
-		if (b.type != BLOCK_CALL)
-			continue;
-		w.arguments = block_arguments(&b, &scratch);
-		err = call_files(d->tools, b.name, w.arguments, show_file, &w);
-		buf_free_into(&scratch, out);
-	}
+	int err = call_files_of_line(l->s->dialect, json, show_file, &w);
 	/* Those that only a note tells of. */
 	while (!err)
 		err = next_touch(&w, &is);

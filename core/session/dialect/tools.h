@@ -5,7 +5,7 @@
 #ifndef SESSFS_DIALECT_TOOLS_H
 #define SESSFS_DIALECT_TOOLS_H
 
-#include "core/base/span.h"
+#include "core/base/buf.h"
 
 enum tool_kind {
 	TOOL_SHELL,  /* runs commands */
@@ -49,6 +49,10 @@ const char *tool_kind_name(enum tool_kind kind);
 
 /* As names of links have it: "edit". */
 const char *file_act_name(enum file_act act);
+
+/* The same with "-failed" behind it, if it has. */
+void file_act_add(struct buf *out, enum file_act act, bool failed);
+#define FILE_ACT_FAILED "-failed"
 
 /*
  * The row of a tool in a dialect's, up to one without a name; NULL: none.

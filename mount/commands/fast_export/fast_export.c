@@ -226,7 +226,7 @@ static void remove_tags(struct stream *x)
 	uint32_t at = 0;
 	while (labels_next_former(&x->s->now.labels, &at, &text)) {
 		struct buf name = { 0 };
-		file_name_add(&name, text, false);
+		file_name_add(&name, text, FILE_NAME_ALONE);
 		add_ref(x, "reset refs/tags/", &name);
 		buf_adds(&x->out, "from ");
 		buf_fill(&x->out, '0', x->marks.digits);

@@ -17,7 +17,6 @@ struct calls_of {
 	const struct session *s;
 	uint32_t entry;
 	uint32_t nth; /* touch of the entry */
-	struct json arguments;
 	struct buf *out;
 };
 
@@ -88,7 +87,7 @@ static bool add_new_lines(struct buf *out, struct span body)
  */
 static bool add_whole(const struct calls_of *c, const struct call_file *f)
 {
-	struct json content = json_get(c->arguments, "content");
+	struct json content = json_get(f->arguments, "content");
 	size_t from = c->out->len;
 	if (f->act != FILE_WRITE)
 		return false;
@@ -140,20 +139,7 @@ static int add_file(void *data, const struct call_file *f)
 int files_add(const struct session *s, uint32_t entry, struct json json,
 	      struct buf *out)
 {
-	const struct dialect *d = s->dialect;
-	struct block_walk walk = block_walk(d->showing->read_block,
-					    rows_content(d->showing, json));
 	struct calls_of c = { .s = s, .entry = entry, .out = out };
-	struct block b;
-	struct json raw;
-	int err = 0;
-	while (!err && block_next(&walk, &b, &raw)) {
-		struct buf scratch = { 0 };
-		if (b.type != BLOCK_CALL)
-			continue;
-		c.arguments = block_arguments(&b, &scratch);
-		err = call_files(d->tools, b.name, c.arguments, add_file, &c);
-		buf_free_into(&scratch, out);
-	}
+	int err = call_files_of_line(s->dialect, json, add_file, &c);
 	return err == -ENOENT ? 0 : err;
 }

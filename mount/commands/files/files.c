@@ -38,19 +38,16 @@ static int add_line(const struct printing *p, const struct session *s,
 		    const struct touch *t)
 {
 	struct buf *out = p->out;
-	struct buf path = { 0 };
-	int err = touches_add_path(s, t->folder, &path);
-	text_finish(&path, 0);
 	timestamp_add(out, session_entry(s, t->entry)->time);
 	buf_addc(out, '\t');
 	text_add_one_line(out, p->session);
 	buf_addc(out, '\t');
 	index_add_name(&s->now.index, out, t->entry);
-	buf_addf(out, "\t%s%s\t", file_act_name(t->act),
-		 t->failed ? "-failed" : "");
-	text_add_one_line(out, path.len > 0 ? buf_span(&path) : SPAN("."));
+	buf_addc(out, '\t');
+	file_act_add(out, t->act, t->failed);
+	buf_addc(out, '\t');
+	int err = touches_add_line(s, t->folder, out);
 	buf_addc(out, '\n');
-	buf_free_into(&path, out);
 	return err ? err : buf_error(out);
 }
 
