@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 /* The offset of calls that use, and move, the one of the open file. */
@@ -94,6 +95,15 @@ int whole_write(int fd, struct span bytes)
 ssize_t whole_write_once(int fd, struct span bytes)
 {
 	return write_once(fd, bytes, OF_THE_FILE);
+}
+
+int whole_lock(int fd)
+{
+	while (flock(fd, LOCK_EX) < 0) {
+		if (errno != EINTR)
+			return -errno;
+	}
+	return 0;
 }
 
 int whole_sync(int fd, int (*sync)(int fd))

@@ -42,6 +42,9 @@ int whole_write_at(int fd, struct span bytes, off_t offset);
  */
 ssize_t whole_write_once(int fd, struct span bytes);
 
+/* Wait for flock(2) LOCK_EX. */
+int whole_lock(int fd);
+
 /* fsync(2) or fdatasync(2), again if a signal interrupts it. */
 int whole_sync(int fd, int (*sync)(int fd));
 

@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/array.h"
 #include "core/base/pathname.h"
 #include "core/dialects/registry.h"
+#include "core/file/folders.h"
 #include "core/file/whole.h"
 #include "core/places/agents.h"
 #include "core/places/kept.h"
@@ -58,17 +58,11 @@ static char *kept_path(const struct keeping *k, bool live,
 	return made;
 }
 
-/* Make the folders of a path that are missing, for this user alone. */
-static int make_folders(char *path)
+/* Make the folders that a file is in, for this user alone. */
+static int make_folders(const char *path)
 {
-	for (char *p = path + 1; (p = strchr(p, '/')); p++) {
-		*p = '\0';
-		int err = mkdir(path, 0700) < 0 ? -errno : 0;
-		*p = '/';
-		if (err && err != -EEXIST)
-			return err;
-	}
-	return 0;
+	const char *name = strrchr(path, '/');
+	return folders_make((struct span){ path, (size_t)(name - path) }, 0700);
 }
 
 /* The n-th name for a path: "x.jsonl", "x~2.jsonl", ... */
@@ -328,24 +322,17 @@ static int walk_kept(struct keeping *k, bool live, const struct dialect *agent)
 /* Make the folder, and wait for another `sessfs keep`. A descriptor. */
 static int lock(struct keeping *k)
 {
-	buf_adds(&k->kept, "/");
-	if (!buf_cstr(&k->kept))
-		return -ENOMEM;
-	int err = make_folders(k->kept.data);
+	const char *path = buf_cstr(&k->kept);
+	int err = path ? folders_make(buf_span(&k->kept), 0700) : -ENOMEM;
 	if (err)
 		return err;
-	int fd = open(k->kept.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	k->kept.len--;
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	while (flock(fd, LOCK_EX) < 0) {
-		if (errno == EINTR)
-			continue;
-		err = -errno;
+	err = whole_lock(fd);
+	if (err)
 		close(fd);
-		return err;
-	}
-	return fd;
+	return err ? err : fd;
 }
 
 static int keep_all(struct keeping *k)

@@ -7,14 +7,15 @@
 #include <unistd.h>
 
 #include "core/base/text.h"
+#include "core/file/folders.h"
 #include "core/file/newfile.h"
 #include "core/file/whole.h"
 #include "core/session/session.h"
+#include "mount/cli/spawn.h"
+#include "mount/cli/status.h"
 #include "mount/commands/commands.h"
 #include "mount/commands/move_head.h"
 #include "mount/commands/resume_plan.h"
-#include "mount/cli/spawn.h"
-#include "mount/cli/status.h"
 #include "mount/operands/target.h"
 
 /* As of a shell. */
@@ -141,18 +142,6 @@ static int move(struct resume_plan *p, const char *root)
 	return target ? move_head(root, target) : status_error(root, -ENOMEM);
 }
 
-static int make_folders(char *path)
-{
-	for (char *p = path; (p = strchr(p + 1, '/')) != NULL;) {
-		*p = '\0';
-		int made = mkdir(path, 0777);
-		*p = '/';
-		if (made < 0 && errno != EEXIST)
-			return -errno;
-	}
-	return mkdir(path, 0777) < 0 && errno != EEXIST ? -errno : 0;
-}
-
 /* Write the copy, with the mode of the session, unless it is there. */
 static int make_copy(struct resume_plan *p, const struct session *s)
 {
@@ -161,7 +150,7 @@ static int make_copy(struct resume_plan *p, const struct session *s)
 	char *folder = path ? folder_of(&p->copy) : NULL;
 	int err = folder ? 0 : -ENOMEM;
 	if (!err && access(path, F_OK) != 0) {
-		err = make_folders(folder);
+		err = folders_make(span_of(folder), 0777);
 		/* The agent's folder may be reached through links. */
 		char *real = err ? NULL : realpath(folder, NULL);
 		struct buf at = { 0 };

@@ -10,6 +10,7 @@
 
 #include "core/base/pathname.h"
 #include "core/dialects/registry.h"
+#include "core/file/folders.h"
 #include "core/places/agents.h"
 #include "mount/cli/spawn.h"
 #include "mount/cli/status.h"
@@ -84,25 +85,6 @@ static bool is_there(const char *path)
 	return lstat(path, &st) == 0;
 }
 
-/* mkdir -p */
-static int make_folders(const char *path)
-{
-	char *copy = strdup(path);
-	int err = copy ? 0 : -ENOMEM;
-	for (char *p = copy; !err && p && *p; p++) {
-		if (*p != '/' || p == copy)
-			continue;
-		*p = '\0';
-		if (mkdir(copy, 0777) < 0 && errno != EEXIST)
-			err = -errno;
-		*p = '/';
-	}
-	if (!err && mkdir(path, 0777) < 0 && errno != EEXIST)
-		err = -errno;
-	free(copy);
-	return err;
-}
-
 static void install(struct skill *s, const char *folder, const char *link)
 {
 	bool ours = is_ours(link);
@@ -110,7 +92,7 @@ static void install(struct skill *s, const char *folder, const char *link)
 		note(s, link, "is not ours: move it away, then install again");
 		return;
 	}
-	int err = make_folders(folder);
+	int err = folders_make(span_of(folder), 0777);
 	if (!err && ours && unlink(link) < 0)
 		err = -errno;
 	if (!err && symlink(s->path, link) < 0)

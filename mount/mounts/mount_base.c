@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -88,8 +87,8 @@ static int lock(const char *base)
 			     0600)
 		      : -1;
 	int err = fd >= 0 ? 0 : path ? -errno : -ENOMEM;
-	while (!err && flock(fd, LOCK_EX) < 0)
-		err = errno == EINTR ? 0 : -errno;
+	if (!err)
+		err = whole_lock(fd);
 	if (err && fd >= 0)
 		close(fd);
 	free(path);
