@@ -112,9 +112,7 @@ int dir_path_link(const struct session *s, uint32_t number, struct buf *name,
 	int err = head_path_entry(s, number, entry);
 	if (err)
 		return err == -ENOENT ? 0 : err;
-	err = step_name_add(s, number, *entry, name);
-	if (err == -ESTALE && !session_is_whole(s))
-		err = -EAGAIN;
+	err = node_check_file(s, step_name_add(s, number, *entry, name));
 	return err ? err : 1;
 }
 

@@ -9,12 +9,6 @@ bool file_links_has(const struct node *dir)
 	return dir->kind == KIND_BY_FILE || dir->kind == KIND_FILE_FOLDER;
 }
 
-/* Is the error due to another file with the session's path? */
-static int check_file(const struct session *s, int err)
-{
-	return err == -ESTALE && !session_is_whole(s) ? -EAGAIN : err;
-}
-
 static struct node folder_node(const struct node *in, uint32_t folder)
 {
 	return (struct node){ .kind = folder == TOUCH_ROOT ? KIND_BY_FILE
@@ -37,7 +31,7 @@ int file_links_check(const struct node *n)
 	int err = n->kind == KIND_FILE_LINK
 			  ? touches_of_entry(s, n->entry, n->nth, &t)
 			  : touches_folder(s, n->entry, &around, &depth);
-	return check_file(s, err);
+	return node_check_file(s, err);
 }
 
 int file_links_find(const struct node *dir, struct span name, struct node *n)
@@ -49,11 +43,11 @@ int file_links_find(const struct node *dir, struct span name, struct node *n)
 	if (!err)
 		*n = link_node(dir, &t);
 	if (err != -ENOENT)
-		return check_file(s, err);
+		return node_check_file(s, err);
 	err = touches_find_folder(s, dir->entry, name, &folder);
 	if (!err)
 		*n = folder_node(dir, folder);
-	return check_file(s, err);
+	return node_check_file(s, err);
 }
 
 int file_links_next_folder(const struct node *dir, uint32_t *at,
@@ -64,7 +58,7 @@ int file_links_next_folder(const struct node *dir, uint32_t *at,
 	int got = touches_next_folder(s, dir->entry, at, name, &folder);
 	if (got > 0)
 		*n = folder_node(dir, folder);
-	return check_file(s, got);
+	return node_check_file(s, got);
 }
 
 int file_links_next(const struct node *dir, uint32_t *at, struct buf *name,
@@ -75,7 +69,7 @@ int file_links_next(const struct node *dir, uint32_t *at, struct buf *name,
 	int got = touches_next(s, dir->entry, at, name, &t);
 	if (got > 0)
 		*n = link_node(dir, &t);
-	return check_file(s, got);
+	return node_check_file(s, got);
 }
 
 struct node file_links_around(const struct node *dir)
@@ -96,7 +90,7 @@ int file_links_render(const struct session *s, const struct node *n,
 	if (!err)
 		err = touches_folder(s, t.folder, &around, &depth);
 	if (err)
-		return check_file(s, err);
+		return node_check_file(s, err);
 	for (uint32_t i = 0; i <= depth; i++)
 		buf_adds(out, "../");
 	buf_adds(out, "by-id/");

@@ -44,3 +44,8 @@ bool node_is_head_folder(const struct node *n)
 		return n->kind == KIND_TREE;
 	return n->kind == KIND_ID_ENTRY && n->entry == head;
 }
+
+int node_check_file(const struct session *s, int err)
+{
+	return err == -ESTALE && !session_is_whole(s) ? -EAGAIN : err;
+}

@@ -37,6 +37,9 @@ bool node_is_outside(const struct node *n);
 #define NODE_HEAD_TREE 1
 struct node node_head(struct place *at);
 
+/* An error of reading the session: -EAGAIN if another file has its path. */
+int node_check_file(const struct session *s, int err);
+
 /* nth of a .ignore that is neither in a session's root nor in a mount's. */
 #define NODE_IGNORE_VIEW 1
 /* The same of that in by-file/. */
