@@ -20,11 +20,11 @@
 #include "core/file/gate.h"
 #include "core/file/whole.h"
 #include "fs/kernel/fs.h"
+#include "mount/cli/status.h"
 #include "mount/command_line.h"
+#include "mount/mountpoint.h"
 #include "mount/operands/source.h"
 #include "mount/operands/source_set.h"
-#include "mount/cli/status.h"
-#include "mount/mountpoint.h"
 #include "mount/privileges.h"
 
 #ifndef SESSFS_VERSION

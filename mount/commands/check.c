@@ -11,9 +11,9 @@
 #include "core/session/dialect.h"
 #include "core/show/check.h"
 #include "core/show/reach.h"
-#include "mount/operands/source.h"
 #include "mount/cli/progress.h"
 #include "mount/cli/status.h"
+#include "mount/operands/source.h"
 
 struct check_options {
 	int against_requests;

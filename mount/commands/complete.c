@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mount/cli/status.h"
 #include "mount/commands/candidates.h"
 #include "mount/commands/commands.h"
-#include "mount/cli/status.h"
 
 struct complete_options {
 	const char *after;

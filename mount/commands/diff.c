@@ -11,10 +11,10 @@
 #include "core/base/escape.h"
 #include "core/file/whole.h"
 #include "core/show/context.h"
-#include "mount/commands/commands.h"
 #include "mount/cli/status.h"
-#include "mount/operands/target.h"
 #include "mount/cli/terminal.h"
+#include "mount/commands/commands.h"
+#include "mount/operands/target.h"
 
 /* diff(1)'s exit status after an error. */
 #define DIFF_TROUBLE 2

@@ -5,8 +5,8 @@
 
 #include "core/file/whole.h"
 #include "core/show/lines.h"
-#include "mount/operands/pieces.h"
 #include "mount/cli/status.h"
+#include "mount/operands/pieces.h"
 
 /* Large enough to keep a thread busy, and to be written at once. */
 #define BATCH_BYTES ((uint64_t)256 << 10)

@@ -17,9 +17,9 @@
 #include "core/places/folder.h"
 #include "core/show/summaries.h"
 #include "core/show/usage.h"
+#include "mount/cli/status.h"
 #include "mount/commands/agent_sessions.h"
 #include "mount/commands/commands.h"
-#include "mount/cli/status.h"
 #include "mount/operands/source.h"
 
 struct list_options {

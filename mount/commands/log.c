@@ -9,11 +9,11 @@
 #include "core/file/whole.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/path.h"
+#include "mount/cli/status.h"
+#include "mount/cli/terminal.h"
 #include "mount/commands/commands.h"
 #include "mount/commands/log_diff.h"
-#include "mount/cli/status.h"
 #include "mount/operands/target.h"
-#include "mount/cli/terminal.h"
 
 struct log_options {
 	const char *n;

@@ -10,8 +10,8 @@
 #include "core/show/meta.h"
 #include "core/show/rows.h"
 #include "core/show/words.h"
-#include "mount/commands/session_line.h"
 #include "mount/commands/log_diff.h"
+#include "mount/commands/session_line.h"
 
 /* The lines of a content that are shown, and the bytes of each. */
 #define LINES 10

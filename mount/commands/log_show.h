@@ -5,8 +5,8 @@
 #ifndef SESSFS_LOG_SHOW_H
 #define SESSFS_LOG_SHOW_H
 
-#include "core/session/short_ids.h"
 #include "core/session/session.h"
+#include "core/session/short_ids.h"
 #include "mount/operands/touched.h"
 
 struct log_show {

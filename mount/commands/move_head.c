@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "mount/mounts/mounted.h"
 #include "mount/cli/status.h"
+#include "mount/mounts/mounted.h"
 
 static int link_head(const char *from, const char *to, const char *target)
 {

@@ -8,11 +8,11 @@
 
 #include "core/base/text.h"
 #include "core/dialects/registry.h"
-#include "mount/commands/agent_sessions.h"
 #include "mount/cli/choose.h"
+#include "mount/cli/status.h"
+#include "mount/commands/agent_sessions.h"
 #include "mount/mounts/mounts.h"
 #include "mount/operands/source.h"
-#include "mount/cli/status.h"
 
 /* Shorter starts of ids are taken for mistakes. */
 #define ID_LEAST 4

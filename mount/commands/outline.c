@@ -5,8 +5,8 @@
 
 #include "core/file/whole.h"
 #include "core/show/outline.h"
-#include "mount/operands/source.h"
 #include "mount/cli/status.h"
+#include "mount/operands/source.h"
 
 static int add_outline(const struct options *o, struct place *at,
 		       struct buf *out)

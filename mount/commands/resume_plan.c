@@ -9,9 +9,9 @@
 #include "core/dialects/registry.h"
 #include "core/places/agents.h"
 #include "core/session/file_name.h"
+#include "mount/cli/status.h"
 #include "mount/mounts/mounted.h"
 #include "mount/mounts/mounts.h"
-#include "mount/cli/status.h"
 #include "mount/operands/target.h"
 
 /* What a plan is made from. */

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mount/commands/commands.h"
-#include "mount/mounts/mounted.h"
-#include "mount/mounts/mount_base.h"
 #include "mount/cli/status.h"
+#include "mount/commands/commands.h"
+#include "mount/mounts/mount_base.h"
+#include "mount/mounts/mounted.h"
 #include "mount/operands/target.h"
 
 struct root_options {

@@ -8,9 +8,9 @@
 #include "core/base/text.h"
 #include "core/file/whole.h"
 #include "core/json/writer.h"
+#include "mount/cli/status.h"
 #include "mount/commands/commands.h"
 #include "mount/mounts/mounted.h"
-#include "mount/cli/status.h"
 #include "mount/operands/target.h"
 
 #define CHUNK ((size_t)64 << 10)

@@ -7,8 +7,8 @@
 #include "core/dialects/registry.h"
 #include "core/file/whole.h"
 #include "core/places/agents.h"
-#include "mount/operands/source.h"
 #include "mount/cli/status.h"
+#include "mount/operands/source.h"
 
 struct sources_options {
 	const char *agent;

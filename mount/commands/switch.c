@@ -10,11 +10,11 @@
 #include "core/session/tree_walk.h"
 #include "core/show/outline.h"
 #include "mount/cli/choose.h"
+#include "mount/cli/status.h"
 #include "mount/commands/commands.h"
+#include "mount/commands/move_head.h"
 #include "mount/mounts/mount_base.h"
 #include "mount/mounts/mounted.h"
-#include "mount/commands/move_head.h"
-#include "mount/cli/status.h"
 #include "mount/operands/target.h"
 
 /*

@@ -1,8 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mount/commands/commands.h"
 #include "mount/cli/status.h"
+#include "mount/commands/commands.h"
 
 /* In the order of help. */
 const struct command *const commands[] = {

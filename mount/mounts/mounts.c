@@ -10,11 +10,11 @@
 #include "core/base/pathname.h"
 #include "core/base/text.h"
 #include "core/file/whole.h"
+#include "mount/cli/spawn.h"
+#include "mount/cli/status.h"
 #include "mount/mounts/mount_base.h"
 #include "mount/mounts/mount_name.h"
 #include "mount/mounts/mounted.h"
-#include "mount/cli/spawn.h"
-#include "mount/cli/status.h"
 #include "mount/mounts/unmount.h"
 
 struct naming {

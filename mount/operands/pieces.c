@@ -10,8 +10,8 @@
 #include "core/base/parallel.h"
 #include "core/file/gate.h"
 #include "core/file/regular.h"
-#include "mount/operands/source.h"
 #include "mount/cli/status.h"
+#include "mount/operands/source.h"
 
 #define TRIES 3
 

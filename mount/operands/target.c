@@ -6,10 +6,10 @@
 
 #include "core/dialects/registry.h"
 #include "fs/tree/head_target.h"
-#include "mount/mounts/mounted.h"
-#include "mount/mounts/mounts.h"
 #include "mount/cli/progress.h"
 #include "mount/cli/status.h"
+#include "mount/mounts/mounted.h"
+#include "mount/mounts/mounts.h"
 
 #define NOT_MOUNTED "not in a mounted session"
 

@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 
 #include "core/dialects/registry.h"
-#include "mount/mounts/mounted.h"
 #include "mount/cli/status.h"
+#include "mount/mounts/mounted.h"
 #include "mount/operands/target.h"
 
 /* What is kept of a buffer; NULL without memory. */

@@ -8,13 +8,13 @@
 
 #include "core/base/buf.h"
 #include "core/session/file_name.h"
-#include "mount/mounts/mounted.h"
-#include "mount/mounts/mounts.h"
-#include "mount/commands/resume.h"
 #include "mount/cli/spawn.h"
 #include "mount/cli/status.h"
-#include "mount/operands/target.h"
 #include "mount/cli/terminal.h"
+#include "mount/commands/resume.h"
+#include "mount/mounts/mounted.h"
+#include "mount/mounts/mounts.h"
+#include "mount/operands/target.h"
 
 static bool is_mounted(const struct grep_row *hit)
 {

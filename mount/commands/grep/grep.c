@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 #include "core/file/whole.h"
+#include "mount/cli/status.h"
+#include "mount/cli/terminal.h"
+#include "mount/cli/when.h"
 #include "mount/commands/grep/go_on.h"
 #include "mount/commands/grep/hits.h"
 #include "mount/commands/grep/preview.h"
 #include "mount/commands/grep/run.h"
-#include "mount/cli/status.h"
-#include "mount/cli/terminal.h"
-#include "mount/cli/when.h"
 
 static int no_memory(void)
 {

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "mount/cli/choose.h"
+#include "mount/cli/status.h"
 #include "mount/commands/grep/preview.h"
 #include "mount/commands/grep/search.h"
-#include "mount/cli/status.h"
 
 /* Of equal times the first row stays first: rows lie in one text, in order. */
 static int by_time(const void *a, const void *b)

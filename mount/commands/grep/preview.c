@@ -12,11 +12,11 @@
 #include "core/file/whole.h"
 #include "core/session/bookkeeping.h"
 #include "core/show/content.h"
+#include "mount/cli/status.h"
+#include "mount/cli/terminal.h"
 #include "mount/commands/grep/heading.h"
 #include "mount/commands/session_line.h"
-#include "mount/cli/status.h"
 #include "mount/operands/target.h"
-#include "mount/cli/terminal.h"
 
 /* Lines of an entry that are shown before and after the hit. */
 #define LINES_BEFORE 6

@@ -7,6 +7,7 @@
 
 #include "core/dialects/registry.h"
 #include "core/file/whole.h"
+#include "mount/cli/status.h"
 #include "mount/commands/grep/args.h"
 #include "mount/commands/grep/child.h"
 #include "mount/commands/grep/cut.h"
@@ -14,7 +15,6 @@
 #include "mount/commands/grep/print.h"
 #include "mount/commands/grep/text.h"
 #include "mount/operands/pieces.h"
-#include "mount/cli/status.h"
 
 /* Starting a grep takes a tenth of the time of searching this. */
 #define BATCH_BYTES ((uint64_t)1 << 20)

@@ -15,10 +15,10 @@
 #include "core/json/timestamp.h"
 #include "core/session/file_name.h"
 #include "mount/cli/progress.h"
+#include "mount/cli/status.h"
 #include "mount/commands/rescue/joins.h"
 #include "mount/commands/rescue/salvage.h"
 #include "mount/operands/source.h"
-#include "mount/cli/status.h"
 
 struct rescue {
 	struct session_opening how;
