@@ -53,13 +53,15 @@ static inline int span_compare(struct span a, struct span b)
 
 static inline bool span_starts(struct span s, struct span prefix)
 {
-	return s.n >= prefix.n && memcmp(s.p, prefix.p, prefix.n) == 0;
+	return s.n >= prefix.n &&
+	       (prefix.n == 0 || memcmp(s.p, prefix.p, prefix.n) == 0);
 }
 
 static inline bool span_ends(struct span s, struct span suffix)
 {
 	return s.n >= suffix.n &&
-	       memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0;
+	       (suffix.n == 0 ||
+		memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0);
 }
 
 /* Consume the text up to the first c, and the c; all of it if there is none. */
