@@ -28,6 +28,7 @@
 #include "core/session/dialect/home.h"
 #include "core/session/dialect/outside.h"
 #include "core/session/dialect/reading.h"
+#include "core/session/dialect/receiving.h"
 #include "core/session/dialect/rescue.h"
 #include "core/session/dialect/resuming.h"
 #include "core/session/dialect/sending.h"
@@ -78,6 +79,7 @@ struct dialect {
 	const struct dialect_touching *touching;   /* how they name files */
 	const struct dialect_rescue *rescue;	   /* of damaged files */
 	const struct dialect_resuming *resuming;   /* going on from entries */
+	const struct dialect_receiving *receiving; /* those of other agents */
 	/* What contents have besides their lines; NULL: nobody knows it. */
 	const struct dialect_adding *adding;
 };

@@ -244,6 +244,10 @@ void messages_add(struct messages *to, const struct message *m)
 		[MESSAGE_SUMMARY] = "[Summary]: ",
 		[MESSAGE_REMINDER] = "[System]: ",
 	};
+	if (to->form == MESSAGE_FORM_TAKEN) {
+		to->take(to, m);
+		return;
+	}
 	if (to->form == MESSAGE_FORM_JSON) {
 		add_json(to, m);
 		return;

@@ -11,6 +11,8 @@
  *         left out. Tool results are not cut; those in a user's message precede
  *         the rest of it.
  *
+ * Or they are not printed, but taken: core/as/ makes other forms of them.
+ *
  * All pointers of a message are borrowed, mostly from the entry's line.
  */
 #ifndef SESSFS_MESSAGE_H
@@ -51,11 +53,19 @@ struct message {
 	struct json time_json;
 	int64_t time;
 	bool has_time;
+	/* The next three are for those who take it. */
+	struct block result; /* of a tool's result: its call's id, the tool's
+				name and its error; other members are absent */
+	int64_t when;	     /* it was said, in ms; 0: as the source or the time
+				above says, else not known */
+	bool note; /* the agent's program says it, and another would say its
+		      own: where it runs, what it reminds of */
 };
 
 enum message_form {
 	MESSAGE_FORM_JSON,
 	MESSAGE_FORM_TEXT,
+	MESSAGE_FORM_TAKEN, /* nothing is printed */
 };
 
 /*
@@ -69,6 +79,8 @@ struct messages {
 	enum message_form form;
 	block_reader *read_block;
 	size_t n; /* messages printed */
+	/* Of MESSAGE_FORM_TAKEN. What it fails with is kept by the taker. */
+	void (*take)(struct messages *to, const struct message *m);
 };
 
 void messages_add(struct messages *to, const struct message *m);

@@ -234,6 +234,11 @@ void session_id(const struct session *s, struct buf *out)
 	json_decode(out, session_header(s, "id"));
 }
 
+const struct dialect_registry *session_dialects(const struct session *s)
+{
+	return s->private->how.dialects;
+}
+
 /* The relative that a line marks, with the reason; NULL if forced. */
 static const struct dialect *marked(const struct session *s, struct json line,
 				    const char **reason)

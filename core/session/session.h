@@ -261,6 +261,9 @@ void session_id(const struct session *s, struct buf *out);
 /* A member of the header; absent without one. */
 struct json session_header(const struct session *s, const char *name);
 
+/* The formats that it was opened with, one of which it is of. */
+const struct dialect_registry *session_dialects(const struct session *s);
+
 /* Why a line marks a relative of the session's dialect, or NULL. */
 const char *session_turns(const struct session *s, struct json line);
 

@@ -94,7 +94,9 @@ static void add_passing(struct messages *to, struct json message,
 {
 	static const struct json empty_string = { .raw = SPAN("\"\"") };
 	static const struct json empty_array = { .raw = SPAN("[]") };
-	struct message m = { .role = role, .source = message };
+	struct message m = { .role = role,
+			     .source = message,
+			     .result = pi_message_result(message) };
 	struct json content = json_get(message, "content");
 
 	if (fill && js_is_nullish(content)) {

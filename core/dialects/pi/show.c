@@ -235,16 +235,20 @@ void pi_meta_tool(struct buf *out, struct json entry)
 	}
 }
 
-struct block pi_result(struct json entry)
+struct block pi_message_result(struct json message)
 {
-	JSON_FIELDS(f, json_get(entry, "message"), role, toolCallId, toolName,
-		    isError);
+	JSON_FIELDS(f, message, role, toolCallId, toolName, isError);
 	if (!json_is(f.role, SPAN("toolResult")))
 		return (struct block){ 0 };
 	return (struct block){ .type = BLOCK_RESULT,
 			       .id = f.toolCallId,
 			       .name = f.toolName,
 			       .error = f.isError };
+}
+
+struct block pi_result(struct json entry)
+{
+	return pi_message_result(json_get(entry, "message"));
 }
 
 /* A command or code, and how it ended if that was not well. */

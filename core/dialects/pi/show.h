@@ -21,6 +21,7 @@ extern const struct dialect_adding pi_adding;
 struct json pi_blocks(struct json entry);
 bool pi_text(const struct session *s, struct buf *out, struct json entry);
 struct block pi_result(struct json entry);
+struct block pi_message_result(struct json message);
 void pi_preview(struct buf *out, struct json entry);
 
 /*

@@ -1,0 +1,18 @@
+/* A conversation's turns as they are sent, before settle.h orders them. */
+#ifndef SESSFS_AS_COLLECT_H
+#define SESSFS_AS_COLLECT_H
+
+#include "core/as/conversation.h"
+
+/*
+ * Add the turns of a context. Of turns and calls the ids are still the agent's
+ * own, and results stand where they came. 0 or -errno.
+ */
+int conversation_collect(struct conversation *c, const struct session *s,
+			 uint32_t entry);
+
+/* Add an empty turn, and a part to the last turn. 0 or -ENOMEM. */
+int conversation_add_turn(struct conversation *c, struct turn t);
+int conversation_add_part(struct conversation *c, struct part p);
+
+#endif

@@ -1,0 +1,129 @@
+#include "core/as/conversation.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/as/collect.h"
+#include "core/as/settle.h"
+#include "core/json/timestamp.h"
+#include "core/session/dialect.h"
+#include "core/show/summary.h"
+
+#define TITLE_COLUMNS 60
+/* Of ids in titles. */
+#define SHORT_ID 8
+/* What the APIs take for a picture of a usual size. */
+#define PICTURE_TOKENS 1500
+#define BYTES_A_TOKEN 4
+
+static void add_key(struct conversation *c, const struct session *s,
+		    uint32_t entry)
+{
+	buf_addf(&c->key, "%s ", s->dialect->name);
+	session_id(s, &c->key);
+	buf_addc(&c->key, ' ');
+	if (entry != INDEX_NONE)
+		buf_add(&c->key, index_id(&s->now.index, entry));
+}
+
+/* WORDS (pi 01a21645) */
+static int add_title(struct conversation *c, const struct session *s)
+{
+	struct buf id = { 0 };
+	int err = summary_add_words(s, TITLE_COLUMNS, &c->title);
+	session_id(s, &id);
+	struct span shown = buf_span(&id);
+	if (shown.n > SHORT_ID)
+		shown.n = SHORT_ID;
+	buf_addf(&c->title, "%s(%s%s", c->title.len > 0 ? " " : "",
+		 s->dialect->name, shown.n > 0 ? " " : "");
+	buf_add(&c->title, shown);
+	buf_addc(&c->title, ')');
+	buf_free_into(&id, &c->title);
+	return err;
+}
+
+static int add_settings(struct conversation *c, const struct session *s,
+			uint32_t entry)
+{
+	const struct dialect_telling *d = s->dialect->telling;
+	struct buf thinking = { 0 };
+	int err = 0;
+	if (d && d->settings && entry != INDEX_NONE)
+		err = d->settings(s, entry, &c->model, &thinking);
+	buf_free(&thinking);
+	return err;
+}
+
+/* Times that go back or are missing become those of the turn above. */
+static void set_times(struct conversation *c, const struct session *s)
+{
+	int64_t now = timestamp_parse(session_header(s, "timestamp"));
+	for (uint32_t i = 0; i < c->n_turns && now == TIMESTAMP_NONE; i++)
+		now = c->turns[i].time;
+	c->begun = now;
+	for (uint32_t i = 0; i < c->n_turns; i++) {
+		int64_t *time = &c->turns[i].time;
+		if (*time == TIMESTAMP_NONE || *time < now)
+			*time = now;
+		now = *time;
+	}
+}
+
+static void count_tokens(struct conversation *c)
+{
+	uint64_t bytes = 0;
+	for (uint32_t i = 0; i < c->n_parts; i++) {
+		const struct part *p = &c->parts[i];
+		bytes += p->text.raw.n + p->name.raw.n + p->arguments.raw.n;
+		if (p->type == PART_PICTURE)
+			c->tokens += PICTURE_TOKENS;
+	}
+	c->tokens += bytes / BYTES_A_TOKEN;
+}
+
+int conversation_load(struct conversation *c, const struct session *s,
+		      uint32_t entry)
+{
+	*c = (struct conversation){ .agent = s->dialect->name };
+	add_key(c, s, entry);
+	json_decode(&c->cwd, session_header(s, "cwd"));
+	int err = add_title(c, s);
+	if (!err)
+		err = add_settings(c, s, entry);
+	if (!err)
+		err = conversation_collect(c, s, entry);
+	if (!err)
+		err = conversation_settle(c);
+	if (!err)
+		set_times(c, s);
+	count_tokens(c);
+	if (!err && (c->key.failed || c->cwd.failed || c->title.failed ||
+		     c->model.failed))
+		err = -ENOMEM;
+	return err;
+}
+
+void conversation_free(struct conversation *c)
+{
+	free(c->turns);
+	free(c->parts);
+	buf_free(&c->key);
+	buf_free(&c->cwd);
+	buf_free(&c->title);
+	buf_free(&c->model);
+	arena_free(&c->kept);
+	*c = (struct conversation){ 0 };
+}
+
+void conversation_write_object(struct json_writer *w, const char *key,
+			       struct json arguments)
+{
+	if (json_type(arguments) == JSON_OBJECT) {
+		json_write_value(w, key, arguments);
+		return;
+	}
+	json_begin_object(w, key);
+	json_write_value(w, "input", arguments);
+	json_end_object(w);
+}

@@ -1,0 +1,113 @@
+/*
+ * A conversation: the context of an entry in words that all agents and APIs
+ * have, whatever agent had it. A user and an assistant take turns; the
+ * assistant calls tools, and their results are turns too.
+ *
+ * It is made of the messages that the agent would send with the entry as the
+ * leaf (dialect_sending.context), so compactions are applied, and other
+ * branches are not in it. Left out are prompts of systems and developers, and
+ * notes of the agent's program (message.note): the next agent has its own.
+ *
+ * What holds of every conversation, so that no writer need look after it:
+ *
+ *   1. Behind a turn of the assistant with calls stand their results, one for
+ *      each call, in the order of the calls. Results that came later are moved
+ *      there. A call without a result gets one that failed and says so. A
+ * result without a call is a text of the user.
+ *   2. Ids of calls are unique, and of 1 to CALL_ID_LIMIT letters, digits, "_"
+ *      and "-", which all APIs take. An agent's own id is kept if it is so.
+ *   3. No two turns of the assistant stand side by side: they are one.
+ *   4. No text is blank, and only a result has no parts.
+ *   5. Thinking is text of the assistant. Its signature is for the model that
+ *      thought, and is left out.
+ *   6. Pictures have a media type and their bytes in base64, or a URL.
+ *
+ * Texts, names and arguments are values of JSON, as they stand in the session:
+ * writers copy them without decoding. They and all spans are the
+ * conversation's, until it is freed.
+ */
+#ifndef SESSFS_CONVERSATION_H
+#define SESSFS_CONVERSATION_H
+
+#include "core/as/arena.h"
+#include "core/session/session.h"
+
+#define CALL_ID_LIMIT 40
+
+enum part_type {
+	PART_TEXT,
+	PART_PICTURE,
+	PART_CALL, /* of the assistant */
+};
+
+/* The members that the type has; the others are empty. */
+struct part {
+	enum part_type type;
+	struct json text; /* a string */
+
+	struct span mime; /* of a picture: "image/png" */
+	struct span data; /* base64; empty if it has a URL */
+	struct json url;  /* a string */
+
+	struct span id;	  /* of a call */
+	struct json name; /* a string */
+	/* An object, or a string of a tool that takes a text. */
+	struct json arguments;
+};
+
+enum turn_role { TURN_USER, TURN_ASSISTANT, TURN_RESULT };
+
+struct turn {
+	enum turn_role role;
+	int64_t time; /* in ms; never before that of the turn above */
+	/* Of a result: its call, and whether it failed. */
+	struct span call;
+	struct json name; /* of the tool, a string */
+	bool failed;
+	uint32_t first; /* its parts in conversation.parts */
+	uint32_t n;
+};
+
+struct conversation {
+	struct turn *turns;
+	uint32_t n_turns;
+	struct part *parts;
+	uint32_t n_parts;
+
+	/*
+	 * The same for the same entry of the same session, and for no other:
+	 * what ids are derived from.
+	 */
+	struct buf key;
+	const char *agent; /* that had it: its dialect's name */
+	struct buf cwd;	   /* may be empty, and so may these two */
+	struct buf title;  /* one line that also says where it is from */
+	struct buf model;
+	int64_t begun;	 /* TIMESTAMP_NONE: nothing says when; then all turns
+			    have no time either */
+	uint64_t tokens; /* that it takes, as a guess: a quarter of its bytes,
+			    and 1,500 for a picture */
+
+	/* private */
+	struct arena kept;
+	size_t cap_turns;
+	size_t cap_parts;
+};
+
+/*
+ * Make the conversation of an entry of a session that is entered (INDEX_NONE:
+ * an empty one). 0 or -errno; the caller frees it in either case.
+ */
+int conversation_load(struct conversation *c, const struct session *s,
+		      uint32_t entry);
+void conversation_free(struct conversation *c);
+
+/*
+ * Write a call's arguments as an object, for those that take no text: that is
+ * {"input": "..."} then.
+ */
+struct json_writer;
+void conversation_write_object(struct json_writer *w, const char *key,
+			       struct json arguments);
+
+#endif

@@ -1,0 +1,78 @@
+#include "core/as/form.h"
+
+#include <errno.h>
+
+#include "core/as/api.h"
+#include "core/as/conversation.h"
+
+static const struct api {
+	const char *name;
+	int (*write)(const struct conversation *c, struct buf *out);
+} apis[] = {
+	{ "anthropic", as_anthropic },
+	{ "openai", as_openai },
+	{ "responses", as_responses },
+};
+
+#define N_APIS (sizeof(apis) / sizeof(apis[0]))
+
+/* The dialect of a form; NULL: it is an API's, or there is no such form. */
+static const struct dialect *receiver(const struct dialect_registry *r,
+				      unsigned form)
+{
+	unsigned n = N_APIS;
+	for (size_t i = 0; i < r->n; i++) {
+		if (r->rows[i]->receiving && n++ == form)
+			return r->rows[i];
+	}
+	return NULL;
+}
+
+unsigned as_form_count(const struct dialect_registry *r)
+{
+	unsigned n = N_APIS;
+	while (receiver(r, n))
+		n++;
+	return n;
+}
+
+void as_form_add_name(const struct dialect_registry *r, unsigned form,
+		      struct buf *out)
+{
+	const struct dialect *d = receiver(r, form);
+	if (form < N_APIS)
+		buf_addf(out, "%s.json", apis[form].name);
+	else if (d)
+		buf_addf(out, "%s.jsonl", d->name);
+}
+
+int as_form_find(const struct dialect_registry *r, struct span name,
+		 unsigned *form)
+{
+	struct buf shown = { 0 };
+	unsigned n = as_form_count(r);
+	bool found = false;
+	for (*form = 0; *form < n && !found; *form += !found) {
+		buf_clear(&shown);
+		as_form_add_name(r, *form, &shown);
+		found = span_eq(buf_span(&shown), name);
+	}
+	int err = buf_end(&shown);
+	return err ? err : found ? 0 : -ENOENT;
+}
+
+int as_form_add(const struct session *s, unsigned form, uint32_t entry,
+		struct buf *out)
+{
+	const struct dialect *d = receiver(session_dialects(s), form);
+	struct conversation c;
+	if (d && d == s->dialect && entry != INDEX_NONE)
+		return d->sending->branch(s, entry, out);
+	int err = conversation_load(&c, s, entry);
+	if (!err && form < N_APIS)
+		err = apis[form].write(&c, out);
+	else if (!err)
+		err = d ? d->receiving->write(&c, out) : -ENOENT;
+	conversation_free(&c);
+	return err ? err : buf_error(out);
+}

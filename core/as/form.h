@@ -1,0 +1,33 @@
+/*
+ * The forms of a context in `as/`: the messages as an API takes them, and
+ * sessions that other agents go on from (dialect_receiving). A session's own
+ * agent gets what branch.jsonl has.
+ *
+ *     anthropic.json  openai.json  responses.json    an array, a message a line
+ *     pi.jsonl  omp.jsonl  claude.jsonl  codex.jsonl   named after the dialects
+ *
+ * A form has a number from 0 on, which is the same as long as the program runs.
+ */
+#ifndef SESSFS_AS_FORM_H
+#define SESSFS_AS_FORM_H
+
+#include "core/session/dialect.h"
+
+unsigned as_form_count(const struct dialect_registry *r);
+
+/* Append its file name. */
+void as_form_add_name(const struct dialect_registry *r, unsigned form,
+		      struct buf *out);
+
+/* The form with this file name: 0 or -ENOENT. */
+int as_form_find(const struct dialect_registry *r, struct span name,
+		 unsigned *form);
+
+/*
+ * Append the context of an entry in a form; INDEX_NONE: before the first one.
+ * 0 or -errno.
+ */
+int as_form_add(const struct session *s, unsigned form, uint32_t entry,
+		struct buf *out);
+
+#endif

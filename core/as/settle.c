@@ -1,0 +1,242 @@
+#include "core/as/settle.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/as/collect.h"
+#include "core/base/array.h"
+#include "core/base/idset.h"
+
+#define NO_TURN UINT32_MAX
+#define NO_RESULT "\"No result was recorded.\""
+
+/* A call of the list that was collected, by its number. */
+struct pairing {
+	uint32_t result; /* its turn, or NO_TURN */
+	struct span id;	 /* the new one */
+};
+
+struct settling {
+	struct conversation *c;
+	/* What was collected; the conversation is made anew of it. */
+	struct turn *turns;
+	uint32_t n;
+	struct part *parts;
+	bool *paired;	   /* by turn: a result that a call has */
+	uint32_t *call_of; /* by part: the number of a call */
+	struct pairing *calls;
+	size_t n_calls;
+	size_t cap_calls;
+	/* Of ids as the agent has them: the newest call that has no result. */
+	struct idset ids;
+	uint32_t *open;
+	size_t n_open;
+	size_t cap_open;
+	struct idset given; /* new ids */
+};
+
+static bool is_plain(struct span id)
+{
+	for (size_t i = 0; i < id.n; i++) {
+		unsigned char c = (unsigned char)id.p[i];
+		if (c >= 0x80 || (!isalnum(c) && c != '_' && c != '-'))
+			return false;
+	}
+	return id.n > 0 && id.n <= CALL_ID_LIMIT;
+}
+
+/* An id that no other call has: its own, or call_1 and so on. */
+static int give_id(struct settling *x, struct span own, struct span *id)
+{
+	char made[CALL_ID_LIMIT];
+	uint32_t number;
+	*id = own;
+	if (!is_plain(own) || idset_find(&x->given, own) != IDSET_NONE) {
+		size_t n = x->n_calls;
+		do {
+			int len = snprintf(made, sizeof(made), "call_%zu", n++);
+			*id = (struct span){ made, (size_t)len };
+		} while (idset_find(&x->given, *id) != IDSET_NONE);
+	}
+	int err = arena_keep(&x->c->kept, id);
+	return err ? err : idset_add(&x->given, *id, &number);
+}
+
+static int note_call(struct settling *x, uint32_t part)
+{
+	struct pairing call = { .result = NO_TURN };
+	uint32_t number;
+	struct span own = x->parts[part].id;
+	int err = give_id(x, own, &call.id);
+	if (!err)
+		err = idset_add(&x->ids, own, &number);
+	if (!err)
+		err = array_extend(&x->open, &x->cap_open, &x->n_open,
+				   (size_t)number + 1);
+	if (!err)
+		err = array_reserve(&x->calls, &x->cap_calls, x->n_calls, 1);
+	if (err)
+		return err;
+	x->call_of[part] = (uint32_t)x->n_calls;
+	x->calls[x->n_calls++] = call;
+	x->open[number] = (uint32_t)x->n_calls; /* 0: none */
+	return 0;
+}
+
+static void note_result(struct settling *x, uint32_t turn)
+{
+	uint32_t number = idset_find(&x->ids, x->turns[turn].call);
+	if (number == IDSET_NONE || x->open[number] == 0)
+		return;
+	x->calls[x->open[number] - 1].result = turn;
+	x->open[number] = 0;
+	x->paired[turn] = true;
+}
+
+/* Give each call its result, and a new id. */
+static int pair(struct settling *x)
+{
+	int err = 0;
+	for (uint32_t i = 0; i < x->n && !err; i++) {
+		const struct turn *t = &x->turns[i];
+		if (t->role == TURN_RESULT)
+			note_result(x, i);
+		for (uint32_t k = t->first; k < t->first + t->n && !err; k++) {
+			if (x->parts[k].type == PART_CALL)
+				err = note_call(x, k);
+		}
+	}
+	return err;
+}
+
+static int copy_parts(struct settling *x, const struct turn *t)
+{
+	int err = 0;
+	for (uint32_t i = t->first; i < t->first + t->n && !err; i++) {
+		struct part p = x->parts[i];
+		if (p.type == PART_CALL)
+			p.id = x->calls[x->call_of[i]].id;
+		err = conversation_add_part(x->c, p);
+	}
+	return err;
+}
+
+static int copy_result(struct settling *x, uint32_t call, const struct part *of,
+		       int64_t time)
+{
+	const struct pairing *p = &x->calls[call];
+	struct turn t = { .role = TURN_RESULT, .time = time, .failed = true };
+	const struct turn *found = NULL;
+	if (p->result != NO_TURN)
+		found = &x->turns[p->result];
+	if (found)
+		t = *found;
+	t.call = p->id;
+	t.name = of->name;
+	int err = conversation_add_turn(x->c, t);
+	if (!err && found)
+		err = copy_parts(x, found);
+	else if (!err)
+		err = conversation_add_part(
+			x->c, (struct part){ .type = PART_TEXT,
+					     .text.raw = SPAN(NO_RESULT) });
+	return err;
+}
+
+/* The results of the calls of turns [from, to), which are one turn now. */
+static int copy_results(struct settling *x, uint32_t from, uint32_t to)
+{
+	int err = 0;
+	for (uint32_t i = from; i < to; i++) {
+		const struct turn *t = &x->turns[i];
+		for (uint32_t k = t->first;
+		     t->role == TURN_ASSISTANT && k < t->first + t->n && !err;
+		     k++) {
+			if (x->parts[k].type == PART_CALL)
+				err = copy_result(x, x->call_of[k],
+						  &x->parts[k], t->time);
+		}
+	}
+	return err;
+}
+
+/* Is a turn left out, where it stands? */
+static bool is_passed(const struct settling *x, uint32_t turn)
+{
+	return x->turns[turn].n == 0 || x->paired[turn];
+}
+
+/*
+ * Copy a turn of the assistant, and those behind it up to the result of one of
+ * their calls, or to the user's, which is *to. Results that are moved away do
+ * not part them.
+ */
+static int copy_assistant(struct settling *x, uint32_t from, uint32_t *to)
+{
+	int err = conversation_add_turn(x->c, x->turns[from]);
+	bool called = false;
+	uint32_t i = from;
+	for (; i < x->n && !err; i++) {
+		const struct turn *t = &x->turns[i];
+		if (called && x->paired[i])
+			break;
+		if (is_passed(x, i))
+			continue;
+		if (t->role != TURN_ASSISTANT)
+			break;
+		err = copy_parts(x, t);
+		for (uint32_t k = t->first; k < t->first + t->n; k++)
+			called = called || x->parts[k].type == PART_CALL;
+	}
+	*to = i;
+	return err ? err : copy_results(x, from, i);
+}
+
+/* A result without a call is what the user says. */
+static int copy_user(struct settling *x, struct turn t)
+{
+	t.role = TURN_USER;
+	int err = conversation_add_turn(x->c, t);
+	return err ? err : copy_parts(x, &t);
+}
+
+static int copy_all(struct settling *x)
+{
+	int err = 0;
+	for (uint32_t i = 0; i < x->n && !err;) {
+		if (is_passed(x, i))
+			i++;
+		else if (x->turns[i].role == TURN_ASSISTANT)
+			err = copy_assistant(x, i, &i);
+		else
+			err = copy_user(x, x->turns[i++]);
+	}
+	return err;
+}
+
+int conversation_settle(struct conversation *c)
+{
+	struct settling x = {
+		.c = c, .turns = c->turns, .n = c->n_turns, .parts = c->parts
+	};
+	x.paired = calloc((size_t)x.n + 1, sizeof(*x.paired));
+	x.call_of = calloc((size_t)c->n_parts + 1, sizeof(*x.call_of));
+	c->turns = NULL;
+	c->parts = NULL;
+	c->n_turns = c->n_parts = 0;
+	c->cap_turns = c->cap_parts = 0;
+	int err = x.paired && x.call_of ? pair(&x) : -ENOMEM;
+	if (!err)
+		err = copy_all(&x);
+	free(x.turns);
+	free(x.parts);
+	free(x.paired);
+	free(x.call_of);
+	free(x.calls);
+	free(x.open);
+	idset_free(&x.ids);
+	idset_free(&x.given);
+	return err;
+}
