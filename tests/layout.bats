@@ -18,6 +18,7 @@ path
 tree
 tree.txt" env LC_ALL=C ls "$MNT"
 	[ -f "$MNT/context.json" ]
+	[ -d "$MNT/as" ]
 	[ -f "$MNT/append" ]
 	[ -f "$MNT/tree.html" ]
 }
@@ -44,7 +45,7 @@ content
 label
 meta" env LC_ALL=C ls "$MNT/tree/aa000001/aa000003/aa000004/aa000005/aa000006/aa000007/aa000008"
 	local f
-	for f in context.txt context.json branch.jsonl raw.json words; do
+	for f in context.txt context.json branch.jsonl raw.json words as/openai.json; do
 		[ -f "$MNT/by-id/aa000008/$f" ]
 		[ -f "$MNT/tree/aa000001/aa000003/$f" ]
 	done

@@ -111,7 +111,7 @@ class Files:
         for name in self.unlisted:
             if not os.path.lexists(os.path.join(folder, name)):
                 return f"{folder} has no {name}, which the page has"
-            if name in listed:
+            if name.rstrip("/") in listed:
                 return f"{folder} lists {name}, which the page says it does not"
             self.met.add(name)
         return None
@@ -125,18 +125,26 @@ def check_files(page, mount):
     root = Files(page, "THE ROOT")
     entry = Files(page, "AN ENTRY'S FOLDER")
     folders = Files(page, "FOLDERS OF SESSIONS")
+    forms = {name for head, _, _ in page.items("THE CONTEXT IN OTHER FORMS") for name in names(head)}
     wrong = []
+
+    def check_forms(at):
+        found = set(os.listdir(f"{at}/as"))
+        if found != forms:
+            wrong.append(f"{at}/as has {found}, the page {forms}")
 
     def check_session(top):
         ids = os.listdir(f"{top}/by-id")
         entry_folder = re.compile(Files.regex("by-id/<ID>", ids) + "|" +
                                   Files.regex("tree/.../<ID>", ids))
         wrong.append(root.look_up(top))
+        check_forms(top)
         for at, below, files in os.walk(top):
             rel = os.path.relpath(at, top)
             in_entry = entry_folder.fullmatch(rel)
             if in_entry:
                 wrong.append(entry.look_up(at))
+                check_forms(at)
             for name in below + files:
                 path = os.path.join(at, name)
                 inside = os.path.normpath(os.path.join(rel, name))
@@ -206,10 +214,11 @@ class Refused:
         root = "tree/" + os.listdir(f"{mount}/tree")[0]
         other = next(e for e in sorted("by-id/" + i for i in os.listdir(f"{mount}/by-id"))
                      if e != head and os.path.lexists(f"{mount}/{e}/parent"))
-        self.folders = self.at("", head, other, root, "tree", "path", "by-id", "by-label", "branches")
-        self.files = self.at("context.txt", "context.json", "tree.txt", "info",
+        self.folders = self.at("", head, other, root, "tree", "path", "by-id", "by-label", "branches",
+                               "as", f"{head}/as")
+        self.files = self.at("context.txt", "context.json", "tree.txt", "info", "as/openai.json",
                              f"{other}/content", f"{other}/meta", f"{other}/context.txt",
-                             f"{other}/context.json", f"{other}/branch.jsonl",
+                             f"{other}/context.json", f"{other}/branch.jsonl", f"{other}/as/openai.json",
                              f"{other}/raw.json", f"{head}/meta", f"{root}/content")
         self.labels = self.at(f"{head}/label", f"{root}/label", "name")
         self.append = self.at("append")

@@ -11,6 +11,7 @@
 #include "fs/tree/agents.h"
 #include "fs/tree/file_links.h"
 #include "fs/tree/fork_links.h"
+#include "fs/tree/forms.h"
 #include "fs/tree/groups.h"
 #include "fs/tree/render.h"
 
@@ -171,6 +172,8 @@ static int find_fixed(const struct tree *t, const struct node *dir,
 	if (n->kind == KIND_PARENT_LINK)
 		lacks = session_entry(at->session, n->entry)->parent ==
 			INDEX_NONE;
+	if (n->kind == KIND_ENTRY_AS && dir->kind == KIND_TREE_ENTRY)
+		n->nth = NODE_AS_TREE;
 	if (n->kind == KIND_FORKS)
 		lacks = !at->parent || !forks_are_known(at);
 	if (lacks)
@@ -209,6 +212,8 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 		return fork_links_find(dir, name, n);
 	if (file_links_has(dir))
 		return file_links_find(dir, name, n);
+	if (forms_has(dir))
+		return forms_find(dir, name, n);
 	if (dir->kind == KIND_PATH) {
 		n->kind = KIND_PATH_LINK;
 		return dir_find_on_path(s, name, &n->entry);
@@ -243,6 +248,8 @@ static struct node folder_above(const struct node *dir)
 	struct node n = { .kind = KIND_ROOT, .place = dir->place };
 	if (dir->kind == KIND_FILE_FOLDER) {
 		n = file_links_around(dir);
+	} else if (forms_has(dir)) {
+		n = forms_around(dir);
 	} else if (groups_is_folder(dir)) {
 		n = groups_above(dir);
 	} else if (dir->kind == KIND_ID_ENTRY) {
@@ -392,6 +399,8 @@ static int next_named(struct listing *l)
 	const struct heads *h = &s->now.heads;
 	if (file_links_has(l->dir))
 		return file_links_next(l->dir, &l->at, l->name, l->n);
+	if (forms_has(l->dir))
+		return forms_next(l->dir, &l->at, l->name, l->n);
 	if (l->dir->kind != KIND_BRANCHES)
 		return 0;
 	while (l->at < h->n && !names_entry(s, &h->list[l->at]))

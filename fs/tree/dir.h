@@ -5,7 +5,8 @@
  * valid when entries are appended. The upper half is a section of the folder,
  * the lower half the next file in that section. The sections are: ".",
  * ".." and the fixed names; pictures; entries, in file order (in path/, from
- * the root on), or folders in by-file/; named branches, or links there;
+ * the root on), or folders in by-file/; named branches, or links there, or
+ * the files of as/;
  * subagents; overlaid symlinks. In a folder of sessions a position is a serial
  * number (core/places/places.h); by-project/ and by-day/ come after all of
  * them. In these, and in groups, it is made of the entry of the file's node.

@@ -45,6 +45,12 @@ int node_check_file(const struct session *s, int err);
 /* The same of that in by-file/. */
 #define NODE_IGNORE_FILES 2
 
+/*
+ * nth of an entry's as/ in tree/: as folders, that and the one in by-id/ need
+ * numbers of their own. The files in them are the same.
+ */
+#define NODE_AS_TREE 1
+
 /* Is node.entry the number of an entry? */
 bool node_has_entry(const struct node *n);
 

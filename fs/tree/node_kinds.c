@@ -18,6 +18,7 @@
 #include "fs/tree/agents.h"
 #include "fs/tree/file_links.h"
 #include "fs/tree/fork_links.h"
+#include "fs/tree/forms.h"
 #include "fs/tree/groups.h"
 #include "fs/tree/node.h"
 
@@ -297,6 +298,10 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 	[KIND_FORKS] = { .name = "forks",
 			 .type = S_IFDIR,
 			 .changes_with = FRESH_SESSION | FRESH_SCAN },
+	[KIND_AS] = { .name = FILE_NAME_AS,
+		      .type = S_IFDIR,
+		      .unlisted = true,
+		      .changes_with = FRESH_SESSION },
 	[KIND_PATH] = { .name = "path",
 			.type = S_IFDIR,
 			.changes_with = FRESH_SESSION },
@@ -319,6 +324,11 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 	[KIND_FORK_LINK] = { .type = S_IFLNK,
 			     .changes_with = FRESH_PRESENCE,
 			     .of_node = fork_links_render },
+	[KIND_AS_FILE] = { .type = S_IFREG,
+			   .changes_with = FRESH_SESSION,
+			   .copies_write_bits = true,
+			   .several_lines = true,
+			   .of_node = forms_render },
 	[KIND_STAGED] = { .type = S_IFLNK, .changes_with = FRESH_PRESENCE },
 	[KIND_PATH_LINK] = { .type = S_IFLNK,
 			     .changes_with = FRESH_PRESENCE,
@@ -395,6 +405,16 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 			 .unlisted = true,
 			 .several_lines = true,
 			 .of_entry = words_add_line },
+	[KIND_ENTRY_AS] = { .name = FILE_NAME_AS,
+			    .type = S_IFDIR,
+			    .unlisted = true,
+			    .changes_with = FRESH_SESSION },
+	/* The session's title is in those for agents. */
+	[KIND_ENTRY_AS_FILE] = { .type = S_IFREG,
+				 .changes_with = FRESH_SESSION,
+				 .copies_write_bits = true,
+				 .several_lines = true,
+				 .of_node = forms_render },
 };
 
 int node_render(const struct node *n, struct buf *out)

@@ -39,6 +39,7 @@ enum node_kind {
 			nth number the opening, 0 for none */
 	KIND_PARENT_SESSION, /* parent-session: fork_links.h */
 	KIND_FORKS,	     /* forks/ */
+	KIND_AS,	     /* as/, not listed: forms.h */
 	KIND_PATH,	     /* path/ */
 	KIND_TREE,	     /* tree/ */
 	KIND_BY_ID,	     /* by-id/ */
@@ -46,6 +47,7 @@ enum node_kind {
 	KIND_BY_FILE,	     /* by-file/: file_links.h */
 	KIND_BRANCHES,	     /* branches/ */
 	KIND_FORK_LINK,	     /* forks/NAME */
+	KIND_AS_FILE,	     /* as/FORM; nth is the form */
 	KIND_FILE_FOLDER,    /* by-file/PATH/; the entry numbers it */
 	KIND_STAGED,	     /* a symlink that is overlaid (fs/tree/tree.h) */
 
@@ -72,6 +74,8 @@ enum node_kind {
 	KIND_BRANCH,		 /* …/ID/branch.jsonl */
 	KIND_RAW,		 /* …/ID/raw.json */
 	KIND_WORDS,		 /* …/ID/words */
+	KIND_ENTRY_AS,		 /* …/ID/as/; in tree/ nth is NODE_AS_TREE */
+	KIND_ENTRY_AS_FILE,	 /* …/ID/as/FORM */
 	KIND_COUNT
 };
 

@@ -16,7 +16,7 @@ static bool is_reserved(struct span name)
 		SPAN("content"),      SPAN("label"),	   SPAN("meta"),
 		SPAN("parent"),	      SPAN("context.txt"), SPAN("context.json"),
 		SPAN("branch.jsonl"), SPAN("raw.json"),	   SPAN("words"),
-		SPAN("1.png"),	      SPAN("32767.jpeg"),
+		SPAN("as"),	      SPAN("1.png"),	   SPAN("32767.jpeg"),
 	};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (span_eq(name, names[i]))

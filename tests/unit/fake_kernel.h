@@ -35,6 +35,8 @@ static inline void fake_kernel_add(struct buf *out, uint64_t ino, bool listing)
 		buf_addf(out, "by-id/%u", n.entry);
 	else if (n.kind == KIND_PICTURE)
 		buf_addf(out, "%u/%u.ext", n.entry, n.nth);
+	else if (n.kind == KIND_ENTRY_AS_FILE)
+		buf_addf(out, "%u/as/%u", n.entry, n.nth);
 	else if (node_kind_has_entry(n.kind))
 		buf_addf(out, "%u/%s", n.entry, node_kinds[n.kind].name);
 	else

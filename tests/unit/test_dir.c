@@ -90,6 +90,10 @@ static void check_all(struct tree_test *t)
 {
 	struct seen seen = { .folders = { KIND_ROOT }, .n = 1 };
 	seen.kinds[KIND_ROOT] = true;
+	/* These are not listed, but list files. */
+	seen.folders[seen.n++] = tree_test_find(t, "as");
+	seen.folders[seen.n++] = tree_test_find(t, "by-id/aa000001/as");
+	seen.folders[seen.n++] = tree_test_find(t, "tree/aa000001/as");
 	for (size_t i = 0; i < seen.n; i++)
 		list(t, seen.folders[i], &seen);
 	for (int k = KIND_ROOT; k < KIND_COUNT; k++) {
@@ -138,12 +142,52 @@ static const struct {
 	{ "by-file/.ignore", true },
 	{ "by-file/src/.ignore", false },
 	{ "context.json", true },
+	{ "as/anthropic.json", true },
+	{ "as/anthropic", false },
+	{ "as/context.json", false },
+	{ "as/1.png", false },
+	{ "as/as", false },
+	{ "by-id/aa000001/as/openai.json", true },
+	{ "by-id/aa000001/as/aa000002", false },
+	{ "tree/aa000001/as/openai.json", true },
+	{ "by-id/as", false },
 	{ "tree.html", true },
 	{ "append", true },
 	{ "content", false },
 	{ "aa000001", false },
 	{ "", true },
 };
+
+/* A folder of its own in each view, with the same files, and a way back. */
+static void check_forms(struct tree_test *t)
+{
+	static const char *const folders[] = { "by-id/aa000001",
+					       "tree/aa000001", "" };
+	for (size_t i = 0; i < COUNT(folders); i++) {
+		char path[64];
+		struct node dir;
+		struct node n;
+		struct buf name = { 0 };
+		uint64_t position = 1;
+		test_row = folders[i];
+		snprintf(path, sizeof(path), "%s%sas", folders[i],
+			 *folders[i] ? "/" : "");
+		uint64_t ino = tree_test_find(t, path);
+		CHECK_INT(edit_enter(&t->edit, ino, &dir), 0);
+		CHECK_INT(dir_next(&t->tree, &dir, &position, &name, &n), 1);
+		CHECK_BUF(&name, "..");
+		CHECK(ino_of(&n) == tree_test_find(t, folders[i]));
+		tree_leave(&dir);
+		buf_free(&name);
+	}
+	test_row = NULL;
+	CHECK(tree_test_find(t, "by-id/aa000001/as") !=
+	      tree_test_find(t, "tree/aa000001/as"));
+	CHECK(tree_test_find(t, "by-id/aa000001/as/openai.json") ==
+	      tree_test_find(t, "tree/aa000001/as/openai.json"));
+	CHECK(tree_test_find(t, "by-id/aa000004/as/openai.json") !=
+	      tree_test_find(t, "as/openai.json"));
+}
 
 static void check_lookups(struct tree_test *t)
 {
@@ -257,6 +301,7 @@ int main(void)
 	tree_test_open(&t, test_file("s.jsonl", TREE_SESSION PICTURE));
 	check_all(&t);
 	check_lookups(&t);
+	check_forms(&t);
 	check_xattrs(&t);
 	check_positions(&t);
 	tree_test_close(&t);

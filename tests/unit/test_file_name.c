@@ -5,9 +5,10 @@
 
 /* An entry's folder has these besides its children (sessfs-files(7)). */
 static const char *const taken[] = {
-	"content",	"label",	"meta",	    "parent", "context.txt",
-	"context.json", "branch.jsonl", "raw.json", "words",  "1.png",
-	"12.jpg",	"32767.bin",	"2.svg",    "agent",  "agent-2",
+	"content",     "label",	       "meta",	       "parent",
+	"context.txt", "context.json", "branch.jsonl", "raw.json",
+	"words",       "as",	       "1.png",	       "12.jpg",
+	"32767.bin",   "2.svg",	       "agent",	       "agent-2",
 };
 
 static void check_table(void)

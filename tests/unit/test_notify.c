@@ -209,7 +209,8 @@ static void check_epoch(void)
 	test_file("s.jsonl", HEADER USER("b0", "null", "x"));
 	check_enter(&m, "tree by-id tree/0 tree/1 by-id/0 by-id/1 1/content "
 			"1/label 1/meta 0/1.ext 0/2.ext 1/context.txt "
-			"1/context.json 1/branch.jsonl 1/raw.json 1/words");
+			"1/context.json 1/branch.jsonl 1/raw.json 1/words "
+			"1/as 1/as/0");
 	CHECK_INT(m.kernel.place, old);
 	CHECK(m.at->epoch_number != old);
 	/* It has none of the new ones. */

@@ -1,0 +1,251 @@
+# as/: the context in other forms, in the root and in every entry's folder.
+load lib/mount
+load lib/run
+load lib/pi
+
+APIS="anthropic.json openai.json responses.json"
+AGENTS="claude.jsonl codex.jsonl omp.jsonl pi.jsonl"
+
+# Fails unless the files of as/ in these folders are all there, sizes are exact before the
+# first read, and their lines are JSON.
+forms_are_whole() {
+	needs python3
+	python3 - "$MNT" "$APIS $AGENTS" "$@" <<-'PY'
+	import json, os, sys
+	for folder in sys.argv[3:]:
+	    at = os.path.join(sys.argv[1], folder, "as")
+	    assert sorted(os.listdir(at)) == sorted(sys.argv[2].split()), (at, os.listdir(at))
+	    for name in os.listdir(at):
+	        path = os.path.join(at, name)
+	        size = os.stat(path).st_size
+	        with open(path, "rb") as f:
+	            data = f.read()
+	        assert size == len(data), (path, size, len(data))
+	        if name.endswith(".json"):
+	            assert isinstance(json.loads(data), list), path
+	        else:
+	            assert all(isinstance(json.loads(line), dict) for line in data.splitlines()), path
+	PY
+}
+
+# What people and models said in as/anthropic.json of a folder, joined by spaces.
+said_in() {
+	needs jq
+	jq -r '[.[].content[] | .text // empty] | join(" ")' "$MNT/$1/as/anthropic.json"
+}
+
+# Rules: X1
+@test "as is there when named, with a file for each API and agent, of every format" {
+	local fixture
+	for fixture in "$FIXTURES"/*.jsonl; do
+		fixture=${fixture##*/}
+		echo "$fixture"
+		mount_fixture "$fixture"
+		not grep -qxE 'as' <(ls "$MNT" "$MNT"/by-id/* "$MNT"/tree/*)
+		forms_are_whole . "by-id/$(ls "$MNT/by-id" | head -n 1)" "by-id/$(ls "$MNT/by-id" | tail -n 1)" \
+			"tree/$(ls "$MNT/tree" | head -n 1)"
+		unmount
+		daemon_is_gone
+		rm -f "${SESSION%.jsonl}".*
+	done
+}
+
+@test "nothing else is in as, and nothing can be made or written there" {
+	mount_fixture pi-v3-branches.jsonl
+	local at
+	for at in as HEAD/as tree/aa000001/as; do
+		fails_with "No such file" cat "$MNT/$at/context.json"
+		fails_with "No such file" cat "$MNT/$at/anthropic"
+		fails_with "No such file" cat "$MNT/$at/1.png"
+		fails_for_root_with "Operation not permitted" mkdir "$MNT/$at/new"
+		fails_for_root_with "Operation not permitted" ln -s by-id/aa000001 "$MNT/$at/new"
+		fails_with "Operation not permitted" bash -c "echo x >>'$MNT/$at/openai.json'"
+	done
+	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	unmount
+	daemon_is_gone
+	mount_session -o ro
+	fails_with "Read-only file system" bash -c "echo x >>'$MNT/as/openai.json'"
+}
+
+@test "a walk reads none of it; each view has a folder of its own, with the same files" {
+	mount_fixture pi-v3-branches.jsonl
+	[ -z "$(find "$MNT" -name as)" ]
+	is "$MNT" bash -c "cd '$MNT/as' && cd .. && /bin/pwd"
+	is "$MNT/tree/aa000001" bash -c "cd '$MNT/tree/aa000001/as' && cd -P .. && /bin/pwd"
+	is "$MNT/by-id/aa000001" bash -c "cd '$MNT/by-id/aa000001/as' && cd -P .. && /bin/pwd"
+	[ "$MNT/by-id/aa000001/as/openai.json" -ef "$MNT/tree/aa000001/as/openai.json" ]
+	[ "$(stat -c %i "$MNT/by-id/aa000001/as")" != "$(stat -c %i "$MNT/tree/aa000001/as")" ]
+	is 2 stat -c %h "$MNT/by-id/aa000001/as/openai.json"
+	is 1 stat -c %h "$MNT/as/openai.json"
+}
+
+# Rules: X1 E2
+@test "the root has the context at HEAD, an entry its own, on any branch" {
+	mount_fixture pi-v3-branches.jsonl
+	local form
+	for form in $APIS $AGENTS; do
+		cmp "$MNT/as/$form" "$MNT/HEAD/as/$form"
+	done
+	cmp "$MNT/as/pi.jsonl" "$MNT/HEAD/branch.jsonl"
+	cmp "$MNT/by-id/aa000011/as/pi.jsonl" "$MNT/by-id/aa000011/branch.jsonl"
+	[[ $(said_in by-id/aa000011) == *"B is worse."* ]]
+	[[ $(said_in .) != *"B is worse."* ]]
+	ln -sfn by-id/aa000011 "$MNT/HEAD"
+	for form in $APIS $AGENTS; do
+		cmp "$MNT/as/$form" "$MNT/by-id/aa000011/as/$form"
+	done
+	is "dr-xr-xr-x -rw-r--r--" bash -c "echo \$(stat -c %A '$MNT/as' '$MNT/as/openai.json')"
+	chmod 640 "$SESSION"
+	is "dr-xr-x--- -rw-r-----" bash -c "echo \$(stat -c %A '$MNT/HEAD/as' '$MNT/HEAD/as/openai.json')"
+}
+
+# Rules: X5
+@test "before the first entry, and in an empty session, there are no messages" {
+	mount_fixture pi-v3-branches.jsonl
+	ln -sfn tree "$MNT/HEAD"
+	local form
+	for form in $APIS; do
+		json_is "[]" "$MNT/as/$form"
+	done
+	forms_are_whole .
+	unmount
+	daemon_is_gone
+	write_session
+	mount_session
+	forms_are_whole .
+	json_is "[]" "$MNT/as/responses.json"
+	write_lines "$(cat "$SESSION")" "$(user 00000001 "" one)"
+	is one said_in .
+}
+
+@test "appends, another name and another file show at once" {
+	needs jq
+	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
+	mount_session
+	is "one two" said_in .
+	is one said_in by-id/00000001
+	local i
+	for i in 3 4 5; do
+		user "0000000$i" "0000000$((i - 1))" "say $i" >>"$SESSION"
+		echo >>"$SESSION"
+		[[ $(said_in .) == *"say $i" ]]
+		[[ $(said_in by-id/0000000$i) == *"say $i" ]]
+	done
+	forms_are_whole . by-id/00000001
+	is one said_in by-id/00000001
+	# It is the title of sessions for agents.
+	for i in first second; do
+		echo "the $i name" >"$MNT/name"
+		grep -q "the $i name" "$MNT/by-id/00000001/as/claude.jsonl"
+		grep -q "the $i name" "$MNT/as/omp.jsonl"
+	done
+	forms_are_whole . by-id/00000001
+	write_session "$(user 00000001 "" other)" "$(user 00000009 00000001 words)"
+	is "other words" said_in .
+	is other said_in by-id/00000001
+}
+
+# Rules: X4
+@test "the same entry makes the same session, another entry another one" {
+	mount_fixture pi-v3-branches.jsonl
+	local form
+	mkdir "$DIR/before"
+	for form in $AGENTS; do
+		cp "$MNT/by-id/aa000008/as/$form" "$DIR/before"
+	done
+	user aa000099 aa000025 more >>"$SESSION"
+	unmount
+	daemon_is_gone
+	mount_session
+	for form in claude.jsonl codex.jsonl omp.jsonl; do
+		cmp "$DIR/before/$form" "$MNT/by-id/aa000008/as/$form"
+		not cmp -s "$DIR/before/$form" "$MNT/by-id/aa000007/as/$form"
+	done
+	# Bookkeeping has no part in it.
+	echo tested >"$MNT/by-id/aa000008/label"
+	ln -sfn by-id/aa000008 "$MNT/HEAD"
+	cmp "$DIR/before/codex.jsonl" "$MNT/as/codex.jsonl"
+}
+
+@test "an agent's own words are there, in every agent's form" {
+	local made form
+	mount_fixture pi-v3-branches.jsonl
+	for form in $AGENTS; do
+		cp "$MNT/as/$form" "$DIR/$form"
+	done
+	unmount
+	daemon_is_gone
+	for form in $AGENTS; do
+		SESSION=$DIR/$form
+		mount_session
+		grep -qx "dialect: ${form%.jsonl}" "$MNT/info"
+		grep -q "Done with approach A." "$MNT/context.txt"
+		grep -q '^\[Assistant tool calls\]: read(' "$MNT/context.txt"
+		[[ $(said_in .) == *"Done with approach A."*Final.* ]]
+		[ -z "$(grep -E '^(bad-lines|lines-without-id|missing-parents|duplicate-ids|not-opened):' "$MNT/info")" ]
+		unmount
+		daemon_is_gone
+	done
+}
+
+@test "a session in a folder of sessions" {
+	mkdir "$DIR/all"
+	cp "$FIXTURES/claude-basic.jsonl" "$FIXTURES/codex-legacy.jsonl" "$FIXTURES/omp-v3-basic.jsonl" "$DIR/all"
+	"$SESSFS" "$DIR/all" "$MNT"
+	local top=$MNT session
+	for session in claude-basic codex-legacy omp-v3-basic; do
+		MNT=$top/$session
+		forms_are_whole . HEAD
+		cmp "$MNT/as/openai.json" "$MNT/HEAD/as/openai.json"
+		cmp "$MNT/as/${session%%-*}.jsonl" "$MNT/HEAD/branch.jsonl"
+	done
+	[ -z "$(find "$top" -name as)" ]
+	fails_with "No such file" ls "$top/as"
+}
+
+@test "ids that would lead elsewhere, and one that is called as" {
+	write_evil_session
+	mount_session
+	local id
+	while IFS= read -r id; do
+		forms_are_whole "by-id/$id"
+	done < <(ls "$MNT/by-id" | grep -av '^l[0-9]' | head -n 40)
+	unmount
+	daemon_is_gone
+	write_session "$(user as "" one)" "$(user as/as as two)"
+	mount_session
+	is "%61s as%2Fas" bash -c "ls -U '$MNT/by-id' | paste -sd' '"
+	is one said_in by-id/%61s
+	is "one two" said_in by-id/%61s/as%2Fas
+}
+
+# bats test_tags=large
+@test "a session of 1,000 entries" {
+	write_many chain 1000
+	mount_session
+	forms_are_whole . by-id/000003e7 by-id/00000001
+	is 1000 bash -c "grep -o 'entry [0-9]*' '$MNT/as/anthropic.json' | wc -l"
+	is 11 bash -c "grep -o 'entry [0-9]*' '$MNT/by-id/0000000a/as/openai.json' | wc -l"
+	local at=tree/00000000
+	is 1 bash -c "grep -o 'entry [0-9]*' '$MNT/$at/as/responses.json' | wc -l"
+}
+
+# bats test_tags=root
+@test "an ordinary user reads their session's" {
+	needs_root
+	local id group
+	id=$(id -u nobody)
+	group=$(id -g nobody)
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	chown -R "$id:$group" "$DIR"
+	chmod 600 "$SESSION"
+	as_user() { setpriv --reuid="$id" --regid="$group" --clear-groups "$@"; }
+	as_user "$SESSFS" "$SESSION" "$MNT"
+	is "$(printf '%s\n' $APIS $AGENTS | LC_ALL=C sort)" as_user env LC_ALL=C ls "$MNT/as"
+	as_user cat "$MNT/HEAD/as/codex.jsonl" >"$DIR/codex.jsonl"
+	is "$(stat -c %s "$DIR/codex.jsonl")" as_user stat -c %s "$MNT/as/codex.jsonl"
+	as_user cp "$MNT/as/claude.jsonl" "$DIR/copy"
+	is -rw------- stat -c %A "$DIR/copy"
+	fails_with "Operation not permitted" as_user bash -c "echo x >>'$MNT/as/claude.jsonl'"
+}
