@@ -157,6 +157,7 @@ int claude_branch(const struct session *s, uint32_t entry, struct buf *out)
 	struct branching b = { .s = s, .out = out, .last = INDEX_NONE };
 	struct claude_chain chain;
 	struct path whole = { 0 };
+	struct buf last = { 0 };
 	int err = claude_chain_load(s, entry, &chain);
 	if (!err)
 		err = claude_complete(s, &chain, &whole);
@@ -168,8 +169,10 @@ int claude_branch(const struct session *s, uint32_t entry, struct buf *out)
 		err = add_lines(&b, &whole, NULL);
 	if (!err)
 		err = add_end(&b, entry);
+	line_quote_id(&last, s, b.last);
 	if (!err)
-		err = claude_add_pin(out, s, b.last, &b.id);
+		err = claude_add_pin(out, &last, &b.id);
+	buf_free(&last);
 	path_free(&chain.path);
 	path_free(&whole);
 	buf_free(&b.id);

@@ -22,9 +22,10 @@
  *
  * A move of HEAD appends the agent's own line: write.c. It is refused
  * while an agent has the session open: agent.c. Labels are in a sidecar. An
- * entry's branch is a transcript that the agent resumes: branch.c. Where
- * it finds one: resume.c. What people see of an entry: show.c. What all of them
- * know of a transcript is in state.h.
+ * entry's branch is a transcript that the agent resumes: branch.c. So is what
+ * is made of another agent's conversation: receive.c. Where the agent finds
+ * one: resume.c. What people see of an entry: show.c. What all of them know of
+ * a transcript is in state.h.
  */
 #include "core/dialects/claude/agent.h"
 #include "core/dialects/claude/branch.h"
@@ -34,6 +35,7 @@
 #include "core/dialects/claude/ingest.h"
 #include "core/dialects/claude/leaf.h"
 #include "core/dialects/claude/outputs.h"
+#include "core/dialects/claude/receive.h"
 #include "core/dialects/claude/requests.h"
 #include "core/dialects/claude/resume.h"
 #include "core/dialects/claude/show.h"
@@ -197,4 +199,5 @@ const struct dialect dialect_claude = {
 	.tools = tools,
 	.touching = &touching,
 	.resuming = &resuming,
+	.receiving = &claude_receiving,
 };

@@ -62,19 +62,27 @@ static const char *why_not(const struct session *s, uint32_t entry)
 	return NULL;
 }
 
-void claude_pin(struct json_writer *w, const struct session *s, uint32_t leaf)
+static void write_pin(struct json_writer *w, const struct buf *leaf)
 {
 	json_write_word(w, "type", "last-prompt");
-	line_add_id(w, "leafUuid", s, leaf);
+	json_write_buf(w, "leafUuid", leaf);
 	json_write_bool(w, "explicit", true);
 }
 
-int claude_add_pin(struct buf *out, const struct session *s, uint32_t leaf,
+void claude_pin(struct json_writer *w, const struct session *s, uint32_t leaf)
+{
+	struct buf id = { 0 };
+	line_quote_id(&id, s, leaf);
+	write_pin(w, &id);
+	buf_free(&id);
+}
+
+int claude_add_pin(struct buf *out, const struct buf *leaf,
 		   const struct buf *id)
 {
 	struct json_writer w = { .out = out };
 	json_begin_object(&w, NULL);
-	claude_pin(&w, s, leaf);
+	write_pin(&w, leaf);
 	json_write_buf(&w, "sessionId", id);
 	return line_end(&w);
 }
@@ -83,6 +91,7 @@ int claude_move_head(const struct session *s, uint32_t target, struct change *c)
 {
 	const struct claude *own = s->now.state;
 	struct buf text = { 0 };
+	struct buf leaf = { 0 };
 	struct buf id = { 0 };
 	if (!own)
 		return -EIO;
@@ -102,7 +111,9 @@ int claude_move_head(const struct session *s, uint32_t target, struct change *c)
 	session_id(s, &text);
 	json_quote(&id, buf_span(&text));
 	buf_free_into(&text, &id);
-	int err = claude_add_pin(&c->lines, s, target, &id);
+	line_quote_id(&leaf, s, target);
+	int err = claude_add_pin(&c->lines, &leaf, &id);
+	buf_free(&leaf);
 	buf_free(&id);
 	return err ? err : own_file_drop_head(s, &own->sidecar, c);
 }

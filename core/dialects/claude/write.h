@@ -56,8 +56,10 @@ bool claude_pins(const struct session *s, bool before_first);
 /* Write what a line that pins the leaf has, but for the session's id. */
 void claude_pin(struct json_writer *w, const struct session *s, uint32_t leaf);
 
-/* Append such a line with the id, which is JSON. 0 or -ENOMEM. */
-int claude_add_pin(struct buf *out, const struct session *s, uint32_t leaf,
+/*
+ * Append such a line; the leaf's id and the session's are JSON. 0 or -ENOMEM.
+ */
+int claude_add_pin(struct buf *out, const struct buf *leaf,
 		   const struct buf *id);
 
 /* See dialect_telling. */

@@ -1,0 +1,235 @@
+#include "core/dialects/claude/receive.h"
+
+#include "core/as/conversation.h"
+#include "core/dialects/claude/write.h"
+#include "core/dialects/kit/ids.h"
+#include "core/dialects/kit/line.h"
+#include "core/json/timestamp.h"
+
+/* The version whose lines these are like: it decides what a pin does. */
+#define VERSION "2.1.332"
+/* Of a response's id, which is no UUID. */
+#define ID_DIGITS 24
+
+struct receiving {
+	const struct conversation *c;
+	struct id_space ids;
+	struct buf session; /* the new ids are JSON: the session's, */
+	struct buf last;    /* that of the last line, or null, */
+	struct buf next;    /* and that of the next one */
+	uint32_t n;	    /* lines */
+	struct buf *out;
+};
+
+/* Derive the id of a thing with a number. */
+static void add_id(const struct receiving *x, struct buf *out, const char *what,
+		   uint32_t n)
+{
+	struct buf name = { 0 };
+	struct buf id = { 0 };
+	buf_addf(&name, "claude %s %u", what, n);
+	ids_derive_uuid(&x->ids, &id, buf_span(&name));
+	json_quote(out, buf_span(&id));
+	buf_free_into(&name, out);
+	buf_free_into(&id, out);
+}
+
+/* Begin a line, up to its message. */
+static struct json_writer begin_line(struct receiving *x, const char *type)
+{
+	struct json_writer w = { .out = x->out, .utf8 = true };
+	buf_clear(&x->next);
+	add_id(x, &x->next, "line", x->n++);
+	json_begin_object(&w, NULL);
+	json_write_buf(&w, "parentUuid", &x->last);
+	json_write_bool(&w, "isSidechain", false);
+	json_write_word(&w, "type", type);
+	json_begin_object(&w, "message");
+	return w;
+}
+
+static void end_line(struct receiving *x, struct json_writer *w, int64_t time)
+{
+	json_end_object(w);
+	json_write_buf(w, "uuid", &x->next);
+	line_add_time(w, "timestamp", time == TIMESTAMP_NONE ? 0 : time);
+	json_write_word(w, "userType", "external");
+	if (x->c->cwd.len > 0)
+		json_write_string_buf(w, "cwd", &x->c->cwd);
+	json_write_buf(w, "sessionId", &x->session);
+	json_write_word(w, "version", VERSION);
+	line_end(w);
+	buf_clear(&x->last);
+	buf_add(&x->last, buf_span(&x->next));
+	buf_inherit(&x->last, &x->next);
+}
+
+static void write_call(struct json_writer *w, const struct part *p)
+{
+	json_begin_object(w, NULL);
+	json_write_word(w, "type", "tool_use");
+	json_write_string(w, "id", p->id);
+	json_write_value(w, "name", p->name);
+	conversation_write_object(w, "input", p->arguments);
+	json_end_object(w);
+}
+
+static void write_picture(struct json_writer *w, const struct part *p)
+{
+	bool has_url = p->data.n == 0;
+	json_begin_object(w, NULL);
+	json_write_word(w, "type", "image");
+	json_begin_object(w, "source");
+	json_write_word(w, "type", has_url ? "url" : "base64");
+	if (!has_url) {
+		json_write_string(w, "media_type", p->mime);
+		json_write_string(w, "data", p->data);
+	}
+	json_write_value(w, "url", p->url);
+	json_end_object(w);
+	json_end_object(w);
+}
+
+static void write_block(struct json_writer *w, const struct part *p)
+{
+	if (p->type == PART_TEXT)
+		block_write_text_value(w, p->text);
+	else if (p->type == PART_PICTURE)
+		write_picture(w, p);
+	else
+		write_call(w, p);
+}
+
+/* Write what is said: a string if it is no more than one text. */
+static void write_content(struct json_writer *w, const struct conversation *c,
+			  const struct turn *t)
+{
+	const struct part *parts = c->parts + t->first;
+	if (t->n == 0) {
+		json_write_word(w, "content", "");
+	} else if (t->n == 1 && parts->type == PART_TEXT) {
+		json_write_value(w, "content", parts->text);
+	} else {
+		json_begin_array(w, "content");
+		for (uint32_t i = 0; i < t->n; i++)
+			write_block(w, &parts[i]);
+		json_end_array(w);
+	}
+}
+
+static void add_user(struct receiving *x, const struct turn *t)
+{
+	struct json_writer w = begin_line(x, "user");
+	json_write_word(&w, "role", "user");
+	write_content(&w, x->c, t);
+	end_line(x, &w, t->time);
+}
+
+static void add_result(struct receiving *x, const struct turn *t)
+{
+	struct json_writer w = begin_line(x, "user");
+	json_write_word(&w, "role", "user");
+	json_begin_array(&w, "content");
+	json_begin_object(&w, NULL);
+	json_write_string(&w, "tool_use_id", t->call);
+	json_write_word(&w, "type", "tool_result");
+	write_content(&w, x->c, t);
+	if (t->failed)
+		json_write_bool(&w, "is_error", true);
+	json_end_object(&w);
+	json_end_array(&w);
+	end_line(x, &w, t->time);
+}
+
+/* "msg_" and digits of a derived id. */
+static void write_response_id(const struct receiving *x, struct json_writer *w,
+			      uint32_t turn)
+{
+	struct buf uuid = { 0 };
+	struct buf id = { 0 };
+	add_id(x, &uuid, "response", turn);
+	buf_adds(&id, "msg_");
+	for (size_t i = 1; i < uuid.len && id.len < 4 + ID_DIGITS; i++) {
+		if (uuid.data[i] != '-')
+			buf_addc(&id, uuid.data[i]);
+	}
+	json_write_string_buf(w, "id", &id);
+	buf_free_into(&uuid, x->out);
+	buf_free(&id);
+}
+
+static void write_usage(struct json_writer *w)
+{
+	json_begin_object(w, "usage");
+	json_write_number(w, "input_tokens", 0);
+	json_write_number(w, "output_tokens", 0);
+	json_write_number(w, "cache_creation_input_tokens", 0);
+	json_write_number(w, "cache_read_input_tokens", 0);
+	json_end_object(w);
+}
+
+static bool calls(const struct conversation *c, const struct turn *t)
+{
+	for (uint32_t i = t->first; i < t->first + t->n; i++) {
+		if (c->parts[i].type == PART_CALL)
+			return true;
+	}
+	return false;
+}
+
+static void add_response(struct receiving *x, uint32_t turn)
+{
+	const struct turn *t = &x->c->turns[turn];
+	const char *stop = calls(x->c, t) ? "tool_use" : "end_turn";
+	for (uint32_t i = t->first; i < t->first + t->n; i++) {
+		struct json_writer w = begin_line(x, "assistant");
+		write_response_id(x, &w, turn);
+		json_write_word(&w, "type", "message");
+		json_write_word(&w, "role", "assistant");
+		json_write_word(&w, "model", "<synthetic>");
+		json_begin_array(&w, "content");
+		write_block(&w, &x->c->parts[i]);
+		json_end_array(&w);
+		json_write_word(&w, "stop_reason", stop);
+		json_write_null(&w, "stop_sequence");
+		write_usage(&w);
+		end_line(x, &w, t->time);
+	}
+}
+
+static void add_title(struct receiving *x)
+{
+	struct json_writer w = line_begin(x->out, "custom-title");
+	json_write_string_buf(&w, "customTitle", &x->c->title);
+	json_write_buf(&w, "sessionId", &x->session);
+	line_end(&w);
+}
+
+static int write(const struct conversation *c, struct buf *out)
+{
+	struct receiving x = { .c = c, .out = out };
+	x.ids = ids_space_of(buf_span(&c->key));
+	add_id(&x, &x.session, "session", 0);
+	buf_adds(&x.last, "null");
+	for (uint32_t i = 0; i < c->n_turns; i++) {
+		const struct turn *t = &c->turns[i];
+		if (t->role == TURN_ASSISTANT)
+			add_response(&x, i);
+		else if (t->role == TURN_RESULT)
+			add_result(&x, t);
+		else
+			add_user(&x, t);
+	}
+	add_title(&x);
+	if (x.n > 0)
+		claude_add_pin(out, &x.last, &x.session);
+	buf_free_into(&x.session, out);
+	buf_free_into(&x.last, out);
+	buf_free_into(&x.next, out);
+	return buf_error(out);
+}
+
+const struct dialect_receiving claude_receiving = {
+	.window = 200000,
+	.write = write,
+};
