@@ -102,6 +102,41 @@ int claude_attachment(struct json line, struct claude_notes *to)
 	return buf_error(&to->json);
 }
 
+static void write_taken(struct json_writer *w, struct json block)
+{
+	struct buf text = { 0 };
+	struct buf bare = { 0 };
+	if (!BLOCK_IS(block, "text")) {
+		json_write_value(w, NULL, block);
+		return;
+	}
+	json_decode(&text, json_get(block, "text"));
+	claude_add_bare(&bare, buf_span(&text));
+	block_write_text(w, claude_note_typed(buf_span(&bare)));
+	buf_free_into(&text, w->out);
+	buf_free_into(&bare, w->out);
+}
+
+void claude_notes_take(struct claude_notes *notes)
+{
+	struct buf taken = { 0 };
+	struct json block;
+	for (size_t i = 0; i < notes->n; i++) {
+		struct json_walk walk = json_walk(claude_note_blocks(notes, i));
+		struct json_writer w = { .out = &taken };
+		size_t from = taken.len;
+		json_begin_array(&w, NULL);
+		while (json_next_element(&walk, &block))
+			write_taken(&w, block);
+		json_end_array(&w);
+		notes->list[i].from = from;
+		notes->list[i].to = taken.len;
+	}
+	buf_clear(&notes->json);
+	buf_add(&notes->json, buf_span(&taken));
+	buf_free_into(&taken, &notes->json);
+}
+
 bool claude_attachment_is_sent(struct json line)
 {
 	struct claude_notes none = { 0 };

@@ -66,6 +66,19 @@ int claude_attachment(struct json line, struct claude_notes *to);
  */
 bool claude_attachment_is_sent(struct json line);
 
+/*
+ * Is it the agent's own word: of itself, of where it runs, of what it reminds
+ * the model of? Another agent says its own. What the user did, what hooks said
+ * and what tasks came to is not.
+ */
+bool claude_attachment_is_agents(struct json line);
+
+/*
+ * Make the notes what another agent is given: without tags, and what the user
+ * typed meanwhile without the sentences around it.
+ */
+void claude_notes_take(struct claude_notes *notes);
+
 void claude_notes_free(struct claude_notes *notes);
 
 /*

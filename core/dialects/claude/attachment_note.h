@@ -63,5 +63,7 @@ bool claude_note_shows_file(const struct claude_making *m);
 void claude_note_resource(struct claude_making *m);
 bool claude_note_is_queued(const struct claude_making *m);
 void claude_note_queued(struct claude_making *m);
+/* What the user typed, of the text that is sent; another text stays. */
+struct span claude_note_typed(struct span text);
 
 #endif

@@ -122,6 +122,17 @@ void claude_note_queued(struct claude_making *m)
 	buf_free_into(&plain, &m->text);
 }
 
+struct span claude_note_typed(struct span text)
+{
+	const struct span before = SPAN(NEW_MESSAGE);
+	const struct span after = SPAN(MID_TURN);
+	if (span_starts(text, before) && span_ends(text, after)) {
+		text.p += before.n;
+		text.n -= before.n + after.n;
+	}
+	return text;
+}
+
 bool claude_add_notification(struct json line, struct buf *content)
 {
 	struct json message = json_at(line, SPAN("message.content"));

@@ -186,14 +186,22 @@ static bool always(const struct claude_making *m)
 
 /* --- all types --- */
 
-#define TEXT(type, guard, needs, text)                                    \
+#define TEXT(of, type, guard, needs, text)                                    \
+	{                                                                     \
+		SPAN(type), of, CLAUDE_GUARD_##guard, needs, text, NULL, NULL \
+	}
+#define NOTES(of, type, add, adds)                                       \
+	{                                                                \
+		SPAN(type), of, CLAUDE_GUARD_NONE, NULL, NULL, add, adds \
+	}
+/* The agent's long text is not reproduced: it is sent if it was recorded. */
+#define RENDERED(of, type)                                                \
 	{                                                                 \
-		SPAN(type), CLAUDE_GUARD_##guard, needs, text, NULL, NULL \
+		SPAN(type), of, CLAUDE_GUARD_NONE, NULL, NULL, NULL, NULL \
 	}
-#define NOTES(type, add, adds)                                       \
-	{                                                            \
-		SPAN(type), CLAUDE_GUARD_NONE, NULL, NULL, add, adds \
-	}
+
+/* Who needs what an attachment says: see claude_attachment_is_agents(). */
+enum whose { AGENTS, USERS };
 
 /*
  * A row has a function that adds the notes, or is one text, as
@@ -202,6 +210,7 @@ static bool always(const struct claude_making *m)
  */
 static const struct row {
 	struct span type;
+	enum whose whose;
 	enum claude_guard guard;
 	const char *needs;
 	const char *text;
@@ -209,93 +218,96 @@ static const struct row {
 	/* Is there anything to add? add() is called only then. */
 	bool (*adds)(const struct claude_making *m);
 } types[] = {
-	TEXT("agent_ask_notice", NONE, "lines", "{|lines}"),
-	TEXT("agent_mention", NONE, NULL,
+	TEXT(AGENTS, "agent_ask_notice", NONE, "lines", "{|lines}"),
+	TEXT(AGENTS, "agent_mention", NONE, NULL,
 	     "The user has expressed a desire to invoke the agent "
 	     "\"{agentType}\". Please invoke the agent appropriately, passing "
 	     "in the required context to it. "),
-	NOTES("async_hook_response", add_async_hook, has_hook_words),
-	TEXT("at_mention_reference", NONE, "mentions",
+	NOTES(USERS, "async_hook_response", add_async_hook, has_hook_words),
+	TEXT(AGENTS, "at_mention_reference", NONE, "mentions",
 	     "The user @-mentioned {,/mentions}. File contents are not "
 	     "attached automatically in this session: if these are files or "
 	     "directories in your working directory, read them with your file "
 	     "tools before responding."),
-	TEXT("bash_output_audience_note", NONE, NULL,
+	TEXT(AGENTS, "bash_output_audience_note", NONE, NULL,
 	     "Only you see that command's output \u2014 the user's terminal "
 	     "shows at most a few lines of it. If the user needs to read any "
 	     "of it, put it in your reply."),
-	TEXT("budget_usd", NONE, NULL,
+	TEXT(AGENTS, "budget_usd", NONE, NULL,
 	     "USD budget: ${used}/${total}; ${remaining} remaining"),
-	TEXT("claude_app_notice", NONE, "lines", "{|lines}"),
-	TEXT("compact_file_reference", NONE, NULL,
+	TEXT(AGENTS, "claude_app_notice", NONE, "lines", "{|lines}"),
+	TEXT(AGENTS, "compact_file_reference", NONE, NULL,
 	     "Note: {/filename} was read before the last conversation was "
 	     "summarized, but the contents are too large to include. Use Read "
 	     "tool if you need to access it."),
-	TEXT("critical_system_reminder", NONE, "content", "{content}"),
-	TEXT("date", NONE, "date", "Today's date is {date}."),
-	TEXT("date_change", NONE, NULL,
+	TEXT(AGENTS, "critical_system_reminder", NONE, "content", "{content}"),
+	TEXT(AGENTS, "date", NONE, "date", "Today's date is {date}."),
+	TEXT(AGENTS, "date_change", NONE, NULL,
 	     "The date has changed. Today's date is now {newDate}. No need to "
 	     "announce the new date \u2014 the user's own clock shows it."),
-	NOTES("diagnostics", add_diagnostics, has_diagnostics),
-	NOTES("directory", claude_note_directory, always),
-	NOTES("edited_text_file", claude_note_edited, always),
-	TEXT("elapsed_time_reminder", NONE, NULL, "{text}"),
-	NOTES("file", claude_note_file, claude_note_shows_file),
-	TEXT("hook_additional_context", HOOK, "content",
+	NOTES(USERS, "diagnostics", add_diagnostics, has_diagnostics),
+	NOTES(USERS, "directory", claude_note_directory, always),
+	NOTES(USERS, "edited_text_file", claude_note_edited, always),
+	TEXT(AGENTS, "elapsed_time_reminder", NONE, NULL, "{text}"),
+	NOTES(USERS, "file", claude_note_file, claude_note_shows_file),
+	TEXT(USERS, "hook_additional_context", HOOK, "content",
 	     "{hookName} hook additional context: {|content}"),
-	TEXT("hook_blocking_error", HOOK, NULL,
+	TEXT(USERS, "hook_blocking_error", HOOK, NULL,
 	     "{hookName} hook blocking error from command: "
 	     "\"{blockingError.command}\": {blockingError.blockingError}"),
-	TEXT("hook_stopped_continuation", HOOK, NULL,
+	TEXT(USERS, "hook_stopped_continuation", HOOK, NULL,
 	     "{hookName} hook stopped continuation: {message}"),
-	TEXT("hook_success", HOOK, "content",
+	TEXT(USERS, "hook_success", HOOK, "content",
 	     "{hookName} hook success: {content}"),
-	TEXT("linked_plugin_tools_note", NONE, "text", "{text}"),
-	NOTES("mcp_resource", claude_note_resource, always),
-	TEXT("nested_memory", SLASH, NULL,
+	RENDERED(USERS, "invoked_skills"),
+	TEXT(AGENTS, "linked_plugin_tools_note", NONE, "text", "{text}"),
+	NOTES(USERS, "mcp_resource", claude_note_resource, always),
+	TEXT(AGENTS, "nested_memory", SLASH, NULL,
 	     "Contents of {content.path}:\n\n{content.content}"),
-	TEXT("opened_file_in_ide", NONE, NULL,
+	TEXT(USERS, "opened_file_in_ide", NONE, NULL,
 	     "The user opened the file {/filename} in the IDE. This may or "
 	     "may not be related to the current task."),
-	NOTES("output_style", add_output_style, has_style),
-	TEXT("plan_file_reference", NONE, NULL,
+	NOTES(AGENTS, "output_style", add_output_style, has_style),
+	RENDERED(USERS, "pdf_reference"),
+	TEXT(USERS, "plan_file_reference", NONE, NULL,
 	     "{?planFilePath}A plan file exists from plan mode at: "
 	     "{planFilePath}{}{!planFilePath}A plan exists from plan "
 	     "mode.{}\n\nPlan contents:\n\n{planContent}\n\nIf this plan is "
 	     "relevant to the current work and not already complete, continue "
 	     "working on it."),
-	TEXT("plan_mode_exit", NONE, NULL,
+	TEXT(AGENTS, "plan_mode_exit", NONE, NULL,
 	     "## Exited Plan Mode\n\nYou have exited plan mode. You can now "
 	     "make edits, run tools, and take actions.{?planExists} The plan "
 	     "file is located at {planFilePath} if you need to reference "
 	     "it.{}"),
-	TEXT("plugin_note", NONE, "content",
+	TEXT(USERS, "plugin_note", NONE, "content",
 	     "Note from the {plugin} plugin, not from the user:\n{|content}"),
-	TEXT("prefix_delta", NONE, "text", "{text}"),
-	NOTES("queued_command", claude_note_queued, claude_note_is_queued),
-	TEXT("read_truncation_notice", NONE, NULL, "{&banner}"),
-	NOTES("relevant_memories", add_memories, have_headers),
-	NOTES("selected_lines_in_diff", add_diff_lines, always),
-	TEXT("selected_lines_in_ide", NONE, NULL,
+	TEXT(AGENTS, "prefix_delta", NONE, "text", "{text}"),
+	NOTES(USERS, "queued_command", claude_note_queued,
+	      claude_note_is_queued),
+	TEXT(USERS, "read_truncation_notice", NONE, NULL, "{&banner}"),
+	NOTES(AGENTS, "relevant_memories", add_memories, have_headers),
+	NOTES(USERS, "selected_lines_in_diff", add_diff_lines, always),
+	TEXT(USERS, "selected_lines_in_ide", NONE, NULL,
 	     "The user selected the lines {lineStart} to {lineEnd} from "
 	     "{/filename}:\n" SELECTION),
-	TEXT("silent_turn_reminder", NONE, NULL, "{text}"),
-	TEXT("skill_listing", NONE, "content",
+	TEXT(AGENTS, "silent_turn_reminder", NONE, NULL, "{text}"),
+	TEXT(AGENTS, "skill_listing", NONE, "content",
 	     "The following skills are available for use with the Skill "
 	     "tool:\n\n{content}"),
-	NOTES("task_status", add_task, has_ended),
-	TEXT("token_usage", NONE, NULL,
+	NOTES(USERS, "task_status", add_task, has_ended),
+	TEXT(AGENTS, "token_usage", NONE, NULL,
 	     "Token usage: {used}/{total}; {remaining} remaining"),
-	TEXT("tool_hosts_correction", NONE, "lines", "{|lines}"),
-	TEXT("total_tokens_reminder", NONE, NULL, "{text}"),
-	TEXT("ultra_effort_exit", NONE, NULL,
+	TEXT(AGENTS, "tool_hosts_correction", NONE, "lines", "{|lines}"),
+	TEXT(AGENTS, "total_tokens_reminder", NONE, NULL, "{text}"),
+	TEXT(AGENTS, "ultra_effort_exit", NONE, NULL,
 	     "Ultracode is off \u2014 the Workflow tool's standard opt-in "
 	     "rule applies again."),
-	TEXT("ultrathink_effort", NONE, NULL,
+	TEXT(AGENTS, "ultrathink_effort", NONE, NULL,
 	     "The user included the keyword \"ultrathink\", requesting deeper "
 	     "reasoning on this turn. Reason as thoroughly as the task "
 	     "warrants."),
-	TEXT("workflow_keyword_request", NONE, NULL,
+	TEXT(AGENTS, "workflow_keyword_request", NONE, NULL,
 	     "The user included the keyword \"ultracode\", opting this turn "
 	     "into multi-agent orchestration \u2014 use the Workflow tool to "
 	     "fulfill the request."),
@@ -325,7 +337,16 @@ static bool has_text(const struct claude_making *m, const struct row *row)
 bool claude_note_is_sent(const struct claude_making *m)
 {
 	const struct row *row = JSON_ROW(m->type, types);
-	return row && (row->add ? row->adds(m) : has_text(m, row));
+	if (!row)
+		return false;
+	return row->add ? row->adds(m) : row->text && has_text(m, row);
+}
+
+bool claude_attachment_is_agents(struct json line)
+{
+	const struct row *row =
+		JSON_ROW(json_at(line, SPAN("attachment.type")), types);
+	return !row || row->whose == AGENTS;
 }
 
 void claude_note_by_type(struct claude_making *m)

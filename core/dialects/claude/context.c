@@ -4,6 +4,7 @@
 #include "core/dialects/claude/calls.h"
 #include "core/dialects/claude/response.h"
 #include "core/dialects/claude/state.h"
+#include "core/json/timestamp.h"
 
 /* Of messages that would be empty. */
 #define NO_CONTENT "(no content)"
@@ -30,9 +31,20 @@ static struct json end_content(struct claude_sent *c)
 	return (struct json){ .raw = buf_span(&c->body) };
 }
 
-static void send(struct sending *x, enum message_role role, struct json content)
+static bool is_taken(const struct sending *x)
+{
+	return x->to->form == MESSAGE_FORM_TAKEN;
+}
+
+/* Send a message whose first line is a piece. */
+static void send(struct sending *x, uint32_t first, enum message_role role,
+		 struct json content)
 {
 	struct claude_sent *c = x->own;
+	int64_t time = TIMESTAMP_NONE;
+	if (first < x->n)
+		time = session_entry(x->s, x->list[first].entry)->time;
+	c->media.when = time == TIMESTAMP_NONE ? 0 : time;
 	claude_media_send(&c->media, x->to, role, content);
 	buf_inherit(&x->json, &c->body);
 }
@@ -127,7 +139,7 @@ static void send_response(struct sending *x)
 			write_calls(x, &x->list[i]);
 	}
 	if (n == 1 && !c->changed && !is_empty(c)) {
-		send(x, MESSAGE_ASSISTANT, sending_json(x, only));
+		send(x, c->first, MESSAGE_ASSISTANT, sending_json(x, only));
 		return;
 	}
 	if (is_empty(c)) {
@@ -139,7 +151,7 @@ static void send_response(struct sending *x)
 		json_end_array(&c->w);
 		json_end_object(&c->w);
 	}
-	send(x, MESSAGE_ASSISTANT, end_content(c));
+	send(x, c->first, MESSAGE_ASSISTANT, end_content(c));
 }
 
 /* --- turns of the user --- */
@@ -159,10 +171,16 @@ static bool sends_user_block(struct sending *x, struct json block)
 static void add_attachment(struct sending *x, const struct piece *p)
 {
 	struct claude_sent *c = x->own;
-	if (claude_attachment(sending_json(x, p), &c->notes) < 0)
+	struct json line = sending_json(x, p);
+	if (is_taken(x) && claude_attachment_is_agents(line))
+		return;
+	if (claude_attachment(line, &c->notes) < 0) {
 		x->json.failed = true;
-	else
-		claude_turn_notes(&c->turn, &c->notes);
+		return;
+	}
+	if (is_taken(x))
+		claude_notes_take(&c->notes);
+	claude_turn_notes(&c->turn, &c->notes);
 }
 
 /* Add a user's line to the turn. Returns whether any of it is sent. */
@@ -192,9 +210,10 @@ static bool add_line(struct sending *x, const struct piece *p)
 }
 
 /* Send a line by itself. Its content is unchanged if all of it is sent. */
-static bool send_line(struct sending *x, const struct piece *p)
+static bool send_line(struct sending *x, uint32_t line)
 {
 	struct claude_sent *c = x->own;
+	const struct piece *p = &x->list[line];
 	struct json content = sending_json(x, p);
 	struct json_walk w = json_walk(content);
 	struct json block;
@@ -207,8 +226,26 @@ static bool send_line(struct sending *x, const struct piece *p)
 	}
 	bool any = json_type(content) == JSON_STRING || !is_empty(c);
 	if (any)
-		send(x, MESSAGE_USER, c->changed ? end_content(c) : content);
+		send(x, line, MESSAGE_USER,
+		     c->changed ? end_content(c) : content);
 	return any;
+}
+
+/* Send what is left of a turn that is one message. */
+static void end_turn(struct sending *x, uint32_t from)
+{
+	struct claude_sent *c = x->own;
+	buf_clear(&c->body);
+	buf_clear(&c->system);
+	claude_turn_end(&c->turn, &c->body, &c->system);
+	buf_inherit(&x->json, &c->body);
+	buf_inherit(&x->json, &c->system);
+	if (c->body.len > 0)
+		send(x, from, MESSAGE_USER,
+		     (struct json){ .raw = buf_span(&c->body) });
+	if (c->system.len > 0)
+		send(x, from, is_taken(x) ? MESSAGE_USER : MESSAGE_REMINDER,
+		     (struct json){ .raw = buf_span(&c->system) });
 }
 
 /* Send the turn from `from` to `end`: as one message, or one for each line. */
@@ -226,7 +263,8 @@ static void send_turn(struct sending *x, uint32_t from, uint32_t end)
 		if (p->kind == CLAUDE_ATTACHMENT)
 			add_attachment(x, p);
 		else if (!p->dropped)
-			any = (joined ? add_line(x, p) : send_line(x, p)) ||
+			any = (p->flags & CLAUDE_NOT_TAKEN) ||
+			      (joined ? add_line(x, p) : send_line(x, i)) ||
 			      any;
 	}
 	/* For results of which no call is known. */
@@ -235,17 +273,7 @@ static void send_turn(struct sending *x, uint32_t from, uint32_t end)
 						  : SPAN(REMOVED_RESULT) };
 	if (!any && c->lost)
 		claude_turn_text(&c->turn, none);
-	buf_clear(&c->body);
-	buf_clear(&c->system);
-	claude_turn_end(&c->turn, &c->body, &c->system);
-	buf_inherit(&x->json, &c->body);
-	buf_inherit(&x->json, &c->system);
-	if (c->body.len > 0)
-		send(x, MESSAGE_USER,
-		     (struct json){ .raw = buf_span(&c->body) });
-	if (c->system.len > 0)
-		send(x, MESSAGE_REMINDER,
-		     (struct json){ .raw = buf_span(&c->system) });
+	end_turn(x, from);
 }
 
 /* --- passes --- */
@@ -312,6 +340,7 @@ int claude_context(const struct session *s, const struct path *p,
 		err = buf_error(&model);
 	c.model = buf_span(&model);
 	c.turn.takes = claude_takes_system(c.model);
+	c.turn.taken = is_taken(&x);
 	if (!err)
 		err = sending_run(&x, passes);
 	path_free(&chain.path);

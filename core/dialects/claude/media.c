@@ -109,10 +109,11 @@ static bool write_fewer(struct claude_media *m, struct json content)
 	return any;
 }
 
-static void send(struct messages *to, enum message_role role,
-		 struct json content)
+static void send(struct claude_media *m, struct messages *to,
+		 enum message_role role, struct json content)
 {
 	const struct message message = { .role = role,
+					 .when = m->when,
 					 .how = CONTENT_JSON,
 					 .content = content,
 					 .by_line = true };
@@ -127,7 +128,7 @@ void claude_media_end(struct claude_media *m, struct messages *to)
 		json_begin_array(&w, NULL);
 		block_write_text(&w, SPAN(REMOVED));
 		json_end_array(&w);
-		send(to, MESSAGE_USER,
+		send(m, to, MESSAGE_USER,
 		     (struct json){ .raw = buf_span(&m->body) });
 	}
 	m->emptied = false;
@@ -150,5 +151,5 @@ void claude_media_send(struct claude_media *m, struct messages *to,
 		content.raw = buf_span(&m->body);
 	}
 	m->any = m->any || role == MESSAGE_USER;
-	send(to, role, content);
+	send(m, to, role, content);
 }

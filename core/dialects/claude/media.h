@@ -16,6 +16,7 @@ struct claude_media {
 	/* Of the messages of the user since the last other one: */
 	bool any;     /* one was sent */
 	bool emptied; /* one had only what was left out */
+	int64_t when; /* the next message was said: message.when */
 	struct buf body;
 };
 

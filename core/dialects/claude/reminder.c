@@ -108,6 +108,56 @@ void claude_add_bare(struct buf *out, struct span text)
 	buf_add(out, text);
 }
 
+static bool is_newline(char c)
+{
+	return c == '\n' || c == '\r';
+}
+
+static bool cut_first(struct span *s)
+{
+	static const struct span close = SPAN(CLAUDE_CLOSE_TAG);
+	size_t i = skip_spaces(*s, 0);
+	const struct span rest = { s->p + i, s->n - i };
+	const char *end = NULL;
+	if (span_starts(rest, SPAN(CLAUDE_OPEN_TAG)))
+		end = memmem(rest.p, rest.n, close.p, close.n);
+	if (!end)
+		return false;
+	end += close.n;
+	while (end < s->p + s->n && is_newline(*end))
+		end++;
+	*s = (struct span){ end, s->n - (size_t)(end - s->p) };
+	return true;
+}
+
+/* The opening tag has to stand at the start of a line. */
+static bool cut_last(struct span *s)
+{
+	static const struct span open = SPAN("\n" CLAUDE_OPEN_TAG);
+	static const struct span close = SPAN(CLAUDE_CLOSE_TAG);
+	size_t n = s->n;
+	while (n > 0 && is_space(s->p[n - 1]))
+		n--;
+	if (!span_ends((struct span){ s->p, n }, close) || n < open.n + close.n)
+		return false;
+	for (n -= close.n + open.n; n > 0 && memcmp(s->p + n, open.p, open.n);)
+		n--;
+	if (memcmp(s->p + n, open.p, open.n) != 0)
+		return false;
+	while (n > 0 && is_newline(s->p[n - 1]))
+		n--;
+	s->n = n;
+	return true;
+}
+
+bool claude_cut_reminders(struct span *text)
+{
+	bool any = false;
+	while (cut_first(text) || cut_last(text))
+		any = true;
+	return any;
+}
+
 /* U+2028 and U+2029 are E2 80 A8 and A9; U+0080 to U+009F are C2 80 to 9F. */
 static size_t control_length(struct span s)
 {

@@ -34,4 +34,11 @@ void claude_add_reminder(struct buf *out, struct span text);
 /* Append the text in the tags; one without them is appended as it is. */
 void claude_add_bare(struct buf *out, struct span text);
 
+/*
+ * Leave out the reminders that a text begins and ends with, and the newlines
+ * between them and the rest. Returns whether there were any. One in the middle
+ * of a text is a part of that: somebody shows what a reminder is.
+ */
+bool claude_cut_reminders(struct span *text);
+
 #endif

@@ -7,6 +7,7 @@
 #include "core/dialects/claude/calls.h"
 #include "core/dialects/claude/reminder.h"
 #include "core/dialects/claude/state.h"
+#include "core/dialects/claude/taken.h"
 #include "core/json/surrogates.h"
 
 /* Follows results that have loaded tools. */
@@ -162,12 +163,32 @@ static void add_meta_note(struct buf *out, struct json line,
 	buf_free_into(&note, out);
 }
 
+/*
+ * Change what is sent into what other agents are given. Returns false for the
+ * agent's own note.
+ */
+static bool take(struct json line, struct json content, struct buf *changed)
+{
+	JSON_FIELDS(f, line, isMeta, ownNote);
+	struct buf sent = { 0 };
+	bool own = json_type(f.isMeta) == JSON_TRUE &&
+		   json_type(f.ownNote) == JSON_TRUE && changed->len > 0;
+	if (changed->len == 0)
+		return claude_take(content, changed);
+	buf_add(&sent, buf_span(changed));
+	buf_clear(changed);
+	claude_take_bare((struct json){ .raw = buf_span(&sent) }, changed);
+	buf_free_into(&sent, changed);
+	return !own;
+}
+
 static int read_user(struct sending *x, uint32_t entry, struct json line)
 {
 	struct json content = json_at(line, SPAN("message.content"));
 	struct json_walk w = json_walk(content);
 	struct json block;
 	struct buf changed = { 0 };
+	uint8_t flags = 0;
 	bool only_results = json_type(content) == JSON_ARRAY;
 	bool loads = false;
 	if (!block_is_content(content))
@@ -183,11 +204,15 @@ static int read_user(struct sending *x, uint32_t entry, struct json line)
 		add_loaded(&changed, content);
 	else
 		add_meta_note(&changed, line, content);
+	if (only_results)
+		flags |= CLAUDE_ONLY_RESULTS;
+	if (x->to->form == MESSAGE_FORM_TAKEN && !take(line, content, &changed))
+		flags |= CLAUDE_NOT_TAKEN;
 	int err = buf_error(&changed);
 	if (!err)
-		err = add_piece(
-			x, entry, only_results ? CLAUDE_ONLY_RESULTS : 0,
-			changed.len > 0 ? buf_span(&changed) : content.raw);
+		err = add_piece(x, entry, flags,
+				changed.len > 0 ? buf_span(&changed)
+						: content.raw);
 	buf_free(&changed);
 	return err;
 }

@@ -26,6 +26,7 @@ enum {
 	CLAUDE_WORDLESS = 1,	 /* it has only thinking and blank texts */
 	CLAUDE_OTHER_MODEL = 2,	 /* its thinking is not sent to this model */
 	CLAUDE_ONLY_RESULTS = 4, /* a user's line without words of the user */
+	CLAUDE_NOT_TAKEN = 8,	 /* it is not for other agents (taken.h) */
 };
 
 /* What a context has beyond the list: sending.own. */

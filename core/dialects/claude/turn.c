@@ -146,6 +146,19 @@ static void write_content(struct claude_turn *t, struct json_writer *w,
 		write_blocks(w, content, end_list(&t->glued));
 }
 
+/* Keep what would be glued for the message behind its results. */
+static void unglue(struct claude_turn *t)
+{
+	struct json_walk walk = json_walk(end_list(&t->glued));
+	struct json note;
+	struct json block;
+	while (json_next_element(&walk, &note)) {
+		struct json_walk blocks = json_walk(note);
+		while (json_next_element(&blocks, &block))
+			add_raw(&t->unglued, block.raw);
+	}
+}
+
 /* Add the last result to those before it. */
 static void add_last(struct claude_turn *t)
 {
@@ -155,8 +168,9 @@ static void add_last(struct claude_turn *t)
 	struct json key;
 	struct json value;
 	bool written = false;
-	if (t->glued.len == 0) {
+	if (t->glued.len == 0 || t->taken) {
 		add_raw(&t->results, last.raw);
+		unglue(t);
 		return;
 	}
 	buf_addc(&t->results, t->results.len == 0 ? '[' : ',');
@@ -239,7 +253,7 @@ static bool add_system(struct claude_turn *t, const struct claude_notes *notes)
 	bool any = text.failed || text_trim(buf_span(&text)).n > 0;
 	if (any && t->system.len > 0)
 		buf_adds(&t->system, "\n\n");
-	if (any && t->takes == CLAUDE_TAKES_TAGGED)
+	if (any && t->takes == CLAUDE_TAKES_TAGGED && !t->taken)
 		claude_add_reminder(&t->system, buf_span(&text));
 	else if (any)
 		buf_add(&t->system, buf_span(&text));
@@ -353,11 +367,11 @@ static void end_system(struct claude_turn *t, struct buf *system)
 	struct buf text = { 0 };
 	if (t->system.len == 0)
 		return;
-	if (t->results.len > 0 || t->others.len > 0) {
+	if (t->results.len > 0 || t->unglued.len > 0 || t->others.len > 0) {
 		json_quote(system, buf_span(&t->system));
 		return;
 	}
-	if (t->takes == CLAUDE_TAKES_TAGGED)
+	if (t->takes == CLAUDE_TAKES_TAGGED || t->taken)
 		buf_add(&text, buf_span(&t->system));
 	else
 		claude_add_reminder(&text, buf_span(&t->system));
@@ -365,23 +379,29 @@ static void end_system(struct claude_turn *t, struct buf *system)
 	buf_free_into(&text, &t->others);
 }
 
+/* Append a list to the blocks of a message. */
+static void end_blocks(struct buf *list, struct buf *content, size_t from)
+{
+	if (list->len > 0 && content->len > from)
+		list->data[0] = ',';
+	buf_add(content, buf_span(list));
+	buf_inherit(content, list);
+	buf_clear(list);
+}
+
 void claude_turn_end(struct claude_turn *t, struct buf *content,
 		     struct buf *system)
 {
+	size_t from = content->len;
 	end_waiting(t);
 	end_result(t);
 	end_system(t, system);
-	if (t->results.len > 0 && t->others.len > 0)
-		t->others.data[0] = ',';
-	buf_add(content, buf_span(&t->results));
-	buf_add(content, buf_span(&t->others));
-	if (t->results.len > 0 || t->others.len > 0)
+	end_blocks(&t->results, content, from);
+	end_blocks(&t->unglued, content, from);
+	end_blocks(&t->others, content, from);
+	if (content->len > from)
 		buf_addc(content, ']');
-	buf_inherit(content, &t->results);
-	buf_inherit(content, &t->others);
 	buf_inherit(system, &t->system);
-	buf_clear(&t->results);
-	buf_clear(&t->others);
 	buf_clear(&t->system);
 	t->starts = false;
 }
@@ -392,6 +412,7 @@ void claude_turn_free(struct claude_turn *t)
 	buf_free(&t->others);
 	buf_free(&t->waiting);
 	buf_free(&t->glued);
+	buf_free(&t->unglued);
 	buf_free(&t->last);
 	buf_free(&t->system);
 }

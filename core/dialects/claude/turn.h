@@ -43,12 +43,16 @@ enum claude_system {
 enum claude_system claude_takes_system(struct span model);
 
 struct claude_turn {
-	enum claude_system takes; /* set it before the first call */
+	/* Set these before the first call. */
+	enum claude_system takes;
+	bool taken; /* the notes are for other agents: they are not glued, and
+		       never in tags */
 	/* private: lists of blocks, without the bracket at the end */
 	struct buf results; /* all but the last */
 	struct buf others;
 	struct buf waiting; /* of lines that notes may precede */
 	struct buf glued;   /* to the last result: a list for each note */
+	struct buf unglued; /* what would be, if it is taken */
 	struct buf last;    /* that result */
 	bool unsent;	    /* it is left out in the end */
 	enum {
