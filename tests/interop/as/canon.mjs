@@ -158,16 +158,20 @@ const KEPT_STARTS = [
 	/^The user sent a new message while you were working:/, /^(The coordinator|A message arrived from|Another Claude session|Your background observer|The \S+ plugin) /,
 	/^\[(SYSTEM NOTIFICATION|MESSAGE FROM NON-USER SOURCE) - NOT USER INPUT\]/,
 	/^\S+ hook (additional context|blocking error from command|stopped continuation|success)[: ]/, /^The text below is the output of a hook/,
-	/^The user selected the /, /^<new-diagnostics>/, /^Task /, /^A plan (file )?exists from plan mode/,
+	/^The user (selected the|opened the file) /, /^Note from the \S+ plugin, not from the user:/, /^<new-diagnostics>/, /^Task /, /^A plan (file )?exists from plan mode/,
 ];
 /** The same as types, for texts that a session has kept as they were sent. */
 export const KEPT_TYPES = new Set([
 	"file", "directory", "mcp_resource", "queued_command", "hook_additional_context", "hook_blocking_error", "hook_stopped_continuation",
 	"hook_success", "async_hook_response", "edited_text_file", "selected_lines_in_ide", "selected_lines_in_diff", "diagnostics", "task_status",
-	"plan_file_reference", "invoked_skills",
+	"plan_file_reference", "invoked_skills", "opened_file_in_ide", "plugin_note", "read_truncation_notice", "pdf_reference",
 ]);
 
 const TAGS = /^<system-reminder>\n?([^]*?)\n?<\/system-reminder>/;
+/** What a person typed meanwhile is what stands between these sentences. */
+const TYPED = /The user sent a new message while you were working:\n([^]*?)\n\nThis is how Claude Code surfaces messages the user sends mid-turn [^\n]*/g;
+/** What stands before the commands that a person ran. */
+const CAVEAT = /^(<local-command-caveat>|Caveat: The messages below )/;
 const LAST_TAGS = /(?:^|\n)<system-reminder>\n?((?:(?!<\/?system-reminder>)[^])*?)\n?<\/system-reminder>\s*$/;
 
 /** Types of attachments by what was sent for them, bare: for opts.rendered. */
@@ -176,10 +180,11 @@ export function renderedTypes(lines) {
 	for (const { type, attachment, rendered } of lines) {
 		if (type !== "attachment" || !Array.isArray(rendered))
 			continue;
-		for (const { content } of rendered.filter(isObject)) {
-			for (const sent of isText(content) ? [content] : elements(content).map((b) => b?.text).filter(isText))
-				types.set(sent.match(TAGS)?.[1] ?? sent, attachment?.type);
-		}
+		const sent = rendered.filter(isObject).flatMap(({ content }) => (isText(content) ? [content] : elements(content).map((b) => b?.text).filter(isText)));
+		const bare = sent.map((whole) => whole.match(TAGS)?.[1] ?? whole);
+		// In a message of the system they are one paragraph.
+		for (const words of [...bare, bare.join("\n")])
+			types.set(words, attachment?.type);
 	}
 	return types;
 }
@@ -206,7 +211,7 @@ class Reminders {
 			behind.unshift(found[1]);
 			left = left.slice(0, found.index).replace(/\n+$/, "");
 		}
-		return { text: left, kept: [...before, ...behind].filter((bare) => this.keeps(bare)) };
+		return { text: left, kept: [...before, ...behind].filter((bare) => this.keeps(bare)).map((bare) => bare.replace(TYPED, "$1")) };
 	}
 
 	/** A message of the system among the others has them without tags. */
@@ -223,7 +228,7 @@ class Reminders {
 			if (keeps)
 				kept.push(bare);
 		}
-		return kept.join("").trimEnd();
+		return kept.join("").trimEnd().replace(TYPED, "$1");
 	}
 }
 
@@ -243,7 +248,7 @@ function anthropicTurns(context, { rendered } = {}) {
 			return part;
 		const split = reminders.split(part.text);
 		kept.push(...split.kept);
-		return { ...part, text: split.text };
+		return { ...part, text: CAVEAT.test(split.text) ? "" : split.text };
 	});
 	return context.flatMap(({ role, content }) => {
 		if (role === "system" || role === "developer")
