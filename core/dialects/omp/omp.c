@@ -30,6 +30,7 @@
 #include "core/dialects/omp/context.h"
 #include "core/dialects/omp/ingest.h"
 #include "core/dialects/omp/lock.h"
+#include "core/dialects/omp/receive.h"
 #include "core/dialects/omp/sessions.h"
 #include "core/dialects/omp/show.h"
 #include "core/dialects/omp/write.h"
@@ -161,4 +162,5 @@ const struct dialect dialect_omp = {
 	.tools = tools,
 	.touching = &touching,
 	.resuming = &resuming,
+	.receiving = &omp_receiving,
 };

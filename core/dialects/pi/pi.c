@@ -22,6 +22,7 @@
  *   branch.c   A path as a file of its own; kit/branch.c has the order.
  *   rescue.c   What a damaged file must have again.
  *   resume.c   Where a copy of a session is found.
+ *   receive.c  What another agent's conversation becomes.
  *
  * harness.c has what Pi's agent library does in another way.
  */
@@ -31,6 +32,7 @@
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/parent.h"
+#include "core/dialects/pi/receive.h"
 #include "core/dialects/pi/resume.h"
 #include "core/dialects/pi/show.h"
 #include "core/dialects/pi/v1.h"
@@ -146,4 +148,5 @@ const struct dialect dialect_pi = {
 	.tools = pi_tools,
 	.touching = &pi_touching,
 	.resuming = &resuming,
+	.receiving = &pi_receiving,
 };

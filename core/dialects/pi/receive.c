@@ -1,0 +1,233 @@
+#include "core/dialects/pi/receive.h"
+
+#include <stdio.h>
+
+#include "core/dialects/kit/line.h"
+#include "core/dialects/pi/ingest.h"
+#include "core/json/timestamp.h"
+#include "core/session/block.h"
+#include "core/session/dialect.h"
+
+#define ID_SIZE 9
+/* Odd, so that no two numbers below 2^32 have the same product. */
+#define ID_STEP 2654435761u
+
+/* Write the id of an entry by its number. */
+static void write_id(struct json_writer *w, const char *key,
+		     const struct pi_receiving *x, uint32_t n)
+{
+	char id[ID_SIZE];
+	snprintf(id, sizeof(id), "%08x", x->first_id + n * ID_STEP);
+	json_write_word(w, key, id);
+}
+
+int64_t pi_received_at(const struct conversation *c)
+{
+	return c->begun == TIMESTAMP_NONE ? 0 : c->begun;
+}
+
+struct json_writer pi_receive_header(struct pi_receiving *x)
+{
+	struct buf id = { 0 };
+	ids_derive_uuid(&x->ids, &id, SPAN("session"));
+	struct json_writer w = line_begin(x->out, "session");
+	json_write_number(&w, "version", PI_VERSION);
+	json_write_string_buf(&w, "id", &id);
+	line_add_time(&w, "timestamp", pi_received_at(x->c));
+	json_write_string_buf(&w, "cwd", &x->c->cwd);
+	buf_free(&id);
+	return w;
+}
+
+/* Begin an entry below the one before. */
+static struct json_writer begin_entry(struct pi_receiving *x, const char *type,
+				      int64_t time)
+{
+	struct json_writer w = line_begin(x->out, type);
+	w.utf8 = true;
+	write_id(&w, "id", x, x->n);
+	if (x->n > 0)
+		write_id(&w, "parentId", x, x->n - 1);
+	else
+		json_write_null(&w, "parentId");
+	x->n++;
+	line_add_time(&w, "timestamp", time);
+	return w;
+}
+
+static void write_picture(struct json_writer *w, const struct part *p)
+{
+	struct buf text = { 0 };
+	if (p->data.n > 0) {
+		json_begin_object(w, NULL);
+		json_write_word(w, "type", "image");
+		json_write_string(w, "data", p->data);
+		json_write_string(w, "mimeType", p->mime);
+		json_end_object(w);
+		return;
+	}
+	buf_adds(&text, "[picture: ");
+	json_decode(&text, p->url);
+	buf_addc(&text, ']');
+	block_write_text(w, buf_span(&text));
+	buf_free_into(&text, w->out);
+}
+
+static void write_call(struct json_writer *w, const struct part *p)
+{
+	json_begin_object(w, NULL);
+	json_write_word(w, "type", "toolCall");
+	json_write_string(w, "id", p->id);
+	json_write_value(w, "name", p->name);
+	conversation_write_object(w, "arguments", p->arguments);
+	json_end_object(w);
+}
+
+/* Write the parts of a turn. Returns whether it has calls. */
+static bool write_content(struct json_writer *w, const struct conversation *c,
+			  const struct turn *t)
+{
+	bool calls = false;
+	json_begin_array(w, "content");
+	for (uint32_t i = t->first; i < t->first + t->n; i++) {
+		const struct part *p = &c->parts[i];
+		if (p->type == PART_TEXT)
+			block_write_text_value(w, p->text);
+		else if (p->type == PART_PICTURE)
+			write_picture(w, p);
+		else
+			write_call(w, p);
+		calls = calls || p->type == PART_CALL;
+	}
+	json_end_array(w);
+	return calls;
+}
+
+/* PROVIDER/MODEL, as Pi's family has it, or a model of the agent's provider. */
+static void write_model(struct json_writer *w, const struct conversation *c)
+{
+	static const struct maker {
+		const char *agent;
+		const char *provider;
+	} makers[] = { { "claude", "anthropic" }, { "codex", "openai" } };
+	struct span model = buf_span(&c->model);
+	const char *slash = model.n > 0 ? memchr(model.p, '/', model.n) : NULL;
+	struct span provider = span_of(c->agent);
+	for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++) {
+		if (span_eq(span_of(c->agent), span_of(makers[i].agent)))
+			provider = span_of(makers[i].provider);
+	}
+	if (slash) {
+		provider = (struct span){ model.p, (size_t)(slash - model.p) };
+		model.p = slash + 1;
+		model.n -= provider.n + 1;
+	}
+	json_write_string(w, "provider", provider);
+	json_write_string(w, "model", model.n > 0 ? model : SPAN("unknown"));
+}
+
+static void write_numbers(struct json_writer *w, const char *key,
+			  const char *total)
+{
+	static const char *const of[] = { "input", "output", "cacheRead",
+					  "cacheWrite" };
+	json_begin_object(w, key);
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+		json_write_number(w, of[i], 0);
+	json_write_number(w, total, 0);
+}
+
+static void write_usage(struct json_writer *w)
+{
+	write_numbers(w, "usage", "totalTokens");
+	write_numbers(w, "cost", "total");
+	json_end_object(w);
+	json_end_object(w);
+}
+
+static void write_attribution(struct json_writer *w,
+			      const struct pi_receiving *x, const char *whose)
+{
+	if (x->how->attributed)
+		json_write_word(w, "attribution", whose);
+}
+
+static void write_assistant(struct json_writer *w, const struct pi_receiving *x,
+			    const struct turn *t)
+{
+	json_write_word(w, "role", "assistant");
+	bool calls = write_content(w, x->c, t);
+	json_write_word(w, "api", "unknown");
+	write_model(w, x->c);
+	write_usage(w);
+	json_write_word(w, "stopReason", calls ? "toolUse" : "stop");
+}
+
+static void write_result(struct json_writer *w, const struct pi_receiving *x,
+			 const struct turn *t)
+{
+	json_write_word(w, "role", "toolResult");
+	json_write_string(w, "toolCallId", t->call);
+	json_write_value(w, "toolName", t->name);
+	write_content(w, x->c, t);
+	json_write_bool(w, "isError", t->failed);
+	write_attribution(w, x, "agent");
+}
+
+static void add_turn(struct pi_receiving *x, const struct turn *t)
+{
+	int64_t time = t->time == TIMESTAMP_NONE ? 0 : t->time;
+	struct json_writer w = begin_entry(x, "message", time);
+	json_begin_object(&w, "message");
+	if (t->role == TURN_ASSISTANT) {
+		write_assistant(&w, x, t);
+	} else if (t->role == TURN_RESULT) {
+		write_result(&w, x, t);
+	} else {
+		json_write_word(&w, "role", "user");
+		write_content(&w, x->c, t);
+		write_attribution(&w, x, "user");
+	}
+	timestamp_add_ms(json_begin_value(&w, "timestamp"), time);
+	json_end_object(&w);
+	line_end(&w);
+}
+
+int pi_receive_as(const struct conversation *c, const struct pi_receiver *how,
+		  struct buf *out)
+{
+	struct pi_receiving x = {
+		.c = c,
+		.how = how,
+		.ids = ids_space_of(buf_span(&c->key)),
+		.out = out,
+	};
+	for (int i = 0; i < 4; i++)
+		x.first_id = x.first_id << 8 | x.ids.uuid[i];
+	how->begin(&x);
+	for (uint32_t i = 0; i < c->n_turns; i++)
+		add_turn(&x, &c->turns[i]);
+	return buf_error(out);
+}
+
+/* The header, and an entry with the title, on which the messages hang. */
+static void begin(struct pi_receiving *x)
+{
+	struct json_writer header = pi_receive_header(x);
+	line_end(&header);
+	struct json_writer w =
+		begin_entry(x, "session_info", pi_received_at(x->c));
+	json_write_string_buf(&w, "name", &x->c->title);
+	line_end(&w);
+}
+
+static int receive(const struct conversation *c, struct buf *out)
+{
+	static const struct pi_receiver how = { .begin = begin };
+	return pi_receive_as(c, &how, out);
+}
+
+const struct dialect_receiving pi_receiving = {
+	.window = PI_WINDOW,
+	.write = receive,
+};
