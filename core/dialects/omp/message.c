@@ -1,6 +1,7 @@
 #include "core/dialects/omp/message.h"
 
 #include "core/dialects/omp/assistant.h"
+#include "core/dialects/omp/note.h"
 #include "core/dialects/omp/prompt.h"
 #include "core/dialects/omp/show.h"
 #include "core/dialects/pi/show.h"
@@ -12,31 +13,6 @@
 
 static const struct json of_user = { .raw = SPAN("\"user\"") };
 static const struct json of_agent = { .raw = SPAN("\"agent\"") };
-
-/*
- * Does the agent's program say it: a reminder, or that a turn went wrong? News
- * (<system-notice>) and modes are not in the list, nor is a prompt of the
- * program's that a turn began with.
- */
-static bool is_note(struct json content)
-{
-	static const char *const marks[] = {
-		"<system-reminder",	    "<system-warning",
-		"<system-injection",	    "<system-interrupt",
-		"<context-window-reminder",
-	};
-	struct block_walk walk = block_walk(block_read_pi, content);
-	struct buf text = { 0 };
-	struct block b;
-	struct json raw;
-	bool is = false;
-	if (block_next(&walk, &b, &raw) && b.type == BLOCK_TEXT)
-		json_decode(&text, b.text);
-	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]) && !is; i++)
-		is = span_starts(buf_span(&text), span_of(marks[i]));
-	buf_free(&text);
-	return is;
-}
 
 /*
  * Send a message as it is. `content` is its content. As a developer's the agent
@@ -56,7 +32,7 @@ static void pass(struct messages *to, enum message_role role,
 	};
 	if (role == MESSAGE_DEVELOPER && to->form == MESSAGE_FORM_TAKEN) {
 		m.role = MESSAGE_USER;
-		m.note = is_note(content);
+		m.note = omp_is_note(content);
 	}
 	messages_add(to, &m);
 }

@@ -1,0 +1,23 @@
+#include "core/dialects/omp/note.h"
+
+#include "core/session/block.h"
+
+bool omp_is_note(struct json content)
+{
+	static const char *const marks[] = {
+		"<system-reminder",	    "<system-warning",
+		"<system-injection",	    "<system-interrupt",
+		"<context-window-reminder",
+	};
+	struct block_walk walk = block_walk(block_read_pi, content);
+	struct buf text = { 0 };
+	struct block b;
+	struct json raw;
+	bool is = false;
+	if (block_next(&walk, &b, &raw) && b.type == BLOCK_TEXT)
+		json_decode(&text, b.text);
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]) && !is; i++)
+		is = span_starts(buf_span(&text), span_of(marks[i]));
+	buf_free(&text);
+	return is;
+}
