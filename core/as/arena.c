@@ -35,22 +35,33 @@ char *arena_new(struct arena *a, size_t n)
 	return p;
 }
 
+/* A copy of n bytes, which are not none; or NULL. */
+static char *copy(struct arena *a, struct span s)
+{
+	char *p = arena_new(a, s.n);
+	if (p)
+		memcpy(p, s.p, s.n);
+	return p;
+}
+
 int arena_keep(struct arena *a, struct span *s)
 {
-	if (s->n == 0)
-		return 0;
-	char *p = arena_new(a, s->n);
-	if (!p)
-		return -ENOMEM;
-	memcpy(p, s->p, s->n);
-	s->p = p;
-	return 0;
+	if (s->n > 0)
+		s->p = copy(a, *s);
+	return s->p || s->n == 0 ? 0 : -ENOMEM;
 }
 
 int arena_keep_json(struct arena *a, struct json *v)
 {
-	v->ends = NULL;
-	return arena_keep(a, &v->raw);
+	size_t n = v->raw.n;
+	char *p = n > 0 ? copy(a, v->raw) : NULL;
+	if (n > 0 && !p)
+		return -ENOMEM;
+	/* Strings have none: it is white space. */
+	for (char *at = p; at && (at = memchr(at, '\n', n - (size_t)(at - p)));)
+		*at = ' ';
+	*v = (struct json){ .raw = { p, n } };
+	return 0;
 }
 
 void arena_free(struct arena *a)

@@ -18,7 +18,7 @@ struct arena {
 /* n bytes, or NULL. */
 char *arena_new(struct arena *a, size_t n);
 
-/* A copy; 0 or -ENOMEM. */
+/* A copy; 0 or -ENOMEM. That of a value is on one line. */
 int arena_keep(struct arena *a, struct span *s);
 int arena_keep_json(struct arena *a, struct json *v);
 
