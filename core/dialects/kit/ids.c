@@ -41,22 +41,32 @@ void ids_new_uuid(const struct session *s, struct buf *out)
 	buf_adds(out, text);
 }
 
+struct id_space ids_space_of(struct span name)
+{
+	struct id_space space = { .failed = false };
+	uuid_t none;
+	_Static_assert(sizeof(space.uuid) == sizeof(uuid_t), "a UUID");
+	uuid_clear(none);
+	uuid_generate_sha1(space.uuid, none, name.p, name.n);
+	return space;
+}
+
 /* An id that is no UUID is hashed to one. */
 struct id_space ids_space(const struct session *s)
 {
-	struct id_space space = { .failed = false };
+	struct id_space space;
 	struct buf id = { 0 };
-	_Static_assert(sizeof(space.uuid) == sizeof(uuid_t), "a UUID");
 	session_id(s, &id);
 	struct span text = { "", 0 };
 	if (buf_cstr(&id))
 		text = buf_span(&id);
-	space.failed = id.failed;
-	if (text.n != UUID_STR_LEN - 1 || uuid_parse(text.p, space.uuid) < 0) {
-		uuid_t none;
-		uuid_clear(none);
-		uuid_generate_sha1(space.uuid, none, text.p, text.n);
+	space = ids_space_of(text);
+	if (text.n == UUID_STR_LEN - 1) {
+		uuid_t own;
+		if (uuid_parse(text.p, own) == 0)
+			memcpy(space.uuid, own, sizeof(own));
 	}
+	space.failed = id.failed;
 	buf_free(&id);
 	return space;
 }

@@ -21,6 +21,7 @@ struct id_space {
 };
 
 struct id_space ids_space(const struct session *s);
+struct id_space ids_space_of(struct span name); /* The same of any text. */
 
 /*
  * Append an id that is derived from the session's id and a name by SHA-1 (UUID
