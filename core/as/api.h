@@ -5,11 +5,23 @@
  * none of these as long as the model takes pictures of such types; tools are
  * the caller's to declare.
  *
- *   anthropic   turns alternate, the user's first, so turns of one side are one
- *               message, and results stand first in the user's
- *   openai      a result is a message of the role "tool", which has text alone:
- *               its pictures follow as a message of the user
- *   responses   an item for each text, picture, call and result
+ *   anthropic   Turns alternate, the user's first: turns of one side are one
+ *               message, and a conversation that the assistant begins has
+ *               "(continued)" before it. Results stand first in the user's.
+ *               Those that failed have texts alone: their pictures and
+ *               documents follow the last result. The last message of an
+ *               assistant does not end in white space. Documents are blocks.
+ *   openai      The texts of a message are one, each on lines of its own. A
+ *               result is a message of the role "tool", without pictures: those
+ *               of a turn follow as a message of the user.
+ *   responses   An item for each message, call and result. A call with a text
+ *               for arguments is a custom tool's.
+ *
+ * A result without a content says "(no output)". Names of tools and pictures
+ * that an API refuses are changed as api_values.h says.
+ *
+ * A conversation without messages is "[]", and one that the assistant ends is
+ * left so; the APIs want a message of the user, which the caller adds.
  */
 #ifndef SESSFS_AS_API_H
 #define SESSFS_AS_API_H

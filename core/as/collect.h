@@ -11,8 +11,4 @@
 int conversation_collect(struct conversation *c, const struct session *s,
 			 uint32_t entry);
 
-/* Add an empty turn, and a part to the last turn. 0 or -ENOMEM. */
-int conversation_add_turn(struct conversation *c, struct turn t);
-int conversation_add_part(struct conversation *c, struct part p);
-
 #endif

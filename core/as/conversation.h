@@ -5,22 +5,34 @@
  *
  * It is made of the messages that the agent would send with the entry as the
  * leaf (dialect_sending.context), so compactions are applied, and other
- * branches are not in it. Left out are prompts of systems and developers, and
- * notes of the agent's program (message.note): the next agent has its own.
+ * branches are not in it. Left out are prompts of the system, and notes of the
+ * agent's program (message.note), such as prompts of developers: the next agent
+ * has its own.
  *
  * What holds of every conversation, so that no writer need look after it:
  *
  *   1. Behind a turn of the assistant with calls stand their results, one for
  *      each call, in the order of the calls. Results that came later are moved
  *      there. A call without a result gets one that failed and says so. A
- * result without a call is a text of the user.
+ *      result without a call is a text of the user.
  *   2. Ids of calls are unique, and of 1 to CALL_ID_LIMIT letters, digits, "_"
  *      and "-", which all APIs take. An agent's own id is kept if it is so.
  *   3. No two turns of the assistant stand side by side: they are one.
  *   4. No text is blank, and only a result has no parts.
- *   5. Thinking is text of the assistant. Its signature is for the model that
- *      thought, and is left out.
- *   6. Pictures have a media type and their bytes in base64, or a URL.
+ *   5. Thinking is text of the assistant.
+ *   6. Pictures are the user's, or in results: those that the assistant has
+ *      made are a turn of the user behind its results. They have a URL of the
+ *      web, or else their data, which may be damaged, and a media type, which
+ *      may be empty or wrong. One that has neither is another block (8).
+ *   7. A call has a name, "unknown" for want of one, and arguments: an object,
+ *      or a text. None are {}, and {"input": V} any other value V.
+ *   8. Other blocks, such as those of a server's tools, and calls without an id
+ *      or by another one than the assistant are a text: a line for each member
+ *      (core/json/flat.h). A document is its text, or a few words about it.
+ *   9. Everything is UTF-8, and half of a surrogate pair is U+FFFD.
+ *
+ * Lost is what only the model that it is from can read: the signatures of
+ * thinking, and what is encrypted.
  *
  * Texts, names and arguments are values of JSON, as they stand in the session:
  * writers copy them without decoding. They and all spans are the
@@ -43,10 +55,12 @@ enum part_type {
 /* The members that the type has; the others are empty. */
 struct part {
 	enum part_type type;
-	struct json text; /* a string */
+	struct json text;     /* a string */
+	struct json document; /* that it stands for, as Anthropic's API has
+				 it; mostly absent */
 
 	struct span mime; /* of a picture: "image/png" */
-	struct span data; /* base64; empty if it has a URL */
+	struct span data; /* base64; empty: it has a URL */
 	struct json url;  /* a string */
 
 	struct span id;	  /* of a call */
@@ -109,5 +123,8 @@ void conversation_free(struct conversation *c);
 struct json_writer;
 void conversation_write_object(struct json_writer *w, const char *key,
 			       struct json arguments);
+
+/* Append what stands for a picture of a URL where those are not taken. */
+void conversation_add_url(struct buf *out, const struct part *p);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/as/collect.h"
+#include "core/as/parts.h"
 #include "core/base/array.h"
 #include "core/base/idset.h"
 
@@ -35,6 +35,7 @@ struct settling {
 	size_t n_open;
 	size_t cap_open;
 	struct idset given; /* new ids */
+	size_t made;	    /* of those, numbers that were tried */
 };
 
 static bool is_plain(struct span id)
@@ -54,9 +55,9 @@ static int give_id(struct settling *x, struct span own, struct span *id)
 	uint32_t number;
 	*id = own;
 	if (!is_plain(own) || idset_find(&x->given, own) != IDSET_NONE) {
-		size_t n = x->n_calls;
 		do {
-			int len = snprintf(made, sizeof(made), "call_%zu", n++);
+			int len = snprintf(made, sizeof(made), "call_%zu",
+					   ++x->made);
 			*id = (struct span){ made, (size_t)len };
 		} while (idset_find(&x->given, *id) != IDSET_NONE);
 	}
@@ -111,15 +112,27 @@ static int pair(struct settling *x)
 	return err;
 }
 
-static int copy_parts(struct settling *x, const struct turn *t)
+/* Copy all parts but the pictures, or the pictures alone. */
+static int copy_some(struct settling *x, const struct turn *t, bool pictures)
 {
 	int err = 0;
 	for (uint32_t i = t->first; i < t->first + t->n && !err; i++) {
 		struct part p = x->parts[i];
+		if ((p.type == PART_PICTURE) != pictures)
+			continue;
 		if (p.type == PART_CALL)
 			p.id = x->calls[x->call_of[i]].id;
 		err = conversation_add_part(x->c, p);
 	}
+	return err;
+}
+
+/* Copy the parts of a turn without calls. */
+static int copy_parts(struct settling *x, const struct turn *t)
+{
+	int err = 0;
+	for (uint32_t i = t->first; i < t->first + t->n && !err; i++)
+		err = conversation_add_part(x->c, x->parts[i]);
 	return err;
 }
 
@@ -162,6 +175,22 @@ static int copy_results(struct settling *x, uint32_t from, uint32_t to)
 	return err;
 }
 
+/* The pictures that the assistant made in these turns, as a turn of the user.
+ */
+static int copy_pictures(struct settling *x, uint32_t from, uint32_t to)
+{
+	struct conversation *c = x->c;
+	struct turn user = { .role = TURN_USER, .time = x->turns[from].time };
+	int err = conversation_add_turn(c, user);
+	for (uint32_t i = from; i < to && !err; i++) {
+		if (x->turns[i].role == TURN_ASSISTANT)
+			err = copy_some(x, &x->turns[i], true);
+	}
+	if (c->turns[c->n_turns - 1].n == 0)
+		c->n_turns--;
+	return err;
+}
+
 /* Is a turn left out, where it stands? */
 static bool is_passed(const struct settling *x, uint32_t turn)
 {
@@ -186,12 +215,17 @@ static int copy_assistant(struct settling *x, uint32_t from, uint32_t *to)
 			continue;
 		if (t->role != TURN_ASSISTANT)
 			break;
-		err = copy_parts(x, t);
+		err = copy_some(x, t, false);
 		for (uint32_t k = t->first; k < t->first + t->n; k++)
 			called = called || x->parts[k].type == PART_CALL;
 	}
 	*to = i;
-	return err ? err : copy_results(x, from, i);
+	if (err)
+		return err;
+	if (x->c->turns[x->c->n_turns - 1].n == 0)
+		x->c->n_turns--;
+	err = copy_results(x, from, i);
+	return err ? err : copy_pictures(x, from, i);
 }
 
 /* A result without a call is what the user says. */

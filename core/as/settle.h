@@ -1,4 +1,4 @@
-/* The rules that hold of every conversation: conversation.h, 1 to 4. */
+/* The rules that hold of every conversation: conversation.h, 1 to 3. */
 #ifndef SESSFS_AS_SETTLE_H
 #define SESSFS_AS_SETTLE_H
 

@@ -11,17 +11,18 @@ struct spelling {
 
 static struct block read_picture(const struct spelling *s, struct json v)
 {
-	const char *const names[] = { "data", s->mime, "type" };
-	struct json f[3];
+	const char *const names[] = { "data", s->mime, "type", "url" };
+	struct json f[4];
 	if (s->picture)
 		v = json_get(v, s->picture);
-	json_get_all(v, 3, names, f);
+	json_get_all(v, 4, names, f);
 	/* The data of a picture by URL or file is not in the block. */
 	if (s->picture && !json_is(f[2], SPAN("base64")))
 		f[0] = (struct json){ 0 };
-	return (struct block){ .type = BLOCK_PICTURE,
-			       .data = f[0],
-			       .mime = f[1] };
+	struct block b = { .type = BLOCK_PICTURE, .data = f[0], .mime = f[1] };
+	if (s->picture && json_is(f[2], SPAN("url")))
+		b.url = f[3];
+	return b;
 }
 
 static struct block read_block(const struct spelling *s, struct json v)

@@ -29,6 +29,7 @@ struct block {
 	struct json error;     /* of a result: truthy if it is one */
 	struct json data;      /* of a picture: a string, or absent */
 	struct json mime;      /* of a picture */
+	struct json url;       /* of a picture without data: where it is */
 	bool inner;	       /* it is a block of a result */
 	bool quoted; /* the arguments may be JSON in a string: see below */
 };

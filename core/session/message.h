@@ -59,7 +59,9 @@ struct message {
 	int64_t when;	     /* it was said, in ms; 0: as the source or the time
 				above says, else not known */
 	bool note; /* the agent's program says it, and another would say its
-		      own: where it runs, what it reminds of */
+		      own: where it runs, what it reminds of; most messages of
+		      developers and reminders are. Those of the system need
+		      no such mark. */
 };
 
 enum message_form {

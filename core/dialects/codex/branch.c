@@ -6,30 +6,10 @@
 #include "core/dialects/codex/home.h"
 #include "core/dialects/codex/ingest.h"
 #include "core/dialects/codex/line.h"
-#include "core/dialects/kit/ids.h"
+#include "core/dialects/codex/new_thread.h"
 #include "core/dialects/kit/line.h"
 #include "core/file/feed.h"
 #include "core/json/js.h"
-#include "core/json/timestamp.h"
-
-/*
- * Append the id of the branch, which is the same each time. It has the form of
- * the agent's own, UUIDs of version 7: by their time a rollout is found in the
- * folder of its day (home.h).
- */
-static void add_new_id(const struct session *s, uint32_t entry, struct buf *id)
-{
-	struct id_space space = ids_space(s);
-	int64_t time = session_entry(s, entry)->time;
-	uint64_t ms = time == TIMESTAMP_NONE || time < 0 ? 0 : (uint64_t)time;
-	struct buf start = { 0 };
-	ids_derive_uuid(&space, id, index_id(&s->now.index, entry));
-	buf_addf(&start, "%08x-%04x-7", (unsigned)(ms >> 16),
-		 (unsigned)(ms & 0xffff));
-	if (!id->failed && !start.failed)
-		memcpy(id->data, start.data, start.len);
-	buf_free_into(&start, id);
-}
 
 /* The ordinal after an entry's. */
 static uint64_t ordinal_after(const struct session *s, struct json line)
@@ -63,13 +43,7 @@ static void add_fork_meta(const struct session *s, uint32_t entry,
 	write_integer(&w, "ordinal", next);
 	json_write_word(&w, "type", "session_meta");
 	json_begin_object(&w, "payload");
-	json_write_string(&w, "id", id);
-	json_write_string(&w, "session_id", id);
-	json_write_value(&w, "timestamp", time);
-	json_write_value(&w, "cwd", session_header(s, "cwd"));
-	json_write_word(&w, "originator", "sessfs");
-	json_write_word(&w, "cli_version", "0.169.0");
-	json_write_word(&w, "source", "cli");
+	codex_write_meta(&w, id, time, session_header(s, "cwd"));
 	/* Without it the agent asks for the provider named "". */
 	if (!js_is_nullish(provider))
 		json_write_value(&w, "model_provider", provider);
@@ -154,7 +128,9 @@ int codex_branch(const struct session *s, uint32_t entry, struct buf *out)
 	const char *file =
 		log_file_at(&s->log, session_entry(s, entry)->offset, &start);
 	bool has_id = codex_rollout_id(span_of(file)).n > 0;
-	add_new_id(s, entry, &id);
+	struct id_space space = ids_space(s);
+	codex_new_id(&space, index_id(&s->now.index, entry),
+		     session_entry(s, entry)->time, &id);
 	if (!err && id.failed)
 		err = -ENOMEM;
 	if (!err && c->paginated && has_id)

@@ -17,7 +17,10 @@
  *   branch            An entry's thread as a rollout of its own.
  *   agent             What the agent opens, and what one that runs has open.
  *   resume            Which rollout of a thread is resumed, and where a branch
- * goes.
+ *                     goes.
+ *   new_thread        What threads that are made here begin with.
+ *   taken             What other agents are told of items.
+ *   receive           What another agent's conversation is as a rollout.
  *
  * A rollout is never written to: HEAD, which else is the last entry, and labels
  * are in a file of sessfs's own (kit/own_file.h).
@@ -34,6 +37,7 @@
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/note.h"
 #include "core/dialects/codex/output.h"
+#include "core/dialects/codex/receive.h"
 #include "core/dialects/codex/resume.h"
 #include "core/dialects/codex/show.h"
 #include "core/session/names.h"
@@ -158,5 +162,6 @@ const struct dialect dialect_codex = {
 	.tools = tools,
 	.touching = &codex_touching,
 	.resuming = &resuming,
+	.receiving = &codex_receiving,
 	.adding = &codex_adding,
 };

@@ -3,8 +3,10 @@
 #include "core/dialects/codex/calls.h"
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/local_compaction.h"
+#include "core/dialects/codex/taken.h"
 #include "core/dialects/kit/sending.h"
 #include "core/json/js.h"
+#include "core/json/timestamp.h"
 
 /* A piece's kind is an enum codex_item_type. Its flags: */
 #define IN_LIST 1U /* it is in the list of a compaction */
@@ -188,12 +190,25 @@ static enum message_role role_of(struct json item, enum codex_item_type type)
 	}
 }
 
-static int send_text(struct messages *to, struct span text,
+/* When the line of a piece was written; 0: that is not known. */
+static int64_t time_of(const struct sending *x, const struct piece *p)
+{
+	int64_t time = p->entry == INDEX_NONE
+			       ? TIMESTAMP_NONE
+			       : session_entry(x->s, p->entry)->time;
+	return time == TIMESTAMP_NONE ? 0 : time;
+}
+
+/* The item is of the entry of a piece. */
+static int send_text(struct sending *x, const struct piece *p, struct span text,
 		     enum codex_item_type type)
 {
+	struct messages *to = x->to;
 	struct json v;
 	struct buf list = { 0 };
 	int err = json_check(text, &v);
+	if (!err && to->form == MESSAGE_FORM_TAKEN)
+		return codex_take(to, v, type, time_of(x, p));
 	if (err)
 		return err;
 	struct message m = { .role = role_of(v, type),
@@ -225,14 +240,14 @@ static int send(struct sending *x, const struct piece *p)
 	codex_item_write(&w, sending_json(x, p), p->flags & IN_LIST);
 	int err = buf_error(&text);
 	if (!err)
-		err = send_text(x->to, buf_span(&text), p->kind);
+		err = send_text(x, p, buf_span(&text), p->kind);
 	buf_reset(&text);
 	w = (struct json_writer){ .out = &text };
 	int type = err ? err : codex_write_missing_output(x, p, &w);
 	if (type > CODEX_NO_ITEM)
 		err = buf_error(&text);
 	if (!err && type > CODEX_NO_ITEM)
-		err = send_text(x->to, buf_span(&text),
+		err = send_text(x, p, buf_span(&text),
 				(enum codex_item_type)type);
 	buf_free(&text);
 	return type < 0 ? type : err;

@@ -4,40 +4,49 @@
 
 #include "core/base/text.h"
 
+/* What a fragment tells. */
+enum fragment_kind {
+	FRAGMENT_NOTE,	/* what any agent says itself: where it runs, how it is
+			   used, warnings */
+	FRAGMENT_GIVEN, /* what the model is to work with */
+	FRAGMENT_SAID,	/* what a person or another agent did */
+};
+
 /*
  * A text is such a fragment if it begins and ends so, in any case or exactly.
- * Some tell what a person or another agent did.
  */
 static const struct {
 	struct span start;
 	struct span end;
 	bool exact;
-	bool said;
+	enum fragment_kind kind;
 } user_marks[] = {
 	{ SPAN("# AGENTS.md instructions"), SPAN("</INSTRUCTIONS>"), false,
-	  false },
+	  FRAGMENT_NOTE },
 	{ SPAN("<environment_context>"), SPAN("</environment_context>"), false,
-	  false },
-	{ SPAN("<skill>"), SPAN("</skill>"), false, false },
+	  FRAGMENT_NOTE },
+	{ SPAN("<skill>"), SPAN("</skill>"), false, FRAGMENT_GIVEN },
 	{ SPAN("<user_shell_command>"), SPAN("</user_shell_command>"), false,
-	  true },
-	{ SPAN("<turn_aborted>"), SPAN("</turn_aborted>"), false, true },
+	  FRAGMENT_SAID },
+	{ SPAN("<turn_aborted>"), SPAN("</turn_aborted>"), false,
+	  FRAGMENT_SAID },
 	{ SPAN("<subagent_notification>"), SPAN("</subagent_notification>"),
-	  false, true },
+	  false, FRAGMENT_SAID },
 	{ SPAN("<recommended_plugins>"), SPAN("</recommended_plugins>"), false,
-	  false },
+	  FRAGMENT_NOTE },
 	{ SPAN("<agent_message_board_notification>"),
-	  SPAN("</agent_message_board_notification>"), false, true },
-	{ SPAN("<goal_context>"), SPAN("</goal_context>"), true, false },
+	  SPAN("</agent_message_board_notification>"), false, FRAGMENT_SAID },
+	{ SPAN("<goal_context>"), SPAN("</goal_context>"), true,
+	  FRAGMENT_GIVEN },
 	{ SPAN("Warning: The maximum number of unified exec processes you can "
 	       "keep open is"),
-	  SPAN(""), true, false },
+	  SPAN(""), true, FRAGMENT_NOTE },
 	{ SPAN("Warning: apply_patch was requested via "),
 	  SPAN("Use the apply_patch tool instead of exec_command."), true,
-	  false },
+	  FRAGMENT_NOTE },
 	{ SPAN("Warning: Your account was flagged for potentially high-risk "
 	       "cyber activity"),
-	  SPAN(""), true, false },
+	  SPAN(""), true, FRAGMENT_NOTE },
 };
 
 /* In any case. */
@@ -122,34 +131,39 @@ static bool is_hook_prompt(struct span text)
 	return at && at[id.n] != '"';
 }
 
-/* A fragment; *said: somebody did what it tells. */
-static bool find_fragment(struct span text, bool *said)
+static bool find_fragment(struct span text, enum fragment_kind *kind)
 {
 	text = text_trim(text);
 	for (size_t i = 0; i < sizeof(user_marks) / sizeof(user_marks[0]);
 	     i++) {
 		struct span start = user_marks[i].start;
 		struct span end = user_marks[i].end;
-		*said = user_marks[i].said;
+		*kind = user_marks[i].kind;
 		if (user_marks[i].exact
 			    ? span_starts(text, start) && span_ends(text, end)
 			    : starts(text, start) && ends(text, end))
 			return true;
 	}
-	*said = false;
+	*kind = FRAGMENT_GIVEN;
 	return is_external(text) || is_internal(text) || is_hook_prompt(text);
 }
 
 static bool is_users_fragment(struct span text)
 {
-	bool said;
-	return find_fragment(text, &said);
+	enum fragment_kind kind;
+	return find_fragment(text, &kind);
+}
+
+bool codex_is_note(struct span text)
+{
+	enum fragment_kind kind;
+	return find_fragment(text, &kind) && kind == FRAGMENT_NOTE;
 }
 
 static bool is_said(struct span text)
 {
-	bool said;
-	return !find_fragment(text, &said) || said;
+	enum fragment_kind kind;
+	return !find_fragment(text, &kind) || kind == FRAGMENT_SAID;
 }
 
 static bool is_developers_fragment(struct span text)

@@ -32,6 +32,13 @@ bool codex_is_developers_context(struct json item);
  */
 bool codex_begins_turn(struct json item);
 
+/*
+ * Is a text such a one that says what another agent would say itself: where it
+ * runs, its instructions, warnings? Skills, goals and what hooks have said are
+ * no notes: without them the conversation could not be understood.
+ */
+bool codex_is_note(struct span text);
+
 /* Is a text the summary of a compaction by the agent? */
 bool codex_is_summary(struct span text);
 

@@ -21,6 +21,9 @@
 
 #include "core/json/json.h"
 
+/* The version whose rules are followed. */
+#define CODEX_VERSION "0.169.0"
+
 enum codex_kind {
 	CODEX_UNKNOWN, /* of no entry, and perhaps skipped by the agent */
 	CODEX_INERT,   /* of no entry: it repeats another line, or counts */

@@ -200,9 +200,9 @@ static struct json error_of(struct json output)
 	return error;
 }
 
-struct block codex_result(struct json entry)
+struct block codex_item_result(struct json item)
 {
-	JSON_FIELDS(f, item_of(entry), type, call_id, name, output);
+	JSON_FIELDS(f, item, type, call_id, name, output);
 	if (!JSON_IS(f.type, "function_call_output", "custom_tool_call_output",
 		     "tool_search_output"))
 		return (struct block){ .type = BLOCK_OTHER };
@@ -211,6 +211,11 @@ struct block codex_result(struct json entry)
 			       .name = f.name,
 			       .content = f.output,
 			       .error = error_of(f.output) };
+}
+
+struct block codex_result(struct json entry)
+{
+	return codex_item_result(item_of(entry));
 }
 
 /*
@@ -260,7 +265,8 @@ static void meta_skipped(struct buf *out, struct json entry)
 {
 	struct codex_line l;
 	if (codex_line_read(entry, &l) && !codex_line_decodes(entry, &l))
-		buf_adds(out, "Codex 0.169.0 does not know all of it");
+		buf_adds(out,
+			 "Codex " CODEX_VERSION " does not know all of it");
 }
 
 const struct meta_row codex_meta[] = {

@@ -16,6 +16,8 @@ bool codex_is_typed(struct json entry);
 bool codex_is_said(struct json entry);
 block_reader codex_read_block;
 struct block codex_result(struct json entry);
+/* The same of an item, which is BLOCK_OTHER if it is no output. */
+struct block codex_item_result(struct json item);
 void codex_usage(struct json line, struct used *used);
 int codex_settings(const struct session *s, uint32_t leaf, struct buf *model,
 		   struct buf *thinking);

@@ -44,7 +44,7 @@ static int messages(const struct session *s, struct json entry,
 	(void)kept;
 	JSON_FIELDS(f, entry, type, message, summary, timestamp);
 	if (json_is(f.type, SPAN("message")))
-		pi_add_message(s, to, f.message, true, edit);
+		pi_add_message(s, to, f.message, f.timestamp, true, edit);
 	else
 		messages_add_summary(to, f.summary,
 				     timestamp_parse(f.timestamp));

@@ -245,7 +245,12 @@ static int messages(const struct session *s, struct json entry,
 	(void)kept;
 	if (!k || json_type(content) == JSON_ABSENT)
 		return 0;
+	JSON_FIELDS(f, e.payload, toolCallId, toolName, isError);
 	const struct message m = { .role = k->role,
+				   .result = { .type = BLOCK_RESULT,
+					       .id = f.toolCallId,
+					       .name = f.toolName,
+					       .error = f.isError },
 				   .how = text ? CONTENT_BLOCK : CONTENT_JSON,
 				   .content = content,
 				   .time = e.time,

@@ -90,13 +90,15 @@ static bool edited(struct json edit, struct json *content)
  * content that is null or missing becomes empty.
  */
 static void add_passing(struct messages *to, struct json message,
-			enum message_role role, bool fill, struct json edit)
+			enum message_role role, int64_t when, bool fill,
+			struct json edit)
 {
 	static const struct json empty_string = { .raw = SPAN("\"\"") };
 	static const struct json empty_array = { .raw = SPAN("[]") };
 	struct message m = { .role = role,
 			     .source = message,
-			     .result = pi_message_result(message) };
+			     .result = pi_message_result(message),
+			     .when = when };
 	struct json content = json_get(message, "content");
 
 	if (fill && js_is_nullish(content)) {
@@ -109,8 +111,16 @@ static void add_passing(struct messages *to, struct json message,
 	messages_add(to, &m);
 }
 
+/* The entry's time, for a message without one. */
+static int64_t time_without(struct json own, struct json entry)
+{
+	int64_t time = timestamp_parse(entry);
+	return js_is_nullish(own) && time != TIMESTAMP_NONE ? time : 0;
+}
+
 void pi_add_message(const struct session *s, struct messages *to,
-		    struct json message, bool fill, struct json edit)
+		    struct json message, struct json time, bool fill,
+		    struct json edit)
 {
 	static const struct passing {
 		struct span name;
@@ -124,11 +134,14 @@ void pi_add_message(const struct session *s, struct messages *to,
 	JSON_FIELDS(f, message, role, timestamp, content, summary,
 		    excludeFromContext);
 	const struct passing *passes = JSON_ROW(f.role, passing);
+	int64_t when = time_without(f.timestamp, time);
 	if (passes) {
-		add_passing(to, message, passes->role, fill, edit);
+		add_passing(to, message, passes->role, when, fill, edit);
 		return;
 	}
-	struct message m = { .role = MESSAGE_USER, .time_json = f.timestamp };
+	struct message m = { .role = MESSAGE_USER,
+			     .time_json = f.timestamp,
+			     .when = when };
 	if (json_is(f.role, SPAN("custom")) || pi_is_hook(s, f.role)) {
 		edited(edit, &f.content);
 		pi_set_content(&m, f.content, true);
@@ -159,7 +172,8 @@ static int messages(const struct session *s, struct json entry,
 		/* A compaction has its own system message, or drops it. */
 		if (!kept ||
 		    !json_is(json_get(f.message, "role"), SPAN("system")))
-			pi_add_message(s, to, f.message, true, edit);
+			pi_add_message(s, to, f.message, f.timestamp, true,
+				       edit);
 	} else if (json_is(f.type, SPAN("custom_message"))) {
 		struct message m = message_of(f.timestamp);
 		if (js_is_nullish(f.content))
@@ -170,7 +184,8 @@ static int messages(const struct session *s, struct json entry,
 	} else {
 		if (json_is(f.type, SPAN("compaction")) &&
 		    json_truthy(f.systemMessage))
-			pi_add_message(s, to, f.systemMessage, false, edit);
+			pi_add_message(s, to, f.systemMessage, f.timestamp,
+				       false, edit);
 		pi_add_summary(to, entry);
 	}
 	return buf_error(to->out);

@@ -16,12 +16,14 @@ int pi_context(const struct session *s, const struct path *p,
 
 /*
  * Parts of pi_context(), for relatives. pi_add_message() is convertToLlm() of
- * one message of any role. `fill`: content that is null or missing becomes
- * empty. `edit`: the context edit of its entry, or absent. pi_add_summary()
+ * one message of any role. `time`: that of its entry. `fill`: content that is
+ * null or missing becomes empty. `edit`: the context edit of its entry, or
+ * absent. pi_add_summary()
  * puts the summary of a branch_summary or compaction into Pi's sentences.
  */
 void pi_add_message(const struct session *s, struct messages *to,
-		    struct json message, bool fill, struct json edit);
+		    struct json message, struct json time, bool fill,
+		    struct json edit);
 void pi_add_summary(struct messages *to, struct json entry);
 
 /* Set a message's content. `wrap`: a string becomes a text block. */

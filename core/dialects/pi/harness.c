@@ -224,10 +224,10 @@ static uint32_t first_kept(const struct session *s, uint32_t entry,
 
 /* The library does not know system messages. */
 static void add_message(const struct session *s, struct messages *to,
-			struct json message)
+			struct json message, struct json time)
 {
 	if (!json_is(json_get(message, "role"), SPAN("system")))
-		pi_add_message(s, to, message, false, (struct json){ 0 });
+		pi_add_message(s, to, message, time, false, (struct json){ 0 });
 }
 
 static int messages(const struct session *s, struct json entry,
@@ -237,7 +237,7 @@ static int messages(const struct session *s, struct json entry,
 	(void)edit;
 	(void)kept;
 	if (json_is(f.type, SPAN("message"))) {
-		add_message(s, to, f.message);
+		add_message(s, to, f.message, f.timestamp);
 	} else if (json_is(f.type, SPAN("custom_message"))) {
 		struct message m = { .role = MESSAGE_USER,
 				     .time = timestamp_parse(f.timestamp),
@@ -251,7 +251,7 @@ static int messages(const struct session *s, struct json entry,
 		while (json_is(f.type, SPAN("compaction")) &&
 		       json_type(f.retainedTail) == JSON_ARRAY &&
 		       json_next_element(&tail, &message))
-			add_message(s, to, message);
+			add_message(s, to, message, f.timestamp);
 	}
 	return buf_error(to->out);
 }

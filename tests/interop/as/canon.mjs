@@ -22,8 +22,9 @@
 //     gets NO_RESULT, failed. A result without its call is the user's text.
 //   - An assistant's turns side by side are one turn.
 //   - A picture that the assistant made is the user's, behind that turn's results.
-//   - A call without an id, which has no result, is a text: its members as lines, and so
-//     is any other block (but for what is encrypted). A document is its text, or a label.
+//   - A call without an id, or by another one than the assistant, is a text: its members
+//     as lines, and so is any other block (but for what is encrypted). A document is its
+//     text, or a label.
 //   - No arguments are {}, and a tool without a name is `unknown`.
 
 export const NO_RESULT = "No result was recorded.";
@@ -112,7 +113,7 @@ function parsed(args) {
 }
 
 function call(block, id, name, args) {
-	return isText(id) ? [{ kind: "call", id, name: isText(name) && name !== "" ? name : "unknown", input: inputOf(args) }] : other(block);
+	return isText(id) ? [{ kind: "call", id, block, name: isText(name) && name !== "" ? name : "unknown", input: inputOf(args) }] : other(block);
 }
 
 const elements = (content) => (Array.isArray(content) ? content : isObject(content) ? [content] : []);
@@ -398,7 +399,7 @@ function settled(turns) {
 // Items
 
 function item({ role, n }, part) {
-	const { kind, id, of, ...value } = part;
+	const { kind, id, of, block, ...value } = part;
 	return { role, kind, ...(role === "result" ? { n } : {}), ...value };
 }
 
@@ -441,7 +442,10 @@ function wellFormed(value) {
  */
 export function canon(dialect, context, opts = {}) {
 	const says = ({ kind, text: words }) => kind !== "text" || !(isBlank(words) || opts.blank?.includes(words));
-	const turns = TURNS[dialect](wellFormed(context), opts).map((turn) => ({ ...turn, parts: turn.parts.filter(says) }));
+	const turns = TURNS[dialect](wellFormed(context), opts).map(({ parts, ...turn }) => ({
+		...turn,
+		parts: parts.flatMap((part) => (part.kind === "call" && turn.role !== "assistant" ? other(part.block) : [part])).filter(says),
+	}));
 	return items(settled(turns), opts);
 }
 

@@ -1,0 +1,111 @@
+#include "core/as/api_values.h"
+
+#include <ctype.h>
+
+#include "core/base/base64.h"
+#include "core/base/text.h"
+#include "core/json/writer.h"
+
+void api_write_name(struct json_writer *w, const char *key, struct json name,
+		    size_t limit)
+{
+	struct buf text = { 0 };
+	struct buf plain = { 0 };
+	json_decode(&text, name);
+	struct span rest = buf_span(&text);
+	while (rest.n > 0 && plain.len < limit) {
+		size_t len;
+		uint32_t cp = text_code_point(rest, &len);
+		bool good = cp < 0x80 &&
+			    (isalnum((int)cp) || cp == '_' || cp == '-');
+		buf_addc(&plain, good ? (char)cp : '_');
+		rest.p += len;
+		rest.n -= len;
+	}
+	buf_inherit(&plain, &text);
+	json_write_string_buf(w, key, &plain);
+	buf_free(&text);
+	buf_free(&plain);
+}
+
+/* The start of each kind's bytes, in base64. */
+static const struct {
+	struct span start;
+	struct span mime;
+} kinds[] = {
+	{ SPAN("iVBORw0KGgo"), SPAN("image/png") },
+	{ SPAN("/9j/"), SPAN("image/jpeg") },
+	{ SPAN("R0lGOD"), SPAN("image/gif") },
+	{ SPAN("UklGR"), SPAN("image/webp") },
+};
+
+#define N_KINDS (sizeof(kinds) / sizeof(*kinds))
+
+struct span api_mime(const struct part *p)
+{
+	for (size_t i = 0; i < N_KINDS; i++) {
+		if (span_starts(p->data, kinds[i].start))
+			return kinds[i].mime;
+	}
+	return p->mime;
+}
+
+bool api_is_base64(struct span data)
+{
+	size_t n = data.n;
+	for (int i = 0; i < 2 && n > 0 && data.p[n - 1] == '='; i++)
+		n--;
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)data.p[i];
+		if (c >= 0x80 || (!isalnum(c) && c != '+' && c != '/'))
+			return false;
+	}
+	return n > 0 && data.n % 4 == 0;
+}
+
+bool api_takes_picture(const struct part *p)
+{
+	static const struct span https = SPAN("\"https://");
+	bool known = false;
+	if (p->type != PART_PICTURE)
+		return false;
+	if (p->data.n == 0)
+		return span_starts(p->url.raw, https);
+	for (size_t i = 0; i < N_KINDS; i++)
+		known = known || span_eq(api_mime(p), kinds[i].mime);
+	return known && api_is_base64(p->data);
+}
+
+void api_write_url(struct json_writer *w, const char *key, const struct part *p)
+{
+	struct buf url = { 0 };
+	if (p->data.n == 0) {
+		json_write_value(w, key, p->url);
+		return;
+	}
+	buf_adds(&url, "data:");
+	buf_add(&url, api_mime(p));
+	buf_adds(&url, ";base64,");
+	buf_add(&url, p->data);
+	json_write_string_buf(w, key, &url);
+	buf_free(&url);
+}
+
+void api_add_words(struct buf *out, const struct part *p)
+{
+	struct buf bytes = { 0 };
+	size_t from = out->len;
+	buf_adds(out, "[picture");
+	if (p->data.n == 0) {
+		buf_addc(out, ' ');
+		json_decode(out, p->url);
+	} else {
+		base64_decode(&bytes, p->data);
+		buf_adds(out, p->mime.n > 0 ? " " : "");
+		buf_add(out, p->mime);
+		buf_addf(out, " %zu bytes", bytes.len);
+	}
+	buf_addc(out, ']');
+	text_finish(out, from);
+	buf_free_into(&bytes, out);
+}

@@ -1,0 +1,133 @@
+#include "core/as/api.h"
+#include "core/as/api_values.h"
+#include "core/json/writer.h"
+
+static void begin_item(struct json_writer *w, const char *type)
+{
+	json_begin_line(w);
+	json_begin_object(w, NULL);
+	json_write_word(w, "type", type);
+}
+
+/* Write a text or a picture of a content. */
+static void write_part(struct json_writer *w, const struct part *p,
+		       const char *text_type)
+{
+	struct buf words = { 0 };
+	json_begin_object(w, NULL);
+	if (api_takes_picture(p)) {
+		json_write_word(w, "type", "input_image");
+		api_write_url(w, "image_url", p);
+	} else {
+		json_write_word(w, "type", text_type);
+		if (p->type == PART_PICTURE)
+			api_add_words(&words, p);
+		if (p->type == PART_PICTURE)
+			json_write_string_buf(w, "text", &words);
+		else
+			json_write_value(w, "text", p->text);
+	}
+	json_end_object(w);
+	buf_free(&words);
+}
+
+static void write_call(struct json_writer *w, const struct part *p)
+{
+	bool text = json_type(p->arguments) == JSON_STRING;
+	begin_item(w, text ? "custom_tool_call" : "function_call");
+	json_write_string(w, "call_id", p->id);
+	api_write_name(w, "name", p->name, API_NAME_LIMIT);
+	if (text)
+		json_write_value(w, "input", p->arguments);
+	else
+		json_write_string(w, "arguments", p->arguments.raw);
+	json_end_object(w);
+}
+
+/* Write a turn: a message for what stands between calls, and the calls. */
+static void write_turn(struct json_writer *w, const struct conversation *c,
+		       const struct turn *t)
+{
+	bool assistant = t->role == TURN_ASSISTANT;
+	bool open = false;
+	for (uint32_t i = t->first; i < t->first + t->n; i++) {
+		const struct part *p = &c->parts[i];
+		bool call = p->type == PART_CALL;
+		if (open && call) {
+			json_end_array(w);
+			json_end_object(w);
+		} else if (!open && !call) {
+			begin_item(w, "message");
+			json_write_word(w, "role",
+					assistant ? "assistant" : "user");
+			json_begin_array(w, "content");
+		}
+		open = !call;
+		if (call)
+			write_call(w, p);
+		else
+			write_part(w, p,
+				   assistant ? "output_text" : "input_text");
+	}
+	if (open) {
+		json_end_array(w);
+		json_end_object(w);
+	}
+}
+
+/* A lone text is a string. */
+static void write_output(struct json_writer *w, const struct conversation *c,
+			 const struct turn *t)
+{
+	const struct part *first = &c->parts[t->first];
+	if (t->n == 0) {
+		json_write_word(w, "output", API_NO_OUTPUT);
+		return;
+	}
+	if (t->n == 1 && first->type == PART_TEXT) {
+		json_write_value(w, "output", first->text);
+		return;
+	}
+	json_begin_array(w, "output");
+	for (uint32_t i = t->first; i < t->first + t->n; i++)
+		write_part(w, &c->parts[i], "input_text");
+	json_end_array(w);
+}
+
+/* Has the next call of a turn, from *part on, a text as its arguments? */
+static bool next_is_text(const struct conversation *c, uint32_t *part)
+{
+	while (c->parts[*part].type != PART_CALL)
+		++*part;
+	return json_type(c->parts[(*part)++].arguments) == JSON_STRING;
+}
+
+/* Write the results of the calls of the turn above them; *i is behind them. */
+static void write_results(struct json_writer *w, const struct conversation *c,
+			  uint32_t *i)
+{
+	uint32_t part = *i > 0 ? c->turns[*i - 1].first : 0;
+	for (; *i < c->n_turns && c->turns[*i].role == TURN_RESULT; ++*i) {
+		const struct turn *t = &c->turns[*i];
+		begin_item(w, next_is_text(c, &part) ? "custom_tool_call_output"
+						     : "function_call_output");
+		json_write_string(w, "call_id", t->call);
+		write_output(w, c, t);
+		json_end_object(w);
+	}
+}
+
+int as_responses(const struct conversation *c, struct buf *out)
+{
+	struct json_writer w = { .out = out };
+	json_begin_array(&w, NULL);
+	for (uint32_t i = 0; i < c->n_turns;) {
+		write_results(&w, c, &i);
+		if (i < c->n_turns)
+			write_turn(&w, c, &c->turns[i++]);
+	}
+	buf_adds(out, c->n_turns > 0 ? "\n" : "");
+	json_end_array(&w);
+	buf_addc(out, '\n');
+	return buf_error(out);
+}

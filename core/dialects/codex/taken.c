@@ -1,0 +1,112 @@
+#include "core/dialects/codex/taken.h"
+
+#include "core/dialects/codex/fragment.h"
+#include "core/dialects/codex/show.h"
+
+#define COMPACTED                                                              \
+	"[What was said before was compacted here. The summary is encrypted, " \
+	"and only the service that made it can read it.]"
+
+static bool is_note(struct json part)
+{
+	struct buf text = { 0 };
+	JSON_FIELDS(f, part, type, text);
+	if (json_is(f.type, SPAN("input_text")))
+		json_decode(&text, f.text);
+	bool is = codex_is_note(buf_span(&text));
+	buf_free(&text);
+	return is;
+}
+
+static bool is_encrypted(struct json part)
+{
+	return json_is(json_get(part, "type"), SPAN("encrypted_content"));
+}
+
+/* Write those parts of a content that are not left out. */
+static void write_without(struct json_writer *w, struct json content,
+			  bool (*left_out)(struct json part))
+{
+	struct json_walk parts = json_walk(content);
+	struct json part;
+	while (json_next_element(&parts, &part)) {
+		if (!left_out(part))
+			json_write_value(w, NULL, part);
+	}
+}
+
+/* The message of an item that is of the user or the assistant. */
+static struct message message_of(struct json item, enum codex_item_type type)
+{
+	struct message m = { .role = MESSAGE_ASSISTANT, .how = CONTENT_JSON };
+	struct json role = json_get(item, "role");
+	if (type == CODEX_AGENT_MESSAGE)
+		m.role = MESSAGE_USER;
+	else if (type == CODEX_MESSAGE)
+		m.role = json_is(role, SPAN("user"))	    ? MESSAGE_USER
+			 : json_is(role, SPAN("assistant")) ? MESSAGE_ASSISTANT
+							    : MESSAGE_DEVELOPER;
+	return m;
+}
+
+/* Take the blocks of an item, which are written to a list. */
+static int take_blocks(struct messages *to, struct json item,
+		       enum codex_item_type type, int64_t when)
+{
+	struct buf list = { 0 };
+	struct json_writer w = { .out = &list };
+	struct message m = message_of(item, type);
+	JSON_FIELDS(f, item, content, summary);
+	m.when = when;
+	json_begin_array(&w, NULL);
+	if (type == CODEX_AGENT_MESSAGE) {
+		write_without(&w, f.content, is_encrypted);
+	} else if (type == CODEX_REASONING) {
+		json_write_elements(&w, f.summary);
+		json_write_elements(&w, f.content);
+	} else if (type != CODEX_MESSAGE) {
+		json_write_value(&w, NULL, item);
+	} else if (m.role == MESSAGE_USER) {
+		write_without(&w, f.content, is_note);
+	} else {
+		json_write_elements(&w, f.content);
+	}
+	json_end_array(&w);
+	m.content.raw = buf_span(&list);
+	m.note = !json_has_members(m.content);
+	int err = buf_error(&list);
+	if (!err)
+		messages_add(to, &m);
+	buf_free(&list);
+	return err;
+}
+
+int codex_take(struct messages *to, struct json item, enum codex_item_type type,
+	       int64_t when)
+{
+	struct message m = { .when = when };
+	switch (type) {
+	case CODEX_FUNCTION_OUTPUT:
+	case CODEX_CUSTOM_OUTPUT:
+	case CODEX_SEARCH_OUTPUT:
+		m.role = MESSAGE_TOOL_RESULT;
+		m.result = codex_item_result(item);
+		m.how = CONTENT_JSON;
+		m.content = m.result.content;
+		break;
+	case CODEX_COMPACTION:
+	case CODEX_CONTEXT_COMPACTION:
+		m.role = MESSAGE_SUMMARY;
+		m.how = CONTENT_TEXT;
+		m.text = SPAN(COMPACTED);
+		break;
+	case CODEX_NO_ITEM:
+	case CODEX_OTHER:
+	case CODEX_TOOLS:
+		return 0;
+	default:
+		return take_blocks(to, item, type, when);
+	}
+	messages_add(to, &m);
+	return 0;
+}
