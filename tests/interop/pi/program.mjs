@@ -40,11 +40,11 @@ export function texts(messages) {
 
 /** A user's directories, the API, and what it was asked. */
 export class Home {
-	/** The model's answer is as its steps say, or as `otherwise` (see ../server.mjs). */
-	static async with(dir, run, otherwise) {
+	/** The model's answer is as its steps say, or as `otherwise` (see ../server.mjs); it may be able to do `more`. */
+	static async with(dir, run, otherwise, more) {
 		const home = new Home(dir);
 		const server = await start((request) => home.requests.push(request), otherwise);
-		home.configure(server.port);
+		home.configure(server.port, more);
 		try {
 			return await run(home);
 		} finally {
@@ -61,9 +61,9 @@ export class Home {
 		fs.mkdirSync(this.run, { mode: 0o700 });
 	}
 
-	configure(port) {
+	configure(port, more) {
 		const agent = path.join(this.home, ".pi/agent");
-		const provider = { baseUrl: `http://127.0.0.1:${port}`, api: "anthropic-messages", apiKey: "none", models: [{ id: "acme-1" }] };
+		const provider = { baseUrl: `http://127.0.0.1:${port}`, api: "anthropic-messages", apiKey: "none", models: [{ id: "acme-1", ...more }] };
 		fs.mkdirSync(agent, { recursive: true });
 		fs.writeFileSync(path.join(agent, "models.json"), JSON.stringify({ providers: { acme: provider } }));
 		fs.writeFileSync(path.join(agent, "settings.json"), JSON.stringify({ defaultProvider: "acme", defaultModel: "acme-1", quietStartup: true }));

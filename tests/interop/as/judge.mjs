@@ -1,0 +1,131 @@
+// An agent goes on from random branches of the other agents: what it posts is what the
+// branch says, and what it adds to its file is in the file's context as sessfs reads it.
+//
+// A target, such as pi.mjs:
+//
+//     name       its dialect
+//     version    for people
+//     go(bytes, prompt)  opens a session file and says a prompt: { file, requests }, the
+//                        bodies of what was posted, each with its `answer`'s texts
+//     call       a call of one of its tools that does no harm: { name, input }
+//     blank      optional: texts that it posts where there is nothing
+//     posted(messages)   optional: what it posts in its own way, as it was in its file
+//     allowed(items)     optional: of both sides, without what it may lose
+//
+// COUNT sessions from SEED on are judged of each source; SOURCES="X ..." chooses those.
+
+import fs from "node:fs";
+import path from "node:path";
+import { Difference } from "../compare.mjs";
+import { Mount, removeFolder, withScratch } from "../mount.mjs";
+import { Random } from "../random.mjs";
+import { forEachSeed } from "../seeds.mjs";
+import { prompt } from "../server.mjs";
+import { canon, difference, renderedTypes, withoutPrompt } from "./canon.mjs";
+import { maker, SOURCES } from "./sources.mjs";
+
+const COUNT = 20;
+const ENTRIES = 3;
+const PROMPT = "go on from here";
+const ANSWER = "It goes on.";
+
+/** What the prompt asks the model for: an answer, and half of the time a call before. */
+const stepsOf = (random, call) => (random.chance(0.5) ? [[{ type: "tool_use", ...call }], ANSWER] : [ANSWER]);
+
+/** HEAD, a tip, and some entries of any branch. */
+function chosen(mount, random) {
+	const all = mount.list("by-id");
+	const tips = mount.list("branches");
+	const some = Array.from({ length: ENTRIES - 1 }, () => random.pick(all.length > 0 ? all : [""]));
+	const picked = [...some, ...(tips.length > 0 ? [random.pick(tips)] : [])];
+	return [...new Set(picked.filter((name) => name !== ""))];
+}
+
+const json = (mount, name) => JSON.parse(mount.read(name));
+
+/** What a source says at an entry, and the file that the target is given. */
+function branchOf(source, mount, file, entry, target) {
+	const lines = fs.readFileSync(file, "utf8").split("\n");
+	const rendered = source === "claude" ? renderedTypes(lines.flatMap((line) => {
+		try {
+			return [JSON.parse(line) ?? {}];
+		} catch {
+			return [];
+		}
+	})) : undefined;
+	return {
+		items: canon(source, json(mount, `by-id/${entry}/context.json`), { rendered, failures: true }),
+		bytes: mount.read(`by-id/${entry}/as/${target.name}.jsonl`),
+	};
+}
+
+function check(target, what, items, others) {
+	const allowed = target.allowed ?? ((list) => list);
+	const found = difference(allowed(items), allowed(others));
+	if (found !== undefined)
+		throw new Difference(`${what}: ${found}`);
+}
+
+/** The answer is the last thing that was said. */
+function withAnswer(items) {
+	const last = items.at(-1);
+	return last?.role === "assistant" && last.kind === "text" ? [...items.slice(0, -1), { ...last, text: `${last.text}\n${ANSWER}` }]
+		: [...items, { role: "assistant", kind: "text", text: ANSWER }];
+}
+
+/** The API wants the user to begin. */
+function withoutBeginning([first, ...rest]) {
+	return first?.text === "(continued)" ? rest : [first, ...rest];
+}
+
+async function judge(target, random, { items, bytes }, mnt) {
+	const said = prompt(PROMPT, stepsOf(random, target.call));
+	const { file, requests } = await target.go(bytes, said);
+	const posted = requests.map(({ messages }) => canon("anthropic", target.posted?.(messages) ?? messages, { blank: target.blank, failures: true }));
+	if (posted.length === 0)
+		throw new Difference(`nothing was posted for ${bytes.length} bytes`);
+	check(target, "what was posted", items, withoutPrompt(posted[0], said));
+	await Mount.with(file, mnt, (mount) => {
+		const added = withoutBeginning(canon("anthropic", json(mount, "as/anthropic.json"), { failures: true }));
+		check(target, "what was added", added, withAnswer(posted.at(-1)));
+	}, ["-o", "ro"]);
+	fs.rmSync(file);
+}
+
+async function judgeSeed(target, source, make, seed, scratch) {
+	const dir = fs.mkdtempSync(path.join(scratch, `${source}-`));
+	const file = make(seed, dir);
+	const random = new Random(seed);
+	const branches = await Mount.with(file, path.join(dir, "mnt"), (mount) => chosen(mount, random).map((entry) => {
+		try {
+			return { entry, ...branchOf(source, mount, file, entry, target) };
+		} catch (e) {
+			e.message = `${source} at ${entry}: ${e.message}`;
+			throw e;
+		}
+	}), ["-o", "ro"]);
+	for (const branch of branches) {
+		try {
+			await judge(target, random, branch, path.join(dir, "mnt"));
+		} catch (e) {
+			e.message = `${source} at ${branch.entry}: ${e.message}`;
+			throw e;
+		}
+	}
+	removeFolder(dir);
+	return branches.length;
+}
+
+/** Judge a target with the sessions of all others; run(use) starts and ends it. */
+export async function judgeAll(name, run) {
+	const sources = (process.env.SOURCES?.split(" ") ?? SOURCES).filter((source) => source !== name);
+	await withScratch((scratch) => run(scratch, async (target) => {
+		for (const source of sources) {
+			const make = await maker(source);
+			let branches = 0;
+			await forEachSeed(async (seed) => {
+				branches += await judgeSeed(target, source, make, seed, scratch);
+			}, (n) => `${branches} branches of ${n} sessions of ${source} went on in ${target.version}`, { count: COUNT });
+		}
+	}));
+}

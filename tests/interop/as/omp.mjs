@@ -1,0 +1,78 @@
+// oh-my-pi goes on from branches of all other agents (judge.mjs).
+//
+// What is allowed: pictures of a result that failed are posted behind all results.
+
+import fs from "node:fs";
+import path from "node:path";
+import { Agent, CLI, NAME } from "../omp/program.mjs";
+import { start } from "../server.mjs";
+import { judgeAll } from "./judge.mjs";
+
+const MODEL = "anthropic/claude-opus-4-5";
+
+class Omp {
+	constructor(agent, home, cwd, requests) {
+		Object.assign(this, { agent, home, cwd, requests, name: "omp", version: NAME, n: 0 });
+		this.call = { name: "bash", input: { command: "echo said" } };
+		this.blank = ["Tool failed with no output."];
+	}
+
+	/** The agent has answered when its run has ended. */
+	ended() {
+		return new Promise((resolve) => {
+			const look = (line) => {
+				if (JSON.parse(line).type !== "agent_end")
+					return;
+				this.agent.said.off("line", look);
+				resolve();
+			};
+			this.agent.said.on("line", look);
+		});
+	}
+
+	async go(bytes, said) {
+		const file = path.join(this.home, `as-${this.n++}.jsonl`);
+		fs.writeFileSync(file, bytes.toString().replace(/"cwd":"[^\n]*?"/, `"cwd":${JSON.stringify(this.cwd)}`));
+		await this.agent.ask("switch_session", { sessionPath: file });
+		const from = this.requests.length;
+		const ended = this.ended();
+		await this.agent.ask("prompt", { message: said });
+		await ended;
+		// It may write for a moment still; to be asked is to have done that.
+		await this.agent.ask("get_state");
+		return { file, requests: this.requests.slice(from).map(({ body }) => body).filter((body) => JSON.stringify(body?.messages ?? []).includes("@@")) };
+	}
+
+	/** Each run of results, with the pictures of those that failed behind it. */
+	allowed(items) {
+		const list = [];
+		let moved = [], failed = false;
+		for (const item of items) {
+			if (item.role !== "result")
+				list.push(...moved.splice(0));
+			if (item.kind === "of")
+				failed = item.failed;
+			if (item.role === "result" && item.kind === "picture" && failed)
+				moved.push({ ...item, role: "user", n: undefined });
+			else
+				list.push(item);
+		}
+		return [...list, ...moved];
+	}
+}
+
+await judgeAll("omp", async (scratch, use) => {
+	const home = fs.mkdtempSync(path.join(scratch, "home-"));
+	const cwd = path.join(home, "cwd");
+	fs.mkdirSync(cwd);
+	const requests = [];
+	const server = await start((request) => requests.push(request));
+	const env = { PATH: process.env.PATH, HOME: home, SHELL: "/bin/sh", LC_ALL: "C.UTF-8", ANTHROPIC_BASE_URL: `http://127.0.0.1:${server.port}` };
+	const agent = new Agent([process.execPath, CLI, "--mode", "rpc", "--model", MODEL], cwd, env);
+	try {
+		await use(new Omp(agent, home, cwd, requests));
+	} finally {
+		await agent.end();
+		server.close();
+	}
+});

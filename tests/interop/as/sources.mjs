@@ -1,0 +1,34 @@
+// Random sessions of each agent, as the generators of its own tests make them. Those of
+// omp need bun.
+
+import fs from "node:fs";
+import path from "node:path";
+
+const one = (generate, options) => (seed) => [{ name: "session", bytes: generate(seed, options).bytes ?? generate(seed) }];
+
+/** Codex finds the rollouts that a thread is based on by their names. */
+const rollouts = (generate) => (seed) => generate(seed).map(({ thread, rollout, bytes }) => ({
+	name: `rollout-2026-11-25T10-00-00-${rollout === thread ? thread : `${thread}_${rollout}`}`, bytes,
+}));
+
+const GENERATORS = {
+	pi: async () => one((await import("../pi/gen.mjs")).generate, { readOnly: true }),
+	"pi-harness": async () => one((await import("../harness/gen.mjs")).generate),
+	omp: async () => one((await import("../omp/gen.mjs")).generate, { readOnly: true }),
+	claude: async () => one((await import("../claude/gen.mjs")).generate),
+	codex: async () => rollouts((await import("../codex/gen.mjs")).generate),
+};
+export const SOURCES = Object.keys(GENERATORS);
+
+/** What writes the files of a seed's session into a folder: the path of the one that counts. */
+export async function maker(source) {
+	const make = await GENERATORS[source]();
+	return (seed, dir) => {
+		const files = make(seed).map(({ name, bytes }) => {
+			const file = path.join(dir, `${name}.jsonl`);
+			fs.writeFileSync(file, bytes);
+			return file;
+		});
+		return files.at(-1);
+	};
+}
