@@ -76,17 +76,3 @@ int as_form_add(const struct session *s, unsigned form, uint32_t entry,
 	conversation_free(&c);
 	return err ? err : buf_error(out);
 }
-
-int as_form_add_title(const struct session *s, unsigned form, uint32_t entry,
-		      const char *path, struct buf *file, struct buf *line)
-{
-	const struct dialect *d = receiver(session_dialects(s), form);
-	struct conversation c;
-	if (!d || d == s->dialect || !d->receiving->add_name)
-		return 0;
-	int err = conversation_load(&c, s, entry);
-	if (!err)
-		err = d->receiving->add_name(&c, path, file, line);
-	conversation_free(&c);
-	return err;
-}

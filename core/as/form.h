@@ -30,12 +30,4 @@ int as_form_find(const struct dialect_registry *r, struct span name,
 int as_form_add(const struct session *s, unsigned form, uint32_t entry,
 		struct buf *out);
 
-/*
- * Append what names the session once it has been put at a path: a line, and the
- * file that it is appended to. Nothing if the form's agent has the name in the
- * session itself (dialect_receiving.add_name). 0 or -errno.
- */
-int as_form_add_title(const struct session *s, unsigned form, uint32_t entry,
-		      const char *path, struct buf *file, struct buf *line);
-
 #endif

@@ -1,7 +1,6 @@
 #include "core/dialects/codex/receive.h"
 
 #include "core/as/conversation.h"
-#include "core/dialects/codex/home.h"
 #include "core/dialects/codex/new_thread.h"
 #include "core/dialects/kit/line.h"
 #include "core/json/timestamp.h"
@@ -132,32 +131,53 @@ static void write_parts(struct json_writer *w, const char *key,
 	json_end_array(w);
 }
 
-/* What the agent shows of a message. */
+/* Write what the user or the assistant is shown to have said. */
+static struct json_writer begin_event(struct receiving *x, int64_t time,
+				      bool is_user, struct span text)
+{
+	struct json_writer w = begin_line(x, time, "event_msg");
+	json_begin_object(&w, "payload");
+	json_write_word(&w, "type", is_user ? "user_message" : "agent_message");
+	json_write_string(&w, "message", text);
+	if (is_user)
+		json_begin_array(&w, "images");
+	return w;
+}
+
+static void end_event(struct json_writer *w, bool is_user)
+{
+	if (is_user)
+		json_end_array(w);
+	json_end_object(w);
+	line_end(w);
+}
+
+static void add_title(struct receiving *x)
+{
+	const struct conversation *c = x->c;
+	struct json_writer w =
+		begin_event(x, c->begun, true, buf_span(&c->title));
+	end_event(&w, true);
+}
+
+/* Show a message. */
 static void add_event(struct receiving *x, const struct part *p, uint32_t n,
 		      int64_t time, bool is_user)
 {
 	struct buf text = { 0 };
-	struct json_writer w = begin_line(x, time, "event_msg");
 	for (uint32_t i = 0; i < n; i++) {
 		if (!is_text(&p[i]))
 			continue;
 		buf_adds(&text, text.len > 0 ? "\n" : "");
 		add_text(&text, &p[i]);
 	}
-	json_begin_object(&w, "payload");
-	json_write_word(&w, "type", is_user ? "user_message" : "agent_message");
-	json_write_string_buf(&w, "message", &text);
-	if (is_user) {
-		json_begin_array(&w, "images");
-		for (uint32_t i = 0; i < n; i++) {
-			if (!is_text(&p[i]))
-				write_url(&w, NULL, &p[i]);
-		}
-		json_end_array(&w);
+	struct json_writer w = begin_event(x, time, is_user, buf_span(&text));
+	for (uint32_t i = 0; i < n && is_user; i++) {
+		if (!is_text(&p[i]))
+			write_url(&w, NULL, &p[i]);
 	}
-	json_end_object(&w);
-	line_end(&w);
-	buf_free(&text);
+	end_event(&w, is_user);
+	buf_free_into(&text, x->out);
 }
 
 static void add_message(struct receiving *x, const struct part *p, uint32_t n,
@@ -272,6 +292,7 @@ static int receive(const struct conversation *c, struct buf *out)
 			       .out = out,
 			       .listing = has_long_result(c) };
 	add_meta(&x);
+	add_title(&x);
 	for (uint32_t i = 0; i < c->n_turns; i++) {
 		const struct turn *t = &c->turns[i];
 		if (t->role == TURN_RESULT)
@@ -288,24 +309,7 @@ static int receive(const struct conversation *c, struct buf *out)
 	return buf_error(out);
 }
 
-/* In session_index.jsonl. */
-static int add_name(const struct conversation *c, const char *path,
-		    struct buf *file, struct buf *line)
-{
-	struct json_writer w = { .out = line };
-	int64_t time =
-		c->n_turns > 0 ? c->turns[c->n_turns - 1].time : c->begun;
-	codex_names_path(path, file);
-	json_begin_object(&w, NULL);
-	json_write_string(&w, "id", codex_thread_id(span_of(path)));
-	json_write_string_buf(&w, "thread_name", &c->title);
-	line_add_time(&w, "updated_at", known_time(time));
-	int err = line_end(&w);
-	return err ? err : buf_error(file);
-}
-
 const struct dialect_receiving codex_receiving = {
 	.window = WINDOW,
 	.write = receive,
-	.add_name = add_name,
 };

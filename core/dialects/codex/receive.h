@@ -8,13 +8,15 @@
  *                   call, or an output. A call with a text is one of a custom
  *                   tool. The agent posts no pictures of URLs: they are texts.
  *   event_msg       What the user and the assistant have said, once more: the
- *                   agent shows that, and lists no thread without it.
+ *                   agent shows that, and lists no thread without it. Before
+ *                   all the title, as the user's: a thread is listed with what
+ *                   was said first. (Names of threads are in another file.) It
+ *                   is not posted.
  *   compacted       with a list of all items, if a result is longer than the
  *                   agent would post it (10,000 bytes, or tokens, as the model
  *                   has it). It cuts outputs of lines, but not those of lists.
  *
- * Whether a call has failed is not said in rollouts. Names of threads are in
- * another file (home.h).
+ * Whether a call has failed is not said in rollouts.
  */
 #ifndef SESSFS_CODEX_RECEIVE_H
 #define SESSFS_CODEX_RECEIVE_H

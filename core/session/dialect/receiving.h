@@ -21,14 +21,6 @@ struct dialect_receiving {
 
 	/* Append the file. 0 or -errno. */
 	int (*write)(const struct conversation *c, struct buf *out);
-
-	/*
-	 * Optional, of an agent that keeps names of sessions in a file of their
-	 * own: append that file's path, and the line to append to it when the
-	 * conversation has been put at a path. 0 or -errno.
-	 */
-	int (*add_name)(const struct conversation *c, const char *path,
-			struct buf *file, struct buf *line);
 };
 
 #endif
