@@ -250,7 +250,10 @@ static int look_at_copy(struct planning *g)
 		return errno == ENOENT || errno == ENOTDIR
 			       ? STATUS_OK
 			       : status_error(path, -errno);
-	int err = whole_read_file(fd, SIZE_MAX, &now);
+	struct stat st;
+	int err = fstat(fd, &st) < 0
+			  ? -errno
+			  : whole_read_file(fd, (size_t)st.st_size, &now);
 	close(fd);
 	int status = err ? status_error(path, err) : STATUS_OK;
 	if (!err && g->how->fork)
