@@ -136,15 +136,16 @@ const PI = {
 	toolCall: (b) => call(b, b.id, b.name, b.arguments),
 };
 
-function piTurns(context) {
-	return context.flatMap((m) => {
-		if (m.role === "system")
-			return [];
-		if (m.role === "toolResult")
-			return [result(m.content, PI, { id: m.toolCallId, failed: m.isError })];
-		return [{ role: m.role === "assistant" ? "assistant" : "user", parts: partsOf(m.content, PI) }];
-	});
-}
+/** What is left of the name of a file that is no longer there. */
+const OMP = { ...PI, image: (b) => (isText(b.data) && b.data.startsWith("blob:sha256:") ? other(b) : PI.image(b)) };
+
+const piTurns = (types) => (context) => context.flatMap((m) => {
+	if (m.role === "system")
+		return [];
+	if (m.role === "toolResult")
+		return [result(m.content, types, { id: m.toolCallId, failed: m.isError })];
+	return [{ role: m.role === "assistant" ? "assistant" : "user", parts: partsOf(m.content, types) }];
+});
 
 // Anthropic's API, and Claude Code, whose notes are reminders
 
@@ -281,11 +282,10 @@ function withKept(parts, kept) {
 
 const CODEX_NOTES = [
 	/^# AGENTS\.md instructions[^]*<\/INSTRUCTIONS>$/i, /^<environment_context>[^]*<\/environment_context>$/i,
-	/^<recommended_plugins>[^]*<\/recommended_plugins>$/i, /^<goal_context>[^]*<\/goal_context>$/,
+	/^<recommended_plugins>[^]*<\/recommended_plugins>$/i,
 	/^Warning: The maximum number of unified exec processes you can keep open is/,
 	/^Warning: apply_patch was requested via [^]*Use the apply_patch tool instead of exec_command\.$/,
 	/^Warning: Your account was flagged for potentially high-risk cyber activity/,
-	/^<codex_internal_context source="[a-z][a-z0-9_]*">[^]*<\/codex_internal_context>$/,
 ];
 
 const withoutNotes = (parts) => parts.filter((part) => part.kind !== "text" || !CODEX_NOTES.some((note) => note.test(part.text.trim())));
@@ -421,7 +421,7 @@ function items(turns, { failures }) {
 }
 
 const TURNS = {
-	pi: piTurns, "pi-harness": piTurns, omp: piTurns, "draft-uuid": piTurns, "draft-index": piTurns,
+	pi: piTurns(PI), "pi-harness": piTurns(PI), omp: piTurns(OMP), "draft-uuid": piTurns(PI), "draft-index": piTurns(PI),
 	claude: anthropicTurns, anthropic: anthropicTurns, "go-tree": anthropicTurns,
 	codex: responsesTurns, responses: responsesTurns, openai: chatTurns,
 };

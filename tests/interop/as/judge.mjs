@@ -131,7 +131,8 @@ export async function judgeAll(name, run) {
 			const make = await maker(source);
 			let branches = 0;
 			await forEachSeed(async (seed) => {
-				branches += await judgeSeed(target, source, make, seed, scratch);
+				const judged = await judgeSeed(target, source, make, seed, scratch);
+				branches += judged;
 			}, (n) => `${branches} branches of ${n} sessions of ${source} went on in ${target.version}`, { count: COUNT, jobs: target.jobs });
 		}
 	}));
