@@ -59,8 +59,38 @@ function branchOf(source, mount, file, entry, target) {
 	};
 }
 
+const KINDS = { "iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", R0lGOD: "image/gif", UklGR: "image/webp" };
+
+/** Pictures as APIs take them, which their data says; others are in words. */
+function withPictures(items) {
+	const words = (item) => ({ ...item, kind: "text", text: "[picture]", mime: undefined, data: undefined, url: undefined });
+	return items.map((item) => {
+		if (item.kind === "text")
+			return { ...item, text: item.text.replaceAll(/\[picture [^\]]*\]/g, "[picture]") };
+		if (item.kind !== "picture")
+			return item;
+		const { data = "", mime } = item;
+		const kind = Object.entries(KINDS).find(([start]) => data.startsWith(start))?.[1] ?? mime;
+		const taken = Object.values(KINDS).includes(kind) && data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data);
+		return taken ? { ...item, mime: kind } : words(item);
+	});
+}
+
+/** Texts side by side are one. */
+export function joined(items) {
+	const list = [];
+	for (const item of items) {
+		const last = list.at(-1);
+		if (item.kind === "text" && last?.kind === "text" && last.role === item.role && last.n === item.n)
+			list[list.length - 1] = { ...last, text: `${last.text}\n${item.text}` };
+		else
+			list.push(item);
+	}
+	return list;
+}
+
 function check(target, what, items, others) {
-	const allowed = target.allowed ?? ((list) => list);
+	const allowed = (list) => joined((target.allowed ?? ((same) => same))(withPictures(list)));
 	const found = difference(allowed(items), allowed(others));
 	if (found !== undefined)
 		throw new Difference(`${what}: ${found}`);
@@ -73,11 +103,6 @@ function withAnswer(items) {
 		: [...items, { role: "assistant", kind: "text", text: ANSWER }];
 }
 
-/** The API wants the user to begin. */
-function withoutBeginning([first, ...rest]) {
-	return first?.text === "(continued)" ? rest : [first, ...rest];
-}
-
 async function judge(target, random, { items, bytes }, mnt) {
 	const said = prompt(PROMPT, stepsOf(random, target.call));
 	const { file, requests } = await target.go(bytes, said);
@@ -86,7 +111,7 @@ async function judge(target, random, { items, bytes }, mnt) {
 		throw new Difference(`nothing was posted for ${bytes.length} bytes`);
 	check(target, "what was posted", items, withoutPrompt(posted[0], said));
 	await Mount.with(file, mnt, (mount) => {
-		const added = withoutBeginning(canon("anthropic", json(mount, "as/anthropic.json"), { failures: true }));
+		const added = canon(target.name, json(mount, "context.json"), { failures: true });
 		check(target, "what was added", added, withAnswer(posted.at(-1)));
 	}, ["-o", "ro"]);
 	fs.rmSync(file);
