@@ -43,6 +43,16 @@ mount_threads() {
 	mount_session
 }
 
+# The last column of a list, without how it is drawn.
+about() {
+	cut -f 9- | sed 's/^ *└ //' | LC_ALL=C sort
+}
+
+# lists N WORDS COMMAND...: fails unless N rows that it prints have these words.
+lists() {
+	is "$1" grep -cx -- "$2" < <("${@:3}" | about)
+}
+
 # Rules: G1
 @test "forks/ links to the rollouts that are based on one, parent-session to its base" {
 	write_threads
@@ -130,26 +140,26 @@ $(name_of 3)" ls "$(thread 1)/forks"
 	mv "$(rollout_path 1)" "$DIR/base"
 	mount_threads
 	[ ! -L "$(thread 2)/parent-session" ]
-	is 2 bash -c "cut -f 9 '$MNT/sessions.txt' | grep -cx 'of 2'"
+	lists 2 "of 2" cat "$MNT/sessions.txt"
 	mv "$DIR/base" "$(rollout_path 1)"
 	is "../$(name_of 1)" readlink "$(thread 2)/parent-session"
 	ls "$(thread 2)" | grep -qx parent-session
-	is 4 bash -c "cut -f 9 '$MNT/sessions.txt' | grep -cx one"
+	lists 4 one cat "$MNT/sessions.txt"
 	# What was kept of a fork is of its base, too.
 	make_home
-	is 4 bash -c "sleep 0.1; '$SESSFS' --list '$CODEX_HOME' | cut -f 9 | grep -cx one"
-	is 4 bash -c "'$SESSFS' --list '$CODEX_HOME' | cut -f 9 | grep -cx one"
+	lists 4 one bash -c "sleep 0.1; '$SESSFS' --list '$CODEX_HOME'"
+	lists 4 one "$SESSFS" --list "$CODEX_HOME"
 	sed 's/"one"/"ONE"/' "$(rollout_path 1)" >"$DIR/base"
 	cat "$DIR/base" >"$(rollout_path 1)"
-	is 4 bash -c "cut -f 9 '$MNT/sessions.txt' | grep -cx ONE"
-	is 4 bash -c "'$SESSFS' --list '$CODEX_HOME' | cut -f 9 | grep -cx ONE"
+	lists 4 ONE cat "$MNT/sessions.txt"
+	lists 4 ONE "$SESSFS" --list "$CODEX_HOME"
 	# The same when it has grown as well.
 	{
 		sed 's/"ONE"/"UNO"/' "$DIR/base"
 		said msg_9 user more 9
 	} >"$(rollout_path 1)"
-	is 4 bash -c "cut -f 9 '$MNT/sessions.txt' | grep -cx UNO"
-	is 4 bash -c "'$SESSFS' --list '$CODEX_HOME' | cut -f 9 | grep -cx UNO"
+	lists 4 UNO cat "$MNT/sessions.txt"
+	lists 4 UNO "$SESSFS" --list "$CODEX_HOME"
 	rm "$(rollout_path 3)"
 	mkfifo "$(rollout_path 3)"
 	is "$(name_of 2)" ls "$(thread 1)/forks"
@@ -176,7 +186,7 @@ $(name_of 3)" ls "$(thread 1)/forks"
 		write_fork "$i" 29
 	done
 	(ulimit -n 64 && mount_threads)
-	is 60 bash -c "cut -f 9 '$MNT/sessions.txt' | grep -cx one"
+	lists 60 one cat "$MNT/sessions.txt"
 	for i in {31..60}; do
 		is "by-id/msg_$i" readlink "$(thread "$i")/HEAD"
 		said "msg_0$i" user more 7 >>"$(rollout_path "$i")"
@@ -184,7 +194,7 @@ $(name_of 3)" ls "$(thread 1)/forks"
 	for i in {31..60}; do
 		is "by-id/msg_0$i" readlink "$(thread "$i")/HEAD"
 	done
-	is 60 bash -c "ulimit -n 64; '$SESSFS' --list '$CODEX_HOME' | cut -f 9 | grep -cx one"
+	lists 60 one bash -c "ulimit -n 64; '$SESSFS' --list '$CODEX_HOME'"
 }
 
 # Rules: G2
@@ -215,11 +225,6 @@ named() {
 		"$(rollout_id "$1")" "$2" >>"$CODEX_HOME/session_index.jsonl"
 }
 
-# The last column of the lists.
-about() {
-	cut -f 9- | LC_ALL=C sort
-}
-
 @test "the name of a thread is the last one in session_index.jsonl" {
 	write_threads
 	mount_threads
@@ -238,10 +243,10 @@ one
 one" about <"$MNT/sessions.txt"
 	is "The second: 日本" cat "$(thread 2)/name"
 	grep -qx "name: The second: 日本" "$(thread 2)/info"
-	is "The second: 日本" bash -c "'$SESSFS' --list '$CODEX_HOME' | cut -f 9- | grep second"
+	is "The second: 日本" bash -c "'$SESSFS' --list '$CODEX_HOME' | cut -f 9- | grep -o 'The second.*'"
 	# A list that was kept has no old names.
 	named 2 Later
-	is "Later" bash -c "'$SESSFS' --list '$CODEX_HOME' | cut -f 9- | grep Later"
+	is "Later" bash -c "'$SESSFS' --list '$CODEX_HOME' | cut -f 9- | grep -o Later"
 	is Later cat "$(thread 2)/name"
 	grep -qx "name: Later" "$(thread 2)/info"
 	fails_with "Read-only file system" bash -c "echo mine >'$(thread 2)/name'"

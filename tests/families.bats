@@ -3,6 +3,7 @@ load lib/mount
 load lib/run
 load lib/pi
 load lib/claude
+load lib/codex
 
 setup() {
 	needs_mounts
@@ -108,4 +109,30 @@ first
 └ fourth
 of-two
 └ circle" cut -f 9 "$MNT/sessions.txt"
+}
+
+# Rules: G3
+@test "Codex: lists draw rollouts below those that they are based on" {
+	local drawn="one
+└ one
+  └ one
+└ one" of=(0 0 1 2 1) n
+	make_codex_home
+	{
+		session_meta 1
+		said msg_1 user one 1
+	} >"$(rollout_path 1)"
+	for n in 2 3 4; do
+		{
+			session_meta "$n" "$(based_on "${of[n]}" 5 "$(stat -c %s "$(rollout_path "${of[n]}")")")"
+			said "msg_$n" user more 6
+		} >"$(rollout_path "$n")"
+	done
+	"$SESSFS" "$CODEX_HOME/sessions" "$MNT"
+	is "$drawn" cut -f 9 "$MNT/sessions.txt"
+	make_home
+	is "$drawn" sh -c "'$SESSFS' list '$CODEX_HOME' | cut -f 9"
+	# What was kept says so, too.
+	is "$drawn" sh -c "sleep 0.1; '$SESSFS' list '$CODEX_HOME' | cut -f 9"
+	is "$drawn" sh -c "'$SESSFS' list '$CODEX_HOME' | cut -f 9"
 }

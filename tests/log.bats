@@ -350,6 +350,49 @@ says_no_controls() {
 	says_no_controls
 }
 
+@test "log --oneline keeps to the columns of a terminal" {
+	write_session "$(user aa000001 "" "$(printf 'word %.0s' {1..40})")" "$(user aa000002 aa000001 "漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字")"
+	mount_session
+	export PAGER=cat NO_COLOR=1
+	echo "a label" >"$MNT/by-id/aa000001/label"
+	WIDTH=60 on_terminal -- "$SESSFS" log --oneline "$MNT"
+	tr -d '\r' <"$DIR/screen" >"$DIR/shown"
+	is 'session pi /work/demo 2026-03-01 "word word word word word…"
+aa000002 user  漢字漢字漢字漢字漢字漢字漢字漢字漢字… (HEAD)
+aa000001 user  word word word word word word word… (a label)' cat "$DIR/shown"
+	printf 'label %.0s' {1..20} >"$MNT/by-id/aa000001/label"
+	WIDTH=40 on_terminal -- "$SESSFS" log --oneline "$MNT/by-id/aa000001"
+	grep -qx $'aa000001 user  word word word word word…\r' "$DIR/screen"
+	# Elsewhere words are cut at their own columns.
+	helper log --oneline "$MNT" | grep -qE '(word ){20}.*\((label ){19}label'
+}
+
+@test "what nobody named is said on a terminal, and only there" {
+	needs python3
+	mkdir "$HOME/work"
+	SESSION=$DIR/one.jsonl write_session "$(user aa000001 "" "go on")"
+	cd "$HOME/work"
+	MNT=$(helper open "$DIR/one.jsonl")
+	local said='sessfs: the session last opened here: pi /work/demo 2026-03-01 "go on"'
+	for command in "switch aa000001" resume "diff HEAD tree" "say again"; do
+		# shellcheck disable=SC2086 # words
+		NO_COLOR=1 PAGER=cat on_terminal -- "$SESSFS" $command || [ $? -eq 1 ]
+		[ "$(head -n 1 "$DIR/screen")" = "$said"$'\r' ]
+	done
+	is "$said" tr -d '\r' <"$DIR/screen"
+	# The log begins with it anyway.
+	PAGER=cat on_terminal -- "$SESSFS" log
+	not grep -q "last opened" "$DIR/screen"
+	# Not of one that is named, nor in one, nor where nobody looks.
+	on_terminal -- "$SESSFS" say "again" "$MNT"
+	[ ! -s "$DIR/screen" ]
+	(cd "$MNT/HEAD" && on_terminal -- "$SESSFS" say "again")
+	[ ! -s "$DIR/screen" ]
+	run -0 --separate-stderr helper resume
+	[ -z "$stderr" ]
+	helper open --close
+}
+
 @test "nor can an id" {
 	write_session "$(user aa000001 "" one)" "$(user '\u009b7m' aa000001 two)"
 	mount_session

@@ -329,6 +329,10 @@ write_threads() {
 @test "threads of Codex are found by directory and by id" {
 	write_threads
 	is "of thread 1" cat "$(helper open "$WORK")/HEAD/content"
+	# Spelled otherwise, it is the same directory.
+	sed -i '1s,"cwd":"/,"cwd" : "\\/,' "$(rollout_path 1)"
+	grep -q '"cwd" : "\\/' "$(rollout_path 1)"
+	is "of thread 1" cat "$(helper open "$WORK")/HEAD/content"
 	is "of thread 4" cat "$(helper open "$(rollout_id 4)")/HEAD/content"
 	fails_in_a_line "several sessions' ids start with 019c" 1 helper open 019c
 	# One of a revert, by both its ids.

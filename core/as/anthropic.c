@@ -4,9 +4,6 @@
 #include "core/json/splice.h"
 #include "core/session/block.h"
 
-/* The API wants a message of the user first. */
-#define BEGINNING "(continued)"
-
 static void write_picture(struct json_writer *w, const struct part *p)
 {
 	bool has_url = p->data.n == 0;
@@ -84,7 +81,7 @@ static void write_words(struct json_writer *w, const struct part *p)
 	buf_free_into(&words, w->out);
 }
 
-static void write_part(struct json_writer *w, const struct part *p,
+void as_anthropic_part(struct json_writer *w, const struct part *p,
 		       enum turn_role role)
 {
 	if (p->type == PART_CALL)
@@ -99,14 +96,15 @@ static void write_part(struct json_writer *w, const struct part *p,
 		block_write_text_value(w, p->text);
 }
 
-/* A result that failed has texts alone. */
-static bool is_text(const struct part *p)
+/* One that failed has texts alone. */
+bool as_anthropic_has(const struct turn *result, const struct part *p)
 {
-	return !api_takes_picture(p) &&
-	       (p->type == PART_PICTURE || !is_document(p));
+	return !result->failed ||
+	       (!api_takes_picture(p) &&
+		(p->type == PART_PICTURE || !is_document(p)));
 }
 
-static void write_result(struct json_writer *w, const struct conversation *c,
+void as_anthropic_result(struct json_writer *w, const struct conversation *c,
 			 const struct turn *t)
 {
 	uint32_t n = 0;
@@ -115,9 +113,9 @@ static void write_result(struct json_writer *w, const struct conversation *c,
 	json_write_string(w, "tool_use_id", t->call);
 	json_begin_array(w, "content");
 	for (uint32_t i = t->first; i < t->first + t->n; i++) {
-		if (t->failed && !is_text(&c->parts[i]))
+		if (!as_anthropic_has(t, &c->parts[i]))
 			continue;
-		write_part(w, &c->parts[i], TURN_RESULT);
+		as_anthropic_part(w, &c->parts[i], TURN_RESULT);
 		n++;
 	}
 	if (n == 0)
@@ -134,12 +132,12 @@ static uint32_t write_results(struct json_writer *w,
 {
 	uint32_t end = from;
 	for (; end < c->n_turns && c->turns[end].role == TURN_RESULT; end++)
-		write_result(w, c, &c->turns[end]);
+		as_anthropic_result(w, c, &c->turns[end]);
 	for (uint32_t i = from; i < end; i++) {
 		const struct turn *t = &c->turns[i];
 		for (uint32_t k = t->first; k < t->first + t->n; k++) {
-			if (t->failed && !is_text(&c->parts[k]))
-				write_part(w, &c->parts[k], TURN_USER);
+			if (!as_anthropic_has(t, &c->parts[k]))
+				as_anthropic_part(w, &c->parts[k], TURN_USER);
 		}
 	}
 	return end;
@@ -154,7 +152,7 @@ static void write_turn(struct json_writer *w, const struct conversation *c,
 		if (last && t->role == TURN_ASSISTANT && p->type == PART_TEXT)
 			write_trimmed(w, p->text);
 		else
-			write_part(w, p, t->role);
+			as_anthropic_part(w, p, t->role);
 	}
 }
 
@@ -183,7 +181,7 @@ int as_anthropic(const struct conversation *c, struct buf *out)
 	json_begin_array(&w, NULL);
 	if (is_assistant(c, 0)) {
 		begin_message(&w, "user");
-		block_write_text(&w, SPAN(BEGINNING));
+		block_write_text(&w, SPAN(AS_ANTHROPIC_BEGINNING));
 		end_message(&w);
 	}
 	for (uint32_t i = 0; i < c->n_turns;) {

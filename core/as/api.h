@@ -33,4 +33,16 @@ int as_anthropic(const struct conversation *c, struct buf *out);
 int as_openai(const struct conversation *c, struct buf *out);
 int as_responses(const struct conversation *c, struct buf *out);
 
+/*
+ * Pieces of the first, for the files of an agent that posts them: what the user
+ * says first where the assistant begins, the block of a part, that of a result
+ * with the parts that it can have, and whether a part is one of these.
+ */
+#define AS_ANTHROPIC_BEGINNING "(continued)"
+void as_anthropic_part(struct json_writer *w, const struct part *p,
+		       enum turn_role role);
+void as_anthropic_result(struct json_writer *w, const struct conversation *c,
+			 const struct turn *t);
+bool as_anthropic_has(const struct turn *result, const struct part *p);
+
 #endif

@@ -74,3 +74,15 @@ size_t columns_of(const struct columns *c, struct span text)
 	}
 	return total;
 }
+
+void columns_add_cut(const struct columns *c, struct buf *out, struct span text,
+		     size_t columns)
+{
+	struct span fit = columns_fit(c, text, columns);
+	if (fit.n == text.n) {
+		buf_add(out, text);
+	} else if (columns > 0) {
+		buf_add(out, columns_fit(c, text, columns - 1));
+		buf_adds(out, "…");
+	}
+}

@@ -34,4 +34,8 @@ size_t columns_of(const struct columns *c, struct span text);
 struct span columns_fit(const struct columns *c, struct span text,
 			size_t columns);
 
+/* Append such a text, cut to so many columns, with "…" if it was longer. */
+void columns_add_cut(const struct columns *c, struct buf *out, struct span text,
+		     size_t columns);
+
 #endif

@@ -134,11 +134,17 @@ static int add_usage(const struct session *s, struct buf *out)
 	return err == -ESTALE ? 0 : err;
 }
 
-/* One that can't be read has none. */
+/*
+ * Its own file says so, not the first of its lineage. One that can't be read
+ * has none.
+ */
 static int add_base(const struct session *s, struct buf *out)
 {
 	struct log log = s->log;
-	log.kept = session_kept(s);
+	log.before = (struct lineage){ 0 };
+	log.kept = (struct span){ 0 };
+	if (s->log.before.size == 0)
+		log.kept = session_kept(s);
 	int err = s->dialect->bases->base_id(&log, out);
 	if (err == -ENOMEM || out->failed)
 		return -ENOMEM;

@@ -7,19 +7,6 @@
 /* The fewest columns that a text beside calls is shown in. */
 #define TEXT_LEAST 4
 
-/* Append the text, cut to so many columns. */
-static void add_cut(const struct columns *w, struct buf *out, struct span text,
-		    size_t most)
-{
-	struct span fit = columns_fit(w, text, most);
-	if (fit.n == text.n) {
-		buf_add(out, text);
-	} else if (most > 0) {
-		buf_add(out, columns_fit(w, text, most - 1));
-		buf_adds(out, "…");
-	}
-}
-
 /* A call, and the columns that it takes if it is not cut. */
 struct tool {
 	struct call call;
@@ -65,11 +52,11 @@ static void add_tool(const struct columns *w, struct buf *out,
 	if (c->name.n > 0) {
 		buf_addc(out, '[');
 		own = t->name <= room ? own : room > around ? room - around : 1;
-		add_cut(w, out, c->name, own);
+		columns_add_cut(w, out, c->name, own);
 		if (t->argument > 0 &&
 		    (rest >= t->argument || rest >= ARGUMENT_LEAST)) {
 			buf_adds(out, ": ");
-			add_cut(w, out, c->argument, rest - 2);
+			columns_add_cut(w, out, c->argument, rest - 2);
 		}
 		buf_addc(out, ']');
 	}
@@ -160,7 +147,7 @@ void words_fit(const struct columns *w, struct buf *out,
 		buf_add(out, buf_span(&tools));
 		buf_adds(out, between);
 	}
-	add_cut(w, out, text, room);
+	columns_add_cut(w, out, text, room);
 	if (!answered) {
 		buf_adds(out, between);
 		buf_add(out, buf_span(&tools));

@@ -1,16 +1,17 @@
 #include "mount/cli/choose.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "core/base/columns.h"
 #include "core/file/whole.h"
 #include "mount/cli/spawn.h"
 #include "mount/cli/status.h"
+#include "mount/cli/terminal.h"
 
 /* As of a shell that was interrupted, and of fzf. */
 #define GIVEN_UP 130
@@ -90,25 +91,23 @@ static int ask_fzf(const struct choose_how *how, size_t *which)
 	return status;
 }
 
+/* On a narrower terminal rows are not cut. */
+#define LEAST_COLUMNS 20
+
 /* No row is wider than the terminal, as far as that is known. */
 static void add_numbered(const struct choose_how *how, struct buf *out)
 {
-	struct winsize size = { 0 };
 	struct columns c;
-	size_t width = 0;
-	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
-		width = size.ws_col;
+	size_t width = terminal_columns(STDERR_FILENO);
+	if (width < LEAST_COLUMNS)
+		width = SIZE_MAX;
 	columns_begin(&c);
 	for (size_t i = 0; i < how->n; i++) {
-		struct span text = span_of(how->rows[i].text);
 		size_t from = out->len;
 		buf_addf(out, "%5zu  ", i + 1);
-		size_t used = out->len - from;
-		bool cut = width > 0 && columns_of(&c, text) > width - used;
-		if (cut)
-			text = columns_fit(&c, text, width - used - 1);
-		buf_add(out, text);
-		buf_adds(out, cut ? "…\n" : "\n");
+		columns_add_cut(&c, out, span_of(how->rows[i].text),
+				width - (out->len - from));
+		buf_addc(out, '\n');
 	}
 	columns_end(&c);
 }

@@ -2,12 +2,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "core/base/columns.h"
 #include "core/base/text.h"
 #include "core/json/timestamp.h"
+#include "mount/cli/terminal.h"
 
 /* The least time between two drawings, in ms. */
 #define REDRAW_MS 100
@@ -30,10 +30,7 @@ static void add_words(const struct progress *p, size_t most, struct buf *out)
 	buf_addf(&words, "sessfs: %s ", p->doing);
 	text_add_one_line(&words, buf_span(&name));
 	columns_begin(&c);
-	struct span fits = columns_fit(&c, buf_span(&words), most);
-	bool cut = fits.n < words.len && most > 0;
-	buf_add(out, cut ? columns_fit(&c, buf_span(&words), most - 1) : fits);
-	buf_adds(out, cut ? "…" : "");
+	columns_add_cut(&c, out, buf_span(&words), most);
 	columns_end(&c);
 	buf_free_into(&name, out);
 	buf_free_into(&words, out);
@@ -41,12 +38,10 @@ static void add_words(const struct progress *p, size_t most, struct buf *out)
 
 static void draw(struct progress *p, unsigned percent)
 {
-	struct winsize size;
 	struct buf line = { 0 };
-	size_t columns = 79;
+	size_t columns = terminal_columns(STDERR_FILENO);
 	/* Without the last one: some terminals wrap after writing to it. */
-	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-		columns = size.ws_col - 1u;
+	columns = columns > 0 ? columns - 1 : 79;
 	size_t words = strlen("sessfs:  ") + strlen(p->doing) + SHORT_NAME;
 	bool bar = columns >= words + BAR + AROUND_BAR + PERCENT + 1;
 	size_t rest = PERCENT + 1 + (bar ? BAR + AROUND_BAR : 0);

@@ -6,12 +6,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 bool terminal_is(int fd)
 {
 	return isatty(fd) == 1;
+}
+
+size_t terminal_columns(int fd)
+{
+	struct winsize size;
+	return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 bool terminal_has_colors(int fd)

@@ -5,10 +5,14 @@
 #define SESSFS_TERMINAL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 /* Does a file (STDOUT_FILENO, ...) lead to a terminal? */
 bool terminal_is(int fd);
+
+/* The columns of the one that a file leads to; 0: they are not known. */
+size_t terminal_columns(int fd);
 
 /* Is it one that shows colors, and does the user want them? */
 bool terminal_has_colors(int fd);

@@ -9,8 +9,8 @@
 #include "core/base/text.h"
 #include "core/dialects/registry.h"
 #include "core/file/whole.h"
+#include "core/json/json.h"
 #include "core/json/timestamp.h"
-#include "core/json/writer.h"
 #include "core/show/words.h"
 #include "mount/cli/status.h"
 
@@ -55,13 +55,42 @@ static bool wants(void *data, const struct list_file *f)
 	return !s->how->id || has_id(name, span_of(s->how->id));
 }
 
-/* Has the file's start this text? */
-static bool starts_with_text(const char *path, struct span text)
+/* Is this text the rest of a member, after its name, with such a string? */
+static bool has_value(struct span rest, struct span value)
+{
+	const char *end = rest.p + rest.n;
+	const char *p = scan_past_space(rest.p, end);
+	if (p == end || *p != ':')
+		return false;
+	p = scan_past_space(p + 1, end);
+	const char *past = p < end && *p == '"' ? scan_string(p, end) : NULL;
+	struct json v;
+	return past &&
+	       json_check((struct span){ p, (size_t)(past - p) }, &v) == 0 &&
+	       json_is(v, value);
+}
+
+/* Is there a member "cwd" with this value in bytes that need not be JSON? */
+static bool has_cwd(struct span rest, struct span cwd)
+{
+	static const struct span name = SPAN("\"cwd\"");
+	bool has = false;
+	const char *at;
+	while (!has && rest.n > 0 &&
+	       (at = memmem(rest.p, rest.n, name.p, name.n))) {
+		rest.n -= (size_t)(at + name.n - rest.p);
+		rest.p = at + name.n;
+		has = has_value(rest, cwd);
+	}
+	return has;
+}
+
+static bool starts_with_cwd(const char *path, struct span cwd)
 {
 	struct buf head = { 0 };
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	bool has = fd >= 0 && whole_read_file(fd, HEAD_SIZE, &head) == 0 &&
-		   memmem(head.data ? head.data : "", head.len, text.p, text.n);
+		   has_cwd(buf_span(&head), cwd);
 	if (fd >= 0)
 		close(fd);
 	buf_free(&head);
@@ -75,9 +104,8 @@ static bool reads(void *data, const struct list_file *f)
 	struct buf cwd = { 0 };
 	if (!s->how->dir || !folder_of(s, f)->shared)
 		return true;
-	buf_adds(&cwd, "\"cwd\":");
-	json_quote(&cwd, span_of(s->how->dir));
-	bool has = !cwd.failed && starts_with_text(f->path, buf_span(&cwd));
+	text_add_utf8(&cwd, span_of(s->how->dir));
+	bool has = !cwd.failed && starts_with_cwd(f->path, buf_span(&cwd));
 	buf_free(&cwd);
 	return has;
 }

@@ -170,6 +170,9 @@ static int diff(const struct options *o)
 	int status = find_side(&a, o->names[0], path);
 	if (!status)
 		status = find_side(&b, o->names[1], path);
+	if (!status &&
+	    target_tell(a.t.is_remembered ? &a.t : &b.t) != STATUS_OK)
+		status = DIFF_TROUBLE;
 	if (!status)
 		status = compare(&a, &b);
 	target_free(&a.t);

@@ -268,6 +268,9 @@ static int print_log(const struct options *o)
 			.s = t.session,
 			.colors = terminal_has_colors(STDOUT_FILENO),
 			.oneline = own->oneline > 0,
+			.columns = own->oneline > 0
+					   ? terminal_columns(STDOUT_FILENO)
+					   : 0,
 			.said = own->said > 0,
 			.file = own->file ? &file : NULL,
 		};

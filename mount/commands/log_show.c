@@ -1,7 +1,9 @@
 #include "mount/commands/log_show.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
+#include "core/base/columns.h"
 #include "core/base/escape.h"
 #include "core/base/text.h"
 #include "core/json/timestamp.h"
@@ -11,7 +13,7 @@
 #include "core/show/rows.h"
 #include "core/show/words.h"
 #include "mount/commands/log_diff.h"
-#include "mount/commands/session_line.h"
+#include "mount/operands/session_line.h"
 
 /* The lines of a content that are shown, and the bytes of each. */
 #define LINES 10
@@ -19,8 +21,8 @@
 
 #define CUT "…"
 
-/* Of the first line, after its first word. */
-#define SESSION_COLUMNS 100
+/* Words that have fewer are cut together with a label. */
+#define WORDS_LEAST 20
 
 static void paint(const struct log_show *l, struct buf *out, const char *color,
 		  struct span text)
@@ -36,7 +38,10 @@ int log_show_session(const struct log_show *l, struct buf *out)
 {
 	struct buf line = { 0 };
 	buf_adds(&line, "session ");
-	int err = session_line_add(l->s, SESSION_COLUMNS, &line);
+	size_t columns = SESSION_LINE_COLUMNS;
+	if (l->columns > line.len && l->columns < columns + line.len)
+		columns = l->columns - line.len;
+	int err = session_line_add(l->s, columns, &line);
 	paint(l, out, "1", buf_span(&line));
 	buf_addc(out, '\n');
 	buf_free_into(&line, out);
@@ -188,20 +193,46 @@ static int add_whole(const struct log_show *l, uint32_t entry, struct json json,
 	return err;
 }
 
+/* Of an id, words and what is said of the entry, as many as fit. */
+static void add_row(const struct log_show *l, const struct buf *id,
+		    struct buf *words, const struct buf *decoration,
+		    struct buf *out)
+{
+	struct columns c;
+	columns_begin(&c);
+	size_t room = l->columns > 0 ? l->columns : SIZE_MAX;
+	size_t n = columns_of(&c, buf_span(id));
+	room = room > n ? room - n : 0;
+	n = columns_of(&c, buf_span(decoration));
+	paint(l, out, "33", buf_span(id));
+	if (room >= n + WORDS_LEAST) {
+		columns_add_cut(&c, out, buf_span(words), room - n);
+		buf_add(out, buf_span(decoration));
+	} else {
+		buf_add(words, buf_span(decoration));
+		columns_add_cut(&c, out, buf_span(words), room);
+	}
+	buf_addc(out, '\n');
+	columns_end(&c);
+}
+
 static int add_short(const struct log_show *l, uint32_t entry, struct buf *out)
 {
 	struct said said = { 0 };
 	struct buf id = { 0 };
+	struct buf rest = { 0 };
+	struct buf decoration = { 0 };
 	int err = read_words(l->s, entry, &said);
 	short_ids_add(&l->ids, &id, entry);
-	paint(l, out, "33", buf_span(&id));
-	buf_addc(out, ' ');
-	buf_add(out, said.kind);
-	buf_adds(out, said.words.n > 0 ? "  " : "");
-	buf_add(out, said.words);
-	add_decoration(l, entry, out);
-	buf_addc(out, '\n');
+	buf_addc(&rest, ' ');
+	buf_add(&rest, said.kind);
+	buf_adds(&rest, said.words.n > 0 ? "  " : "");
+	buf_add(&rest, said.words);
+	add_decoration(l, entry, &decoration);
+	add_row(l, &id, &rest, &decoration, out);
 	buf_free_into(&id, out);
+	buf_free_into(&rest, out);
+	buf_free_into(&decoration, out);
 	buf_free_into(&said.line, out);
 	return err;
 }

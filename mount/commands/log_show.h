@@ -13,7 +13,8 @@ struct log_show {
 	const struct session *s; /* entered */
 	bool colors;
 	bool oneline;
-	bool said; /* leave out what nobody said or did */
+	size_t columns; /* of a terminal, for `oneline`; 0: lines are whole */
+	bool said;	/* leave out what nobody said or did */
 	struct short_ids ids;
 	/* Show what was done with a file in place of contents; or NULL. */
 	const struct touched_path *file;

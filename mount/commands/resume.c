@@ -224,6 +224,8 @@ static int run(const struct options *o)
 	if (!status && o->n_names == 0)
 		status = target_open(&t);
 	if (!status)
+		status = target_tell(&t);
+	if (!status)
 		status = resume(&t, o->own);
 	target_free(&t);
 	return status;

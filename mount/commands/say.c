@@ -77,13 +77,17 @@ static int append(const char *root, struct span line)
 
 static int say(const struct options *o)
 {
-	char *root;
+	struct target t;
 	struct buf text = { 0 };
 	struct buf line = { 0 };
 	int err = 0;
-	int status = target_root(&root, o->n_names > 1 ? o->names[1] : NULL);
-	if (status)
+	int status = target_mounted(&t, o->n_names > 1 ? o->names[1] : NULL);
+	if (!status)
+		status = target_tell(&t);
+	if (status) {
+		target_free(&t);
 		return status;
+	}
 	if (strcmp(o->names[0], "-") == 0)
 		err = read_input(&text);
 	else
@@ -94,12 +98,12 @@ static int say(const struct options *o)
 	if (err)
 		status = status_error("-", err);
 	else if (text.len == 0)
-		status = status_fail(root, "the message is empty");
+		status = status_fail(t.root, "the message is empty");
 	else
-		status = append(root, buf_span(&line));
+		status = append(t.root, buf_span(&line));
 	buf_free(&text);
 	buf_free(&line);
-	free(root);
+	target_free(&t);
 	return status;
 }
 

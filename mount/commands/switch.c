@@ -230,13 +230,12 @@ static int ask(struct target *t)
 /* The session: what is typed before its PATH is an entry, or "-". */
 static int find(struct target *t, const char *entry, const char *path)
 {
-	int status = entry  ? target_entry(t, entry, path)
-		     : path ? target_find(t, path)
-			    : target_here(t);
+	int status =
+		entry ? target_entry(t, entry, path) : target_mounted(t, path);
 	if (!status && !t->root)
 		status = status_fail(path ? path : entry,
 				     "not in a mounted session");
-	return status;
+	return status ? status : target_tell(t);
 }
 
 static int run(const struct options *o)

@@ -1,21 +1,28 @@
 #include "mount/operands/target.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/dialects/registry.h"
 #include "fs/tree/head_target.h"
 #include "mount/cli/progress.h"
 #include "mount/cli/status.h"
+#include "mount/cli/terminal.h"
 #include "mount/mounts/mounted.h"
 #include "mount/mounts/mounts.h"
+#include "mount/operands/session_line.h"
 
 #define NOT_MOUNTED "not in a mounted session"
 
 /* -- here */
 
-/* The root here; -ESRCH: there is none. *dir is the working directory. */
+/*
+ * The root here; -ESRCH: there is none. *dir is the working directory, if it is
+ * in no session.
+ */
 static int find_here(char **root, char **dir)
 {
 	struct mounted m;
@@ -58,10 +65,17 @@ int target_here(struct target *t)
 	int err = find_here(&root, &dir);
 	if (!err)
 		err = target_look(t, root);
+	t->is_remembered = dir != NULL;
 	int status = err ? fail_here(err, dir) : STATUS_OK;
 	free(root);
 	free(dir);
 	return status;
+}
+
+int target_mounted(struct target *t, const char *path)
+{
+	int status = path ? target_find(t, path) : target_here(t);
+	return status || t->root ? status : status_fail(path ? path : ".", NOT_MOUNTED);
 }
 
 int target_root(char **root, const char *path)
@@ -201,6 +215,28 @@ int target_open(struct target *t)
 	return name_entry(t);
 }
 
+int target_tell(struct target *t)
+{
+	struct buf line = { 0 };
+	size_t columns = terminal_columns(STDERR_FILENO);
+	if (!t->is_remembered || !terminal_is(STDERR_FILENO))
+		return STATUS_OK;
+	int status = t->session ? STATUS_OK : target_open(t);
+	if (status)
+		return status;
+	buf_adds(&line, "sessfs: the session last opened here: ");
+	int err = session_line_add(t->session,
+				   columns > line.len ? columns - line.len
+						      : SESSION_LINE_COLUMNS,
+				   &line);
+	buf_addc(&line, '\n');
+	const char *text = err ? NULL : buf_cstr(&line);
+	if (text)
+		fputs(text, stderr);
+	buf_free(&line);
+	return text ? STATUS_OK : status_error(t->source, -ENOMEM);
+}
+
 /* By a path to it, or into its folder. */
 static int find_by_path(struct target *t, const char *entry, int err)
 {
@@ -229,6 +265,7 @@ int target_entry(struct target *t, const char *entry, const char *path)
 		err = target_look(t, path);
 	else if (!is_path(entry) && find_here(&root, &dir) == 0)
 		err = target_look(t, root);
+	t->is_remembered = dir != NULL;
 	free(dir);
 	int status = err ? status_error(path ? path : root, err) : STATUS_OK;
 	free(root);

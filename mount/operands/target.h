@@ -32,6 +32,7 @@ struct target {
 	 * typed until target_open(), which looks for it.
 	 */
 	char *entry;
+	bool is_remembered; /* as target_here() finds it elsewhere */
 	char *subtree; /* a folder in tree/ was named: this one and below */
 	/* After target_open(): the session, entered, and the entry. */
 	struct session *session;
@@ -48,6 +49,9 @@ int target_look(struct target *t, const char *path);
  */
 int target_here(struct target *t);
 
+/* A mounted session that a path is in; NULL: as target_here(). */
+int target_mounted(struct target *t, const char *path);
+
 /*
  * Find an ENTRY in the session that a path is, or is in; NULL: in that of
  * target_here(), if there is one. The session is open then.
@@ -56,6 +60,14 @@ int target_entry(struct target *t, const char *entry, const char *path);
 
 /* Open and enter the session, and find its entry: by default HEAD. */
 int target_open(struct target *t);
+
+/*
+ * For a command that is about to act on the session, or shows it without its
+ * name: if nobody named it, and the working directory is not in it, say on
+ * standard error which one it is, if that is a terminal. The session is open
+ * then.
+ */
+int target_tell(struct target *t);
 
 /*
  * Find another ENTRY of the session that is open. A path must lead into the

@@ -18,6 +18,17 @@ static const struct row {
 	{ "abcd\xCC\x81!", 5, "abcd\xCC\x81" },
 };
 
+/* In four columns, and in none. */
+static void check_cut(const struct columns *c, const char *text,
+		      const char *want)
+{
+	struct buf out = { 0 };
+	columns_add_cut(c, &out, span_of(text), 4);
+	columns_add_cut(c, &out, span_of(text), 0);
+	CHECK_BUF(&out, want);
+	buf_free(&out);
+}
+
 static void check_rows(void)
 {
 	struct columns c;
@@ -29,6 +40,11 @@ static void check_rows(void)
 		CHECK_INT(columns_of(&c, text), rows[i].columns);
 		CHECK_SPAN(columns_fit(&c, text, 4), span_of(rows[i].fit));
 	}
+	test_row = NULL;
+	check_cut(&c, "abcd", "abcd");
+	check_cut(&c, "abcde", "abc…");
+	check_cut(&c, "a漢字", "a漢…");
+	check_cut(&c, "漢字漢", "漢…");
 	columns_end(&c);
 	CHECK_INT(uselocale((locale_t)0) == LC_GLOBAL_LOCALE, true);
 }

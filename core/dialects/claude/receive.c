@@ -1,6 +1,6 @@
 #include "core/dialects/claude/receive.h"
 
-#include "core/as/conversation.h"
+#include "core/as/api.h"
 #include "core/dialects/claude/write.h"
 #include "core/dialects/kit/ids.h"
 #include "core/dialects/kit/line.h"
@@ -37,7 +37,7 @@ static void add_id(const struct receiving *x, struct buf *out, const char *what,
 /* Begin a line, up to its message. */
 static struct json_writer begin_line(struct receiving *x, const char *type)
 {
-	struct json_writer w = { .out = x->out, .utf8 = true };
+	struct json_writer w = { .out = x->out };
 	buf_clear(&x->next);
 	add_id(x, &x->next, "line", x->n++);
 	json_begin_object(&w, NULL);
@@ -64,64 +64,29 @@ static void end_line(struct receiving *x, struct json_writer *w, int64_t time)
 	buf_inherit(&x->last, &x->next);
 }
 
-static void write_call(struct json_writer *w, const struct part *p)
-{
-	json_begin_object(w, NULL);
-	json_write_word(w, "type", "tool_use");
-	json_write_string(w, "id", p->id);
-	json_write_value(w, "name", p->name);
-	conversation_write_object(w, "input", p->arguments);
-	json_end_object(w);
-}
-
-static void write_picture(struct json_writer *w, const struct part *p)
-{
-	bool has_url = p->data.n == 0;
-	json_begin_object(w, NULL);
-	json_write_word(w, "type", "image");
-	json_begin_object(w, "source");
-	json_write_word(w, "type", has_url ? "url" : "base64");
-	if (!has_url) {
-		json_write_string(w, "media_type", p->mime);
-		json_write_string(w, "data", p->data);
-	}
-	json_write_value(w, "url", p->url);
-	json_end_object(w);
-	json_end_object(w);
-}
-
-static void write_block(struct json_writer *w, const struct part *p)
-{
-	if (p->type == PART_TEXT)
-		block_write_text_value(w, p->text);
-	else if (p->type == PART_PICTURE)
-		write_picture(w, p);
-	else
-		write_call(w, p);
-}
-
-/* Write what is said: a string if it is no more than one text. */
-static void write_content(struct json_writer *w, const struct conversation *c,
-			  const struct turn *t)
-{
-	const struct part *parts = c->parts + t->first;
-	if (t->n == 0) {
-		json_write_word(w, "content", "");
-	} else if (t->n == 1 && parts->type == PART_TEXT) {
-		json_write_value(w, "content", parts->text);
-	} else {
-		json_begin_array(w, "content");
-		for (uint32_t i = 0; i < t->n; i++)
-			write_block(w, &parts[i]);
-		json_end_array(w);
-	}
-}
-
-static void add_user(struct receiving *x, const struct turn *t)
+/* Add a line of the user with a text. */
+static void add_text(struct receiving *x, const char *text)
 {
 	struct json_writer w = begin_line(x, "user");
 	json_write_word(&w, "role", "user");
-	write_content(&w, x->c, t);
+	json_write_word(&w, "content", text);
+	end_line(x, &w, x->c->begun);
+}
+
+/* What the user says: a string, if it is no more than one text. */
+static void add_user(struct receiving *x, const struct turn *t)
+{
+	const struct part *parts = x->c->parts + t->first;
+	struct json_writer w = begin_line(x, "user");
+	json_write_word(&w, "role", "user");
+	if (t->n == 1 && parts->type == PART_TEXT) {
+		json_write_value(&w, "content", parts->text);
+	} else {
+		json_begin_array(&w, "content");
+		for (uint32_t i = 0; i < t->n; i++)
+			as_anthropic_part(&w, &parts[i], t->role);
+		json_end_array(&w);
+	}
 	end_line(x, &w, t->time);
 }
 
@@ -130,15 +95,37 @@ static void add_result(struct receiving *x, const struct turn *t)
 	struct json_writer w = begin_line(x, "user");
 	json_write_word(&w, "role", "user");
 	json_begin_array(&w, "content");
-	json_begin_object(&w, NULL);
-	json_write_string(&w, "tool_use_id", t->call);
-	json_write_word(&w, "type", "tool_result");
-	write_content(&w, x->c, t);
-	if (t->failed)
-		json_write_bool(&w, "is_error", true);
-	json_end_object(&w);
+	as_anthropic_result(&w, x->c, t);
 	json_end_array(&w);
 	end_line(x, &w, t->time);
+}
+
+/* What a result could not have stands in a line behind the last one. */
+static void add_rest(struct receiving *x, const struct turn *t)
+{
+	for (uint32_t i = t->first; i < t->first + t->n; i++) {
+		const struct part *p = &x->c->parts[i];
+		if (as_anthropic_has(t, p))
+			continue;
+		struct json_writer w = begin_line(x, "user");
+		json_write_word(&w, "role", "user");
+		json_begin_array(&w, "content");
+		as_anthropic_part(&w, p, TURN_USER);
+		json_end_array(&w);
+		end_line(x, &w, t->time);
+	}
+}
+
+/* Add the results from a turn on, and return the turn behind them. */
+static uint32_t add_results(struct receiving *x, uint32_t from)
+{
+	const struct conversation *c = x->c;
+	uint32_t end = from;
+	for (; end < c->n_turns && c->turns[end].role == TURN_RESULT; end++)
+		add_result(x, &c->turns[end]);
+	for (uint32_t i = from; i < end; i++)
+		add_rest(x, &c->turns[i]);
+	return end;
 }
 
 /* "msg_" and digits of a derived id. */
@@ -188,7 +175,7 @@ static void add_response(struct receiving *x, uint32_t turn)
 		json_write_word(&w, "role", "assistant");
 		json_write_word(&w, "model", "<synthetic>");
 		json_begin_array(&w, "content");
-		write_block(&w, &x->c->parts[i]);
+		as_anthropic_part(&w, &x->c->parts[i], t->role);
 		json_end_array(&w);
 		json_write_word(&w, "stop_reason", stop);
 		json_write_null(&w, "stop_sequence");
@@ -211,14 +198,15 @@ static int write(const struct conversation *c, struct buf *out)
 	x.ids = ids_space_of(buf_span(&c->key));
 	add_id(&x, &x.session, "session", 0);
 	buf_adds(&x.last, "null");
-	for (uint32_t i = 0; i < c->n_turns; i++) {
-		const struct turn *t = &c->turns[i];
-		if (t->role == TURN_ASSISTANT)
-			add_response(&x, i);
-		else if (t->role == TURN_RESULT)
-			add_result(&x, t);
+	if (c->n_turns > 0 && c->turns[0].role == TURN_ASSISTANT)
+		add_text(&x, AS_ANTHROPIC_BEGINNING);
+	for (uint32_t i = 0; i < c->n_turns;) {
+		if (c->turns[i].role == TURN_RESULT)
+			i = add_results(&x, i);
+		else if (c->turns[i].role == TURN_ASSISTANT)
+			add_response(&x, i++);
 		else
-			add_user(&x, t);
+			add_user(&x, &c->turns[i++]);
 	}
 	add_title(&x);
 	if (x.n > 0)
@@ -230,6 +218,6 @@ static int write(const struct conversation *c, struct buf *out)
 }
 
 const struct dialect_receiving claude_receiving = {
-	.window = 200000,
+	.window = 1000000,
 	.write = write,
 };

@@ -9,7 +9,7 @@
 #include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
 #include "core/show/rows.h"
-#include "mount/commands/session_line.h"
+#include "mount/operands/session_line.h"
 
 /* In tips: the entry is on the path to HEAD. */
 #define HEADING_HEAD (INDEX_NONE - 1)

@@ -15,7 +15,7 @@
 #include "mount/cli/status.h"
 #include "mount/cli/terminal.h"
 #include "mount/commands/grep/heading.h"
-#include "mount/commands/session_line.h"
+#include "mount/operands/session_line.h"
 #include "mount/operands/target.h"
 
 /* Lines of an entry that are shown before and after the hit. */

@@ -4,7 +4,8 @@
  *
  *     pi ~/work/wc 2026-03-01 "The name of the session"
  *
- * That is its agent, its working directory (the end of a long one), the day of
+ * and what commands say of one that nobody named (target_tell()). That is its
+ * agent, its working directory (the end of a long one), the day of
  * its newest entry, and its name or else the start of what a person typed
  * first.
  */
@@ -12,6 +13,9 @@
 #define SESSFS_SESSION_LINE_H
 
 #include "core/session/session.h"
+
+/* Where the columns of a terminal are not known. */
+#define SESSION_LINE_COLUMNS 100
 
 /*
  * Append it, for people: in so many columns at most, but with some of the title

@@ -1,4 +1,4 @@
-#include "mount/commands/session_line.h"
+#include "mount/operands/session_line.h"
 
 #include <stdlib.h>
 #include <string.h>

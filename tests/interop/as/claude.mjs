@@ -1,0 +1,90 @@
+// Claude Code goes on from branches of all other agents (judge.mjs).
+//
+// What is allowed, most of it because the API would refuse the request otherwise:
+//
+//   - Calls are posted behind the texts of their response.
+//   - An answer that the agent makes up is posted behind a prompt that has none, and
+//     "(continued)" before a conversation that the assistant begins.
+//   - Names of tools have other characters than letters, digits, _ and - as _.
+//   - Pictures of results that failed follow these. One of another kind than PNG, JPEG,
+//     GIF and WebP is a text.
+//   - An empty result says "(no output)".
+//   - Newlines are added to texts that others follow: one counts as much as several.
+
+import fs from "node:fs";
+import path from "node:path";
+import { Home, NEWEST, run } from "../claude/agent.mjs";
+import { JOBS } from "../claude/compare.mjs";
+import { judgeAll } from "./judge.mjs";
+
+/** Texts that the agent, or sessfs for the API, makes up. */
+const MADE_UP = { user: "(continued)", assistant: "No response requested.", result: "(no output)" };
+const NO_PICTURE = /^\[picture .*\]$/gm;
+const PICTURE = /^(iVBORw0KGg|\/9j\/|R0lGOD|UklGR)[A-Za-z0-9+/]*=*$/;
+
+const isTaken = ({ kind, url, data }) => kind !== "picture" || /^https:/.test(url ?? "") || PICTURE.test(data ?? "");
+
+function plain({ text, name, ...item }) {
+	if (text !== undefined)
+		return { ...item, text: text.replace(NO_PICTURE, "").replace(/\n+/g, "\n").replace(/^\n|\n$/g, "") };
+	return name === undefined ? item : { ...item, name: name.toWellFormed().replace(/[^A-Za-z0-9_-]/gu, "_").slice(0, 128) };
+}
+
+/** Of each run of a role's items some are moved to its end. */
+function moved(items, role, isMoved, move) {
+	const list = [];
+	const held = [];
+	for (const item of items) {
+		if (item.role !== role)
+			list.push(...held.splice(0));
+		(item.role === role && isMoved(item) ? held : list).push(item);
+	}
+	return [...list, ...held].map((item) => (item.role === role && isMoved(item) ? move(item) : item));
+}
+
+/** Texts that stand side by side now are one again. */
+function joined(items) {
+	const list = [];
+	for (const item of items) {
+		const last = list.at(-1);
+		if (item.kind === "text" && last?.kind === "text" && last.role === item.role && last.n === item.n)
+			list[list.length - 1] = { ...last, text: `${last.text}\n${item.text}` };
+		else
+			list.push(item);
+	}
+	return list;
+}
+
+function allowed(items) {
+	const failed = new Set(items.filter((item) => item.failed).map(({ n }) => n));
+	const kept = items.filter(isTaken).map(plain).filter(({ kind, text, role }) => kind !== "text" || (text.trim() !== "" && text !== MADE_UP[role]));
+	const callsLast = moved(kept, "assistant", ({ kind }) => kind === "call", (call) => call);
+	const inPlace = moved(callsLast, "result", ({ kind, n }) => kind === "picture" && failed.has(n), ({ n, ...picture }) => ({ ...picture, role: "user" }));
+	return joined(inPlace);
+}
+
+const sessionOf = (bytes) => JSON.parse(bytes.toString().split("\n", 1)[0]).sessionId;
+
+class Claude {
+	constructor(scratch) {
+		Object.assign(this, { scratch, name: "claude", version: `Claude Code ${NEWEST}`, jobs: JOBS, n: 0, allowed, options: { failures: true } });
+		this.call = { name: "Bash", input: { command: "echo said", description: "Say it" } };
+	}
+
+	/** In a home of its own: one that many agents start in is slow. */
+	go(bytes, said) {
+		const file = path.join(this.scratch, `as-${this.n++}.jsonl`);
+		return Home.with(async (home) => {
+			const id = sessionOf(bytes);
+			fs.writeFileSync(home.transcript(id), bytes);
+			const ran = await run(home, NEWEST, ["-p", "--bare", "--dangerously-skip-permissions", "--resume", id, said]);
+			fs.copyFileSync(home.transcript(id), file);
+			const requests = ran.requests.map(({ body }) => body).filter((body) => JSON.stringify(body?.messages ?? "").includes("@@"));
+			if (requests.length === 0)
+				throw new Error(`it sends nothing: ${(ran.out + ran.err).trim().slice(0, 500) || ran.status}`);
+			return { file, requests };
+		});
+	}
+}
+
+await judgeAll("claude", (scratch, use) => use(new Claude(scratch)));
