@@ -12,6 +12,7 @@
 //     jobs       optional: so many branches at a time
 //     blank      optional: texts that it posts where there is nothing
 //     posted(messages)   optional: what it posts in its own way, as it was in its file
+//     added(mount)       optional: what sessfs makes of its file, else by as/anthropic.json
 //     allowed(items)     optional: of both sides, without what it may lose
 //
 // COUNT sessions from SEED on are judged of each source; SOURCES="X ..." chooses those.
@@ -43,7 +44,7 @@ function chosen(mount, random) {
 	return [...new Set(picked.filter((name) => name !== ""))];
 }
 
-const json = (mount, name) => JSON.parse(mount.read(name));
+export const json = (mount, name) => JSON.parse(mount.read(name));
 
 /** What a source says at an entry, and the file that the target is given. */
 function branchOf(source, mount, file, entry, target) {
@@ -61,38 +62,8 @@ function branchOf(source, mount, file, entry, target) {
 	};
 }
 
-const KINDS = { "iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", R0lGOD: "image/gif", UklGR: "image/webp" };
-
-/** Pictures as APIs take them, which their data says; others are in words. */
-function withPictures(items) {
-	const words = (item) => ({ ...item, kind: "text", text: "[picture]", mime: undefined, data: undefined, url: undefined });
-	return items.map((item) => {
-		if (item.kind === "text")
-			return { ...item, text: item.text.replaceAll(/\[picture [^\]]*\]/g, "[picture]") };
-		if (item.kind !== "picture")
-			return item;
-		const { data = "", mime } = item;
-		const kind = Object.entries(KINDS).find(([start]) => data.startsWith(start))?.[1] ?? mime;
-		const taken = Object.values(KINDS).includes(kind) && data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data);
-		return taken ? { ...item, mime: kind } : words(item);
-	});
-}
-
-/** Texts side by side are one. */
-export function joined(items) {
-	const list = [];
-	for (const item of items) {
-		const last = list.at(-1);
-		if (item.kind === "text" && last?.kind === "text" && last.role === item.role && last.n === item.n)
-			list[list.length - 1] = { ...last, text: `${last.text}\n${item.text}` };
-		else
-			list.push(item);
-	}
-	return list;
-}
-
 function check(target, what, items, others) {
-	const allowed = (list) => joined((target.allowed ?? ((same) => same))(withPictures(list)));
+	const allowed = target.allowed ?? ((list) => list);
 	const found = difference(allowed(items), allowed(others));
 	if (found !== undefined)
 		throw new Difference(`${what}: ${found}`);
@@ -103,6 +74,11 @@ function withAnswer(items) {
 	const last = items.at(-1);
 	return last?.role === "assistant" && last.kind === "text" ? [...items.slice(0, -1), { ...last, text: `${last.text}\n${ANSWER}` }]
 		: [...items, { role: "assistant", kind: "text", text: ANSWER }];
+}
+
+/** The API wants the user to begin. */
+function withoutBeginning([first, ...rest]) {
+	return first?.text === "(continued)" ? rest : [first, ...rest];
 }
 
 async function judge(target, random, { items, bytes }, mnt) {
@@ -118,7 +94,7 @@ async function judge(target, random, { items, bytes }, mnt) {
 		throw new Difference(`nothing was posted for ${bytes.length} bytes`);
 	check(target, "what was posted", items, withoutPrompt(posted[0], said));
 	await Mount.with(file, mnt, (mount) => {
-		const added = canon(target.name, json(mount, "context.json"), { failures: true });
+		const added = target.added?.(mount) ?? withoutBeginning(canon("anthropic", json(mount, "as/anthropic.json"), { failures: true }));
 		check(target, "what was added", added, withAnswer(posted.at(-1)));
 	}, ["-o", "ro"]);
 	fs.rmSync(file);

@@ -1,13 +1,16 @@
 // oh-my-pi goes on from branches of all other agents (judge.mjs).
 //
 // What is allowed: pictures of a result that failed are posted behind all results, and
-// what an assistant said behind its calls before them.
+// what an assistant said behind its calls before them. Pictures that no API takes are in
+// words (pictures.mjs).
 
 import fs from "node:fs";
 import path from "node:path";
 import { Agent, CLI, NAME } from "../omp/program.mjs";
 import { start } from "../server.mjs";
-import { judgeAll } from "./judge.mjs";
+import { canon } from "./canon.mjs";
+import { json, judgeAll } from "./judge.mjs";
+import { asTaken, joined } from "./pictures.mjs";
 
 const MODEL = "anthropic/claude-opus-4-5";
 
@@ -44,10 +47,14 @@ class Omp {
 		return { file, requests: this.requests.slice(from).map(({ body }) => body).filter((body) => JSON.stringify(body?.messages ?? []).includes("@@")) };
 	}
 
+	added(mount) {
+		return canon(this.name, json(mount, "context.json"), { failures: true });
+	}
+
 	allowed(items) {
 		const list = [];
 		let late = [], failed = false;
-		for (const item of items) {
+		for (const item of asTaken(items)) {
 			const { role, kind, mime, data } = item;
 			if (role !== list.at(-1)?.role && role !== late.at(-1)?.of)
 				list.push(...late.splice(0).map(({ item: moved }) => moved));
@@ -60,7 +67,7 @@ class Omp {
 			else
 				list.push(item);
 		}
-		return [...list, ...late.map(({ item }) => item)];
+		return joined([...list, ...late.map(({ item }) => item)]);
 	}
 }
 
