@@ -29,6 +29,8 @@
 
 export const NO_RESULT = "No result was recorded.";
 
+/** What oh-my-pi has of a picture that it kept elsewhere, where it is no more. */
+const MISSING_BLOB = /^blob:sha256:/;
 const ENCRYPTED = new Set(["encrypted_content", "encrypted_index", "signature", "cache_control"]);
 const LOST = new Set(["redacted_thinking", "redactedThinking", "fallback"]);
 
@@ -88,7 +90,7 @@ function other(block) {
 const text = (value) => (isText(value) ? [{ kind: "text", text: value }] : []);
 
 function picture(block, data, mime) {
-	if (!isText(data) || data === "")
+	if (!isText(data) || data === "" || MISSING_BLOB.test(data))
 		return other(block);
 	const [, inUrl, rest] = data.match(/^data:([^,]*?);base64,([^]*)$/) ?? [];
 	if (rest !== undefined)
@@ -138,9 +140,16 @@ const PI = {
 
 /** What is left of the name of a file that is no longer there. */
 const OMP = { ...PI, image: (b) => (isText(b.data) && b.data.startsWith("blob:sha256:") ? other(b) : PI.image(b)) };
+/** What oh-my-pi's program says as a developer's. */
+const OMP_NOTE = /^<(system-(reminder|warning|injection|interrupt)|context-window-reminder)/;
+
+function isOmpNote({ role, content }) {
+	const first = isText(content) ? content : elements(content)[0]?.text;
+	return role === "developer" && isText(first) && OMP_NOTE.test(first);
+}
 
 const piTurns = (types) => (context) => context.flatMap((m) => {
-	if (m.role === "system")
+	if (m.role === "system" || isOmpNote(m))
 		return [];
 	if (m.role === "toolResult")
 		return [result(m.content, types, { id: m.toolCallId, failed: m.isError })];

@@ -12,6 +12,7 @@
 //     jobs       optional: so many branches at a time
 //     blank      optional: texts that it posts where there is nothing
 //     posted(messages)   optional: what it posts in its own way, as it was in its file
+//     added(mount)       optional: what sessfs makes of its file, else by as/anthropic.json
 //     allowed(items)     optional: of both sides, without what it may lose
 //
 // COUNT sessions from SEED on are judged of each source; SOURCES="X ..." chooses those.
@@ -43,7 +44,7 @@ function chosen(mount, random) {
 	return [...new Set(picked.filter((name) => name !== ""))];
 }
 
-const json = (mount, name) => JSON.parse(mount.read(name));
+export const json = (mount, name) => JSON.parse(mount.read(name));
 
 /** What a source says at an entry, and the file that the target is given. */
 function branchOf(source, mount, file, entry, target) {
@@ -93,7 +94,7 @@ async function judge(target, random, { items, bytes }, mnt) {
 		throw new Difference(`nothing was posted for ${bytes.length} bytes`);
 	check(target, "what was posted", items, withoutPrompt(posted[0], said));
 	await Mount.with(file, mnt, (mount) => {
-		const added = withoutBeginning(canon("anthropic", json(mount, "as/anthropic.json"), { failures: true }));
+		const added = target.added?.(mount) ?? withoutBeginning(canon("anthropic", json(mount, "as/anthropic.json"), { failures: true }));
 		check(target, "what was added", added, withAnswer(posted.at(-1)));
 	}, ["-o", "ro"]);
 	fs.rmSync(file);
