@@ -27,6 +27,8 @@
 //     text, or a label.
 //   - No arguments are {}, and a tool without a name is `unknown`.
 
+import fs from "node:fs";
+
 export const NO_RESULT = "No result was recorded.";
 
 const ENCRYPTED = new Set(["encrypted_content", "encrypted_index", "signature", "cache_control"]);
@@ -189,6 +191,17 @@ export function renderedTypes(lines) {
 			types.set(words, attachment?.type);
 	}
 	return types;
+}
+
+/** The same of a file, some of whose lines may be damaged. */
+export function renderedOf(file) {
+	return renderedTypes(fs.readFileSync(file, "utf8").split("\n").flatMap((line) => {
+		try {
+			return [JSON.parse(line) ?? {}];
+		} catch {
+			return [];
+		}
+	}));
 }
 
 class Reminders {
