@@ -27,6 +27,8 @@
 //     text, or a label.
 //   - No arguments are {}, and a tool without a name is `unknown`.
 
+import fs from "node:fs";
+
 export const NO_RESULT = "No result was recorded.";
 
 /** What oh-my-pi has of a picture that it kept elsewhere, where it is no more. */
@@ -198,6 +200,17 @@ export function renderedTypes(lines) {
 			types.set(words, attachment?.type);
 	}
 	return types;
+}
+
+/** The same of a file, some of whose lines may be damaged. */
+export function renderedOf(file) {
+	return renderedTypes(fs.readFileSync(file, "utf8").split("\n").flatMap((line) => {
+		try {
+			return [JSON.parse(line) ?? {}];
+		} catch {
+			return [];
+		}
+	}));
 }
 
 class Reminders {

@@ -24,7 +24,7 @@ import { Mount, removeFolder, withScratch } from "../mount.mjs";
 import { Random } from "../random.mjs";
 import { forEachSeed } from "../seeds.mjs";
 import { prompt } from "../server.mjs";
-import { canon, difference, renderedTypes, withoutPrompt } from "./canon.mjs";
+import { canon, difference, renderedOf, withoutPrompt } from "./canon.mjs";
 import { maker, SOURCES } from "./sources.mjs";
 
 const COUNT = 20;
@@ -48,14 +48,7 @@ export const json = (mount, name) => JSON.parse(mount.read(name));
 
 /** What a source says at an entry, and the file that the target is given. */
 function branchOf(source, mount, file, entry, target) {
-	const lines = fs.readFileSync(file, "utf8").split("\n");
-	const rendered = source === "claude" ? renderedTypes(lines.flatMap((line) => {
-		try {
-			return [JSON.parse(line) ?? {}];
-		} catch {
-			return [];
-		}
-	})) : undefined;
+	const rendered = source === "claude" ? renderedOf(file) : undefined;
 	return {
 		items: canon(source, json(mount, `by-id/${entry}/context.json`), { rendered, failures: true }),
 		bytes: mount.read(`by-id/${entry}/as/${target.name}.jsonl`),
