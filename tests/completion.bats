@@ -241,6 +241,8 @@ offers_all() {
 	types 'sessfs-log 2ea\tx' "'2ea9510f'" "'x'"
 	types 'sessfs-log w\tx' "'works'" "'x'"
 	types 'sessfs-resume -x w\t ../m\t' "'-x'" "'works'" "'../mnt'"
+	types 'sessfs-resume --in co\t -x w\t' "'--in'" "'codex'" "'-x'" "'works'"
+	types 'sessfs-resume --in=cl\t w\t' "'--in=claude'" "'works'"
 	types 'sessfs-root -i cw\t ../m\t' "'-i'" "'cwd'" "'../mnt'"
 	types 'sessfs-log -n 3 01\tx' "'-n'" "'3'" "'01ab23cd'" "'x'"
 	types 'sessfs-diff HEAD/p\t 71\tx' "'HEAD/parent'" "'71c4d85e'" "'x'"

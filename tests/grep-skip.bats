@@ -41,3 +41,27 @@ compare() {
 		run -1 "$SESSFS" grep frobnicated "$DIR/all"
 	done
 }
+
+@test "files that are no sessions are passed over in silence" {
+	mkdir "$DIR/all" "$DIR/none"
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/all/s.jsonl"
+	echo '{"some":"data"}' >"$DIR/all/a.jsonl"
+	echo '{"the list of":"files"}' >"$DIR/all/b.jsonl"
+	{
+		echo '{"list the":"files"}'
+		head -c 9000000 /dev/zero | tr '\0' '\n'
+	} >"$DIR/all/large.jsonl"
+	cp "$DIR/all"/[abl]*.jsonl "$DIR/none"
+	local search
+	for search in "grep files" "grep -v files" "grep --sort=path files" lines "files"; do
+		# shellcheck disable=SC2086 # words
+		run --separate-stderr "$SESSFS" $search "$DIR/all"
+		[[ -z $stderr && $output != *"/a/"* && $output != *"/b/"* && $output != *large* ]]
+		# shellcheck disable=SC2086 # words
+		run --separate-stderr "$SESSFS" $search "$DIR/none"
+		[ -z "$output" ]
+		[[ $search != grep* || $stderr == *"none: no sessions in this folder"* ]]
+	done
+	fails_in_a_line "none: no sessions in this folder" 2 "$SESSFS" grep nothing "$DIR/none"
+	"$SESSFS" grep -q "list the files" "$DIR/all"
+}

@@ -6,23 +6,13 @@ load lib/pi
 load lib/omp
 load lib/claude
 load lib/codex
+load lib/resume
 
 setup() {
 	needs_mounts
 	make_folder
 	make_home
-	WORK=$DIR/work
-	mkdir "$DIR/bin" "$WORK"
-	cat >"$DIR/bin/pi" <<-END
-		#!/bin/sh
-		{ pwd && printf '%s\\0' "\${0##*/}" "\$@"; } >"$DIR/called"
-		exit "\${STATUS:-0}"
-	END
-	chmod +x "$DIR/bin/pi"
-	ln -s pi "$DIR/bin/omp"
-	ln -s pi "$DIR/bin/claude"
-	ln -s pi "$DIR/bin/codex"
-	PATH=$DIR/bin:$PATH
+	stub_agents
 }
 
 # Two branches, 1-2-3 and 1-2-4, the second newer, in $WORK.
@@ -40,27 +30,6 @@ write_claude() {
 	SESSION=$folder/$SESSION_ID.jsonl
 	write_two_branches
 	sed -i "s|/work/demo|$WORK|" "$SESSION"
-}
-
-# prints LINE ARGUMENT...
-prints() {
-	is "$1" helper resume "${@:2}"
-}
-
-# called WORD...: fails unless the last agent was started so, in $WORK or $AT.
-called() {
-	diff -u <(printf '%s\n' "${AT-$WORK}" && printf '%s\0' "$@" | tr '\0' '|') \
-		<(tr '\0' '|' <"$DIR/called")
-	rm "$DIR/called"
-}
-
-# Evaluate what it prints, as a user who is elsewhere, and stays there.
-resume() {
-	local line
-	line=$(helper resume "$@")
-	[ "$(wc -l <<<"$line")" -eq 1 ]
-	# shellcheck disable=SC2086 # words
-	is / env -C / ${SH:-sh} -c "$line"' && pwd'
 }
 
 # -- usage
@@ -251,11 +220,6 @@ forks_to() {
 	helper sources -a "$AGENT" -c "$WORK" | cut -f 2 | grep -qxF "${5-${2%/*}}"
 	fails_in_a_line "before the first entry there is nothing to fork" 1 helper resume --fork tree "$MNT"
 	untouched
-}
-
-# The folder of $AGENT for $WORK.
-agent_folder() {
-	helper sources -m -a "$AGENT" -c "$WORK" | head -n 1 | cut -f 2
 }
 
 @test "--fork continues in a copy where Pi and oh-my-pi find it" {

@@ -61,6 +61,15 @@ int as_form_find(const struct dialect_registry *r, struct span name,
 	return err ? err : found ? 0 : -ENOENT;
 }
 
+int as_form_of(const struct dialect_registry *r, const struct dialect *d,
+	       unsigned *form)
+{
+	*form = N_APIS;
+	while (receiver(r, *form) && receiver(r, *form) != d)
+		++*form;
+	return receiver(r, *form) ? 0 : -ENOENT;
+}
+
 int as_form_add(const struct session *s, unsigned form, uint32_t entry,
 		struct buf *out)
 {

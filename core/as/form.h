@@ -23,6 +23,10 @@ void as_form_add_name(const struct dialect_registry *r, unsigned form,
 int as_form_find(const struct dialect_registry *r, struct span name,
 		 unsigned *form);
 
+/* The form for an agent: 0 or -ENOENT. */
+int as_form_of(const struct dialect_registry *r, const struct dialect *d,
+	       unsigned *form);
+
 /*
  * Append the context of an entry in a form; INDEX_NONE: before the first one.
  * 0 or -errno.

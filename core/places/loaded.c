@@ -143,6 +143,28 @@ int place_visit_once(struct place *at, const struct session_opening *how,
 	return err;
 }
 
+int place_is_session(struct place *at)
+{
+	struct places *p = at->places;
+	struct version version;
+	if (!at->parent)
+		return 1;
+	if (place_is_pending(at, &version)) {
+		const struct dialect *d;
+		int is = folder_has_session(p->opening.gate, at->path,
+					    p->opening.dialects,
+					    p->opening.forced, &d);
+		if (is < 0 && is != -EACCES)
+			return is;
+		place_settle(at, version, is, d);
+	}
+	pthread_rwlock_rdlock(&p->state->lock);
+	const struct place_state *s = at->state;
+	int is = s->is_forbidden ? -EACCES : s->is_shown;
+	pthread_rwlock_unlock(&p->state->lock);
+	return is;
+}
+
 bool place_is_loaded(struct place *at)
 {
 	return __atomic_load_n(&at->session, __ATOMIC_ACQUIRE) != NULL;

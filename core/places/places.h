@@ -167,6 +167,13 @@ typedef int place_visit_fn(void *data, struct session *s);
 int place_visit_once(struct place *at, const struct session_opening *how,
 		     place_visit_fn *visit, void *data);
 
+/*
+ * Is the file of a pinned place a session? 1, 0, or -errno if it can't be read.
+ * One that a walk has deferred (core/places/walk.h), and nobody has entered or
+ * visited since, is read.
+ */
+int place_is_session(struct place *at);
+
 /* Set epoch_number for the current epoch of the session, which is entered. */
 int place_assign_number(struct place *at);
 

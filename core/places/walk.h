@@ -39,7 +39,8 @@ struct walk {
 	/*
 	 * Do not read the files, for a walker that visits all of them: a file
 	 * that has changed is returned, too, if it is no session. place_enter()
-	 * and place_visit_once() find out, and return -ESTALE.
+	 * and place_visit_once() find out, and return -ESTALE;
+	 * place_is_session() does no more than that.
 	 */
 	bool defers;
 

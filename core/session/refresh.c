@@ -1,11 +1,8 @@
 #include "core/session/private.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 #include "core/file/fault.h"
-#include "core/file/gate.h"
-#include "core/file/newfile.h"
 #include "core/json/timestamp.h"
 
 /* How long a file may still be changing after it was last written to. */
@@ -15,102 +12,6 @@
 #define SETTLING_COARSE_MS 1100
 
 #define TRIES 4
-
-static void clear(struct session *s)
-{
-	contents_free(&s->now);
-	contents_init(&s->now);
-	s->private->generation++;
-}
-
-static int find_beside(struct session *s)
-{
-	int err = 0;
-	for (int i = 0; i < BESIDE_COUNT && !err; i++) {
-		const struct beside *b = &s->dialect->reading->beside[i];
-		struct buf path = { 0 };
-		sidecar_free(&s->beside[i]);
-		if (b->path)
-			b->path(s->log.path, &path);
-		err = sidecar_init(&s->beside[i], s->log.gate, &path);
-	}
-	return err;
-}
-
-static void set_access(struct session *s)
-{
-	char room[GATE_PATH_SIZE];
-	const char *path = gate_path(s->log.gate, s->log.path, room);
-	const struct dialect_writing *writing = s->dialect->writing;
-	s->access = SESSION_MAY_WRITE;
-	/* If access(2) can't tell, a write will. */
-	if (s->private->how.read_only ||
-	    (access(path, W_OK) < 0 && !fault_tells_nothing(-errno)))
-		s->access = SESSION_READ_ONLY;
-	else if (writing && writing->needs_folder &&
-		 !newfile_is_possible(s->log.gate, s->log.path))
-		s->access = SESSION_NO_FOLDER;
-}
-
-static int set_dialect(struct session *s, const struct verdict *v)
-{
-	s->dialect = v->dialect;
-	s->reason = v->reason;
-	s->reason_line = v->line;
-	set_access(s);
-	return find_beside(s);
-}
-
-/*
- * A file that no line decides on stays of its dialect, or is the fallback's.
- * What was read of it is left in *first.
- */
-static int detect(struct session *s, struct feed *first)
-{
-	const struct dialect_registry *dialects = s->private->how.dialects;
-	struct verdict v = { 0 };
-	if (s->private->how.forced)
-		return 0;
-	int err = s->log.exists ? dialect_detect(dialects, &s->log, first, &v)
-				: 0;
-	if (err)
-		return err;
-	s->private->verdict = v;
-	if (!v.dialect) {
-		v.dialect = s->dialect ? s->dialect : dialects->fallback;
-		v.reason = "the file does not say";
-	}
-	return set_dialect(s, &v);
-}
-
-/* Read an empty session. It stays empty if a part could not be read. */
-static int read_file(struct session *s)
-{
-	struct feed first = { .step = contents_step(s) };
-	lineage_free(&s->log.before);
-	int err = detect(s, &first);
-	/* The dialect of a file is that of its own lines. */
-	if (!err && s->dialect->bases && s->dialect->bases->find_lineage &&
-	    s->log.exists)
-		err = s->dialect->bases->find_lineage(&s->log, &s->log.before,
-						      s->private->how.names);
-	if (!err)
-		err = contents_read(s, &first);
-	buf_free(&first.chunk);
-	/* Relatives have none themselves, so this happens once. */
-	if (err == SESSION_TURNED) {
-		const struct verdict v = { .dialect = s->dialect,
-					   .reason = s->reason,
-					   .line = s->reason_line };
-		clear(s);
-		err = set_dialect(s, &v);
-		if (!err)
-			err = contents_read(s, NULL);
-	}
-	if (err)
-		clear(s);
-	return err;
-}
 
 /* Do all entries of the old index have their numbers in the new one, too? */
 static bool same_numbers(const struct index *old, const struct index *now)
@@ -196,7 +97,7 @@ static int read_again(struct session *s)
 	contents_init(&s->now);
 	s->private->generation++;
 	start_settling(s, COMPARE_ALL);
-	int err = read_file(s);
+	int err = from_start_read(s);
 	if (!err)
 		find_epoch(s, &old);
 	s->private->incomplete = err != 0;
@@ -377,7 +278,7 @@ static int look(struct session *s, struct reading_plan *plan)
 	if (!reading_same_owner(&was, &now)) {
 		refresh_stamp(s);
 		epoch_begin(s);
-		set_access(s);
+		from_start_set_access(s);
 	}
 	if (!p->incomplete)
 		reading_take(s, &p->complete);
@@ -463,7 +364,7 @@ int refresh_first(struct session *s, const char **reason)
 	const struct verdict forced = { .dialect = how->forced,
 					.reason = "-o dialect" };
 	bool known = m && m->read.dialect;
-	int err = how->forced ? set_dialect(s, &forced) : 0;
+	int err = how->forced ? from_start_set_dialect(s, &forced) : 0;
 	uint32_t epoch = s->epoch;
 	s->stamp = s->log.st.st_mtim;
 	if (!err && known) {

@@ -6,14 +6,14 @@
 #include "core/places/forks.h"
 #include "core/session/bookkeeping.h"
 #include "core/show/content.h"
-#include "core/show/head_path.h"
-#include "core/show/step_name.h"
 #include "fs/tree/agents.h"
 #include "fs/tree/file_links.h"
 #include "fs/tree/fork_links.h"
 #include "fs/tree/forms.h"
 #include "fs/tree/groups.h"
+#include "fs/tree/path_links.h"
 #include "fs/tree/render.h"
+#include "fs/tree/session_folder.h"
 
 enum section {
 	SECTION_FIXED, /* "." and "..", then kinds */
@@ -41,12 +41,6 @@ static const struct folder {
 	[KIND_TREE_ENTRY] = { KIND_CONTENT, KIND_COUNT - 1, KIND_TREE_ENTRY },
 	[KIND_ID_ENTRY] = { KIND_PARENT_LINK, KIND_COUNT - 1, KIND_CHILD_LINK },
 };
-
-static struct node place_node(struct place *at)
-{
-	return (struct node){ .kind = at->is_folder ? KIND_FOLDER : KIND_ROOT,
-			      .place = at };
-}
 
 /* Does the folder show the entry? */
 static bool shows(const struct session *s, const struct node *dir, uint32_t i)
@@ -107,59 +101,6 @@ static int find_picture(const struct node *dir, struct span name,
 	return err;
 }
 
-int dir_path_link(const struct session *s, uint32_t number, struct buf *name,
-		  uint32_t *entry)
-{
-	int err = head_path_entry(s, number, entry);
-	if (err)
-		return err == -ENOENT ? 0 : err;
-	err = node_check_file(s, step_name_add(s, number, *entry, name));
-	return err ? err : 1;
-}
-
-int dir_find_on_path(const struct session *s, struct span name, uint32_t *entry)
-{
-	struct buf real = { 0 };
-	bool whole;
-	uint32_t number = step_name_number(name, &whole);
-	if (whole)
-		return head_path_entry(s, number, entry);
-	int got = dir_path_link(s, number, &real, entry);
-	if (got > 0)
-		got = span_eq(name, buf_span(&real));
-	buf_free(&real);
-	return got > 0 ? 0 : got < 0 ? got : -ENOENT;
-}
-
-/* Is it no .ignore or .gitignore that the folder lacks? Sets its nth. */
-static bool has_ignore(const struct node *dir, struct node *n)
-{
-	const struct place *at = dir->place;
-	if (n->kind == KIND_IGNORE && dir->kind != KIND_ROOT &&
-	    dir->kind != KIND_FOLDER)
-		n->nth = dir->kind == KIND_BY_FILE ? NODE_IGNORE_FILES
-						   : NODE_IGNORE_VIEW;
-	return !at->parent || !(n->kind == KIND_GITIGNORE ||
-				(n->kind == KIND_IGNORE && at->is_folder));
-}
-
-/* In a folder of sessions. */
-static int find_place(const struct node *dir, struct span name, struct node *n)
-{
-	struct place *found;
-	int err = place_find(dir->place, name, &found);
-	if (!err)
-		*n = place_node(found);
-	if (err != -ENOENT)
-		return err;
-	/* Unless a session or a folder has that name. */
-	n->kind = node_kind_named(dir->place->set ? KIND_BY_PROJECT
-						  : KIND_SESSIONS,
-				  KIND_IGNORE, name);
-	*n = (struct node){ .kind = n->kind, .place = dir->place };
-	return n->kind == KIND_NONE || !has_ignore(dir, n) ? -ENOENT : 0;
-}
-
 /*
  * Set the node of a kind that only some folders have, or whose node is not the
  * same each time. -ENOENT if the folder has none.
@@ -168,7 +109,10 @@ static int find_fixed(const struct tree *t, const struct node *dir,
 		      struct node *n)
 {
 	struct place *at = dir->place;
-	bool lacks = !has_ignore(dir, n);
+	bool lacks = n->kind == KIND_GITIGNORE && at->parent;
+	if (n->kind == KIND_IGNORE && dir->kind != KIND_ROOT)
+		n->nth = dir->kind == KIND_BY_FILE ? NODE_IGNORE_FILES
+						   : NODE_IGNORE_VIEW;
 	if (n->kind == KIND_PARENT_LINK)
 		lacks = session_entry(at->session, n->entry)->parent ==
 			INDEX_NONE;
@@ -190,7 +134,7 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 	       struct node *n)
 {
 	if (dir->kind == KIND_FOLDER)
-		return find_place(dir, name, n);
+		return session_folder_find(dir, name, n);
 	if (groups_is_folder(dir))
 		return groups_find(t, dir, name, n);
 	if (node_kinds[dir->kind].type != S_IFDIR)
@@ -216,7 +160,7 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 		return forms_find(dir, name, n);
 	if (dir->kind == KIND_PATH) {
 		n->kind = KIND_PATH_LINK;
-		return dir_find_on_path(s, name, &n->entry);
+		return path_links_find(s, name, &n->entry);
 	}
 	if (dir->kind == KIND_BRANCHES) {
 		const struct named_head *head = heads_find(&s->now.heads, name);
@@ -264,7 +208,7 @@ static struct node folder_above(const struct node *dir)
 		}
 	} else if (dir->kind == KIND_ROOT || dir->kind == KIND_FOLDER) {
 		struct place *folder = place_parent(dir->place);
-		n = folder ? place_node(folder) : *dir;
+		n = folder ? session_folder_node(folder) : *dir;
 	}
 	return n;
 }
@@ -374,7 +318,7 @@ static int next_entry(struct listing *l)
 	if (l->dir->kind == KIND_PATH) {
 		*n = (struct node){ .kind = KIND_PATH_LINK,
 				    .place = l->dir->place };
-		int got = dir_path_link(s, l->at + 1, l->name, &n->entry);
+		int got = path_links_get(s, l->at + 1, l->name, &n->entry);
 		l->at += got > 0;
 		return got;
 	}
@@ -434,37 +378,6 @@ static int next_overlaid(struct listing *l)
 	return 1;
 }
 
-/* Above all serial numbers: by-project/ and by-day/ in the root of a set. */
-#define VIEWS_START ((uint64_t)1 << 62)
-
-static int next_view(const struct node *dir, uint64_t *position,
-		     struct buf *name, struct node *n)
-{
-	if (*position < VIEWS_START)
-		*position = VIEWS_START;
-	enum node_kind kind =
-		KIND_BY_PROJECT + (unsigned)(*position - VIEWS_START);
-	if (!dir->place->set || kind > KIND_BY_DAY)
-		return 0;
-	*n = (struct node){ .kind = kind, .place = dir->place };
-	buf_adds(name, node_kinds[kind].name);
-	(*position)++;
-	return 1;
-}
-
-/* In a folder of sessions. Serial numbers start above the dots' positions. */
-static int next_place(const struct node *dir, uint64_t *position,
-		      struct buf *name, struct node *n)
-{
-	struct place *at = place_next_child(dir->place, *position);
-	if (!at)
-		return next_view(dir, position, name, n);
-	*n = place_node(at);
-	buf_adds(name, at->name);
-	*position = at->serial + 1;
-	return 1;
-}
-
 /* In a folder that is in no session. */
 static int next_outside(struct tree *t, const struct node *dir,
 			uint64_t *position, struct buf *name, struct node *n)
@@ -474,8 +387,9 @@ static int next_outside(struct tree *t, const struct node *dir,
 		(*position)++;
 		return 1;
 	}
-	return groups_is_folder(dir) ? groups_next(t, dir, position, name, n)
-				     : next_place(dir, position, name, n);
+	return groups_is_folder(dir)
+		       ? groups_next(t, dir, position, name, n)
+		       : session_folder_next(dir, position, name, n);
 }
 
 /* In a folder of a session. */

@@ -46,17 +46,4 @@ int dir_next(struct tree *t, const struct node *dir, uint64_t *position,
 
 void dir_put(const struct node *dir, const struct node *n);
 
-/*
- * The symlinks in path/, from the root to HEAD (core/show/step_name.h). One is
- * found by its name, which is rendered again to compare it, or by its number
- * alone, which is not listed: 0 with its entry, -ENOENT, or the error of
- * reading the session; -EAGAIN as for render_file(). dir_path_link() is the one
- * with a number, from 1: 1 with its entry and its name (appended), 0 if HEAD is
- * above it, or an error.
- */
-int dir_find_on_path(const struct session *s, struct span name,
-		     uint32_t *entry);
-int dir_path_link(const struct session *s, uint32_t number, struct buf *name,
-		  uint32_t *entry);
-
 #endif

@@ -1,6 +1,5 @@
 #include "mount/commands/commands.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -10,7 +9,6 @@
 #include <unistd.h>
 
 #include "core/base/pathname.h"
-#include "core/file/whole.h"
 #include "core/places/forks.h"
 #include "fs/tree/agents.h"
 #include "fs/tree/attr.h"
@@ -19,6 +17,7 @@
 #include "fs/tree/render.h"
 #include "mount/cli/progress.h"
 #include "mount/cli/status.h"
+#include "mount/commands/export_disk.h"
 #include "mount/operands/source.h"
 
 struct exporter {
@@ -39,58 +38,6 @@ struct position {
 	/* sessions.txt was looked up; in a session's root: subagents/ */
 	bool listed;
 };
-
-/* Set mode and times unless there is an error, and close. First error wins. */
-static int finish(int fd, mode_t mode, const struct stat *like, int err)
-{
-	const struct timespec times[] = { like->st_mtim, like->st_mtim };
-	if (!err && (fchmod(fd, mode) < 0 || futimens(fd, times) < 0))
-		err = -errno;
-	if (close(fd) < 0 && !err)
-		err = -errno;
-	return err;
-}
-
-/*
- * Create a file or a link with the mode and mtime of `like`. An existing name
- * is an error; symlinks are not followed.
- */
-static int write_bytes(int folder, const char *name, struct span bytes,
-		       const struct stat *like)
-{
-	int fd = openat(folder, name,
-			O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-			0600);
-	if (fd < 0)
-		return -errno;
-	return finish(fd, like->st_mode & 0777, like, whole_write(fd, bytes));
-}
-
-static int make_link(int folder, const char *name, const char *target,
-		     const struct stat *like)
-{
-	const struct timespec times[] = { like->st_mtim, like->st_mtim };
-	if (symlinkat(target, folder, name) < 0 ||
-	    utimensat(folder, name, times, AT_SYMLINK_NOFOLLOW) < 0)
-		return -errno;
-	return 0;
-}
-
-/* A descriptor, or -errno. Until the end only the owner has access to it. */
-static int make_folder(int folder, const char *name)
-{
-	if (mkdirat(folder, name, 0700) < 0)
-		return -errno;
-	int fd = openat(folder, name,
-			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
-}
-
-/* The owner keeps write access even if `like` has none. */
-static int finish_folder(int fd, const struct stat *like)
-{
-	return finish(fd, (like->st_mode & 0777) | S_IRWXU, like, 0);
-}
 
 /*
  * Signals that end the export take effect between two files, so that their
@@ -242,9 +189,9 @@ static int write_file(struct exporter *x, int folder, const struct node *n,
 	if (node_kinds[n->kind].type == S_IFLNK) {
 		buf_add(&target, bytes);
 		const char *to = buf_cstr(&target);
-		err = to ? out(x, make_link(folder, name, to, &st)) : -ENOMEM;
+		err = to ? out(x, export_link(folder, name, to, &st)) : -ENOMEM;
 	} else {
-		err = out(x, write_bytes(folder, name, bytes, &st));
+		err = out(x, export_write(folder, name, bytes, &st));
 	}
 	buf_free(&target);
 	cache_put(r);
@@ -304,7 +251,7 @@ static int fill(struct exporter *x, const struct node *dir, int fd,
 	if (existed)
 		close(fd);
 	else
-		err = out(x, finish_folder(fd, &st));
+		err = out(x, export_end_folder(fd, &st));
 	if (err && !got)
 		got = report(x, err);
 	return got;
@@ -330,27 +277,11 @@ static int write_folder(struct exporter *x, int folder, const struct node *n,
 			return 0;
 		}
 	}
-	int fd = out(x, make_folder(folder, name));
+	int fd = out(x, export_make_folder(folder, name));
 	int err = fd < 0 ? report(x, fd) : fill(x, &dir, fd, false);
 	if (place)
 		tree_leave(&dir);
 	return place && !x->out_failed ? 0 : err;
-}
-
-static bool is_empty(int folder)
-{
-	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	unsigned n = 0;
-	if (!dir) {
-		if (fd >= 0)
-			close(fd);
-		return false;
-	}
-	while (n < 3 && readdir(dir))
-		n++;
-	closedir(dir);
-	return n < 3; /* "." and ".." */
 }
 
 /* Why DIR can't be exported to; NULL if it can. */
@@ -363,7 +294,7 @@ static const char *find_fault(const struct exporter *x, int fd)
 		why = strerror(errno);
 	else if (source->is_folder && pathname_is_below(path, source->path))
 		why = "is inside SOURCE, which is to be exported";
-	else if (!is_empty(fd))
+	else if (!export_is_empty(fd))
 		why = "is not empty";
 	free(path);
 	return why;
@@ -372,7 +303,7 @@ static const char *find_fault(const struct exporter *x, int fd)
 /* Create DIR, or open an empty one. -1 after reporting an error. */
 static int open_folder(struct exporter *x, bool *existed)
 {
-	int fd = make_folder(AT_FDCWD, x->folder);
+	int fd = export_make_folder(AT_FDCWD, x->folder);
 	*existed = fd == -EEXIST;
 	if (*existed) {
 		/* The user named it, so a symlink is followed. */

@@ -24,6 +24,7 @@
 struct resume_options {
 	int run;
 	int fork;
+	const char *in;
 };
 
 /* -- the line for a shell */
@@ -88,6 +89,10 @@ static void add_copying(struct buf *out, const struct resume_plan *p)
 	add_word(out, &p->branch_path);
 	buf_addc(out, ' ');
 	add_word(out, &p->copy);
+	if (p->is_locked) {
+		buf_adds(out, " && chmod u+rw ");
+		add_word(out, &p->copy);
+	}
 	buf_adds(out, there ? " && " : "; } && ");
 	free(folder);
 }
@@ -142,13 +147,16 @@ static int move(struct resume_plan *p, const char *root)
 	return target ? move_head(root, target) : status_error(root, -ENOMEM);
 }
 
-/* Write the copy, with the mode of the session, unless it is there. */
+/* Write the copy, with the mode of the session and for the user at least,
+   unless it is there. */
 static int make_copy(struct resume_plan *p, const struct session *s)
 {
 	struct newfile f;
+	struct stat like = s->log.st;
 	const char *path = buf_cstr(&p->copy);
 	char *folder = path ? folder_of(&p->copy) : NULL;
 	int err = folder ? 0 : -ENOMEM;
+	like.st_mode |= S_IRUSR | S_IWUSR;
 	if (!err && access(path, F_OK) != 0) {
 		err = folders_make(span_of(folder), 0777);
 		/* The agent's folder may be reached through links. */
@@ -163,7 +171,7 @@ static int make_copy(struct resume_plan *p, const struct session *s)
 			err = -ENOMEM;
 		if (!err)
 			err = newfile_write(&f, NULL, to, buf_span(&p->branch),
-					    &s->log.st, false);
+					    &like, false);
 		if (!err)
 			err = newfile_commit_new(&f);
 		buf_free(&at);
@@ -199,10 +207,10 @@ static int run_plan(struct resume_plan *p, const struct target *t)
 
 /* -- */
 
-static int resume(struct target *t, const struct resume_options *how)
+static int resume(struct target *t, const struct resume_how *how)
 {
 	struct resume_plan p = { 0 };
-	int status = resume_plan_make(&p, t, how->fork, how->run);
+	int status = resume_plan_make(&p, t, how);
 	if (!status)
 		status = how->run ? run_plan(&p, t) : print_plan(&p, t);
 	resume_plan_free(&p);
@@ -211,14 +219,18 @@ static int resume(struct target *t, const struct resume_options *how)
 
 int resume_print(struct target *t)
 {
-	return resume(t, &(struct resume_options){ 0 });
+	return resume(t, &(struct resume_how){ 0 });
 }
 
 static int run(const struct options *o)
 {
 	struct target t;
+	const struct resume_options *own = o->own;
+	struct resume_how how = { .fork = own->fork, .run = own->run };
 	const char *entry = o->n_names > 0 ? o->names[0] : NULL;
 	const char *path = o->n_names > 1 ? o->names[1] : NULL;
+	if (!options_agent(own->in, &how.in))
+		return STATUS_USAGE;
 	int status = o->n_names > 0 ? target_entry(&t, entry, path)
 				    : target_here(&t);
 	if (!status && o->n_names == 0)
@@ -226,7 +238,7 @@ static int run(const struct options *o)
 	if (!status)
 		status = target_tell(&t);
 	if (!status)
-		status = resume(&t, o->own);
+		status = resume(&t, &how);
 	target_free(&t);
 	return status;
 }
@@ -240,6 +252,10 @@ static const struct option_row rows[] = {
 	  WORD_NONE,
 	  "leave the session as it is: continue in a copy, which\n"
 	  "is put where the agent and sessfs open find it" },
+	{ 0, "in", OPTION_TEXT, offsetof(struct resume_options, in), "AGENT",
+	  WORD_AGENT,
+	  "continue in another agent, with the same conversation\n"
+	  "in a session of its own, put where it finds that" },
 	OPTION_ROW_END,
 };
 

@@ -1,12 +1,15 @@
 #include "mount/commands/resume_plan.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/as/form.h"
 #include "core/base/text.h"
 #include "core/dialects/registry.h"
+#include "core/file/whole.h"
 #include "core/places/agents.h"
 #include "core/session/file_name.h"
 #include "mount/cli/status.h"
@@ -19,11 +22,13 @@ struct planning {
 	struct resume_plan *p;
 	struct target *t;
 	const struct session *s;
+	const struct resume_how *how;
+	const struct dialect *to; /* whose agent goes on */
+	bool is_other;		  /* that is not the session's own */
 	const struct dialect_resuming *rules;
 	struct agent_folders found;
 	const char **folders; /* their paths, and a NULL */
 	bool is_head;	      /* HEAD is at the entry already */
-	bool run;
 };
 
 static int out_of_memory(const struct planning *g)
@@ -35,16 +40,16 @@ static int find_rules(struct planning *g)
 {
 	struct unopened u = session_unopened(g->s);
 	struct buf why = { 0 };
-	g->rules = g->s->dialect->resuming;
-	if (!g->rules) {
+	g->rules = g->to->resuming;
+	if (!g->rules || (g->is_other && !g->to->receiving)) {
 		buf_addf(&why,
 			 "no agent is known that continues a session of "
 			 "format %s",
-			 g->s->dialect->name);
+			 g->to->name);
 		return status_fail_made(g->t->source, &why);
 	}
 	g->p->program = g->rules->program;
-	if (!u.why)
+	if (!u.why || g->is_other)
 		return STATUS_OK;
 	buf_addf(&why, "%s does not open it: ", g->rules->program);
 	if (u.base.n > 0) {
@@ -79,12 +84,26 @@ static int find_cwd(struct planning *g)
 	return err;
 }
 
+/* A session from elsewhere goes on where the user is, which others may miss. */
+static void say_cwd(const struct planning *g, const char *dir)
+{
+	struct buf why = { 0 };
+	if (!g->is_other || g->p->cwd)
+		return;
+	buf_addf(&why, "its directory is not there: %s goes on in ",
+		 g->rules->program);
+	text_add_one_line(&why, span_of(dir));
+	(void)status_fail_made(g->t->source, &why);
+}
+
 static int find_folders(struct planning *g)
 {
 	char *dir = realpath(g->p->cwd ? g->p->cwd : ".", NULL);
-	int err = dir ? agent_folders_find(&g->found, &dialect_registry,
-					   g->s->dialect, dir, true)
+	int err = dir ? agent_folders_find(&g->found, &dialect_registry, g->to,
+					   dir, true)
 		      : -errno;
+	if (!err)
+		say_cwd(g, dir);
 	free(dir);
 	if (err)
 		return err;
@@ -168,16 +187,22 @@ static int find_branch_path(struct planning *g)
 	buf_addf(path, "%s/by-id/", g->t->root);
 	file_name_add(path, index_id(&g->s->now.index, g->t->at),
 		      FILE_NAME_ALONE);
-	buf_adds(path, "/" FILE_NAME_BRANCH);
+	unsigned form;
+	if (!g->is_other) {
+		buf_adds(path, "/" FILE_NAME_BRANCH);
+	} else if (as_form_of(&dialect_registry, g->to, &form) == 0) {
+		buf_adds(path, "/" FILE_NAME_AS "/");
+		as_form_add_name(&dialect_registry, form, path);
+	}
 	return STATUS_OK;
 }
 
-/* The copy has to be writable, or else its folder, if that is there. */
+/* The copy has to be writable, or else the folder that it is made in. */
 static int check_copy(struct planning *g)
 {
 	char *at = g->p->copy.failed ? NULL : strdup(buf_cstr(&g->p->copy));
 	int status = at ? STATUS_OK : out_of_memory(g);
-	if (at && access(at, F_OK) != 0)
+	while (at && access(at, F_OK) != 0 && strrchr(at, '/') > at)
 		*strrchr(at, '/') = '\0';
 	if (at && access(at, F_OK) == 0 && access(at, W_OK) != 0)
 		status = status_fail(at, "you can't write to it");
@@ -185,16 +210,80 @@ static int check_copy(struct planning *g)
 	return status;
 }
 
+static size_t count_lines(struct span text)
+{
+	size_t n = 0;
+	while (text.n > 0) {
+		(void)span_next_line(&text);
+		n++;
+	}
+	return n;
+}
+
+/* What the agent has made of the copy by now. */
+static int say_copy(const struct planning *g, struct span now)
+{
+	struct span made = buf_span(&g->p->branch);
+	struct buf why = { 0 };
+	if (span_eq(now, made))
+		return STATUS_OK;
+	buf_adds(&why, "goes on where that session is now: ");
+	if (span_starts(now, made)) {
+		size_t n = count_lines(
+			(struct span){ now.p + made.n, now.n - made.n });
+		buf_addf(&why, "%zu line%s added since", n,
+			 n == 1 ? " was" : "s were");
+	} else {
+		buf_adds(&why, "its lines are others by now");
+	}
+	(void)status_fail_made(buf_cstr(&g->p->copy), &why);
+	return STATUS_OK;
+}
+
+/* The copy for another agent is made once, and is never made anew. */
+static int look_at_copy(struct planning *g)
+{
+	const char *path = buf_cstr(&g->p->copy);
+	struct buf now = { 0 };
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT || errno == ENOTDIR
+			       ? STATUS_OK
+			       : status_error(path, -errno);
+	struct stat st;
+	int err = fstat(fd, &st) < 0
+			  ? -errno
+			  : whole_read_file(fd, (size_t)st.st_size, &now);
+	close(fd);
+	int status = err ? status_error(path, err) : STATUS_OK;
+	if (!err && g->how->fork)
+		status = status_fail(path, "is there already, and its agent "
+					   "makes no copies of it");
+	else if (!err)
+		status = say_copy(g, buf_span(&now));
+	buf_free(&now);
+	return status;
+}
+
+static int make_branch(struct planning *g)
+{
+	unsigned form;
+	if (!g->is_other)
+		return g->to->sending->branch(g->s, g->t->at, &g->p->branch);
+	int err = as_form_of(&dialect_registry, g->to, &form);
+	return err ? err : as_form_add(g->s, form, g->t->at, &g->p->branch);
+}
+
 /* Put a copy where the agent finds it. */
 static int use_copy(struct planning *g)
 {
 	struct resume_plan *p = g->p;
 	struct buf why = { 0 };
-	int err = g->s->dialect->sending->branch(g->s, g->t->at, &p->branch);
+	int err = make_branch(g);
 	struct resuming_copy c = { .branch = buf_span(&p->branch),
 				   .folders = g->folders };
 	if (!err)
-		err = g->rules->find_copy(g->s, &c);
+		err = g->rules->find_copy(g->is_other ? NULL : g->s, &c);
 	if (err == -ENOENT)
 		buf_addf(&why, "is not in %s, where %s would look for it",
 			 g->folders[0], g->rules->program);
@@ -206,8 +295,11 @@ static int use_copy(struct planning *g)
 		return status_fail_made(g->t->source, &why);
 	if (err)
 		return status_error(g->t->source, err);
+	p->is_locked = (~g->s->log.st.st_mode & (S_IRUSR | S_IWUSR)) != 0;
 	int status = check_copy(g);
-	if (!status && !g->run)
+	if (!status && g->is_other)
+		status = look_at_copy(g);
+	if (!status && !g->how->run)
 		status = find_branch_path(g);
 	return status;
 }
@@ -230,11 +322,13 @@ static int use_branch(struct planning *g, bool as_copy)
 }
 
 /* For HEAD the agent can copy the whole file. */
-static int choose(struct planning *g, bool fork)
+static int choose(struct planning *g)
 {
 	const struct dialect_resuming *d = g->rules;
 	const char *source = g->s->log.path;
-	if (fork)
+	if (g->is_other)
+		return use_branch(g, !g->how->fork || !d->forks);
+	if (g->how->fork || g->how->in)
 		return use_branch(g, true);
 	bool seen = can_be_head(g) &&
 		    (!d->sees_head || d->sees_head(g->s, g->t->at));
@@ -257,8 +351,10 @@ static void name_head(struct planning *g)
 		      FILE_NAME_ALONE);
 }
 
-static int make(struct planning *g, bool fork)
+static int make(struct planning *g)
 {
+	g->to = g->how->in ? g->how->in : g->s->dialect;
+	g->is_other = g->to != g->s->dialect;
 	int status = find_rules(g);
 	if (status)
 		return status;
@@ -269,17 +365,17 @@ static int make(struct planning *g, bool fork)
 		err = find_folders(g);
 	if (err)
 		return status_error(g->t->source, err);
-	return choose(g, fork);
+	return choose(g);
 }
 
-int resume_plan_make(struct resume_plan *p, struct target *t, bool fork,
-		     bool run)
+int resume_plan_make(struct resume_plan *p, struct target *t,
+		     const struct resume_how *how)
 {
-	struct planning g = { .p = p, .t = t, .run = run };
+	struct planning g = { .p = p, .t = t, .how = how };
 	int status = t->session ? STATUS_OK : target_open(t);
 	g.s = t->session;
 	if (!status)
-		status = make(&g, fork);
+		status = make(&g);
 	if (!status && (p->operand.failed || p->head.failed ||
 			p->branch_path.failed || p->copy.failed))
 		status = out_of_memory(&g);

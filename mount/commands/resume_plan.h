@@ -4,7 +4,15 @@
 
 #include "core/base/buf.h"
 
+struct dialect;
 struct target;
+
+struct resume_how {
+	const struct dialect *in; /* the agent; NULL: the session's own */
+	bool fork;		  /* in a copy, or in another one */
+	/* Nothing will be printed, which needs fewer files of a mount. */
+	bool run;
+};
 
 struct resume_plan {
 	/* The agent's command line. */
@@ -19,16 +27,17 @@ struct resume_plan {
 	struct buf branch_path; /* of the entry's branch, in the mount */
 	struct buf branch;	/* or its bytes, if it is copied first, */
 	struct buf copy;	/* to this path, unless that is there */
+	bool is_locked;		/* the copy has the session's mode, by which
+				   its owner could not write to it */
 };
 
 /*
- * Decide on it. The target has an entry. `fork`: in a copy where the agent
- * finds it. `run`: nothing will be printed, which needs fewer files of a mount.
- * Returns an exit status after reporting errors. The caller calls
- * resume_plan_free() on the zeroed struct in either case.
+ * Decide on it. The target has an entry. Returns an exit status after reporting
+ * errors, and what the user should know of a session that is there. The caller
+ * calls resume_plan_free() on the zeroed struct in either case.
  */
-int resume_plan_make(struct resume_plan *p, struct target *t, bool fork,
-		     bool run);
+int resume_plan_make(struct resume_plan *p, struct target *t,
+		     const struct resume_how *how);
 void resume_plan_free(struct resume_plan *p);
 
 #endif

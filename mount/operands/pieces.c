@@ -37,9 +37,11 @@ static void fail(struct pieces *p, const char *name, int err)
 	set_status(p, status_unread(name, err));
 }
 
-static void fail_piece(struct pieces *p, const struct piece *piece, int err)
+/* The walk returns files that are no sessions, too. */
+static void fail_place(struct pieces *p, struct place *at, int err)
 {
-	fail(p, piece->of->at->path, err);
+	if (err != -ESTALE || place_is_session(at) != 0)
+		fail(p, at->path, err);
 }
 
 static void on_unread(void *data, const struct place *at, int err)
@@ -95,7 +97,8 @@ static void open_source(struct pieces *p, const char *name)
 	gate_hold_folders(s->places.opening.gate, &p->folders);
 	s->walk = (struct walk){ .from = s->places.source,
 				 .unread = on_unread,
-				 .unread_data = p };
+				 .unread_data = p,
+				 .defers = true };
 	int err = walk_start(&s->walk);
 	if (err)
 		fail(p, name, err);
@@ -136,8 +139,9 @@ static struct place *walk_to(struct pieces *p, struct pieces_source **source)
 {
 	struct place *at;
 	while ((at = walk_on(p))) {
-		p->sessions++;
-		if (!is_too_old(p, at)) {
+		int is = p->has_sessions ? 1 : place_is_session(at);
+		p->has_sessions = p->has_sessions || is > 0;
+		if (is != 0 && !is_too_old(p, at)) {
 			*source = p->source;
 			hold_source(p->source);
 			return at;
@@ -263,7 +267,7 @@ static void begin_session(struct pieces *p, struct place *at,
 	if (!err)
 		err = prepare(p, d);
 	if (err) {
-		fail(p, at->path, err);
+		fail_place(p, at, err);
 		put_session(d);
 		return;
 	}
@@ -314,7 +318,7 @@ static bool next_piece(struct pieces *p, struct piece *piece, uint64_t *size)
 			return true;
 		}
 		if (err)
-			fail_piece(p, piece, err);
+			fail_place(p, piece->of->at, err);
 		put_session(d);
 		p->current = NULL;
 	}
@@ -340,7 +344,7 @@ static bool next_batch(void *data, void **task)
 	uint64_t most = __atomic_load_n(&p->bytes, __ATOMIC_RELAXED);
 	while (b && bytes < most && next_piece(p, &piece, &size)) {
 		if (array_reserve(&b->list, &b->cap, b->n, 1) < 0) {
-			fail_piece(p, &piece, -ENOMEM);
+			fail_place(p, piece.of->at, -ENOMEM);
 			put_session(piece.of);
 			break;
 		}
@@ -432,10 +436,12 @@ void piece_visit(struct pieces *p, const struct piece *piece,
 	if (piece->to == INDEX_NONE && !is_wanted(p, piece->of->at))
 		return;
 	int err = visit(&v);
-	for (int tries = 1; err == -ESTALE && tries < TRIES; tries++) {
+	for (int tries = 1; err == -ESTALE && tries < TRIES &&
+			    place_is_session(piece->of->at) != 0;
+	     tries++) {
 		visitor->drop(visitor->data);
 		err = visit(&v);
 	}
 	if (err)
-		fail_piece(p, piece, err);
+		fail_place(p, piece->of->at, err);
 }

@@ -82,7 +82,7 @@ struct pieces {
 	bool (*wants)(const struct pieces *p, int fd);
 
 	int status;	   /* atomic */
-	uint64_t sessions; /* that there are, so far */
+	bool has_sessions; /* there is one at least, so far */
 
 	/* private */
 	size_t named; /* SOURCEs that were opened */

@@ -88,8 +88,13 @@ AGENTS = {"pi": (PI_HEADER, of_pi), "omp": (OMP_HEADER, of_pi), "claude": (f'{{"
           "codex": (CODEX_HEADER, of_codex)}
 
 
-def make(path, folder, n, parts, agents):
-    """Write n sessions of as many parts of n of the large one, the agents in turn."""
+# Where agents keep theirs, below the home directory.
+HOMES = {"pi": ".pi/agent/sessions", "omp": ".omp/agent/sessions", "claude": ".claude/projects", "codex": ".codex/sessions"}
+
+
+def make(path, folder, n, parts, agents, homes=None):
+    """Write n sessions of as many parts of n of the large one, the agents in turn; with
+    `homes` each agent's in its own folder."""
     with open(path, encoding="utf-8") as f:
         lines = f.readlines()[1:]
     entries = [(json.loads(written), written) for written in lines]
@@ -97,8 +102,8 @@ def make(path, folder, n, parts, agents):
         header, made_of = AGENTS[agent]
         made = [made_of(*entry) for entry in entries]
         for i in range(turn, n, len(agents)):
-            below = folder / f"folder{i % 50}"
-            below.mkdir(exist_ok=True)
+            below = folder / (homes or {}).get(agent, "") / f"folder{i % 50}"
+            below.mkdir(parents=True, exist_ok=True)
             with open(below / f"session{i:04}.jsonl", "w", encoding="utf-8") as f:
                 f.write(header)
                 above = "null"

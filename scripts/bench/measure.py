@@ -163,13 +163,13 @@ def unmount_below(folder):
 class Mount:
     """A filesystem whose daemon runs in the foreground, so its process is known."""
 
-    def __init__(self, *command, at, stderr=None):
+    def __init__(self, *command, at, stderr=None, env=None):
         self.at = at
         at.mkdir(exist_ok=True)
         below = os.stat(at).st_dev
         words = [str(word) for word in command]
         try:
-            self.process = subprocess.Popen([*words, str(at)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr)
+            self.process = subprocess.Popen([*words, str(at)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr, env=env)
         except OSError as e:
             raise NotRun(str(e)) from e
         try:

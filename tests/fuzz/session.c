@@ -35,6 +35,7 @@
 #include "core/show/touches.h"
 #include "core/show/words.h"
 #include "fs/tree/dir.h"
+#include "fs/tree/path_links.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/unlisted.h"
 
@@ -335,7 +336,7 @@ static void add_path(const struct session *s, struct buf *out)
 	int got = 0;
 	for (uint32_t n = 1; n <= 8; n++) {
 		buf_clear(&name);
-		got = dir_path_link(s, n, &name, &entry);
+		got = path_links_get(s, n, &name, &entry);
 		FUZZ_CHECK(got >= 0);
 		if (got == 0)
 			break;
@@ -343,7 +344,7 @@ static void add_path(const struct session *s, struct buf *out)
 		FUZZ_CHECK(name.len <= FILE_NAME_LIMIT);
 		FUZZ_CHECK(!memchr(name.data, '/', name.len));
 		FUZZ_CHECK(!memchr(name.data, 0, name.len));
-		FUZZ_CHECK(dir_find_on_path(s, buf_span(&name), &found) == 0);
+		FUZZ_CHECK(path_links_find(s, buf_span(&name), &found) == 0);
 		FUZZ_CHECK(found == entry);
 		buf_add(out, buf_span(&name));
 	}

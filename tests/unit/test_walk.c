@@ -262,7 +262,9 @@ static void check_late_changes(void)
 	at = walk_next(&w);
 	CHECK_INT(place_visit_once(at, &p.opening, visit_nothing, NULL),
 		  -ESTALE);
+	CHECK_INT(place_is_session(at), 0);
 	replace(LATE "a.jsonl", HEADER);
+	CHECK_INT(place_is_session(at), 0);
 	place_put(at);
 	at = walk_next(&w);
 	CHECK_SPAN(span_of(at->name), SPAN("b"));
@@ -270,6 +272,13 @@ static void check_late_changes(void)
 	test_need(mkfifo(test_path(LATE "b.jsonl"), 0600) == 0, "b");
 	CHECK_INT(place_visit_once(at, &p.opening, visit_nothing, NULL),
 		  -EINVAL);
+	place_put(at);
+	walk_end(&w);
+	CHECK_INT(walk_start(&w), 0);
+	at = walk_next(&w);
+	CHECK_INT(place_is_session(p.source), 1);
+	CHECK_INT(place_is_session(at), 1);
+	CHECK(!at->state->is_pending);
 	place_put(at);
 	walk_end(&w);
 	/* What was found of a file that is another one is not kept. */

@@ -20,6 +20,10 @@
  *
  * What the agent adds by itself when it resumes is not in the context: results
  * made up at the tip, and "No response requested.".
+ *
+ * What other agents take of it (MESSAGE_FORM_TAKEN) is the same without the
+ * agent's own words: attachments of these types (attachment.h), and reminders
+ * in texts (taken.h). What it passes on in reminders is there without tags.
  */
 #ifndef SESSFS_CLAUDE_CONTEXT_H
 #define SESSFS_CLAUDE_CONTEXT_H

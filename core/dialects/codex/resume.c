@@ -90,7 +90,7 @@ int codex_find_copy(const struct session *s, struct resuming_copy *c)
 	if (json_type(json_get(meta, "id")) != JSON_STRING)
 		return -EBADMSG;
 	if (json_type(json_get(meta, "history_base")) == JSON_OBJECT &&
-	    !is_in_home(s, c->folders[0]))
+	    (!s || !is_in_home(s, c->folders[0])))
 		return -ENOENT;
 	json_decode(&c->name, json_get(meta, "id"));
 	copy_add_time(&time, json_get(line, "timestamp"), TIME_SIZE);

@@ -15,7 +15,8 @@ struct session;
 
 /* A branch as a session of its own. */
 struct resuming_copy {
-	struct span branch; /* its bytes (dialect_sending.branch) */
+	/* Its bytes (dialect_sending.branch, or dialect_receiving.write). */
+	struct span branch;
 	const char *const *folders;
 	struct buf path; /* gets the path at which the agent finds it */
 	struct buf name; /* gets the name for `opens`; empty: the path */
@@ -47,9 +48,10 @@ struct dialect_resuming {
 	bool (*sees_head)(const struct session *s, uint32_t entry);
 
 	/*
-	 * Find where a copy belongs, and its name. -ENOENT if the agent would
-	 * not find what the branch is based on, -EBADMSG if the branch does not
-	 * say whose it is.
+	 * Find where a copy belongs, and its name. `s` is the session that the
+	 * branch is of; NULL: it was made of another agent's, and is based on
+	 * nothing. -ENOENT if the agent would not find what the branch is based
+	 * on, -EBADMSG if the branch does not say whose it is.
 	 */
 	int (*find_copy)(const struct session *s, struct resuming_copy *c);
 };

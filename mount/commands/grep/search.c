@@ -156,7 +156,7 @@ static enum grep_status status_of(const struct grep_search *s,
 	if (chosen && !s->chosen)
 		return (enum grep_status)status_trouble(chosen,
 							"no such entry");
-	if (how->shows_path && p->sessions == 0 && is_folder(p->o->source))
+	if (how->shows_path && !p->has_sessions && is_folder(p->o->source))
 		return (enum grep_status)status_trouble(
 			p->o->source, "no sessions in this folder (--here "
 				      "searches those of a directory)");

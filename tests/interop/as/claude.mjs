@@ -5,6 +5,7 @@
 //   - Calls are posted behind the texts of their response.
 //   - An answer that the agent makes up is posted behind a prompt that has none, and
 //     "(continued)" before a conversation that the assistant begins.
+//   - The type of a picture is that of its data, whatever its agent says.
 //   - Names of tools have other characters than letters, digits, _ and - as _.
 //   - Pictures of results that failed follow these. One of another kind than PNG, JPEG,
 //     GIF and WebP is a text.
@@ -24,7 +25,7 @@ const PICTURE = /^(iVBORw0KGg|\/9j\/|R0lGOD|UklGR)[A-Za-z0-9+/]*=*$/;
 
 const isTaken = ({ kind, url, data }) => kind !== "picture" || /^https:/.test(url ?? "") || PICTURE.test(data ?? "");
 
-function plain({ text, name, ...item }) {
+function plain({ text, name, mime, ...item }) {
 	if (text !== undefined)
 		return { ...item, text: text.replace(NO_PICTURE, "").replace(/\n+/g, "\n").replace(/^\n|\n$/g, "") };
 	return name === undefined ? item : { ...item, name: name.toWellFormed().replace(/[^A-Za-z0-9_-]/gu, "_").slice(0, 128) };
@@ -67,13 +68,15 @@ const sessionOf = (bytes) => JSON.parse(bytes.toString().split("\n", 1)[0]).sess
 
 class Claude {
 	constructor(scratch) {
-		Object.assign(this, { scratch, name: "claude", version: `Claude Code ${NEWEST}`, jobs: JOBS, n: 0, allowed, options: { failures: true } });
+		Object.assign(this, { scratch, name: "claude", version: `Claude Code ${NEWEST}`, jobs: JOBS, n: 0, allowed });
 		this.call = { name: "Bash", input: { command: "echo said", description: "Say it" } };
 	}
 
 	/** In a home of its own: one that many agents start in is slow. */
 	go(bytes, said) {
 		const file = path.join(this.scratch, `as-${this.n++}.jsonl`);
+		if (!bytes.includes('"uuid":'))
+			return null;
 		return Home.with(async (home) => {
 			const id = sessionOf(bytes);
 			fs.writeFileSync(home.transcript(id), bytes);

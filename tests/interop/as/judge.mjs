@@ -6,8 +6,10 @@
 //     name       its dialect
 //     version    for people
 //     go(bytes, prompt)  opens a session file and says a prompt: { file, requests }, the
-//                        bodies of what was posted, each with its `answer`'s texts
+//                        bodies of what was posted, each with its `answer`'s texts; null
+//                        if it opens no file in which nothing was said
 //     call       a call of one of its tools that does no harm: { name, input }
+//     jobs       optional: so many branches at a time
 //     blank      optional: texts that it posts where there is nothing
 //     posted(messages)   optional: what it posts in its own way, as it was in its file
 //     allowed(items)     optional: of both sides, without what it may lose
@@ -80,7 +82,12 @@ function withoutBeginning([first, ...rest]) {
 
 async function judge(target, random, { items, bytes }, mnt) {
 	const said = prompt(PROMPT, stepsOf(random, target.call));
-	const { file, requests } = await target.go(bytes, said);
+	const gone = await target.go(bytes, said);
+	if (gone === null) {
+		check(target, "what was there to go on from", items, []);
+		return;
+	}
+	const { file, requests } = gone;
 	const posted = requests.map(({ messages }) => canon("anthropic", target.posted?.(messages) ?? messages, { blank: target.blank, failures: true }));
 	if (posted.length === 0)
 		throw new Difference(`nothing was posted for ${bytes.length} bytes`);
@@ -125,7 +132,7 @@ export async function judgeAll(name, run) {
 			let branches = 0;
 			await forEachSeed(async (seed) => {
 				branches += await judgeSeed(target, source, make, seed, scratch);
-			}, (n) => `${branches} branches of ${n} sessions of ${source} went on in ${target.version}`, { count: COUNT });
+			}, (n) => `${branches} branches of ${n} sessions of ${source} went on in ${target.version}`, { count: COUNT, jobs: target.jobs });
 		}
 	}));
 }

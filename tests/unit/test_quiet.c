@@ -1,0 +1,132 @@
+/* Whether anything has changed below SOURCE: places_epoch(). */
+#include "core/places/walk.h"
+#include "tests/unit/fake_clock.h"
+#include "tests/unit/test.h"
+
+static uint64_t last;
+
+static void walk(struct places *p)
+{
+	struct walk w = { .from = p->source };
+	CHECK_INT(walk_start(&w), 0);
+	walk_end(&w);
+}
+
+/* Is the number another one than at the last call? */
+static bool has_changed(struct places *p)
+{
+	uint64_t now = places_epoch(p);
+	bool is = now != last;
+	CHECK(now > 0);
+	last = now;
+	return is;
+}
+
+/* The same before a walk, which is to find the change. */
+static bool walk_finds(struct places *p)
+{
+	bool is = has_changed(p);
+	walk(p);
+	CHECK(!has_changed(p));
+	return is;
+}
+
+static void start(struct places *p, const char *path)
+{
+	const struct session_opening how = { .dialects = &dialect_registry };
+	const char *reason;
+	CHECK_INT(places_init(p, path, &how, 2, NULL, &reason), 0);
+}
+
+static void make_folder(const char *name)
+{
+	test_need(mkdir(test_path(name), 0700) == 0, name);
+}
+
+static void check_unwatched(void)
+{
+	struct places p;
+	start(&p, test_path("all"));
+	walk(&p);
+	CHECK_INT(places_epoch(&p), 0);
+	places_free(&p);
+}
+
+static void check_folder(void)
+{
+	struct places p;
+	start(&p, test_path("all"));
+	places_watch(&p);
+	CHECK(walk_finds(&p));
+	CHECK(!walk_finds(&p));
+	test_file("all/a.jsonl", HEADER);
+	CHECK(walk_finds(&p));
+	test_append("all/a.jsonl", USER("a", "null", "one"));
+	CHECK(walk_finds(&p));
+	test_need(chmod(test_path("all/a.jsonl"), 0600) == 0, "a");
+	CHECK(walk_finds(&p));
+	/* A folder is watched by the walk that finds it. */
+	make_folder("all/deep");
+	CHECK(walk_finds(&p));
+	test_file("all/deep/b.jsonl", HEADER);
+	CHECK(walk_finds(&p));
+	test_need(rename(test_path("all/deep"), test_path("gone")) == 0,
+		  "deep");
+	CHECK(walk_finds(&p));
+	/* After that all are watched anew. */
+	test_file("all/c.jsonl", HEADER);
+	CHECK(walk_finds(&p));
+	test_need(rename(test_path("gone"), test_path("all/deep")) == 0,
+		  "gone");
+	CHECK(walk_finds(&p));
+	test_append("all/deep/b.jsonl", USER("a", "null", "one"));
+	CHECK(walk_finds(&p));
+	CHECK(!walk_finds(&p));
+	places_free(&p);
+}
+
+/* What no event tells of shows after a second, and what a caller knows now. */
+static void check_limits(void)
+{
+	struct places p;
+	start(&p, test_path("all"));
+	places_watch(&p);
+	CHECK(walk_finds(&p));
+	fake_now += 1000;
+	CHECK(!walk_finds(&p));
+	fake_now += 1;
+	CHECK(walk_finds(&p));
+	fake_now += 1000;
+	CHECK(!walk_finds(&p));
+	places_miss(&p);
+	CHECK(walk_finds(&p));
+	CHECK(!walk_finds(&p));
+	places_free(&p);
+}
+
+/* A source that is missing is made, with a folder around it. */
+static void check_set(void)
+{
+	const struct session_opening how = { .dialects = &dialect_registry };
+	struct source_set set = { 0 };
+	struct places p;
+	CHECK_INT(set_add(&set, SPAN("a"), test_path("all")), 0);
+	CHECK_INT(set_add(&set, SPAN("b"), test_path("later/sessions")), 0);
+	CHECK_INT(places_init_set(&p, &set, &how, 2, NULL), 0);
+	places_watch(&p);
+	CHECK(walk_finds(&p));
+	CHECK(!walk_finds(&p));
+	make_folder("later");
+	CHECK(has_changed(&p));
+	places_free(&p);
+}
+
+int main(void)
+{
+	make_folder("all");
+	check_unwatched();
+	check_folder();
+	check_limits();
+	check_set();
+	return test_done("quiet");
+}
