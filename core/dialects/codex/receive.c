@@ -2,13 +2,16 @@
 
 #include <stdio.h>
 
-#include "core/as/conversation.h"
+#include "core/as/api.h"
+#include "core/as/api_values.h"
 #include "core/dialects/codex/new_thread.h"
 #include "core/dialects/kit/line.h"
 #include "core/json/timestamp.h"
 
 /* Of most models of 0.169.0. */
 #define WINDOW 272000
+/* That of an agent whose configuration names none. */
+#define PROVIDER "openai"
 /* In bytes: what an agent with any model posts of a result. */
 #define RESULT_LIMIT 10000
 
@@ -74,6 +77,7 @@ static void add_meta(struct receiving *x)
 	codex_write_meta(&w, buf_span(&x->thread),
 			 (struct json){ .raw = buf_span(&time) },
 			 (struct json){ .raw = buf_span(&cwd) });
+	json_write_word(&w, "model_provider", PROVIDER);
 	json_end_object(&w);
 	line_end(&w);
 	buf_free_into(&time, x->out);
@@ -102,20 +106,15 @@ static void begin_turn(struct receiving *x, int64_t time)
 	end_event(&w);
 }
 
-/* Begin an item, and end it: it gets its line, and its place in the list. */
-static struct json_writer begin_item(struct receiving *x, const char *type)
+/* Begin an item. Then it gets its line, and its place in the list. */
+static struct json_writer begin_item(struct receiving *x)
 {
-	struct json_writer w = { .out = &x->item };
 	buf_clear(&x->item);
-	json_begin_object(&w, NULL);
-	json_write_word(&w, "type", type);
-	return w;
+	return (struct json_writer){ .out = &x->item };
 }
 
-static void end_item(struct receiving *x, struct json_writer *item,
-		     int64_t time)
+static void add_item(struct receiving *x, int64_t time)
 {
-	json_end_object(item);
 	struct json_writer w = begin_line(x, time, "response_item");
 	json_write_buf(&w, "payload", &x->item);
 	line_end(&w);
@@ -125,10 +124,10 @@ static void end_item(struct receiving *x, struct json_writer *item,
 	buf_add(&x->list, buf_span(&x->item));
 }
 
-/* Does the agent take the part as a text? */
+/* Is a part posted as a text? That is what the agent makes of URLs, too. */
 static bool is_text(const struct part *p)
 {
-	return p->type == PART_TEXT || p->data.n == 0;
+	return !api_takes_picture(p) || p->data.n == 0;
 }
 
 static void add_text(struct buf *out, const struct part *p)
@@ -136,43 +135,27 @@ static void add_text(struct buf *out, const struct part *p)
 	if (p->type == PART_TEXT)
 		json_decode(out, p->text);
 	else
-		conversation_add_url(out, p);
-}
-
-static void write_url(struct json_writer *w, const char *key,
-		      const struct part *p)
-{
-	struct buf url = { 0 };
-	buf_adds(&url, "data:");
-	buf_add(&url, p->mime);
-	buf_adds(&url, ";base64,");
-	buf_add(&url, p->data);
-	json_write_string_buf(w, key, &url);
-	buf_free(&url);
-}
-
-static void write_part(struct json_writer *w, const struct part *p,
-		       const char *text_type)
-{
-	struct buf text = { 0 };
-	json_begin_object(w, NULL);
-	json_write_word(w, "type", is_text(p) ? text_type : "input_image");
-	if (is_text(p)) {
-		add_text(&text, p);
-		json_write_string_buf(w, "text", &text);
-	} else {
-		write_url(w, "image_url", p);
-	}
-	json_end_object(w);
-	buf_free(&text);
+		api_add_words(out, p);
 }
 
 static void write_parts(struct json_writer *w, const char *key,
 			const struct part *p, uint32_t n, const char *text_type)
 {
 	json_begin_array(w, key);
-	for (uint32_t i = 0; i < n; i++)
-		write_part(w, &p[i], text_type);
+	for (uint32_t i = 0; i < n; i++) {
+		struct part posted = { .type = PART_TEXT, .text = p[i].text };
+		struct buf text = { 0 };
+		struct buf quoted = { 0 };
+		if (p[i].type == PART_PICTURE && is_text(&p[i])) {
+			add_text(&text, &p[i]);
+			json_quote(&quoted, buf_span(&text));
+			posted.text.raw = buf_span(&quoted);
+		}
+		as_responses_part(w, is_text(&p[i]) ? &posted : &p[i],
+				  text_type);
+		buf_free_into(&text, w->out);
+		buf_free_into(&quoted, w->out);
+	}
 	json_end_array(w);
 }
 
@@ -187,7 +170,7 @@ static void write_shown(struct json_writer *w, const struct part *p,
 		json_write_string_buf(w, "text", &text);
 	} else {
 		json_write_word(w, "type", "image");
-		write_url(w, "image_url", p);
+		api_write_url(w, "image_url", p);
 	}
 	if (is_text(p) && is_user) {
 		json_begin_array(w, "text_elements");
@@ -237,36 +220,15 @@ static void add_message(struct receiving *x, const struct part *p, uint32_t n,
 	bool is_user = t->role == TURN_USER;
 	if (is_user)
 		begin_turn(x, t->time);
-	struct json_writer w = begin_item(x, "message");
+	struct json_writer w = begin_item(x);
+	json_begin_object(&w, NULL);
+	json_write_word(&w, "type", "message");
 	json_write_word(&w, "role", is_user ? "user" : "assistant");
 	write_parts(&w, "content", p, n,
 		    is_user ? "input_text" : "output_text");
-	end_item(x, &w, t->time);
+	json_end_object(&w);
+	add_item(x, t->time);
 	show(x, p, n, t->time, is_user);
-}
-
-static bool takes_text(const struct part *call)
-{
-	return json_type(call->arguments) == JSON_STRING;
-}
-
-static void add_call(struct receiving *x, const struct part *p, int64_t time)
-{
-	bool custom = takes_text(p);
-	struct json_writer w =
-		begin_item(x, custom ? "custom_tool_call" : "function_call");
-	json_write_value(&w, "name", p->name);
-	if (custom) {
-		json_write_value(&w, "input", p->arguments);
-	} else {
-		struct buf arguments = { 0 };
-		struct json_writer a = { .out = &arguments };
-		conversation_write_object(&a, NULL, p->arguments);
-		json_write_string_buf(&w, "arguments", &arguments);
-		buf_free(&arguments);
-	}
-	json_write_string(&w, "call_id", p->id);
-	end_item(x, &w, time);
 }
 
 static void add_assistant(struct receiving *x, const struct turn *t)
@@ -276,10 +238,13 @@ static void add_assistant(struct receiving *x, const struct turn *t)
 		uint32_t from = i;
 		while (i < t->n && p[i].type != PART_CALL)
 			i++;
-		if (i > from)
+		if (i > from) {
 			add_message(x, &p[from], i - from, t);
-		else
-			add_call(x, &p[i++], t->time);
+			continue;
+		}
+		struct json_writer w = begin_item(x);
+		as_responses_call(&w, &p[i++]);
+		add_item(x, t->time);
 	}
 }
 
@@ -299,9 +264,12 @@ static void add_result(struct receiving *x, const struct turn *t)
 {
 	const struct part *p = &x->c->parts[t->first];
 	const struct part *call = find_call(x, t);
-	struct json_writer w = begin_item(x, call && takes_text(call)
-						     ? "custom_tool_call_output"
-						     : "function_call_output");
+	bool custom = call && json_type(call->arguments) == JSON_STRING;
+	struct json_writer w = begin_item(x);
+	json_begin_object(&w, NULL);
+	json_write_word(&w, "type",
+			custom ? "custom_tool_call_output"
+			       : "function_call_output");
 	json_write_string(&w, "call_id", t->call);
 	if (t->n == 0)
 		json_write_word(&w, "output", "");
@@ -309,7 +277,8 @@ static void add_result(struct receiving *x, const struct turn *t)
 		json_write_value(&w, "output", p->text);
 	else
 		write_parts(&w, "output", p, t->n, "input_text");
-	end_item(x, &w, t->time);
+	json_end_object(&w);
+	add_item(x, t->time);
 }
 
 /* How many turns there are up to the last long result, and those beside it. */

@@ -73,7 +73,7 @@ static int take_blocks(struct messages *to, struct json item,
 	}
 	json_end_array(&w);
 	m.content.raw = buf_span(&list);
-	m.note = !json_has_members(m.content);
+	m.note = m.role == MESSAGE_DEVELOPER || !json_has_members(m.content);
 	int err = buf_error(&list);
 	if (!err)
 		messages_add(to, &m);
