@@ -126,10 +126,3 @@ void conversation_write_object(struct json_writer *w, const char *key,
 	json_write_value(w, "input", arguments);
 	json_end_object(w);
 }
-
-void conversation_add_url(struct buf *out, const struct part *p)
-{
-	buf_adds(out, "[picture: ");
-	json_decode(out, p->url);
-	buf_addc(out, ']');
-}

@@ -125,7 +125,4 @@ struct json_writer;
 void conversation_write_object(struct json_writer *w, const char *key,
 			       struct json arguments);
 
-/* Append what stands for a picture of a URL where those are not taken. */
-void conversation_add_url(struct buf *out, const struct part *p);
-
 #endif

@@ -9,8 +9,7 @@ static void begin_item(struct json_writer *w, const char *type)
 	json_write_word(w, "type", type);
 }
 
-/* Write a text or a picture of a content. */
-static void write_part(struct json_writer *w, const struct part *p,
+void as_responses_part(struct json_writer *w, const struct part *p,
 		       const char *text_type)
 {
 	struct buf words = { 0 };
@@ -31,10 +30,11 @@ static void write_part(struct json_writer *w, const struct part *p,
 	buf_free(&words);
 }
 
-static void write_call(struct json_writer *w, const struct part *p)
+void as_responses_call(struct json_writer *w, const struct part *p)
 {
 	bool text = json_type(p->arguments) == JSON_STRING;
-	begin_item(w, text ? "custom_tool_call" : "function_call");
+	json_begin_object(w, NULL);
+	json_write_word(w, "type", text ? "custom_tool_call" : "function_call");
 	json_write_string(w, "call_id", p->id);
 	api_write_name(w, "name", p->name, API_NAME_LIMIT);
 	if (text)
@@ -63,11 +63,13 @@ static void write_turn(struct json_writer *w, const struct conversation *c,
 			json_begin_array(w, "content");
 		}
 		open = !call;
-		if (call)
-			write_call(w, p);
-		else
-			write_part(w, p,
-				   assistant ? "output_text" : "input_text");
+		if (call) {
+			json_begin_line(w);
+			as_responses_call(w, p);
+		} else {
+			as_responses_part(
+				w, p, assistant ? "output_text" : "input_text");
+		}
 	}
 	if (open) {
 		json_end_array(w);
@@ -90,7 +92,7 @@ static void write_output(struct json_writer *w, const struct conversation *c,
 	}
 	json_begin_array(w, "output");
 	for (uint32_t i = t->first; i < t->first + t->n; i++)
-		write_part(w, &c->parts[i], "input_text");
+		as_responses_part(w, &c->parts[i], "input_text");
 	json_end_array(w);
 }
 

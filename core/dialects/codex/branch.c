@@ -47,7 +47,6 @@ static void add_fork_meta(const struct session *s, uint32_t entry,
 	/* Without it the agent asks for the provider named "". */
 	if (!js_is_nullish(provider))
 		json_write_value(&w, "model_provider", provider);
-	json_write_word(&w, "history_mode", "paginated");
 	json_begin_object(&w, "history_base");
 	json_write_string(&w, "thread_id", codex_rollout_id(file));
 	write_integer(&w, "end_ordinal_exclusive", next);

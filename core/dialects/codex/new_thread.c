@@ -29,4 +29,5 @@ void codex_write_meta(struct json_writer *w, struct span id, struct json time,
 	json_write_word(w, "originator", "sessfs");
 	json_write_word(w, "cli_version", CODEX_VERSION);
 	json_write_word(w, "source", "cli");
+	json_write_word(w, "history_mode", "paginated");
 }

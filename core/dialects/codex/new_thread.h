@@ -17,8 +17,8 @@ void codex_new_id(const struct id_space *space, struct span name, int64_t time,
 		  struct buf *id);
 
 /*
- * Write the members of a session_meta's payload that the agent insists on; of
- * a legacy thread they are all. Time and cwd are values of JSON.
+ * Write the members that the agent insists on in the session_meta of a
+ * paginated thread. Time and cwd are values of JSON.
  */
 void codex_write_meta(struct json_writer *w, struct span id, struct json time,
 		      struct json cwd);

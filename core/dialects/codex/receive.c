@@ -1,21 +1,33 @@
 #include "core/dialects/codex/receive.h"
 
-#include "core/as/conversation.h"
+#include <stdio.h>
+
+#include "core/as/api.h"
+#include "core/as/api_values.h"
 #include "core/dialects/codex/new_thread.h"
 #include "core/dialects/kit/line.h"
 #include "core/json/timestamp.h"
 
 /* Of most models of 0.169.0. */
 #define WINDOW 272000
+/* That of an agent whose configuration names none. */
+#define PROVIDER "openai"
 /* In bytes: what an agent with any model posts of a result. */
 #define RESULT_LIMIT 10000
 
 struct receiving {
 	const struct conversation *c;
 	struct buf *out;
-	struct buf item; /* that is written */
-	struct buf list; /* items, with commas between them */
-	bool listing;	 /* there is to be a list */
+	struct id_space ids;
+	struct buf thread; /* its id */
+	uint64_t ordinal;  /* of the next line */
+	int64_t time;	   /* of the last one */
+	unsigned items;	   /* that are shown */
+	struct buf turn;   /* the id of the one that is open; empty: none is */
+	struct buf item;   /* that is written */
+	/* A list of items, with commas between them, up to a turn. */
+	struct buf list;
+	uint32_t listed; /* turns; 0: no list */
 	uint32_t call;	 /* the part that the next result is of, or one above */
 };
 
@@ -29,61 +41,93 @@ static struct json_writer begin_line(struct receiving *x, int64_t time,
 				     const char *type)
 {
 	struct json_writer w = { .out = x->out };
+	x->time = known_time(time);
 	json_begin_object(&w, NULL);
-	line_add_time(&w, "timestamp", known_time(time));
+	line_add_time(&w, "timestamp", x->time);
+	json_write_number(&w, "ordinal", (double)x->ordinal++);
 	json_write_word(&w, "type", type);
 	return w;
+}
+
+static struct json_writer begin_event(struct receiving *x, int64_t time,
+				      const char *type)
+{
+	struct json_writer w = begin_line(x, time, "event_msg");
+	json_begin_object(&w, "payload");
+	json_write_word(&w, "type", type);
+	return w;
+}
+
+static void end_event(struct json_writer *w)
+{
+	json_end_object(w);
+	line_end(w);
 }
 
 static void add_meta(struct receiving *x)
 {
 	const struct conversation *c = x->c;
-	struct id_space space = ids_space_of(buf_span(&c->key));
-	struct buf id = { 0 };
 	struct buf time = { 0 };
 	struct buf cwd = { 0 };
-	codex_new_id(&space, SPAN("thread"), c->begun, &id);
+	codex_new_id(&x->ids, SPAN("thread"), c->begun, &x->thread);
 	line_quote_time(&time, known_time(c->begun));
 	json_quote(&cwd, buf_span(&c->cwd));
 	struct json_writer w = begin_line(x, c->begun, "session_meta");
 	json_begin_object(&w, "payload");
-	codex_write_meta(&w, buf_span(&id),
+	codex_write_meta(&w, buf_span(&x->thread),
 			 (struct json){ .raw = buf_span(&time) },
 			 (struct json){ .raw = buf_span(&cwd) });
+	json_write_word(&w, "model_provider", PROVIDER);
 	json_end_object(&w);
 	line_end(&w);
-	buf_free_into(&id, x->out);
 	buf_free_into(&time, x->out);
 	buf_free_into(&cwd, x->out);
 }
 
-/* Begin an item, and end it: it gets its line, and its place in the list. */
-static struct json_writer begin_item(struct receiving *x, const char *type)
+static void end_turn(struct receiving *x)
 {
-	struct json_writer w = { .out = &x->item };
-	buf_clear(&x->item);
-	json_begin_object(&w, NULL);
-	json_write_word(&w, "type", type);
-	return w;
+	if (x->turn.len == 0)
+		return;
+	struct json_writer w = begin_event(x, x->time, "task_complete");
+	json_write_string_buf(&w, "turn_id", &x->turn);
+	end_event(&w);
+	buf_clear(&x->turn);
 }
 
-static void end_item(struct receiving *x, struct json_writer *item,
-		     int64_t time)
+static void begin_turn(struct receiving *x, int64_t time)
 {
-	json_end_object(item);
+	char name[32];
+	end_turn(x);
+	snprintf(name, sizeof(name), "turn %u", x->items);
+	codex_new_id(&x->ids, span_of(name), time, &x->turn);
+	struct json_writer w = begin_event(x, time, "task_started");
+	json_write_string_buf(&w, "turn_id", &x->turn);
+	json_write_number(&w, "model_context_window", WINDOW);
+	end_event(&w);
+}
+
+/* Begin an item. Then it gets its line, and its place in the list. */
+static struct json_writer begin_item(struct receiving *x)
+{
+	buf_clear(&x->item);
+	return (struct json_writer){ .out = &x->item };
+}
+
+static void add_item(struct receiving *x, int64_t time)
+{
 	struct json_writer w = begin_line(x, time, "response_item");
 	json_write_buf(&w, "payload", &x->item);
 	line_end(&w);
-	if (!x->listing)
+	if (x->listed == 0)
 		return;
 	buf_adds(&x->list, x->list.len > 0 ? "," : "");
 	buf_add(&x->list, buf_span(&x->item));
 }
 
-/* Does the agent take the part as a text? */
+/* Is a part posted as a text? That is what the agent makes of URLs, too. */
 static bool is_text(const struct part *p)
 {
-	return p->type == PART_TEXT || p->data.n == 0;
+	return !api_takes_picture(p) || p->data.n == 0;
 }
 
 static void add_text(struct buf *out, const struct part *p)
@@ -91,129 +135,100 @@ static void add_text(struct buf *out, const struct part *p)
 	if (p->type == PART_TEXT)
 		json_decode(out, p->text);
 	else
-		conversation_add_url(out, p);
-}
-
-static void write_url(struct json_writer *w, const char *key,
-		      const struct part *p)
-{
-	struct buf url = { 0 };
-	buf_adds(&url, "data:");
-	buf_add(&url, p->mime);
-	buf_adds(&url, ";base64,");
-	buf_add(&url, p->data);
-	json_write_string_buf(w, key, &url);
-	buf_free(&url);
-}
-
-static void write_part(struct json_writer *w, const struct part *p,
-		       const char *text_type)
-{
-	struct buf text = { 0 };
-	json_begin_object(w, NULL);
-	json_write_word(w, "type", is_text(p) ? text_type : "input_image");
-	if (is_text(p)) {
-		add_text(&text, p);
-		json_write_string_buf(w, "text", &text);
-	} else {
-		write_url(w, "image_url", p);
-	}
-	json_end_object(w);
-	buf_free(&text);
+		api_add_words(out, p);
 }
 
 static void write_parts(struct json_writer *w, const char *key,
 			const struct part *p, uint32_t n, const char *text_type)
 {
 	json_begin_array(w, key);
-	for (uint32_t i = 0; i < n; i++)
-		write_part(w, &p[i], text_type);
+	for (uint32_t i = 0; i < n; i++) {
+		struct part posted = { .type = PART_TEXT, .text = p[i].text };
+		struct buf text = { 0 };
+		struct buf quoted = { 0 };
+		if (p[i].type == PART_PICTURE && is_text(&p[i])) {
+			add_text(&text, &p[i]);
+			json_quote(&quoted, buf_span(&text));
+			posted.text.raw = buf_span(&quoted);
+		}
+		as_responses_part(w, is_text(&p[i]) ? &posted : &p[i],
+				  text_type);
+		buf_free_into(&text, w->out);
+		buf_free_into(&quoted, w->out);
+	}
 	json_end_array(w);
 }
 
-/* Write what the user or the assistant is shown to have said. */
-static struct json_writer begin_event(struct receiving *x, int64_t time,
-				      bool is_user, struct span text)
+static void write_shown(struct json_writer *w, const struct part *p,
+			bool is_user)
 {
-	struct json_writer w = begin_line(x, time, "event_msg");
-	json_begin_object(&w, "payload");
-	json_write_word(&w, "type", is_user ? "user_message" : "agent_message");
-	json_write_string(&w, "message", text);
-	if (is_user)
-		json_begin_array(&w, "images");
-	return w;
+	struct buf text = { 0 };
+	json_begin_object(w, NULL);
+	if (is_text(p)) {
+		add_text(&text, p);
+		json_write_word(w, "type", is_user ? "text" : "Text");
+		json_write_string_buf(w, "text", &text);
+	} else {
+		json_write_word(w, "type", "image");
+		api_write_url(w, "image_url", p);
+	}
+	if (is_text(p) && is_user) {
+		json_begin_array(w, "text_elements");
+		json_end_array(w);
+	}
+	json_end_object(w);
+	buf_free(&text);
 }
 
-static void end_event(struct json_writer *w, bool is_user)
+/* Have the agent show a message. It shows no pictures of the assistant. */
+static void show(struct receiving *x, const struct part *p, uint32_t n,
+		 int64_t time, bool is_user)
 {
-	if (is_user)
-		json_end_array(w);
-	json_end_object(w);
-	line_end(w);
+	struct buf id = { 0 };
+	struct json_writer w = begin_event(x, time, "item_completed");
+	buf_addf(&id, "item-%u", ++x->items);
+	json_write_string_buf(&w, "thread_id", &x->thread);
+	json_write_string_buf(&w, "turn_id", &x->turn);
+	json_begin_object(&w, "item");
+	json_write_word(&w, "type", is_user ? "UserMessage" : "AgentMessage");
+	json_write_string_buf(&w, "id", &id);
+	json_begin_array(&w, "content");
+	for (uint32_t i = 0; i < n; i++) {
+		if (is_user || is_text(&p[i]))
+			write_shown(&w, &p[i], is_user);
+	}
+	json_end_array(&w);
+	json_end_object(&w);
+	end_event(&w);
+	buf_free(&id);
 }
 
 static void add_title(struct receiving *x)
 {
-	const struct conversation *c = x->c;
-	struct json_writer w =
-		begin_event(x, c->begun, true, buf_span(&c->title));
-	end_event(&w, true);
-}
-
-/* Show a message. */
-static void add_event(struct receiving *x, const struct part *p, uint32_t n,
-		      int64_t time, bool is_user)
-{
-	struct buf text = { 0 };
-	for (uint32_t i = 0; i < n; i++) {
-		if (!is_text(&p[i]))
-			continue;
-		buf_adds(&text, text.len > 0 ? "\n" : "");
-		add_text(&text, &p[i]);
-	}
-	struct json_writer w = begin_event(x, time, is_user, buf_span(&text));
-	for (uint32_t i = 0; i < n && is_user; i++) {
-		if (!is_text(&p[i]))
-			write_url(&w, NULL, &p[i]);
-	}
-	end_event(&w, is_user);
-	buf_free_into(&text, x->out);
+	struct buf quoted = { 0 };
+	json_quote(&quoted, buf_span(&x->c->title));
+	const struct part title = { .type = PART_TEXT,
+				    .text.raw = buf_span(&quoted) };
+	begin_turn(x, x->c->begun);
+	show(x, &title, 1, x->c->begun, true);
+	buf_free_into(&quoted, x->out);
 }
 
 static void add_message(struct receiving *x, const struct part *p, uint32_t n,
 			const struct turn *t)
 {
 	bool is_user = t->role == TURN_USER;
-	struct json_writer w = begin_item(x, "message");
+	if (is_user)
+		begin_turn(x, t->time);
+	struct json_writer w = begin_item(x);
+	json_begin_object(&w, NULL);
+	json_write_word(&w, "type", "message");
 	json_write_word(&w, "role", is_user ? "user" : "assistant");
 	write_parts(&w, "content", p, n,
 		    is_user ? "input_text" : "output_text");
-	end_item(x, &w, t->time);
-	add_event(x, p, n, t->time, is_user);
-}
-
-static bool takes_text(const struct part *call)
-{
-	return json_type(call->arguments) == JSON_STRING;
-}
-
-static void add_call(struct receiving *x, const struct part *p, int64_t time)
-{
-	bool custom = takes_text(p);
-	struct json_writer w =
-		begin_item(x, custom ? "custom_tool_call" : "function_call");
-	json_write_value(&w, "name", p->name);
-	if (custom) {
-		json_write_value(&w, "input", p->arguments);
-	} else {
-		struct buf arguments = { 0 };
-		struct json_writer a = { .out = &arguments };
-		conversation_write_object(&a, NULL, p->arguments);
-		json_write_string_buf(&w, "arguments", &arguments);
-		buf_free(&arguments);
-	}
-	json_write_string(&w, "call_id", p->id);
-	end_item(x, &w, time);
+	json_end_object(&w);
+	add_item(x, t->time);
+	show(x, p, n, t->time, is_user);
 }
 
 static void add_assistant(struct receiving *x, const struct turn *t)
@@ -223,10 +238,13 @@ static void add_assistant(struct receiving *x, const struct turn *t)
 		uint32_t from = i;
 		while (i < t->n && p[i].type != PART_CALL)
 			i++;
-		if (i > from)
+		if (i > from) {
 			add_message(x, &p[from], i - from, t);
-		else
-			add_call(x, &p[i++], t->time);
+			continue;
+		}
+		struct json_writer w = begin_item(x);
+		as_responses_call(&w, &p[i++]);
+		add_item(x, t->time);
 	}
 }
 
@@ -246,9 +264,12 @@ static void add_result(struct receiving *x, const struct turn *t)
 {
 	const struct part *p = &x->c->parts[t->first];
 	const struct part *call = find_call(x, t);
-	struct json_writer w = begin_item(x, call && takes_text(call)
-						     ? "custom_tool_call_output"
-						     : "function_call_output");
+	bool custom = call && json_type(call->arguments) == JSON_STRING;
+	struct json_writer w = begin_item(x);
+	json_begin_object(&w, NULL);
+	json_write_word(&w, "type",
+			custom ? "custom_tool_call_output"
+			       : "function_call_output");
 	json_write_string(&w, "call_id", t->call);
 	if (t->n == 0)
 		json_write_word(&w, "output", "");
@@ -256,26 +277,29 @@ static void add_result(struct receiving *x, const struct turn *t)
 		json_write_value(&w, "output", p->text);
 	else
 		write_parts(&w, "output", p, t->n, "input_text");
-	end_item(x, &w, t->time);
+	json_end_object(&w);
+	add_item(x, t->time);
 }
 
-static bool has_long_result(const struct conversation *c)
+/* How many turns there are up to the last long result, and those beside it. */
+static uint32_t count_listed(const struct conversation *c)
 {
+	uint32_t listed = 0;
 	for (uint32_t i = 0; i < c->n_turns; i++) {
 		const struct turn *t = &c->turns[i];
 		size_t n = 0;
 		for (uint32_t k = t->first; k < t->first + t->n; k++)
 			n += c->parts[k].text.raw.n;
-		if (t->role == TURN_RESULT && n > RESULT_LIMIT)
-			return true;
+		if (t->role == TURN_RESULT &&
+		    (n > RESULT_LIMIT || (i > 0 && listed == i)))
+			listed = i + 1;
 	}
-	return false;
+	return listed;
 }
 
 static void add_list(struct receiving *x)
 {
-	const struct turn *last = &x->c->turns[x->c->n_turns - 1];
-	struct json_writer w = begin_line(x, last->time, "compacted");
+	struct json_writer w = begin_line(x, x->time, "compacted");
 	json_begin_object(&w, "payload");
 	json_write_word(&w, "message", "");
 	json_begin_array(&w, "replacement_history");
@@ -284,26 +308,35 @@ static void add_list(struct receiving *x)
 	json_end_array(&w);
 	json_end_object(&w);
 	line_end(&w);
+	x->listed = 0;
+}
+
+static void add_turn(struct receiving *x, const struct turn *t)
+{
+	if (t->role == TURN_RESULT)
+		add_result(x, t);
+	else if (t->role == TURN_ASSISTANT)
+		add_assistant(x, t);
+	else
+		add_message(x, &x->c->parts[t->first], t->n, t);
 }
 
 static int receive(const struct conversation *c, struct buf *out)
 {
 	struct receiving x = { .c = c,
 			       .out = out,
-			       .listing = has_long_result(c) };
+			       .ids = ids_space_of(buf_span(&c->key)),
+			       .listed = count_listed(c) };
 	add_meta(&x);
 	add_title(&x);
 	for (uint32_t i = 0; i < c->n_turns; i++) {
-		const struct turn *t = &c->turns[i];
-		if (t->role == TURN_RESULT)
-			add_result(&x, t);
-		else if (t->role == TURN_ASSISTANT)
-			add_assistant(&x, t);
-		else
-			add_message(&x, &c->parts[t->first], t->n, t);
+		add_turn(&x, &c->turns[i]);
+		if (i + 1 == x.listed)
+			add_list(&x);
 	}
-	if (x.listing)
-		add_list(&x);
+	end_turn(&x);
+	buf_free_into(&x.thread, out);
+	buf_free_into(&x.turn, out);
 	buf_free_into(&x.item, out);
 	buf_free_into(&x.list, out);
 	return buf_error(out);

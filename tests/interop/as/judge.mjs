@@ -13,6 +13,7 @@
 //     blank      optional: texts that it posts where there is nothing
 //     posted(messages)   optional: what it posts in its own way, as it was in its file
 //     added(mount)       optional: what sessfs makes of its file, else by as/anthropic.json
+//     said(body)         optional: what it posts to another API than Anthropic's (canon.mjs)
 //     allowed(items)     optional: of both sides, without what it may lose
 //
 // COUNT sessions from SEED on are judged of each source; SOURCES="X ..." chooses those.
@@ -82,7 +83,8 @@ async function judge(target, random, { items, bytes }, mnt) {
 		return;
 	}
 	const { file, requests } = gone;
-	const posted = requests.map(({ messages }) => canon("anthropic", target.posted?.(messages) ?? messages, { blank: target.blank, failures: true }));
+	const read = ({ messages }) => canon("anthropic", target.posted?.(messages) ?? messages, { blank: target.blank, failures: true });
+	const posted = requests.map((body) => target.said?.(body) ?? read(body));
 	if (posted.length === 0)
 		throw new Difference(`nothing was posted for ${bytes.length} bytes`);
 	check(target, "what was posted", items, withoutPrompt(posted[0], said));

@@ -182,7 +182,7 @@ export class Home {
 	 * throws what the agent said.
 	 */
 	async resume(threadId, how = "app-server") {
-		const run = { "app-server": () => this.resumeByServer(threadId), exec: () => this.resumeByExec(threadId) };
+		const run = { "app-server": () => this.resumeByServer(threadId, PROMPT), exec: () => this.resumeByExec(threadId) };
 		const { posted, said } = await this.posted(threadId, run[how]);
 		const isNext = (item) => isCompacting(item) || (item.role === "user" && item.content[0]?.text === PROMPT);
 		const at = posted?.findLastIndex(isNext);
@@ -191,13 +191,13 @@ export class Home {
 		return posted.slice(1, at);
 	}
 
-	async resumeByServer(threadId) {
+	async resumeByServer(threadId, prompt) {
 		if (this.resumed.size >= MOST_RESUMED || this.resumed.has(threadId))
 			await this.stopAgent();
 		this.resumed.add(threadId);
 		const server = await this.agent();
 		await server.call("thread/resume", { threadId, excludeTurns: true });
-		const { status, error } = await server.say(threadId, [{ type: "text", text: PROMPT }]);
+		const { status, error } = await server.say(threadId, [{ type: "text", text: prompt }]);
 		await server.call("thread/unsubscribe", { threadId });
 		return `${status}: ${error?.message}`;
 	}
