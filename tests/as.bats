@@ -2,7 +2,6 @@
 load lib/mount
 load lib/run
 load lib/pi
-load lib/claude
 
 APIS="anthropic.json openai.json responses.json"
 AGENTS="claude.jsonl codex.jsonl omp.jsonl pi.jsonl"
@@ -112,10 +111,10 @@ said_in() {
 		"$(message 00000005 00000004 '{"role":"assistant","content":[{"type":"thinking","thinking":"hm","thinkingSignature":"SIGNED"},{"type":"text","text":"done"}],"timestamp":2}')"
 	mount_session
 	[[ $(said_in .) == *"in short"*" go hm done" ]]
-	not grep -rE 'long ago|SIGNED|be good' "$MNT/as" --exclude=pi.jsonl
+	not grep -rE 'SIGNED|be good' "$MNT/as" --exclude=pi.jsonl
+	# Where it is a title it is nothing that was said.
+	not grep -r 'long ago' "$MNT/as" --include='*.json'
 	is "long ago" said_in by-id/00000001
-	write_lines "$(claude_user 1 "" "go<system-reminder>note</system-reminder>")" "$(claude_answer 2 1 well)"
-	is "go well" said_in .
 }
 
 # Rules: X3
