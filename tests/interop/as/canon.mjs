@@ -281,11 +281,10 @@ function withKept(parts, kept) {
 
 const CODEX_NOTES = [
 	/^# AGENTS\.md instructions[^]*<\/INSTRUCTIONS>$/i, /^<environment_context>[^]*<\/environment_context>$/i,
-	/^<recommended_plugins>[^]*<\/recommended_plugins>$/i, /^<goal_context>[^]*<\/goal_context>$/,
+	/^<recommended_plugins>[^]*<\/recommended_plugins>$/i,
 	/^Warning: The maximum number of unified exec processes you can keep open is/,
 	/^Warning: apply_patch was requested via [^]*Use the apply_patch tool instead of exec_command\.$/,
 	/^Warning: Your account was flagged for potentially high-risk cyber activity/,
-	/^<codex_internal_context source="[a-z][a-z0-9_]*">[^]*<\/codex_internal_context>$/,
 ];
 
 const withoutNotes = (parts) => parts.filter((part) => part.kind !== "text" || !CODEX_NOTES.some((note) => note.test(part.text.trim())));
