@@ -35,6 +35,7 @@ said_in() {
 }
 
 # Rules: X1
+# bats test_tags=large
 @test "as is there when named, with a file for each API and agent, of every format" {
 	local fixture
 	for fixture in "$FIXTURES"/*.jsonl; do
@@ -98,6 +99,44 @@ said_in() {
 	is "dr-xr-xr-x -rw-r--r--" bash -c "echo \$(stat -c %A '$MNT/as' '$MNT/as/openai.json')"
 	chmod 640 "$SESSION"
 	is "dr-xr-x--- -rw-r-----" bash -c "echo \$(stat -c %A '$MNT/HEAD/as' '$MNT/HEAD/as/openai.json')"
+}
+
+# Rules: X2
+@test "thinking is text; prompts, signatures and what was compacted away are not there" {
+	needs jq
+	write_session "$(message 00000001 "" '{"role":"user","content":"long ago","timestamp":1}')" \
+		'{"type":"system","id":"00000002","parentId":"00000001","timestamp":"2026-03-01T10:00:01.000Z","prompt":"be good"}' \
+		'{"type":"compaction","id":"00000003","parentId":"00000002","timestamp":"2026-03-01T10:00:01.000Z","summary":"in short","firstKeptEntryId":"00000003","tokensBefore":9}' \
+		"$(user 00000004 00000003 go)" \
+		"$(message 00000005 00000004 '{"role":"assistant","content":[{"type":"thinking","thinking":"hm","thinkingSignature":"SIGNED"},{"type":"text","text":"done"}],"timestamp":2}')"
+	mount_session
+	[[ $(said_in .) == *"in short"*" go hm done" ]]
+	not grep -rE 'SIGNED|be good' "$MNT/as" --exclude=pi.jsonl
+	# Where it is a title it is nothing that was said.
+	not grep -r 'long ago' "$MNT/as" --include='*.json'
+	is "long ago" said_in by-id/00000001
+}
+
+# Rules: X3
+@test "results stand behind their calls, each call has one, and ids are such as all take" {
+	needs jq
+	local call='{"type":"toolCall","id":"%s","name":"a_tool","arguments":{"k":[1]}}'
+	# shellcheck disable=SC2059 # a format
+	write_session "$(user 00000001 "" go)" \
+		"$(message 00000002 00000001 "{\"role\":\"assistant\",\"content\":[$(printf "$call" call_1),$(printf "$call" "fc|2"),$(printf "$call" call_3)]}")" \
+		"$(message 00000003 00000002 '{"role":"toolResult","toolCallId":"fc|2","toolName":"a_tool","content":[{"type":"text","text":"second"}]}')" \
+		"$(user 00000004 00000003 meanwhile)" \
+		"$(message 00000005 00000004 '{"role":"toolResult","toolCallId":"call_1","toolName":"a_tool","content":[{"type":"text","text":"first"}]}')"
+	mount_session
+	jq -c '[.[] | .content[] | select(.type == "tool_use")]' "$MNT/as/anthropic.json" >"$DIR/calls"
+	jq -c '[.[] | .content[] | select(.type == "tool_result")]' "$MNT/as/anthropic.json" >"$DIR/results"
+	is "call_1 call_3" jq -r '[.[0].id, .[2].id] | join(" ")' "$DIR/calls"
+	jq -e '.[1].id | test("^[A-Za-z0-9_-]{1,40}$")' "$DIR/calls"
+	is '[["a_tool",{"k":[1]}]]' jq -c '[.[] | [.name, .input]] | unique' "$DIR/calls"
+	is "$(jq -c '[.[].id]' "$DIR/calls")" jq -c '[.[].tool_use_id]' "$DIR/results"
+	is '[null,null,true]' jq -c '[.[].is_error]' "$DIR/results"
+	is "first second" jq -r '[.[0, 1].content[].text] | join(" ")' "$DIR/results"
+	jq -e '.[2].role == "user" and .[2].content[0].type == "tool_result"' "$MNT/as/anthropic.json"
 }
 
 # Rules: X5

@@ -381,7 +381,7 @@ aa000001 user  word word word word word word word… (a label)' cat "$DIR/shown"
 	done
 	is "$said" tr -d '\r' <"$DIR/screen"
 	# The log begins with it anyway.
-	PAGER=cat on_terminal -- "$SESSFS" log
+	PAGER="cat" on_terminal -- "$SESSFS" log
 	not grep -q "last opened" "$DIR/screen"
 	# Not of one that is named, nor in one, nor where nobody looks.
 	on_terminal -- "$SESSFS" say "again" "$MNT"

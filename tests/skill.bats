@@ -218,7 +218,14 @@ $HOME/.claude/skills/sessfs" helper skill uninstall
 }
 
 @test "the skill is found in the sources and where it is installed" {
+	local sources=$DIR/sources at
 	is "$(cd -P "$ROOT/mount/share/skill" && pwd)" helper skill path
+	mkdir -p "$sources/mount/share" "$sources/build/san"
+	cp -r "$ROOT/mount/share/skill" "$sources/mount/share/"
+	for at in build build/san; do
+		cp "$SESSFS" "$sources/$at/sessfs"
+		is "$(cd -P "$sources" && pwd)/mount/share/skill" "$sources/$at/sessfs" skill path
+	done
 	make -s -C "$ROOT" install SESSFS="$SESSFS" PREFIX="$DIR/prefix" HELPERDIR="$DIR/sbin" UNITDIR="$DIR/units"
 	is "$(cd -P "$DIR" && pwd)/prefix/share/sessfs/skill" "$DIR/prefix/bin/sessfs" skill path
 	cd "$DIR/prefix/bin"

@@ -230,3 +230,30 @@ without_mtab() {
 		esac
 	done <"$DIR/parts"
 }
+
+# leak_report KIND SIZE COUNT FRAME...: what LeakSanitizer writes.
+leak_report() {
+	printf '==1==ERROR: LeakSanitizer: detected memory leaks\n\n%s leak of %s byte(s) in %s object(s) allocated from:\n' "$1" "$2" "$3"
+	shift 3
+	printf '    #0 0x7f in __interceptor_calloc ../asan_malloc_linux.cpp:77\n'
+	printf '    #1 0x7f %s\n' "$@"
+	printf '\nSUMMARY: AddressSanitizer: bytes leaked.\n'
+} >"$DIR/report"
+
+@test "of all leaks only libfuse's interrupts are passed over" {
+	local libfuse="(/lib/libfuse3.so.3+0x19ee5)" other
+	leak_report Direct 256 2 "$libfuse" "in start_thread nptl/pthread_create.c:442"
+	is_interrupt_leak "$DIR/report"
+	for other in "Indirect 128 1" "Direct 64 1" "Direct 256 1"; do
+		# shellcheck disable=SC2086 # words
+		leak_report $other "$libfuse"
+		run -1 is_interrupt_leak "$DIR/report"
+	done
+	leak_report Direct 128 1 "in request_begin fs/kernel/ops.c:9" "$libfuse"
+	run -1 is_interrupt_leak "$DIR/report"
+	leak_report Direct 128 1 "$libfuse"
+	echo "fs.c:3: runtime error: shift" >>"$DIR/report"
+	run -1 is_interrupt_leak "$DIR/report"
+	: >"$DIR/report"
+	run -1 is_interrupt_leak "$DIR/report"
+}

@@ -14,7 +14,6 @@
 #define SHORT_ID 8
 /* What the APIs take for a picture of a usual size. */
 #define PICTURE_TOKENS 1500
-#define BYTES_A_TOKEN 4
 
 static void add_key(struct conversation *c, const struct session *s,
 		    uint32_t entry)

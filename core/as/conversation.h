@@ -45,6 +45,7 @@
 #include "core/session/session.h"
 
 #define CALL_ID_LIMIT 40
+#define BYTES_A_TOKEN 4
 
 enum part_type {
 	PART_TEXT,
@@ -99,8 +100,8 @@ struct conversation {
 	struct buf model;
 	int64_t begun;	 /* TIMESTAMP_NONE: nothing says when; then all turns
 			    have no time either */
-	uint64_t tokens; /* that it takes, as a guess: a quarter of its bytes,
-			    and 1,500 for a picture */
+	uint64_t tokens; /* that it takes, as a guess: its bytes by
+			    BYTES_A_TOKEN, and 1,500 for a picture */
 
 	/* private */
 	struct arena kept;

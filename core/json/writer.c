@@ -125,6 +125,16 @@ void json_begin_line(struct json_writer *w)
 	buf_addc(w->out, '\n');
 }
 
+void json_join_lines(struct buf *out, size_t from)
+{
+	char *at = out->data + from;
+	char *end = out->data + out->len;
+	if (out->failed || from == out->len)
+		return;
+	while ((at = memchr(at, '\n', (size_t)(end - at))))
+		*at = ' ';
+}
+
 static void begin(struct json_writer *w, const char *key, char bracket)
 {
 	buf_addc(json_begin_value(w, key), bracket);

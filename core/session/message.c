@@ -59,12 +59,14 @@ static void add_new_json(struct json_writer *w, const struct message *m)
 static void add_json(struct messages *to, const struct message *m)
 {
 	json_begin_line(&to->json);
+	size_t from = to->out->len;
 	if (json_type(m->source) == JSON_ABSENT)
 		add_new_json(&to->json, m);
 	else if (m->replaced)
 		add_replaced_json(&to->json, m);
 	else
 		json_write_value(&to->json, NULL, m->source);
+	json_join_lines(to->out, from);
 	to->n++;
 }
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "core/as/window.h"
 #include "core/base/text.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
@@ -53,6 +54,12 @@ static int render_context(const struct session *s, const struct node *n,
 		    n->kind == KIND_ENTRY_CONTEXT_JSON;
 	return context_add(s, node_has_entry(n) ? n->entry : s->now.leaf,
 			   json ? MESSAGE_FORM_JSON : MESSAGE_FORM_TEXT, out);
+}
+
+static int add_info(const struct session *s, struct buf *out)
+{
+	int err = info_add(s, out);
+	return err ? err : as_add_over_window(s, out);
 }
 
 static int render_outline(const struct session *s, const struct node *n,
@@ -276,7 +283,7 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 			.type = S_IFREG,
 			.changes_with =
 				FRESH_SESSION | FRESH_PROCESS | FRESH_LOOKUPS,
-			.of_session = info_add },
+			.of_session = add_info },
 	[KIND_NAME] = { .name = "name",
 			.type = S_IFREG,
 			.changes_with = FRESH_SESSION,

@@ -40,29 +40,35 @@ static bool has_skill(const char *path)
 	return has;
 }
 
-/* The folder of the skill: that of PREFIX/bin/sessfs, or build/sessfs. */
-static int find_skill(struct skill *s)
+/* In a folder that may be a prefix, or the sources. */
+static void look_in(struct skill *s, const char *folder)
 {
-	struct buf self = { 0 };
-	spawn_add_self(&self);
-	char *real = buf_cstr(&self) ? realpath(self.data, NULL) : NULL;
-	buf_free(&self);
-	if (!real)
-		return status_fail("skill", "out of memory");
-	for (int i = 0; i < 2; i++)
-		*strrchr(real, '/') = '\0';
 	for (size_t i = 0; i < N_PLACES && !s->path; i++) {
 		struct buf path = { 0 };
-		buf_adds(&path, real);
+		buf_adds(&path, folder);
 		buf_adds(&path, places[i]);
 		const char *text = buf_cstr(&path);
 		if (text && has_skill(text))
 			s->path = realpath(text, NULL);
 		buf_free(&path);
 	}
-	int status = s->path ? STATUS_OK
-			     : status_fail(real, "there is no skill in it");
-	free(real);
+}
+
+/* The skill of PREFIX/bin/sessfs, build/sessfs, or build/san/sessfs. */
+static int find_skill(struct skill *s)
+{
+	struct buf self = { 0 };
+	spawn_add_self(&self);
+	char *above = buf_cstr(&self) ? realpath(self.data, NULL) : NULL;
+	int status = above ? STATUS_OK : status_fail("skill", "out of memory");
+	for (int up = 0; up < 3 && above && *above && !s->path; up++) {
+		*strrchr(above, '/') = '\0';
+		look_in(s, above);
+	}
+	if (!status && !s->path)
+		status = status_fail(self.data, "there is no skill with it");
+	free(above);
+	buf_free(&self);
 	return status;
 }
 

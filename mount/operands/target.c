@@ -75,7 +75,8 @@ int target_here(struct target *t)
 int target_mounted(struct target *t, const char *path)
 {
 	int status = path ? target_find(t, path) : target_here(t);
-	return status || t->root ? status : status_fail(path ? path : ".", NOT_MOUNTED);
+	return status || t->root ? status
+				 : status_fail(path ? path : ".", NOT_MOUNTED);
 }
 
 int target_root(char **root, const char *path)

@@ -45,6 +45,19 @@ teardown() {
 	leave_nothing
 }
 
+# libfuse frees an interrupt of a request that it has already answered with the next
+# request; where none comes before the unmounting, it leaks. Does a report tell nothing else?
+# LeakSanitizer's own suppressions look for any function in a stack, and libfuse is in that
+# of each request's allocations. An interrupt is 128 bytes, or with newer ones a few more.
+is_interrupt_leak() {
+	awk '
+		/LeakSanitizer: detected memory leaks/ { is_leak = 1; next }
+		/ERROR: |runtime error: |^Indirect leak/ { other = 1 }
+		/^Direct leak/ && ($4 / $7 < 128 || $4 / $7 > 160) { other = 1 }
+		/^ +#/ && !/ in (__interceptor_)?calloc |\/libfuse3\.so| in (asan_thread_start|start_thread|clone)/ { other = 1 }
+		END { exit !is_leak || other }' "$1"
+}
+
 # Unmount, remove the folder, and fail if the daemon did not end well.
 leave_nothing() {
 	cd /
@@ -54,6 +67,7 @@ leave_nothing() {
 	local log
 	for log in "$SANITIZER_LOGS"/*; do
 		[ -s "$log" ] || continue
+		! is_interrupt_leak "$log" || continue
 		cat "$log" >&2
 		status=1
 	done

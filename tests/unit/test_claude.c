@@ -168,10 +168,7 @@ static const struct {
 	/* An attachment that is never sent is a link, another is not. */
 	{ TWO_BRANCHES NOTE("d", "'b'", "04", "'prompt_snapshot','text':'x'"),
 	  "b" },
-	{ TWO_BRANCHES NOTE(
-		  "d", "'b'", "04",
-		  "'queued_command','prompt':'x','commandMode':'prompt'"),
-	  "d" },
+	{ TWO_BRANCHES QUEUED("d", "'b'", "04", "x"), "d" },
 	/* Thinking alone is passed over; an open call is not. */
 	{ ASKS("a", "null", "01") THINKS("b", "'a'", "02", "r"), "a" },
 	{ ASKS("a", "null", "01") THINKS("b", "'a'", "02", "r")
@@ -224,6 +221,25 @@ static const struct {
 	{ TWO_BRANCHES SIDE("user", "x", "null", "00", "") PIN("x", EXPLICIT),
 	  "c" },
 	{ TWO_BRANCHES LINK("l", "'b'", "00") PIN("l", EXPLICIT), "b" },
+	/* In the middle of a response it is at its end: what a hook says of a
+	   call is beside the result, and may be written later. */
+	{ CALL("a", "null", "01", "r") QUEUED("l", "'a'", "02", "x")
+		  RESULT("b", "'a'", "03", "a") ASKS("c", "'b'", "04")
+			  PIN("a", EXPLICIT),
+	  "b" },
+	{ CALL("a", "null", "01", "r") RESULT("b", "'a'", "02", "a")
+		  QUEUED("l", "'a'", "03", "x") ASKS("c", "'b'", "04")
+			  PIN("a", EXPLICIT),
+	  "l" },
+	/* Another branch goes on from a note there: only the result has it. */
+	{ CALL("a", "null", "01", "r") RESULT("b", "'a'", "02", "a")
+		  QUEUED("l", "'b'", "03", "x") PART("c", "'l'", "04", "q")
+			  PIN("a", EXPLICIT),
+	  "b" },
+	{ CALL("a", "null", "01", "r") RESULT("b", "'a'", "02", "a")
+		  QUEUED("l", "'b'", "03", "x") PART("c", "'l'", "04", "q")
+			  PIN("b", EXPLICIT),
+	  "l" },
 	/* In the middle of a response it is at its last result. */
 	{ CALL("a", "null", "01", "r") CALL("b", "'a'", "02", "r")
 		  RESULT("c", "'a'", "03", "a") RESULT("d", "'b'", "04", "b")

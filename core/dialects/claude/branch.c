@@ -78,7 +78,9 @@ static int add_line(struct branching *b, uint32_t entry, uint32_t before)
 		changes[n++] = (struct json_change){ "compactMetadata",
 						     buf_span(&metadata) };
 	}
+	size_t from = b->out->len;
 	json_splice(b->out, json, changes, n);
+	json_join_lines(b->out, from);
 	buf_addc(b->out, '\n');
 	buf_free_into(&metadata, b->out);
 	buf_free_into(&parent, b->out);

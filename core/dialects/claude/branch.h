@@ -10,7 +10,7 @@
  * the last line is the leaf by every rule of claude/leaf.h. It is also pinned,
  * by an explicit last-prompt.
  *
- * A line keeps its bytes, except for
+ * A record over several lines is put on one. A line keeps its bytes, except for
  *
  *     sessionId        a new id, derived from the old one and the entry's id
  *     parentUuid       if the parent changes, and null at the first line

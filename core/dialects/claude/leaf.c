@@ -182,6 +182,23 @@ static int response_end(const struct session *s, uint32_t entry, uint32_t *end)
 	return err;
 }
 
+/* The last line that the agent loads when it resumes at an entry. */
+static int chain_end(const struct session *s, uint32_t entry, uint32_t *end)
+{
+	struct claude_chain chain;
+	struct path whole = { 0 };
+	int err = claude_chain_load(s, entry, &chain);
+	if (!err)
+		err = claude_complete(s, &chain, &whole);
+	uint32_t n = whole.n;
+	while (n > 0 && !claude_is_main(claude_entry(s, whole.list[n - 1])))
+		n--;
+	*end = n > 0 ? whole.list[n - 1] : entry;
+	path_free(&chain.path);
+	path_free(&whole);
+	return err;
+}
+
 /* After a compaction that keeps messages only an end of the tree counts. */
 static bool is_stale_pin(const struct session *s, uint32_t pin)
 {
@@ -219,9 +236,7 @@ static int weigh_pin(const struct session *s, uint32_t *leaf)
 	if (on)
 		*leaf = last;
 	else if (!err)
-		err = response_end(s, pin, leaf);
-	if (!err && !on && *leaf != INDEX_NONE)
-		*leaf = claude_newest_link(s, *leaf);
+		err = chain_end(s, pin, leaf);
 	return err;
 }
 

@@ -5,9 +5,8 @@
  *   1. The last line in the file that is of the main chain, with a line of a
  *      user or the assistant at or above it; from there down to the newest tip.
  *   2. A pin (a last-prompt line) replaces it: if it is explicit and the
- *      conversation has not gone on since, or if it is off the conversation. If
- *      it is in a response, that response's last line is the leaf, and if such
- *      lines hang there as attachments and local commands, the newest of them.
+ *      conversation has not gone on since, or if it is off the conversation. The
+ *      last line of its completed chain (claude/response.h) is the leaf.
  *      A pin on no line of the file leaves rule 1's line itself, whatever
  *      follows it.
  *   3. A response that has nothing to send (thinking, blank texts) is passed

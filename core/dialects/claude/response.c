@@ -330,9 +330,10 @@ int claude_complete(const struct session *s, const struct claude_chain *chain,
 	if (n == 0)
 		return err;
 	uint32_t speaker = claude_entry(s, p->list[p->n - 1])->speaker;
-	while (n > 0 && whole->list[n - 1] != speaker)
+	while (n > 0 && !claude_speaks(claude_entry(s, whole->list[n - 1])))
 		n--;
-	if (n == 0)
+	/* More of its response follows the speaker: that is the end. */
+	if (n == 0 || whole->list[n - 1] != speaker)
 		return 0;
 	for (uint32_t i = n; i < whole->n; i++) {
 		if (claude_entry(s, whole->list[i])->speaker != speaker ||

@@ -27,7 +27,9 @@
  *
  * From some entries the agent goes on a little further down: from a call, with
  * its results; from any entry, with the attachments and system lines that
- * follow it. These moves are made.
+ * follow it. These moves are made. Behind the results of a call the agent
+ * leaves out those from which another branch goes on. HEAD is then at the last
+ * result, whose own context has them.
  */
 #ifndef SESSFS_CLAUDE_WRITE_H
 #define SESSFS_CLAUDE_WRITE_H

@@ -84,10 +84,12 @@ static void add_with(struct buf *out, struct json line, struct line_changes *c,
 {
 	for (size_t i = 0; i < c->n; i++)
 		c->list[i].value = buf_span(&c->values[i]);
+	size_t from = out->len;
 	if (c->n > 0)
 		change(out, line, c->list, c->n);
 	else
 		buf_add(out, line.raw);
+	json_join_lines(out, from);
 	buf_addc(out, '\n');
 	for (size_t i = 0; i < c->n; i++)
 		buf_free_into(&c->values[i], out);

@@ -14,26 +14,19 @@
 static const struct json of_user = { .raw = SPAN("\"user\"") };
 static const struct json of_agent = { .raw = SPAN("\"agent\"") };
 
-/*
- * Send a message as it is. `content` is its content. As a developer's the agent
- * sends what extensions say and files that a user named: to others that is the
- * user's, if it is no note.
- */
+/* Send a message as it is. `content` is its content. */
 static void pass(struct messages *to, enum message_role role,
 		 struct json message, struct json content)
 {
-	struct message m = {
+	const struct message m = {
 		.role = role,
 		.source = message,
 		.how = json_type(content) == JSON_ABSENT ? CONTENT_NONE
 							 : CONTENT_JSON,
 		.content = content,
 		.result = pi_message_result(message),
+		.note = role == MESSAGE_DEVELOPER && omp_is_note(content),
 	};
-	if (role == MESSAGE_DEVELOPER && to->form == MESSAGE_FORM_TAKEN) {
-		m.role = MESSAGE_USER;
-		m.note = omp_is_note(content);
-	}
 	messages_add(to, &m);
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "core/as/api_values.h"
 #include "core/dialects/kit/line.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/json/timestamp.h"
@@ -55,22 +56,21 @@ static struct json_writer begin_entry(struct pi_receiving *x, const char *type,
 	return w;
 }
 
+/* Agents send pictures as they are: one that no API takes is said in words. */
 static void write_picture(struct json_writer *w, const struct part *p)
 {
-	struct buf text = { 0 };
-	if (p->data.n > 0) {
+	struct buf words = { 0 };
+	if (p->data.n > 0 && api_takes_picture(p)) {
 		json_begin_object(w, NULL);
 		json_write_word(w, "type", "image");
 		json_write_string(w, "data", p->data);
-		json_write_string(w, "mimeType", p->mime);
+		json_write_string(w, "mimeType", api_mime(p));
 		json_end_object(w);
 		return;
 	}
-	buf_adds(&text, "[picture: ");
-	json_decode(&text, p->url);
-	buf_addc(&text, ']');
-	block_write_text(w, buf_span(&text));
-	buf_free_into(&text, w->out);
+	api_add_words(&words, p);
+	block_write_text(w, buf_span(&words));
+	buf_free_into(&words, w->out);
 }
 
 static void write_call(struct json_writer *w, const struct part *p)

@@ -5,8 +5,8 @@
  * and in what else a message says: struct pi_receiver.
  *
  *   ids        eight digits that no other entry of the file has
- *   user       as it is. A picture that has an address only is a text with it:
- *              neither agent fetches pictures
+ *   pictures   as the APIs take them (core/as/api_values.h); others, and those
+ *              at an address, which neither agent fetches, in words
  *   assistant  of the model that had it, if the agent that had it says which;
  *              from an API that no model has, so that nothing is taken for
  *              what a model may be given back unchanged. It has used nothing:

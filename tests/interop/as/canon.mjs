@@ -27,8 +27,12 @@
 //     text, or a label.
 //   - No arguments are {}, and a tool without a name is `unknown`.
 
+import fs from "node:fs";
+
 export const NO_RESULT = "No result was recorded.";
 
+/** What oh-my-pi has of a picture that it kept elsewhere, where it is no more. */
+const MISSING_BLOB = /^blob:sha256:/;
 const ENCRYPTED = new Set(["encrypted_content", "encrypted_index", "signature", "cache_control"]);
 const LOST = new Set(["redacted_thinking", "redactedThinking", "fallback"]);
 
@@ -88,7 +92,7 @@ function other(block) {
 const text = (value) => (isText(value) ? [{ kind: "text", text: value }] : []);
 
 function picture(block, data, mime) {
-	if (!isText(data) || data === "")
+	if (!isText(data) || data === "" || MISSING_BLOB.test(data))
 		return other(block);
 	const [, inUrl, rest] = data.match(/^data:([^,]*?);base64,([^]*)$/) ?? [];
 	if (rest !== undefined)
@@ -136,15 +140,23 @@ const PI = {
 	toolCall: (b) => call(b, b.id, b.name, b.arguments),
 };
 
-function piTurns(context) {
-	return context.flatMap((m) => {
-		if (m.role === "system")
-			return [];
-		if (m.role === "toolResult")
-			return [result(m.content, PI, { id: m.toolCallId, failed: m.isError })];
-		return [{ role: m.role === "assistant" ? "assistant" : "user", parts: partsOf(m.content, PI) }];
-	});
+/** What is left of the name of a file that is no longer there. */
+const OMP = { ...PI, image: (b) => (isText(b.data) && b.data.startsWith("blob:sha256:") ? other(b) : PI.image(b)) };
+/** What oh-my-pi's program says as a developer's. */
+const OMP_NOTE = /^<(system-(reminder|warning|injection|interrupt)|context-window-reminder)/;
+
+function isOmpNote({ role, content }) {
+	const first = isText(content) ? content : elements(content)[0]?.text;
+	return role === "developer" && isText(first) && OMP_NOTE.test(first);
 }
+
+const piTurns = (types) => (context) => context.flatMap((m) => {
+	if (m.role === "system" || isOmpNote(m))
+		return [];
+	if (m.role === "toolResult")
+		return [result(m.content, types, { id: m.toolCallId, failed: m.isError })];
+	return [{ role: m.role === "assistant" ? "assistant" : "user", parts: partsOf(m.content, types) }];
+});
 
 // Anthropic's API, and Claude Code, whose notes are reminders
 
@@ -188,6 +200,17 @@ export function renderedTypes(lines) {
 			types.set(words, attachment?.type);
 	}
 	return types;
+}
+
+/** The same of a file, some of whose lines may be damaged. */
+export function renderedOf(file) {
+	return renderedTypes(fs.readFileSync(file, "utf8").split("\n").flatMap((line) => {
+		try {
+			return [JSON.parse(line) ?? {}];
+		} catch {
+			return [];
+		}
+	}));
 }
 
 class Reminders {
@@ -420,7 +443,7 @@ function items(turns, { failures }) {
 }
 
 const TURNS = {
-	pi: piTurns, "pi-harness": piTurns, omp: piTurns, "draft-uuid": piTurns, "draft-index": piTurns,
+	pi: piTurns(PI), "pi-harness": piTurns(PI), omp: piTurns(OMP), "draft-uuid": piTurns(PI), "draft-index": piTurns(PI),
 	claude: anthropicTurns, anthropic: anthropicTurns, "go-tree": anthropicTurns,
 	codex: responsesTurns, responses: responsesTurns, openai: chatTurns,
 };

@@ -12,6 +12,7 @@
 //     jobs       optional: so many branches at a time
 //     blank      optional: texts that it posts where there is nothing
 //     posted(messages)   optional: what it posts in its own way, as it was in its file
+//     added(mount)       optional: what sessfs makes of its file, else by as/anthropic.json
 //     said(body)         optional: what it posts to another API than Anthropic's (canon.mjs)
 //     allowed(items)     optional: of both sides, without what it may lose
 //
@@ -24,7 +25,7 @@ import { Mount, removeFolder, withScratch } from "../mount.mjs";
 import { Random } from "../random.mjs";
 import { forEachSeed } from "../seeds.mjs";
 import { prompt } from "../server.mjs";
-import { canon, difference, renderedTypes, withoutPrompt } from "./canon.mjs";
+import { canon, difference, renderedOf, withoutPrompt } from "./canon.mjs";
 import { maker, SOURCES } from "./sources.mjs";
 
 const COUNT = 20;
@@ -44,18 +45,11 @@ function chosen(mount, random) {
 	return [...new Set(picked.filter((name) => name !== ""))];
 }
 
-const json = (mount, name) => JSON.parse(mount.read(name));
+export const json = (mount, name) => JSON.parse(mount.read(name));
 
 /** What a source says at an entry, and the file that the target is given. */
 function branchOf(source, mount, file, entry, target) {
-	const lines = fs.readFileSync(file, "utf8").split("\n");
-	const rendered = source === "claude" ? renderedTypes(lines.flatMap((line) => {
-		try {
-			return [JSON.parse(line) ?? {}];
-		} catch {
-			return [];
-		}
-	})) : undefined;
+	const rendered = source === "claude" ? renderedOf(file) : undefined;
 	return {
 		items: canon(source, json(mount, `by-id/${entry}/context.json`), { rendered, failures: true }),
 		bytes: mount.read(`by-id/${entry}/as/${target.name}.jsonl`),
@@ -95,7 +89,7 @@ async function judge(target, random, { items, bytes }, mnt) {
 		throw new Difference(`nothing was posted for ${bytes.length} bytes`);
 	check(target, "what was posted", items, withoutPrompt(posted[0], said));
 	await Mount.with(file, mnt, (mount) => {
-		const added = withoutBeginning(canon("anthropic", json(mount, "as/anthropic.json"), { failures: true }));
+		const added = target.added?.(mount) ?? withoutBeginning(canon("anthropic", json(mount, "as/anthropic.json"), { failures: true }));
 		check(target, "what was added", added, withAnswer(posted.at(-1)));
 	}, ["-o", "ro"]);
 	fs.rmSync(file);
@@ -133,7 +127,8 @@ export async function judgeAll(name, run) {
 			const make = await maker(source);
 			let branches = 0;
 			await forEachSeed(async (seed) => {
-				branches += await judgeSeed(target, source, make, seed, scratch);
+				const judged = await judgeSeed(target, source, make, seed, scratch);
+				branches += judged;
 			}, (n) => `${branches} branches of ${n} sessions of ${source} went on in ${target.version}`, { count: COUNT, jobs: target.jobs });
 		}
 	}));

@@ -1,12 +1,16 @@
 // oh-my-pi goes on from branches of all other agents (judge.mjs).
 //
-// What is allowed: pictures of a result that failed are posted behind all results.
+// What is allowed: pictures of a result that failed are posted behind all results, and
+// what an assistant said behind its calls before them. Pictures that no API takes are in
+// words (pictures.mjs).
 
 import fs from "node:fs";
 import path from "node:path";
 import { Agent, CLI, NAME } from "../omp/program.mjs";
 import { start } from "../server.mjs";
-import { judgeAll } from "./judge.mjs";
+import { canon } from "./canon.mjs";
+import { json, judgeAll } from "./judge.mjs";
+import { asTaken, joined } from "./pictures.mjs";
 
 const MODEL = "anthropic/claude-opus-4-5";
 
@@ -14,7 +18,7 @@ class Omp {
 	constructor(agent, home, cwd, requests) {
 		Object.assign(this, { agent, home, cwd, requests, name: "omp", version: NAME, n: 0 });
 		this.call = { name: "bash", input: { command: "echo said" } };
-		this.blank = ["Tool failed with no output."];
+		this.blank = ["Tool failed with no output.", "(see attached image)"];
 	}
 
 	/** The agent has answered when its run has ended. */
@@ -43,21 +47,27 @@ class Omp {
 		return { file, requests: this.requests.slice(from).map(({ body }) => body).filter((body) => JSON.stringify(body?.messages ?? []).includes("@@")) };
 	}
 
-	/** Each run of results, with the pictures of those that failed behind it. */
+	added(mount) {
+		return canon(this.name, json(mount, "context.json"), { failures: true });
+	}
+
 	allowed(items) {
 		const list = [];
-		let moved = [], failed = false;
-		for (const item of items) {
-			if (item.role !== "result")
-				list.push(...moved.splice(0));
-			if (item.kind === "of")
+		let late = [], failed = false;
+		for (const item of asTaken(items)) {
+			const { role, kind, mime, data } = item;
+			if (role !== list.at(-1)?.role && role !== late.at(-1)?.of)
+				list.push(...late.splice(0).map(({ item: moved }) => moved));
+			if (kind === "of")
 				failed = item.failed;
-			if (item.role === "result" && item.kind === "picture" && failed)
-				moved.push({ ...item, role: "user", n: undefined });
+			if (role === "assistant" && kind === "call")
+				late.push({ of: role, item });
+			else if (role === "result" && kind === "picture" && failed)
+				late.push({ of: role, item: { role: "user", kind, mime, data } });
 			else
 				list.push(item);
 		}
-		return [...list, ...moved];
+		return joined([...list, ...late.map(({ item }) => item)]);
 	}
 }
 

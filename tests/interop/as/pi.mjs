@@ -1,12 +1,15 @@
 // Pi goes on from branches of all other agents (judge.mjs).
 //
-// What is allowed: Pi leaves out halves of surrogate pairs, where others have U+FFFD.
+// What is allowed: halves of surrogate pairs are left out, where others have U+FFFD.
+// Pictures that no API takes are in words (pictures.mjs).
 
 import fs from "node:fs";
 import path from "node:path";
 import { NAME } from "../pi/agent.mjs";
 import { Home, Rpc } from "../pi/program.mjs";
-import { judgeAll } from "./judge.mjs";
+import { canon } from "./canon.mjs";
+import { json, judgeAll } from "./judge.mjs";
+import { asTaken } from "./pictures.mjs";
 
 const BLANK = ["(see attached image)", "(image attached after the tool results)"];
 const CAPTION = /^Images from the error result of tool call (\S+) /;
@@ -51,9 +54,13 @@ class Pi {
 		return messages.map(({ role, content }) => ({ role, content: role === "user" ? putBack(asBlocks(content)) : content }));
 	}
 
+	added(mount) {
+		return canon(this.name, json(mount, "context.json"), { failures: true });
+	}
+
 	allowed(items) {
 		const without = ({ text, ...item }) => (text === undefined ? item : { ...item, text: text.replaceAll("\ufffd", "") });
-		return items.map(without);
+		return asTaken(items).map(without);
 	}
 }
 

@@ -621,6 +621,10 @@ const BESIDE = {
 	"B10-of-an-answer": [...CALLED, results(3, 2, "t1"), answer(4, 3, "A4"), told(5, 4), user(6, 4, "six"), answer(7, 6, "A7")],
 	"B11-at-the-tip": [...CALLED, told(3, 2), results(4, 2, "t1")],
 	"B12-is-the-tip": [...CALLED, results(3, 2, "t1"), told(4, 3), told(5, 2)],
+	"B13-call-pinned": [...CALLED, told(3, 2), results(4, 2, "t1"), user(5, 4, "five"), pin(2, { explicit: true })],
+	"B14-call-pinned-written-later": [...CALLED, results(3, 2, "t1"), told(4, 2), user(5, 3, "five"), pin(2, { explicit: true })],
+	"B15-result-pinned": [...CALLED, results(3, 2, "t1"), told(4, 3), told(5, 3), answer(6, 5, "A6"), pin(3, { explicit: true })],
+	"B16-pinned-itself": [...CALLED, told(3, 2), results(4, 2, "t1"), user(5, 4, "five"), pin(3, { explicit: true })],
 };
 
 const json = (value) => JSON.stringify(value);

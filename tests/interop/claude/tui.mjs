@@ -81,13 +81,19 @@ export class Terminal {
 		return lines.filter(({ type, message }) => type === "assistant" && message.stop_reason !== null).length;
 	}
 
-	/** Type a prompt and wait for the end of the turn. */
+	/**
+	 * Type a prompt and wait for the end of the turn. On a busy machine the agent may take
+	 * the prompt and Enter for one paste, which sends nothing: then Enter is pressed again.
+	 */
 	async say(words) {
 		const before = this.answers();
+		const asked = this.requests.length;
 		await this.press(words, KEYS.enter);
-		for (let left = 300; this.answers() === before; left--) {
+		for (let left = 599; this.answers() === before; left--) {
 			if (left === 0)
 				throw new Error(`no answer to ${words}: ${this.screen.slice(-3000)}`);
+			if (left % 50 === 0 && this.requests.length === asked)
+				this.child.stdin.write(KEYS.enter);
 			await sleep(100);
 		}
 		await this.still();

@@ -1,0 +1,33 @@
+// Pictures as the APIs take them, in sessions of agents that send them as they are.
+
+const KINDS = { iVBORw0KGgo: "image/png", "/9j/": "image/jpeg", R0lGOD: "image/gif", UklGR: "image/webp" };
+const WORDS = "[picture]";
+
+/** Pictures are of the kind that their data says. Those that no API takes are in words. */
+function withPictures(items) {
+	return items.map(({ data, mime, url, ...item }) => {
+		if (item.kind === "text")
+			return { ...item, text: item.text.replaceAll(/\[picture [^\]]*\]/g, WORDS) };
+		if (item.kind !== "picture")
+			return item;
+		const kind = Object.entries(KINDS).find(([start]) => data?.startsWith(start))?.[1] ?? mime;
+		const isTaken = Object.values(KINDS).includes(kind) && data?.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data);
+		return isTaken ? { ...item, data, mime: kind } : { ...item, kind: "text", text: WORDS };
+	});
+}
+
+/** Texts side by side are one. */
+export function joined(items) {
+	const list = [];
+	for (const item of items) {
+		const last = list.at(-1);
+		if (item.kind === "text" && last?.kind === "text" && last.role === item.role && last.n === item.n)
+			list[list.length - 1] = { ...last, text: `${last.text}\n${item.text}` };
+		else
+			list.push(item);
+	}
+	return list;
+}
+
+/** The same, and what is a text now is one with those beside it. */
+export const asTaken = (items) => joined(withPictures(items));
