@@ -208,7 +208,7 @@ said_in() {
 }
 
 @test "an agent's own words are there, in every agent's form" {
-	local made form
+	local form
 	mount_fixture pi-v3-branches.jsonl
 	for form in $AGENTS; do
 		cp "$MNT/as/$form" "$DIR/$form"

@@ -88,20 +88,19 @@ static bool same_folder(int a, int b)
 /* Open the root that a folder is, or is below. -ESRCH: there is none. */
 static int open_root(int folder)
 {
-	int at = openat(folder, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	const int flags = O_PATH | O_DIRECTORY;
+	int at = whole_open(folder, ".", flags, 0);
 	while (at >= 0 && !is_root(at)) {
-		int up = openat(at, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+		int up = whole_open(at, "..", flags, 0);
 		bool top = up >= 0 && same_folder(up, at);
-		int err = errno;
 		close(at);
-		errno = err;
 		at = up;
 		if (top) {
 			close(at);
 			return -ESRCH;
 		}
 	}
-	return at < 0 ? -errno : at;
+	return at;
 }
 
 /* The absolute path of a folder. -ENAMETOOLONG if the kernel can't tell. */
@@ -127,12 +126,13 @@ static int path_of(int folder, char **path)
 static int name_above(int folder, char **name)
 {
 	struct stat st;
-	int up = openat(folder, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = up >= 0 ? fdopendir(up) : NULL;
+	int up = whole_open(folder, "..", O_RDONLY | O_DIRECTORY, 0);
+	if (up < 0)
+		return up;
+	DIR *dir = fdopendir(up);
 	if (!dir) {
 		int err = -errno;
-		if (up >= 0)
-			close(up);
+		close(up);
 		return err;
 	}
 	int err = fstat(folder, &st) < 0 ? -errno : -ENOENT;
@@ -273,8 +273,8 @@ static int look_into(struct paths *p, const char *folder, char **root)
 		if (is_dots(d->d_name) ||
 		    !is_type(dirfd(dir), d->d_name, S_IFDIR))
 			continue;
-		int fd = openat(dirfd(dir), d->d_name,
-				O_PATH | O_DIRECTORY | O_CLOEXEC);
+		int fd = whole_open(dirfd(dir), d->d_name, O_PATH | O_DIRECTORY,
+				    0);
 		if (fd >= 0 && is_root(fd)) {
 			*root = pathname_join(folder, d->d_name);
 			err = *root ? 0 : -ENOMEM;

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <cjson/cJSON.h>
 
+#include "core/as/form.h"
 #include "core/base/columns.h"
 #include "core/base/text.h"
 #include "core/dialects/claude/ingest.h"
@@ -276,6 +277,40 @@ static void add_context(const struct session *s, uint32_t i, struct buf *out)
 	buf_free(&json);
 }
 
+/* Is each line JSON? All forms are text. */
+static void check_lines(struct span form)
+{
+	struct json v;
+	while (form.n > 0)
+		FUZZ_CHECK(json_check(span_next_line(&form), &v) == 0);
+}
+
+/* The context in all forms but the agent's own, which is a branch. */
+static void add_forms(const struct session *s, uint32_t i, struct buf *out)
+{
+	struct buf form = { 0 };
+	struct json v;
+	for (unsigned n = 0; n < as_form_count(&dialect_registry); n++) {
+		struct span own = span_of(s->dialect->name);
+		buf_clear(&form);
+		as_form_add_name(&dialect_registry, n, &form);
+		bool api = span_ends(buf_span(&form), SPAN(".json"));
+		bool branch = !api && form.len == own.n + 6 &&
+			      span_starts(buf_span(&form), own);
+		buf_clear(&form);
+		if (branch)
+			continue;
+		FUZZ_CHECK(as_form_add(s, n, i, &form) == 0);
+		fuzz_check_text(&form);
+		if (api)
+			FUZZ_CHECK(json_check(buf_span(&form), &v) == 0);
+		else
+			check_lines(buf_span(&form));
+		buf_add(out, buf_span(&form));
+	}
+	buf_free(&form);
+}
+
 /* How many entries people see: those that keep no books. */
 static uint32_t count_shown(const struct session *s)
 {
@@ -502,8 +537,10 @@ static void describe(const struct session *s, struct span bytes,
 		add_words(s, i, out);
 	}
 	add_labels(s, out);
-	for (unsigned n = 0; x->n > 0 && n < SAMPLES; n++)
+	for (unsigned n = 0; x->n > 0 && n < SAMPLES; n++) {
 		add_context(s, sample(s, bytes, n), out);
+		add_forms(s, sample(s, bytes, n), out);
+	}
 	fuzz_check_text(out);
 }
 

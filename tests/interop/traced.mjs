@@ -8,10 +8,16 @@ import path from "node:path";
 import { Difference } from "./compare.mjs";
 import { SESSFS } from "./mount.mjs";
 
-/** Run a command. Each process or thread has a file of its own in `dir`. */
-export async function trace(dir, command, options) {
+/** The beginning of a command that is traced. Each process or thread has a file of its own in `dir`. */
+export function strace(dir) {
 	fs.mkdirSync(dir);
-	const child = spawn("strace", ["-f", "-ff", "-q", "-y", "-s", "4096", "-e", "trace=%file", "-o", path.join(dir, "t"), ...command], { stdio: ["ignore", "ignore", "inherit"], ...options });
+	return ["strace", "-f", "-ff", "-q", "-y", "-s", "4096", "-e", "trace=%file", "-o", path.join(dir, "t")];
+}
+
+/** Run a command to its end. */
+export async function trace(dir, command, options) {
+	const [program, ...args] = [...strace(dir), ...command];
+	const child = spawn(program, args, { stdio: ["ignore", "ignore", "inherit"], ...options });
 	const [status] = await once(child, "exit");
 	if (status !== 0)
 		throw new Difference(`the agent ended with status ${status}`);
@@ -23,15 +29,17 @@ export async function trace(dir, command, options) {
  */
 export function opened(dir, program, below) {
 	const files = { read: new Set(), written: new Set() };
+	const top = fs.realpathSync(below);
 	for (const name of fs.readdirSync(dir)) {
 		const text = fs.readFileSync(path.join(dir, name), "utf8");
 		const started = text.match(/^execve\("([^"]*)"/m);
 		if (started && started[1] !== program)
 			continue;
-		for (const [, file, flags] of text.matchAll(/^open(?:at)?\((?:AT_FDCWD\S*, )?"([^"]*)", (\S+?)(?:, \d+)?\) = \d+/gm)) {
-			if (flags.includes("O_DIRECTORY") || !file.startsWith(`${below}/`))
+		// The path of the descriptor: the argument may begin with that of another one.
+		for (const [, flags, file] of text.matchAll(/^open(?:at)?\((?:[^",]*, )?"[^"]*", (\S+?)(?:, \d+)?\) = \d+<([^>]*)>/gm)) {
+			if (/O_(DIRECTORY|PATH)/.test(flags) || !file.startsWith(`${top}/`))
 				continue;
-			files[/O_(WRONLY|RDWR)/.test(flags) ? "written" : "read"].add(path.relative(below, file));
+			files[/O_(WRONLY|RDWR)/.test(flags) ? "written" : "read"].add(path.relative(top, file));
 		}
 	}
 	return { read: [...files.read].sort(), written: [...files.written].sort() };

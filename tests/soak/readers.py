@@ -41,8 +41,9 @@ def head(at, choices):
 
 
 def listing(at, choices):
+    """Only a mount of a folder has forks/."""
     name = choices.choice(("", "by-id", "by-label", "branches", "path"))
-    return lambda root: "\n".join(sorted(os.listdir(os.path.join(root, name)))).encode()
+    return lambda root: "\n".join(sorted(set(os.listdir(os.path.join(root, name))) - {"forks"})).encode()
 
 
 def attributes(at, choices):

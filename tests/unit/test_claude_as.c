@@ -38,6 +38,10 @@
 #define CALL                                                             \
 	"{'role':'assistant','content':[{'type':'tool_use','id':'t','na" \
 	"me':'R','input':{}}]}"
+#define PNG "iVBORw0KGgo="
+#define PICTURE                                                             \
+	"{'type':'image','source':{'type':'base64','media_type':'image/png" \
+	"','data':'" PNG "'}}"
 #define GIVEN(blocks) \
 	"{'type':'tool_result','tool_use_id':'t','content':[" blocks "]}"
 
@@ -152,6 +156,33 @@ static void check_taken(void)
 	test_row = NULL;
 }
 
+/* Of too many pictures the oldest are left out, and all is taken once. */
+static void check_media(void)
+{
+	struct buf lines = { 0 };
+	struct buf got = { 0 };
+	buf_adds(&lines, SAID("a", "null", "["));
+	lines.len -= strlen("}}\n");
+	for (int i = 0; i < 101; i++)
+		buf_addf(&lines, "%s%s", i > 0 ? "," : "", PICTURE);
+	buf_adds(&lines, "]}}\n" SAID("b", "'a'", "'go'"));
+	struct session *s = dialect_session("claude", buf_cstr(&lines));
+	add_form(s, "anthropic.json", &got);
+	size_t pictures = 0;
+	size_t texts = 0;
+	for (size_t i = 0; i < got.len; i++) {
+		const struct span rest = { got.data + i, got.len - i };
+		pictures += span_starts(rest, SPAN("\"image\""));
+		texts += span_starts(rest, SPAN("\"go\""));
+	}
+	CHECK_INT(pictures, 80);
+	CHECK_INT(texts, 1);
+	buf_free(&lines);
+	buf_free(&got);
+	session_leave(s);
+	session_free(s);
+}
+
 /* A turn is said when its first line was. */
 static void check_times(void)
 {
@@ -227,7 +258,6 @@ static void check_cost(void)
 #define PI(id, parent, message)                              \
 	"{'type':'message','id':'" id "','parentId':" parent \
 	",'timestamp':'2026-03-01T10:00:00.000Z','message':{" message "}}\n"
-#define PNG "iVBORw0KGgo="
 
 static const char pi[] =
 	"{'type':'session','version':3,'id':'0198f000-0000-7000-8000-00000000"
@@ -250,10 +280,6 @@ static const char pi[] =
 				PI("00000004", "'00000003'",
 				   "'role':'user','content':'go on','timestamp'"
 				   ":1772359204000");
-
-#define PICTURE                                                             \
-	"{'type':'image','source':{'type':'base64','media_type':'image/png" \
-	"','data':'" PNG "'}}"
 
 /* What is received is a chain of lines that is read as it was said. */
 static void check_received(void)
@@ -311,6 +337,7 @@ static void check_received(void)
 int main(void)
 {
 	check_taken();
+	check_media();
 	check_times();
 	check_types();
 	check_cost();

@@ -299,12 +299,21 @@ static int send_messages(struct sending *x)
 	return 0;
 }
 
-/* Send all messages again if they have too many media. */
+static void ignore(struct messages *to, const struct message *m)
+{
+	(void)to;
+	(void)m;
+}
+
+/*
+ * Send all messages again if they have too many media. What is taken can't be
+ * taken back, so nothing was the first time.
+ */
 static int leave_out_media(struct sending *x)
 {
 	struct claude_sent *c = x->own;
 	c->media.left_out = claude_media_too_many(c->media.n, c->model);
-	if (c->media.left_out == 0)
+	if (c->media.left_out == 0 && !is_taken(x))
 		return 0;
 	*x->to = c->start;
 	x->to->out->len = c->start_len;
@@ -341,8 +350,10 @@ int claude_context(const struct session *s, const struct path *p,
 	c.model = buf_span(&model);
 	c.turn.takes = claude_takes_system(c.model);
 	c.turn.taken = is_taken(&x);
+	to->take = ignore;
 	if (!err)
 		err = sending_run(&x, passes);
+	to->take = c.start.take;
 	path_free(&chain.path);
 	path_free(&whole);
 	buf_free(&model);

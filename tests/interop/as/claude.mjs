@@ -64,6 +64,9 @@ function allowed(items) {
 	return joined(inPlace);
 }
 
+/** On a busy machine it takes minutes to start. */
+const PATIENCE_MS = 600_000;
+
 const sessionOf = (bytes) => JSON.parse(bytes.toString().split("\n", 1)[0]).sessionId;
 
 class Claude {
@@ -80,11 +83,11 @@ class Claude {
 		return Home.with(async (home) => {
 			const id = sessionOf(bytes);
 			fs.writeFileSync(home.transcript(id), bytes);
-			const ran = await run(home, NEWEST, ["-p", "--bare", "--dangerously-skip-permissions", "--resume", id, said]);
+			const ran = await run(home, NEWEST, ["-p", "--bare", "--dangerously-skip-permissions", "--resume", id, said], { timeout: PATIENCE_MS });
+			if (ran.status !== 0)
+				throw new Error(`it ends with ${ran.status}: ${(ran.out + ran.err).trim().slice(0, 500)}`);
 			fs.copyFileSync(home.transcript(id), file);
 			const requests = ran.requests.map(({ body }) => body).filter((body) => JSON.stringify(body?.messages ?? "").includes("@@"));
-			if (requests.length === 0)
-				throw new Error(`it sends nothing: ${(ran.out + ran.err).trim().slice(0, 500) || ran.status}`);
 			return { file, requests };
 		});
 	}

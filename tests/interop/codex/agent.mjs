@@ -17,7 +17,7 @@ export const VERSION = "0.169.0";
 export const JOBS = 2;
 
 const PACKAGES = fileURLToPath(new URL("node_modules", import.meta.url));
-const PROGRAM = path.join(PACKAGES, "@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex");
+export const PROGRAM = path.join(PACKAGES, "@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex");
 const PROMPT = "ORACLE-NEXT-PROMPT";
 /** An agent forgets what it has resumed only when it ends. */
 const MOST_RESUMED = 50;
@@ -147,9 +147,10 @@ export class Home {
 			.sort().map((name) => path.join(this.sessions, name));
 	}
 
-	spawn(args, stdio) {
+	/** Another command may start it. */
+	spawn(args, stdio, [command, ...first] = [PROGRAM]) {
 		const env = { PATH: process.env.PATH, HOME: this.dir, CODEX_HOME: this.codex };
-		return spawn(PROGRAM, args, { cwd: this.cwd, env, stdio });
+		return spawn(command, [...first, ...args], { cwd: this.cwd, env, stdio });
 	}
 
 	/** The agent as a server, which runs until it is stopped. */

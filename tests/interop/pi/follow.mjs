@@ -285,6 +285,8 @@ async function showsInTerminal(home, terminal) {
 		terminal.type("ped");
 		terminal.press("Enter");
 		await terminal.shows(" ok");
+		// It is on the screen before it is in the file, and a message is below what is there.
+		await until("the answer in the file", () => context(mount).at(-1) === "assistant: ok");
 		same("what the model was asked", home.lastAsked().map((text) => text.replace(/ @@.*/, "")), ["user: one", "user: half typed"]);
 		shell(mount, `echo '{"role":"user","content":"said in the other terminal"}' >append`);
 		await terminal.shows(" said in the other terminal");
