@@ -288,3 +288,16 @@ said_in() {
 	is -rw------- stat -c %A "$DIR/copy"
 	fails_with "Operation not permitted" as_user bash -c "echo x >>'$MNT/as/claude.jsonl'"
 }
+
+# Rules: X6
+@test "codex.jsonl begins with the title, and has long results once more in a list" {
+	needs jq
+	{
+		echo '{"type":"session","version":3,"id":"0198f000-0000-7000-8000-000000000001","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/w"}'
+		printf '{"type":"message","id":"00000001","parentId":null,"timestamp":"2026-03-01T10:00:00.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"c","name":"f","arguments":{}}]}}\n'
+		printf '{"type":"message","id":"00000002","parentId":"00000001","timestamp":"2026-03-01T10:00:00.000Z","message":{"role":"toolResult","toolCallId":"c","toolName":"f","content":"%020000d"}}\n' 0
+	} >"$DIR/long.jsonl"
+	SESSION=$DIR/long.jsonl
+	mount_session
+	is '"openai" "(pi 0198f000)" 20000' jq -rs '"\(.[0].payload.model_provider | tojson) \([.[].payload.item? | select(.)][0].content[0].text | tojson) \([.[] | select(.type == "compacted")][0].payload.replacement_history[1].output | length)"' "$MNT/as/codex.jsonl"
+}

@@ -74,9 +74,9 @@ static void add_meta(struct receiving *x)
 	json_quote(&cwd, buf_span(&c->cwd));
 	struct json_writer w = begin_line(x, c->begun, "session_meta");
 	json_begin_object(&w, "payload");
-	codex_write_meta(&w, buf_span(&x->thread),
-			 (struct json){ .raw = buf_span(&time) },
-			 (struct json){ .raw = buf_span(&cwd) });
+	const struct json when = { .raw = buf_span(&time) };
+	const struct json where = { .raw = buf_span(&cwd) };
+	codex_write_meta(&w, buf_span(&x->thread), when, where);
 	json_write_word(&w, "model_provider", PROVIDER);
 	json_end_object(&w);
 	line_end(&w);

@@ -320,7 +320,11 @@ const CODEX = {
 };
 
 const asAssistant = (parts) => [{ role: "assistant", parts }];
+/** What was compacted can be read by its maker alone. */
+const COMPACTED = "[What was said before was compacted here. The summary is encrypted, and only the service that made it can read it.]";
+const compacted = () => [{ role: "user", parts: text(COMPACTED) }];
 const RESPONSES = {
+	compaction: compacted, context_compaction: compacted,
 	message: ({ role, content }) => {
 		if (role === "user")
 			return [{ role, parts: withoutNotes(partsOf(content, CODEX)) }];

@@ -10,10 +10,14 @@
 import fs from "node:fs";
 import path from "node:path";
 import { JOBS, VERSION, says, withHomes } from "../codex/agent.mjs";
-import { canon } from "./canon.mjs";
+import { Difference } from "../compare.mjs";
+import { Mount } from "../mount.mjs";
+import { prompt } from "../server.mjs";
+import { canon, difference, withoutPrompt } from "./canon.mjs";
 import { judgeAll } from "./judge.mjs";
 
 const PICTURE = /^(iVBORw0KGg|\/9j\/|R0lGOD|UklGR)[A-Za-z0-9+/]*=*$/;
+const TIME = "2026-03-01T10:00:00.000Z";
 const STEPS = /@@(\[[^]*?\])@@/;
 
 /** A picture as it is in the file. */
@@ -76,4 +80,30 @@ class Codex {
 	}
 }
 
-await judgeAll("codex", (scratch, use) => withHomes((lend) => use(new Codex(scratch, lend))));
+/** Results that the agent would cut, with others before and behind them, are whole. */
+async function judgeLong(codex) {
+	const entry = (n, message) => ({ type: "message", id: `0000000${n}`, parentId: n > 1 ? `0000000${n - 1}` : null, timestamp: TIME, message });
+	const call = (id) => ({ role: "assistant", content: [{ type: "toolCall", id, name: "read", arguments: { path: id } }] });
+	const result = (id, ...texts) => ({ role: "toolResult", toolCallId: id, toolName: "read", content: texts.map((text) => ({ type: "text", text })) });
+	const messages = [
+		{ role: "user", content: "read" }, call("a"), result("a", "short"), call("b"), result("b", "long\n".repeat(60_000), "end"),
+		call("c"), result("c", "x".repeat(10_000)), { role: "user", content: "and then" },
+	];
+	const lines = [{ type: "session", version: 3, id: "0198f000-0000-7000-8000-000000000001", timestamp: TIME, cwd: "/w" }, ...messages.map((message, i) => entry(i + 1, message))];
+	const file = path.join(codex.scratch, "long.jsonl");
+	fs.writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+	const { bytes, context } = await Mount.with(file, path.join(codex.scratch, "mnt"), (mount) => ({
+		bytes: mount.read("as/codex.jsonl"), context: JSON.parse(mount.read("context.json")),
+	}));
+	const { requests } = await codex.go(bytes, prompt("PROMPT", ["ok"]));
+	const found = difference(allowed(canon("pi", context)), withoutPrompt(codex.said(requests[0]), prompt("PROMPT", ["ok"])));
+	if (found)
+		throw new Difference(`long results: ${found}`);
+	console.log("interop: long results were posted as they are");
+}
+
+await judgeAll("codex", (scratch, use) => withHomes(async (lend) => {
+	const codex = new Codex(scratch, lend);
+	await judgeLong(codex);
+	await use(codex);
+}));
