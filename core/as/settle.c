@@ -89,7 +89,7 @@ static int note_call(struct settling *x, uint32_t part)
 static void note_result(struct settling *x, uint32_t turn)
 {
 	uint32_t number = idset_find(&x->ids, x->turns[turn].call);
-	if (number == IDSET_NONE || x->open[number] == 0)
+	if (number >= x->n_open || x->open[number] == 0)
 		return;
 	x->calls[x->open[number] - 1].result = turn;
 	x->open[number] = 0;
