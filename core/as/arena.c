@@ -58,8 +58,8 @@ int arena_keep_json(struct arena *a, struct json *v)
 	if (n > 0 && !p)
 		return -ENOMEM;
 	/* Strings have none: it is white space. */
-	for (char *at = p; at && (at = memchr(at, '\n', n - (size_t)(at - p)));)
-		*at = ' ';
+	for (size_t i = 0; i < n; i++)
+		p[i] = p[i] == '\n' ? ' ' : p[i];
 	*v = (struct json){ .raw = { p, n } };
 	return 0;
 }
