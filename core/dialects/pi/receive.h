@@ -46,8 +46,12 @@ struct json_writer pi_receive_header(struct pi_receiving *x);
 /* The time at which it was begun, in ms. */
 int64_t pi_received_at(const struct conversation *c);
 
-/* What the usual models of Pi's list take, which is that of oh-my-pi, too. */
-#define PI_WINDOW 200000
+/*
+ * What each of the models takes that Pi 1.5.2 begins with, whatever provider a
+ * user has: OpenAI's take least, Anthropic's and Google's a million. The same
+ * is said of oh-my-pi, which has the same providers.
+ */
+#define PI_WINDOW 272000
 
 extern const struct dialect_receiving pi_receiving;
 
