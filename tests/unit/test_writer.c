@@ -208,12 +208,25 @@ static void check_changes(void)
 	check(&out, SPAN("{\"c\":1}"));
 }
 
+/* Copied JSON over several lines, after a line that stays one. */
+static void check_joining(void)
+{
+	struct buf out = { 0 };
+	buf_adds(&out, "[]\n");
+	size_t from = out.len;
+	buf_adds(&out, "{\n \"a\":\"x\\n\"\r\n}");
+	json_join_lines(&out, from);
+	json_join_lines(&out, out.len);
+	check(&out, SPAN("[]\n{  \"a\":\"x\\n\"\r }"));
+}
+
 int main(void)
 {
 	check_values();
 	check_numbers();
 	check_strings();
 	check_lines();
+	check_joining();
 	check_indent();
 	check_failure();
 	check_changes();
