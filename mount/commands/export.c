@@ -114,15 +114,16 @@ static int write_folder(struct exporter *x, int folder, const struct node *n,
 			const char *name);
 
 /*
- * All files of a session's root, listed or not, except those in parts and
- * tree/. The folder of its subagents is the last one.
+ * All files of a session's root, listed or not, except those in parts, as/,
+ * which has the context seven times more, and tree/. The folder of its
+ * subagents is the last one.
  */
 static int next_in_root(struct exporter *x, const struct node *dir,
 			struct position *at, struct buf *name, struct node *n)
 {
 	while (at->next <= KIND_BRANCHES) {
 		enum node_kind k = (enum node_kind)at->next++;
-		if (k == KIND_TREE || !node_kinds[k].name ||
+		if (k == KIND_AS || k == KIND_TREE || !node_kinds[k].name ||
 		    node_kinds[k].write_only || node_kinds[k].parts)
 			continue;
 		int err = dir_lookup(x->tree, dir, span_of(node_kinds[k].name),
