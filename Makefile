@@ -85,7 +85,8 @@ $(PRELOAD): build/%.so: tests/lib/%.c Makefile
 
 # Objects are kept, although they are intermediate files of chained rules.
 .SECONDARY:
--include $(shell find build -type f -name '*.d' 2>/dev/null)
+# The Debian of test-package has files with such names.
+-include $(shell find build -path build/package -prune -o -type f -name '*.d' -print 2>/dev/null)
 
 # With SESSFS=PROGRAM this one is tested or installed, and not built.
 SESSFS = $(CURDIR)/$B/sessfs

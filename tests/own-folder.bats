@@ -11,7 +11,7 @@ load lib/omp
 # daemon that waits for itself may survive SIGKILL.
 soon() {
 	local status=0
-	timeout -k 2 20 "$@" || status=$?
+	timeout -k 2 60 "$@" || status=$?
 	case $status in 124 | 137) abort_mounts ;; esac
 	return $status
 }

@@ -623,7 +623,7 @@ const BESIDE = {
 	"B12-is-the-tip": [...CALLED, results(3, 2, "t1"), told(4, 3), told(5, 2)],
 	"B13-call-pinned": [...CALLED, told(3, 2), results(4, 2, "t1"), user(5, 4, "five"), pin(2, { explicit: true })],
 	"B14-call-pinned-written-later": [...CALLED, results(3, 2, "t1"), told(4, 2), user(5, 3, "five"), pin(2, { explicit: true })],
-	"B15-result-pinned": [...CALLED, results(3, 2, "t1"), told(4, 3), told(5, 3), answer(6, 5, "A6"), pin(3, { explicit: true })],
+	"B15-result-pinned": [...CALLED, results(3, 2, "t1"), told(4, 3), told(5, 3), answer(6, 5, "A6", NEW_MODEL), pin(3, { explicit: true })],
 	"B16-pinned-itself": [...CALLED, told(3, 2), results(4, 2, "t1"), user(5, 4, "five"), pin(3, { explicit: true })],
 };
 

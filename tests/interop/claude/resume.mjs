@@ -5,6 +5,7 @@
 import assert from "node:assert";
 import fs from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Home, program } from "./agent.mjs";
 import { forEach, isChosen, VERSIONS } from "./compare.mjs";
 import { ask } from "./oracle.mjs";
@@ -125,7 +126,13 @@ const CHECKS = {
 		await Terminal.with(home, version, [], async (terminal) => {
 			await terminal.say(says("three"));
 			assert.equal(home.transcripts().length, 2);
-			const { messages } = terminal.requests.findLast(({ body }) => JSON.stringify(body?.messages ?? "").includes("three")).body;
+			// The fork has the answers of before, so it may not have asked yet.
+			const asked = () => terminal.requests.findLast(({ body }) => JSON.stringify(body?.messages ?? "").includes("three"));
+			for (let left = 600; !asked(); left--) {
+				assert(left > 0, "the model is not asked");
+				await sleep(100);
+			}
+			const { messages } = asked().body;
 			assert.match(inShort(messages), /^one .*ONE .*three/);
 			assert.doesNotMatch(inShort(messages), /two/);
 		}, { shell, env: session.env });
