@@ -51,6 +51,10 @@ make_sessions() {
 	printf '{"torn":' >>"$SESSION"
 	SESSION=$DIR/all/below/late.jsonl
 	write_lines "$(user 00000001 "" one)" "$(head -n 1 "$DIR/all/below/wrong.jsonl")"
+	local large
+	printf -v large '%*s' 1200000 x
+	SESSION=$DIR/all/below/large.jsonl
+	write_session "$(user 00000001 "" "$large")"
 	SESSION=$DIR/all/below/none.jsonl
 	write_lines "$(user 00000001 "" one)"
 	SESSION=$DIR/all/below/claude.jsonl
