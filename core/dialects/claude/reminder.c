@@ -130,6 +130,11 @@ static bool cut_first(struct span *s)
 	return true;
 }
 
+static bool starts_at(struct span s, size_t at, struct span word)
+{
+	return span_starts((struct span){ s.p + at, s.n - at }, word);
+}
+
 /* The opening tag has to stand at the start of a line. */
 static bool cut_last(struct span *s)
 {
@@ -140,9 +145,10 @@ static bool cut_last(struct span *s)
 		n--;
 	if (!span_ends((struct span){ s->p, n }, close) || n < open.n + close.n)
 		return false;
-	for (n -= close.n + open.n; n > 0 && memcmp(s->p + n, open.p, open.n);)
+	n -= close.n + open.n;
+	while (n > 0 && !starts_at(*s, n, open))
 		n--;
-	if (memcmp(s->p + n, open.p, open.n) != 0)
+	if (!starts_at(*s, n, open))
 		return false;
 	while (n > 0 && is_newline(s->p[n - 1]))
 		n--;
