@@ -67,7 +67,9 @@ leave_nothing() {
 	local log
 	for log in "$SANITIZER_LOGS"/*; do
 		[ -s "$log" ] || continue
-		! is_interrupt_leak "$log" || continue
+		if is_interrupt_leak "$log"; then
+			continue
+		fi
 		cat "$log" >&2
 		status=1
 	done
