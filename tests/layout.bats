@@ -16,7 +16,7 @@ info
 name
 path
 tree
-tree.txt" env LC_ALL=C ls "$MNT"
+tree.txt" env LC_ALL=C ls ${IN_FOLDER:+-I forks} "$MNT"
 	[ -f "$MNT/context.json" ]
 	[ -d "$MNT/as" ]
 	[ -f "$MNT/append" ]
