@@ -1,7 +1,8 @@
 // What becomes of canon()'s items in the forms of the APIs, by rules of its own:
 // core/as/api.h's.
 
-const MAGIC = { iVBORw0KGgo: "image/png", "/9j/": "image/jpeg", R0lGOD: "image/gif", UklGR: "image/webp" };
+import { joined, typeTaken } from "./pictures.mjs";
+
 const NO_OUTPUT = "(no output)";
 
 function pictureFor(item) {
@@ -9,9 +10,8 @@ function pictureFor(item) {
 	const asText = (what) => ({ ...rest, kind: "text", text: what });
 	if (url !== undefined)
 		return url.startsWith("https://") ? item : asText(`[picture ${url}]`);
-	const known = Object.keys(MAGIC).find((start) => data.startsWith(start));
-	const type = known ? MAGIC[known] : mime;
-	if (Object.values(MAGIC).includes(type) && data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data))
+	const type = typeTaken(data, mime);
+	if (type)
 		return { ...item, mime: type };
 	return asText(`[picture${mime === "" ? "" : ` ${mime}`} ${Buffer.from(data, "base64").length} bytes]`);
 }
@@ -54,18 +54,6 @@ const SHAPES = {
 	},
 	responses: (run) => (run[0].role === "result" ? withoutPictures(run, () => false) : run),
 };
-
-function joined(items) {
-	const list = [];
-	for (const item of items) {
-		const last = list.at(-1);
-		if (item.kind === "text" && last?.kind === "text" && last.role === item.role && last.n === item.n)
-			list[list.length - 1] = { ...last, text: `${last.text}\n${item.text}` };
-		else
-			list.push(item);
-	}
-	return list;
-}
 
 /** The items, with failures, as canon(api) has to have them; only Anthropic's has failures. */
 export function forApi(items, api) {

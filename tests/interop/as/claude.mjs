@@ -17,11 +17,11 @@ import path from "node:path";
 import { Home, NEWEST, run } from "../claude/agent.mjs";
 import { JOBS } from "../claude/compare.mjs";
 import { judgeAll } from "./judge.mjs";
+import { joined, PICTURE } from "./pictures.mjs";
 
 /** Texts that the agent, or sessfs for the API, makes up. */
 const MADE_UP = { user: "(continued)", assistant: "No response requested.", result: "(no output)" };
 const NO_PICTURE = /^\[picture .*\]$/gm;
-const PICTURE = /^(iVBORw0KGg|\/9j\/|R0lGOD|UklGR)[A-Za-z0-9+/]*=*$/;
 
 const isTaken = ({ kind, url, data }) => kind !== "picture" || /^https:/.test(url ?? "") || PICTURE.test(data ?? "");
 
@@ -41,19 +41,6 @@ function moved(items, role, isMoved, move) {
 		(item.role === role && isMoved(item) ? held : list).push(item);
 	}
 	return [...list, ...held].map((item) => (item.role === role && isMoved(item) ? move(item) : item));
-}
-
-/** Texts that stand side by side now are one again. */
-function joined(items) {
-	const list = [];
-	for (const item of items) {
-		const last = list.at(-1);
-		if (item.kind === "text" && last?.kind === "text" && last.role === item.role && last.n === item.n)
-			list[list.length - 1] = { ...last, text: `${last.text}\n${item.text}` };
-		else
-			list.push(item);
-	}
-	return list;
 }
 
 function allowed(items) {

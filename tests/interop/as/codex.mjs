@@ -15,8 +15,8 @@ import { Mount } from "../mount.mjs";
 import { prompt } from "../server.mjs";
 import { canon, difference, withoutPrompt } from "./canon.mjs";
 import { judgeAll } from "./judge.mjs";
+import { joined, PICTURE } from "./pictures.mjs";
 
-const PICTURE = /^(iVBORw0KGg|\/9j\/|R0lGOD|UklGR)[A-Za-z0-9+/]*=*$/;
 const TIME = "2026-03-01T10:00:00.000Z";
 const STEPS = /@@(\[[^]*?\])@@/;
 
@@ -36,17 +36,7 @@ function allow({ failed, ...item }) {
 }
 
 /** Texts that stand side by side now are one again. */
-function allowed(items) {
-	const list = [];
-	for (const item of items.map(allow).filter(({ role, text }) => role !== "result" || text !== "(no output)")) {
-		const last = list.at(-1);
-		if (item.kind === "text" && last?.kind === "text" && last.role === item.role && last.n === item.n)
-			last.text += `\n${item.text}`;
-		else
-			list.push({ ...item });
-	}
-	return list;
-}
+const allowed = (items) => joined(items.map(allow).filter(({ role, text }) => role !== "result" || text !== "(no output)"));
 
 class Codex {
 	constructor(scratch, lend) {

@@ -3,6 +3,15 @@
 const KINDS = { iVBORw0KGgo: "image/png", "/9j/": "image/jpeg", R0lGOD: "image/gif", UklGR: "image/webp" };
 const WORDS = "[picture]";
 
+/** Data of one of these. */
+export const PICTURE = /^(iVBORw0KGg|\/9j\/|R0lGOD|UklGR)[A-Za-z0-9+/]*=*$/;
+
+/** The type that its data says, else its agent; null if no API takes it. */
+export function typeTaken(data, mime) {
+	const type = Object.entries(KINDS).find(([start]) => data?.startsWith(start))?.[1] ?? mime;
+	return Object.values(KINDS).includes(type) && data?.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data) ? type : null;
+}
+
 /** Pictures are of the kind that their data says. Those that no API takes are in words. */
 function withPictures(items) {
 	return items.map(({ data, mime, url, ...item }) => {
@@ -10,9 +19,8 @@ function withPictures(items) {
 			return { ...item, text: item.text.replaceAll(/\[picture [^\]]*\]/g, WORDS) };
 		if (item.kind !== "picture")
 			return item;
-		const kind = Object.entries(KINDS).find(([start]) => data?.startsWith(start))?.[1] ?? mime;
-		const isTaken = Object.values(KINDS).includes(kind) && data?.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data);
-		return isTaken ? { ...item, data, mime: kind } : { ...item, kind: "text", text: WORDS };
+		const type = typeTaken(data, mime);
+		return type ? { ...item, data, mime: type } : { ...item, kind: "text", text: WORDS };
 	});
 }
 
