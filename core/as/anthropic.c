@@ -195,8 +195,6 @@ int as_anthropic(const struct conversation *c, struct buf *out)
 		}
 		end_message(&w);
 	}
-	buf_adds(out, c->n_turns > 0 ? "\n" : "");
-	json_end_array(&w);
-	buf_addc(out, '\n');
+	json_end_lines(&w);
 	return buf_error(out);
 }

@@ -46,11 +46,12 @@ void as_anthropic_result(struct json_writer *w, const struct conversation *c,
 bool as_anthropic_has(const struct turn *result, const struct part *p);
 
 /*
- * And of the third: a part of a content, where texts are of this type, and a
- * call.
+ * And of the third: a part of a content, where texts are of this type, a call,
+ * and the type of a result.
  */
 void as_responses_part(struct json_writer *w, const struct part *p,
 		       const char *text_type);
 void as_responses_call(struct json_writer *w, const struct part *p);
+const char *as_responses_result_type(const struct turn *t);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/json/writer.h"
 
 #define BLOCK_SIZE ((size_t)64 << 10)
 
@@ -57,11 +58,7 @@ int arena_keep_json(struct arena *a, struct json *v)
 	char *p = n > 0 ? copy(a, v->raw) : NULL;
 	if (n > 0 && !p)
 		return -ENOMEM;
-	/* Strings have none: it is white space. */
-	for (size_t i = 0; i < n; i++) {
-		if (p[i] == '\n')
-			p[i] = ' ';
-	}
+	json_join(p, n);
 	*v = (struct json){ .raw = { p, n } };
 	return 0;
 }

@@ -54,12 +54,17 @@ static int add_settings(struct conversation *c, const struct session *s,
 	return err;
 }
 
-/* Times that go back or are missing become those of the turn above. */
+/*
+ * Times that go back or are missing become those of the turn above; 1970 if
+ * nothing says when.
+ */
 static void set_times(struct conversation *c, const struct session *s)
 {
 	int64_t now = timestamp_parse(session_header(s, "timestamp"));
 	for (uint32_t i = 0; i < c->n_turns && now == TIMESTAMP_NONE; i++)
 		now = c->turns[i].time;
+	if (now == TIMESTAMP_NONE)
+		now = 0;
 	c->begun = now;
 	for (uint32_t i = 0; i < c->n_turns; i++) {
 		int64_t *time = &c->turns[i].time;

@@ -79,6 +79,7 @@ struct turn {
 	struct span call;
 	struct json name; /* of the tool, a string */
 	bool failed;
+	bool of_text;	/* its call had a text for arguments */
 	uint32_t first; /* its parts in conversation.parts */
 	uint32_t n;
 };
@@ -98,8 +99,7 @@ struct conversation {
 	struct buf cwd;	   /* may be empty, and so may these two */
 	struct buf title;  /* one line that also says where it is from */
 	struct buf model;
-	int64_t begun;	 /* TIMESTAMP_NONE: nothing says when; then all turns
-			    have no time either */
+	int64_t begun;	 /* 0, as are all times then: nothing says when */
 	uint64_t tokens; /* that it takes, as a guess: its bytes by
 			    BYTES_A_TOKEN, and 1,500 for a picture */
 

@@ -175,8 +175,6 @@ int as_openai(const struct conversation *c, struct buf *out)
 			write_user(&w, c, &c->turns[i]);
 		i++;
 	}
-	buf_adds(out, c->n_turns > 0 ? "\n" : "");
-	json_end_array(&w);
-	buf_addc(out, '\n');
+	json_end_lines(&w);
 	return buf_error(out);
 }

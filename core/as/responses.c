@@ -44,6 +44,11 @@ void as_responses_call(struct json_writer *w, const struct part *p)
 	json_end_object(w);
 }
 
+const char *as_responses_result_type(const struct turn *t)
+{
+	return t->of_text ? "custom_tool_call_output" : "function_call_output";
+}
+
 /* Write a turn: a message for what stands between calls, and the calls. */
 static void write_turn(struct json_writer *w, const struct conversation *c,
 		       const struct turn *t)
@@ -96,40 +101,25 @@ static void write_output(struct json_writer *w, const struct conversation *c,
 	json_end_array(w);
 }
 
-/* Has the next call of a turn, from *part on, a text as its arguments? */
-static bool next_is_text(const struct conversation *c, uint32_t *part)
+static void write_result(struct json_writer *w, const struct conversation *c,
+			 const struct turn *t)
 {
-	while (c->parts[*part].type != PART_CALL)
-		++*part;
-	return json_type(c->parts[(*part)++].arguments) == JSON_STRING;
-}
-
-/* Write the results of the calls of the turn above them; *i is behind them. */
-static void write_results(struct json_writer *w, const struct conversation *c,
-			  uint32_t *i)
-{
-	uint32_t part = *i > 0 ? c->turns[*i - 1].first : 0;
-	for (; *i < c->n_turns && c->turns[*i].role == TURN_RESULT; ++*i) {
-		const struct turn *t = &c->turns[*i];
-		begin_item(w, next_is_text(c, &part) ? "custom_tool_call_output"
-						     : "function_call_output");
-		json_write_string(w, "call_id", t->call);
-		write_output(w, c, t);
-		json_end_object(w);
-	}
+	begin_item(w, as_responses_result_type(t));
+	json_write_string(w, "call_id", t->call);
+	write_output(w, c, t);
+	json_end_object(w);
 }
 
 int as_responses(const struct conversation *c, struct buf *out)
 {
 	struct json_writer w = { .out = out };
 	json_begin_array(&w, NULL);
-	for (uint32_t i = 0; i < c->n_turns;) {
-		write_results(&w, c, &i);
-		if (i < c->n_turns)
-			write_turn(&w, c, &c->turns[i++]);
+	for (uint32_t i = 0; i < c->n_turns; i++) {
+		if (c->turns[i].role == TURN_RESULT)
+			write_result(&w, c, &c->turns[i]);
+		else
+			write_turn(&w, c, &c->turns[i]);
 	}
-	buf_adds(out, c->n_turns > 0 ? "\n" : "");
-	json_end_array(&w);
-	buf_addc(out, '\n');
+	json_end_lines(&w);
 	return buf_error(out);
 }

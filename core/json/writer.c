@@ -125,14 +125,25 @@ void json_begin_line(struct json_writer *w)
 	buf_addc(w->out, '\n');
 }
 
+void json_join(char *json, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (json[i] == '\n')
+			json[i] = ' ';
+	}
+}
+
 void json_join_lines(struct buf *out, size_t from)
 {
-	char *at = out->data + from;
-	char *end = out->data + out->len;
-	if (out->failed || from == out->len)
-		return;
-	while ((at = memchr(at, '\n', (size_t)(end - at))))
-		*at = ' ';
+	if (!out->failed && out->len > from)
+		json_join(out->data + from, out->len - from);
+}
+
+void json_end_lines(struct json_writer *w)
+{
+	buf_adds(w->out, w->at == JSON_AT_NEXT ? "\n" : "");
+	json_end_array(w);
+	buf_addc(w->out, '\n');
 }
 
 static void begin(struct json_writer *w, const char *key, char bracket)

@@ -106,11 +106,15 @@ void json_note_copied(struct json_writer *w);
 /* Begin a new line for the element or member that is written next. */
 void json_begin_line(struct json_writer *w);
 
+/* End an array whose elements have such lines, and its last line. */
+void json_end_lines(struct json_writer *w);
+
 /*
- * Put the JSON that was appended from an offset on one line. Copied JSON may go
- * over several (core/session/record.h); no string has a newline, so each
+ * Put JSON on one line, or what was appended of it from an offset. Copied JSON
+ * may go over several (core/session/record.h); no string has a newline, so each
  * newline becomes a space.
  */
+void json_join(char *json, size_t n);
 void json_join_lines(struct buf *out, size_t from);
 
 /* Append JSON.stringify() of a string given as WTF-8. */

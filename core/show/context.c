@@ -22,9 +22,7 @@ int context_add(const struct session *s, uint32_t entry, enum message_form form,
 		json_begin_array(&to.json, NULL);
 	err = s->dialect->sending->context(s, &path, &to);
 	if (as_json) {
-		buf_adds(out, to.n > 0 ? "\n" : "");
-		json_end_array(&to.json);
-		buf_addc(out, '\n');
+		json_end_lines(&to.json);
 	} else if (to.n > 0) {
 		buf_addc(out, '\n');
 		text_finish(out, from);

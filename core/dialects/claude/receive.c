@@ -4,7 +4,6 @@
 #include "core/dialects/claude/write.h"
 #include "core/dialects/kit/ids.h"
 #include "core/dialects/kit/line.h"
-#include "core/json/timestamp.h"
 
 /* The version whose lines these are like: it decides what a pin does. */
 #define VERSION "2.1.332"
@@ -52,7 +51,7 @@ static void end_line(struct receiving *x, struct json_writer *w, int64_t time)
 {
 	json_end_object(w);
 	json_write_buf(w, "uuid", &x->next);
-	line_add_time(w, "timestamp", time == TIMESTAMP_NONE ? 0 : time);
+	line_add_time(w, "timestamp", time);
 	json_write_word(w, "userType", "external");
 	if (x->c->cwd.len > 0)
 		json_write_string_buf(w, "cwd", &x->c->cwd);
@@ -64,11 +63,17 @@ static void end_line(struct receiving *x, struct json_writer *w, int64_t time)
 	buf_inherit(&x->last, &x->next);
 }
 
-/* Add a line of the user with a text. */
-static void add_text(struct receiving *x, const char *text)
+static struct json_writer begin_user(struct receiving *x)
 {
 	struct json_writer w = begin_line(x, "user");
 	json_write_word(&w, "role", "user");
+	return w;
+}
+
+/* Add a line of the user with a text. */
+static void add_text(struct receiving *x, const char *text)
+{
+	struct json_writer w = begin_user(x);
 	json_write_word(&w, "content", text);
 	end_line(x, &w, x->c->begun);
 }
@@ -77,8 +82,7 @@ static void add_text(struct receiving *x, const char *text)
 static void add_user(struct receiving *x, const struct turn *t)
 {
 	const struct part *parts = x->c->parts + t->first;
-	struct json_writer w = begin_line(x, "user");
-	json_write_word(&w, "role", "user");
+	struct json_writer w = begin_user(x);
 	if (t->n == 1 && parts->type == PART_TEXT) {
 		json_write_value(&w, "content", parts->text);
 	} else {
@@ -92,8 +96,7 @@ static void add_user(struct receiving *x, const struct turn *t)
 
 static void add_result(struct receiving *x, const struct turn *t)
 {
-	struct json_writer w = begin_line(x, "user");
-	json_write_word(&w, "role", "user");
+	struct json_writer w = begin_user(x);
 	json_begin_array(&w, "content");
 	as_anthropic_result(&w, x->c, t);
 	json_end_array(&w);
@@ -107,8 +110,7 @@ static void add_rest(struct receiving *x, const struct turn *t)
 		const struct part *p = &x->c->parts[i];
 		if (as_anthropic_has(t, p))
 			continue;
-		struct json_writer w = begin_line(x, "user");
-		json_write_word(&w, "role", "user");
+		struct json_writer w = begin_user(x);
 		json_begin_array(&w, "content");
 		as_anthropic_part(&w, p, TURN_USER);
 		json_end_array(&w);

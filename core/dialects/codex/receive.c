@@ -6,7 +6,6 @@
 #include "core/as/api_values.h"
 #include "core/dialects/codex/new_thread.h"
 #include "core/dialects/kit/line.h"
-#include "core/json/timestamp.h"
 
 /* Of most models of 0.169.0. */
 #define WINDOW 272000
@@ -28,20 +27,14 @@ struct receiving {
 	/* A list of items, with commas between them, up to a turn. */
 	struct buf list;
 	uint32_t listed; /* turns; 0: no list */
-	uint32_t call;	 /* the part that the next result is of, or one above */
 };
-
-static int64_t known_time(int64_t time)
-{
-	return time == TIMESTAMP_NONE ? 0 : time;
-}
 
 /* Begin a line up to its payload, which is written next. */
 static struct json_writer begin_line(struct receiving *x, int64_t time,
 				     const char *type)
 {
 	struct json_writer w = { .out = x->out };
-	x->time = known_time(time);
+	x->time = time;
 	json_begin_object(&w, NULL);
 	line_add_time(&w, "timestamp", x->time);
 	json_write_number(&w, "ordinal", (double)x->ordinal++);
@@ -70,7 +63,7 @@ static void add_meta(struct receiving *x)
 	struct buf time = { 0 };
 	struct buf cwd = { 0 };
 	codex_new_id(&x->ids, SPAN("thread"), c->begun, &x->thread);
-	line_quote_time(&time, known_time(c->begun));
+	line_quote_time(&time, c->begun);
 	json_quote(&cwd, buf_span(&c->cwd));
 	struct json_writer w = begin_line(x, c->begun, "session_meta");
 	json_begin_object(&w, "payload");
@@ -248,28 +241,12 @@ static void add_assistant(struct receiving *x, const struct turn *t)
 	}
 }
 
-/* The call of a result: results are in the order of calls. */
-static const struct part *find_call(struct receiving *x, const struct turn *t)
-{
-	const struct conversation *c = x->c;
-	while (x->call < t->first) {
-		const struct part *p = &c->parts[x->call++];
-		if (p->type == PART_CALL && span_eq(p->id, t->call))
-			return p;
-	}
-	return NULL;
-}
-
 static void add_result(struct receiving *x, const struct turn *t)
 {
 	const struct part *p = &x->c->parts[t->first];
-	const struct part *call = find_call(x, t);
-	bool custom = call && json_type(call->arguments) == JSON_STRING;
 	struct json_writer w = begin_item(x);
 	json_begin_object(&w, NULL);
-	json_write_word(&w, "type",
-			custom ? "custom_tool_call_output"
-			       : "function_call_output");
+	json_write_word(&w, "type", as_responses_result_type(t));
 	json_write_string(&w, "call_id", t->call);
 	if (t->n == 0)
 		json_write_word(&w, "output", "");

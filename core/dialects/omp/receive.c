@@ -10,7 +10,7 @@ static void begin(struct pi_receiving *x)
 	static const struct json user = { .raw = SPAN("\"user\"") };
 	struct buf time = { 0 };
 	struct span title = buf_span(&x->c->title);
-	line_quote_time(&time, pi_received_at(x->c));
+	line_quote_time(&time, x->c->begun);
 	omp_add_slot(x->out, title, user,
 		     (struct json){ .raw = buf_span(&time) });
 	buf_free_into(&time, x->out);

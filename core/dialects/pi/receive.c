@@ -22,11 +22,6 @@ static void write_id(struct json_writer *w, const char *key,
 	json_write_word(w, key, id);
 }
 
-int64_t pi_received_at(const struct conversation *c)
-{
-	return c->begun == TIMESTAMP_NONE ? 0 : c->begun;
-}
-
 struct json_writer pi_receive_header(struct pi_receiving *x)
 {
 	struct buf id = { 0 };
@@ -34,7 +29,7 @@ struct json_writer pi_receive_header(struct pi_receiving *x)
 	struct json_writer w = line_begin(x->out, "session");
 	json_write_number(&w, "version", PI_VERSION);
 	json_write_string_buf(&w, "id", &id);
-	line_add_time(&w, "timestamp", pi_received_at(x->c));
+	line_add_time(&w, "timestamp", x->c->begun);
 	json_write_string_buf(&w, "cwd", &x->c->cwd);
 	buf_free(&id);
 	return w;
@@ -176,8 +171,7 @@ static void write_result(struct json_writer *w, const struct pi_receiving *x,
 
 static void add_turn(struct pi_receiving *x, const struct turn *t)
 {
-	int64_t time = t->time == TIMESTAMP_NONE ? 0 : t->time;
-	struct json_writer w = begin_entry(x, "message", time);
+	struct json_writer w = begin_entry(x, "message", t->time);
 	json_begin_object(&w, "message");
 	if (t->role == TURN_ASSISTANT) {
 		write_assistant(&w, x, t);
@@ -188,7 +182,7 @@ static void add_turn(struct pi_receiving *x, const struct turn *t)
 		write_content(&w, x->c, t);
 		write_attribution(&w, x, "user");
 	}
-	timestamp_add_ms(json_begin_value(&w, "timestamp"), time);
+	timestamp_add_ms(json_begin_value(&w, "timestamp"), t->time);
 	json_end_object(&w);
 	line_end(&w);
 }
@@ -215,8 +209,7 @@ static void begin(struct pi_receiving *x)
 {
 	struct json_writer header = pi_receive_header(x);
 	line_end(&header);
-	struct json_writer w =
-		begin_entry(x, "session_info", pi_received_at(x->c));
+	struct json_writer w = begin_entry(x, "session_info", x->c->begun);
 	json_write_string_buf(&w, "name", &x->c->title);
 	line_end(&w);
 }

@@ -43,9 +43,6 @@ int pi_receive_as(const struct conversation *c, const struct pi_receiver *how,
 /* Begin the header, with what both have. The caller ends it. */
 struct json_writer pi_receive_header(struct pi_receiving *x);
 
-/* The time at which it was begun, in ms. */
-int64_t pi_received_at(const struct conversation *c);
-
 /*
  * What each of the models takes that Pi 1.5.2 begins with, whatever provider a
  * user has: OpenAI's take least, Anthropic's and Google's a million. The same
