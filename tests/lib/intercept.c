@@ -3,8 +3,8 @@
  * it:
  *
  *   CALL_KINDS=KINDS    with commas between, as in the table below: open, read,
- *                       write, sync, ...; alloc is an allocation; a name is
- *                       mkdirat() of it
+ *                       write, sync, ..., or one function there, as pread64;
+ *                       alloc is an allocation; a name is mkdirat() of it
  *   CALL_NTH=N          what is done happens at the N-th of these; with 0 they
  *                       are counted
  *   CALL_DO=WHAT        EIO, ENOSPC, ...: it fails by that
@@ -300,7 +300,8 @@ static void hold(void)
 static bool meets(const char *kind, const char *name, void *to)
 {
 	int saved = errno;
-	bool counts = *kinds && is_ours(to) && is_chosen(kind) && is_time();
+	bool counts = *kinds && is_ours(to) &&
+		      (is_chosen(kind) || is_chosen(name)) && is_time();
 	errno = saved;
 	if (!counts)
 		return false;
