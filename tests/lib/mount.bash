@@ -61,7 +61,7 @@ is_interrupt_leak() {
 # Unmount, remove the folder, and fail if the daemon did not end well.
 leave_nothing() {
 	cd /
-	local status=0
+	local mounts status=0
 	[ -n "${DIR:-}" ] || return 0
 	unmount && daemon_is_gone || status=1
 	local log
@@ -74,7 +74,7 @@ leave_nothing() {
 		status=1
 	done
 	# clear-away is a program more, and seldom needed.
-	if mounted_here >/dev/null || ! rm -rf --one-file-system -- "${DIR%/test}" 2>/dev/null; then
+	if find_mounts || ! rm -rf --one-file-system -- "${DIR%/test}" 2>/dev/null; then
 		"$SCRIPTS/clear-away" "${DIR%/test}" || status=1
 	fi
 	return $status
@@ -121,21 +121,26 @@ mount_branch() {
 }
 
 # Print the mount points in the test's directory; with -t TYPE, those of that
-# type. Fails if there are none. Every teardown calls this, so it starts no
-# program.
+# type. Fails if there are none.
 mounted_here() {
-	local table line at here=${DIR%/test} found=1
+	local mounts
+	find_mounts "$@" && printf '%s\n' "${mounts[@]}"
+}
+
+# The same, but into the caller's `mounts`. Every teardown calls this, so it starts no
+# program.
+find_mounts() {
+	local table line at here=${DIR%/test}
+	mounts=()
 	mapfile -t table </proc/self/mountinfo
 	for line in "${table[@]}"; do
 		[[ $line == *" - ${2-}"* ]] || continue
 		read -r _ _ _ _ at _ <<<"$line"
 		# The kernel escapes spaces and such in octal.
 		printf -v at '%b' "$at"
-		[[ $at == "$here"/* ]] || continue
-		printf '%s\n' "$at"
-		found=0
+		[[ $at != "$here"/* ]] || mounts+=("$at")
 	done
-	return $found
+	[[ ${#mounts[@]} -gt 0 ]]
 }
 
 # Fails if something is mounted there, with or without a daemon. (stat fails on
@@ -146,11 +151,12 @@ not_mounted() {
 
 # Unmount every sessfs in the test's directory. Fails if one can't be unmounted.
 unmount() {
-	local at failed=0
-	while IFS= read -r at; do
+	local at mounts failed=0
+	find_mounts -t fuse.sessfs || return 0
+	for at in "${mounts[@]}"; do
 		fusermount3 -u "$at" 2>/dev/null || fusermount3 -u -z "$at" ||
 			failed=1
-	done < <(mounted_here -t fuse.sessfs)
+	done
 	return $failed
 }
 
@@ -159,29 +165,29 @@ daemon() {
 	pgrep -f "sessfs (-o [^ ]+ )?$DIR/"
 }
 
-# The process ids of every sessfs with the test's directory in its command line.
-# pgrep -f takes three times as long, and every teardown calls this.
-daemons() {
+# Put the process ids of every sessfs with the test's directory in its command line into the
+# caller's `pids`. pgrep -f takes three times as long, and every teardown calls this.
+find_daemons() {
 	local at words here=${DIR%/test}
-	for at in $(naming_it /proc/[0-9]*/cmdline); do
+	pids=()
+	# shellcheck disable=SC2062 # these are files
+	for at in $(grep -lsaF --file=- /proc/[0-9]*/cmdline <<<"$here/"); do
 		{ mapfile -d '' -t words <"$at"; } 2>/dev/null || continue
-		[[ ${words[*]} != *"sessfs "*"$here/"* ]] || echo "${at//[!0-9]/}"
+		[[ ${words[*]} != *"sessfs "*"$here/"* ]] || pids+=("${at//[!0-9]/}")
 	done
+	[[ ${#pids[@]} -gt 0 ]]
 }
 
 daemon_is_gone() {
 	local pids tries=0
-	while pids=$(daemons) && [ -n "$pids" ]; do
+	while find_daemons; do
 		sleep 0.05
 		tries=$((tries + 1))
-		# shellcheck disable=SC2086 # several
-		[ "$tries" -ne 40 ] || end_if_copied $pids || :
+		[ "$tries" -ne 40 ] || end_if_copied "${pids[@]}" || :
 		[ "$tries" -lt 200 ] || {
 			echo "the daemon did not end" >&2
-			# shellcheck disable=SC2086 # several
-			why_alive $pids || :
-			# shellcheck disable=SC2086 # several
-			kill -9 $pids
+			why_alive "${pids[@]}" || :
+			kill -9 "${pids[@]}"
 			return 1
 		}
 	done

@@ -4,8 +4,10 @@
 # see NUL bytes: cmp does.
 is() {
 	local got
-	got=$("${@:2}"; echo .)
-	[ "$got" = "$1"$'\n.' ] || diff -u <(printf '%s\n' "$1") <(printf '%s' "${got%.}")
+	"${@:2}" >"$BATS_TEST_TMPDIR/printed" || :
+	mapfile -d '' -t got <"$BATS_TEST_TMPDIR/printed"
+	printf -v got %s "${got[@]}"
+	[ "$got" = "$1"$'\n' ] || diff -u <(printf '%s\n' "$1") <(printf '%s' "$got")
 }
 
 # fails_with MESSAGE COMMAND...: fails unless the command fails with this
