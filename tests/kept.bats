@@ -137,6 +137,30 @@ claude	$HOME/.claude/projects" "$SESSFS" sources
 	[ ! -e "$KEPT/.live/claude" ]
 }
 
+# Its agent knows nothing of the labels, and leaves them when it deletes the session.
+# Rules: Q2
+@test "labels beside a session go with it, the last ones" {
+	local gone=$KEPT/claude$CLAUDE label=by-id/$(uuid 1)/label
+	SESSION=$CLAUDE/$SESSION_ID.jsonl
+	write_lines "$(claude_user 1 "" one)"
+	"$SESSFS" "$SESSION" "$MNT"
+	echo early >"$MNT/$label"
+	"$SESSFS" keep
+	echo late >"$MNT/$label"
+	unmount
+	mv "$SESSION" away
+	is "1 linked, 2 kept that agents have deleted" "$SESSFS" keep
+	refuses 0 "" "$SESSFS" keep
+	is "$SESSION_ID.jsonl
+$SESSION_ID.sessfs.json" ls "$gone"
+	"$SESSFS" "$gone/$SESSION_ID.jsonl" "$MNT"
+	is late cat "$MNT/$label"
+	unmount
+	mv away "$SESSION"
+	is "2 linked, 0 kept that agents have deleted" "$SESSFS" keep
+	[ ! -e "$gone" ]
+}
+
 @test "another file system, and no home" {
 	local other=/dev/shm
 	[ "$(stat -c %d /dev/shm)" != "$(stat -c %d "$DIR")" ] || other=/var/tmp

@@ -22,6 +22,10 @@
 /* Of a link that is to replace another one. */
 #define NEW_SUFFIX ".sessfs-new"
 
+/* Files beside a session, NAME.jsonl, that sessfs has made: labels, HEAD. */
+static const struct span sidecars[] = { SPAN(".sessfs.json"),
+					SPAN(".head.json") };
+
 struct file_number {
 	dev_t dev;
 	ino_t ino;
@@ -77,6 +81,34 @@ static char *nth_path(const char *path, unsigned n)
 	if (asprintf(&made, "%.*s~%u%s", (int)stem, path, n, path + stem) < 0)
 		return NULL;
 	return made;
+}
+
+/* Is it a sidecar? Of which length is the session's name, without ".jsonl"? */
+static bool is_sidecar(struct span path, size_t *name)
+{
+	bool is = false;
+	for (size_t i = 0; i < sizeof(sidecars) / sizeof(*sidecars); i++) {
+		if (span_ends(path, sidecars[i])) {
+			*name = path.n - sidecars[i].n;
+			is = true;
+		}
+	}
+	return is;
+}
+
+/* Has the agent deleted the file, or the session whose sidecar it leaves? */
+static bool is_gone(const char *path)
+{
+	struct stat st;
+	char *session = NULL;
+	size_t name = 0;
+	if (is_sidecar(span_of(path), &name) &&
+	    asprintf(&session, "%.*s.jsonl", (int)name, path) < 0)
+		return false;
+	bool gone = lstat(session ? session : path, &st) < 0 &&
+		    (errno == ENOENT || errno == ENOTDIR);
+	free(session);
+	return gone;
 }
 
 /* -- files that agents have deleted */
@@ -160,14 +192,17 @@ static int replace(struct keeping *k, const struct dialect *agent,
 	return err;
 }
 
+/* A sidecar whose session is gone is linked only until both are kept. */
 static int keep_file(struct keeping *k, const struct dialect *agent,
-		     const char *from, const struct stat *st)
+		     const char *from, const struct stat *st, bool gone)
 {
 	struct stat had;
 	char *live = kept_path(k, true, agent, from);
 	int err = live ? 0 : -ENOMEM;
 	bool there = !err && lstat(live, &had) == 0;
-	if (there && had.st_dev == st->st_dev && had.st_ino == st->st_ino) {
+	bool done = there ? had.st_dev == st->st_dev && had.st_ino == st->st_ino
+			  : gone;
+	if (!err && done) {
 		free(live);
 		return 0;
 	}
@@ -222,10 +257,10 @@ static bool is_own_folder(const FTSENT *e)
 static bool is_wanted(const FTSENT *e)
 {
 	struct span name = { e->fts_name, e->fts_namelen };
+	size_t session;
 	return e->fts_parent->fts_number || span_ends(name, SPAN(".jsonl")) ||
 	       span_ends(name, SPAN(".jsonl.zst")) ||
-	       span_ends(name, SPAN(".sessfs.json")) ||
-	       span_ends(name, SPAN(".head.json"));
+	       is_sidecar(name, &session);
 }
 
 /* Walk over a folder: fts(3) keeps its own stack. */
@@ -255,10 +290,11 @@ static int visit_own(struct keeping *k, const struct dialect *agent, FTSENT *e)
 		e->fts_number = e->fts_parent->fts_number || is_own_folder(e);
 	if (e->fts_info != FTS_F || !is_wanted(e))
 		return 0;
-	int err = see(k, e->fts_statp);
+	bool gone = is_gone(e->fts_path);
+	int err = gone ? 0 : see(k, e->fts_statp);
 	if (err)
 		return err;
-	err = keep_file(k, agent, e->fts_path, e->fts_statp);
+	err = keep_file(k, agent, e->fts_path, e->fts_statp, gone);
 	if (err)
 		fail(k, e->fts_path, err);
 	/* So are all others of the folder. */
@@ -269,7 +305,6 @@ static int visit_own(struct keeping *k, const struct dialect *agent, FTSENT *e)
 
 static int visit_live(struct keeping *k, const struct dialect *agent, FTSENT *e)
 {
-	struct stat st;
 	struct span name = { e->fts_name, e->fts_namelen };
 	if (e->fts_info == FTS_DP)
 		(void)rmdir(e->fts_path); /* if it is empty */
@@ -281,8 +316,7 @@ static int visit_live(struct keeping *k, const struct dialect *agent, FTSENT *e)
 	if (!path)
 		return -ENOMEM;
 	bool left = span_ends(name, SPAN(NEW_SUFFIX));
-	if (!left &&
-	    (lstat(path, &st) == 0 || (errno != ENOENT && errno != ENOTDIR)))
+	if (!left && !is_gone(path))
 		return 0;
 	/* Its agent may have it under another name, as for archived ones. */
 	int err = 0;
