@@ -140,7 +140,8 @@ claude	$HOME/.claude/projects" "$SESSFS" sources
 # Its agent knows nothing of the labels, and leaves them when it deletes the session.
 # Rules: Q2
 @test "labels beside a session go with it, the last ones" {
-	local gone=$KEPT/claude$CLAUDE label=by-id/$(uuid 1)/label
+	local label gone=$KEPT/claude$CLAUDE
+	label=by-id/$(uuid 1)/label
 	SESSION=$CLAUDE/$SESSION_ID.jsonl
 	write_lines "$(claude_user 1 "" one)"
 	"$SESSFS" "$SESSION" "$MNT"
