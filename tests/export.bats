@@ -33,6 +33,7 @@ same_attributes() {
 	done
 }
 
+# Rules: V1
 # bats test_tags=large,full
 @test "every fixture, exported, is as it is mounted" {
 	local fixture
@@ -278,6 +279,7 @@ go_on() {
 	is "and another" cat "$OUT/HEAD/content"
 }
 
+# Rules: V2
 @test "a session rewritten during an export is abandoned, with one line; others are not" {
 	make_all
 	export_until aa000008 all

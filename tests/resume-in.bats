@@ -105,6 +105,7 @@ goes_on() {
 	done
 }
 
+# Rules: X7
 @test "what was added to the session is kept, and said" {
 	local copy words said
 	write_of pi
