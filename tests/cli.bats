@@ -17,6 +17,8 @@ refuses_mount() {
 	"$SESSFS" --help >"$DIR/help"
 	[ "$(wc -l <"$DIR/help")" -le 40 ]
 	run -1 grep -E '.{80}' "$DIR/help"
+	# Of each command a whole sentence.
+	run -1 grep -E '^  [a-z].*[^.]$' "$DIR/help"
 	run "$SESSFS" --version
 	[ "$status" -eq 0 ]
 	[[ $output =~ ^sessfs\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
@@ -67,7 +69,7 @@ refuses_mount() {
 		echo "of $command:"
 		"$SESSFS" "$command" -h >"$DIR/help"
 		grep -q "^usage: sessfs $command \[OPTIONS\]" "$DIR/help"
-		run -1 grep -E '.{81}' "$DIR/help"
+		run -1 grep -E '.{81}| $' "$DIR/help"
 		cmp "$DIR/help" <("$SESSFS" "$command" --help)
 	done
 	[ -e "$DIR/help" ]

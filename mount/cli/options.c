@@ -303,8 +303,8 @@ static void print_row(const struct option_row *row)
 
 void options_print_usage(const struct command *c)
 {
-	printf("usage: sessfs %s [OPTIONS] %s\n\n%s\n\n", c->name, c->usage,
-	       c->help);
+	printf("usage: sessfs %s [OPTIONS]%s%s\n\n%s\n\n", c->name,
+	       c->usage[0] ? " " : "", c->usage, c->help);
 	for (const struct option_row *row = c->options; row < row_end(c); row++)
 		print_row(row);
 	printf("  %-18s %s\n", "-h, --help", "print this");

@@ -163,9 +163,10 @@ static const struct option_row rows[] = {
 const struct command command_files = {
 	.name = "files",
 	.usage = "[PATH] SOURCE...",
-	.help = "Print which entries read, wrote or edited files, or the file "
-		"or\n"
-		"folder PATH: time, session, entry, what was done, and path.",
+	.help = "Print which entries read, wrote or edited files.\n\n"
+		"PATH is a file, or a folder of them. A line has the time, "
+		"session, entry,\n"
+		"what was done, and path.",
 	.options = rows,
 	.least = 1,
 	.most = UINT_MAX,

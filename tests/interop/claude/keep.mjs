@@ -2,10 +2,10 @@
 // listed, searched and mounted as before, with subagents, long outputs and labels, no byte
 // of it is lost, and the agent goes on from it. VERSIONS="V ..." are the agents.
 //
-// It cleans up five seconds after its start, at most once a day, and goes by when a file
-// was last written to: files are made old here, instead of setting its clock. In a terminal
-// it waits until nobody has typed for a minute, and tries again only every ten minutes;
-// printing one answer that takes longer does as well.
+// It cleans up five seconds after a turn begins, at most once a day (.claude/.last-cleanup),
+// and goes by when a file was last written to: files are made old here, instead of setting
+// its clock. With -p it must live as long: a short turn deletes nothing. In a terminal it
+// does not while somebody has typed within a minute, and looks again ten minutes later.
 
 import fs from "node:fs";
 import path from "node:path";
