@@ -29,7 +29,7 @@ const AGENT = [[call("Agent", { description: "look", prompt: prompt("look", ["su
 /** All files below a folder: their bytes, by path. */
 function bytesBelow(folder) {
 	const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-	const files = entries.map((entry) => path.join(entry.path, entry.name));
+	const files = entries.map((entry) => path.join(entry.parentPath ?? entry.path, entry.name));
 	return new Map(files.map((file) => [path.relative(folder, file), fs.readFileSync(file, "latin1")]));
 }
 
@@ -71,12 +71,11 @@ class Kept {
 		}
 	}
 
-	/** The agent at work long enough to clean up, in a day of its own. */
+	/** The agent at work until it has cleaned up, as on another day. */
 	async cleanUp() {
 		const stamp = path.join(this.home.home, ".claude/.last-cleanup");
 		fs.rmSync(stamp, { force: true });
-		const slow = { blocks: [1, 2, 3].map(() => ({ type: "text", text: "slow" })), delay_ms: 4000 };
-		await this.write("work", [slow]);
+		await this.write("work", [[bash(`until test -e ${stamp}; do sleep 0.1; done`)], "Done."]);
 		if (!fs.existsSync(stamp))
 			throw new Difference("the agent has not cleaned up");
 	}
@@ -123,7 +122,7 @@ async function goesOn(kept, id, sent) {
 async function deletes(home, version) {
 	const kept = new Kept(home, version);
 	const plain = await kept.write("alpha", ["Ay."]);
-	const rich = await kept.write("beta", [...OUTPUT.slice(0, 1), ...AGENT]);
+	const rich = await kept.write("beta", [OUTPUT[0], ...AGENT]);
 	const worn = await kept.write("gamma", OUTPUT);
 	const young = await kept.write("delta", ["Dee."]);
 	await withScratch((scratch) => Mount.with(path.join(home.project, `${rich}.jsonl`), path.join(scratch, "mnt"), (mount) => label(mount, "mine")));
