@@ -128,6 +128,11 @@ claude	$HOME/.claude/projects" "$SESSFS" sources
 	"$SESSFS" keep
 	(cd "$KEPT/.live/claude$CLAUDE" && find . ! -type d | LC_ALL=C sort) | diff want -
 	"$SESSFS" list | cut -f 4- >before
+	# The agent deletes outputs by their own age: they wait for their session.
+	rm "${SESSION%.jsonl}/tool-results/x.txt"
+	"$SESSFS" keep
+	is output cat "$KEPT/claude${SESSION%.jsonl}/tool-results/x.txt"
+	lists "" --kept
 	rm -r "${CLAUDE:?}"
 	"$SESSFS" keep
 	(cd "$KEPT/claude$CLAUDE" && find . ! -type d | LC_ALL=C sort) | diff want -
