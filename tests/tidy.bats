@@ -133,6 +133,27 @@ run_test() {
 	wait $!
 }
 
+# bats test_tags=root
+@test "a copy that nothing unmounts keeps no daemon of a program alive" {
+	needs_root
+	needs python3
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	python3 - "$SESSION" "$MNT" 2>"$DIR/err" <<-'PY'
+	import subprocess, sys
+	from mounted import Mounted
+	mounted = Mounted(*sys.argv[1:])
+	shell = ["sh", "-c", "echo begun; exec sleep 60"]
+	with subprocess.Popen(["unshare", "--mount", "--propagation", "private", *shell], stdout=subprocess.PIPE) as copy:
+	    try:
+	        copy.stdout.readline()
+	        mounted.unmount()
+	        assert mounted.process.returncode is not None
+	    finally:
+	        copy.kill()
+	PY
+	grep -q "has a copy of the mount $MNT: sessfs is told to end" "$DIR/err"
+}
+
 # Run lines of bash from standard input where /etc/mtab is missing.
 without_mtab() {
 	mkdir "$DIR/etc"

@@ -11,21 +11,29 @@ torn_session() {
 	head -c -20 "$DIR/line" >>"$SESSION"
 }
 
-# Wait until the write that runs in the background has begun: it holds the lock.
-wait_for_lock() {
-	local tries=0
-	while flock -n "$SESSION" true; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 20000 ] || return 1
-	done
+# Mount it so that the next write, once it waits for something, waits until go_on.
+mount_waiting() {
+	make_slow
+	meets hold sleep
+	SESSFS=$SLOW mount_session
+	touch "$DIR/while"
+}
+
+wait_for_write() {
+	wait_until grep -qsx "met nanosleep" "$DIR/met"
+}
+
+go_on() {
+	rm "$DIR/while"
 }
 
 @test "a label hangs on the line that the agent ends meanwhile" {
 	torn_session
-	mount_session
+	mount_waiting
 	echo tested >"$MNT/by-id/00000001/label" &
-	wait_for_lock
+	wait_for_write
 	{ tail -c 20 "$DIR/line"; echo; } >>"$SESSION"
+	go_on
 	wait $!
 	is tested cat "$MNT/by-id/00000001/label"
 	head_is by-id/00000002
@@ -43,14 +51,15 @@ wait_for_lock() {
 
 @test "a session that is replaced by a shorter one: only the write fails" {
 	torn_session
-	mount_session
+	mount_waiting
 	write_session
 	mv "$SESSION" "$DIR/shorter"
 	torn_session
 	cp "$DIR/shorter" "$DIR/new"
 	bash -c "echo tested >'$MNT/by-id/00000001/label'" 2>"$DIR/err" &
-	wait_for_lock
+	wait_for_write
 	mv "$DIR/new" "$SESSION"
+	go_on
 	if wait $!; then return 1; fi
 	# The write is stale; if it was the open that truncates, the kernel looks
 	# the name up again.
@@ -62,12 +71,13 @@ wait_for_lock() {
 @test "a version 1 file with a line on its way is migrated with all of it" {
 	cp "$FIXTURES/pi-v1-linear.jsonl" "$SESSION"
 	printf '{"type":"message","message":{"role":"user","content":"la' >>"$SESSION"
-	mount_session
+	mount_waiting
 	local first
 	first=$(ls -U "$MNT/by-id" | head -n 1)
 	echo tested >"$MNT/by-id/$first/label" &
-	wait_for_lock
+	wait_for_write
 	printf 'te"}}\n' >>"$SESSION"
+	go_on
 	wait $!
 	is tested cat "$MNT/by-id/$first/label"
 	is late cat "$MNT/HEAD/content"
@@ -110,16 +120,16 @@ wait_for_lock() {
 
 @test "a session that turns read-only while a lock is waited for: EROFS" {
 	cp "$FIXTURES/omp-v3-basic.jsonl" "$SESSION"
-	mount_session
+	mount_waiting
 	# A living owner: this shell.
 	printf '%d:%s000\n' $$ "$(date +%s)" >"$DIR/.session.jsonl.lock"
 	local v4='{"v":4,"kind":"header","id":"x","storageVersion":1,"cwd":"/"}'$'\n{"kind":"tx"}'
 	echo "$v4" >"$DIR/v4"
 	ln -sfn tree "$MNT/HEAD" 2>"$DIR/err" &
-	wait_for_lock
-	# The lock is waited for half a second: one process fits in that.
+	wait_for_write
 	echo "$v4" >"$SESSION"
 	rm "$DIR/.session.jsonl.lock"
+	go_on
 	if wait $!; then return 1; fi
 	grep -q "Read-only file system" "$DIR/err"
 	cmp "$DIR/v4" "$SESSION"

@@ -5,6 +5,7 @@ The tests that start these programs set PYTHONPATH to this folder (mount.bash).
 
 import os
 import subprocess
+import sys
 import time
 
 SESSFS = os.environ["SESSFS"]
@@ -67,6 +68,19 @@ class NotMounted(Exception):
         self.stderr = stderr
 
 
+def is_copied(mount):
+    """Has a namespace of another run got a copy of the mount? Nothing unmounts that."""
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/mountinfo", encoding="utf-8", errors="replace") as f:
+                if f" {mount} " in f.read():
+                    print(f"process {name} has a copy of the mount {mount}: sessfs is told to end", file=sys.stderr)
+                    return True
+        except OSError:
+            continue
+    return False
+
+
 class Mounted(Shown):
     """A mount of a session, or of a folder of them. With stderr=PIPE it is kept."""
 
@@ -87,7 +101,12 @@ class Mounted(Shown):
     def unmount(self):
         # A child that another thread starts may have files in it for a moment.
         subprocess.run(["fusermount3", "-u", "-z", self.mount], check=True)
-        self.process.wait(20)
+        try:
+            self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            if is_copied(self.mount):
+                self.process.terminate()
+            self.process.wait(20)
 
     def kill(self):
         """Writers get an error. The dead mount stays, so no file below is written."""

@@ -35,6 +35,8 @@ export async function withPage(file, run, { hash = "", width = 1280, height = 80
 		viewport: { width, height },
 		colorScheme: dark ? "dark" : "light",
 	});
+	/* A test has a limit, and no step of it: one may be slow on a busy machine. */
+	context.setDefaultTimeout(0);
 	const wrong = [];
 	const url = pathToFileURL(file).href;
 	context.on("console", (message) => wrong.push(`console: ${message.text()}`));

@@ -3,6 +3,8 @@ load ../lib/mount
 
 @test "262,144 folders: more are ENFILE, until others are removed" {
 	mkdir "$DIR/all"
+	# A busy disk takes minutes to make and remove so many.
+	mount -t tmpfs -o nr_inodes=300k tmpfs "$DIR/all" || skip "tmpfs can't be mounted here"
 	python3 - "$DIR/all" <<-'PY'
 	import os, sys
 	for i in range(262200):
