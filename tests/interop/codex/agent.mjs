@@ -61,7 +61,7 @@ async function startServer(answer) {
 		let body = "";
 		for await (const part of request)
 			body += part;
-		if (!request.url.endsWith("/responses")) {
+		if (request.method !== "POST" || !request.url.endsWith("/responses")) {
 			response.writeHead(404).end("{}");
 			return;
 		}
