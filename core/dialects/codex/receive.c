@@ -152,12 +152,14 @@ static void write_parts(struct json_writer *w, const char *key,
 	json_end_array(w);
 }
 
+/* The agent puts nothing between texts. */
 static void write_shown(struct json_writer *w, const struct part *p,
-			bool is_user)
+			bool is_user, bool follows_text)
 {
 	struct buf text = { 0 };
 	json_begin_object(w, NULL);
 	if (is_text(p)) {
+		buf_adds(&text, follows_text ? "\n\n" : "");
 		add_text(&text, p);
 		json_write_word(w, "type", is_user ? "text" : "Text");
 		json_write_string_buf(w, "text", &text);
@@ -178,6 +180,7 @@ static void show(struct receiving *x, const struct part *p, uint32_t n,
 		 int64_t time, bool is_user)
 {
 	struct buf id = { 0 };
+	bool has_text = false;
 	struct json_writer w = begin_event(x, time, "item_completed");
 	buf_addf(&id, "item-%u", ++x->items);
 	json_write_string_buf(&w, "thread_id", &x->thread);
@@ -188,7 +191,8 @@ static void show(struct receiving *x, const struct part *p, uint32_t n,
 	json_begin_array(&w, "content");
 	for (uint32_t i = 0; i < n; i++) {
 		if (is_user || is_text(&p[i]))
-			write_shown(&w, &p[i], is_user);
+			write_shown(&w, &p[i], is_user, has_text);
+		has_text = has_text || is_text(&p[i]);
 	}
 	json_end_array(&w);
 	json_end_object(&w);
