@@ -123,14 +123,6 @@ static bool is_text(const struct part *p)
 	return !api_takes_picture(p) || p->data.n == 0;
 }
 
-static void add_text(struct buf *out, const struct part *p)
-{
-	if (p->type == PART_TEXT)
-		json_decode(out, p->text);
-	else
-		api_add_words(out, p);
-}
-
 static void write_parts(struct json_writer *w, const char *key,
 			const struct part *p, uint32_t n, const char *text_type)
 {
@@ -140,7 +132,7 @@ static void write_parts(struct json_writer *w, const char *key,
 		struct buf text = { 0 };
 		struct buf quoted = { 0 };
 		if (p[i].type == PART_PICTURE && is_text(&p[i])) {
-			add_text(&text, &p[i]);
+			api_add_text(&text, &p[i]);
 			json_quote(&quoted, buf_span(&text));
 			posted.text.raw = buf_span(&quoted);
 		}
@@ -160,7 +152,7 @@ static void write_shown(struct json_writer *w, const struct part *p,
 	json_begin_object(w, NULL);
 	if (is_text(p)) {
 		buf_adds(&text, follows_text ? "\n\n" : "");
-		add_text(&text, p);
+		api_add_text(&text, p);
 		json_write_word(w, "type", is_user ? "text" : "Text");
 		json_write_string_buf(w, "text", &text);
 	} else {
