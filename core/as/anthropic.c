@@ -76,7 +76,7 @@ static void write_trimmed(struct json_writer *w, struct json text)
 static void write_words(struct json_writer *w, const struct part *p)
 {
 	struct buf words = { 0 };
-	api_add_words(&words, p);
+	api_add_text(&words, p);
 	block_write_text(w, buf_span(&words));
 	buf_free_into(&words, w->out);
 }

@@ -91,7 +91,7 @@ void api_write_url(struct json_writer *w, const char *key, const struct part *p)
 	buf_free(&url);
 }
 
-void api_add_words(struct buf *out, const struct part *p)
+static void add_words(struct buf *out, const struct part *p)
 {
 	struct buf bytes = { 0 };
 	size_t from = out->len;
@@ -108,4 +108,12 @@ void api_add_words(struct buf *out, const struct part *p)
 	buf_addc(out, ']');
 	text_finish(out, from);
 	buf_free_into(&bytes, out);
+}
+
+void api_add_text(struct buf *out, const struct part *p)
+{
+	if (p->type == PART_TEXT)
+		json_decode(out, p->text);
+	else
+		add_words(out, p);
 }

@@ -35,7 +35,8 @@ struct span api_mime(const struct part *p);
 void api_write_url(struct json_writer *w, const char *key,
 		   const struct part *p);
 
-/* [picture image/bmp 12345 bytes], of a picture that is not taken */
-void api_add_words(struct buf *out, const struct part *p);
+/* Append a text. A picture that is not taken is [picture image/bmp 12345
+ * bytes]. */
+void api_add_text(struct buf *out, const struct part *p);
 
 #endif

@@ -12,10 +12,7 @@ static void add_texts(struct buf *out, const struct conversation *c,
 		if (p->type == PART_CALL || api_takes_picture(p))
 			continue;
 		buf_adds(out, out->len > from ? "\n" : "");
-		if (p->type == PART_TEXT)
-			json_decode(out, p->text);
-		else
-			api_add_words(out, p);
+		api_add_text(out, p);
 	}
 }
 
@@ -76,7 +73,7 @@ static void write_user(struct json_writer *w, const struct conversation *c,
 		} else if (p->type == PART_TEXT) {
 			block_write_text_value(w, p->text);
 		} else {
-			api_add_words(&text, p);
+			api_add_text(&text, p);
 			block_write_text(w, buf_span(&text));
 		}
 	}

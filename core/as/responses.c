@@ -20,7 +20,7 @@ void as_responses_part(struct json_writer *w, const struct part *p,
 	} else {
 		json_write_word(w, "type", text_type);
 		if (p->type == PART_PICTURE)
-			api_add_words(&words, p);
+			api_add_text(&words, p);
 		if (p->type == PART_PICTURE)
 			json_write_string_buf(w, "text", &words);
 		else

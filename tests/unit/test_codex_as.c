@@ -174,9 +174,35 @@ static void check_received(size_t n, bool listed)
 	buf_free(&got);
 }
 
+/* What the agent shows of a message with several texts. */
+static void check_shown(void)
+{
+	static const char shown[] =
+		"'content':[{'type':'Text','text':'a'},{'type':'Text','text':'"
+		"\\n\\nb'}]";
+	struct buf want = test_quoted(shown);
+	struct buf file = { 0 };
+	struct session *s = dialect_session(
+		"pi",
+		"{'type':'session','version':3,'id':'0198f000-0000-7000-8000-"
+		"000000000001','timestamp':'2026-03-01T10:00:00.000Z','cwd':'"
+		"/w'}\n" PI("00000001", "null", "'role':'user','content':'go'")
+			PI("00000002", "'00000001'",
+			   "'role':'assistant','content':[" TEXT("a") "," TEXT(
+				   "b") "]"));
+	add_form(s, "codex.jsonl", &file);
+	CHECK_INT(memmem(file.data, file.len, want.data, want.len) != NULL,
+		  true);
+	session_leave(s);
+	session_free(s);
+	buf_free(&file);
+	buf_free(&want);
+}
+
 int main(void)
 {
 	check_taken();
+	check_shown();
 	check_received(100, false);
 	check_received(20000, true);
 	return test_done("codex_as");

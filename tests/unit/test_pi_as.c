@@ -38,8 +38,8 @@ static const char claude[] = LINE(
 	"stopReason':"
 #define MESSAGES(user, agent)                                                  \
 	"[{'role':'user','content':[{'type':'text','text':'see'}," IMAGE       \
-	",{'type':'text','text':'[picture image/svg+xml 3 bytes]'},{'type'"    \
-	":'text','text':'[picture https://x/y]'}]," user TIMED(                \
+	",{'type':'text','text':'[picture image/svg+xml 3 bytes]\\n[pict"      \
+	"ure https://x/y]'}]," user TIMED(                                     \
 		"") ",{'role':'assistant','content':[{'type':'toolCall','id':" \
 		    "'t','name"                                                \
 		    "':'R\\u00e9','arguments':{ }}]" MODEL "'toolUse'," TIMED( \

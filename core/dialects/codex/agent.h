@@ -14,8 +14,10 @@
  * Other lines that it can't decode it skips (line.h).
  *
  * It holds flock(2) on $CODEX_HOME/thread-writer-locks/ID.lock while it has the
- * thread with that id open. /proc/locks lists such locks. To try to take the
- * lock instead could keep an agent from starting.
+ * thread with that id open. With the background server that a terminal starts
+ * unless `daemon_auto_start` is off, that is a minute longer than the terminal.
+ * /proc/locks lists such locks. To try to take the lock instead could keep an
+ * agent from starting.
  *
  * Not found: an agent in another pid namespace, or on another machine.
  */

@@ -123,14 +123,6 @@ static bool is_text(const struct part *p)
 	return !api_takes_picture(p) || p->data.n == 0;
 }
 
-static void add_text(struct buf *out, const struct part *p)
-{
-	if (p->type == PART_TEXT)
-		json_decode(out, p->text);
-	else
-		api_add_words(out, p);
-}
-
 static void write_parts(struct json_writer *w, const char *key,
 			const struct part *p, uint32_t n, const char *text_type)
 {
@@ -140,7 +132,7 @@ static void write_parts(struct json_writer *w, const char *key,
 		struct buf text = { 0 };
 		struct buf quoted = { 0 };
 		if (p[i].type == PART_PICTURE && is_text(&p[i])) {
-			add_text(&text, &p[i]);
+			api_add_text(&text, &p[i]);
 			json_quote(&quoted, buf_span(&text));
 			posted.text.raw = buf_span(&quoted);
 		}
@@ -152,13 +144,15 @@ static void write_parts(struct json_writer *w, const char *key,
 	json_end_array(w);
 }
 
+/* The agent puts nothing between texts. */
 static void write_shown(struct json_writer *w, const struct part *p,
-			bool is_user)
+			bool is_user, bool follows_text)
 {
 	struct buf text = { 0 };
 	json_begin_object(w, NULL);
 	if (is_text(p)) {
-		add_text(&text, p);
+		buf_adds(&text, follows_text ? "\n\n" : "");
+		api_add_text(&text, p);
 		json_write_word(w, "type", is_user ? "text" : "Text");
 		json_write_string_buf(w, "text", &text);
 	} else {
@@ -178,6 +172,7 @@ static void show(struct receiving *x, const struct part *p, uint32_t n,
 		 int64_t time, bool is_user)
 {
 	struct buf id = { 0 };
+	bool has_text = false;
 	struct json_writer w = begin_event(x, time, "item_completed");
 	buf_addf(&id, "item-%u", ++x->items);
 	json_write_string_buf(&w, "thread_id", &x->thread);
@@ -188,7 +183,8 @@ static void show(struct receiving *x, const struct part *p, uint32_t n,
 	json_begin_array(&w, "content");
 	for (uint32_t i = 0; i < n; i++) {
 		if (is_user || is_text(&p[i]))
-			write_shown(&w, &p[i], is_user);
+			write_shown(&w, &p[i], is_user, has_text);
+		has_text = has_text || is_text(&p[i]);
 	}
 	json_end_array(&w);
 	json_end_object(&w);

@@ -52,20 +52,36 @@ static struct json_writer begin_entry(struct pi_receiving *x, const char *type,
 }
 
 /* Agents send pictures as they are: one that no API takes is said in words. */
+static bool is_picture(const struct part *p)
+{
+	return p->data.n > 0 && api_takes_picture(p);
+}
+
 static void write_picture(struct json_writer *w, const struct part *p)
 {
-	struct buf words = { 0 };
-	if (p->data.n > 0 && api_takes_picture(p)) {
-		json_begin_object(w, NULL);
-		json_write_word(w, "type", "image");
-		json_write_string(w, "data", p->data);
-		json_write_string(w, "mimeType", api_mime(p));
-		json_end_object(w);
-		return;
+	json_begin_object(w, NULL);
+	json_write_word(w, "type", "image");
+	json_write_string(w, "data", p->data);
+	json_write_string(w, "mimeType", api_mime(p));
+	json_end_object(w);
+}
+
+/*
+ * Write those of n parts that are texts, up to the first that is none, as one.
+ * Returns how many they are.
+ */
+static uint32_t write_texts(struct json_writer *w, const struct part *p,
+			    uint32_t n)
+{
+	struct buf text = { 0 };
+	uint32_t i = 0;
+	for (; i < n && p[i].type != PART_CALL && !is_picture(&p[i]); i++) {
+		buf_adds(&text, i > 0 ? "\n" : "");
+		api_add_text(&text, &p[i]);
 	}
-	api_add_words(&words, p);
-	block_write_text(w, buf_span(&words));
-	buf_free_into(&words, w->out);
+	block_write_text(w, buf_span(&text));
+	buf_free_into(&text, w->out);
+	return i;
 }
 
 static void write_call(struct json_writer *w, const struct part *p)
@@ -82,17 +98,18 @@ static void write_call(struct json_writer *w, const struct part *p)
 static bool write_content(struct json_writer *w, const struct conversation *c,
 			  const struct turn *t)
 {
+	const struct part *p = &c->parts[t->first];
 	bool calls = false;
 	json_begin_array(w, "content");
-	for (uint32_t i = t->first; i < t->first + t->n; i++) {
-		const struct part *p = &c->parts[i];
-		if (p->type == PART_TEXT)
-			block_write_text_value(w, p->text);
-		else if (p->type == PART_PICTURE)
-			write_picture(w, p);
+	for (uint32_t i = 0; i < t->n;) {
+		calls = calls || p[i].type == PART_CALL;
+		if (p[i].type == PART_CALL)
+			write_call(w, &p[i++]);
+		else if (is_picture(&p[i]))
+			write_picture(w, &p[i++]);
 		else
-			write_call(w, p);
-		calls = calls || p->type == PART_CALL;
+			i += write_texts(w, &p[i],
+					 t->role == TURN_USER ? t->n - i : 1);
 	}
 	json_end_array(w);
 	return calls;

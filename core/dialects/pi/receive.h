@@ -7,6 +7,8 @@
  *   ids        eight digits that no other entry of the file has
  *   pictures   as the APIs take them (core/as/api_values.h); others, and those
  *              at an address, which neither agent fetches, in words
+ *   user       texts side by side are one, each on lines of its own: both
+ *              agents show a user's texts with nothing between them
  *   assistant  of the model that had it, if the agent that had it says which;
  *              from an API that no model has, so that nothing is taken for
  *              what a model may be given back unchanged. It has used nothing:

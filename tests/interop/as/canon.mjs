@@ -78,13 +78,13 @@ function documentText(block) {
 		return `[document ${media_type} ${Buffer.from(data, "base64").length} bytes]`;
 	if (type === "url" && isText(url))
 		return `[document ${url}]`;
-	return flat(block).trimEnd();
+	return flat(block).replace(/\n+$/, "");
 }
 
 function other(block) {
 	if (!isObject(block) || LOST.has(block.type))
 		return [];
-	return [{ kind: "text", text: block.type === "document" ? documentText(block) : flat(block).trimEnd() }];
+	return [{ kind: "text", text: block.type === "document" ? documentText(block) : flat(block).replace(/\n+$/, "") }];
 }
 
 // Parts

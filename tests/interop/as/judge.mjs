@@ -16,7 +16,8 @@
 //     said(body)         optional: what it posts to another API than Anthropic's (canon.mjs)
 //     allowed(items)     optional: of both sides, without what it may lose
 //
-// COUNT sessions from SEED on are judged of each source; SOURCES="X ..." chooses those.
+// COUNT sessions from SEED on are judged of each source; SOURCES="X ..." chooses those,
+// and BRANCHES=n how many of the three branches of each session.
 
 import fs from "node:fs";
 import path from "node:path";
@@ -42,7 +43,9 @@ function chosen(mount, random) {
 	const tips = mount.list("branches");
 	const some = Array.from({ length: ENTRIES - 1 }, () => random.pick(all.length > 0 ? all : [""]));
 	const picked = [...some, ...(tips.length > 0 ? [random.pick(tips)] : [])];
-	return [...new Set(picked.filter((name) => name !== ""))];
+	const names = [...new Set(picked.filter((name) => name !== ""))];
+	const n = Number(process.env.BRANCHES);
+	return n > 0 ? random.shuffle(names).slice(0, n) : names;
 }
 
 export const json = (mount, name) => JSON.parse(mount.read(name));

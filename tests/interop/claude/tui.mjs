@@ -15,7 +15,7 @@ export const KEYS = { enter: "\r", escape: ESCAPE, up: `${ESCAPE}[A`, down: `${E
 const STILL = 800;
 
 /** A user that has seen all that is shown to new ones. */
-function settle(home, version, env) {
+export function settle(home, version, env) {
 	fs.writeFileSync(path.join(home.home, ".claude.json"), JSON.stringify({
 		hasCompletedOnboarding: true, lastOnboardingVersion: version, theme: "dark", numStartups: 5,
 		customApiKeyResponses: { approved: [env.ANTHROPIC_API_KEY.slice(-20)], rejected: [] },

@@ -61,7 +61,7 @@ async function startServer(answer) {
 		let body = "";
 		for await (const part of request)
 			body += part;
-		if (!request.url.endsWith("/responses")) {
+		if (request.method !== "POST" || !request.url.endsWith("/responses")) {
 			response.writeHead(404).end("{}");
 			return;
 		}
@@ -120,6 +120,24 @@ export class Home {
 	/** The provider is OpenAI if that is its name: it can compact by itself. */
 	configure(provider) {
 		fs.writeFileSync(path.join(this.codex, "config.toml"), CONFIG(this.api.address().port, provider));
+	}
+
+	/**
+	 * For `codex resume` in a terminal, which goes on with the provider of the thread, and
+	 * that is OpenAI: to the user the directory and a key are known.
+	 */
+	configureTerminal() {
+		fs.writeFileSync(path.join(this.codex, "config.toml"), `model = "gpt-5"
+openai_base_url = "http://127.0.0.1:${this.api.address().port}/v1"
+check_for_update_on_startup = false
+[analytics]
+enabled = false
+[features]
+daemon_auto_start = false
+[projects."${this.cwd}"]
+trust_level = "trusted"
+`);
+		fs.writeFileSync(path.join(this.codex, "auth.json"), JSON.stringify({ OPENAI_API_KEY: "sk-fake" }));
 	}
 
 	/** Write the rollout of a thread where the agent finds it. */

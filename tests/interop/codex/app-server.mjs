@@ -4,6 +4,7 @@
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
+import { eachLine } from "../said.mjs";
 
 const SECONDS = 60;
 
@@ -33,13 +34,7 @@ export class AppServer {
 	}
 
 	listen() {
-		let rest = "";
-		this.child.stdout.setEncoding("utf8").on("data", (data) => {
-			const lines = (rest + data).split("\n");
-			rest = lines.pop();
-			for (const line of lines)
-				this.take(JSON.parse(line));
-		});
+		eachLine(this.child.stdout, (line) => this.take(JSON.parse(line)));
 	}
 
 	take(message) {

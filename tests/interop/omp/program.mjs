@@ -1,11 +1,11 @@
 // The whole command line of oh-my-pi in RPC mode.
 
 import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import fs from "node:fs";
-import readline from "node:readline";
 import { fileURLToPath } from "node:url";
 import { Difference, same } from "../compare.mjs";
+import { eachLine } from "../said.mjs";
 
 const PACKAGE = fileURLToPath(new URL("node_modules/@oh-my-pi/pi-coding-agent", import.meta.url));
 export const CLI = `${PACKAGE}/dist/cli.js`;
@@ -41,7 +41,9 @@ export class Agent {
 	constructor([command, ...args], cwd, env = process.env) {
 		this.child = spawn(command, args, { cwd, env: { ...env, ...KEY }, stdio: ["pipe", "pipe", "inherit"] });
 		this.gone = once(this.child, "exit");
-		this.said = readline.createInterface({ input: this.child.stdout });
+		/** Its lines, each as an event. */
+		this.said = new EventEmitter();
+		eachLine(this.child.stdout, (line) => this.said.emit("line", line));
 	}
 
 	static async start(file, cwd) {

@@ -5,10 +5,10 @@ import { once } from "node:events";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import readline from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Difference } from "../compare.mjs";
+import { eachLine } from "../said.mjs";
 import { start } from "../server.mjs";
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -108,7 +108,7 @@ export class Rpc {
 		this.gone = once(this.child, "exit");
 		/** All that it has printed. */
 		this.said = [];
-		readline.createInterface({ input: this.child.stdout }).on("line", (line) => this.said.push(JSON.parse(line)));
+		eachLine(this.child.stdout, (line) => this.said.push(JSON.parse(line)));
 	}
 
 	/** Wait for something that it prints after the first `from` things. */
