@@ -10,7 +10,7 @@ import { branched, header, hostile, label, many, markdown, message, nameOf, work
 const ONLY = process.env.ONLY ?? "";
 const check = (name, run) => {
 	if (ONLY.split(" ").every((word) => name.includes(word)))
-		test(name, { timeout: 120000 }, run);
+		test(name, { timeout: 300000 }, run);
 };
 
 before(start);
