@@ -10,7 +10,7 @@ ALL="$DRAFTS go-tree"
 UUID='"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"'
 TIME='"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{12}Z"'
 
-# Begin with a format. ${ID[N]} is the id of entry N; 0 is the header.
+# Begin with a format. ${ID[N]} is the id of entry N, ${AT[N]} its folder; 0 is the header.
 in_format() {
 	FORMAT=$1
 	echo "in $FORMAT:"
@@ -19,19 +19,21 @@ in_format() {
 	draft-index) ID=(0 1 2 3 4 5 6 7) ;;
 	go-tree) ID=("" 01HZZZZZZZ000000000000000{1..7}) ;;
 	esac
+	AT=("${ID[@]/#/by-id/}")
 	SESSION=$DIR/session.jsonl
 	SIDECAR=$DIR/session.head.json
-	rm -f "$SIDECAR"
 }
 
-# in_formats FORMATS COMMAND: run the command in each of them.
+# in_formats FORMATS COMMAND: run the command in each of them, in a folder of its own.
 in_formats() {
-	local format
+	local format top=$DIR
 	for format in $1; do
 		in_format "$format"
+		MNT=$top/$format/mnt
+		SESSION=$top/$format/session.jsonl
+		SIDECAR=$top/$format/session.head.json
+		mkdir -p "$MNT"
 		$2
-		unmount
-		daemon_is_gone
 	done
 }
 
@@ -39,48 +41,60 @@ is_draft() {
 	[ "$FORMAT" != go-tree ]
 }
 
-at() {
-	printf 'by-id/%s' "${ID[$1]}"
-}
-
-# A user message: its number, its parent's, text.
+# Print a user message: its number, its parent's, text.
 user() {
 	case $FORMAT in
 	draft-uuid) uuid_user "${ID[$1]}" "${ID[$2]-nowhere}" "$3" ;;
 	draft-index) index_user "${ID[$2]-99}" "$3" ;;
 	go-tree) go_user "$1" "${2#0}" "$3" ;;
 	esac
+	echo
 }
 
-# The given lines; in the drafts behind a header, in a Go tree with the head at entry 1.
-write_format() {
+# Print the start of a session: the drafts' header. In a Go tree the head is at entry 1.
+begin() {
 	case $FORMAT in
-	draft-uuid) write_uuid_draft "$@" ;;
-	draft-index) write_index_draft "$@" ;;
-	go-tree) write_go_tree 1 "$@" ;;
+	draft-uuid) echo '{"type":"session","version":2,"uuid":"s1","parentUuid":null,"id":"abc","cwd":"/work/demo"}' ;;
+	draft-index) echo '{"type":"session","id":"abc","parent":-1,"cwd":"/work/demo"}' ;;
+	go-tree) head_at 1 ;;
 	esac
+}
+
+# Write the sidecar of a Go tree in place, or as the package does.
+head_at() {
+	printf '{"head":"%s"}' "${ID[$1]}" >"$SIDECAR"
+}
+
+go_head() {
+	printf '{"head":"%s"}' "${ID[$1]}" >"$SIDECAR.tmp"
+	mv "$SIDECAR.tmp" "$SIDECAR"
 }
 
 # The question 1, its answer 2, and 3 below it; the summary 4 below 2, and 5. HEAD is 5.
 write_example() {
-	local answer summary
-	case $FORMAT in
-	draft-uuid)
-		answer='{"type":"message","uuid":"m2","parentUuid":"m1","message":{"role":"assistant","content":"answer"}}'
-		summary='{"type":"branch_summary","uuid":"m4","parentUuid":"m2","summary":"went astray"}'
-		;;
-	draft-index)
-		answer='{"type":"message","parent":1,"message":{"role":"assistant","content":"answer"}}'
-		summary='{"type":"branch_summary","parent":2,"summary":"went astray"}'
-		;;
-	go-tree)
-		answer=$(go_entry 2 1 turn.assistant '{"text":"answer"}')
-		summary=$(go_entry 4 2 branch_summary '{"summary":"went astray"}')
-		;;
-	esac
-	write_format "$(user 1 0 question)" "$answer" "$(user 3 2 "this way")" "$summary" \
-		"$(user 5 4 "that way")"
-	is_draft || go_head 5
+	{
+		begin
+		user 1 0 question
+		case $FORMAT in
+		draft-uuid) echo '{"type":"message","uuid":"m2","parentUuid":"m1","message":{"role":"assistant","content":"answer"}}' ;;
+		draft-index) echo '{"type":"message","parent":1,"message":{"role":"assistant","content":"answer"}}' ;;
+		go-tree)
+			go_entry 2 1 turn.assistant '{"text":"answer"}'
+			echo
+			;;
+		esac
+		user 3 2 "this way"
+		case $FORMAT in
+		draft-uuid) echo '{"type":"branch_summary","uuid":"m4","parentUuid":"m2","summary":"went astray"}' ;;
+		draft-index) echo '{"type":"branch_summary","parent":2,"summary":"went astray"}' ;;
+		go-tree)
+			go_entry 4 2 branch_summary '{"summary":"went astray"}'
+			echo
+			;;
+		esac
+		user 5 4 "that way"
+	} >"$SESSION"
+	is_draft || head_at 5
 }
 
 has_context_of_3() {
@@ -93,26 +107,37 @@ has_context_of_5() {
 
 # The names in a folder, in its own order.
 names_are() {
-	is "$2" sh -c 'ls -U "$1" | paste -sd" "' - "$1"
+	is "${2// /$'\n'}" ls -U "$1"
 }
 
 remember() {
-	cp "$SESSION" "$DIR/before"
+	whole BEFORE "$SESSION"
+}
+
+# Since remember() the session, or what another file has of it, is the same.
+unchanged() {
+	local now at=${1:-$SESSION}
+	whole now "$at"
+	[ "$now" = "$BEFORE" ] || diff <(printf %s "$BEFORE") "$at"
 }
 
 # Since remember() one line has come, and it matches.
 added() {
-	local lines
-	cmp -n "$(stat -c %s "$DIR/before")" "$DIR/before" "$SESSION"
-	mapfile -t -s "$(wc -l <"$DIR/before")" lines <"$SESSION"
-	[[ ${#lines[@]} -eq 1 && ${lines[0]} =~ ^$1$ ]] || {
-		printf 'not %s, but %s\n' "$1" "${lines[*]}"
+	local now
+	whole now "$SESSION"
+	[[ $now == "$BEFORE"* && ${now#"$BEFORE"} =~ ^$1$'\n'$ && ${now#"$BEFORE"} != *$'\n'*$'\n' ]] || {
+		printf 'not %s, but %s\n' "$1" "$now"
 		return 1
 	}
 }
 
 sidecar_has() {
-	cmp <(printf '{"head":"%s"}' "${ID[$1]}") "$SIDECAR"
+	local got
+	whole got "$SIDECAR"
+	[ "$got" = "{\"head\":\"${ID[$1]}\"}" ] || {
+		echo "the sidecar: $got"
+		return 1
+	}
 }
 
 # Since remember() HEAD was moved to this entry: a line, or a sidecar, says so.
@@ -120,7 +145,7 @@ moved_to() {
 	case $FORMAT in
 	draft-uuid) added '\{"type":"head","uuid":'"$UUID,\"parentUuid\":\"${ID[$1]}\",\"timestamp\":$TIME}" ;;
 	draft-index) added '\{"type":"head","parent":'"${ID[$1]}"',"name":"main"}' ;;
-	go-tree) cmp "$DIR/before" "$SESSION" && sidecar_has "$1" ;;
+	go-tree) unchanged && sidecar_has "$1" ;;
 	esac
 }
 
@@ -137,24 +162,25 @@ labelled() {
 }
 
 opens() {
-	local root=tree
+	local root=tree lines
 	write_example
 	mount_session
 	if is_draft; then root=tree/${ID[0]}; fi
-	grep -qx "dialect: $FORMAT" "$MNT/info"
-	head_is "$(at 5)"
+	has_line "dialect: $FORMAT" "$MNT/info"
+	head_is "${AT[5]}"
 	has_context_of_5 .
-	has_context_of_3 "$(at 3)"
+	has_context_of_3 "${AT[3]}"
 	is "this way" cat "$MNT/$root/${ID[1]}/${ID[2]}/${ID[3]}/content"
-	is "went astray" cat "$MNT/$(at 4)/content"
-	cmp <(grep astray "$SESSION") "$MNT/$(at 4)/raw.json"
+	is "went astray" cat "$MNT/${AT[4]}/content"
+	mapfile -t lines <"$SESSION"
+	is "${lines[-2]}" cat "$MNT/${AT[4]}/raw.json"
 	names_are "$MNT/branches" "${ID[3]} ${ID[5]}"
 	is_draft || return 0
 	names_are "$MNT/by-id" "${ID[*]:0:6}"
-	grep -qx "session: abc" "$MNT/info"
-	grep -q '"cwd": "/work/demo"' "$MNT/$(at 0)/content"
-	fails_with "No such file" stat "$MNT/$(at 0)/parent"
-	context_is "$(at 0)"
+	has_line "session: abc" "$MNT/info"
+	has '"cwd": "/work/demo"' "$MNT/${AT[0]}/content"
+	fails_with "No such file" stat "$MNT/${AT[0]}/parent"
+	context_is "${AT[0]}"
 }
 
 @test "a session opens: its tree, its contexts, what entries say" {
@@ -166,11 +192,11 @@ moves() {
 	chmod 600 "$SESSION"
 	mount_session
 	remember
-	ln -sfn "$(at 5)" "$MNT/HEAD"
-	cmp "$DIR/before" "$SESSION"
-	ln -sfn "$(at 3)" "$MNT/HEAD"
+	ln -sfn "${AT[5]}" "$MNT/HEAD"
+	unchanged
+	ln -sfn "${AT[3]}" "$MNT/HEAD"
 	moved_to 3
-	head_is "$(at 3)"
+	head_is "${AT[3]}"
 	has_context_of_3 .
 	remember
 	if is_draft; then
@@ -178,7 +204,7 @@ moves() {
 		moved_to 0
 		context_is .
 		is '[]' cat "$MNT/context.json"
-		ln -sfn "$(at 3)" "$MNT/HEAD"
+		ln -sfn "${AT[3]}" "$MNT/HEAD"
 	else
 		fails_with "Operation not supported" ln -sfn tree "$MNT/HEAD"
 		moved_to 3
@@ -186,7 +212,7 @@ moves() {
 	unmount
 	daemon_is_gone
 	mount_session
-	head_is "$(at 3)"
+	head_is "${AT[3]}"
 }
 
 @test "HEAD moves by what the format has for it, and stays there" {
@@ -197,7 +223,7 @@ owner_goes_on() {
 	local head=
 	write_example
 	mount_session
-	ln -sfn "$(at 3)" "$MNT/HEAD"
+	ln -sfn "${AT[3]}" "$MNT/HEAD"
 	find "$MNT" >/dev/null
 	cat "$MNT/context.txt" "$MNT/info" "$MNT/tree.txt" >/dev/null
 	# The mark has taken position 6 in the index draft; the owner goes on below it.
@@ -208,15 +234,15 @@ owner_goes_on() {
 	esac >>"$SESSION"
 	echo >>"$SESSION"
 	if ! is_draft; then
-		head_is "$(at 3)"
-		[ -d "$MNT/$(at 3)/${ID[7]}" ]
+		head_is "${AT[3]}"
+		[ -d "$MNT/${AT[3]}/${ID[7]}" ]
 		go_head 7
 	fi
-	head_is "$(at 7)"
+	head_is "${AT[7]}"
 	context_is . "[User]: question" "[Assistant]: answer" "[User]: this way" "[User]: and on"
 	[ "$FORMAT" != draft-index ] || head=" main"
 	names_are "$MNT/branches" "${ID[5]} ${ID[7]}$head"
-	grep -q "and on ← HEAD$" "$MNT/tree.txt"
+	has $'and on ← HEAD\n' "$MNT/tree.txt"
 }
 
 @test "the owner goes on from where HEAD was moved, and it shows at once" {
@@ -227,27 +253,27 @@ labels() {
 	write_example
 	mount_session
 	remember
-	echo one >"$MNT/$(at 3)/label"
+	echo one >"$MNT/${AT[3]}/label"
 	labelled ',"label":"one"'
-	is one cat "$MNT/$(at 3)/label"
-	is "../$(at 3)" readlink "$MNT/by-label/one"
-	head_is "$(at 5)"
+	is one cat "$MNT/${AT[3]}/label"
+	is "../${AT[3]}" readlink "$MNT/by-label/one"
+	head_is "${AT[5]}"
 	has_context_of_5 .
-	echo two >"$MNT/$(at 3)/label"
-	echo four >"$MNT/$(at 4)/label"
-	is two cat "$MNT/$(at 3)/label"
+	echo two >"$MNT/${AT[3]}/label"
+	echo four >"$MNT/${AT[4]}/label"
+	is two cat "$MNT/${AT[3]}/label"
 	remember
-	: >"$MNT/$(at 3)/label"
+	: >"$MNT/${AT[3]}/label"
 	# What may be written next is waited for.
-	wait_until_not cmp -s "$DIR/before" "$SESSION"
+	wait_until_not unchanged
 	labelled ""
-	[ ! -s "$MNT/$(at 3)/label" ]
+	[ ! -s "$MNT/${AT[3]}/label" ]
 	unmount
 	daemon_is_gone
 	mount_session
-	[ ! -s "$MNT/$(at 3)/label" ]
+	[ ! -s "$MNT/${AT[3]}/label" ]
 	names_are "$MNT/by-label" four
-	head_is "$(at 5)"
+	head_is "${AT[5]}"
 }
 
 @test "a label is a line, and so are another one and none" {
@@ -255,17 +281,23 @@ labels() {
 }
 
 reopens() {
+	local info lines
 	write_example
 	mount_session
-	cat "$MNT/$(at 5)/context.json" >"$DIR/context"
-	is_draft || cmp <(sed -n '1,2p;4,5p' "$SESSION") "$MNT/$(at 5)/branch.jsonl"
+	cat "$MNT/${AT[5]}/context.json" >"$DIR/context"
+	if ! is_draft; then
+		mapfile -t lines <"$SESSION"
+		unset 'lines[2]'
+		is "$(printf '%s\n' "${lines[@]}")" cat "$MNT/${AT[5]}/branch.jsonl"
+	fi
 	mount_branch "${ID[5]}"
-	grep -qx "dialect: $FORMAT" "$MNT/info"
-	run -1 grep -E "^(bad-lines|missing-parents|not-opened)" "$MNT/info"
+	has_line "dialect: $FORMAT" "$MNT/info"
+	whole info "$MNT/info"
+	[[ ! $info =~ (^|$'\n')(bad-lines|missing-parents|not-opened) ]]
 	if is_draft; then
 		cmp "$DIR/context" "$MNT/context.json"
 	else
-		cmp "$DIR/context" "$MNT/$(at 5)/context.json"
+		cmp "$DIR/context" "$MNT/${AT[5]}/context.json"
 	fi
 }
 
@@ -274,28 +306,30 @@ reopens() {
 }
 
 migrates() {
+	local ids
 	write_lines '{"type":"session","id":"abc","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/work/demo"}' \
 		'{"type":"message","message":{"role":"user","content":"one"}}' \
 		'{"type":"message","message":{"role":"assistant","content":"two"}}'
 	remember
 	mount_session
-	grep -qx "dialect: pi" "$MNT/info"
+	has_line "dialect: pi" "$MNT/info"
 	unmount
 	daemon_is_gone
 	mount_session -o "dialect=$FORMAT"
-	grep -qx "dialect: $FORMAT" "$MNT/info"
+	has_line "dialect: $FORMAT" "$MNT/info"
 	context_is . "[User]: one" "[Assistant]: two"
 	ls -U "$MNT/by-id" >"$DIR/ids"
-	is 3 grep -c . "$DIR/ids"
+	has_lines 3 "$DIR/ids"
 	echo first >"$MNT/HEAD/label"
-	cmp "$DIR/before" "$SESSION.v1.bak"
+	unchanged "$SESSION.v1.bak"
 	is first cat "$MNT/HEAD/label"
 	context_is . "[User]: one" "[Assistant]: two"
 	unmount
 	daemon_is_gone
 	mount_session
-	grep -qx "dialect: $FORMAT" "$MNT/info"
-	ls -U "$MNT/by-id" | head -n 3 | diff "$DIR/ids" -
+	has_line "dialect: $FORMAT" "$MNT/info"
+	mapfile -t ids < <(ls -U "$MNT/by-id")
+	is "$(printf '%s\n' "${ids[@]:0:3}")" cat "$DIR/ids"
 	rm "$SESSION.v1.bak"
 }
 
@@ -304,29 +338,31 @@ migrates() {
 }
 
 mends() {
-	local line
+	local line lines
 	write_example
 	# In the index draft the bad line has position 6.
 	line=$(user 7 5 "at last")
 	printf '{bad\n%s' "${line:0:40}" >>"$SESSION"
 	mount_session
-	head_is "$(at 5)"
+	head_is "${AT[5]}"
 	has_context_of_5 .
-	grep -q "^bad-lines: 1 " "$MNT/info"
-	grep -q "^torn-last-line: 1 " "$MNT/info"
+	has $'\nbad-lines: 1 ' "$MNT/info"
+	has $'\ntorn-last-line: 1 ' "$MNT/info"
 	remember
-	echo x >"$MNT/$(at 3)/label"
-	is x cat "$MNT/$(at 3)/label"
-	is "${line:0:40}" sh -c 'tail -n 2 "$1" | head -n 1' - "$SESSION"
-	cat "$DIR/before" >"$SESSION"
+	echo x >"$MNT/${AT[3]}/label"
+	is x cat "$MNT/${AT[3]}/label"
+	mapfile -t lines <"$SESSION"
+	[ "${lines[-2]}" = "${line:0:40}" ]
+	printf %s "$BEFORE" >"$SESSION"
 	printf '%s' "${line:40}" >>"$SESSION"
 	is_draft || go_head 7
-	head_is "$(at 7)"
-	is "[User]: at last" tail -n 1 "$MNT/context.txt"
+	head_is "${AT[7]}"
+	has $'[User]: at last\n' "$MNT/context.txt"
 	# That line is whole without its newline, which a write supplies.
-	echo x >"$MNT/$(at 3)/label"
-	is "at last" cat "$MNT/$(at 7)/content"
-	is "$line" sh -c 'tail -n 2 "$1" | head -n 1' - "$SESSION"
+	echo x >"$MNT/${AT[3]}/label"
+	is "at last" cat "$MNT/${AT[7]}/content"
+	mapfile -t lines <"$SESSION"
+	[ "${lines[-2]}" = "$line" ]
 }
 
 @test "a bad line is passed over, a torn one stays alone until it is whole" {
@@ -338,8 +374,8 @@ begins() {
 	mount_session -o "dialect=$FORMAT"
 	head_is tree
 	is '[]' cat "$MNT/context.json"
-	write_format "$(user 1 0 question)"
-	head_is "$(at 1)"
+	{ begin && user 1 0 question; } >"$SESSION"
+	head_is "${AT[1]}"
 	context_is . "[User]: question"
 }
 
@@ -351,22 +387,22 @@ refuses_writes() {
 	write_example
 	remember
 	mount_session -o ro
-	find "$MNT" -type f -exec cat {} + >/dev/null
+	grep -rc . "$MNT" >/dev/null
 	cat "$MNT/HEAD/branch.jsonl" "$MNT/HEAD/raw.json" >/dev/null
-	fails_with "Read-only file system" ln -sfn "$(at 3)" "$MNT/HEAD"
-	fails_with "Read-only file system" bash -c "echo x >'$MNT/HEAD/label'"
-	cmp "$DIR/before" "$SESSION"
+	fails_with "Read-only file system" ln -sfn "${AT[3]}" "$MNT/HEAD"
+	fails_with "Read-only file system" write_label x "$MNT/HEAD"
+	unchanged
 	unmount
 	daemon_is_gone
 	# The owner never comes to an end below a cycle.
-	write_format "$(user 1 0 good)" "$(user 2 3 a)" "$(user 3 2 b)"
+	{ begin && user 1 0 good && user 2 3 a && user 3 2 b; } >"$SESSION"
 	if is_draft; then user 4 1 last >>"$SESSION"; fi
 	remember
 	mount_session
-	fails_with "Too many levels" ln -sfn "$(at 2)" "$MNT/HEAD"
-	fails_with "Too many levels" ln -sfn "$(at 3)" "$MNT/HEAD"
-	grep -q "^cycles: 1 " "$MNT/info"
-	cmp "$DIR/before" "$SESSION"
+	fails_with "Too many levels" ln -sfn "${AT[2]}" "$MNT/HEAD"
+	fails_with "Too many levels" ln -sfn "${AT[3]}" "$MNT/HEAD"
+	has $'\ncycles: 1 ' "$MNT/info"
+	unchanged
 	is_draft || sidecar_has 1
 }
 
@@ -375,13 +411,13 @@ refuses_writes() {
 }
 
 refuses_without_header() {
-	write_lines "$(user 1 9 one)" "$(user 2 1 two)"
+	{ user 1 9 one && user 2 1 two; } >"$SESSION"
 	remember
 	mount_session -o "dialect=$FORMAT"
-	grep -q "^not-opened: no header$" "$MNT/info"
+	has_line "not-opened: no header" "$MNT/info"
 	fails_for_root_with "Read-only file system" ln -sfn by-id/1 "$MNT/HEAD"
-	fails_for_root_with "Read-only file system" bash -c "echo x >'$MNT/HEAD/label'"
-	cmp "$DIR/before" "$SESSION"
+	fails_for_root_with "Read-only file system" write_label x "$MNT/HEAD"
+	unchanged
 }
 
 @test "a draft without a header is shown, and not written" {
@@ -413,20 +449,20 @@ refuses_without_header() {
 	mount_session
 	head_is tree
 	is '[]' cat "$MNT/context.json"
-	run -1 grep "^sidecar:" "$MNT/info"
-	echo x >"$MNT/$(at 3)/label"
+	not has $'\nsidecar:' "$MNT/info"
+	echo x >"$MNT/${AT[3]}/label"
 	[ ! -e "$SIDECAR" ]
 	# What a crash has left is no obstacle.
 	printf '{"hea' >"$SIDECAR.tmp"
-	ln -sfn "$(at 3)" "$MNT/HEAD"
+	ln -sfn "${AT[3]}" "$MNT/HEAD"
 	sidecar_has 3
 	is 600 stat -c %a "$SIDECAR"
 	ln "$SIDECAR" "$DIR/link"
-	ln -sfn "$(at 5)" "$MNT/HEAD"
+	ln -sfn "${AT[5]}" "$MNT/HEAD"
 	sidecar_has 5
-	grep -q "${ID[3]}" "$DIR/link"
+	has "${ID[3]}" "$DIR/link"
 	rm "$DIR/link" "$SIDECAR.tmp"
-	is "mnt session.head.json session.jsonl" sh -c 'cd "$1" && LC_ALL=C echo *' - "$DIR"
+	is $'mnt\nsession.head.json\nsession.jsonl' ls "$DIR"
 }
 
 @test "go-tree: what the sidecar says shows at once, and in info what is wrong with it" {
@@ -436,30 +472,30 @@ refuses_without_header() {
 	has_context_of_5 .
 	# In place, and of the same size.
 	printf '{"head":"%s"}' "${ID[3]}" >"$SIDECAR"
-	head_is "$(at 3)"
+	head_is "${AT[3]}"
 	has_context_of_3 .
 	printf '{"head":' >"$SIDECAR"
 	head_is tree
-	grep -qx "sidecar: damaged and ignored" "$MNT/info"
+	has_line "sidecar: damaged and ignored" "$MNT/info"
 	printf '{"head":"nobody"}' >"$SIDECAR"
 	head_is tree
-	grep -qx "sidecar: its head is not an entry" "$MNT/info"
+	has_line "sidecar: its head is not an entry" "$MNT/info"
 	go_head 2
-	head_is "$(at 2)"
-	run -1 grep "^sidecar:" "$MNT/info"
+	head_is "${AT[2]}"
+	not has $'\nsidecar:' "$MNT/info"
 	rm "$SIDECAR"
 	head_is tree
 }
 
 @test "go-tree: HEAD goes to no entry whose ancestors are missing" {
 	in_format go-tree
-	write_format "$(user 1 0 one)" "$(user 2 9 orphan)" "$(user 3 2 below)"
+	{ begin && user 1 0 one && user 2 9 orphan && user 3 2 below; } >"$SESSION"
 	mount_session
-	context_is "$(at 3)" "[User]: orphan" "[User]: below"
-	fails_with "Invalid argument" ln -sfn "$(at 2)" "$MNT/HEAD"
-	fails_with "Invalid argument" ln -sfn "$(at 3)" "$MNT/HEAD"
+	context_is "${AT[3]}" "[User]: orphan" "[User]: below"
+	fails_with "Invalid argument" ln -sfn "${AT[2]}" "$MNT/HEAD"
+	fails_with "Invalid argument" ln -sfn "${AT[3]}" "$MNT/HEAD"
 	sidecar_has 1
-	head_is "$(at 1)"
+	head_is "${AT[1]}"
 }
 
 @test "go-tree: labels and moves from two mounts, and the owner's lines: none is lost" {
@@ -468,8 +504,8 @@ refuses_without_header() {
 	write_example
 	mount_session
 	local i
-	write_from_two_mounts "$(at 1)" "$(at 2)" "$(at 3)" "$(at 4)" "$(at 5)" < <(
-		for i in {10..29}; do printf '%s\n' "$(go_user "$i" 3 "outside $i")"; done
+	write_from_two_mounts "${AT[1]}" "${AT[2]}" "${AT[3]}" "${AT[4]}" "${AT[5]}" < <(
+		for i in {10..29}; do go_user "$i" 3 "outside $i"; echo; done
 	)
 	python3 - "$SESSION" "$SIDECAR" <<-'PY'
 	import json, sys
@@ -483,5 +519,6 @@ refuses_without_header() {
 	assert labels == {f"{m} {i}" for m in ("mnt", "second") for i in range(1, 21)}, labels
 	assert json.load(open(sys.argv[2]))["head"] in ids
 	PY
-	grep -qx "entries: $(wc -l <"$SESSION")" "$MNT/info"
+	mapfile -t lines <"$SESSION"
+	has_line "entries: ${#lines[@]}" "$MNT/info"
 }

@@ -19,79 +19,69 @@ write_large() {
 	write_many roots 48 "${text// /x}"
 }
 
-# Run on a terminal so wide: what is on it in the end goes to $DIR/screen, and
-# what was there on the way to $DIR/states.
-on_terminal() {
-	local status=0 width=$1
-	shift
-	WIDTH=$width STATES=yes python3 "$ROOT/tests/lib/terminal.py" -- "$@" >"$DIR/seen" || status=$?
-	sed '/^--$/,$d' "$DIR/seen" >"$DIR/screen"
-	sed '0,/^--$/d' "$DIR/seen" >"$DIR/states"
+# on_terminals "WIDTH COMMAND"...: run each on a terminal so wide. What is on it in the
+# end goes to SCREEN[N], and what was there on the way to STATES[N]; no line may have been
+# wider. The last one's status is returned.
+on_terminals() {
+	local status=0 i
+	python3 - "$DIR" "$@" <<-'PY' || status=$?
+	import os, sys, unicodedata
+	from terminal import Terminal, states_of
+	for i, run in enumerate(sys.argv[2:]):
+	    width, _, command = run.partition(" ")
+	    terminal = Terminal(["sh", "-c", command], {**os.environ, "TERM": "xterm"}, int(width))
+	    status = terminal.end()
+	    screen, states = ("\n" + states_of(terminal.raw) + "\n").split("\n--\n")
+	    for line in states.splitlines():
+	        wide = sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+	        assert wide < int(width), (width, line)
+	    for name, text in ("screen", screen[1:]), ("states", states):
+	        with open(f"{sys.argv[1]}/{name}.{i}", "w") as f:
+	            f.write(text)
+	sys.exit(status)
+	PY
+	for ((i = 0; i < $#; i++)); do
+		whole "SCREEN[$i]" "$DIR/screen.$i"
+		whole "STATES[$i]" "$DIR/states.$i"
+	done
 	return $status
 }
 
-says_nothing() {
-	diff /dev/null "$DIR/screen"
-	diff /dev/null "$DIR/states"
-}
-
 @test "a session that takes long to read has a progress bar, which is wiped" {
+	local line
 	write_large
-	on_terminal 80 "$SLOW" "$SESSION" "$MNT"
-	diff /dev/null "$DIR/screen"
-	grep -qE '^sessfs: reading session\.jsonl \[#+\.+\]  [0-9][0-9]%$' "$DIR/states"
-	run grep -vE '^sessfs: reading session\.jsonl \[#*\.*\] [ 0-9]{3}%$' "$DIR/states"
-	[ -z "$output" ]
-	is 48 bash -c "ls '$MNT/by-id' | wc -l"
+	on_terminals "80 exec '$SLOW' '$SESSION' '$MNT'"
+	[ -z "${SCREEN[0]}" ]
+	[[ $'\n'${STATES[0]} =~ $'\n'sessfs:\ reading\ session\.jsonl\ \[#+\.+\]\ \ [0-9][0-9]%$'\n' ]]
+	while IFS= read -r line; do
+		[[ $line =~ ^sessfs:\ reading\ session\.jsonl\ \[#*\.*\]\ [\ 0-9]{3}%$ ]]
+	done <<<"${STATES[0]%$'\n'}"
+	ls "$MNT/by-id" >"$DIR/ids"
+	has_lines 48 "$DIR/ids"
 }
 
-@test "a fast session has no progress bar, and neither has one without a terminal" {
-	write_session "$(user 00000001 "" one)"
-	on_terminal 80 "$SESSFS" "$SESSION" "$MNT"
-	says_nothing
-	unmount
-	daemon_is_gone
+@test "no bar for a fast session, and without a terminal, or one that can take it back" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/fast.jsonl"
 	write_large
-	"$SLOW" "$SESSION" "$MNT" 2>"$DIR/stderr"
-	diff /dev/null "$DIR/stderr"
-	on_terminal 80 sh -c "'$SLOW' --check '$SESSION' 2>'$DIR/stderr'"
-	diff /dev/null "$DIR/stderr"
-}
-
-@test "nor does a terminal that can't take it back" {
-	write_large
-	TERMINAL=dumb on_terminal 80 sh -c "'$SLOW' --check '$SESSION' >/dev/null"
-	says_nothing
-}
-
-# Fails if a line was wider than this many columns.
-no_wider_than() {
-	python3 - "$DIR/states" "$1" <<-'PY'
-	import sys, unicodedata
-	for line in open(sys.argv[1]).read().splitlines():
-	    width = sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
-	    assert width < int(sys.argv[2]), (width, line)
-	PY
+	on_terminals "80 exec '$SESSFS' '$DIR/fast.jsonl' '$MNT'" \
+		"80 exec '$SLOW' --check '$SESSION' 2>'$DIR/stderr'" \
+		"80 TERM=dumb '$SLOW' --check '$SESSION' >/dev/null"
+	[ -z "${SCREEN[0]}${STATES[0]}${STATES[1]}${SCREEN[2]}${STATES[2]}" ]
+	[ ! -s "$DIR/stderr" ]
+	"$SLOW" --check "$SESSION" 2>"$DIR/stderr"
+	[ ! -s "$DIR/stderr" ]
 }
 
 @test "the bar fits the terminal, whatever the session's name" {
 	SESSION=$DIR/$'セッションの名前がとても長い時\e[31m.jsonl'
 	write_large
-	on_terminal 61 sh -c "'$SLOW' --check '$SESSION' >/dev/null"
-	grep -q '^sessfs: reading セッション.*… \[#' "$DIR/states"
-	no_wider_than 61
+	local check="exec '$SLOW' --check '$SESSION' >/dev/null"
+	on_terminals "61 $check" "60 $check" "30 $check" "9 $check" "3 $check"
+	[[ $'\n'${STATES[0]} =~ $'\n'sessfs:\ reading\ セッション[^$'\n']*…\ \[# ]]
 	# The bar would leave too little of the name.
-	on_terminal 60 sh -c "'$SLOW' --check '$SESSION' >/dev/null"
-	grep -q '^sessfs: reading セッションの名前がとても長い時.*%$' "$DIR/states"
-	not grep -q '\[[#.]' "$DIR/states"
-	no_wider_than 60
-	on_terminal 30 sh -c "'$SLOW' --check '$SESSION' >/dev/null"
-	grep -qE '^sessfs: reading セッ.*…  [0-9]+%$' "$DIR/states"
-	no_wider_than 30
-	on_terminal 9 sh -c "'$SLOW' --check '$SESSION' >/dev/null"
-	no_wider_than 9
-	on_terminal 3 sh -c "'$SLOW' --check '$SESSION' >/dev/null"
-	no_wider_than 3
+	[[ $'\n'${STATES[1]} =~ $'\n'sessfs:\ reading\ セッションの名前がとても長い時[^$'\n']*%$'\n' ]]
+	[[ ! ${STATES[1]} =~ \[[#.] ]]
+	[[ $'\n'${STATES[2]} =~ $'\n'sessfs:\ reading\ セッ[^$'\n']*…\ \ [0-9]+%$'\n' ]]
 }
 
 @test "--check prints faults in place of the bar" {
@@ -99,32 +89,26 @@ no_wider_than() {
 	echo x >>"$SESSION"
 	local status=0
 	cd "$DIR"
-	on_terminal 80 "$SLOW" --check session.jsonl || status=$?
+	on_terminals "80 exec '$SLOW' --check session.jsonl" || status=$?
 	[ "$status" -eq 1 ]
-	is "session.jsonl:50: not JSON" head -n 1 "$DIR/screen"
-	grep -q '^sessfs: reading session.jsonl \[#' "$DIR/states"
+	[[ ${SCREEN[0]} == $'session.jsonl:50: not JSON\n'* ]]
+	[[ $'\n'${STATES[0]} == *$'\nsessfs: reading session.jsonl [#'* ]]
 }
 
-@test "--export shows its progress at once, and wipes it" {
-	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
-	on_terminal 80 "$SESSFS" --export "$DIR/out" "$SESSION"
-	diff /dev/null "$DIR/screen"
-	grep -qE '^sessfs: writing session\.jsonl \[\.+\]   0%$' "$DIR/states"
-	TERMINAL=dumb on_terminal 80 "$SESSFS" --export "$DIR/dumb" "$SESSION"
-	says_nothing
-	diff -r --no-dereference "$DIR/out" "$DIR/dumb"
-}
-
-@test "of a folder, --export shows each session being read and written" {
+@test "--export shows its progress at once, of a folder each session's, and wipes it" {
 	mkdir "$DIR/all"
-	write_large
-	mv "$SESSION" "$DIR/all/large.jsonl"
+	SESSION=$DIR/all/large.jsonl write_large
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/all/small.jsonl"
-	on_terminal 80 "$SLOW" --export "$DIR/out" "$DIR/all"
-	diff /dev/null "$DIR/screen"
-	grep -q '^sessfs: reading large.jsonl \[#' "$DIR/states"
-	grep -q '^sessfs: writing large.jsonl \[' "$DIR/states"
-	grep -q '^sessfs: writing small.jsonl \[' "$DIR/states"
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	on_terminals "80 exec '$SESSFS' --export '$DIR/out' '$SESSION'" \
+		"80 TERM=dumb '$SESSFS' --export '$DIR/dumb' '$SESSION'" \
+		"80 exec '$SLOW' --export '$DIR/folder' '$DIR/all'"
+	[ -z "${SCREEN[0]}${SCREEN[1]}${SCREEN[2]}${STATES[1]}" ]
+	[[ $'\n'${STATES[0]} =~ $'\n'sessfs:\ writing\ session\.jsonl\ \[\.+\]\ \ \ 0%$'\n' ]]
+	diff -r --no-dereference "$DIR/out" "$DIR/dumb"
+	has $'sessfs: reading large.jsonl [#' "$DIR/states.2"
+	has $'sessfs: writing large.jsonl [' "$DIR/states.2"
+	has $'sessfs: writing small.jsonl [' "$DIR/states.2"
 }
 
 # bats test_tags=root
@@ -134,8 +118,7 @@ no_wider_than() {
 	mount -t tmpfs -o nr_inodes=20 tmpfs "$DIR/small" || skip "tmpfs can't be mounted here"
 	local status=0
 	cd "$DIR"
-	on_terminal 80 "$SESSFS" --export small/out session.jsonl || status=$?
+	on_terminals "80 exec '$SESSFS' --export small/out session.jsonl" || status=$?
 	[ "$status" -eq 1 ]
-	is 1 bash -c "wc -l <screen"
-	grep -qE '^sessfs: small/out/.*: No space left on device; small/out is incomplete$' screen
+	[[ ${SCREEN[0]} =~ ^sessfs:\ small/out/[^$'\n']*:\ No\ space\ left\ on\ device\;\ small/out\ is\ incomplete$'\n'$ ]]
 }
