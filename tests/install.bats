@@ -10,8 +10,10 @@ does() {
 	make -s -C "$ROOT" SESSFS="$SESSFS" "$@"
 }
 
-install_here() {
-	does install PREFIX="$DIR/prefix" HELPERDIR="$DIR/sbin" UNITDIR="$DIR/units"
+# Most tests use one installation, in $HERE.
+setup_file() {
+	export HERE=$BATS_FILE_TMPDIR/here
+	does install PREFIX="$HERE/prefix" HELPERDIR="$HERE/sbin" UNITDIR="$HERE/units"
 }
 
 as_nobody() {
@@ -24,7 +26,7 @@ files_in() {
 }
 
 @test "install puts everything under DESTDIR, and uninstall removes it all" {
-	local root=$DIR/root file
+	local root=$DIR/root file files
 	does install DESTDIR="$root"
 	files_in "$root" >"$DIR/files"
 	for file in usr/local/bin/sessfs usr/local/share/man/man1/sessfs.1 \
@@ -40,17 +42,23 @@ files_in() {
 		usr/local/share/sessfs/omp/sessfs.ts \
 		usr/local/share/sessfs/pi/package.json \
 		usr/local/share/sessfs/pi/sessfs-follow.ts; do
-		grep -qxF "./$file" "$DIR/files" || { echo "$file"; return 1; }
+		has_line "./$file" "$DIR/files"
 	done
 	[ -x "$root/usr/local/share/sessfs/examples/agent" ]
 	for file in sessfs-grep sessfs-open sessfs-root; do
-		[ "$("$root/usr/local/bin/$file" -h)" = "$("$SESSFS" "${file#*-}" -h)" ]
+		"$root/usr/local/bin/$file" -h >"$DIR/help"
+		"$SESSFS" "${file#*-}" -h | cmp - "$DIR/help"
 		[ -r "$root/usr/local/share/man/man1/$file.1" ]
 		[ -r "$root/usr/local/share/bash-completion/completions/$file" ]
 	done
 	# Install twice, beside files of other programs.
 	does install DESTDIR="$root"
-	is "$(cat "$DIR/files")" files_in "$root"
+	files_in "$root" | diff "$DIR/files" -
+	# No file names DESTDIR or the build directory.
+	rm "$root/usr/local/bin/sessfs"
+	not grep -rF -e "$DIR" -e "$ROOT" -e @BINDIR@ "$root"
+	has_line sessfs=/usr/local/bin/sessfs "$root/sbin/mount.fuse.sessfs"
+	has $'\nExecStart=/usr/local/bin/sessfs ' "$root/usr/local/lib/systemd/user/sessfs@.service"
 	touch "$root/usr/local/bin/other"
 	does uninstall DESTDIR="$root"
 	is ./usr/local/bin/other files_in "$root"
@@ -65,19 +73,12 @@ files_in() {
 
 @test "every file of mount/share is installed" {
 	cd "$ROOT"
-	local patterns
-	patterns=$(sed -n 's|^[^#].* \(mount/share/.*\)|\1|p' mount/share/manifest | tr '\n' ' ')
-	is "$(find mount/share -type f ! -name manifest | LC_ALL=C sort)" \
-		bash -c "printf '%s\n' $patterns | LC_ALL=C sort -u"
-}
-
-@test "no installed file names DESTDIR or the build directory" {
-	does install DESTDIR="$DIR/root" PREFIX=/usr
-	rm "$DIR/root/usr/bin/sessfs"
-	not grep -rF -e "$DIR" -e "$ROOT" -e @BINDIR@ "$DIR/root"
-	grep -qxF sessfs=/usr/bin/sessfs "$DIR/root/sbin/mount.fuse.sessfs"
-	grep -q '^ExecStart=/usr/bin/sessfs ' \
-		"$DIR/root/usr/lib/systemd/user/sessfs@.service"
+	local how path patterns
+	while read -r how path patterns; do
+		# shellcheck disable=SC2086 # patterns of names
+		[[ $how == '#'* || $patterns != mount/share/* ]] || printf '%s\n' $patterns
+	done <mount/share/manifest | LC_ALL=C sort -u >"$DIR/named"
+	find mount/share -type f ! -name manifest | LC_ALL=C sort | diff "$DIR/named" -
 }
 
 # bats test_tags=root
@@ -88,8 +89,7 @@ files_in() {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	chown nobody "$home" "$SESSION" "$MNT"
 	as_nobody make -s -C "$ROOT" SESSFS="$SESSFS" install PREFIX="$home/.local"
-	is ./.local/share/systemd/user/sessfs@.service \
-		bash -c "cd '$home' && find . -name 'sessfs@.service'"
+	[ -e "$home/.local/share/systemd/user/sessfs@.service" ]
 	as_nobody "$home/.local/sbin/mount.fuse.sessfs" "$SESSION" "$MNT" -o ro
 	is by-id/aa000025 as_nobody readlink "$MNT/HEAD"
 	as_nobody fusermount3 -u "$MNT"
@@ -102,7 +102,7 @@ files_in() {
 with_sbin() {
 	export DIR MNT SESSION
 	in_namespace --kill-child -f bash -eu -c '
-		mount --bind "$DIR/sbin" "$(readlink -f /sbin)"
+		mount --bind "$HERE/sbin" "$(readlink -f /sbin)"
 		answers() {
 			[ "$(findmnt -no FSTYPE "$MNT")" = fuse.sessfs ]
 			[ "$(readlink "$MNT/HEAD")" = by-id/aa000025 ]
@@ -118,7 +118,6 @@ with_sbin() {
 	MNT="$DIR/a mount"
 	mkdir "$MNT"
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
-	install_here
 	with_sbin '
 		mount -t fuse.sessfs "$SESSION" "$MNT" -o ro
 		answers ro
@@ -143,7 +142,6 @@ with_sbin() {
 	# It would lead out of a chroot.
 	nsenter -m -t $$ [ -e "$DIR" ] || skip "in a chroot no namespace can be entered"
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
-	install_here
 	with_sbin '
 		unshare -m --propagation slave sleep 60 &
 		there=$!
@@ -168,7 +166,6 @@ with_sbin() {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	local words=noauto,user,nofail,_netdev,owner,group,x-systemd.automount,comment=x
 	echo "$SESSION $MNT fuse.sessfs $words,ro 0 0" >"$DIR/fstab"
-	install_here
 	with_sbin '
 		mount -T "$DIR/fstab" "$MNT"
 		answers ro
@@ -184,7 +181,6 @@ with_sbin() {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	chown nobody "$SESSION" "$MNT"
 	echo "$SESSION $MNT fuse.sessfs noauto,user 0 0" >"$DIR/fstab"
-	install_here
 	export -f as_nobody
 	with_sbin '
 		chmod 755 "$DIR"
@@ -200,54 +196,46 @@ with_sbin() {
 }
 
 @test "mount.fuse.sessfs reports its failures, and their status" {
-	install_here
-	local helper=$DIR/sbin/mount.fuse.sessfs
-	run --separate-stderr "$helper" "$SESSION"
-	[ "$status" -eq 1 ]
-	[[ $stderr == "usage: mount.fuse.sessfs "* ]]
-	run --separate-stderr "$helper" "$SESSION" "$MNT" more
-	[ "$status" -eq 1 ]
-	[[ $stderr == "usage: mount.fuse.sessfs "* ]]
-	run --separate-stderr "$helper" "$SESSION" "$MNT" -t fuse.sessfs -o nofail
-	[ "$status" -eq 1 ]
-	[ "$stderr" = "sessfs: $SESSION: No such file or directory" ]
+	local helper=$HERE/sbin/mount.fuse.sessfs
+	fails_in_a_line "usage: mount.fuse.sessfs " 1 "$helper" "$SESSION"
+	fails_in_a_line "usage: mount.fuse.sessfs " 1 "$helper" "$SESSION" "$MNT" more
+	refuses 1 "sessfs: $SESSION: No such file or directory" \
+		"$helper" "$SESSION" "$MNT" -t fuse.sessfs -o nofail
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
-	run --separate-stderr "$helper" "$SESSION" "$MNT" -o nosuch
-	[ "$status" -eq 2 ]
-	[ "$stderr" = "sessfs: unknown option(s): \`-o nosuch'" ]
+	refuses 2 "sessfs: unknown option(s): \`-o nosuch'" "$helper" "$SESSION" "$MNT" -o nosuch
 }
 
 # Rules: Q4
 @test "systemd finds nothing wrong with the unit" {
 	needs systemd-analyze
-	install_here
-	local name
+	local name units=()
 	mkdir "$DIR/run"
 	for name in sessfs@pi sessfs@claude sessfs@codex; do
-		XDG_RUNTIME_DIR=$DIR/run SYSTEMD_UNIT_PATH=$DIR/units: run \
-			systemd-analyze --user --man=no verify "$DIR/units/$name.service"
-		[ "$status" -eq 0 ] && [ -z "$output" ] || { echo "$output"; return 1; }
+		units+=("$HERE/units/$name.service")
 	done
+	export XDG_RUNTIME_DIR=$DIR/run SYSTEMD_UNIT_PATH=$HERE/units:
+	refuses 0 "" systemd-analyze --user --man=no verify "${units[@]}"
 }
 
-# The commands that the unit has for this key, as systemd would run them for the
-# user whose home is $DIR/home: a leading "-" before those that may fail.
-unit_commands() {
-	local source
-	source=$(sed -n 's/^Environment="SOURCE=\(.*\)"$/\1/p' \
-		"$DIR/units/sessfs@.service" "$DIR/units/sessfs@$2.service.d/"* 2>/dev/null |
-		tail -n 1)
-	sed -n "s/^$1=//p" "$DIR/units/sessfs@.service" |
-		sed -e "s|\${SOURCE}|'$source'|g" -e "s|%h|$DIR/home|g" \
-			-e "s|%t|$DIR/run|g" -e "s|%i|$2|g"
-}
-
-# Run them; the first that fails and may not is the status.
+# The commands that the unit has for this key, run as systemd would for the user whose home
+# is $DIR/home. A "-" is before those that may fail; the first of the others that does is the
+# status.
 unit_runs() {
-	local line
+	local line file source unit=$HERE/units/sessfs@ lines
+	for file in "$unit.service" "$unit$2.service.d"/*; do
+		[ -e "$file" ] || continue
+		whole lines "$file"
+		[[ ! $lines =~ $'\n'Environment=\"SOURCE=([^$'\n']*)\"$'\n' ]] || source=${BASH_REMATCH[1]}
+	done
 	while IFS= read -r line; do
+		[[ $line == "$1="* ]] || continue
+		line=${line#*=}
+		line=${line//"\${SOURCE}"/"'$source'"}
+		line=${line//%h/"$DIR/home"}
+		line=${line//%t/"$DIR/run"}
+		line=${line//%i/"$2"}
 		eval "${line#-}" || [[ $line == -* ]] || return 1
-	done < <(unit_commands "$@")
+	done <"$unit.service"
 }
 
 unit_starts() {
@@ -256,7 +244,6 @@ unit_starts() {
 }
 
 @test "the unit mounts the sessions of Pi, and of Claude Code, and stops" {
-	install_here
 	mkdir -p "$DIR/run" "$DIR/home/.pi/agent/sessions/a" "$DIR/home/.claude"
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/home/.pi/agent/sessions/a"
 	unit_starts pi
@@ -277,14 +264,14 @@ unit_starts() {
 }
 
 @test "the unit starts again where its daemon was killed, and leaves no dead mount" {
-	install_here
 	mkdir -p "$DIR/run" "$DIR/home/.pi/agent/sessions"
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/home/.pi/agent/sessions"
 	unit_starts pi
 	kill -9 "$(pgrep -f "sessfs .*$DIR/run/sessfs/pi")"
 	unit_starts pi
 	is by-id/aa000025 readlink "$DIR/run/sessfs/pi/pi-v3-branches/HEAD"
-	is 1 bash -c "findmnt -rno TARGET | grep -c '^$DIR/run/sessfs/pi$'"
+	findmnt -rno TARGET "$DIR/run/sessfs/pi" >"$DIR/mounted"
+	has_lines 1 "$DIR/mounted"
 	kill -9 "$(pgrep -f "sessfs .*$DIR/run/sessfs/pi")"
 	unit_runs ExecStopPost pi
 	not_mounted "$DIR/run/sessfs/pi"

@@ -75,32 +75,37 @@ unable_to_unmount() {
 	[ ! -e "$MNT" ]
 }
 
-# Write $DIR/it.bats, a test with these lines. (bats would take a literal
-# "@test" at the start of a line for a test of this file.)
-write_test() {
-	printf '%s\n' "load '$ROOT/tests/lib/mount'" '@''test it {' "$@" "}" \
-		>"$DIR/it.bats"
+# Write $DIR/it.bats, tests of one line each. (bats would take a literal "@test" at the
+# start of a line for a test of this file.)
+write_tests() {
+	echo "load '$ROOT/tests/lib/mount'" >"$DIR/it.bats"
+	local i
+	for ((i = 1; i <= $#; i++)); do
+		printf '%s\n' "@""test t$i {" "${!i}" "}" >>"$DIR/it.bats"
+	done
 }
 
-@test "a teardown that can't unmount fails, and removes nothing" {
-	write_test "mount_fixture pi-v3-branches.jsonl"
+@test "a teardown that can't unmount fails, and removes nothing; without its programs a test fails" {
+	write_tests "mount_fixture pi-v3-branches.jsonl" "needs sh no-such-program"
 	run -1 unable_to_unmount "$BATS_ROOT/bin/bats" "$DIR/it.bats"
 	[[ $output == *"not removed: $TMPDIR/"* ]]
-	is 1 grep -c . <(mounted_here -t fuse.sessfs)
+	[[ $output == *"not ok 2 "*"there is no no-such-program here: scripts/bootstrap test-full installs it"* ]]
+	local mounts
+	find_mounts -t fuse.sessfs
+	[ ${#mounts[@]} -eq 1 ]
 	cmp "$FIXTURES/pi-v3-branches.jsonl" "$TMPDIR"/*/test/session.jsonl
 }
 
-# Run that test as `make test` does, by a separate bats.
+# Run these tests as `make test` does, by a separate bats.
 # shellcheck disable=SC2120 # run passes arguments
-run_test() {
-	env -i PATH="$BATS_ROOT/bin:$PATH" TMPDIR="$TMPDIR" SESSFS="$SESSFS" "$@" \
+run_tests() {
+	env -i PATH="$BATS_ROOT/bin:$PATH" TMPDIR="$TMPDIR" SESSFS="$SESSFS" JOBS=1 "$@" \
 		"$ROOT/tests/run" "$DIR/it.bats"
 }
 
 @test "a test that hangs is ended, with all that it has started, and unmounts" {
-	write_test "mount_fixture pi-v3-branches.jsonl" \
-		"run bash -c 'trap \"\" TERM; sleep 1000; exit $$'"
-	run -124 run_test LIMIT=3
+	write_tests "mount_fixture pi-v3-branches.jsonl; run bash -c 'trap \"\" TERM; sleep 1000; exit $$'"
+	run -124 run_tests LIMIT=3
 	[[ $output == *"a test hangs: the tests are ended after 3 s"* ]]
 	is "$TMPDIR" find "$TMPDIR"
 	if pgrep -f "sleep 1000; exit $$"; then return 1; fi
@@ -108,50 +113,26 @@ run_test() {
 }
 
 # bats test_tags=root
-@test "a copy of the mount table keeps no daemon alive" {
-	needs_root
-	write_test "mount_fixture pi-v3-branches.jsonl" \
-		"readlink /proc/self/ns/mnt >'$DIR/namespace'" \
-		"in_namespace sh -c 'touch \"\$0\"; exec sleep 60' \"\$DIR/begun\" 3>&- & copy=\$!" \
-		"wait_until [ -e \"\$DIR/begun\" ]" \
-		"unmount" "daemon_is_gone" "kill \$copy"
-	run_test
-	not is "$(readlink /proc/self/ns/mnt)" cat "$DIR/namespace"
-}
-
-# bats test_tags=root
-@test "another run of tests keeps no daemon alive" {
+@test "neither a copy of the mount table nor another run of tests keeps a daemon alive" {
 	needs_root
 	mkfifo "$DIR/go"
-	write_test "touch '$DIR/begun'" "read -r _ <'$DIR/go'"
+	write_tests "mount_fixture pi-v3-branches.jsonl
+		readlink /proc/self/ns/mnt >'$DIR/namespace'
+		in_namespace sh -c 'echo \$\$ >\"\$0\"; exec sleep 60' \"\$DIR/begun\" 3>&- &
+		wait_until [ -s \"\$DIR/begun\" ]
+		unmount
+		daemon_is_gone
+		kill \"\$(<\"\$DIR/begun\")\"
+		touch '$DIR/begun'
+		read -r _ <'$DIR/go'"
 	mount_fixture pi-v3-branches.jsonl
-	run_test 3>&- &
+	run_tests 3>&- &
 	wait_until [ -e "$DIR/begun" ]
 	unmount
 	daemon_is_gone
 	echo >"$DIR/go"
 	wait $!
-}
-
-# bats test_tags=root
-@test "a copy that nothing unmounts keeps no daemon of a program alive" {
-	needs_root
-	needs python3
-	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
-	python3 - "$SESSION" "$MNT" 2>"$DIR/err" <<-'PY'
-	import subprocess, sys
-	from mounted import Mounted
-	mounted = Mounted(*sys.argv[1:])
-	shell = ["sh", "-c", "echo begun; exec sleep 60"]
-	with subprocess.Popen(["unshare", "--mount", "--propagation", "private", *shell], stdout=subprocess.PIPE) as copy:
-	    try:
-	        copy.stdout.readline()
-	        mounted.unmount()
-	        assert mounted.process.returncode is not None
-	    finally:
-	        copy.kill()
-	PY
-	grep -q "has a copy of the mount $MNT: sessfs is told to end" "$DIR/err"
+	not is "$(readlink /proc/self/ns/mnt)" cat "$DIR/namespace"
 }
 
 # Run lines of bash from standard input where /etc/mtab is missing.
@@ -190,23 +171,12 @@ without_mtab() {
 	is ../proc/self/mounts readlink "$DIR/etc/mtab"
 }
 
-@test "without a program that it needs a test fails, and names the remedy" {
-	write_test "needs sh no-such-program"
-	run -1 run_test
-	[[ $output == *"there is no no-such-program here: scripts/bootstrap test-full installs it"* ]]
-}
-
-@test "where tests may be skipped it is, with the reason" {
-	write_test "needs sh" "needs no-such-program" false
-	run -0 run_test MAY_SKIP=yes
-	[[ $output == *"ok 1 it # skip there is no no-such-program here"$'\n'* ]]
-	[[ $output == *"0 passed, 0 failed, 1 skipped"* ]]
-}
-
-@test "a subshell that finds a program missing fails the test" {
-	write_test 'path=$(needs no-such-program)'
-	run -1 run_test MAY_SKIP=yes
-	[[ $output == *"there is no no-such-program here"* ]]
+@test "where tests may be skipped they are, with the reason, but in no subshell" {
+	write_tests "needs sh; needs no-such-program; false" 'path=$(needs no-such-program)'
+	run -1 run_tests MAY_SKIP=yes
+	[[ $output == *"ok 1 t1 # skip there is no no-such-program here"$'\n'* ]]
+	[[ $output == *"not ok 2 "*"there is no no-such-program here"* ]]
+	[[ $output == *"0 passed, 1 failed, 1 skipped"* ]]
 }
 
 @test "without bats no test passes, whatever may be skipped" {
@@ -231,25 +201,36 @@ without_mtab() {
 
 # Each test that crash/README.md names in its table of races: `FILE` "TITLE", "TITLE"; ...
 @test "the tests of races are those that are there" {
-	local part file title
-	grep '^| .*" |$\|^| .*` |$' "$ROOT/tests/crash/README.md" | cut -d'|' -f4 | tr ';' '\n' >"$DIR/parts"
-	[ "$(wc -l <"$DIR/parts")" -gt 30 ]
-	while read -r part; do
-		file=$(cut -d'`' -f2 <<<"$part")
-		case $file in
-		test_*) [ -e "$ROOT/tests/unit/$file.c" ] ;;
-		interop) [[ $part == '`interop`' ]] ;;
-		*)
-			[[ $part == *'"'* ]]
-			grep -o '"[^"]*"' <<<"$part" | while IFS= read -r title; do
-				grep -qxF "@test $title {" "$ROOT/tests/$file.bats" || {
-					echo "$file.bats has no test $title"
-					return 1
-				}
-			done
-			;;
-		esac
-	done <"$DIR/parts"
+	local readme row part tests named=0
+	mapfile -t readme <"$ROOT/tests/crash/README.md"
+	for row in "${readme[@]}"; do
+		[[ $row =~ ^\|.*\|(.*[\"\`])\ \|$ ]] || continue
+		row=${BASH_REMATCH[1]##*|}
+		while [ -n "$row" ]; do
+			part=${row%%;*}
+			row=${row#"$part"}
+			row=${row#;}
+			named=$((named + 1))
+			[[ $part =~ \`([^\`]*)\`(.*) ]]
+			part=${BASH_REMATCH[2]}
+			case ${BASH_REMATCH[1]} in
+			test_*) [ -e "$ROOT/tests/unit/${BASH_REMATCH[1]}.c" ] ;;
+			interop) [ -z "${part// /}" ] ;;
+			*)
+				whole tests "$ROOT/tests/${BASH_REMATCH[1]}.bats"
+				[[ $part == *'"'* ]]
+				while [[ $part =~ (\"[^\"]*\") ]]; do
+					part=${part#*"${BASH_REMATCH[1]}"}
+					[[ $tests == *$'\n'"@""test ${BASH_REMATCH[1]} {"$'\n'* ]] || {
+						echo "no test ${BASH_REMATCH[1]}"
+						return 1
+					}
+				done
+				;;
+			esac
+		done
+	done
+	[ "$named" -gt 30 ]
 }
 
 # leak_report KIND SIZE COUNT FRAME...: what LeakSanitizer writes.
@@ -268,13 +249,13 @@ leak_report() {
 	for other in "Indirect 128 1" "Direct 64 1" "Direct 256 1"; do
 		# shellcheck disable=SC2086 # words
 		leak_report $other "$libfuse"
-		run -1 is_interrupt_leak "$DIR/report"
+		not is_interrupt_leak "$DIR/report"
 	done
 	leak_report Direct 128 1 "in request_begin fs/kernel/ops.c:9" "$libfuse"
-	run -1 is_interrupt_leak "$DIR/report"
+	not is_interrupt_leak "$DIR/report"
 	leak_report Direct 128 1 "$libfuse"
 	echo "fs.c:3: runtime error: shift" >>"$DIR/report"
-	run -1 is_interrupt_leak "$DIR/report"
+	not is_interrupt_leak "$DIR/report"
 	: >"$DIR/report"
-	run -1 is_interrupt_leak "$DIR/report"
+	not is_interrupt_leak "$DIR/report"
 }
