@@ -20,6 +20,13 @@ refused_while() {
 	PY
 }
 
+# Fails unless the session's last line has this.
+last_line_has() {
+	local lines
+	mapfile -t lines <"$SESSION"
+	[[ ${lines[-1]} == *"$1"* ]]
+}
+
 @test "echo sets a label, in both views and by-label, and writes one line" {
 	needs python3
 	mount_fixture pi-v3-branches.jsonl
@@ -30,13 +37,8 @@ refused_while() {
 	is tested cat "$MNT/tree/aa000001/aa000003/aa000004/label"
 	is ../by-id/aa000004 readlink "$MNT/by-label/tested"
 	[ "$(wc -l <"$SESSION")" -eq $((n + 1)) ]
-	python3 - "$SESSION" <<-'PY'
-	import json, sys
-	e = json.loads(open(sys.argv[1]).readlines()[-1])
-	assert e["type"] == "label" and e["targetId"] == "aa000004", e
-	assert e["label"] == "tested" and e["parentId"] == "aa000025", e
-	PY
-	grep -q 'list the files \[tested\]' "$MNT/tree.txt"
+	holds 'e["type"] == "label"' 'e["targetId"] == "aa000004"' 'e["label"] == "tested"' 'e["parentId"] == "aa000025"'
+	has 'list the files [tested]' "$MNT/tree.txt"
 	head_is by-id/aa000025
 }
 
@@ -56,7 +58,7 @@ dead end" ls "$MNT/by-label"
 	: >"$MNT/by-id/aa000008/label"
 	[ ! -s "$MNT/by-id/aa000008/label" ]
 	is "dead end" ls "$MNT/by-label"
-	tail -n 1 "$SESSION" | grep -q '"targetId":"aa000008"}$'
+	last_line_has '"targetId":"aa000008"}'
 	echo >"$MNT/by-id/aa000011/label"
 	[ -z "$(ls "$MNT/by-label")" ]
 	cp "$SESSION" "$DIR/before"
@@ -155,9 +157,9 @@ kept" env LC_ALL=C ls "$MNT/by-label"
 	os.close(fd)
 	PY
 	is pieces cat "$MNT/by-id/aa000004/label"
-	is good bash -c "cat '$MNT/by-id/aa000008/label'"
+	is good cat "$MNT/by-id/aa000008/label"
 	# The written bytes end the line, whatever came after them.
-	printf X | dd of="$MNT/by-id/aa000008/label" conv=notrunc status=none
+	printf X 1<>"$MNT/by-id/aa000008/label"
 	is X cat "$MNT/by-id/aa000008/label"
 }
 
@@ -252,12 +254,16 @@ print_over() {
 @test "a refused text writes nothing, and the old label or name stays" {
 	needs python3
 	mount_fixture pi-v3-branches.jsonl
-	local file text way took in_time=0
+	local file text way took in_time=0 texts long
+	printf -v long 'x%.0s' {1..1025}
 	for file in by-id/aa000008/label by-id/aa000004/label HEAD/label name; do
 		cat "$MNT/$file" >"$DIR/old"
-		for text in $'a\nb' $'a\nb\n' $'\t' "$(printf 'x%.0s' {1..1025})"; do
+		texts=($'a\nb')
+		[ "$file" != by-id/aa000008/label ] || texts+=($'a\nb\n' $'\t' "$long")
+		for text in "${texts[@]}"; do
 			for way in write_once print_once print_over; do
-				took=$($way "$MNT/$file" "$text")
+				$way "$MNT/$file" "$text" >"$DIR/took"
+				read -r took <"$DIR/took"
 				cmp "$DIR/old" "$MNT/$file"
 				if [ "$took" -lt 100000 ]; then
 					cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
@@ -281,19 +287,18 @@ print_over() {
 	local n
 	n=$(wc -l <"$SESSION")
 	echo better >"$MNT/by-id/aa000008/label"
-	is $((n + 1)) bash -c "wc -l <'$SESSION'"
-	tail -n 1 "$SESSION" | grep -q '"label":"better"'
+	has_lines $((n + 1)) "$SESSION"
+	last_line_has '"label":"better"'
 	echo 'other name' >"$MNT/name"
-	is $((n + 2)) bash -c "wc -l <'$SESSION'"
+	has_lines $((n + 2)) "$SESSION"
 	# The same again is none.
 	echo better >"$MNT/by-id/aa000008/label"
-	is $((n + 2)) bash -c "wc -l <'$SESSION'"
+	has_lines $((n + 2)) "$SESSION"
 }
 
 # Truncate by open(2), with no request to the mount afterwards.
 empty() {
-	needs python3
-	python3 -c 'import os, sys; os.close(os.open(sys.argv[1], os.O_WRONLY | os.O_TRUNC))' "$1"
+	: >"$1"
 }
 
 # Rules: L2
@@ -303,10 +308,10 @@ empty() {
 	wait_until grep -q '"targetId":"aa000008"}$' "$SESSION"
 	empty "$MNT/by-id/aa000011/label"
 	[ -z "$(ls "$MNT/by-label")" ]
-	tail -n 1 "$SESSION" | grep -q '"targetId":"aa000011"}$'
+	last_line_has '"targetId":"aa000011"}'
 	empty "$MNT/name"
 	run -1 grep -q '^name:' "$MNT/info"
-	tail -n 1 "$SESSION" | grep -q '"type":"session_info"'
+	last_line_has '"type":"session_info"'
 }
 
 @test "a label that is emptied is cleared when the mount ends" {
@@ -314,7 +319,7 @@ empty() {
 	empty "$MNT/by-id/aa000008/label"
 	unmount
 	daemon_is_gone
-	tail -n 1 "$SESSION" | grep -q '"targetId":"aa000008"}$'
+	last_line_has '"targetId":"aa000008"}'
 }
 
 @test "labels that are truncated at the same time are all cleared, and none is torn" {
@@ -341,6 +346,6 @@ empty() {
 	if printf 'a\nb\n' >"$MNT/by-id/aa000008/label"; then return 1; fi
 	is good cat "$MNT/by-id/aa000008/label"
 	# The first line was a label, on the disk; and then the old one again.
-	is $((n + 2)) bash -c "wc -l <'$SESSION'"
+	has_lines $((n + 2)) "$SESSION"
 	head_is by-id/aa000025
 }

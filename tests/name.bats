@@ -27,30 +27,39 @@ write_without_slot() {
 }
 
 name_is() {
-	is "$1" cat "$MNT/name"
-	is "$((${#1} > 0 ? $(printf '%s' "$1" | wc -c) + 1 : 0))" stat -c %s "$MNT/name"
+	local text=$1${1:+$'\n'} got info LC_ALL=C
+	whole got "$MNT/name"
+	whole info "$MNT/info"
+	[ "$got" = "$text" ]
+	is "${#text}" stat -c %s "$MNT/name"
 	if [ -n "$1" ]; then
-		grep -qxF "name: $1" "$MNT/info"
+		[[ $'\n'$info == *$'\n'"name: $1"$'\n'* ]]
 	else
-		run -1 grep -q '^name:' "$MNT/info"
+		[[ $'\n'$info != *$'\n'name:* ]]
 	fi
+}
+
+write_name() {
+	echo "$1" >"$MNT/name"
+}
+
+# Without emptying it.
+write_over() {
+	printf %s "$1" 1<>"$MNT/name"
 }
 
 # Fails unless there is no name: the file is empty.
 no_name() {
-	[ ! -s "$MNT/name" ]
-	[ -z "$(cat "$MNT/name")" ]
-	run -1 grep -q '^name:' "$MNT/info"
+	name_is ""
 }
 
 @test "name is the agent's name of the session, and is listed" {
 	mount_fixture pi-v3-branches.jsonl
 	name_is "Demo session"
-	is name bash -c "ls '$MNT' | grep name"
+	ls "$MNT" >"$DIR/names"
+	has_line name "$DIR/names"
 	is "-rw-r--r--" stat -c %A "$MNT/name"
-	unmount
-	daemon_is_gone
-	mount_fixture pi-v3-compaction.jsonl
+	cp "$FIXTURES/pi-v3-compaction.jsonl" "$SESSION"
 	no_name
 }
 
@@ -63,10 +72,12 @@ no_name() {
 	name_is "another name"
 	holds "made(e)" "e['type'] == 'session_info'" "e['name'] == 'another name'" "e['parentId'] == 'aa000025'" "len(lines) == 26"
 	head_is by-id/aa000025
-	grep -qx "leaf: $(tail -n 1 "$SESSION" | sed 's/.*"id":"\([^"]*\)".*/\1/')" "$MNT/info"
+	mapfile -t lines <"$SESSION"
+	[[ ${lines[-1]} =~ \"id\":\"([^\"]*)\" ]]
+	has_line "leaf: ${BASH_REMATCH[1]}" "$MNT/info"
 	cmp -n "$(stat -c %s "$FIXTURES/pi-v3-branches.jsonl")" "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	cmp "$DIR/context" "$MNT/context.txt"
-	run -1 grep -q "another name" "$MNT/tree.txt"
+	not has "another name" "$MNT/tree.txt"
 	: >"$MNT/name"
 	no_name
 	holds "e['type'] == 'session_info'" "not e.get('name')" "e['parentId'] == lines[-2]['id']"
@@ -118,8 +129,8 @@ no_name() {
 		name_is "a name of words"
 		{ printf 'two '; env printf 'halves\n'; } >"$MNT/name"
 		name_is "two halves"
-		python3 -c 'print("x" * 1000)' | dd of="$MNT/name" bs=100 status=none
-		[[ $(cat "$MNT/name") == xxxxxxxxxx* ]]
+		printf 'x%.0s' {1..1000} | dd of="$MNT/name" bs=100 status=none
+		has xxxxxxxxxx "$MNT/name"
 		unmount
 		daemon_is_gone
 	done
@@ -257,11 +268,12 @@ no_name() {
 	for char in x é ✓ 😀 '"'; do
 		long=$(printf "$char%.0s" {1..200})
 		echo "$long" >"$MNT/name"
-		title=$(python3 -c 'import json, sys; print(json.loads(open(sys.argv[1], "rb").readline())["title"])' "$SESSION")
-		slot_is "$title"
+		whole title "$MNT/name"
+		title=${title%$'\n'}
 		[ -n "$title" ]
 		[ "$title" != "$long" ]
 		[[ $long == "$title"* ]]
+		slot_is "$title"
 		name_is "$title"
 	done
 	echo short >"$MNT/name"
@@ -303,7 +315,7 @@ no_name() {
 @test "omp: while the agent holds its lock, EBUSY, and the slot stays" {
 	mount_fixture omp-v3-basic.jsonl
 	printf '%d:%s000\n' $$ "$(date +%s)" >"$DIR/.session.jsonl.lock"
-	fails_with "Device or resource busy" bash -c "echo no >'$MNT/name'"
+	fails_with "Device or resource busy" write_name no
 	cmp "$FIXTURES/omp-v3-basic.jsonl" "$SESSION"
 	name_is "Über title"
 }
@@ -322,53 +334,46 @@ command: ls" cat "$MNT/by-id/11000010/content"
 }
 
 @test "drafts and Go trees know no names: EOPNOTSUPP" {
-	local fixture
+	local fixture top=$MNT
+	mkdir "$DIR/all"
+	cp "$FIXTURES"/{draft000-uuid,draft003-index,go-tree}.jsonl "$DIR/all"
+	"$SESSFS" "$DIR/all" "$top"
 	for fixture in draft000-uuid draft003-index go-tree; do
-		mount_fixture $fixture.jsonl
+		MNT=$top/$fixture
 		no_name
-		fails_for_root_with "Operation not supported" bash -c "printf x | dd of='$MNT/name' conv=notrunc status=none"
-		fails_for_root_with "Operation not supported" bash -c "echo x >'$MNT/name'"
+		fails_for_root_with "Operation not supported" write_over x
+		fails_for_root_with "Operation not supported" write_name x
 		no_name
-		cmp "$FIXTURES/$fixture.jsonl" "$SESSION"
-		unmount
-		daemon_is_gone
+		is "-r--r--r--" stat -c %A "$MNT/name"
+		cmp "$FIXTURES/$fixture.jsonl" "$DIR/all/$fixture.jsonl"
 	done
+	MNT=$top
 }
 
 @test "read-only formats, files without a header, and -o ro: EROFS" {
-	local no="Read-only file system"
-	mount_fixture claude-basic.jsonl
-	fails_for_root_with "$no" bash -c "echo x >'$MNT/name'"
-	fails_for_root_with "$no" bash -c "printf x | dd of='$MNT/name' conv=notrunc status=none"
-	cmp "$FIXTURES/claude-basic.jsonl" "$SESSION"
-	[ ! -e "$DIR/session.sessfs.json" ]
-	unmount
-	daemon_is_gone
+	local no="Read-only file system" top=$MNT
+	mkdir "$DIR/all"
+	cp "$FIXTURES/claude-basic.jsonl" "$DIR/all/claude.jsonl"
+	user 00000001 "" one >"$DIR/all/no-header.jsonl"
+	"$SESSFS" "$DIR/all" "$top"
+	MNT=$top/claude
+	is "-r--r--r--" stat -c %A "$MNT/name"
+	fails_for_root_with "$no" write_name x
+	fails_for_root_with "$no" write_over x
+	cmp "$FIXTURES/claude-basic.jsonl" "$DIR/all/claude.jsonl"
+	[ ! -e "$DIR/all/claude.sessfs.json" ]
+	MNT=$top/no-header
+	fails_for_root_with "$no" write_name x
+	mkdir "$DIR/lines" "$DIR/ro"
 	write_lines '{"a":1}'
-	mount_session -o dialect=lines
-	fails_for_root_with "$no" bash -c "echo x >'$MNT/name'"
-	unmount
-	daemon_is_gone
-	write_lines "$(user 00000001 "" one)"
-	mount_session
-	fails_for_root_with "$no" bash -c "echo x >'$MNT/name'"
-	unmount
-	daemon_is_gone
-	mount_fixture pi-v3-branches.jsonl -o ro
-	fails_with "$no" bash -c "echo x >'$MNT/name'"
+	"$SESSFS" -o dialect=lines "$SESSION" "$DIR/lines"
+	MNT=$DIR/lines
+	fails_for_root_with "$no" write_name x
+	"$SESSFS" -o ro "$FIXTURES/pi-v3-branches.jsonl" "$DIR/ro"
+	MNT=$DIR/ro
+	fails_with "$no" write_name x
 	name_is "Demo session"
-}
-
-@test "the mode of name says whether the session can be named" {
-	local fixture
-	for fixture in claude-basic go-tree; do
-		mount_fixture $fixture.jsonl
-		is "-r--r--r--" stat -c %A "$MNT/name"
-		unmount
-		daemon_is_gone
-	done
-	mount_fixture pi-v3-branches.jsonl
-	is "-rw-r--r--" stat -c %A "$MNT/name"
+	MNT=$top
 }
 
 # Rules: N1

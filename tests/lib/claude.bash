@@ -7,6 +7,16 @@ CLAUDE_VERSION=2.1.330
 
 UUID=c1a0de00-0000-4000-8000-%012d
 
+# These of the first entries, and their folders.
+# shellcheck disable=SC2034 # tests read AT
+UUIDS=() AT=()
+for n in {0..60}; do
+	# shellcheck disable=SC2059 # a format
+	printf -v "UUIDS[$n]" "$UUID" "$n"
+	AT[n]=by-id/${UUIDS[n]}
+done
+unset n
+
 uuid() {
 	# shellcheck disable=SC2059 # a format
 	printf "$UUID" "$1"
@@ -46,7 +56,9 @@ claude_result() {
 
 # Run a command that prints a line, and make it a subagent's line.
 sidechain() {
-	"$@" | sed 's/"isSidechain":false/"isSidechain":true/'
+	local line
+	line=$("$@")
+	printf '%s\n' "${line/'"isSidechain":false'/'"isSidechain":true'}"
 }
 
 # The text of a result that stands for a file, in JSON: its path.
@@ -164,5 +176,7 @@ remember() {
 
 untouched() {
 	cmp "$DIR/before" "$SESSION"
-	stat -c '%i %Y %Z' "$SESSION" | diff "$DIR/times" -
+	local times
+	whole times "$DIR/times"
+	is "${times%$'\n'}" stat -c '%i %Y %Z' "$SESSION"
 }

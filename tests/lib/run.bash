@@ -11,13 +11,13 @@ whole() {
 # is TEXT COMMAND...: fails with a diff unless the command prints this text. It does not
 # see NUL bytes: cmp does.
 is() {
-	local got= at=$BATS_TEST_TMPDIR/printed
+	local got said_at=$BATS_TEST_TMPDIR/printed
 	if [ $# -eq 3 ] && [ "$2" = cat ]; then
-		at=$3
+		said_at=$3
 	else
-		"${@:2}" >"$at" || :
+		"${@:2}" >"$said_at" || :
 	fi
-	whole got "$at"
+	whole got "$said_at"
 	[ "$got" = "$1"$'\n' ] || diff -u <(printf '%s\n' "$1") <(printf '%s' "$got")
 }
 
@@ -53,11 +53,11 @@ has_lines() {
 # fails_with MESSAGE COMMAND...: fails unless the command fails with this
 # message, one of strerror().
 fails_with() {
-	local message=$1 at=$BATS_TEST_TMPDIR/said
+	local message=$1 said_at=$BATS_TEST_TMPDIR/said
 	shift
 	status=0
-	"$@" >"$at" 2>&1 || status=$?
-	whole output "$at"
+	"$@" >"$said_at" 2>&1 || status=$?
+	whole output "$said_at"
 	[ "$status" -ne 0 ] && [[ $output == *"$message"* ]] || {
 		echo "status $status: $output"
 		return 1
@@ -74,12 +74,12 @@ fails_for_root_with() {
 # refuses STATUS LINE COMMAND...: fails unless the command exits with this
 # status, and prints only this line, on stderr.
 refuses() {
-	local want=$1 line=${2:+$2$'\n'} at=$BATS_TEST_TMPDIR/printed
+	local want=$1 line=${2:+$2$'\n'} said_at=$BATS_TEST_TMPDIR/printed
 	shift 2
 	status=0
-	"$@" >"$at" 2>"$at.errors" || status=$?
-	whole output "$at"
-	whole stderr "$at.errors"
+	"$@" >"$said_at" 2>"$said_at.errors" || status=$?
+	whole output "$said_at"
+	whole stderr "$said_at.errors"
 	[ "$status" -eq "$want" ] && [ "$stderr" = "$line" ] && [ -z "$output" ] || {
 		echo "status $status, stderr: $stderr, stdout: $output"
 		return 1

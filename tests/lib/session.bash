@@ -70,8 +70,9 @@ head_is() {
 # context_is FOLDER BLOCK...: fails unless context.txt of the folder has these
 # blocks.
 context_is() {
-	local file=$MNT/$1/context.txt want= got
+	local file=$MNT/$1/context.txt want got
 	shift
+	want=
 	[ $# -eq 0 ] || printf -v want '%s\n\n' "$@"
 	want=${want%$'\n'}
 	whole got "$file"
