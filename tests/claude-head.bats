@@ -13,10 +13,14 @@ setup() {
 # pinned N: fails unless the transcript is as remember() saw it, and one line
 # that pins entry N ("" for none).
 pinned() {
-	local to=null
-	[ -z "$1" ] || to="\"$(uuid "$1")\""
-	printf '{"type":"last-prompt","leafUuid":%s,"explicit":true,"sessionId":"%s"}\n' "$to" "$SESSION_ID" |
-		cat "$DIR/before" - | cmp - "$SESSION"
+	local to=null before now
+	[ -z "$1" ] || to="\"${UUIDS[$1]}\""
+	whole before "$DIR/before"
+	whole now "$SESSION"
+	[ "$now" = "$before{\"type\":\"last-prompt\",\"leafUuid\":$to,\"explicit\":true,\"sessionId\":\"$SESSION_ID\"}"$'\n' ] || {
+		printf 'now %s\n' "$now"
+		return 1
+	}
 }
 
 # Put the session where the agent would have it.
@@ -33,53 +37,38 @@ record() {
 
 # When a process was started.
 start_of() {
-	sed 's/.*) //' "/proc/$1/stat" | cut -d ' ' -f 20
+	local stat words
+	whole stat "/proc/$1/stat"
+	read -ra words <<<"${stat##*) }"
+	echo "${words[19]}"
 }
 
 @test "a head move appends one last-prompt line, and no sidecar" {
 	write_two_branches
 	remember
 	mount_session
-	ln -sfn "$(at 3)" "$MNT/HEAD"
-	head_is "$(at 3)"
+	ln -sfn "${AT[3]}" "$MNT/HEAD"
+	head_is "${AT[3]}"
 	pinned 3
 	[ ! -e "$(sidecar)" ]
 	context_is . "[User]: question" "[Assistant]: first" "[User]: thanks"
-	grep -qx "head: $(uuid 3)" "$MNT/info"
+	grep -qx "head: ${UUIDS[3]}" "$MNT/info"
 }
 
-@test "a head move holds at the next mount, and can be made again" {
-	write_two_branches
-	mount_session
-	ln -sfn "$(at 3)" "$MNT/HEAD"
-	ln -sf "$(at 2)" "$MNT/HEAD"
-	head_is "$(at 2)"
-	is 7 grep -c . "$SESSION"
-	unmount
-	daemon_is_gone
-	mount_session
-	head_is "$(at 2)"
-	remember
-	ln -sfn "$(at 5)" "$MNT/HEAD"
-	head_is "$(at 5)"
-	pinned 5
-}
-
-@test "a move to where HEAD is writes nothing" {
+@test "a head move holds at the next mount, can be made again, and to where HEAD is writes nothing" {
 	write_two_branches
 	remember
 	mount_session
-	ln -sfn "$(at 5)" "$MNT/HEAD"
+	ln -sfn "${AT[5]}" "$MNT/HEAD"
 	untouched
-	ln -sfn "$(at 3)" "$MNT/HEAD"
-	ln -sfn "$(at 3)" "$MNT/HEAD"
+	ln -sfn "${AT[3]}" "$MNT/HEAD"
+	ln -sfn "${AT[3]}" "$MNT/HEAD"
 	pinned 3
-}
-
-@test "tree is before the first entry" {
-	write_two_branches
+	ln -sf "${AT[2]}" "$MNT/HEAD"
+	head_is "${AT[2]}"
+	has_lines 7 "$SESSION"
 	remember
-	mount_session
+	# tree is before the first entry.
 	ln -sfn tree "$MNT/HEAD"
 	head_is tree
 	pinned ""
@@ -89,21 +78,23 @@ start_of() {
 	daemon_is_gone
 	mount_session
 	head_is tree
-	ln -sfn "$(at 3)" "$MNT/HEAD"
-	head_is "$(at 3)"
+	remember
+	ln -sfn "${AT[5]}" "$MNT/HEAD"
+	head_is "${AT[5]}"
+	pinned 5
 }
 
 @test "the later write wins: HEAD follows what the agent appends" {
 	write_two_branches
 	mount_session
-	ln -sfn "$(at 3)" "$MNT/HEAD"
+	ln -sfn "${AT[3]}" "$MNT/HEAD"
 	{ claude_answer 6 3 newest; echo; pin 6; echo; } >>"$SESSION"
-	head_is "$(at 6)"
-	ln -sfn "$(at 5)" "$MNT/HEAD"
-	head_is "$(at 5)"
+	head_is "${AT[6]}"
+	ln -sfn "${AT[5]}" "$MNT/HEAD"
+	head_is "${AT[5]}"
 	ln -sfn tree "$MNT/HEAD"
 	{ claude_user 7 "" "all over again"; echo; claude_answer 8 7 anew; echo; pin 8; echo; } >>"$SESSION"
-	head_is "$(at 8)"
+	head_is "${AT[8]}"
 	context_is . "[User]: all over again" "[Assistant]: anew"
 }
 
@@ -111,17 +102,17 @@ start_of() {
 	write_two_branches
 	truncate -s -1 "$SESSION"
 	mount_session
-	ln -sfn "$(at 3)" "$MNT/HEAD"
-	is 6 grep -c . "$SESSION"
-	head_is "$(at 3)"
+	ln -sfn "${AT[3]}" "$MNT/HEAD"
+	has_lines 6 "$SESSION"
+	head_is "${AT[3]}"
 	unmount
 	daemon_is_gone
 	printf '{"type":"user","uu' >>"$SESSION"
 	mount_session
-	ln -sfn "$(at 2)" "$MNT/HEAD"
-	head_is "$(at 2)"
-	is 8 grep -c . "$SESSION"
-	is "$(printf '{"type":"last-prompt","leafUuid":"%s","explicit":true,"sessionId":"%s"}' "$(uuid 2)" "$SESSION_ID")" \
+	ln -sfn "${AT[2]}" "$MNT/HEAD"
+	head_is "${AT[2]}"
+	has_lines 8 "$SESSION"
+	is "$(printf '{"type":"last-prompt","leafUuid":"%s","explicit":true,"sessionId":"%s"}' "${UUIDS[2]}" "$SESSION_ID")" \
 		tail -n 1 "$SESSION"
 }
 
@@ -129,45 +120,45 @@ start_of() {
 	write_lines "$(claude_line 8 "" system '"subtype":"informational"')" \
 		"$(claude_user 1 8 question)" "$(sidechain claude_answer 2 1 side)" \
 		"$(claude_line 3 1 progress '"data":{}')" "$(claude_line 4 1 future '"x":1')" \
-		"$(claude_answer 5 1 answer)" "$(boundary 6 "\"logicalParentUuid\":\"$(uuid 5)\"")" \
+		"$(claude_answer 5 1 answer)" "$(boundary 6 "\"logicalParentUuid\":\"${UUIDS[5]}\"")" \
 		"$(summary 7 6)"
 	mount_session
-	refused_by "a subagent" ln -sfn "$(at 2)" "$MNT/HEAD"
-	refused_by "of a type" ln -sfn "$(at 3)" "$MNT/HEAD"
-	refused_by "of a type" ln -sfn "$(at 4)" "$MNT/HEAD"
-	refused_by "boundary of a compaction" ln -sfn "$(at 6)" "$MNT/HEAD"
-	refused_by "nobody has said anything" ln -sfn "$(at 8)" "$MNT/HEAD"
-	head_is "$(at 7)"
+	refused_by "a subagent" ln -sfn "${AT[2]}" "$MNT/HEAD"
+	refused_by "of a type" ln -sfn "${AT[3]}" "$MNT/HEAD"
+	refused_by "of a type" ln -sfn "${AT[4]}" "$MNT/HEAD"
+	refused_by "boundary of a compaction" ln -sfn "${AT[6]}" "$MNT/HEAD"
+	refused_by "nobody has said anything" ln -sfn "${AT[8]}" "$MNT/HEAD"
+	head_is "${AT[7]}"
 	# This compaction keeps nothing, so the agent still loads all of it.
-	ln -sfn "$(at 5)" "$MNT/HEAD"
-	head_is "$(at 5)"
+	ln -sfn "${AT[5]}" "$MNT/HEAD"
+	head_is "${AT[5]}"
 	[ ! -e "$(sidecar)" ]
 }
 
 @test "entries that a compaction has dropped are refused, those that it keeps are not" {
 	write_lines "$(claude_user 1 "" old)" "$(claude_answer 2 1 "old answer")" \
 		"$(claude_user 3 2 kept)" "$(claude_answer 4 3 "kept answer")" \
-		"$(claude_line 5 "" system "\"subtype\":\"compact_boundary\",\"logicalParentUuid\":\"$(uuid 4)\",\"compactMetadata\":{\"preservedMessages\":{\"anchorUuid\":\"$(uuid 6)\",\"uuids\":[\"$(uuid 3)\",\"$(uuid 4)\"]}}")" \
+		"$(claude_line 5 "" system "\"subtype\":\"compact_boundary\",\"logicalParentUuid\":\"${UUIDS[4]}\",\"compactMetadata\":{\"preservedMessages\":{\"anchorUuid\":\"${UUIDS[6]}\",\"uuids\":[\"${UUIDS[3]}\",\"${UUIDS[4]}\"]}}")" \
 		"$(summary 6 5)" "$(claude_user 7 6 new)" "$(claude_answer 8 7 "new answer")"
 	mount_session
-	refused_by "dropped by a compaction" ln -sfn "$(at 2)" "$MNT/HEAD"
-	refused_by "dropped by a compaction" ln -sfn "$(at 1)" "$MNT/HEAD"
-	head_is "$(at 8)"
+	refused_by "dropped by a compaction" ln -sfn "${AT[2]}" "$MNT/HEAD"
+	refused_by "dropped by a compaction" ln -sfn "${AT[1]}" "$MNT/HEAD"
+	head_is "${AT[8]}"
 	remember
-	ln -sfn "$(at 4)" "$MNT/HEAD"
+	ln -sfn "${AT[4]}" "$MNT/HEAD"
 	pinned 4
 	remember
-	ln -sfn "$(at 6)" "$MNT/HEAD"
+	ln -sfn "${AT[6]}" "$MNT/HEAD"
 	pinned 6
 	# A segment keeps its chain. A later boundary ends what this one keeps.
-	sed -i 's/"preservedMessages":.*]}}/"preservedSegment":{"headUuid":"'"$(uuid 3)"'","anchorUuid":"'"$(uuid 6)"'","tailUuid":"'"$(uuid 4)"'"}}/' "$SESSION"
-	refused_by "dropped by a compaction" ln -sfn "$(at 2)" "$MNT/HEAD"
+	sed -i 's/"preservedMessages":.*]}}/"preservedSegment":{"headUuid":"'"${UUIDS[3]}"'","anchorUuid":"'"${UUIDS[6]}"'","tailUuid":"'"${UUIDS[4]}"'"}}/' "$SESSION"
+	refused_by "dropped by a compaction" ln -sfn "${AT[2]}" "$MNT/HEAD"
 	remember
-	ln -sfn "$(at 3)" "$MNT/HEAD"
+	ln -sfn "${AT[3]}" "$MNT/HEAD"
 	pinned 3
-	{ boundary 9 "\"logicalParentUuid\":\"$(uuid 8)\""; echo; summary 10 9; echo; } >>"$SESSION"
-	refused_by "dropped by a compaction" ln -sfn "$(at 4)" "$MNT/HEAD"
-	refused_by "dropped by a compaction" ln -sfn "$(at 8)" "$MNT/HEAD"
+	{ boundary 9 "\"logicalParentUuid\":\"${UUIDS[8]}\""; echo; summary 10 9; echo; } >>"$SESSION"
+	refused_by "dropped by a compaction" ln -sfn "${AT[4]}" "$MNT/HEAD"
+	refused_by "dropped by a compaction" ln -sfn "${AT[8]}" "$MNT/HEAD"
 }
 
 @test "of a file above 5 MiB the agent does not load what is before the last boundary" {
@@ -185,11 +176,11 @@ start_of() {
 	is $((5 << 20)) stat -c %s "$SESSION"
 	mount_session
 	remember
-	ln -sfn "$(at 2)" "$MNT/HEAD"
+	ln -sfn "${AT[2]}" "$MNT/HEAD"
 	pinned 2
-	refused_by "dropped by a compaction" ln -sfn "$(at 1)" "$MNT/HEAD"
+	refused_by "dropped by a compaction" ln -sfn "${AT[1]}" "$MNT/HEAD"
 	remember
-	ln -sfn "$(at 5)" "$MNT/HEAD"
+	ln -sfn "${AT[5]}" "$MNT/HEAD"
 	pinned 5
 }
 
@@ -199,18 +190,18 @@ start_of() {
 	remember
 	record $$ "" "$(start_of $$)"
 	mount_session
-	fails_with "Device or resource busy" ln -sfn "$(at 3)" "$MNT/HEAD"
+	fails_with "Device or resource busy" ln -sfn "${AT[3]}" "$MNT/HEAD"
 	grep -qx "last-refused: Claude Code has this session open .* (pid $$)" "$MNT/info"
-	grep -qx "running: yes (pid $$)" "$MNT/info"
+	has_line "running: yes (pid $$)" "$MNT/info"
 	untouched
 	# Where it is already nothing is written.
-	ln -sfn "$(at 5)" "$MNT/HEAD"
-	echo tested >"$MNT/$(at 3)/label"
-	is tested cat "$MNT/$(at 3)/label"
+	ln -sfn "${AT[5]}" "$MNT/HEAD"
+	echo tested >"$MNT/${AT[3]}/label"
+	is tested cat "$MNT/${AT[3]}/label"
 	untouched
 	rm "$DIR/home/sessions/$$.json"
 	run -1 grep '^running' "$MNT/info"
-	ln -sfn "$(at 3)" "$MNT/HEAD"
+	ln -sfn "${AT[3]}" "$MNT/HEAD"
 	pinned 3
 }
 
@@ -219,7 +210,7 @@ start_of() {
 	write_two_branches
 	record $$ "" "$(start_of $$)"
 	mount_session
-	run -1 --separate-stderr helper switch "$MNT" <<<"$(uuid 3)"
+	run -1 --separate-stderr helper switch "$MNT" <<<"${UUIDS[3]}"
 	[[ $stderr = *"sessfs: $MNT/HEAD: Claude Code has this session open "*"(pid $$)" ]]
 }
 
@@ -229,7 +220,7 @@ start_of() {
 	remember
 	record $$
 	mount_session -o force
-	ln -sfn "$(at 3)" "$MNT/HEAD"
+	ln -sfn "${AT[3]}" "$MNT/HEAD"
 	pinned 3
 }
 
@@ -248,7 +239,7 @@ start_of() {
 	mkfifo "$DIR/home/sessions/3.json"
 	ln -s /dev/zero "$DIR/home/sessions/4.json"
 	mount_session
-	ln -sfn "$(at 3)" "$MNT/HEAD"
+	ln -sfn "${AT[3]}" "$MNT/HEAD"
 	pinned 3
 }
 
@@ -259,9 +250,9 @@ start_of() {
 	sed "s/$SESSION_ID/$other/" "$SESSION" >"$DIR/home/projects/w/$other.jsonl"
 	record $$
 	"$SESSFS" "$DIR/home/projects" "$MNT"
-	fails_with "Device or resource busy" ln -sfn "$(at 3)" "$MNT/w/$SESSION_ID/HEAD"
-	ln -sfn "$(at 3)" "$MNT/w/$other/HEAD"
-	is "$(at 3)" readlink "$MNT/w/$other/HEAD"
+	fails_with "Device or resource busy" ln -sfn "${AT[3]}" "$MNT/w/$SESSION_ID/HEAD"
+	ln -sfn "${AT[3]}" "$MNT/w/$other/HEAD"
+	is "${AT[3]}" readlink "$MNT/w/$other/HEAD"
 	grep -q "\"sessionId\":\"$other\"}$" "$DIR/home/projects/w/$other.jsonl"
 }
 
@@ -270,19 +261,19 @@ start_of() {
 	write_two_branches
 	remember
 	mount_session
-	ln -sfn "$(at 3)" "$MNT/HEAD"
-	head_is "$(at 3)"
+	ln -sfn "${AT[3]}" "$MNT/HEAD"
+	head_is "${AT[3]}"
 	sidecar_says 3
 	untouched
-	grep -qx "unseen-moves: all" "$MNT/info"
+	has_line "unseen-moves: all" "$MNT/info"
 	# The agent is updated. Its own place counts, and no longer the sidecar's.
 	CLAUDE_VERSION=2.1.330
 	{ claude_user 6 5 updated; echo; } >>"$SESSION"
-	head_is "$(at 6)"
+	head_is "${AT[6]}"
 	not grep "^unseen-moves" "$MNT/info"
 	remember
-	ln -sfn "$(at 3)" "$MNT/HEAD"
-	head_is "$(at 3)"
+	ln -sfn "${AT[3]}" "$MNT/HEAD"
+	head_is "${AT[3]}"
 	pinned 3
 	is '{"labels":{}}' cat "$(sidecar)"
 }
@@ -296,35 +287,35 @@ start_of() {
 	head_is tree
 	sidecar_says null
 	untouched
-	grep -qx "unseen-moves: before the first entry" "$MNT/info"
-	ln -sfn "$(at 3)" "$MNT/HEAD"
-	head_is "$(at 3)"
+	has_line "unseen-moves: before the first entry" "$MNT/info"
+	ln -sfn "${AT[3]}" "$MNT/HEAD"
+	head_is "${AT[3]}"
 	pinned 3
 	is '{"labels":{}}' cat "$(sidecar)"
 }
 
 @test "a head that an older sessfs has left in the sidecar does not count" {
 	write_two_branches
-	printf '{"head":"%s","leaf":"%s","labels":{"%s":"mine"}}' "$(uuid 3)" "$(uuid 5)" "$(uuid 2)" >"$(sidecar)"
+	printf '{"head":"%s","leaf":"%s","labels":{"%s":"mine"}}' "${UUIDS[3]}" "${UUIDS[5]}" "${UUIDS[2]}" >"$(sidecar)"
 	remember
 	mount_session
-	head_is "$(at 5)"
-	is mine cat "$MNT/$(at 2)/label"
-	ln -sfn "$(at 3)" "$MNT/HEAD"
-	head_is "$(at 3)"
+	head_is "${AT[5]}"
+	is mine cat "$MNT/${AT[2]}/label"
+	ln -sfn "${AT[3]}" "$MNT/HEAD"
+	head_is "${AT[3]}"
 	pinned 3
-	is "{\"labels\":{\"$(uuid 2)\":\"mine\"}}" cat "$(sidecar)"
+	is "{\"labels\":{\"${UUIDS[2]}\":\"mine\"}}" cat "$(sidecar)"
 }
 
 @test "labels are in the sidecar, and a move leaves them" {
 	write_two_branches
 	remember
 	mount_session
-	echo one >"$MNT/$(at 2)/label"
+	echo one >"$MNT/${AT[2]}/label"
 	untouched
 	cp "$(sidecar)" "$DIR/sidecar"
 	ln -sfn by-label/one "$MNT/HEAD"
-	head_is "$(at 2)"
+	head_is "${AT[2]}"
 	pinned 2
 	cmp "$DIR/sidecar" "$(sidecar)"
 }
@@ -334,10 +325,10 @@ start_of() {
 	echo '{"head":"' >"$(sidecar)"
 	remember
 	mount_session
-	ln -sfn "$(at 3)" "$MNT/HEAD"
-	head_is "$(at 3)"
+	ln -sfn "${AT[3]}" "$MNT/HEAD"
+	head_is "${AT[3]}"
 	pinned 3
-	fails_with "Input/output error" bash -c "echo x >'$MNT/$(at 3)/label'"
+	fails_with "Input/output error" write_label x "$MNT/${AT[3]}"
 	is '{"head":"' cat "$(sidecar)"
 }
 
@@ -345,7 +336,7 @@ start_of() {
 	write_two_branches
 	remember
 	mount_session -o ro
-	fails_with "Read-only file system" ln -sfn "$(at 3)" "$MNT/HEAD"
+	fails_with "Read-only file system" ln -sfn "${AT[3]}" "$MNT/HEAD"
 	untouched
 }
 
@@ -353,7 +344,7 @@ start_of() {
 	local n
 	write_two_branches
 	mount_session
-	write_from_two_mounts "$(at 2)" "$(at 3)" "$(at 4)" < <(
+	write_from_two_mounts "${AT[2]}" "${AT[3]}" "${AT[4]}" < <(
 		for n in {6..25}; do
 			claude_answer "$n" "$((n - 1))" "answer $n"
 			echo

@@ -21,6 +21,17 @@ none() {
 	tar -tf "$DIR/packed" | grep -q /subagents/agent-aa11/info
 }
 
+# The names in a folder, separated by blanks.
+lists() {
+	is "${1// /$'\n'}" ls "$2"
+}
+
+# Does the root list subagents/?
+has_subagents() {
+	ls "$MNT" >"$DIR/names"
+	has_line subagents "$DIR/names"
+}
+
 folder_with_agents() {
 	mkdir -p "$DIR/all/p"
 	SESSION=$DIR/all/p/s.jsonl
@@ -29,7 +40,7 @@ folder_with_agents() {
 }
 
 agent() {
-	readlink "$1/by-id/$(uuid "$2")/agent${3-}"
+	readlink "$1/${AT[$2]}/agent${3-}"
 }
 
 links_are_right() {
@@ -37,8 +48,8 @@ links_are_right() {
 	is ../../subagents/agent-bb22 agent "$1" 3
 	is ../../../agent-cc33 agent "$1/subagents/agent-bb22" 41
 	is 2 sh -c 'ls -d "$1"/by-id/*/agent* | grep -c .' - "$1"
-	is "A walrus." cat "$1/by-id/$(uuid 2)/agent/HEAD/content"
-	is "An orca." cat "$1/by-id/$(uuid 3)/agent/by-id/$(uuid 41)/agent/HEAD/content"
+	is "A walrus." cat "$1/by-id/${UUIDS[2]}/agent/HEAD/content"
+	is "An orca." cat "$1/by-id/${UUIDS[3]}/agent/by-id/${UUIDS[41]}/agent/HEAD/content"
 	is "A narwhal." cat "$1"/path/0003-*/agent/HEAD/content
 }
 
@@ -51,7 +62,7 @@ agent-bb22
 agent-cc33" ls "$MNT/subagents"
 	links_are_right "$MNT"
 	[ "$(stat -c %i "$MNT/subagents/..")" = "$(stat -c %i "$MNT")" ]
-	is subagents sh -c 'ls "$1" | grep sub' - "$MNT"
+	has_subagents
 }
 
 @test "in a folder of sessions, too, in place of the folder beside it" {
@@ -84,11 +95,11 @@ s" ls "$MNT/p"
 	write_agents
 	mount_session
 	local agent=$MNT/subagents/agent-bb22
-	is "by-id/$(uuid 49)" readlink "$agent/HEAD"
+	is "by-id/${UUIDS[49]}" readlink "$agent/HEAD"
 	is 4 sh -c 'ls "$1/path" | grep -c .' - "$agent"
 	is "look at the narwhal" cat "$agent"/path/0001-*/content
-	grep -q "look at the narwhal" "$agent/context.txt"
-	grep -q "A narwhal." "$agent/context.txt"
+	has "look at the narwhal" "$agent/context.txt"
+	has "A narwhal." "$agent/context.txt"
 	grep -q '"type":"tool_use"' "$agent/context.json"
 }
 
@@ -96,12 +107,12 @@ s" ls "$MNT/p"
 @test "branch.jsonl of a subagent's entry is a conversation of its own" {
 	write_agents
 	mount_session
-	cp "$MNT/subagents/agent-bb22/by-id/$(uuid 49)/branch.jsonl" "$DIR/branch.jsonl"
+	cp "$MNT/subagents/agent-bb22/by-id/${UUIDS[49]}/branch.jsonl" "$DIR/branch.jsonl"
 	is 0 sh -c 'grep -c "\"isSidechain\":true" "$1"; true' - "$DIR/branch.jsonl"
 	unmount
 	daemon_is_gone
 	"$SESSFS" "$DIR/branch.jsonl" "$MNT"
-	is "by-id/$(uuid 49)" readlink "$MNT/HEAD"
+	is "by-id/${UUIDS[49]}" readlink "$MNT/HEAD"
 	is 4 sh -c 'ls "$1/path" | grep -c .' - "$MNT"
 }
 
@@ -110,16 +121,16 @@ s" ls "$MNT/p"
 	write_agents
 	mount_session
 	local agent=$MNT/subagents/agent-bb22
-	grep -qx "writable: labels" "$agent/info"
-	fails_with "Invalid argument" ln -sfn "by-id/$(uuid 40)" "$agent/HEAD"
+	has_line "writable: labels" "$agent/info"
+	fails_with "Invalid argument" ln -sfn "by-id/${UUIDS[40]}" "$agent/HEAD"
 	grep -q "^last-refused: .*a subagent's session" "$agent/info"
-	is "by-id/$(uuid 49)" readlink "$agent/HEAD"
+	is "by-id/${UUIDS[49]}" readlink "$agent/HEAD"
 	# Nor where a move would be a line in the transcript.
 	sed -i 's/"version":"[^"]*"/"version":"2.1.330"/' "${SESSION%.jsonl}/subagents/agent-bb22.jsonl"
 	cp "${SESSION%.jsonl}/subagents/agent-bb22.jsonl" "$DIR/before"
-	fails_with "Invalid argument" ln -sfn "by-id/$(uuid 40)" "$agent/HEAD"
+	fails_with "Invalid argument" ln -sfn "by-id/${UUIDS[40]}" "$agent/HEAD"
 	cmp "$DIR/before" "${SESSION%.jsonl}/subagents/agent-bb22.jsonl"
-	is "by-id/$(uuid 49)" readlink "$agent/HEAD"
+	is "by-id/${UUIDS[49]}" readlink "$agent/HEAD"
 	echo seen >"$agent/HEAD/label"
 	is seen cat "$agent/HEAD/label"
 	fails_for_root_with "Operation not permitted" mkdir "$MNT/subagents/x"
@@ -133,41 +144,41 @@ s" ls "$MNT/p"
 	none sh -c 'ls "$1" | grep sub; ls "$1"/by-id/*/ | grep agent' - "$MNT"
 	fails_with "No such file" ls "$MNT/subagents"
 	mkdir -p "${SESSION%.jsonl}/subagents"
-	is subagents sh -c 'ls "$1" | grep sub' - "$MNT"
+	has_subagents
 	none ls "$MNT/subagents"
 	cp "$DIR/later/subagents/agent-aa11.jsonl" "${SESSION%.jsonl}/subagents"
 	is agent-aa11 ls "$MNT/subagents"
 	cp "$DIR/later/subagents"/* "${SESSION%.jsonl}/subagents"
 	is 3 sh -c 'ls "$1" | grep -c .' - "$MNT/subagents"
 	call_agent 10 6 t9 | add_to "$SESSION"
-	is "content label meta parent" sh -c 'ls "$1" | xargs' - "$MNT/by-id/$(uuid 10)"
+	lists "content label meta parent" "$MNT/by-id/${UUIDS[10]}"
 	write_agent "${SESSION%.jsonl}/subagents/agent-dd44.jsonl" 25 "look at the seal" "A seal."
 	# Its parent is not the call, but a line below it.
 	claude_line 11 10 progress '"data":{"type":"hook"}' | add_to "$SESSION"
-	agent_result 12 11 t9 dd44 ",\"sourceToolAssistantUUID\":\"$(uuid 10)\"" | add_to "$SESSION"
-	is "agent $(uuid 11) content label meta parent" sh -c 'ls "$1" | xargs' - "$MNT/by-id/$(uuid 10)"
-	is "A seal." cat "$MNT/by-id/$(uuid 10)/agent/HEAD/content"
+	agent_result 12 11 t9 dd44 ",\"sourceToolAssistantUUID\":\"${UUIDS[10]}\"" | add_to "$SESSION"
+	lists "agent ${UUIDS[11]} content label meta parent" "$MNT/by-id/${UUIDS[10]}"
+	is "A seal." cat "$MNT/by-id/${UUIDS[10]}/agent/HEAD/content"
 	sidechain claude_answer 35 34 "Another seal." | add_to "${SESSION%.jsonl}/subagents/agent-dd44.jsonl"
-	is "Another seal." cat "$MNT/by-id/$(uuid 10)/agent/HEAD/content"
+	is "Another seal." cat "$MNT/by-id/${UUIDS[10]}/agent/HEAD/content"
 	rm -r "${SESSION%.jsonl}"
-	none sh -c 'ls "$1" | grep sub' - "$MNT"
+	not has_subagents
 }
 
 @test "a link comes and goes with its file, whatever was listed before" {
 	write_agents
 	mount_session
 	local own=${SESSION%.jsonl}/subagents dir without
-	dir=$MNT/by-id/$(uuid 2)
-	without="$(uuid 3) $(uuid 4) content label meta parent"
+	dir=$MNT/by-id/${UUIDS[2]}
+	without="${UUIDS[3]} ${UUIDS[4]} content label meta parent"
 	mv "$own/agent-aa11.jsonl" "$DIR/later.jsonl"
-	is "$without" sh -c 'ls "$1" | xargs' - "$dir"
+	lists "$without" "$dir"
 	fails_with "" agent "$MNT" 2
 	for _ in 1 2 3; do
 		cp "$DIR/later.jsonl" "$own/agent-aa11.jsonl"
-		is "agent $without" sh -c 'ls "$1" | xargs' - "$dir"
+		lists "agent $without" "$dir"
 		is ../../subagents/agent-aa11 agent "$MNT" 2
 		rm "$own/agent-aa11.jsonl"
-		is "$without" sh -c 'ls "$1" | xargs' - "$dir"
+		lists "$without" "$dir"
 		fails_with "" agent "$MNT" 2
 	done
 	# Also for a program that stays in the folder.
@@ -182,10 +193,10 @@ s" ls "$MNT/p"
 	write_agents
 	write_lines "$(claude_user 1 "" "look at both")" \
 		"$(claude_block 2 1 msg_2 '{"type":"tool_use","id":"t1","name":"Agent","input":{}},{"type":"tool_use","id":"t2","name":"Agent","input":{}},{"type":"tool_use","id":"t3","name":"Agent","input":{}}')" \
-		"$(agent_result 3 2 t1 aa11)" "$(agent_result 4 3 t2 bb22 ",\"sourceToolAssistantUUID\":\"$(uuid 2)\"")" \
+		"$(agent_result 3 2 t1 aa11)" "$(agent_result 4 3 t2 bb22 ",\"sourceToolAssistantUUID\":\"${UUIDS[2]}\"")" \
 		"$(agent_result 5 2 t3 cc33)" "$(agent_result 5 2 t3 cc33)"
 	mount_session
-	is "agent agent-2 agent-3" sh -c 'ls "$1" | grep agent | xargs' - "$MNT/by-id/$(uuid 2)"
+	is "agent agent-2 agent-3" sh -c 'ls "$1" | grep agent | xargs' - "$MNT/by-id/${UUIDS[2]}"
 	is ../../subagents/agent-aa11 agent "$MNT" 2
 	is ../../subagents/agent-bb22 agent "$MNT" 2 -2
 	is ../../subagents/agent-cc33 agent "$MNT" 2 -3
@@ -200,7 +211,7 @@ s" ls "$MNT/p"
 	folder_with_agents
 	mv "$DIR/all/p/s/subagents/agent-aa11.jsonl" "$DIR/all/p"
 	is ../../../agent-aa11 agent "$MNT/p/s" 2
-	is "A walrus." cat "$MNT/p/s/by-id/$(uuid 2)/agent/HEAD/content"
+	is "A walrus." cat "$MNT/p/s/by-id/${UUIDS[2]}/agent/HEAD/content"
 	is "agent-aa11
 s" ls "$MNT/p"
 }
@@ -237,15 +248,15 @@ agent-dir.jsonl" ls "$MNT/subagents"
 
 @test "an entry whose id is agent keeps a name of its own" {
 	write_lines "$(claude_user 1 "" go)" \
-		"$(claude_answer 2 1 a | sed "s/$(uuid 2)/agent/")" "$(claude_answer 3 1 b | sed "s/$(uuid 3)/agent-2/")"
+		"$(claude_answer 2 1 a | sed "s/${UUIDS[2]}/agent/")" "$(claude_answer 3 1 b | sed "s/${UUIDS[3]}/agent-2/")"
 	mount_session
-	is "%61gent %61gent-2" sh -c 'ls "$1" | grep gent | xargs' - "$MNT/by-id/$(uuid 1)"
+	is "%61gent %61gent-2" sh -c 'ls "$1" | grep gent | xargs' - "$MNT/by-id/${UUIDS[1]}"
 }
 
 # Rules: S4
 @test "a grep of all finds what subagents said; lists of sessions leave them out" {
 	folder_with_agents
-	is "p/s/subagents/agent-aa11/by-id/$(uuid 29)/content:1:A walrus." \
+	is "p/s/subagents/agent-aa11/by-id/${UUIDS[29]}/content:1:A walrus." \
 		sh -c '"$1" --lines "$2" | grep "A walrus"' - "$SESSFS" "$DIR/all"
 	is "$DIR/all/p/s/subagents/agent-aa11.jsonl" helper grep -l "A walrus" "$DIR/all"
 	is p/s sh -c 'cut -f2 "$1"' - "$MNT/sessions.txt"
@@ -257,7 +268,7 @@ agent-dir.jsonl" ls "$MNT/subagents"
 @test "an export has them" {
 	write_agents
 	"$SESSFS" --export "$DIR/out" "$SESSION"
-	is "A walrus." cat "$DIR/out/by-id/$(uuid 2)/agent/HEAD/content"
+	is "A walrus." cat "$DIR/out/by-id/${UUIDS[2]}/agent/HEAD/content"
 	is "A narwhal." cat "$DIR/out/subagents/agent-bb22/HEAD/content"
-	is "An orca." cat "$DIR/out/subagents/agent-bb22/by-id/$(uuid 41)/agent/HEAD/content"
+	is "An orca." cat "$DIR/out/subagents/agent-bb22/by-id/${UUIDS[41]}/agent/HEAD/content"
 }

@@ -13,7 +13,7 @@ HEADER='{"type":"session","version":3,"id":"x","timestamp":"2026-03-01T10:00:00.
 read_as() {
 	local info
 	whole info "$MNT/info"
-	[[ $info =~ (^|$'\n')"dialect: $1"$'\n' && $info =~ $'\n'dialect-why:\ [^$'\n']*${2:-.} ]] || {
+	[[ $info =~ (^|$'\n')"dialect: $1"$'\n' && $info =~ $'\ndialect-why: '[^$'\n']*${2:-.} ]] || {
 		echo "not $1 $2: $info"
 		return 1
 	}
@@ -76,7 +76,7 @@ is_read_only() {
 	local file dialect line
 	make_all
 	while read -r file dialect line; do
-		fixture_reads_as "$file" "$dialect" "line $line[^0-9]"
+		fixture_reads_as "$file" "$dialect" "line ${line}[^0-9]"
 	done <<-END
 		pi-v3-branches pi 1
 		pi-v2-hook pi 1

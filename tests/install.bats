@@ -26,7 +26,7 @@ files_in() {
 }
 
 @test "install puts everything under DESTDIR, and uninstall removes it all" {
-	local root=$DIR/root file files
+	local root=$DIR/root file
 	does install DESTDIR="$root"
 	files_in "$root" >"$DIR/files"
 	for file in usr/local/bin/sessfs usr/local/share/man/man1/sessfs.1 \
@@ -73,8 +73,8 @@ files_in() {
 
 @test "every file of mount/share is installed" {
 	cd "$ROOT"
-	local how path patterns
-	while read -r how path patterns; do
+	local how _ patterns
+	while read -r how _ patterns; do
 		# shellcheck disable=SC2086 # patterns of names
 		[[ $how == '#'* || $patterns != mount/share/* ]] || printf '%s\n' $patterns
 	done <mount/share/manifest | LC_ALL=C sort -u >"$DIR/named"
@@ -225,7 +225,7 @@ unit_runs() {
 	for file in "$unit.service" "$unit$2.service.d"/*; do
 		[ -e "$file" ] || continue
 		whole lines "$file"
-		[[ ! $lines =~ $'\n'Environment=\"SOURCE=([^$'\n']*)\"$'\n' ]] || source=${BASH_REMATCH[1]}
+		[[ ! $lines =~ $'\nEnvironment="SOURCE='([^$'\n']*)\"$'\n' ]] || source=${BASH_REMATCH[1]}
 	done
 	while IFS= read -r line; do
 		[[ $line == "$1="* ]] || continue

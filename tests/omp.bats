@@ -14,10 +14,10 @@ context() {
 @test "the first example: /clear, failed turns, dangling calls, roles" {
 	needs python3
 	mount_fixture omp-v3-basic.jsonl
-	grep -qx "dialect: omp" "$MNT/info"
-	grep -qx "name: Über title" "$MNT/info"
-	grep -qx "model: prov/model-a" "$MNT/info"
-	grep -qx "thinking: off" "$MNT/info"
+	has_line "dialect: omp" "$MNT/info"
+	has_line "name: Über title" "$MNT/info"
+	has_line "model: prov/model-a" "$MNT/info"
+	has_line "thinking: off" "$MNT/info"
 	is mid cat "$MNT/by-id/11000010/label"
 	head_is by-id/11000021
 	is '[User]: after clear
@@ -44,7 +44,7 @@ Output:
 
 @test "the second example: a compaction is later than a reset" {
 	mount_fixture omp-v3-compaction.jsonl
-	run -1 grep -q '^name:' "$MNT/info"
+	not has $'\nname:' "$MNT/info"
 	head_is by-id/12000009
 	is '[User]: Prior model work/tool state available.
 MUST build on prior work; NEVER duplicate prior work.
@@ -113,8 +113,8 @@ x
 	grep -qx "role: smol" "$MNT/by-id/00000001/meta"
 	grep -qx "mode: plan" "$MNT/by-id/00000002/meta"
 	grep -qx "method: handoff" "$MNT/by-id/00000004/meta"
-	grep -qx "thinking: high" "$MNT/info"
-	run -1 grep -q "^model:" "$MNT/info"
+	has_line "thinking: high" "$MNT/info"
+	not has $'\nmodel:' "$MNT/info"
 	grep -qx "00000001 model_change  prov/m" "$MNT/tree.txt"
 	grep -qx "00000002 mode_change  plan" "$MNT/tree.txt"
 	grep -q "^Context replaced. The <handoff> below" <(context 00000004 'c[0]["content"][0]["text"]')
@@ -174,11 +174,11 @@ x
 @test "the title is the slot's, and follows it in place" {
 	write_omp "$(user 00000001 "" q)" "$(entry session_info 00000002 00000001 ',"name":"no"')" "$(entry title_change 00000003 00000002 ',"title":"no"')"
 	mount_session
-	grep -qx "name: The title" "$MNT/info"
+	has_line "name: The title" "$MNT/info"
 	slot "Another one" | dd of="$SESSION" conv=notrunc status=none
-	grep -qx "name: Another one" "$MNT/info"
+	has_line "name: Another one" "$MNT/info"
 	slot "" | dd of="$SESSION" conv=notrunc status=none
-	run -1 grep -q "^name:" "$MNT/info"
+	not has $'\nname:' "$MNT/info"
 	# Whoever set it, it is a name, so it is bookkeeping.
 	head_is by-id/00000001
 }
@@ -187,8 +187,8 @@ x
 	write_omp "$(user 00000001 "" q)"
 	sed -i 1d "$SESSION"
 	mount_session
-	grep -qx "dialect: omp" "$MNT/info"
-	grep -qx "name: old" "$MNT/info"
+	has_line "dialect: omp" "$MNT/info"
+	has_line "name: old" "$MNT/info"
 }
 
 @test "writes are appended, and touch neither slot nor anything else" {
@@ -229,7 +229,7 @@ session.jsonl" ls -A "$DIR"
 	cp "$SESSION" "$DIR/before"
 	printf '%d:%s000\n' $$ "$(date +%s)" >"$DIR/.session.jsonl.lock"
 	fails_with "Device or resource busy" ln -sfn by-id/00000001 "$MNT/HEAD"
-	fails_with "Device or resource busy" bash -c "echo no >'$MNT/by-id/00000001/label'"
+	fails_with "Device or resource busy" write_label no "$MNT/by-id/00000001"
 	cmp "$DIR/before" "$SESSION"
 	head_is by-id/00000002
 	# A lock left by a process that has ended is ignored.
@@ -279,14 +279,14 @@ refused_by_agent() {
 @test "while the agent runs with the session open, nothing is written" {
 	write_running
 	mount_session
-	run -1 grep -q '^last-refused' "$MNT/info"
+	not has $'\nlast-refused' "$MNT/info"
 	start_agent
 	refused_by_agent ln -sfn by-id/00000001 "$MNT/HEAD"
-	refused_by_agent bash -c "echo no >'$MNT/by-id/00000001/label'"
+	refused_by_agent write_label no "$MNT/by-id/00000001"
 	refused_by_agent bash -c "echo no >'$MNT/name'"
-	refused_by_agent bash -c "echo '{\"role\":\"user\",\"content\":\"no\"}' >'$MNT/append'"
+	refused_by_agent say '{"role":"user","content":"no"}'
 	head_is by-id/00000002
-	grep -qx "writable: yes" "$MNT/info"
+	has_line "writable: yes" "$MNT/info"
 	is "[User]: one
 
 [User]: two" cat "$MNT/context.txt"
@@ -312,7 +312,7 @@ work" ls -A "$DIR"
 	echo yes >"$MNT/by-id/00000001/label"
 	echo yes >"$MNT/name"
 	say '{"role":"user","content":"yes"}'
-	run -1 grep -q '^last-refused' "$MNT/info"
+	not has $'\nlast-refused' "$MNT/info"
 	end_agent
 }
 
@@ -358,7 +358,7 @@ work" ls -A "$DIR"
 	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
 	sed -i "s|/work/demo|$DIR/work|" "$SESSION"
 	mount_session
-	grep -qx "dialect: pi" "$MNT/info"
+	has_line "dialect: pi" "$MNT/info"
 	start_agent
 	ln -sfn by-id/00000001 "$MNT/HEAD"
 	head_is by-id/00000001
@@ -417,8 +417,8 @@ work" ls -A "$DIR"
 	is "00000001
 second" ls -U "$MNT/tree"
 	[ ! -s "$MNT/context.txt" ]
-	grep -qx "extra-headers: 1 (line 4)" "$MNT/info"
-	grep -qx "session: 0198f000-0000-7000-8000-000000000001" "$MNT/info"
+	has_line "extra-headers: 1 (line 4)" "$MNT/info"
+	has_line "session: 0198f000-0000-7000-8000-000000000001" "$MNT/info"
 }
 
 @test "broken lines cost themselves alone" {
@@ -466,8 +466,8 @@ torn-last-line: 1 (line 14)' grep -E '^(bad|lines-|dup|miss|cyc|torn)' "$MNT/inf
 	daemon_is_gone
 	SESSION=$DIR/branch.jsonl
 	mount_session
-	grep -qx "dialect: omp" "$MNT/info"
-	grep -qx "name: The title" "$MNT/info"
+	has_line "dialect: omp" "$MNT/info"
+	has_line "name: The title" "$MNT/info"
 	head_is by-id/00000004
 	is "$context" cat "$MNT/context.txt"
 	is L cat "$MNT/by-id/00000001/label"
@@ -487,7 +487,7 @@ torn-last-line: 1 (line 14)' grep -E '^(bad|lines-|dup|miss|cyc|torn)' "$MNT/inf
 [Assistant tool calls]: read()
 
 [Tool result]: R" cat "$MNT/context.txt"
-	grep -qx "model: p/m" "$MNT/info"
+	has_line "model: p/m" "$MNT/info"
 	# A rewrite: another file, under the same name.
 	sed '/00000003/d' "$SESSION" >"$DIR/new"
 	mv "$DIR/new" "$SESSION"
@@ -511,7 +511,7 @@ torn-last-line: 1 (line 14)' grep -E '^(bad|lines-|dup|miss|cyc|torn)' "$MNT/inf
 	is "[User]: one" cat "$MNT/context.txt"
 	cmp "$DIR/before" "$SESSION.v1.bak"
 	cmp <(head -n 1 "$DIR/before") <(head -n 1 "$SESSION")
-	grep -qx "version: 3" "$MNT/info"
+	has_line "version: 3" "$MNT/info"
 	is 0 grep -c hookMessage "$SESSION"
 }
 
@@ -519,7 +519,7 @@ torn-last-line: 1 (line 14)' grep -E '^(bad|lines-|dup|miss|cyc|torn)' "$MNT/inf
 	write_omp "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
 	mount_session -o ro
 	fails_with "Read-only file system" ln -sfn by-id/00000001 "$MNT/HEAD"
-	fails_with "Read-only file system" bash -c "echo no >'$MNT/by-id/00000001/label'"
+	fails_with "Read-only file system" write_label no "$MNT/by-id/00000001"
 	is "mnt
 session.jsonl" ls -A "$DIR"
 }
@@ -531,6 +531,6 @@ session.jsonl" ls -A "$DIR"
 	slot "Another" | dd of="$SESSION" conv=notrunc status=none
 	is two cat content
 	ls . >/dev/null
-	grep -qx "name: Another" "$MNT/info"
+	has_line "name: Another" "$MNT/info"
 	cd "$MNT"
 }

@@ -74,25 +74,25 @@ write_with_blob() {
 	on_own_folder
 	walks
 	at=$MNT/by-id
-	grep -q "a whole walrus" "$at/$(uuid 7)/content"
-	grep -q "a whole walrus" "$MNT/lines.txt"
+	has "a whole walrus" "$at/${UUIDS[7]}/content"
+	has "a whole walrus" "$MNT/lines.txt"
 	is "agent-aa11
 agent-bb22
 agent-cc33" soon ls "$MNT/subagents"
-	is ../../subagents/agent-aa11 soon readlink "$at/$(uuid 2)/agent"
-	grep -q "A walrus." "$at/$(uuid 2)/agent/HEAD/content"
-	moves "$(uuid 1)"
+	is ../../subagents/agent-aa11 soon readlink "$at/${UUIDS[2]}/agent"
+	has "A walrus." "$at/${UUIDS[2]}/agent/HEAD/content"
+	moves "${UUIDS[1]}"
 	# What is written there meanwhile shows at once.
 	sidechain claude_answer 30 29 "Another walrus." >&7
 	echo >&7
-	is "by-id/$(uuid 30)" soon readlink "$MNT/subagents/agent-aa11/HEAD"
-	grep -q "Another walrus." "$MNT/subagents/agent-aa11/HEAD/content"
+	is "by-id/${UUIDS[30]}" soon readlink "$MNT/subagents/agent-aa11/HEAD"
+	has "Another walrus." "$MNT/subagents/agent-aa11/HEAD/content"
 	# So does what is written beside the session of a subagent.
-	soon sh -c 'echo tested >"$1"' - "$MNT/subagents/agent-aa11/by-id/$(uuid 20)/label"
+	soon sh -c 'echo tested >"$1"' - "$MNT/subagents/agent-aa11/by-id/${UUIDS[20]}/label"
 	is tested soon cat "$MNT/subagents/agent-aa11/by-label/tested/label"
 	[ -s "/proc/$$/fd/8/subagents/agent-aa11.sessfs.json" ]
 	echo "a whole whale" >"/proc/$$/fd/8/tool-results/w.txt"
-	wait_until grep -q "a whole whale" "$at/$(uuid 7)/content"
+	wait_until has "a whole whale" "$at/${UUIDS[7]}/content"
 	exec 7>&- 8<&-
 }
 
@@ -107,7 +107,7 @@ agent-cc33" soon ls "$MNT/subagents"
 	is "agent-aa11
 agent-bb22
 agent-cc33" soon ls "$MNT/subagents"
-	grep -q "A narwhal." "$MNT/subagents/agent-bb22/HEAD/content"
+	has "A narwhal." "$MNT/subagents/agent-bb22/HEAD/content"
 	unmount
 	write_agent "$own/subagents/more/agent-dd44.jsonl" 60 "look at the seal" "A seal."
 	mount_on "$own/subagents/more"
@@ -116,11 +116,11 @@ agent-cc33" soon ls "$MNT/subagents"
 agent-bb22
 agent-cc33
 more" soon ls "$MNT/subagents"
-	grep -q "A seal." "$MNT/subagents/more/agent-dd44/HEAD/content"
+	has "A seal." "$MNT/subagents/more/agent-dd44/HEAD/content"
 	unmount
 	mount_on "$own/tool-results"
 	walks
-	grep -q "a whole walrus" "$MNT/by-id/$(uuid 7)/content"
+	has "a whole walrus" "$MNT/by-id/${UUIDS[7]}/content"
 }
 
 @test "Claude Code's session where its sidecar would be, or the records of running agents" {
@@ -129,12 +129,12 @@ more" soon ls "$MNT/subagents"
 	write_two_branches
 	mount_on "${SESSION%.jsonl}.sessfs.json"
 	walks
-	soon ln -sfn "$(at 3)" "$MNT/HEAD"
+	soon ln -sfn "${AT[3]}" "$MNT/HEAD"
 	unmount
 	printf '{"pid":%s,"sessionId":"%s","version":"2.1.330"}' $$ "$SESSION_ID" >"$DIR/home/sessions/$$.json"
 	mount_on "$DIR/home/sessions"
 	walks
-	fails_with "Device or resource busy" soon ln -sfn "$(at 5)" "$MNT/HEAD"
+	fails_with "Device or resource busy" soon ln -sfn "${AT[5]}" "$MNT/HEAD"
 }
 
 @test "Codex's rollout on its own folder, and where its base and its names are" {
@@ -215,8 +215,8 @@ x" soon ls "$DIR/b/y"
 	for MNT in "$DIR/other" "${SESSION%.jsonl}"; do
 		soon ls -lR "$MNT" >/dev/null
 		soon cat "$MNT/info" "$MNT/context.txt" "$MNT/lines.txt" >/dev/null
-		soon ln -sfn "$(at 1)" "$MNT/HEAD"
-		is "$(at 1)" soon readlink "$MNT/HEAD"
+		soon ln -sfn "${AT[1]}" "$MNT/HEAD"
+		is "${AT[1]}" soon readlink "$MNT/HEAD"
 	done
 }
 

@@ -52,14 +52,14 @@ on_terminals() {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/fast.jsonl"
 	write_large
 	on_terminals "80 exec '$SLOW' '$SESSION' '$MNT'" \
-		"80 exec '$SLOW' --check '$DIR/fast.jsonl'" \
+		"80 exec '$SLOW' --check '$DIR/fast.jsonl' >/dev/null" \
 		"80 exec '$SLOW' --check '$SESSION' 2>'$DIR/stderr'" \
-		"80 TERM=dumb '$SLOW' --check '$SESSION'"
-	[[ ${SCREEN[*]}${STATES[*]:1} != *[![:space:]]* ]]
+		"80 TERM=dumb '$SLOW' --check '$SESSION' >/dev/null"
+	[ -z "${SCREEN[0]}${SCREEN[1]}${SCREEN[3]}${STATES[1]}${STATES[2]}${STATES[3]}" ]
 	[ ! -s "$DIR/stderr" ]
 	"$SLOW" --check "$SESSION" 2>"$DIR/stderr"
 	[ ! -s "$DIR/stderr" ]
-	[[ $'\n'${STATES[0]} =~ $'\n'sessfs:\ reading\ session\.jsonl\ \[#+\.+\]\ \ [0-9][0-9]%$'\n' ]]
+	[[ $'\n'${STATES[0]} =~ $'\nsessfs: reading session.jsonl ['#+\.+\]\ \ [0-9][0-9]%$'\n' ]]
 	while IFS= read -r line; do
 		[[ $line =~ ^sessfs:\ reading\ session\.jsonl\ \[#*\.*\]\ [\ 0-9]{3}%$ ]]
 	done <<<"${STATES[0]%$'\n'}"
@@ -72,11 +72,11 @@ on_terminals() {
 	write_large
 	local check="exec '$SLOW' --check '$SESSION' >/dev/null"
 	on_terminals "61 $check" "60 $check" "30 $check" "9 $check" "3 $check"
-	[[ $'\n'${STATES[0]} =~ $'\n'sessfs:\ reading\ セッション[^$'\n']*…\ \[# ]]
+	[[ $'\n'${STATES[0]} =~ $'\nsessfs: reading セッション'[^$'\n']*…\ \[# ]]
 	# The bar would leave too little of the name.
-	[[ $'\n'${STATES[1]} =~ $'\n'sessfs:\ reading\ セッションの名前がとても長い時[^$'\n']*%$'\n' ]]
+	[[ $'\n'${STATES[1]} =~ $'\nsessfs: reading セッションの名前がとても長い時'[^$'\n']*%$'\n' ]]
 	[[ ! ${STATES[1]} =~ \[[#.] ]]
-	[[ $'\n'${STATES[2]} =~ $'\n'sessfs:\ reading\ セッ[^$'\n']*…\ \ [0-9]+%$'\n' ]]
+	[[ $'\n'${STATES[2]} =~ $'\nsessfs: reading セッ'[^$'\n']*…\ \ [0-9]+%$'\n' ]]
 }
 
 @test "--check prints faults in place of the bar" {
@@ -99,7 +99,7 @@ on_terminals() {
 		"80 TERM=dumb '$SESSFS' --export '$DIR/dumb' '$SESSION'" \
 		"80 exec '$SLOW' --export '$DIR/folder' '$DIR/all'"
 	[ -z "${SCREEN[0]}${SCREEN[1]}${SCREEN[2]}${STATES[1]}" ]
-	[[ $'\n'${STATES[0]} =~ $'\n'sessfs:\ writing\ session\.jsonl\ \[\.+\]\ \ \ 0%$'\n' ]]
+	[[ $'\n'${STATES[0]} =~ $'\nsessfs: writing session.jsonl ['\.+\]\ \ \ 0%$'\n' ]]
 	diff -r --no-dereference "$DIR/out" "$DIR/dumb"
 	has $'sessfs: reading large.jsonl [#' "$DIR/states.2"
 	has $'sessfs: writing large.jsonl [' "$DIR/states.2"

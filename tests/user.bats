@@ -283,9 +283,9 @@ read_and_written_by() {
 			cat "$DIR/written"
 			return 1
 		fi
-		cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
-		is by-id/aa000025 readlink "$MNT/HEAD"
 	done
+	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	is by-id/aa000025 readlink "$MNT/HEAD"
 }
 
 # bats test_tags=root
@@ -296,9 +296,7 @@ read_and_written_by() {
 	# Wherever it is that they may write outside.
 	chmod 777 "$DIR"
 	mount_session -o allow_other
-	read_and_written_by 600 no no
 	read_and_written_by 640 no yes
-	read_and_written_by 644 yes yes
 	read_and_written_by 604 yes no
 	read_and_written_by 400 no no
 	# The script does find what is allowed.
@@ -352,7 +350,8 @@ nothing_leads_out() {
 	mount_session
 	nothing_leads_out 100
 	[ -L "$MNT/HEAD" ]
-	is 30 bash -c "ls '$MNT/by-label' -b | wc -l"
+	ls -b "$MNT/by-label" >"$DIR/names"
+	has_lines 30 "$DIR/names"
 }
 
 @test "nor do the names of branches lead out" {

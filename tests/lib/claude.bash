@@ -8,11 +8,11 @@ CLAUDE_VERSION=2.1.330
 UUID=c1a0de00-0000-4000-8000-%012d
 
 # These of the first entries, and their folders.
-# shellcheck disable=SC2034 # tests read AT
 UUIDS=() AT=()
 for n in {0..60}; do
 	# shellcheck disable=SC2059 # a format
 	printf -v "UUIDS[$n]" "$UUID" "$n"
+	# shellcheck disable=SC2034 # tests read it
 	AT[n]=by-id/${UUIDS[n]}
 done
 unset n
@@ -30,7 +30,7 @@ claude_line() {
 	[ -z "$2" ] || printf -v parent "\"$UUID\"" "$2"
 	# shellcheck disable=SC2059
 	printf -v uuid "$UUID" "$1"
-	printf '{"parentUuid":%s,"isSidechain":false,"userType":"external","cwd":"/work/demo","sessionId":"5e55f500-0000-4000-8000-000000000001","version":"%s","gitBranch":"main","type":"%s",%s,"uuid":"%s","timestamp":"2026-03-01T10:00:%02d.000Z"}' "$parent" "$CLAUDE_VERSION" "$3" "$4" "$uuid" "$1"
+	printf '{"parentUuid":%s,"isSidechain":%s,"userType":"external","cwd":"/work/demo","sessionId":"5e55f500-0000-4000-8000-000000000001","version":"%s","gitBranch":"main","type":"%s",%s,"uuid":"%s","timestamp":"2026-03-01T10:00:%02d.000Z"}' "$parent" "${SIDECHAIN:-false}" "$CLAUDE_VERSION" "$3" "$4" "$uuid" "$1"
 }
 
 # A user's message: number, number of the parent, text.
@@ -56,9 +56,8 @@ claude_result() {
 
 # Run a command that prints a line, and make it a subagent's line.
 sidechain() {
-	local line
-	line=$("$@")
-	printf '%s\n' "${line/'"isSidechain":false'/'"isSidechain":true'}"
+	SIDECHAIN=true "$@"
+	echo
 }
 
 # The text of a result that stands for a file, in JSON: its path.
@@ -109,8 +108,13 @@ write_agents() {
 
 # A question, and two answers to it: 1-2-3 and 1-4-5; the second is newer.
 write_two_branches() {
-	write_lines "$(claude_user 1 "" question)" "$(claude_answer 2 1 first)" "$(claude_user 3 2 thanks)" \
-		"$(claude_answer 4 1 second)" "$(claude_user 5 4 "thanks again")"
+	{
+		claude_user 1 "" question && echo
+		claude_answer 2 1 first && echo
+		claude_user 3 2 thanks && echo
+		claude_answer 4 1 second && echo
+		claude_user 5 4 "thanks again" && echo
+	} >"$SESSION"
 }
 
 # One response in three lines, its two calls answered side by side: 2-3-4 and
