@@ -3,11 +3,17 @@
 # is TEXT COMMAND...: fails with a diff unless the command prints this text. It does not
 # see NUL bytes: cmp does.
 is() {
-	local got
+	local REPLY
 	"${@:2}" >"$BATS_TEST_TMPDIR/printed" || :
-	mapfile -d '' -t got <"$BATS_TEST_TMPDIR/printed"
-	printf -v got %s "${got[@]}"
-	[ "$got" = "$1"$'\n' ] || diff -u <(printf '%s\n' "$1") <(printf '%s' "$got")
+	read_file "$BATS_TEST_TMPDIR/printed"
+	[ "$REPLY" = "$1"$'\n' ] || diff -u <(printf '%s\n' "$1") <(printf '%s' "$REPLY")
+}
+
+# Put what is in a file into REPLY, but for NUL bytes, without a process more.
+read_file() {
+	local parts
+	mapfile -d '' -t parts <"$1" || return
+	printf -v REPLY %s "${parts[@]}"
 }
 
 # fails_with MESSAGE COMMAND...: fails unless the command fails with this

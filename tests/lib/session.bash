@@ -16,26 +16,51 @@ answer() {
 	printf '{"role":"assistant","content":[{"type":"text","text":"%s"}],"api":"x-api","provider":"prov","model":"model-c","usage":{"input":1,"output":1,"cacheRead":0,"cacheWrite":0,"totalTokens":2,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}},"stopReason":"stop"}' "$1"
 }
 
-# The same for a line that is written to append.
+# refused PATTERN LINE...: fails unless append refuses each line with EINVAL, the session
+# stays as it is, and the reason in info matches the pattern.
 refused() {
-	# shellcheck disable=SC2016 # the inner shell's
-	refused_by "$1" bash -c 'printf "%s\n" "$1" >"$2"' - "$2" "$MNT/append"
+	local line
+	for line in "${@:2}"; do
+		# shellcheck disable=SC2016 # refused_by's
+		refused_by "$1" eval 'printf "%s\n" "$line" >"$MNT/append"' || {
+			echo "the line was: $line"
+			return 1
+		}
+	done
 }
 
-# refused_by PATTERN COMMAND...: fails unless the command fails with EINVAL, the
-# session is unchanged, and the reason in info matches the pattern.
+# refused_by PATTERN COMMAND...: the same for what a command writes. It runs in this shell:
+# a process for each of the lines and checks would be most of such a test.
 refused_by() {
-	local why=$1
-	shift
-	cp "$SESSION" "$DIR/unchanged" || return
-	fails_with "Invalid argument" "$@" || return
-	cmp "$DIR/unchanged" "$SESSION" || return
-	grep -E '^last-refused: ' "$MNT/info" >"$DIR/reason" || return
-	is 1 grep -c . "$DIR/reason" || return
-	grep -qE -- "$why" "$DIR/reason" || {
-		echo "refused with: $(cat "$DIR/reason"), not $why"
+	local REPLY before why=$1
+	read_file "$SESSION" && before=$REPLY || return
+	if "${@:2}" >"$DIR/printed" 2>&1; then
+		echo "not refused"
+		return 1
+	fi
+	read_file "$DIR/printed" && [[ $REPLY == *"Invalid argument"* ]] || {
+		echo "it said: $REPLY"
 		return 1
 	}
+	read_file "$SESSION" && [[ $REPLY == "$before" ]] || {
+		echo "the session is another one: $REPLY"
+		return 1
+	}
+	why_refused && [[ $REPLY =~ $why ]] || {
+		echo "refused with: $REPLY, not $why"
+		return 1
+	}
+}
+
+# Put the line of info that has the reason into REPLY. Fails unless there is just one.
+why_refused() {
+	local line lines found=()
+	mapfile -t lines <"$MNT/info"
+	for line in "${lines[@]}"; do
+		[[ $line != "last-refused: "* ]] || found+=("$line")
+	done
+	REPLY=${found[*]}
+	[ ${#found[@]} -eq 1 ]
 }
 
 # Fails unless the given Python expressions are true. `lines` has the values of
