@@ -115,7 +115,7 @@ same_entries() {
 # repository is that of the whole session. A ref that was renamed has gone.
 grows() {
 	local line lines i=0 name
-	declare -A before=()
+	declare -A seen=()
 	new_repository
 	mapfile -t lines <"$FIXTURES/$1.jsonl"
 	SESSION=$DIR/grown.jsonl
@@ -125,9 +125,9 @@ grows() {
 		((++i % $2 == 0 || i == ${#lines[@]})) || continue
 		"$SESSFS" --check "$SESSION" >/dev/null 2>&1 || [ $? -ne 2 ] || continue
 		import
-		for name in "${!before[@]}"; do [ -e "$name" ]; done
+		for name in "${!seen[@]}"; do [ -e "$name" ]; done
 		for name in "$GIT_DIR"/refs/heads/*; do
-			[ ! -e "$name" ] || before[$name]=1
+			[ ! -e "$name" ] || seen[$name]=1
 		done
 	done
 	refs >grown
