@@ -34,11 +34,11 @@ refused() {
 refused_by() {
 	local REPLY before why=$1
 	read_file "$SESSION" && before=$REPLY || return
-	if "${@:2}" >"$DIR/printed" 2>&1; then
+	if "${@:2}" >"$BATS_TEST_TMPDIR/printed" 2>&1; then
 		echo "not refused"
 		return 1
 	fi
-	read_file "$DIR/printed" && [[ $REPLY == *"Invalid argument"* ]] || {
+	read_file "$BATS_TEST_TMPDIR/printed" && [[ $REPLY == *"Invalid argument"* ]] || {
 		echo "it said: $REPLY"
 		return 1
 	}
