@@ -240,7 +240,8 @@ load lib/append
 	is ../aa000025 readlink "$MNT/HEAD/parent/parent"
 }
 
-# bats test_tags=large
+# tests/unit/test_line_splitter.c has the limit.
+# bats test_tags=large,full
 @test "a line longer than 256 MiB is refused, and its memory is freed" {
 	needs python3
 	mount_fixture pi-v3-branches.jsonl
