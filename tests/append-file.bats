@@ -56,7 +56,7 @@ load lib/append
 		mount_fixture $fixture.jsonl
 		is "----------" stat -c %A "$MNT/append"
 		grep -qx "writable: HEAD and labels" "$MNT/info"
-		fails_for_root_with "$no" say '{"role":"user","content":"x"}\'
+		fails_for_root_with "$no" say '{"role":"user","content":"x"}'
 		fails_for_root_with "$no" bash -c "cat '$MNT/HEAD/raw.json' >>'$MNT/append'"
 		cmp "$FIXTURES/$fixture.jsonl" "$SESSION"
 		[ ! -e "${SESSION%.jsonl}.sessfs.json" ]
@@ -77,7 +77,7 @@ load lib/append
 	unmount
 	daemon_is_gone
 	mount_fixture pi-v3-branches.jsonl -o ro
-	fails_with "$no" say '{"role":"user","content":"x"}\'
+	fails_with "$no" say '{"role":"user","content":"x"}'
 	fails_with "$no" bash -c "echo '{\"role\":\"user\",\"content\":\"x\"}' >>'$MNT/append'"
 	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 }
@@ -153,7 +153,7 @@ load lib/append
 @test "a lock that is not let go: EBUSY, and the line can be written later" {
 	mount_fixture pi-v3-branches.jsonl
 	hold_lock
-	fails_with "busy" say '{"role":"user","content":"x"}\'
+	fails_with "busy" say '{"role":"user","content":"x"}'
 	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	release_lock
 	say '{"role":"user","content":"later"}'
