@@ -8,39 +8,42 @@ load lib/append
 # Rules: A5
 @test "lines that are not entries are refused, and info has the reason" {
 	mount_fixture pi-v3-branches.jsonl
-	run -1 grep -q '^last-refused' "$MNT/info"
-	local line
-	for line in hello 5 null true '"x"' '[{"role":"user","content":"x"}]' '{"role":"user"' \
+	not grep -q '^last-refused' "$MNT/info"
+	local REPLY why
+	refused . hello 5 null true '"x"' '[{"role":"user","content":"x"}]' '{"role":"user"' \
 		'{"role":"user","content":"x"} x' '{"role":"user","content":"x"}{' "{'role':'user'}" \
 		'{"role":"user","content":"x",}' '{"role":"user","content":"	"}' '{}' '{"content":"x"}' \
 		'{"role":5,"content":"x"}' '{"type":5}' '{"type":null,"summary":"x"}' '{"type":"x","id":""}' '{"type":"x","id":null}' '{"type":"x","id":5}' \
 		'{"type":"session","version":3,"id":"s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}' \
-		'{"type":"session","version":3,"timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}'; do
-		refused . "$line"
-	done
+		'{"type":"session","version":3,"timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}'
 	head_is by-id/aa000025
 	# The reason stays until another line is refused.
-	grep '^last-refused' "$MNT/info" >"$DIR/why"
+	why_refused
+	why=$REPLY
 	say '{"role":"user","content":"good"}'
-	grep '^last-refused' "$MNT/info" | diff "$DIR/why" -
+	why_refused
+	[ "$REPLY" = "$why" ]
 	refused "unknown|parent|known" '{"type":"custom","customType":"x","parentId":"nowhere"}'
-	grep '^last-refused' "$MNT/info" | not cmp -s "$DIR/why" -
-	refused . "$(printf '{"type":"custom","customType":"x","parentId":"no\\nhead: \\u001b[2J%0900d"}' 1)"
-	is 0 grep -c $'\033' "$MNT/info"
+	why_refused
+	[ "$REPLY" != "$why" ]
+	printf -v why '{"type":"custom","customType":"x","parentId":"no\\nhead: \\u001b[2J%0900d"}' 1
+	refused . "$why"
+	not grep -c $'\033' "$MNT/info"
 	is 1 grep -c '^head: ' "$MNT/info"
-	refused . '{"type":"custom","customType":"x","parentId":5}'
-	refused . '{"type":"custom","customType":"x","parentId":["aa000004"]}'
+	refused . '{"type":"custom","customType":"x","parentId":5}' \
+		'{"type":"custom","customType":"x","parentId":["aa000004"]}'
 	came 1 pi-v3-branches.jsonl
 }
 
 @test "a title is refused, as a header is" {
-	local fixture
-	for fixture in pi-v3-branches omp-v3-basic; do
-		mount_fixture $fixture.jsonl
-		refused . '{"type":"title","v":1,"title":"x","updatedAt":"2026-03-01T10:00:00.000Z","pad":""}'
-		refused . '{"type":"session","version":3,"id":"s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}'
-		unmount
-		daemon_is_gone
+	local name at=$MNT MNT
+	mkdir "$DIR/all"
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$FIXTURES/omp-v3-basic.jsonl" "$DIR/all"
+	"$SESSFS" "$DIR/all" "$at"
+	for name in pi-v3-branches omp-v3-basic; do
+		SESSION=$DIR/all/$name.jsonl MNT=$at/$name
+		refused . '{"type":"title","v":1,"title":"x","updatedAt":"2026-03-01T10:00:00.000Z","pad":""}' \
+			'{"type":"session","version":3,"id":"s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}'
 	done
 }
 
@@ -57,11 +60,11 @@ load lib/append
 		content content=5 content=null
 	refused_without '{"role":"bashExecution","command":"c","output":"o","exitCode":0,"cancelled":false,"truncated":false}' \
 		command output command=5
-	refused . '{"type":"message"}'
-	refused . '{"type":"message","message":"x"}'
-	refused . '{"type":"message","message":{"content":"x"}}'
-	refused . '{"type":"message","message":{"role":"user"}}'
-	refused . '{"type":"message","message":{"role":"assistant","content":"x"}}'
+	refused . '{"type":"message"}' \
+		'{"type":"message","message":"x"}' \
+		'{"type":"message","message":{"content":"x"}}' \
+		'{"type":"message","message":{"role":"user"}}' \
+		'{"type":"message","message":{"role":"assistant","content":"x"}}'
 	# A copy is checked as well.
 	refused . '{"type":"message","id":"old","parentId":"older","timestamp":"2026-03-01T10:00:00.000Z","message":{"role":"assistant","content":[]}}'
 	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
@@ -69,31 +72,31 @@ load lib/append
 
 @test "entries that the agent could not load are refused" {
 	mount_fixture pi-v3-branches.jsonl
-	refused . '{"type":"compaction","tokensBefore":5}'
-	refused . '{"type":"compaction","summary":5,"tokensBefore":5}'
-	refused . '{"type":"compaction","summary":"x"}'
-	refused . '{"type":"compaction","summary":"x","tokensBefore":"5"}'
-	refused . '{"type":"compaction","summary":"x","tokensBefore":5,"firstKeptEntryId":"nowhere"}'
-	refused . '{"type":"compaction","summary":"x","tokensBefore":5,"firstKeptEntryId":5}'
+	refused . '{"type":"compaction","tokensBefore":5}' \
+		'{"type":"compaction","summary":5,"tokensBefore":5}' \
+		'{"type":"compaction","summary":"x"}' \
+		'{"type":"compaction","summary":"x","tokensBefore":"5"}' \
+		'{"type":"compaction","summary":"x","tokensBefore":5,"firstKeptEntryId":"nowhere"}' \
+		'{"type":"compaction","summary":"x","tokensBefore":5,"firstKeptEntryId":5}'
 	# On another branch, or below what is named as the parent.
 	refused path '{"type":"compaction","summary":"x","tokensBefore":5,"firstKeptEntryId":"aa000011"}'
 	refused path '{"type":"compaction","summary":"x","tokensBefore":5,"firstKeptEntryId":"aa000024","parentId":"aa000008"}'
-	refused . '{"type":"context_edit","targetId":"aa000024"}'
-	refused . '{"type":"context_edit","targetId":"aa000024","replacement":5}'
-	refused . '{"type":"context_edit","targetId":"aa000024","replacement":{}}'
-	refused . '{"type":"context_edit","replacement":null}'
-	refused . '{"type":"context_edit","targetId":"nowhere","replacement":null}'
+	refused . '{"type":"context_edit","targetId":"aa000024"}' \
+		'{"type":"context_edit","targetId":"aa000024","replacement":5}' \
+		'{"type":"context_edit","targetId":"aa000024","replacement":{}}' \
+		'{"type":"context_edit","replacement":null}' \
+		'{"type":"context_edit","targetId":"nowhere","replacement":null}'
 	refused path '{"type":"context_edit","targetId":"aa000011","replacement":null}'
 	refused path '{"type":"context_edit","targetId":"aa000024","replacement":null,"parentId":"aa000011"}'
-	refused . '{"type":"label","label":"x"}'
-	refused . '{"type":"label","targetId":"nowhere","label":"x"}'
-	refused . '{"type":"label","targetId":5,"label":"x"}'
-	refused . '{"type":"label","targetId":"aa000004","label":5}'
-	refused . '{"type":"session_info","name":5}'
-	refused . '{"type":"branch_summary"}'
-	refused . '{"type":"branch_summary","summary":5}'
-	refused . '{"type":"custom_message","customType":"x"}'
-	refused . '{"type":"custom_message","customType":"x","content":5}'
+	refused . '{"type":"label","label":"x"}' \
+		'{"type":"label","targetId":"nowhere","label":"x"}' \
+		'{"type":"label","targetId":5,"label":"x"}' \
+		'{"type":"label","targetId":"aa000004","label":5}' \
+		'{"type":"session_info","name":5}' \
+		'{"type":"branch_summary"}' \
+		'{"type":"branch_summary","summary":5}' \
+		'{"type":"custom_message","customType":"x"}' \
+		'{"type":"custom_message","customType":"x","content":5}'
 	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	head_is by-id/aa000025
 }

@@ -12,6 +12,15 @@ setup() {
 	mkdir -p "$HOME" "$DIR/here/a folder"
 	PATH=${SESSFS%/*}:$PATH
 	cd "$DIR/here"
+	ROWS=()
+}
+
+teardown() {
+	leave_nothing
+	[ ${#ROWS[@]} -eq 0 ] || {
+		echo "types without typed"
+		return 1
+	}
 }
 
 # A session of this age in days.
@@ -19,22 +28,20 @@ session() {
 	touch -d "2026-03-01 $2 days ago" "$1"
 }
 
-# types KEYS WORDS: fails unless in each shell these keys (\t is TAB) give these
-# words, written as in Python. The first word is the command.
+# types KEYS WORDS: in each shell these keys (\t is TAB) give these words, written as in
+# Python. The first word is the command. typed tries it.
 types() {
-	local shell keys=$1
-	shift
-	for shell in ${SHELLS:-bash zsh fish}; do
-		needs python3 "$shell"
-		# Fish has a / after a folder, the others may have one.
-		diff -u <(printf '%s\n' "$@") \
-			<(python3 "$ROOT/tests/type.py" "$shell" \
-				"$ROOT/mount/share/completion.$shell" "${keys%% *}" "$keys" |
-				sed "s|\(.\)/'$|\1'|") || {
-			echo "in $shell: $keys"
-			return 1
-		}
-	done
+	ROWS+=("$@" "")
+}
+
+# Fails unless all that types has said is so: a shell takes as long to start as to complete
+# ten lines.
+typed() {
+	local rows=("${ROWS[@]}")
+	ROWS=()
+	# shellcheck disable=SC2086 # words
+	needs python3 ${SHELLS:=bash zsh fish}
+	python3 "$ROOT/tests/type.py" "$SHELLS" "$ROOT/mount/share/completion" "${rows[@]}"
 }
 
 # The words that fish offers, in order, and their descriptions.
@@ -44,20 +51,27 @@ fish_describes() {
 		"$ROOT/mount/share/completion.fish" "$1"
 }
 
-# Only the words: there TAB chooses none of several.
+# Only the words: there TAB chooses none of several. fish_offers LINE [N]: the first N.
 fish_offers() {
-	fish_describes "$1" | cut -f1
+	local lines
+	mapfile -t lines < <(fish_describes "$1")
+	printf '%s\n' "${lines[@]:0:${2:-${#lines[@]}}}" | cut -f1
 }
 
-# The words that bash offers.
+# bash_offers LINE...: the words that bash offers; of several lines, each after its line and
+# a tab.
 bash_offers() {
 	bash -c '
 		compopt() { :; }
 		. "$1"
-		COMP_LINE=$2 COMP_POINT=${#2}
-		_sessfs
-		printf "%s\n" "${COMPREPLY[@]}"
-	' bash "$ROOT/mount/share/completion.bash" "$1"
+		shift
+		for line; do
+			COMP_LINE=$line COMP_POINT=${#line}
+			_sessfs
+			[ $# -eq 1 ] || COMPREPLY=("${COMPREPLY[@]/#/$line$'\''\t'\''}")
+			printf "%s\n" "${COMPREPLY[@]}"
+		done
+	' bash "$ROOT/mount/share/completion.bash" "$@"
 }
 
 # Mount an entry with these branches below: 2ea9510f with the label "works", 01ab23cd
@@ -72,13 +86,45 @@ mount_entries() {
 	cd "$MNT"
 }
 
-@test "a session file, then a folder" {
+@test "each command has its own words: sessions, folders, options and their values" {
+	local name
 	session one.jsonl 1
+	session two.jsonl 2
 	touch other
 	types 'sessfs on\t a\t' "'one.jsonl'" "'a folder'"
 	types 'sessfs -f -o ro on\t a\t' "'-f'" "'-o'" "'ro'" "'one.jsonl'" "'a folder'"
 	types 'sessfs one.jsonl one\t' "'one.jsonl'" "'one'"
 	types 'sessfs -- -x a\t' "'--'" "'-x'" "'a folder'"
+	types 'sessfs --ch\t o\t t\t' "'--check'" "'one.jsonl'" "'two.jsonl'"
+	types 'sessfs --ex\t a\t o\t' "'--export'" "'a folder'" "'one.jsonl'"
+	types 'sessfs --resc\t a\t o\t' "'--rescue'" "'a folder'" "'one.jsonl'"
+	types 'sessfs --he\t' "'--help'"
+	types 'sessfs -o sta\t x y' "'-o'" "'stats'" "'x'" "'y'"
+	types 'sessfs -o ro,dialect=draft-u\t x' "'-o'" "'ro,dialect=draft-uuid'" "'x'"
+	types 'sessfs -o ro,ke\t3 x' "'-o'" "'ro,keep=3'" "'x'"
+	for name in diff log open root; do
+		types "sessfs-$name a\\t" "'a folder'"
+	done
+	types 'sessfs-say a\t a\t' "'a'" "'a folder'"
+	types 'sessfs-say -- -a\t a\t' "'--'" "'-a'" "'a folder'"
+	types 'sessfs-say "an other" a\t' "'an other'" "'a folder'"
+	types 'sessfs-skill ins\t om\t a\t' "'install'" "'omp'" "'a folder'"
+	types 'sessfs-skill un\t a\t' "'uninstall'" "'a folder'"
+	types 'sessfs-skill pa\t x' "'path'" "'x'"
+	types 'sessfs-open o\tx' "'one.jsonl'" "'x'"
+	types 'sessfs-open --her\t --ag\t cl\t -o dialect=om\t a\t' "'--here'" "'--agent'" "'claude'" \
+		"'-o'" "'dialect=omp'" "'a folder'"
+	types 'sessfs-grep o\t o\t a\t' "'o'" "'one.jsonl'" "'a folder'"
+	types 'sessfs-grep -e o\t o\tx' "'-e'" "'o'" "'one.jsonl'" "'x'"
+	types 'sessfs-grep -i -A 1 --role toolR\t --agent p\t x o\tx' "'-i'" "'-A'" "'1'" "'--role'" \
+		"'toolResult'" "'--agent'" "'pi'" "'x'" "'one.jsonl'" "'x'"
+	types 'sessfs-grep --role=as\t x' "'--role=assistant'" "'x'"
+	types 'sessfs-grep --op\t x' "'--open'" "'x'"
+	types 'sessfs-sources -a om\t -c a\t' "'-a'" "'omp'" "'-c'" "'a folder'"
+	types 'sessfs --lis\t o\t a\t t\t' "'--list'" "'one.jsonl'" "'a folder'" "'two.jsonl'"
+	types 'sessfs --lin\t o\t a\t t\t' "'--lines'" "'one.jsonl'" "'a folder'" "'two.jsonl'"
+	types 'sessfs --gr\t w o\t t\t' "'--grep'" "'w'" "'one.jsonl'" "'two.jsonl'"
+	typed
 }
 
 @test "sessions here and of agents are offered newest first" {
@@ -86,8 +132,9 @@ mount_entries() {
 	session middle.jsonl 5
 	session aaa.jsonl 9
 	session zzz.jsonl 7
-	SHELLS="bash zsh" types 'sessfs \t' "'middle.jsonl'"
-	SHELLS="bash zsh" types 'sessfs --check \t' "'--check'" "'middle.jsonl'"
+	types 'sessfs \t' "'middle.jsonl'"
+	types 'sessfs --check \t' "'--check'" "'middle.jsonl'"
+	SHELLS="bash zsh" typed
 	local folder age=4
 	for folder in .claude/projects/-x .omp/agent/sessions/x .pi/agent/sessions/--x--; do
 		mkdir -p "$HOME/$folder"
@@ -95,7 +142,8 @@ mount_entries() {
 		age=$((age - 1))
 	done
 	session "a folder/new.jsonl" 0
-	SHELLS="bash zsh" types 'sessfs \t' "'$HOME/.pi/agent/sessions/--x--/agent.jsonl'"
+	types 'sessfs \t' "'$HOME/.pi/agent/sessions/--x--/agent.jsonl'"
+	SHELLS="bash zsh" typed
 	is "$HOME/.pi/agent/sessions/--x--/agent.jsonl
 $HOME/.omp/agent/sessions/x/agent.jsonl
 $HOME/.claude/projects/-x/agent.jsonl
@@ -103,10 +151,12 @@ middle.jsonl
 zzz.jsonl
 aaa.jsonl
 a folder/
-grep" eval 'fish_offers "sessfs " | head -n 8'
+grep" fish_offers "sessfs " 8
 	# Not after something is typed.
-	SHELLS="bash zsh" types 'sessfs ./\t' "'./middle.jsonl'"
+	types 'sessfs ./\t' "'./middle.jsonl'"
+	SHELLS="bash zsh" typed
 	types 'sessfs agent\t' "'agent'"
+	typed
 }
 
 @test "bash lists them in that order" {
@@ -141,6 +191,7 @@ grep" eval 'bash_offers "sessfs " | head -n 5'
 	types 'sessfs ü\tx' "'\\xfcn\\xefcode.jsonl'" "'x'"
 	types 'sessfs ./~\tx' "'./~tilde.jsonl'" "'x'"
 	types 'sessfs a\&\tx' "'a&b;c|d.jsonl'" "'x'"
+	typed
 	[ ! -e x ]
 }
 
@@ -150,9 +201,12 @@ grep" eval 'bash_offers "sessfs " | head -n 5'
 	types 'sessfs a\ f\to\tx' "'a folder/one.jsonl'" "'x'"
 	types "sessfs 'a folder/o\tx" "'a folder/one.jsonl'" "'x'"
 	types 'sessfs "a folder/o\tx' "'a folder/one.jsonl'" "'x'"
+	typed
 	session "$HOME/mine.jsonl" 1
 	types 'sessfs ~/m\tx' "'$HOME/mine.jsonl'" "'x'"
-	SHELLS=bash types 'sessfs $HOME/m\tx' "'$HOME/mine.jsonl'" "'x'"
+	typed
+	types 'sessfs $HOME/m\tx' "'$HOME/mine.jsonl'" "'x'"
+	SHELLS="bash" typed
 }
 
 @test "hidden names only after a dot; links as their targets" {
@@ -161,79 +215,74 @@ grep" eval 'bash_offers "sessfs " | head -n 5'
 	session real.jsonl 3
 	ln -s real.jsonl link.jsonl
 	ln -s "a folder" folder.jsonl
-	SHELLS="bash zsh" types 'sessfs \t' "'link.jsonl'"
+	types 'sessfs \t' "'link.jsonl'"
+	SHELLS="bash zsh" typed
 	types 'sessfs .h\tx' "'.hidden.jsonl'" "'x'"
 	types 'sessfs link\tx' "'link.jsonl'" "'x'"
+	typed
 	is "link.jsonl
 real.jsonl
 folder.jsonl/
-a folder/" eval 'fish_offers "sessfs " | head -n 4'
-}
-
-@test "--check has sessions only, --export and --rescue a folder and a session" {
-	session one.jsonl 1
-	session two.jsonl 2
-	types 'sessfs --ch\t o\t t\t' "'--check'" "'one.jsonl'" "'two.jsonl'"
-	types 'sessfs --ex\t a\t o\t' "'--export'" "'a folder'" "'one.jsonl'"
-	types 'sessfs --resc\t a\t o\t' "'--rescue'" "'a folder'" "'one.jsonl'"
-}
-
-@test "options, and the list after -o" {
-	types 'sessfs --he\t' "'--help'"
-	types 'sessfs -o sta\t x y' "'-o'" "'stats'" "'x'" "'y'"
-	types 'sessfs -o ro,dialect=draft-u\t x' "'-o'" "'ro,dialect=draft-uuid'" "'x'"
-	types 'sessfs -o ro,ke\t3 x' "'-o'" "'ro,keep=3'" "'x'"
+a folder/" fish_offers "sessfs " 4
 }
 
 @test "every command, its options, those of a mount, and every dialect" {
 	needs fish
-	local name option dialects
+	local name line lines dialects LINES=() WANT=()
 	"$SESSFS" -h >"$DIR/help"
 	dialects=$("$SESSFS" -o dialect=none x y 2>&1 | sed 's/.*; known: //; s/,//g') || :
 	[ "$(wc -w <<<"$dialects")" -ge 8 ]
 	# shellcheck disable=SC2046 # words
-	offers_all "sessfs -" $(grep -oE '^  (-[a-zA-Z],? *)*(--[a-z]+)?' "$DIR/help" | tr -d ,)
+	offers "sessfs -" $(grep -oE '^  (-[a-zA-Z],? *)*(--[a-z]+)?' "$DIR/help" | tr -d ,)
 	# shellcheck disable=SC2046 # words
-	offers_all "sessfs -o " $(sed -n 's/^  -o \([a-z_]*=\{0,1\}\).*/\1/p' "$DIR/help" | grep -v dialect) \
+	offers "sessfs -o " $(sed -n 's/^  -o \([a-z_]*=\{0,1\}\).*/\1/p' "$DIR/help" | grep -v dialect) \
 		$(printf 'dialect=%s ' $dialects)
-	for name in $(sed -n '/^The commands/,/^$/s/^  \([a-z]*\) .*/\1/p' "$DIR/help"); do
-		offers_all "sessfs " "$name"
-		# shellcheck disable=SC2046 # words
-		offers_all "sessfs $name -" -h $("$SESSFS" "$name" -h | sed -n 's/^  //p' |
-			grep -oE '^(-[a-zA-Z])?(, )?(--[a-z-]+)?' | tr -d ,)
+	mapfile -t lines < <(sed -n '/^The commands/,/^$/s/^  \([a-z-]*\) .*/\1/p' "$DIR/help")
+	[ ${#lines[@]} -ge 15 ]
+	offers "sessfs " "${lines[@]}"
+	for name in "${lines[@]}"; do
+		offers "sessfs $name -" -h
+		"$SESSFS" "$name" -h >"$DIR/help"
+		while IFS= read -r line; do
+			[[ ! $line =~ ^\ \ (-[a-zA-Z])?(, )?(--[a-z-]+)? ]] ||
+				offers "sessfs $name -" ${BASH_REMATCH[1]} ${BASH_REMATCH[3]}
+		done <"$DIR/help"
+	done
+	all_offered
+}
+
+# offers LINE WORD...: bash and fish offer all of these words. all_offered looks.
+offers() {
+	[[ ${#LINES[@]} -gt 0 && ${LINES[-1]} == "$1" ]] || LINES+=("$1")
+	WANT+=("${@:2}")
+	local i
+	for ((i = ${#WANT[@]} - $# + 1; i < ${#WANT[@]}; i++)); do
+		WANT[i]=$1$'\t'${WANT[i]}
 	done
 }
 
-# offers_all LINE WORD...: bash and fish offer all of these words.
-offers_all() {
-	local word
-	bash_offers "$1" >"$DIR/bash"
-	fish_offers "$1" >"$DIR/fish"
-	case $1 in
-	*-) fish_offers "$1-" >>"$DIR/fish" ;;
-	esac
-	for word in "${@:2}"; do
-		grep -qx -e "$word" "$DIR/bash" && grep -qx -e "$word" "$DIR/fish" || {
-			echo "$1 $word"
-			return 1
-		}
+all_offered() {
+	local shell line lines want
+	bash_offers "${LINES[@]}" >"$DIR/bash"
+	# Fish has the long ones after two.
+	# shellcheck disable=SC2016 # fish's
+	fish --no-config -c 'source $argv[1]
+		for line in $argv[2..]
+			complete -C $line | string replace -r "^([^\t]*).*" "$line"\t"\$1"
+			string match -q -- "*-" $line; and complete -C $line- | string replace -r "^([^\t]*).*" "$line"\t"\$1"
+		end' "$ROOT/mount/share/completion.fish" "${LINES[@]}" >"$DIR/fish" || :
+	for shell in bash fish; do
+		declare -A found=()
+		mapfile -t lines <"$DIR/$shell"
+		for line in "${lines[@]}"; do found[$line]=1; done
+		for want in "${WANT[@]}"; do
+			[ -n "${found[$want]-}" ] || {
+				echo "$shell: $want"
+				return 1
+			}
+		done
+		unset found
 	done
-}
-
-@test "the helpers have folders" {
-	local name
-	for name in diff log open root; do
-		types "sessfs-$name a\\t" "'a folder'"
-	done
-	types 'sessfs-say a\t a\t' "'a'" "'a folder'"
-	types 'sessfs-say -- -a\t a\t' "'--'" "'-a'" "'a folder'"
-	types 'sessfs-say "an other" a\t' "'an other'" "'a folder'"
-}
-
-@test "sessfs-skill has commands, agents and folders" {
-	types 'sessfs-skill ins\t om\t a\t' "'install'" "'omp'" "'a folder'"
-	types 'sessfs-skill un\t a\t' "'uninstall'" "'a folder'"
-	types 'sessfs-skill pa\t x' "'path'" "'x'"
 }
 
 @test "an entry by its id, its label, its branch or HEAD" {
@@ -250,10 +299,13 @@ offers_all() {
 	types 'sessfs-log by-l\t' "'by-label'"
 	# Only one of them is an entry here.
 	types 'sessfs-diff 2ea 71 2ea\tx' "'2ea'" "'71'" "'2eax'"
+	typed
 	cd by-id/2ea9510f
 	types 'sessfs-log 01\tx' "'01ab23cd'" "'x'"
+	typed
 	cd "$DIR/here"
 	types 'sessfs-log 2ea\tx' "'2eax'"
+	typed
 }
 
 @test "entries are offered once, with what tree.txt has of them" {
@@ -285,8 +337,10 @@ works\tuser  a: b [works]
 	local SHELLS="bash zsh"
 	types "sessfs-diff wo ../mnt$back\\t" "'works'" "'../mnt'"
 	types "sessfs-diff 2ea  ../mnt${back}w\\t" "'2ea'" "'works'" "'../mnt'"
+	typed
 	ln -s "$DIR" "$HOME/a b"
 	types "sessfs-root -e wo ~/a\\ b/mnt$back${back:3}\\t" "'-e'" "'works'" "'$HOME/a b/mnt'"
+	typed
 }
 
 # bats test_tags=full
@@ -312,6 +366,7 @@ works\tuser  a: b [works]
 	types 'sessfs-log \#\tx' "'#!x'" "'x'"
 	types 'sessfs-log ü\tx' "'\\xfcn\\xefcode'" "'x'"
 	types 'sessfs-log line\tx' "'line%0Afeed'" "'x'"
+	typed
 	# Not what would be an option.
 	bash_offers "sessfs-log " >"$DIR/bash"
 	fish_offers "sessfs-log " >"$DIR/fish"
@@ -327,43 +382,18 @@ works\tuser  a: b [works]
 	cd "$MNT"
 	types 'sessfs-log 0000270f\tx' "'0000270f'" "'x'"
 	types 'sessfs-diff 0000270e\t 00001a2b\tx' "'0000270e'" "'00001a2b'" "'x'"
+	typed
 }
 
 @test "sessions are also where Pi's settings have them" {
 	mkdir -p "$HOME/.pi/agent" "$DIR/else where/\\t/in"
 	printf '{"sessionDir": "%s"}\n' "$DIR/else where/\\\\t" >"$HOME/.pi/agent/settings.json"
 	session "$DIR/else where/\\t/in/2026_abc-de.jsonl" 1
-	SHELLS="bash zsh" types 'sessfs \t' "'$DIR/else where/\\\\t/in/2026_abc-de.jsonl'"
+	types 'sessfs \t' "'$DIR/else where/\\\\t/in/2026_abc-de.jsonl'"
+	SHELLS="bash zsh" typed
 	# sessfs-open also takes the id.
 	types 'sessfs-open abc\tx' "'abc-de'" "'x'"
 	types 'sessfs abc\tx' "'abcx'"
+	typed
 }
 
-@test "sessfs-open has sessions, folders and options" {
-	session one.jsonl 1
-	types 'sessfs-open o\tx' "'one.jsonl'" "'x'"
-	types 'sessfs-open --her\t --ag\t cl\t -o dialect=om\t a\t' "'--here'" "'--agent'" "'claude'" \
-		"'-o'" "'dialect=omp'" "'a folder'"
-}
-
-@test "sessfs-grep has options, and after the pattern sessions and folders" {
-	session one.jsonl 1
-	types 'sessfs-grep o\t o\t a\t' "'o'" "'one.jsonl'" "'a folder'"
-	types 'sessfs-grep -e o\t o\tx' "'-e'" "'o'" "'one.jsonl'" "'x'"
-	types 'sessfs-grep -i -A 1 --role toolR\t --agent p\t x o\tx' "'-i'" "'-A'" "'1'" "'--role'" \
-		"'toolResult'" "'--agent'" "'pi'" "'x'" "'one.jsonl'" "'x'"
-	types 'sessfs-grep --role=as\t x' "'--role=assistant'" "'x'"
-	types 'sessfs-grep --op\t x' "'--open'" "'x'"
-}
-
-@test "sessfs-sources has agents and folders" {
-	types 'sessfs-sources -a om\t -c a\t' "'-a'" "'omp'" "'-c'" "'a folder'"
-}
-
-@test "--lines, --list and --grep have any number of sessions and folders" {
-	session one.jsonl 1
-	session two.jsonl 2
-	types 'sessfs --lis\t o\t a\t t\t' "'--list'" "'one.jsonl'" "'a folder'" "'two.jsonl'"
-	types 'sessfs --lin\t o\t a\t t\t' "'--lines'" "'one.jsonl'" "'a folder'" "'two.jsonl'"
-	types 'sessfs --gr\t w o\t t\t' "'--grep'" "'w'" "'one.jsonl'" "'two.jsonl'"
-}

@@ -4,9 +4,15 @@
 # came N FIXTURE: fails unless N lines were appended to the fixture, and nothing
 # else changed.
 came() {
-	local before=$FIXTURES/$2
-	cmp -n "$(stat -c %s "$before")" "$before" "$SESSION"
-	is "$1" bash -c "tail -c +$(($(stat -c %s "$before") + 1)) '$SESSION' | wc -l"
+	local before after had have
+	whole before "$FIXTURES/$2" || return
+	whole after "$SESSION" || return
+	mapfile -t had <"$FIXTURES/$2"
+	mapfile -t have <"$SESSION"
+	[[ $after == "$before"* && $after == *$'\n' ]] && [ $((${#have[@]} - ${#had[@]})) -eq "$1" ] || {
+		diff -u "$FIXTURES/$2" "$SESSION"
+		return 1
+	}
 }
 
 # Run Python from standard input. each(pieces) writes the pieces to append with
@@ -46,24 +52,29 @@ texts_are() {
 		and not re.fullmatch('(aa|00)0000..', l['id'])] == $1"
 }
 
-# Fails unless the last line is a copy of the entry's line, byte for byte except
-# the id and the parent.
+# copied ID...: fails unless the last lines are copies of these entries' lines, in this
+# order: byte for byte except the id, which no other line has, and the parent, which is
+# the line above.
 copied() {
 	needs python3
-	local line
-	line=$(cat "$MNT/by-id/$1/raw.json")
-	holds "made(e) or e['timestamp']" "e['id'] != '$1'" "[l.get('id') for l in lines].count(e['id']) == 1"
-	python3 - "$SESSION" "$MNT/by-id/$1/raw.json" <<-'PY'
+	python3 - "$SESSION" "$MNT/by-id" "$@" <<-'PY'
 	import json, re, sys
-	last = open(sys.argv[1], "rb").readlines()[-1].rstrip(b"\n")
-	old = open(sys.argv[2], "rb").read().rstrip(b"\n")
-	e, o = json.loads(last), json.loads(old)
-	for key in "id", "parentId":
-	    was = re.search(rb'"%s"\s*:\s*(null|"[^"]*")' % key.encode(), old)
-	    now = re.search(rb'"%s"\s*:\s*(null|"[^"]*")' % key.encode(), last)
-	    last = last[:now.start(1)] + was[1] + last[now.end(1):]
-	if last != old:
-	    sys.exit(f"copied: {last}\n  from: {old}")
+	session, by_id, *ids = sys.argv[1:]
+	lines = [l.rstrip(b"\n") for l in open(session, "rb")]
+	entries = [json.loads(l) for l in lines]
+	for n, of in enumerate(ids, len(lines) - len(ids)):
+	    old = open(f"{by_id}/{of}/raw.json", "rb").read().rstrip(b"\n")
+	    copy, new = entries[n], lines[n]
+	    if [e.get("id") for e in entries].count(copy["id"]) != 1 or not re.fullmatch("[0-9a-f]{8}", copy["id"]):
+	        sys.exit(f"the id of {new}")
+	    if copy["parentId"] != entries[n - 1]["id"]:
+	        sys.exit(f"below {copy['parentId']}: {new}")
+	    for key in "id", "parentId":
+	        was = re.search(rb'"%s"\s*:\s*(null|"[^"]*")' % key.encode(), old)
+	        now = re.search(rb'"%s"\s*:\s*(null|"[^"]*")' % key.encode(), new)
+	        new = new[:now.start(1)] + was[1] + new[now.end(1):]
+	    if new != old:
+	        sys.exit(f"copied: {new}\n  from: {old}")
 	PY
 }
 
@@ -71,26 +82,22 @@ copied() {
 # PATH removes a member, PATH=JSON replaces it.
 refused_without() {
 	needs python3
-	local message=$1 change
-	shift
-	for change in "$@"; do
-		refused . "$(python3 - "$message" "$change" <<-'PY'
-		import json, sys
-		message = json.loads(sys.argv[1])
-		path, _, value = sys.argv[2].partition("=")
-		*into, last = path.split(".")
-		at = message
-		for key in into:
-		    at = at[key]
-		if value:
-		    at[last] = json.loads(value)
-		else:
-		    del at[last]
-		print(json.dumps(message))
-		PY
-		)" || {
-			echo "of $message: $change"
-			return 1
-		}
-	done
+	local changed
+	mapfile -t changed < <(python3 - "$@" <<-'PY'
+	import json, sys
+	for change in sys.argv[2:]:
+	    message = json.loads(sys.argv[1])
+	    path, _, value = change.partition("=")
+	    *into, last = path.split(".")
+	    at = message
+	    for key in into:
+	        at = at[key]
+	    if value:
+	        at[last] = json.loads(value)
+	    else:
+	        del at[last]
+	    print(json.dumps(message))
+	PY
+	)
+	[ ${#changed[@]} -eq $(($# - 1)) ] && refused . "${changed[@]}"
 }

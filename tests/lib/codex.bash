@@ -8,7 +8,7 @@ rollout_id() {
 
 # Where $CODEX_HOME has the rollout with the n-th id.
 rollout_path() {
-	echo "$CODEX_HOME/sessions/2026/03/01/rollout-2026-03-01T10-00-00-$(rollout_id "$1").jsonl"
+	printf '%s/sessions/2026/03/01/rollout-2026-03-01T10-00-00-019ca8f0-0000-7000-8000-%012d.jsonl\n' "$CODEX_HOME" "$1"
 }
 
 # An empty $CODEX_HOME; the session is the first rollout.
@@ -20,8 +20,8 @@ make_codex_home() {
 
 # session_meta N [MEMBERS]: the first line of a paginated thread.
 session_meta() {
-	printf '{"timestamp":"2026-03-01T10:00:00.000Z","ordinal":0,"type":"session_meta","payload":{"id":"%s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/work/demo","originator":"x","cli_version":"0.169.0","history_mode":"paginated"%s}}\n' \
-		"$(rollout_id "$1")" "${2:+,$2}"
+	printf '{"timestamp":"2026-03-01T10:00:00.000Z","ordinal":0,"type":"session_meta","payload":{"id":"019ca8f0-0000-7000-8000-%012d","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/work/demo","originator":"x","cli_version":"0.169.0","history_mode":"paginated"%s}}\n' \
+		"$1" "${2:+,$2}"
 }
 
 # based_on N ORDINAL BYTES: the member of a session_meta.

@@ -16,26 +16,45 @@ answer() {
 	printf '{"role":"assistant","content":[{"type":"text","text":"%s"}],"api":"x-api","provider":"prov","model":"model-c","usage":{"input":1,"output":1,"cacheRead":0,"cacheWrite":0,"totalTokens":2,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}},"stopReason":"stop"}' "$1"
 }
 
-# The same for a line that is written to append.
+# refused PATTERN LINE...: fails unless append refuses each line with EINVAL, the session
+# stays as it is, and the reason in info matches the pattern.
 refused() {
-	refused_by "$1" say "$2"
+	local line
+	for line in "${@:2}"; do
+		# shellcheck disable=SC2016 # refused_by's
+		refused_by "$1" eval 'printf "%s\n" "$line" >"$MNT/append"' || {
+			echo "the line was: $line"
+			return 1
+		}
+	done
 }
 
-# refused_by PATTERN COMMAND...: fails unless the command fails with EINVAL, the
-# session is unchanged, and the reason in info matches the pattern.
+# refused_by PATTERN COMMAND...: the same for what a command writes. It runs in this shell:
+# a process for each of the lines and checks would be most of such a test.
 refused_by() {
-	local why=$1 info
-	shift
-	cp "$SESSION" "$DIR/unchanged" || return
-	fails_with "Invalid argument" "$@" || return
-	cmp "$DIR/unchanged" "$SESSION" || return
-	whole info "$MNT/info"
-	[[ $info =~ (^|$'\n')(last-refused: [^$'\n']+) ]] || return
-	info=${info/"${BASH_REMATCH[2]}"/}
-	[[ $info != *$'\n'last-refused:* && ${BASH_REMATCH[2]} =~ $why ]] || {
-		echo "refused with: ${BASH_REMATCH[2]}, not $why"
+	local REPLY before after why=$1
+	whole before "$SESSION" || return
+	fails_with "Invalid argument" "${@:2}" || return
+	whole after "$SESSION"
+	[[ $after == "$before" ]] || {
+		echo "the session is another one: $after"
 		return 1
 	}
+	why_refused && [[ $REPLY =~ $why ]] || {
+		echo "refused with: $REPLY, not $why"
+		return 1
+	}
+}
+
+# Put the line of info that has the reason into REPLY. Fails unless there is just one.
+why_refused() {
+	local line lines found=()
+	mapfile -t lines <"$MNT/info"
+	for line in "${lines[@]}"; do
+		[[ $line != "last-refused: "* ]] || found+=("$line")
+	done
+	REPLY=${found[*]}
+	[ ${#found[@]} -eq 1 ]
 }
 
 # Fails unless the given Python expressions are true. `lines` has the values of
