@@ -18,22 +18,22 @@ answer() {
 
 # The same for a line that is written to append.
 refused() {
-	# shellcheck disable=SC2016 # the inner shell's
-	refused_by "$1" bash -c 'printf "%s\n" "$1" >"$2"' - "$2" "$MNT/append"
+	refused_by "$1" say "$2"
 }
 
 # refused_by PATTERN COMMAND...: fails unless the command fails with EINVAL, the
 # session is unchanged, and the reason in info matches the pattern.
 refused_by() {
-	local why=$1
+	local why=$1 info
 	shift
 	cp "$SESSION" "$DIR/unchanged" || return
 	fails_with "Invalid argument" "$@" || return
 	cmp "$DIR/unchanged" "$SESSION" || return
-	grep -E '^last-refused: ' "$MNT/info" >"$DIR/reason" || return
-	is 1 grep -c . "$DIR/reason" || return
-	grep -qE -- "$why" "$DIR/reason" || {
-		echo "refused with: $(cat "$DIR/reason"), not $why"
+	whole info "$MNT/info"
+	[[ $info =~ (^|$'\n')(last-refused: [^$'\n']+) ]] || return
+	info=${info/"${BASH_REMATCH[2]}"/}
+	[[ $info != *$'\n'last-refused:* && ${BASH_REMATCH[2]} =~ $why ]] || {
+		echo "refused with: ${BASH_REMATCH[2]}, not $why"
 		return 1
 	}
 }
@@ -64,24 +64,18 @@ holds() {
 }
 
 head_is() {
-	local to
-	to=$(readlink "$MNT/HEAD")
-	[ "$to" = "$1" ] || {
-		echo "HEAD is $to, not $1"
-		return 1
-	}
+	is "$1" readlink "$MNT/HEAD"
 }
 
 # context_is FOLDER BLOCK...: fails unless context.txt of the folder has these
 # blocks.
 context_is() {
-	local file=$MNT/$1/context.txt
+	local file=$MNT/$1/context.txt want= got
 	shift
-	if [ $# -eq 0 ]; then
-		diff -u /dev/null "$file"
-	else
-		diff -u <(printf '%s\n\n' "$@" | head -n -1) "$file"
-	fi
+	[ $# -eq 0 ] || printf -v want '%s\n\n' "$@"
+	want=${want%$'\n'}
+	whole got "$file"
+	[ "$got" = "$want" ] || diff -u <(printf %s "$want") "$file"
 }
 
 # tries COMMAND...: run it until it succeeds, ${TRIES:-1} times at most.
