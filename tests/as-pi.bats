@@ -26,12 +26,13 @@ mount_form() {
 	cp "$MNT/as/$1" "$DIR/form.jsonl"
 	unmount
 	daemon_is_gone
+	# shellcheck disable=SC2034 # mount_session reads it
 	SESSION=$DIR/form.jsonl
 	mount_session
 }
 
 @test "as/pi.jsonl and as/omp.jsonl are sessions of these agents, and say the same" {
-	local name agent forms=()
+	local name forms=()
 	mkdir "$DIR/all" "$DIR/forms"
 	cp "$FIXTURES"/*.jsonl "$DIR/all"
 	"$SESSFS" "$DIR/all" "$MNT"

@@ -37,10 +37,10 @@ said_in() {
 
 # all_fail N MESSAGE COMMAND...: the command fails N times with this message, and does nothing.
 all_fail() {
-	local said=()
+	local errors=()
 	not "${@:3}" 2>"$DIR/err"
-	mapfile -t said <"$DIR/err"
-	is "$(printf "%.0s$2\n" $(seq "$1"))" printf '%s\n' "${said[@]##*: }"
+	mapfile -t errors <"$DIR/err"
+	is "$(printf "%.0s$2\n" $(seq "$1"))" printf '%s\n' "${errors[@]##*: }"
 }
 
 # Rules: X1
