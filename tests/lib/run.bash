@@ -112,6 +112,20 @@ json_is() {
 	PY
 }
 
+# exits STATUS COMMAND...: fails unless the command exits with this status. What it has
+# printed is in $output, with what it said on stderr.
+exits() {
+	local want=$1 at=$BATS_TEST_TMPDIR/said
+	shift
+	status=0
+	"$@" >"$at" 2>&1 || status=$?
+	whole output "$at"
+	[ "$status" -eq "$want" ] || {
+		echo "status $status, not $want: $output"
+		return 1
+	}
+}
+
 # Run a command of the program.
 helper() {
 	"$SESSFS" "$@"
