@@ -4,7 +4,7 @@ load ../lib/mount
 refuses_when_full() {
 	local fixture
 	for fixture in pi-v3-branches omp-v3-basic claude-basic go-tree pi-v1-linear; do
-		timeout 100 python3 "$ROOT/tests/stress/full.py" "$1" "$FIXTURES/$fixture.jsonl" "$DIR/small" >"$DIR/figures"
+		timeout 600 python3 "$ROOT/tests/stress/full.py" "$1" "$FIXTURES/$fixture.jsonl" "$DIR/small" >"$DIR/figures"
 		sed 's/^/# /' "$DIR/figures" >&3
 		find "$DIR/small" -mindepth 1 -delete
 	done

@@ -6,7 +6,7 @@ load ../lib/mount
 survives() {
 	local fixture=$1 kills=$2 seed=${SEED:-$RANDOM}
 	echo "# SEED=$seed" >&3
-	timeout 200 python3 "$ROOT/tests/stress/killed.py" "$FIXTURES/$fixture.jsonl" "$DIR" "$kills" "$seed" >"$DIR/figures"
+	timeout 600 python3 "$ROOT/tests/stress/killed.py" "$FIXTURES/$fixture.jsonl" "$DIR" "$kills" "$seed" >"$DIR/figures"
 	sed 's/^/# /' "$DIR/figures" >&3
 }
 
@@ -30,6 +30,6 @@ survives() {
 
 @test "a write after a last line that is torn at any byte" {
 	mkdir "$DIR/torn"
-	timeout 200 python3 "$ROOT/tests/stress/torn.py" "$DIR/torn" >"$DIR/figures"
+	timeout 600 python3 "$ROOT/tests/stress/torn.py" "$DIR/torn" >"$DIR/figures"
 	sed 's/^/# /' "$DIR/figures" >&3
 }

@@ -52,7 +52,7 @@ read_all() {
 		set_labels "$m" "$DIR/lists/label.$name.2" "$4" 2>>"$DIR/errors" & pids+=($!)
 		read_all "$m" "$DIR/lists/read.$name" 2>>"$DIR/errors" & pids+=($!)
 	done
-	HOME=$DIR timeout 300 node "$ROOT/tests/stress/append.mjs" "$SESSION" "$ENTRIES" "$DIR/lists/pi" "$seed"
+	HOME=$DIR timeout 600 node "$ROOT/tests/stress/append.mjs" "$SESSION" "$ENTRIES" "$DIR/lists/pi" "$seed"
 	touch "$DIR/done"
 	for m in "${pids[@]}"; do
 		wait "$m" || { cat "$DIR/errors"; return 1; }
