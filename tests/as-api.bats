@@ -1,13 +1,18 @@
 # as/*.json: what the APIs of models take. tests/lib/apis.py refuses what they refuse.
 load lib/mount
 load lib/run
+load lib/pi
 
 APIS=$ROOT/tests/lib/apis.py
 
-# Fails unless no API refuses the context of any entry.
+# Fails unless no API refuses the context of any entry of the sessions in these folders.
 all_are_taken() {
 	needs python3
-	find "$MNT/by-id" -mindepth 1 -maxdepth 1 -type d -print0 | xargs -0 -r python3 "$APIS" "$MNT"
+	local session folders=()
+	shopt -s nullglob
+	for session in "${@:-$MNT}"; do folders+=("$session" "$session"/by-id/*); done
+	shopt -u nullglob
+	python3 "$APIS" "${folders[@]}"
 }
 
 # A session with lines that python prints, with these helpers. A line of Pi is a message;
@@ -40,16 +45,10 @@ made_session() {
 }
 
 @test "the APIs take every entry of every format's sessions" {
-	local fixture
-	for fixture in "$FIXTURES"/*.jsonl; do
-		fixture=${fixture##*/}
-		echo "$fixture"
-		mount_fixture "$fixture"
-		all_are_taken
-		unmount
-		daemon_is_gone
-		rm -f "${SESSION%.jsonl}".*
-	done
+	mkdir "$DIR/all"
+	cp "$FIXTURES"/*.json* "$DIR/all"
+	"$SESSFS" "$DIR/all" "$MNT"
+	all_are_taken "$MNT"/*
 }
 
 @test "the APIs take calls and results in any order, with any ids, names and arguments" {
@@ -76,11 +75,10 @@ made_session() {
 	PY
 	mount_session
 	all_are_taken
-	is 'The end.' jq -r '.[-1].content[-1].text' "$MNT/as/anthropic.json"
-	is '(continued)' jq -r '.[0].content[0].text' "$MNT/as/anthropic.json"
-	is '["call_1","call_2"]' jq -c '[.. | .id? // empty | select(. == "call_1" or . == "call_2")]' "$MNT/as/anthropic.json"
+	is $'The end.\n(continued)\n["call_1","call_2"]' jq -rc '.[-1].content[-1].text, .[0].content[0].text,
+		[.. | .id? // empty | select(. == "call_1" or . == "call_2")]' "$MNT/as/anthropic.json"
 	jq -e 'any(.[]; .type == "custom_tool_call" and .input == "text" and .name == "unknown")' "$MNT/as/responses.json"
-	grep -q '\[picture image/bmp 3 bytes\]' "$MNT/as/openai.json"
+	has '[picture image/bmp 3 bytes]' "$MNT/as/openai.json"
 	not grep -q 'sig"' "$MNT"/as/*.json
 }
 
@@ -107,28 +105,26 @@ made_session() {
 	mount_session
 	all_are_taken
 	is '["application/pdf","text/plain",null]' jq -c '[.[0].content[] | select(.type == "document").source.media_type]' "$MNT/as/anthropic.json"
-	for words in '\[document application/pdf 5 bytes\]' 'its words' '\[document https://example.org/a.pdf\]' 'file_id: file_1' 'title: A title'; do
-		grep -q "$words" "$MNT/as/openai.json"
-		grep -q "$words" "$MNT/as/responses.json"
+	local words
+	for words in '[document application/pdf 5 bytes]' 'its words' '[document https://example.org/a.pdf]' 'file_id: file_1' 'title: A title'; do
+		has "$words" "$MNT/as/openai.json"
+		has "$words" "$MNT/as/responses.json"
 	done
 	not grep -q 'SECRET\|cache_control' "$MNT"/as/*.json
 }
 
 @test "a session that says nothing is [], before its first entry, too" {
-	made_session <<<"header()"
+	write_session
 	mount_session
 	all_are_taken
-	for api in anthropic openai responses; do
-		is '[]' jq -c . "$MNT/as/$api.json"
-	done
+	is $'[]\n[]\n[]' jq -c . "$MNT"/as/*.json
 }
 
 @test "info names agents whose usual models do not take so large a context, and no others" {
-	made_session <<-'PY'
-	header()
-	pi("user", "x" * 900000)
-	pi("assistant", [text("y" * 400000)])
-	PY
+	local many
+	printf -v many '%0400000d' 0
+	write_session "$(user e0000001 "" "$many$many${many::100000}")" \
+		"$(message e0000002 e0000001 "{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"$many\"}]}")"
 	mount_session
 	is 'over-window: omp (about 325001 tokens of 272000)
 over-window: codex (about 325001 tokens of 272000)' grep over-window "$MNT/info"

@@ -28,77 +28,95 @@ forms_are_whole() {
 	PY
 }
 
-# What people and models said in as/anthropic.json of a folder, joined by spaces.
+# What people and models said in as/anthropic.json of each folder, joined by spaces.
 said_in() {
 	needs jq
-	jq -r '[.[].content[] | .text // empty] | join(" ")' "$MNT/$1/as/anthropic.json"
+	local files=("${@/#/$MNT/}")
+	jq -r '[.[].content[] | .text // empty] | join(" ")' "${files[@]/%//as/anthropic.json}"
+}
+
+# all_fail N MESSAGE COMMAND...: the command fails N times with this message, and does nothing.
+all_fail() {
+	local errors=()
+	not "${@:3}" 2>"$DIR/err"
+	mapfile -t errors <"$DIR/err"
+	is "$(printf "%.0s$2\n" $(seq "$1"))" printf '%s\n' "${errors[@]##*: }"
 }
 
 # Rules: X1
-# bats test_tags=large
 @test "as is there when named, with a file for each API and agent, of every format" {
-	local fixture
-	for fixture in "$FIXTURES"/*.jsonl; do
-		fixture=${fixture##*/}
-		echo "$fixture"
-		mount_fixture "$fixture"
-		not grep -qxE 'as' <(ls "$MNT" "$MNT"/by-id/* "$MNT"/tree/*)
-		forms_are_whole . "by-id/$(ls "$MNT/by-id" | head -n 1)" "by-id/$(ls "$MNT/by-id" | tail -n 1)" \
-			"tree/$(ls "$MNT/tree" | head -n 1)"
-		unmount
-		daemon_is_gone
-		rm -f "${SESSION%.jsonl}".*
+	local session folders=()
+	mkdir "$DIR/all"
+	cp "$FIXTURES"/*.json* "$DIR/all"
+	"$SESSFS" "$DIR/all" "$MNT"
+	for session in "$FIXTURES"/*.jsonl; do
+		session=${session##*/} session=${session%.jsonl}
+		not_listed_in "$session"
+		folders+=("$session" "$session/${entries[0]}" "$session/${entries[-1]}" "$session/${roots[0]}")
 	done
+	forms_are_whole "${folders[@]}"
+}
+
+# No listing of the session has as/. Set what is in by-id/ and in tree/.
+not_listed_in() {
+	local at listed
+	ls "$MNT/$1" "$MNT/$1"/by-id/* "$MNT/$1"/tree/* >"$DIR/listed"
+	whole listed "$DIR/listed"
+	[[ $listed != *$'\nas\n'* ]]
+	entries=("$MNT/$1"/by-id/*)
+	entries=("${entries[@]#"$MNT/$1/"}")
+	roots=("$MNT/$1"/tree/*)
+	roots=("${roots[@]#"$MNT/$1/"}")
+}
+
+append_to() {
+	echo x >>"$1"
 }
 
 @test "nothing else is in as, and nothing can be made or written there" {
 	mount_fixture pi-v3-branches.jsonl
-	local at
-	for at in as HEAD/as tree/aa000001/as; do
-		fails_with "No such file" cat "$MNT/$at/context.json"
-		fails_with "No such file" cat "$MNT/$at/anthropic"
-		fails_with "No such file" cat "$MNT/$at/1.png"
-		fails_for_root_with "Operation not permitted" mkdir "$MNT/$at/new"
-		fails_for_root_with "Operation not permitted" ln -s by-id/aa000001 "$MNT/$at/new"
-		fails_with "Operation not permitted" bash -c "echo x >>'$MNT/$at/openai.json'"
+	local at paths=("$MNT"/{as,HEAD/as,tree/aa000001/as})
+	all_fail 9 "No such file or directory" cat "${paths[@]/%//context.json}" "${paths[@]/%//anthropic}" "${paths[@]/%//1.png}"
+	for at in "${paths[@]}"; do
+		fails_for_root_with "Operation not permitted" mkdir "$at/new"
+		fails_with "Operation not permitted" append_to "$at/openai.json"
 	done
+	fails_for_root_with "Operation not permitted" ln -s by-id/aa000001 "$MNT/HEAD/as/new"
 	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	unmount
 	daemon_is_gone
 	mount_session -o ro
-	fails_with "Read-only file system" bash -c "echo x >>'$MNT/as/openai.json'"
+	fails_with "Read-only file system" append_to "$MNT/as/openai.json"
 }
 
 @test "a walk reads none of it; each view has a folder of its own, with the same files" {
 	mount_fixture pi-v3-branches.jsonl
 	[ -z "$(find "$MNT" -name as)" ]
-	is "$MNT" bash -c "cd '$MNT/as' && cd .. && /bin/pwd"
-	is "$MNT/tree/aa000001" bash -c "cd '$MNT/tree/aa000001/as' && cd -P .. && /bin/pwd"
-	is "$MNT/by-id/aa000001" bash -c "cd '$MNT/by-id/aa000001/as' && cd -P .. && /bin/pwd"
+	local at
+	for at in . tree/aa000001 by-id/aa000001; do
+		cd "$MNT/$at/as"
+		cd -P ..
+		[ "$PWD" -ef "$MNT/$at" ]
+		is "$(realpath "$MNT/$at")" /bin/pwd
+	done
 	[ "$MNT/by-id/aa000001/as/openai.json" -ef "$MNT/tree/aa000001/as/openai.json" ]
-	[ "$(stat -c %i "$MNT/by-id/aa000001/as")" != "$(stat -c %i "$MNT/tree/aa000001/as")" ]
-	is 2 stat -c %h "$MNT/by-id/aa000001/as/openai.json"
-	is 1 stat -c %h "$MNT/as/openai.json"
+	[ ! "$MNT/by-id/aa000001/as" -ef "$MNT/tree/aa000001/as" ]
+	is $'2\n1' stat -c %h "$MNT/by-id/aa000001/as/openai.json" "$MNT/as/openai.json"
 }
 
 # Rules: X1 E2
 @test "the root has the context at HEAD, an entry its own, on any branch" {
 	mount_fixture pi-v3-branches.jsonl
-	local form
-	for form in $APIS $AGENTS; do
-		cmp "$MNT/as/$form" "$MNT/HEAD/as/$form"
-	done
+	diff -r "$MNT/as" "$MNT/HEAD/as"
 	cmp "$MNT/as/pi.jsonl" "$MNT/HEAD/branch.jsonl"
 	cmp "$MNT/by-id/aa000011/as/pi.jsonl" "$MNT/by-id/aa000011/branch.jsonl"
-	[[ $(said_in by-id/aa000011) == *"B is worse."* ]]
-	[[ $(said_in .) != *"B is worse."* ]]
+	[[ $(said_in by-id/aa000011 .) == *"B is worse."*$'\n'* ]]
+	not grep -q "B is worse" "$MNT/as/anthropic.json"
 	ln -sfn by-id/aa000011 "$MNT/HEAD"
-	for form in $APIS $AGENTS; do
-		cmp "$MNT/as/$form" "$MNT/by-id/aa000011/as/$form"
-	done
-	is "dr-xr-xr-x -rw-r--r--" bash -c "echo \$(stat -c %A '$MNT/as' '$MNT/as/openai.json')"
+	diff -r "$MNT/as" "$MNT/by-id/aa000011/as"
+	is $'dr-xr-xr-x\n-rw-r--r--' stat -c %A "$MNT/as" "$MNT/as/openai.json"
 	chmod 640 "$SESSION"
-	is "dr-xr-x--- -rw-r-----" bash -c "echo \$(stat -c %A '$MNT/HEAD/as' '$MNT/HEAD/as/openai.json')"
+	is $'dr-xr-x---\n-rw-r-----' stat -c %A "$MNT/HEAD/as" "$MNT/HEAD/as/openai.json"
 }
 
 # Rules: X2
@@ -128,33 +146,26 @@ said_in() {
 		"$(user 00000004 00000003 meanwhile)" \
 		"$(message 00000005 00000004 '{"role":"toolResult","toolCallId":"call_1","toolName":"a_tool","content":[{"type":"text","text":"first"}]}')"
 	mount_session
-	jq -c '[.[] | .content[] | select(.type == "tool_use")]' "$MNT/as/anthropic.json" >"$DIR/calls"
-	jq -c '[.[] | .content[] | select(.type == "tool_result")]' "$MNT/as/anthropic.json" >"$DIR/results"
-	is "call_1 call_3" jq -r '[.[0].id, .[2].id] | join(" ")' "$DIR/calls"
-	jq -e '.[1].id | test("^[A-Za-z0-9_-]{1,40}$")' "$DIR/calls"
-	is '[["a_tool",{"k":[1]}]]' jq -c '[.[] | [.name, .input]] | unique' "$DIR/calls"
-	is "$(jq -c '[.[].id]' "$DIR/calls")" jq -c '[.[].tool_use_id]' "$DIR/results"
-	is '[null,null,true]' jq -c '[.[].is_error]' "$DIR/results"
-	is "first second" jq -r '[.[0, 1].content[].text] | join(" ")' "$DIR/results"
-	jq -e '.[2].role == "user" and .[2].content[0].type == "tool_result"' "$MNT/as/anthropic.json"
+	is $'call_1 call_3\ntrue\n[["a_tool",{"k":[1]}]]\ntrue\n[null,null,true]\nfirst second\ntrue' jq -rc '
+		[.[].content[] | select(.type == "tool_use")] as $calls | [.[].content[] | select(.type == "tool_result")] as $results
+		| ([$calls[0, 2].id] | join(" ")), ($calls[1].id | test("^[A-Za-z0-9_-]{1,40}$")), ([$calls[] | [.name, .input]] | unique),
+		([$calls[].id] == [$results[].tool_use_id]), [$results[].is_error], ([$results[0, 1].content[].text] | join(" ")),
+		(.[2].role == "user" and .[2].content[0].type == "tool_result")' "$MNT/as/anthropic.json"
 }
 
 # Rules: X5
 @test "before the first entry, and in an empty session, there are no messages" {
 	mount_fixture pi-v3-branches.jsonl
 	ln -sfn tree "$MNT/HEAD"
-	local form
-	for form in $APIS; do
-		json_is "[]" "$MNT/as/$form"
-	done
+	is $'[]\n[]\n[]' jq -c . "$MNT"/as/*.json
 	forms_are_whole .
 	unmount
 	daemon_is_gone
 	write_session
 	mount_session
 	forms_are_whole .
-	json_is "[]" "$MNT/as/responses.json"
-	write_lines "$(cat "$SESSION")" "$(user 00000001 "" one)"
+	is "[]" jq -c . "$MNT/as/responses.json"
+	write_session "$(user 00000001 "" one)"
 	is one said_in .
 }
 
@@ -162,37 +173,31 @@ said_in() {
 	needs jq
 	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
 	mount_session
-	is "one two" said_in .
-	is one said_in by-id/00000001
-	local i
+	is $'one two\none' said_in . by-id/00000001
+	local i said="one two"
 	for i in 3 4 5; do
 		user "0000000$i" "0000000$((i - 1))" "say $i" >>"$SESSION"
 		echo >>"$SESSION"
-		[[ $(said_in .) == *"say $i" ]]
-		[[ $(said_in by-id/0000000$i) == *"say $i" ]]
+		said+=" say $i"
+		is "$said"$'\n'"$said"$'\none' said_in . "by-id/0000000$i" by-id/00000001
 	done
 	forms_are_whole . by-id/00000001
-	is one said_in by-id/00000001
 	# It is the title of sessions for agents.
 	for i in first second; do
 		echo "the $i name" >"$MNT/name"
-		grep -q "the $i name" "$MNT/by-id/00000001/as/claude.jsonl"
-		grep -q "the $i name" "$MNT/as/omp.jsonl"
+		has "the $i name" "$MNT/by-id/00000001/as/claude.jsonl"
+		has "the $i name" "$MNT/as/omp.jsonl"
 	done
 	forms_are_whole . by-id/00000001
 	write_session "$(user 00000001 "" other)" "$(user 00000009 00000001 words)"
-	is "other words" said_in .
-	is other said_in by-id/00000001
+	is $'other words\nother' said_in . by-id/00000001
 }
 
 # Rules: X4
 @test "the same entry makes the same session, another entry another one" {
 	mount_fixture pi-v3-branches.jsonl
 	local form
-	mkdir "$DIR/before"
-	for form in $AGENTS; do
-		cp "$MNT/by-id/aa000008/as/$form" "$DIR/before"
-	done
+	cp -r "$MNT/by-id/aa000008/as" "$DIR/before"
 	user aa000099 aa000025 more >>"$SESSION"
 	unmount
 	daemon_is_gone
@@ -210,53 +215,58 @@ said_in() {
 @test "an agent's own words are there, in every agent's form" {
 	local form
 	mount_fixture pi-v3-branches.jsonl
-	for form in $AGENTS; do
-		cp "$MNT/as/$form" "$DIR/$form"
-	done
+	mkdir "$DIR/forms"
+	cp "$MNT"/as/*.jsonl "$DIR/forms"
 	unmount
 	daemon_is_gone
+	"$SESSFS" "$DIR/forms" "$MNT"
 	for form in $AGENTS; do
-		SESSION=$DIR/$form
-		mount_session
-		grep -qx "dialect: ${form%.jsonl}" "$MNT/info"
-		grep -q "Done with approach A." "$MNT/context.txt"
-		grep -q '^\[Assistant tool calls\]: read(' "$MNT/context.txt"
-		[[ $(said_in .) == *"Done with approach A."*Final.* ]]
-		[ -z "$(grep -E '^(bad-lines|lines-without-id|missing-parents|duplicate-ids|not-opened):' "$MNT/info")" ]
-		unmount
-		daemon_is_gone
+		has_line "dialect: ${form%.jsonl}" "$MNT/${form%.jsonl}/info"
+		has "Done with approach A." "$MNT/${form%.jsonl}/context.txt"
+		has $'\n[Assistant tool calls]: read(' "$MNT/${form%.jsonl}/context.txt"
+		is_said_again "$form"
 	done
+	not grep -E '^(bad-lines|lines-without-id|missing-parents|duplicate-ids|not-opened):' "$MNT"/*/info
+}
+
+is_said_again() {
+	local said
+	whole said "$MNT/${1%.jsonl}/as/anthropic.json"
+	[[ $said == *"Done with approach A."*Final.* ]]
 }
 
 @test "a session in a folder of sessions" {
 	mkdir "$DIR/all"
 	cp "$FIXTURES/claude-basic.jsonl" "$FIXTURES/codex-legacy.jsonl" "$FIXTURES/omp-v3-basic.jsonl" "$DIR/all"
 	"$SESSFS" "$DIR/all" "$MNT"
-	local top=$MNT session
+	local session
+	forms_are_whole claude-basic{,/HEAD} codex-legacy{,/HEAD} omp-v3-basic{,/HEAD}
 	for session in claude-basic codex-legacy omp-v3-basic; do
-		MNT=$top/$session
-		forms_are_whole . HEAD
-		cmp "$MNT/as/openai.json" "$MNT/HEAD/as/openai.json"
-		cmp "$MNT/as/${session%%-*}.jsonl" "$MNT/HEAD/branch.jsonl"
+		cmp "$MNT/$session/as/openai.json" "$MNT/$session/HEAD/as/openai.json"
+		cmp "$MNT/$session/as/${session%%-*}.jsonl" "$MNT/$session/HEAD/branch.jsonl"
 	done
-	[ -z "$(find "$top" -name as)" ]
-	fails_with "No such file" ls "$top/as"
+	[ -z "$(find "$MNT" -name as)" ]
+	fails_with "No such file" ls "$MNT/as"
 }
 
 @test "ids that would lead elsewhere, and one that is called as" {
 	write_evil_session
 	mount_session
-	local id
-	while IFS= read -r id; do
-		forms_are_whole "by-id/$id"
-	done < <(ls "$MNT/by-id" | grep -av '^l[0-9]' | head -n 40)
+	local ids
+	mapfile -t ids < <(ls "$MNT/by-id" | grep -av '^l[0-9]')
+	[ "${#ids[@]}" -gt 40 ]
+	forms_are_whole "${ids[@]/#/by-id/}"
 	unmount
 	daemon_is_gone
 	write_session "$(user as "" one)" "$(user as/as as two)"
 	mount_session
-	is "%61s as%2Fas" bash -c "ls -U '$MNT/by-id' | paste -sd' '"
-	is one said_in by-id/%61s
-	is "one two" said_in by-id/%61s/as%2Fas
+	is $'%61s\nas%2Fas' ls -U "$MNT/by-id"
+	is $'one\none two' said_in by-id/%61s by-id/as%2Fas
+}
+
+entries_are() {
+	grep -o 'entry [0-9]*' "$2" >"$DIR/found"
+	has_lines "$1" "$DIR/found"
 }
 
 # bats test_tags=large
@@ -264,10 +274,9 @@ said_in() {
 	write_many chain 1000
 	mount_session
 	forms_are_whole . by-id/000003e7 by-id/00000001
-	is 1000 bash -c "grep -o 'entry [0-9]*' '$MNT/as/anthropic.json' | wc -l"
-	is 11 bash -c "grep -o 'entry [0-9]*' '$MNT/by-id/0000000a/as/openai.json' | wc -l"
-	local at=tree/00000000
-	is 1 bash -c "grep -o 'entry [0-9]*' '$MNT/$at/as/responses.json' | wc -l"
+	entries_are 1000 "$MNT/as/anthropic.json"
+	entries_are 11 "$MNT/by-id/0000000a/as/openai.json"
+	entries_are 1 "$MNT/tree/00000000/as/responses.json"
 }
 
 # bats test_tags=root

@@ -11,7 +11,7 @@ compare() {
 }
 
 @test "what is found is what grep finds, whatever is passed over: some pairs" {
-	compare 1 34 8
+	compare 1 18 6
 }
 
 # bats test_tags=full
@@ -26,19 +26,16 @@ compare() {
 
 @test "a word is found at the end of a large session, and where reading goes on" {
 	local size
+	mkdir "$DIR/all"
 	for size in 131060 131066 131072 9000000; do
 		{
 			printf '{"type":"session","version":3,"id":"s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}\n'
 			printf '{"type":"message","id":"aaaaaaa1","parentId":null,"timestamp":"2026-03-01T10:00:01.000Z","message":{"role":"user","content":"'
 			head -c "$((size - 222))" /dev/zero | tr '\0' x
 			printf ' frobnicate"}}\n'
-		} >"$SESSION"
-		mkdir -p "$DIR/all"
-		cp "$SESSION" "$DIR/all/s.jsonl"
-		run "$SESSFS" grep -o frobnicate "$DIR/all"
-		[ "$status" -eq 0 ]
-		[ "$output" = "$DIR/all/s/by-id/aaaaaaa1/content:1:frobnicate" ]
-		run -1 "$SESSFS" grep frobnicated "$DIR/all"
+		} >"$DIR/all/s.jsonl"
+		is "$DIR/all/s/by-id/aaaaaaa1/content:1:frobnicate" "$SESSFS" grep -o frobnicate "$DIR/all"
+		exits 1 "$SESSFS" grep frobnicated "$DIR/all"
 	done
 }
 

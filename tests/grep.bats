@@ -28,37 +28,42 @@ finds() {
 
 # finds_nothing ARGUMENT...
 finds_nothing() {
-	run --separate-stderr -1 helper grep "$@"
-	[ -z "$output$stderr" ]
+	refuses 1 "" helper grep "$@"
 }
 
 # A session of Pi with an entry for each kind of message.
 write_small() {
-	write_session "$(user aa000001 "" 'Count the words.\nOne WORD a line.')" \
-		"$(message aa000002 aa000001 '{"role":"assistant","content":[{"type":"text","text":"Running."},{"type":"toolCall","id":"t1","name":"bash","arguments":{"command":"wc -w\nls"}}],"model":"m"}')" \
-		"$(message aa000003 aa000002 '{"role":"toolResult","toolCallId":"t1","toolName":"bash","content":[{"type":"text","text":"3 words"}]}')" \
-		"$(message aa000004 aa000001 '{"role":"assistant","content":[{"type":"text","text":"A sword?"}],"model":"m"}')" \
-		"$(user aa000005 aa000004 'no\nwords\nhere\nnor\nthere')"
+	{
+		echo "$PI_HEADER"
+		user aa000001 "" 'Count the words.\nOne WORD a line.' && echo
+		message aa000002 aa000001 '{"role":"assistant","content":[{"type":"text","text":"Running."},{"type":"toolCall","id":"t1","name":"bash","arguments":{"command":"wc -w\nls"}}],"model":"m"}' && echo
+		message aa000003 aa000002 '{"role":"toolResult","toolCallId":"t1","toolName":"bash","content":[{"type":"text","text":"3 words"}]}' && echo
+		message aa000004 aa000001 '{"role":"assistant","content":[{"type":"text","text":"A sword?"}],"model":"m"}' && echo
+		user aa000005 aa000004 'no\nwords\nhere\nnor\nthere' && echo
+	} >"$SESSION"
 }
 
 # A session for each agent, in its folder. The mtimes, and the times in the names,
 # go up.
 write_agents() {
 	mkdir -p "$PI" "$OMP" "$CLAUDE"
-	SESSION=$PI/2026-03-01T10-00-00-000Z_a.jsonl write_session "$(user aa000001 "" 'the word of Pi')"
+	{ echo "$PI_HEADER" && user aa000001 "" 'the word of Pi' && echo; } >"$PI/2026-03-01T10-00-00-000Z_a.jsonl"
 	SESSION=$OMP/2026-03-01T10-00-00-000Z_b.jsonl write_omp "$(user bb000001 "" 'the word of omp')"
-	SESSION=$CLAUDE/$SESSION_ID.jsonl write_lines "$(claude_user 1 "" 'the word of Claude')" "$(claude_answer 2 1 'another word')"
+	{ claude_user 1 "" 'the word of Claude' && echo && claude_answer 2 1 'another word' && echo; } >"$CLAUDE/$SESSION_ID.jsonl"
+	touch -d '-2 seconds' "$PI"/*_a.jsonl
+	touch -d '-1 second' "$OMP"/*_b.jsonl
 }
 
 # -- usage
 
 @test "-h prints a summary, and usage errors are reported" {
-	helper grep -h >"$DIR/out"
-	grep -q "^usage: sessfs grep " "$DIR/out"
-	is "$(cat "$DIR/out")" helper grep --help
-	local arguments
-	for arguments in -Z --nothing "--role user --role" -e -A -iA "--open --resume" --ignore-case=x --open=x \
-		-c -ic --count --count=3 -Zw "--sort size" "--since x" "--until 3y"; do
+	local arguments usage
+	helper grep -h >"$DIR/usage"
+	whole usage "$DIR/usage"
+	[[ $usage == "usage: sessfs grep "* ]]
+	is "${usage%$'\n'}" helper grep --help
+	for arguments in --nothing "--role user --role" -e -iA "--open --resume" --ignore-case=x --open=x \
+		-c --count=3 -Zw "--until 3y"; do
 		# shellcheck disable=SC2086 # words
 		fails_in_a_line "sessfs: " 2 helper grep word $arguments
 	done
@@ -75,7 +80,8 @@ write_agents() {
 	fails_in_a_line "aa000009: no such entry" 2 helper grep --open word "$DIR/session/by-id/aa000009"
 	finds_nothing nothing "$DIR/session/by-id/aa000001"
 	# The older spelling.
-	is "$(helper grep word "$SESSION")" "$SESSFS" --grep word "$SESSION"
+	helper grep word "$SESSION" >"$DIR/found"
+	"$SESSFS" --grep word "$SESSION" | cmp "$DIR/found"
 }
 
 # -- options
@@ -94,7 +100,7 @@ session/by-id/aa000005/content:2:words" word session.jsonl
 	finds "session/by-id/aa000001/content:1:Count the words." -m1 -i 'words*' session/by-id/aa000001
 	helper grep -q words session.jsonl >out
 	[ ! -s out ]
-	run -1 helper grep -q nothing session.jsonl
+	exits 1 helper grep -q nothing session.jsonl
 	finds "session/by-id/aa000003/content:1:3 words" -F -e '3 w' session.jsonl
 	finds "session/by-id/aa000001/content:1:Count the words." -F s. session.jsonl
 	finds "session/by-id/aa000003/content:1:3 words" -E '^[0-9] (w|x)' session.jsonl
@@ -150,6 +156,7 @@ session/by-id/aa000005/content:2:words"
 $hits"
 }
 
+# Without one of the options something else would be found.
 @test "the long names of grep's options" {
 	write_small
 	cd "$DIR"
@@ -157,24 +164,16 @@ $hits"
 	while IFS='|' read -r short long; do
 		eval "helper grep $short session.jsonl" >wanted
 		[ -s wanted ]
-		is "$(cat wanted)" eval "helper grep $long session.jsonl"
+		eval "helper grep $long session.jsonl" | cmp wanted
 	done <<-'END'
-		-i RUN|--ignore-case RUN
-		-i RUN|-y RUN
-		-w words|--word-regexp words
-		-e words|--regexp=words
-		-e words|--regexp words
-		-F .|--fixed-strings .
+		-iw -A 1 word|--ignore-case --word-regexp --after-context=1 word
+		-ix -B 1 WORDS|-y --line-regexp --before-context 1 WORDS
+		-v -e words --role user|--invert-match --regexp=words --role=user
+		-F -C 1 .|--fixed-strings --context=1 .
+		-l -e words|--files-with-matches --regexp words
 		-E '(he)+'|--extended-regexp '(he)+'
 		-G 'w\(o\)'|--basic-regexp 'w\(o\)'
 		-P 'w(?=o)'|--perl-regexp 'w(?=o)'
-		-x words|--line-regexp words
-		-v words|--invert-match words
-		-A 1 words|--after-context=1 words
-		-B 1 words|--before-context 1 words
-		-C 1 words|--context=1 words
-		-l words|--files-with-matches words
-		--role user words|--role=user words
 		--tool bash words|--tool=bash words
 	END
 }
@@ -185,12 +184,12 @@ $hits"
 	local pattern
 	for pattern in "it's" '"a"' "\$HOME" "\`b\`" '\\c' ' -e ' '* x' $'x\ty' '' ' '; do
 		helper grep -F -e "$pattern" session.jsonl >out
-		is 1 grep -c . out
+		has_lines 1 out
 	done
 	finds_nothing -F "it's  " session.jsonl
 	helper grep -F -e $'nothing\nit\'s' session.jsonl >out
 	helper grep -F -e $'-e *\n' session.jsonl >out
-	run -2 helper grep '[a' session.jsonl
+	exits 2 helper grep '[a' session.jsonl
 }
 
 @test "statuses are those of grep" {
@@ -198,32 +197,37 @@ $hits"
 	cd "$DIR"
 	mkdir empty
 	echo text >text.jsonl
-	run -0 helper grep word session.jsonl
-	run -1 helper grep nothing session.jsonl
-	run -2 helper grep word nothing.jsonl
-	run --separate-stderr -2 helper grep word nothing.jsonl session.jsonl
-	[ "${#lines[@]}" -eq 4 ]
-	[[ $stderr == *nothing.jsonl* ]]
-	run -2 helper grep '\(' session.jsonl
+	helper grep word session.jsonl >out
+	finds_nothing nothing session.jsonl
+	exits 2 helper grep word nothing.jsonl
+	status=0
+	helper grep word nothing.jsonl session.jsonl >out 2>err || status=$?
+	[ "$status" -eq 2 ]
+	has_lines 4 out
+	has nothing.jsonl err
+	exits 2 helper grep '\(' session.jsonl
 	fails_in_a_line "empty: no sessions in this folder (--here searches" 2 helper grep word empty
-	run -2 helper grep word text.jsonl
+	exits 2 helper grep word text.jsonl
 }
 
-@test "--role and --tool choose entries" {
+@test "--role and --tool choose entries, in any case; several add up, and one that nothing has is an error" {
 	write_small
 	cd "$DIR"
 	finds "session/by-id/aa000003/content:1:3 words" --role toolResult word session.jsonl
 	finds "session/by-id/aa000004/content:1:A sword?" --role assistant word session.jsonl
 	finds "session/by-id/aa000003/content:1:3 words" --tool bash word session.jsonl
 	helper grep --tool bash 'wc -w' session.jsonl >out
-	grep -q '^session/by-id/aa000002/content:' out
+	has session/by-id/aa000002/content: out
 	finds_nothing --tool edit word session.jsonl
 	finds_nothing --role user --tool bash word session.jsonl
-}
-
-@test "a role or a tool that nothing has is an error" {
-	write_small
-	cd "$DIR"
+	fails_in_a_line "Pi: no such agent; there are pi, omp, claude and codex" 2 helper grep --agent=Pi word session.jsonl
+	finds "\
+session/by-id/aa000003/content:1:3 words
+session/by-id/aa000004/content:1:A sword?" --role toolResult --role assistant word session.jsonl
+	finds "session/by-id/aa000003/content:1:3 words" --tool Bash word session.jsonl
+	finds "session/by-id/aa000003/content:1:3 words" --role toolresult --tool BASH word session.jsonl
+	fails_in_a_line "--tool=bas: " 2 helper grep --tool bas word session.jsonl
+	fails_in_a_line "--tool=bashs: " 2 helper grep --tool bashs word session.jsonl
 	fails_in_a_line "--role=nobody: no entry has this role" 2 helper grep --role user --role nobody nothing session.jsonl
 	fails_in_a_line "--tool=bsh: no entry has such a tool; kinds are shell, edit, read, search and web" \
 		2 helper grep --tool bsh . session.jsonl
@@ -244,66 +248,38 @@ $hits"
 	finds "claude/by-id/$(uuid 5)/content:1:A-body" --tool read A-body claude.jsonl
 }
 
-@test "several --role add up" {
-	write_small
-	cd "$DIR"
-	finds "\
-session/by-id/aa000003/content:1:3 words
-session/by-id/aa000004/content:1:A sword?" --role toolResult --role assistant word session.jsonl
-}
-
-@test "--role and --tool ignore case" {
-	write_small
-	cd "$DIR"
-	finds "session/by-id/aa000003/content:1:3 words" --tool Bash word session.jsonl
-	finds "session/by-id/aa000003/content:1:3 words" --role toolresult --tool BASH word session.jsonl
-	fails_in_a_line "--tool=bas: " 2 helper grep --tool bas word session.jsonl
-	fails_in_a_line "--tool=bashs: " 2 helper grep --tool bashs word session.jsonl
-	write_parallel
-	# By the call that the result answers.
-	finds "session/by-id/$(uuid 5)/content:1:A-body" --tool read --role TOOLRESULT A-body session.jsonl
-	helper grep --tool rEAD file_path session.jsonl >out
-	is 2 grep -c . out
-}
-
-@test "--agent=NAME must be an agent" {
-	write_small
-	fails_in_a_line "Pi: no such agent; there are pi, omp, claude and codex" 2 helper grep --agent=Pi word "$SESSION"
-}
-
-# chooses OPTION KEY: in a mount, each value that a key of meta has chooses
-# the entries that have it. A tool also chooses its calls.
-chooses() {
-	local value
-	sed -n "s/^$2: //p" "$MNT"/by-id/*/meta | sort -u >"$DIR/values"
-	[ -s "$DIR/values" ]
-	while IFS= read -r value; do
-		# What oh-my-pi calls the role of a model.
-		[ "$value" != default ] || continue
-		# Several calls, each of which has a name of its own.
-		[[ $value != *", "* ]] || continue
-		helper grep "$1=$value" '' "$SESSION" >"$DIR/out" || [ $? -eq 1 ]
-		sed 's,.*/by-id/\([^/]*\)/content:.*,\1,' "$DIR/out" | sort -u >"$DIR/got"
-		grep -lx "$2: $value" "$MNT"/by-id/*/meta | sed 's,/meta$,/content,' |
-			xargs grep -l '' | sed -e 's,/content$,,' -e 's,.*/,,' | sort >"$DIR/wanted"
-		[ "$2" = role ] || comm -12 "$DIR/wanted" "$DIR/got" >"$DIR/both"
-		[ "$2" = role ] || mv "$DIR/both" "$DIR/got"
-		diff "$DIR/wanted" "$DIR/got" || {
-			echo "these are the entries of $1=$value"
-			return 1
-		}
-	done <"$DIR/values"
-}
-
+# In a mount, each value of a role or tool in meta chooses the entries that have it. A tool
+# also chooses its calls.
 @test "--role and --tool go by meta" {
-	local fixture
-	for fixture in pi-v3-branches omp-v3-basic; do
-		mount_fixture $fixture.jsonl
-		chooses --role role
-		chooses --tool tool
-		unmount
-		daemon_is_gone
-	done
+	needs python3
+	mkdir "$DIR/all"
+	cp "$FIXTURES"/{pi-v3-branches,omp-v3-basic}.jsonl "$DIR/all"
+	"$SESSFS" "$DIR/all" "$MNT"
+	python3 - "$SESSFS" "$MNT" "$DIR/found" <<-'PY'
+	import os, sys
+	sessfs, mount, found = sys.argv[1:]
+	def read(path):
+	    with open(path, encoding="utf-8", errors="replace") as f:
+	        return f.read()
+	def chosen(*options):
+	    child = os.posix_spawn(sessfs, [sessfs, "grep", *options], os.environ,
+	                           file_actions=[(os.POSIX_SPAWN_OPEN, 1, found, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)])
+	    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) in (0, 1), options
+	    return {line.split("/by-id/")[1].split("/content:")[0] for line in read(found).splitlines()}
+	for session in os.listdir(mount):
+	    if not os.path.isdir(f"{mount}/{session}/by-id"):
+	        continue
+	    at = f"{mount}/{session}/by-id"
+	    metas = {name: read(f"{at}/{name}/meta").splitlines() for name in os.listdir(at) if read(f"{at}/{name}/content")}
+	    for key in "role", "tool":
+	        values = {line.split(": ")[1] for meta in metas.values() for line in meta if line.startswith(key + ": ")}
+	        assert values, (session, key)
+	        # "default" is what oh-my-pi calls the role of a model; several calls have a name each.
+	        for value in sorted(v for v in values if v != "default" and ", " not in v):
+	            wanted = {name for name, meta in metas.items() if f"{key}: {value}" in meta}
+	            got = chosen(f"--{key}={value}", "", f"{mount}/{session}")
+	            assert wanted == got if key == "role" else wanted <= got, (session, key, value, wanted, got)
+	PY
 }
 
 @test "of Claude Code's user messages, the results of tools have a role of their own" {
@@ -313,10 +289,10 @@ chooses() {
 	finds "\
 session/by-id/$(uuid 5)/content:1:A-body
 session/by-id/$(uuid 6)/content:1:B-body" --role toolResult . session.jsonl
-	helper grep --tool Read file_path session.jsonl >out
-	is 2 grep -c . out
+	helper grep --tool rEAD file_path session.jsonl >out
+	has_lines 2 out
 	# What they return names the call, not the tool.
-	finds "session/by-id/$(uuid 5)/content:1:A-body" --tool Read A-body session.jsonl
+	finds "session/by-id/$(uuid 5)/content:1:A-body" --tool read --role TOOLRESULT A-body session.jsonl
 	finds_nothing --tool Write body session.jsonl
 }
 
@@ -324,21 +300,32 @@ session/by-id/$(uuid 6)/content:1:B-body" --role toolResult . session.jsonl
 
 @test "in a mount, and anything in it" {
 	mount_fixture pi-v3-branches.jsonl
+	local at link target all links content wanted=()
 	helper grep -i '[ae]' "$MNT" >"$DIR/all"
-	[ "$(wc -l <"$DIR/all")" -gt 5 ]
-	is "$(cat "$DIR/all")" bash -c "cd '$MNT' && grep -ain '[ae]' by-id/*/content | sort -s -t / -k 2,2 | sed 's,^,$MNT/,'"
-	local at
-	for at in / by-id tree by-label branches info tree.txt; do
-		is "$(cat "$DIR/all")" helper grep -i '[ae]' "$MNT/$at"
+	(cd "$MNT" && grep -ain '[ae]' by-id/*/content | sort -s -t / -k 2,2 | sed "s,^,$MNT/,") | cmp - "$DIR/all"
+	whole all "$DIR/all"
+	[ "${#all}" -gt 500 ]
+	# Each PATH is searched by itself.
+	is "${all}$all$all$all$all$all${all%$'\n'}" helper grep -i '[ae]' "$MNT"/{,by-id,tree,by-label,branches,info,tree.txt}
+	all="$MNT/by-id/aa000004/content:1:list the files"
+	is "$all"$'\n'"$all"$'\n'"$all"$'\n'"$all"$'\n'"$all"$'\n'"$all" helper grep '' "$MNT"/by-id/aa000004{,/,/content,/raw.json} \
+		"$MNT/tree/aa000001/aa000003/aa000004/content" "$MNT/by-id/aa000005/parent"
+	# In entries that links name.
+	[ -d "$MNT/path" ]
+	links=("$MNT/HEAD" "$MNT/by-label/good" "$MNT/branches/aa000011" "$MNT"/path/*)
+	for link in "${links[@]}"; do
+		mapfile -t content <"$link/content"
+		target=$(readlink "$link")
+		for at in "${!content[@]}"; do wanted+=("$MNT/by-id/${target##*/}/content:$((at + 1)):${content[at]}"); done
 	done
-	for at in by-id/aa000004 by-id/aa000004/ by-id/aa000004/content by-id/aa000004/raw.json tree/aa000001/aa000003/aa000004/content \
-		by-id/aa000005/parent; do
-		finds "$MNT/by-id/aa000004/content:1:list the files" '' "$MNT/$at"
+	printf '%s\n' "${wanted[@]}" >"$DIR/wanted"
+	helper grep '' "${links[@]}" | cmp "$DIR/wanted"
+	# By their numbers.
+	for at in "${!links[@]}"; do
+		link=${links[at]##*/}
+		[[ ${links[at]} != */path/* ]] || links[at]=$MNT/path/${link%%-*}
 	done
-	is "$(grep -n '' "$MNT/HEAD/content" | sed "s,^,$MNT/by-id/aa000025/content:,")" helper grep '' "$MNT/HEAD"
-	is "$(grep -n '' "$MNT/by-label/good/content" | sed "s,^,$MNT/by-id/aa000008/content:,")" helper grep '' "$MNT/by-label/good"
-	is "$(grep -n '' "$MNT/branches/aa000011/content" | sed "s,^,$MNT/by-id/aa000011/content:,")" \
-		helper grep '' "$MNT/branches/aa000011"
+	helper grep '' "${links[@]}" | cmp "$DIR/wanted"
 }
 
 @test "in a subtree" {
@@ -346,7 +333,6 @@ session/by-id/$(uuid 6)/content:1:B-body" --role toolResult . session.jsonl
 	local below=tree/aa000001/aa000003/aa000004/aa000005
 	[ -d "$MNT/$below" ]
 	(cd "$MNT/$below" && find . -name content) | sed -e 's,/content$,,' -e 's,.*/,,' -e 's,^\.$,aa000005,' | sort >"$DIR/below"
-	helper grep -l '' "$MNT/$below" >"$DIR/out"
 	is "$(cat "$DIR/below")" bash -c "'$SESSFS' grep '' '$MNT/$below' | sed 's,.*/by-id/\([^/]*\)/content:.*,\1,' | sort -u"
 	is "$(cat "$DIR/below")" bash -c "cd '$MNT/$below' && '$SESSFS' grep '' . | sed 's,.*/by-id/\([^/]*\)/content:.*,\1,' | sort -u"
 }
@@ -385,29 +371,14 @@ session/by-id/$(uuid 6)/content:1:B-body" --role toolResult . session.jsonl
 	finds "../../by-id/aa000004/content:1:list the files" 'list the' ../..
 }
 
-@test "in an entry that path/ names" {
-	mount_fixture pi-v3-branches.jsonl
-	[ -d "$MNT/path" ]
-	local link id
-	for link in "$MNT"/path/*; do
-		id=$(readlink "$link")
-		id=${id##*/}
-		is "$(grep -n '' "$link/content" | sed "s,^,$MNT/by-id/$id/content:,")" helper grep '' "$link"
-		is "$(helper grep '' "$link")" helper grep '' "$(sed 's,\(path/[0-9]*\)-.*,\1,' <<<"$link")"
-	done
-}
-
 @test "in folders of a mount, as in the files" {
 	mkdir -p "$DIR/all/b/s" "$DIR/all/-x y" "$MNT"
-	SESSION=$DIR/all/one.jsonl write_small
-	SESSION=$DIR/all/b/two.jsonl write_small
-	SESSION=$DIR/all/b/s.jsonl write_small
-	SESSION=$DIR/all/b/s/sub.jsonl write_small
-	SESSION="$DIR/all/-x y/three.jsonl" write_small
+	local SESSION
+	for SESSION in "$DIR/all"/{one,b/two,b/s,b/s/sub,"-x y/three"}.jsonl; do write_small; done
 	"$SESSFS" "$DIR/all" "$MNT"
 	cd "$DIR"
 	(cd mnt && grep -rn sword --include=content . | grep /by-id/ | sed 's,^\./,,' | LC_ALL=C sort) >all.out
-	[ "$(wc -l <all.out)" -eq 5 ]
+	has_lines 5 all.out
 	is "$(sed 's,^,mnt/,' all.out)" bash -c "'$SESSFS' grep sword mnt | LC_ALL=C sort"
 	is "$(sed 's,^,all/,' all.out)" bash -c "'$SESSFS' grep sword all/ | LC_ALL=C sort"
 	is "$(sed -n 's,^b/,mnt/b/,p' all.out)" bash -c "'$SESSFS' grep sword mnt/b/ | LC_ALL=C sort"
@@ -431,7 +402,7 @@ session/by-id/$(uuid 6)/content:1:B-body" --role toolResult . session.jsonl
 	SESSION="$DIR/all/s/a%2Fb c.jsonl" write_small
 	cd "$DIR"
 	helper grep sword all >all.out
-	[ "$(wc -l <all.out)" -eq 3 ]
+	has_lines 3 all.out
 	local hit
 	while IFS= read -r hit; do
 		finds "$hit" sword "${hit%%/content:*}"
@@ -851,7 +822,14 @@ fake_fzf() {
 
 # offers TEXT SEARCH...: what one can choose from.
 offers() {
-	is "$1" bash -c "cut -f 2 '$DIR/input' | sed 's/^[-0-9]* //'"
+	local lines i
+	mapfile -t lines <"$DIR/input"
+	for i in "${!lines[@]}"; do
+		lines[i]=${lines[i]#*$'\t'}
+		lines[i]=${lines[i]%%$'\t'*}
+		[[ ! ${lines[i]} =~ ^[-0-9]*\ (.*) ]] || lines[i]=${BASH_REMATCH[1]}
+	done
+	is "$1" printf '%s\n' "${lines[@]}"
 }
 
 @test "the newest hit comes first, whatever the order of files and entries" {
@@ -901,8 +879,8 @@ offers_once() {
 		SESSION_ID=$id
 		copy=$(helper grep --open another "$CLAUDE")/branch.jsonl
 		cp "$copy" "$CLAUDE/$(sed -n '$s/.*"sessionId":"\([^"]*\)".*/\1/p' "$copy").jsonl"
-		is 2 bash -c "ls '$CLAUDE' | wc -l"
-		is 2 bash -c "'$SESSFS' grep another '$CLAUDE' | wc -l"
+		helper grep another "$CLAUDE" >"$DIR/out"
+		has_lines 2 "$DIR/out"
 		offers_once "10:00  assistant   another word
 10:00  user        the word of Claude"
 		# What the copy has for itself, and of what only it is searched.
@@ -911,15 +889,15 @@ offers_once() {
 		offers_once "10:00  user        a newer word
 10:00  assistant   another word
 10:00  user        the word of Claude"
-		PATH=$DIR/bin:$PATH PAGER=cat on_terminal -- "$SESSFS" grep --open word "$copy"
-		is 3 grep -c . "$DIR/input"
-		# Without the original.
-		rm "$CLAUDE/$id.jsonl"
-		PATH=$DIR/bin:$PATH PAGER=cat on_terminal -- "$SESSFS" grep --open word "$CLAUDE"
-		is 3 grep -c . "$DIR/input"
 		mv "$copy" "$CLAUDE/$SESSION_ID.jsonl"
+		mv "$CLAUDE/$SESSION_ID.jsonl" "$DIR/copy"
 		cp "$DIR/was" "$CLAUDE/$SESSION_ID.jsonl"
 	done
+	# The copy alone, and without the original.
+	rm "$CLAUDE/$SESSION_ID.jsonl"
+	mv "$DIR/copy" "$CLAUDE/$SESSION_ID.jsonl"
+	PATH=$DIR/bin:$PATH PAGER=cat on_terminal -- "$SESSFS" grep --open word "$CLAUDE"
+	has_lines 3 "$DIR/input"
 }
 
 @test "--open of a mount stays in it" {
@@ -992,27 +970,28 @@ offers_once() {
 # resumes WORD AGENT ARGUMENT...: the printed command, given to a shell, starts the
 # agent with these arguments, which may be patterns, in /work/demo's place.
 resumes() {
-	local agent=$1
+	local agent=$1 line
 	printf '#!/bin/sh\n{ pwd; printf "%%s\\n" "${0##*/}" "$@"; } >"%s/called"\n' "$DIR" >"$DIR/bin/$agent"
-	chmod +x "$DIR/bin/$agent"
-	rm -f "$DIR/called"
-	is 1 grep -c '' "$DIR/command"
-	(cd / && PATH=$DIR/bin:$PATH sh "$DIR/command")
-	is "$WORK" head -n 1 "$DIR/called"
-	is "$(printf '%s\n' "$@")" tail -n +2 "$DIR/called"
+	[ -x "$DIR/bin/$agent" ] || chmod +x "$DIR/bin/$agent"
+	has_lines 1 "$DIR/command"
+	whole line "$DIR/command"
 	# A shell that evaluates it stays where it was.
-	# shellcheck disable=SC2086 # words
-	is / env PATH="$DIR/bin:$PATH" sh -c 'cd / && eval "$(cat "$1")" && pwd' - "$DIR/command"
+	is / env -C / PATH="$DIR/bin:$PATH" sh -c "${line%$'\n'} && pwd"
+	is "$WORK
+$(printf '%s\n' "$@")" cat "$DIR/called"
+	: >"$DIR/called"
 }
 
-# Replace the sessions' working directory by one that exists, $WORK.
+# work_in DIR FILE...: replace the sessions' working directory by one that exists, $WORK.
 work_in() {
+	local json file text
 	WORK=$1
 	mkdir -p "$1"
-	local json
-	json=$(python3 -c 'import json, os, sys; print(json.dumps(os.fsencode(sys.argv[1]).decode("utf-8", "replace"))[1:-1])' "$1")
-	json=${json//\\/\\\\} json=${json//&/\\&}
-	sed -i "s|\"cwd\":\"/work/demo\"|\"cwd\":\"$json\"|" "${@:2}"
+	json=${1//\\/\\\\} json=${json//\"/\\\"} json=${json//$'\n'/\\n} json=${json//$'\e'/\\u001b}
+	for file in "${@:2}"; do
+		whole text "$file"
+		printf %s "${text/'"cwd":"/work/demo"'/"\"cwd\":\"$json\""}" >"$file"
+	done
 }
 
 @test "--resume prints the command by which the agent continues there" {

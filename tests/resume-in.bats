@@ -8,8 +8,6 @@ load lib/codex
 load lib/omp
 load lib/resume
 
-AGENTS="claude codex omp pi"
-
 setup() {
 	needs_mounts
 	make_folder
@@ -17,42 +15,60 @@ setup() {
 	stub_agents
 }
 
-# A session of an agent, in $WORK, with two branches where it has them; $ENTRY is the end
-# of the older one.
+# A session of an agent, in $WORK or another directory, with two branches where it has
+# them; $ENTRY is the end of the older one.
 write_of() {
+	ENTRY=aa000002
 	case $1 in
-	pi)
-		write_session "$(user aa000001 "" one)" "$(user aa000002 aa000001 two)" "$(user aa000003 aa000001 three)"
-		ENTRY=aa000002
-		;;
-	omp)
-		write_omp "$(user aa000001 "" one)" "$(user aa000002 aa000001 two)" "$(user aa000003 aa000001 three)"
-		ENTRY=aa000002
+	pi | omp)
+		{
+			if [ "$1" = pi ]; then
+				echo "$PI_HEADER"
+			else
+				write_omp && whole header "$SESSION"
+				printf %s "$header"
+			fi
+			user aa000001 "" one && echo
+			user aa000002 aa000001 two && echo
+			user aa000003 aa000001 three && echo
+		} >"$DIR/written"
 		;;
 	claude)
-		write_two_branches
-		ENTRY=$(uuid 3)
+		SESSION=$DIR/written write_two_branches
+		printf -v ENTRY "$UUID" 3
 		;;
 	codex)
-		{ legacy_meta 1 && said msg_1 user one && said msg_2 assistant two && said msg_3 user three; } >"$SESSION"
+		{ legacy_meta 1 && said msg_1 user one && said msg_2 assistant two && said msg_3 user three; } >"$DIR/written"
 		ENTRY=msg_2
 		;;
 	esac
-	sed -i "s|/work/demo|${2-$WORK}|" "$SESSION"
+	local text
+	whole text "$DIR/written"
+	printf %s "${text//\/work\/demo/"${2-$WORK}"}" >"$SESSION"
 }
 
-# All sessions that an agent would find for $WORK.
-of_agent() {
-	helper sources -m -a "$1" -c "${2-$WORK}" | cut -f 2 | while IFS= read -r folder; do
-		find "$folder" -name '*.jsonl' 2>/dev/null || :
-	done
+# Set $made to all sessions that an agent would find for $WORK, or another directory.
+find_all() {
+	local folder
+	helper sources -m -a "$1" -c "${2-$WORK}" >"$DIR/folders"
+	made=()
+	shopt -s globstar nullglob
+	while IFS=$'\t' read -r _ folder _; do
+		made+=("$folder"/**/*.jsonl)
+	done <"$DIR/folders"
+	shopt -u globstar nullglob
 }
 
 # Set $copy, the only session of an agent, and $words, with which it is opened.
 find_made() {
-	copy=$(of_agent "$@")
-	is 1 grep -c . <<<"$copy" || return
-	local id=${copy##*/}
+	local made id
+	find_all "$@"
+	[ "${#made[@]}" -eq 1 ] || {
+		echo "sessions of $1: ${made[*]}"
+		return 1
+	}
+	copy=${made[0]}
+	id=${copy##*/}
 	id=${id%.jsonl}
 	case $1 in
 	pi) words="--session $copy" ;;
@@ -87,22 +103,35 @@ goes_on() {
 	rm "$copy"
 }
 
-# bats test_tags=large
-@test "any agent goes on from an entry of any other" {
-	local source agent
-	for source in $AGENTS; do
-		write_of "$source"
-		remember
-		mount_session
-		for agent in $AGENTS; do
-			[ "$agent" != "$source" ] || continue
-			echo "$source in $agent"
-			goes_on "$agent"
-		done
-		untouched
-		unmount
-		daemon_is_gone
+# go_on_from SOURCE AGENT...
+go_on_from() {
+	local source=$1 agent
+	write_of "$source"
+	remember
+	mount_session
+	for agent in "${@:2}"; do
+		echo "$source in $agent"
+		goes_on "$agent"
 	done
+	untouched
+	unmount
+	daemon_is_gone
+}
+
+# Each is gone on from, and goes on, once.
+@test "an agent goes on from an entry of another" {
+	go_on_from pi claude
+	go_on_from claude codex
+	go_on_from codex omp
+	go_on_from omp pi
+}
+
+# bats test_tags=large,full
+@test "any agent goes on from an entry of any other" {
+	go_on_from pi codex omp
+	go_on_from claude pi omp
+	go_on_from codex pi claude
+	go_on_from omp claude codex
 }
 
 # Rules: X7
@@ -112,7 +141,7 @@ goes_on() {
 	said="goes on where that session is now:"
 	helper resume -x --in claude aa000002 "$SESSION"
 	find_made claude
-	rm "$DIR/called"
+	: >"$DIR/called"
 	echo '{"type":"x"}' >>"$copy"
 	cp "$copy" "$DIR/kept"
 	refuses 0 "sessfs: $copy: $said 1 line was added since" helper resume -x --in claude aa000002 "$SESSION"
@@ -132,31 +161,37 @@ goes_on() {
 	# It says so before it is run by a shell as well.
 	mount_session
 	resume --in claude aa000002 "$MNT" 2>"$DIR/err"
-	grep -qxF "sessfs: $copy: $said its lines are others by now" "$DIR/err"
+	has_line "sessfs: $copy: $said its lines are others by now" "$DIR/err"
 	# shellcheck disable=SC2086
 	called claude $words
 	cmp "$DIR/kept" "$copy"
 	# Another entry is another session.
 	helper resume -x --in claude aa000003 "$SESSION"
-	is 2 bash -c "ls '${copy%/*}' | wc -l"
+	local made
+	find_all claude
+	[ "${#made[@]}" -eq 2 ]
 }
 
 @test "--fork has the other agent copy it, or is refused where that makes no copies" {
-	local copy words
+	local copy words agent
 	write_of claude
 	mount_session
-	local made=$MNT/by-id/$ENTRY/as
-	prints "(cd $WORK && pi --fork $made/pi.jsonl)" --fork --in pi "$ENTRY" "$MNT"
+	local as=$MNT/by-id/$ENTRY/as
+	prints "(cd $WORK && pi --fork $as/pi.jsonl)" --fork --in pi "$ENTRY" "$MNT"
 	helper resume -x --fork --in omp "$ENTRY" "$MNT"
-	called omp --fork "$made/omp.jsonl"
-	[ -z "$(of_agent pi)$(of_agent omp)" ]
+	called omp --fork "$as/omp.jsonl"
+	local made
+	for agent in pi omp; do
+		find_all "$agent"
+		[ "${#made[@]}" -eq 0 ]
+	done
 	helper resume -x --fork --in codex "$ENTRY" "$MNT"
 	find_made codex
 	# shellcheck disable=SC2086 # words
 	called codex $words
 	fails_in_a_line "sessfs: $copy: is there already, and its agent makes no copies of it" 1 \
 		helper resume -x --fork --in codex "$ENTRY" "$MNT"
-	[ ! -e "$DIR/called" ]
+	nothing_was_called
 }
 
 @test "in the session's own agent it is as with --fork" {
@@ -165,7 +200,9 @@ goes_on() {
 	is "$(helper resume --fork aa000002 "$MNT" | sed 's/[0-9a-f-]\{36\}/ID/g')" \
 		bash -c "'$SESSFS' resume --in pi aa000002 '$MNT' | sed 's/[0-9a-f-]\{36\}/ID/g'"
 	helper resume -x --in pi aa000002 "$MNT"
-	cmp "$(of_agent pi)" "$MNT/by-id/aa000002/branch.jsonl"
+	local copy words
+	find_made pi
+	cmp "$copy" "$MNT/by-id/aa000002/branch.jsonl"
 }
 
 @test "a session that is not mounted, by default at its HEAD" {
@@ -176,12 +213,12 @@ goes_on() {
 	find_made pi
 	# shellcheck disable=SC2086 # words
 	called pi $words
-	grep -q three "$copy"
+	has three "$copy"
 	rm "$copy"
 	resume --in pi "$SESSION"
 	# shellcheck disable=SC2086
 	called pi $words
-	grep -q three "$copy"
+	has three "$copy"
 	untouched
 }
 
@@ -229,21 +266,24 @@ goes_on() {
 	fails_in_a_line "sessfs: codex: command not found" 127 \
 		env PATH="$DIR/empty" "$SESSFS" resume -x --in codex HEAD "$SESSION"
 	fails_in_a_line "before the first entry there is nothing to fork" 1 helper resume --in codex tree "$SESSION"
-	[ -z "$(of_agent codex)" ]
-	[ ! -e "$DIR/called" ]
+	local made
+	find_all codex
+	[ "${#made[@]}" -eq 0 ]
+	nothing_was_called
 }
 
 @test "a session that only can be read is one that the agent can write to" {
-	local agent
+	local agent copy words
 	write_of claude
 	chmod 444 "$SESSION"
 	mount_session
 	for agent in codex pi; do
 		helper resume -x --in "$agent" "$ENTRY" "$MNT"
-		is -rw-r--r-- stat -c %A "$(of_agent "$agent")"
-		rm "$(of_agent "$agent")"
+		find_made "$agent"
+		is -rw-r--r-- stat -c %A "$copy"
+		rm "$copy"
 		resume --in "$agent" "$ENTRY" "$MNT"
-		is -rw-r--r-- stat -c %A "$(of_agent "$agent")"
+		is -rw-r--r-- stat -c %A "$copy"
 	done
 }
 

@@ -17,15 +17,25 @@ setup() {
 
 # Two branches, 1-2-3 and 1-2-4, the second newer, in $WORK.
 write_pi() {
-	write_session "$(user aa000001 "" one)" "$(user aa000002 aa000001 two)" \
-		"$(user aa000003 aa000002 three)" "$(user aa000004 aa000002 four)"
-	sed -i "1s|/work/demo|${1-$WORK}|" "$SESSION"
+	{
+		printf '%s\n' "${PI_HEADER/\/work\/demo/"${1-$WORK}"}"
+		lines_of_pi aa000001 "" one aa000002 aa000001 two aa000003 aa000002 three aa000004 aa000002 four
+	} >"$SESSION"
+}
+
+# Messages: id, parent, text of each.
+lines_of_pi() {
+	while [ $# -gt 0 ]; do
+		user "$1" "$2" "$3"
+		echo
+		shift 3
+	done
 }
 
 # The same where Claude Code has it.
 write_claude() {
 	local folder
-	folder=$(helper sources -m -a claude -c "$WORK" | cut -f 2)
+	find_folder claude
 	mkdir -p "$folder"
 	SESSION=$folder/$SESSION_ID.jsonl
 	write_two_branches
@@ -35,8 +45,10 @@ write_claude() {
 # -- usage
 
 wrongly_used() {
+	local usage
 	helper resume -h >"$DIR/out"
-	grep -q "^usage: sessfs resume \[OPTIONS\] \[ENTRY\] \[PATH\]" "$DIR/out"
+	whole usage "$DIR/out"
+	[[ $usage == "usage: sessfs resume [OPTIONS] [ENTRY] [PATH]"* ]]
 	local words
 	for words in -z "-x -z" "a b c" "-x a b c"; do
 		fails_in_a_line "sessfs: resume: " 2 helper resume $words
@@ -46,14 +58,7 @@ wrongly_used() {
 	fails_in_a_line "99999: no such entry in $MNT" 1 helper resume 99999 "$MNT"
 	fails_in_a_line "aa00: several entries start with this" 1 helper resume -x aa00 "$MNT"
 	fails_in_a_line ": no such entry" 1 helper resume "" "$MNT"
-	[ ! -e "$DIR/called" ]
-}
-
-@test "wrong usage, and entries that are not there" {
-	write_pi
-	mount_session
-	cd "$HOME"
-	wrongly_used
+	nothing_was_called
 }
 
 # -- the entry
@@ -78,9 +83,11 @@ names_entry() {
 	)
 }
 
-@test "an entry is named as for the other helpers" {
+@test "wrong usage, entries that are not there, and how an entry is named" {
 	write_pi
 	mount_session
+	cd "$HOME"
+	wrongly_used
 	echo three >"$MNT/by-id/aa000003/label"
 	cp "$SESSION" "$DIR/before"
 	cd "$DIR"
@@ -133,7 +140,7 @@ moves_and_starts() {
 	called pi --session "$SESSION"
 	head_is by-id/aa000002
 	# -x in $PATH, with its status.
-	STATUS=7 run -7 helper resume -x aa000004 "$MNT"
+	STATUS=7 exits 7 helper resume -x aa000004 "$MNT"
 	[ -z "$output" ]
 	called pi --session "$SESSION"
 	head_is by-id/aa000004
@@ -149,37 +156,33 @@ moves_and_starts() {
 	write_pi
 	mount_session
 	moves_and_starts
-	mountpoint -q "$MNT"
+	mounted_here >/dev/null
+	# -x says that the agent is not there before anything is moved.
+	mkdir "$DIR/empty"
+	is_missing
 }
 
 @test "without a directory that exists the agent starts where the user is" {
-	local cwd
-	for cwd in /no/such/place relative "" "$SESSION"; do
-		write_pi "$cwd"
-		mount_session
-		prints "pi --session $SESSION" HEAD "$MNT"
-		(cd "$HOME" && helper resume -x HEAD "$MNT")
-		AT=$HOME called pi --session "$SESSION"
-		unmount
-		daemon_is_gone
+	local cwd name=0
+	mkdir "$DIR/all"
+	for cwd in /no/such/place relative "" "$DIR/all/0.jsonl"; do
+		SESSION=$DIR/all/$((name++)).jsonl write_pi "$cwd"
 	done
-	write_session "$(user aa000001 "" one)"
-	sed -i '1s/,"cwd":"[^"]*"//' "$SESSION"
-	mount_session
-	prints "pi --session $SESSION" HEAD "$MNT"
+	SESSION=$DIR/all/none.jsonl write_session "$(user aa000001 "" one)"
+	sed -i '1s/,"cwd":"[^"]*"//' "$DIR/all/none.jsonl"
+	"$SESSFS" "$DIR/all" "$MNT"
+	cd "$HOME"
+	for name in 0 1 2 3 none; do
+		prints "pi --session $DIR/all/$name.jsonl" HEAD "$MNT/$name"
+		helper resume -x HEAD "$MNT/$name"
+		AT=$HOME called pi --session "$DIR/all/$name.jsonl"
+	done
 }
 
 is_missing() {
 	fails_in_a_line "sessfs: pi: command not found" 127 \
 		env PATH="$DIR/empty" "$SESSFS" resume -x aa000001 "$MNT"
 	head_is by-id/aa000004
-}
-
-@test "-x says that the agent is not there before anything is moved" {
-	write_pi
-	mount_session
-	mkdir "$DIR/empty"
-	is_missing
 }
 
 # -- sessions that are not mounted, and copies
@@ -191,7 +194,7 @@ is_missing() {
 	prints "(cd $WORK && pi --session $SESSION)" "$SESSION"
 	helper resume -x --fork aa000003 "$SESSION"
 	local folder copies
-	folder=$(helper sources -a pi -c "$WORK" | cut -f 2)
+	find_folder pi
 	copies=("$folder"/*.jsonl)
 	[ ${#copies[@]} -eq 1 ]
 	called pi --session "${copies[0]}"
@@ -216,21 +219,23 @@ forks_to() {
 	echo more >>"$2"
 	helper resume -x --fork "$1" "$MNT"
 	called "$AGENT" "$3" "$4"
-	grep -qx more "$2"
-	helper sources -a "$AGENT" -c "$WORK" | cut -f 2 | grep -qxF "${5-${2%/*}}"
+	has_line more "$2"
+	helper sources -a "$AGENT" -c "$WORK" >"$DIR/folders"
+	grep -qF $'\t'"${5-${2%/*}}" "$DIR/folders"
 	fails_in_a_line "before the first entry there is nothing to fork" 1 helper resume --fork tree "$MNT"
 	untouched
 }
 
 @test "--fork continues in a copy where Pi and oh-my-pi find it" {
 	needs jq
-	local AGENT name
+	local AGENT name folder
 	write_pi
 	remember
 	mount_session
 	name=$(jq -r 'select(.type == "session") | "\(.timestamp)_\(.id)" | gsub("[:.]"; "-")' "$MNT/by-id/aa000003/branch.jsonl").jsonl
 	AGENT=pi
-	forks_to aa000003 "$(agent_folder)/$name" --session "$(agent_folder)/$name"
+	find_folder pi
+	forks_to aa000003 "$folder/$name" --session "$folder/$name"
 	unmount
 	daemon_is_gone
 	write_omp "$(user aa000001 "" one)" "$(user aa000002 aa000001 two)"
@@ -239,18 +244,20 @@ forks_to() {
 	mount_session
 	name=$(jq -r 'select(.type == "session") | "\(.timestamp)_\(.id)" | gsub("[:.]"; "-")' "$MNT/by-id/aa000001/branch.jsonl").jsonl
 	AGENT=omp
-	forks_to aa000001 "$(agent_folder)/$name" --resume "$(agent_folder)/$name"
+	find_folder omp
+	forks_to aa000001 "$folder/$name" --resume "$folder/$name"
 }
 
 @test "--fork continues in a copy where Claude Code and Codex find it" {
 	needs jq
-	local AGENT id
+	local AGENT id folder
 	write_claude
 	remember
 	mount_session
 	id=$(jq -r .sessionId "$MNT/$(at 3)/branch.jsonl" | head -n 1)
 	AGENT=claude
-	forks_to "$(uuid 3)" "$(agent_folder)/$id.jsonl" --resume "$id"
+	find_folder claude
+	forks_to "$(uuid 3)" "$folder/$id.jsonl" --resume "$id"
 	unmount
 	daemon_is_gone
 	write_codex
@@ -278,36 +285,31 @@ forks_to() {
 	prints "(cd $WORK && omp --fork $MNT/by-id/aa000002/branch.jsonl)" aa000002 "$MNT"
 }
 
-has_no_agent() {
-	fails_in_a_line "sessfs: $SESSION: no agent is known that continues a session of format $1" 1 helper resume HEAD "$MNT"
-	fails_in_a_line "of format $1" 1 helper resume -x HEAD "$MNT"
-}
-
-@test "formats of which no agent is known" {
-	local fixture
-	for fixture in pi-harness-leaf=pi-harness draft000-uuid=draft-uuid draft003-index=draft-index go-tree=go-tree; do
-		mount_fixture "${fixture%=*}.jsonl"
-		has_no_agent "${fixture#*=}"
-		unmount
-		daemon_is_gone
+@test "formats of which no agent is known, and sessions that their agent does not open" {
+	local name dialect
+	mkdir "$DIR/all"
+	cp "$FIXTURES"/{pi-harness-leaf,draft000-uuid,draft003-index,go-tree}.jsonl "$FIXTURES/go-tree.head.json" "$DIR/all"
+	{ legacy_meta 1 && said m1 user one && printf '\xff\n'; } >"$DIR/all/codex.jsonl"
+	"$SESSFS" "$DIR/all" "$MNT"
+	for name in pi-harness-leaf=pi-harness draft000-uuid=draft-uuid draft003-index=draft-index go-tree=go-tree; do
+		dialect=${name#*=} name=${name%=*}
+		fails_in_a_line "sessfs: $DIR/all/$name.jsonl: no agent is known that continues a session of format $dialect" 1 \
+			helper resume HEAD "$MNT/$name"
+		fails_in_a_line "of format $dialect" 1 helper resume -x HEAD "$MNT/$name"
 	done
+	fails_in_a_line "sessfs: $DIR/all/codex.jsonl: codex does not open it: bytes that are not UTF-8 (line 3)" 1 \
+		helper resume m1 "$MNT/codex"
+	unmount
+	daemon_is_gone
 	write_lines '{"a":1}' '{"a":2}'
 	mount_session -o dialect=lines
-	has_no_agent lines
-}
-
-@test "an agent does not open a session without a header" {
+	fails_in_a_line "of format lines" 1 helper resume HEAD "$MNT"
+	unmount
+	daemon_is_gone
 	write_lines "$(user aa000001 "" one)"
 	mount_session -o dialect=pi
 	fails_in_a_line "sessfs: $SESSION: pi does not open it: no header; try sessfs rescue" 1 \
 		helper resume HEAD "$MNT"
-}
-
-@test "nor one with a line that it fails at" {
-	{ legacy_meta 1 && said m1 user one && printf '\xff\n'; } >"$SESSION"
-	mount_session
-	fails_in_a_line "sessfs: $SESSION: codex does not open it: bytes that are not UTF-8 (line 3)" 1 \
-		helper resume m1 "$MNT"
 }
 
 # -- Claude Code
@@ -406,7 +408,7 @@ forks_in_claude() {
 
 is_busy() {
 	fails_in_a_line "sessfs: $MNT/HEAD: Claude Code has this session open" 1 helper resume -x "$(uuid 3)" "$MNT"
-	[ ! -e "$DIR/called" ]
+	nothing_was_called
 	untouched
 }
 
@@ -549,7 +551,7 @@ resumes_codex() {
 	echo more >>"$copy"
 	helper resume -x msg_2 "$MNT"
 	called codex resume "$id"
-	grep -qx more "$copy"
+	has_line more "$copy"
 	rm "$copy"
 	# Codex does not see where HEAD was moved to.
 	ln -sfn by-id/msg_2 "$MNT/HEAD"

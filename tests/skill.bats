@@ -55,7 +55,7 @@ session_of() {
 # Run a command in a shell of its own: without a terminal, as agents do.
 works() {
 	local shell status=0
-	for shell in bash sh; do
+	for shell in $SHELLS; do
 		needs "$shell"
 		$shell -c "$1" >"$DIR/out" 2>"$DIR/err" </dev/null || status=$?
 		[ "$status" -eq 0 ] && [ ! -s "$DIR/err" ] || {
@@ -71,8 +71,9 @@ works() {
 }
 
 every_command_works() {
-	local agent command
+	local agent command SHELLS
 	for agent; do
+		SHELLS=${agent#*:} agent=${agent%:*}
 		rm -rf "$HOME"/.[pco]*
 		session_of "$agent"
 		cp "$SESSION" "$DIR/before"
@@ -94,7 +95,7 @@ every_command_works() {
 	needs_mounts
 	[ "$(commands | wc -l)" -ge 12 ]
 	cd "$HOME/work"
-	every_command_works pi omp claude
+	every_command_works "pi:bash sh" omp:sh claude:bash
 }
 
 @test "what the skill says of the output is so" {

@@ -2,17 +2,13 @@
 
 # Agents in $PATH, and $WORK, in which they are to go on.
 stub_agents() {
+	local agent
 	WORK=$DIR/work
 	mkdir "$DIR/bin" "$WORK"
-	cat >"$DIR/bin/pi" <<-END
-		#!/bin/sh
-		{ pwd && printf '%s\\0' "\${0##*/}" "\$@"; } >"$DIR/called"
-		exit "\${STATUS:-0}"
-	END
-	chmod +x "$DIR/bin/pi"
-	ln -s pi "$DIR/bin/omp"
-	ln -s pi "$DIR/bin/claude"
-	ln -s pi "$DIR/bin/codex"
+	for agent in pi omp claude codex; do
+		printf '#!/bin/sh\n{ pwd && printf "%%s\\0" "${0##*/}" "$@"; } >"%s/called"\nexit "${STATUS:-0}"\n' "$DIR" >"$DIR/bin/$agent"
+	done
+	chmod +x "$DIR/bin"/*
 	PATH=$DIR/bin:$PATH
 }
 
@@ -23,21 +19,34 @@ prints() {
 
 # called WORD...: fails unless the last agent was started so, in $WORK or $AT.
 called() {
-	diff -u <(printf '%s\n' "${AT-$WORK}" && printf '%s\0' "$@" | tr '\0' '|') \
-		<(tr '\0' '|' <"$DIR/called")
-	rm "$DIR/called"
+	local got want
+	mapfile -d '' -t got <"$DIR/called"
+	printf -v got '%q\n' "${got[@]}"
+	printf -v want '%q\n' "${AT-$WORK}"$'\n'"$1" "${@:2}"
+	[ "$got" = "$want" ] || {
+		printf 'called:\n%snot:\n%s' "$got" "$want"
+		return 1
+	}
+	: >"$DIR/called"
+}
+
+nothing_was_called() {
+	[ ! -s "$DIR/called" ]
 }
 
 # Evaluate what it prints, as a user who is elsewhere, and stays there.
 resume() {
 	local line
-	line=$(helper resume "$@")
-	[ "$(wc -l <<<"$line")" -eq 1 ]
+	helper resume "$@" >"$DIR/line"
+	has_lines 1 "$DIR/line"
+	whole line "$DIR/line"
 	# shellcheck disable=SC2086 # words
-	is / env -C / ${SH:-sh} -c "$line"' && pwd'
+	is / env -C / ${SH:-sh} -c "${line%$'\n'} && pwd"
 }
 
-# The folder of $AGENT for $WORK.
-agent_folder() {
-	helper sources -m -a "$AGENT" -c "$WORK" | head -n 1 | cut -f 2
+# Set $folder to that of an agent for $WORK, or another directory.
+find_folder() {
+	helper sources -m -a "$1" -c "${2-$WORK}" >"$DIR/folders"
+	# shellcheck disable=SC2034 # its caller reads it
+	IFS=$'\t' read -r _ folder _ <"$DIR/folders"
 }

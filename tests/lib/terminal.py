@@ -13,21 +13,20 @@ a file for the bytes that were shown, as they are; otherwise they are printed
 without what is left out. With STATES printed is what the screen says in the end,
 a line each, then a line "--", then what was drawn over on the way: each state of
 a line that was wiped or overwritten.
+
+What only some calls need is imported by them: most of the time is that of starting Python.
 """
 import fcntl
 import os
 import pty
-import re
 import select
-import signal
 import struct
-import subprocess
 import sys
 import termios
 import time
 
 SECONDS = 60
-CONTROL = re.compile(r"\x1b(\[[0-9;?>=]*[ -/]*[@-~]|\][^\a\x1b]*(\a|\x1b\\)|[()][A-Z0-9]|[=>78DEHM])")
+CONTROL = r"\x1b(\[[0-9;?>=]*[ -/]*[@-~]|\][^\a\x1b]*(\a|\x1b\\)|[()][A-Z0-9]|[=>78DEHM])"
 
 
 class Terminal:
@@ -40,11 +39,12 @@ class Terminal:
         self.at = 0  # what is before has been answered
 
     def text(self):
-        return CONTROL.sub("", self.raw.decode("utf-8", "replace"))
+        import re
+        return re.sub(CONTROL, "", self.raw.decode("utf-8", "replace"))
 
     def give_up(self, why):
         print(self.text()[-4000:], "\n--", why, file=sys.stderr)
-        os.kill(self.child, signal.SIGKILL)
+        os.kill(self.child, 9)
         sys.exit(99)
 
     def more(self, until):
@@ -60,6 +60,7 @@ class Terminal:
         return got != b""
 
     def wait_for(self, pattern):
+        import re
         until = time.monotonic() + SECONDS
         while not (found := re.search(pattern, self.text()[self.at:])):
             if not self.more(until):
@@ -67,6 +68,7 @@ class Terminal:
         self.at += found.end()
 
     def wait_until(self, command):
+        import subprocess
         until = time.monotonic() + SECONDS
         while subprocess.run(command, shell=True).returncode != 0:
             if time.monotonic() > until:
