@@ -240,7 +240,7 @@ load lib/append
 	is ../aa000025 readlink "$MNT/HEAD/parent/parent"
 }
 
-# tests/unit/test_line_splitter.c has the limit.
+# tests/unit/test_line_splitter.c has what is refused then.
 # bats test_tags=large,full
 @test "a line longer than 256 MiB is refused, and its memory is freed" {
 	needs python3
