@@ -28,7 +28,7 @@ lists() {
 
 # Does the root list subagents/?
 has_subagents() {
-	ls "$MNT" >"$DIR/names"
+	ls "$MNT" >"$DIR/names" || return 2
 	has_line subagents "$DIR/names"
 }
 

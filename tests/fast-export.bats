@@ -93,7 +93,8 @@ add_label() {
 	for word in approach list B a.c line secret '[tool call]' '{'; do
 		grep -lF -- "$word" */content >"$DIR/hits" || :
 		entries --all -S "$word" -- "*/content" >"$DIR/found"
-		same_entries || { echo "$word"; return 1; }
+		echo "$word"
+		same_entries
 	done
 	is "HEAD:path/00/16/content:Final." git grep Final. HEAD -- '*/content'
 }
@@ -149,7 +150,8 @@ grows() {
 @test "other formats grow by a line, too" {
 	local fixture
 	for fixture in pi-v3-compaction claude-basic codex-paginated draft000-uuid; do
-		grows "$fixture" 1 || { echo "$fixture"; return 1; }
+		echo "$fixture"
+		grows "$fixture" 1
 		is_sound
 	done
 }
@@ -295,7 +297,8 @@ files/src/wc.c: other|" files_of e
 	# git fast-import takes only what a ref may be called; a branch may not be called so, either.
 	not grep -E '^refs/[a-z]*/(-|HEAD )' names
 	for id in a%2Elock a%2E a.%2Eb 'a%40{b' %40 %48EAD %2Dx a%20b ä a%2520b; do
-		grep -q "^refs/heads/$id " names && grep -q "^refs/tags/$id " names
+		grep -q "^refs/heads/$id " names
+		grep -q "^refs/tags/$id " names
 	done
 }
 

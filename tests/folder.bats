@@ -74,7 +74,8 @@ sub" ls -A "$MNT"
 	local name
 	for name in other junk hello zero sparse fifo link out good.txt good.jsonl .jsonl .. sub/loop none; do
 		[ "$name" != .. ] || continue
-		[ ! -e "$MNT/$name" ] && [ ! -L "$MNT/$name" ]
+		[ ! -e "$MNT/$name" ]
+		[ ! -L "$MNT/$name" ]
 	done
 	fails_with "No such file" timeout 10 stat "$MNT"/{other,junk,hello,zero,sparse,fifo,link,none}
 	is tree readlink "$MNT/new/HEAD"

@@ -395,7 +395,12 @@ refuses_writes() {
 	unmount
 	daemon_is_gone
 	# The owner never comes to an end below a cycle.
-	{ begin && user 1 0 good && user 2 3 a && user 3 2 b; } >"$SESSION"
+	{
+		begin
+		user 1 0 good
+		user 2 3 a
+		user 3 2 b
+	} >"$SESSION"
 	if is_draft; then user 4 1 last >>"$SESSION"; fi
 	remember
 	mount_session
@@ -411,7 +416,10 @@ refuses_writes() {
 }
 
 refuses_without_header() {
-	{ user 1 9 one && user 2 1 two; } >"$SESSION"
+	{
+		user 1 9 one
+		user 2 1 two
+	} >"$SESSION"
 	remember
 	mount_session -o "dialect=$FORMAT"
 	has_line "not-opened: no header" "$MNT/info"
@@ -489,7 +497,12 @@ refuses_without_header() {
 
 @test "go-tree: HEAD goes to no entry whose ancestors are missing" {
 	in_format go-tree
-	{ begin && user 1 0 one && user 2 9 orphan && user 3 2 below; } >"$SESSION"
+	{
+		begin
+		user 1 0 one
+		user 2 9 orphan
+		user 3 2 below
+	} >"$SESSION"
 	mount_session
 	context_is "${AT[3]}" "[User]: orphan" "[User]: below"
 	fails_with "Invalid argument" ln -sfn "${AT[2]}" "$MNT/HEAD"

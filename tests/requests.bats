@@ -39,9 +39,9 @@ counts() {
 
 # The same of its growth between two copies of info.
 grows() {
-	count "$1" "$DIR/before"
+	count "$1" "$DIR/before" || return
 	local before=$COUNT
-	count "$1" "$DIR/after"
+	count "$1" "$DIR/after" || return
 	test $((COUNT - before)) "$2" "$3" || {
 		echo "$1 has grown by $((COUNT - before))"
 		return 1
@@ -444,17 +444,17 @@ waits() {
 	WAITS=0
 	for at in "/proc/$1/task/"*/status; do
 		whole status "$at"
-		[[ $status =~ $'\nvoluntary_ctxt_switches:'[[:space:]]+([0-9]+) ]]
+		[[ $status =~ $'\nvoluntary_ctxt_switches:'[[:space:]]+([0-9]+) ]] || return
 		WAITS=$((WAITS + BASH_REMATCH[1]))
 	done
 }
 
 idles() {
 	local before
-	waits "$1"
+	waits "$1" || return
 	before=$WAITS
 	sleep 0.5
-	waits "$1"
+	waits "$1" || return
 	[ $((WAITS - before)) -lt 10 ]
 }
 

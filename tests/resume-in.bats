@@ -25,7 +25,8 @@ write_of() {
 			if [ "$1" = pi ]; then
 				echo "$PI_HEADER"
 			else
-				write_omp && whole header "$SESSION"
+				write_omp
+				whole header "$SESSION"
 				printf %s "$header"
 			fi
 			user aa000001 "" one && echo

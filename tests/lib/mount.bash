@@ -122,6 +122,7 @@ mount_branch() {
 
 # Print the mount points in the test's directory; with -t TYPE, those of that
 # type. Fails if there are none.
+# shellcheck disable=SC2120 # tests give them
 mounted_here() {
 	local mounts
 	find_mounts "$@" && printf '%s\n' "${mounts[@]}"

@@ -1,9 +1,11 @@
 # Assertions about commands: output, status, files.
 
-# whole VARIABLE FILE: put all that the file has into a variable. No process is started, here
-# and below, where bash can do it: they are what tests cost. NUL bytes are lost.
+# whole VARIABLE FILE: put all that the file has into a variable, but for NUL bytes; nothing if
+# it can't be read. No process is started, here and below, where bash can do it: processes are
+# what tests cost.
 whole() {
 	local whole_parts
+	printf -v "$1" %s ""
 	mapfile -d '' -t whole_parts <"$2" || return
 	printf -v "$1" %s "${whole_parts[@]}"
 }
