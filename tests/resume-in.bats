@@ -253,7 +253,7 @@ go_on_from() {
 		cd /
 		find_made claude "$DIR/here"
 		# shellcheck disable=SC2086 # words
-		AT=$DIR/here called claude $words
+		AGENT_IN=$DIR/here called claude $words
 		rm "$copy"
 	done
 }

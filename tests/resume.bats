@@ -175,7 +175,7 @@ moves_and_starts() {
 	for name in 0 1 2 3 none; do
 		prints "pi --session $DIR/all/$name.jsonl" HEAD "$MNT/$name"
 		helper resume -x HEAD "$MNT/$name"
-		AT=$HOME called pi --session "$DIR/all/$name.jsonl"
+		AGENT_IN=$HOME called pi --session "$DIR/all/$name.jsonl"
 	done
 }
 
@@ -642,7 +642,7 @@ resumes_codex() {
 	mount_session
 	helper resume -x "$MNT"
 	id=$(jq -r .payload.id "$MNT/by-id/msg_1/branch.jsonl" | head -n 1)
-	AT=$PWD called codex resume "$id"
+	AGENT_IN=$PWD called codex resume "$id"
 	is one jq -r 'select(.type == "response_item").payload.content[0].text' \
 		"$CODEX_HOME/sessions/2026/03/01/rollout-2026-03-01T10-00-00-$id.jsonl"
 }

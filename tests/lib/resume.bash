@@ -17,12 +17,12 @@ prints() {
 	is "$1" helper resume "${@:2}"
 }
 
-# called WORD...: fails unless the last agent was started so, in $WORK or $AT.
+# called WORD...: fails unless the last agent was started so, in $WORK or $AGENT_IN.
 called() {
 	local got want
 	mapfile -d '' -t got <"$DIR/called"
 	printf -v got '%q\n' "${got[@]}"
-	printf -v want '%q\n' "${AT-$WORK}"$'\n'"$1" "${@:2}"
+	printf -v want '%q\n' "${AGENT_IN-$WORK}"$'\n'"$1" "${@:2}"
 	[ "$got" = "$want" ] || {
 		printf 'called:\n%snot:\n%s' "$got" "$want"
 		return 1

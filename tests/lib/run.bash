@@ -114,6 +114,20 @@ json_is() {
 	PY
 }
 
+# exits STATUS COMMAND...: fails unless the command exits with this status. What it has
+# printed is in $output, with what it said on stderr.
+exits() {
+	local want=$1 said_at=$BATS_TEST_TMPDIR/said
+	shift
+	status=0
+	"$@" >"$said_at" 2>&1 || status=$?
+	whole output "$said_at"
+	[ "$status" -eq "$want" ] || {
+		echo "status $status, not $want: $output"
+		return 1
+	}
+}
+
 # Run a command of the program.
 helper() {
 	"$SESSFS" "$@"
