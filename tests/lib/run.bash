@@ -52,16 +52,30 @@ has_lines() {
 	}
 }
 
+# Run a command in this shell: its status is in $status, and what it said in $output.
+hear() {
+	status=0
+	"$@" >"$BATS_TEST_TMPDIR/said" 2>&1 || status=$?
+	whole output "$BATS_TEST_TMPDIR/said"
+}
+
 # fails_with MESSAGE COMMAND...: fails unless the command fails with this
 # message, one of strerror().
 fails_with() {
-	local message=$1 said_at=$BATS_TEST_TMPDIR/said
-	shift
-	status=0
-	"$@" >"$said_at" 2>&1 || status=$?
-	whole output "$said_at"
+	local message=$1
+	hear "${@:2}" || return
 	[ "$status" -ne 0 ] && [[ $output == *"$message"* ]] || {
 		echo "status $status: $output"
+		return 1
+	}
+}
+
+# exits STATUS COMMAND...: fails unless the command exits with this status. What it has
+# printed is in $output.
+exits() {
+	hear "${@:2}" || return
+	[ "$status" -eq "$1" ] || {
+		echo "status $status, not $1: $output"
 		return 1
 	}
 }
@@ -112,20 +126,6 @@ json_is() {
 	if ours != json.loads(sys.argv[1]):
 	    sys.exit(f"{sys.argv[2]}: {json.dumps(ours)}")
 	PY
-}
-
-# exits STATUS COMMAND...: fails unless the command exits with this status. What it has
-# printed is in $output, with what it said on stderr.
-exits() {
-	local want=$1 said_at=$BATS_TEST_TMPDIR/said
-	shift
-	status=0
-	"$@" >"$said_at" 2>&1 || status=$?
-	whole output "$said_at"
-	[ "$status" -eq "$want" ] || {
-		echo "status $status, not $want: $output"
-		return 1
-	}
 }
 
 # Run a command of the program.
