@@ -95,9 +95,10 @@ mount_session() {
 		"$SESSFS" "$@" "$SESSION" "$MNT"
 		return
 	fi
-	local around=${DIR%/test}/around name=${SESSION##*/}
+	local folder=${SESSION%/*} name=${SESSION##*/}
+	local around=${DIR%/test}/around${folder#"$DIR"}
 	mkdir -p "$around"
-	"$SESSFS" "$@" "$DIR" "$around" && MNT=$around/${name%.jsonl}
+	"$SESSFS" "$@" "$folder" "$around" && MNT=$around/${name%.jsonl}
 }
 
 # Mount the session a second time, on $DIR/second.
@@ -113,10 +114,11 @@ unmount_second() {
 
 # Mount branch.jsonl of an entry as a session, in place of the current one.
 mount_branch() {
-	cat "$MNT/by-id/$1/branch.jsonl" >"$DIR/branch.jsonl"
+	local branch=${SESSION%/*}/branch.jsonl
+	cat "$MNT/by-id/$1/branch.jsonl" >"$branch"
 	unmount
 	daemon_is_gone
-	SESSION=$DIR/branch.jsonl
+	SESSION=$branch
 	mount_session
 }
 
