@@ -12,13 +12,10 @@ setup() {
 
 # write_fork N OF: a rollout with a message of its own, based on all of another one.
 write_fork() {
-	local whole base LC_ALL=C
-	printf -v base '%s/rollout-2026-03-01T10-00-00-019ca8f0-0000-7000-8000-%012d.jsonl' "$CODEX_HOME/sessions/$DAY" "$2"
-	whole whole "$base"
-	printf -v base '"history_base":{"thread_id":"019ca8f0-0000-7000-8000-%012d","end_ordinal_exclusive":5,"end_byte_offset":%d}' \
-		"$2" ${#whole}
+	local base LC_ALL=C
+	whole base "$(rollout_path "$2")"
 	{
-		session_meta "$1" "$base"
+		session_meta "$1" "$(based_on "$2" 5 ${#base})"
 		said "msg_$1" user "of $1" 6
 	} >"$(rollout_path "$1")"
 }
@@ -36,11 +33,12 @@ write_threads() {
 
 # The folder of the n-th thread in a mount of $CODEX_HOME/sessions.
 thread() {
-	printf '%s/%s/rollout-2026-03-01T10-00-00-019ca8f0-0000-7000-8000-%012d\n' "$MNT" "$DAY" "$1"
+	printf "%s/%s/$ROLLOUT\n" "$MNT" "$DAY" "$1"
 }
 
 name_of() {
-	printf 'rollout-2026-03-01T10-00-00-019ca8f0-0000-7000-8000-%012d' "$1"
+	# shellcheck disable=SC2059 # a format
+	printf "$ROLLOUT" "$1"
 }
 
 mount_threads() {

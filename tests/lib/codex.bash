@@ -1,14 +1,19 @@
 # Rollouts of Codex.
 . "$ROOT/tests/lib/session.bash"
 
-# The n-th id of a thread or a rollout, of a time in March 2026.
+# The n-th id of a thread or a rollout, of a time in March 2026, and what a rollout with it is
+# called: formats of printf.
+ROLLOUT_ID=019ca8f0-0000-7000-8000-%012d
+ROLLOUT=rollout-2026-03-01T10-00-00-$ROLLOUT_ID
+
 rollout_id() {
-	printf '019ca8f0-0000-7000-8000-%012d' "$1"
+	# shellcheck disable=SC2059 # a format
+	printf "$ROLLOUT_ID" "$1"
 }
 
 # Where $CODEX_HOME has the rollout with the n-th id.
 rollout_path() {
-	printf '%s/sessions/2026/03/01/rollout-2026-03-01T10-00-00-019ca8f0-0000-7000-8000-%012d.jsonl\n' "$CODEX_HOME" "$1"
+	printf "%s/sessions/2026/03/01/$ROLLOUT.jsonl\n" "$CODEX_HOME" "$1"
 }
 
 # An empty $CODEX_HOME; the session is the first rollout.
@@ -20,8 +25,11 @@ make_codex_home() {
 
 # session_meta N [MEMBERS]: the first line of a paginated thread.
 session_meta() {
-	printf '{"timestamp":"2026-03-01T10:00:00.000Z","ordinal":0,"type":"session_meta","payload":{"id":"019ca8f0-0000-7000-8000-%012d","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/work/demo","originator":"x","cli_version":"0.169.0","history_mode":"paginated"%s}}\n' \
-		"$1" "${2:+,$2}"
+	local id
+	# shellcheck disable=SC2059 # a format
+	printf -v id "$ROLLOUT_ID" "$1"
+	printf '{"timestamp":"2026-03-01T10:00:00.000Z","ordinal":0,"type":"session_meta","payload":{"id":"%s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/work/demo","originator":"x","cli_version":"0.169.0","history_mode":"paginated"%s}}\n' \
+		"$id" "${2:+,$2}"
 }
 
 # based_on N ORDINAL BYTES: the member of a session_meta.
