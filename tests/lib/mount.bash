@@ -173,8 +173,7 @@ daemon() {
 find_daemons() {
 	local at words here=${DIR%/test}
 	pids=()
-	# shellcheck disable=SC2062 # these are files
-	for at in $(grep -lsaF --file=- /proc/[0-9]*/cmdline <<<"$here/"); do
+	for at in $(naming_it /proc/[0-9]*/cmdline); do
 		{ mapfile -d '' -t words <"$at"; } 2>/dev/null || continue
 		[[ ${words[*]} != *"sessfs "*"$here/"* ]] || pids+=("${at//[!0-9]/}")
 	done
@@ -207,10 +206,11 @@ end_if_copied() {
 	kill "$@" 2>/dev/null
 }
 
-# Print which of the given files of /proc contain the test's directory.
+# Print which of the given files of /proc contain the test's directory. It has to be called
+# in a subshell, which becomes grep: one process less.
 naming_it() {
 	# shellcheck disable=SC2062 # these are files
-	grep -lsaF --file=- "$@" <<<"${DIR%/test}/"
+	exec grep -lsaF --file=- "$@" <<<"${DIR%/test}/"
 }
 
 # Print what daemons wait for, and which processes hold their mounts or use the
