@@ -19,12 +19,12 @@ void as_responses_part(struct json_writer *w, const struct part *p,
 		api_write_url(w, "image_url", p);
 	} else {
 		json_write_word(w, "type", text_type);
-		if (p->type == PART_PICTURE)
+		if (p->type == PART_PICTURE) {
 			api_add_text(&words, p);
-		if (p->type == PART_PICTURE)
 			json_write_string_buf(w, "text", &words);
-		else
+		} else {
 			json_write_value(w, "text", p->text);
+		}
 	}
 	json_end_object(w);
 	buf_free(&words);

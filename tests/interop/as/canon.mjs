@@ -70,6 +70,8 @@ export function flat(value, path = "") {
 	}).join("");
 }
 
+const asText = (block) => flat(block).replace(/\n+$/, "");
+
 function documentText(block) {
 	const { type, data, media_type, url } = block.source ?? {};
 	if (type === "text" && isText(data))
@@ -78,13 +80,13 @@ function documentText(block) {
 		return `[document ${media_type} ${Buffer.from(data, "base64").length} bytes]`;
 	if (type === "url" && isText(url))
 		return `[document ${url}]`;
-	return flat(block).replace(/\n+$/, "");
+	return asText(block);
 }
 
 function other(block) {
 	if (!isObject(block) || LOST.has(block.type))
 		return [];
-	return [{ kind: "text", text: block.type === "document" ? documentText(block) : flat(block).replace(/\n+$/, "") }];
+	return [{ kind: "text", text: block.type === "document" ? documentText(block) : asText(block) }];
 }
 
 // Parts
