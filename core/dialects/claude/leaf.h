@@ -6,8 +6,9 @@
  *      user or the assistant at or above it; from there down to the newest tip.
  *   2. A pin (a last-prompt line) replaces it: if it is explicit and the
  *      conversation has not gone on since, or if it is off the conversation.
- * The last line of its completed chain (claude/response.h) is the leaf. A pin
- * on no line of the file leaves rule 1's line itself, whatever follows it.
+ *      The last line of its completed chain (claude/response.h) is the leaf. A
+ *      pin on no line of the file leaves rule 1's line itself, whatever follows
+ *      it.
  *   3. A response that has nothing to send (thinking, blank texts) is passed
  *      over. Of one with calls that have no result the last line with such a
  *      call is the leaf: the agent makes up a result.
