@@ -74,6 +74,36 @@ claude	$HOME/.claude/projects" "$SESSFS" sources
 	fails_in_a_line "--kept takes no SOURCE" 2 "$SESSFS" list --kept "$PI"
 }
 
+# Rules: Q2
+@test "what an agent deletes while sessions are linked is kept" {
+	pi_session one "first"
+	"$SESSFS" keep
+	SESSION=$CLAUDE/$SESSION_ID.jsonl write_session "$(claude_user 1 "" second)"
+	make_slow
+	# After the folders of Pi have been looked at.
+	meets hold link
+	touch while
+	"$SLOW" keep >out &
+	wait_until grep -qsx "met link" met
+	rm "$PI/one.jsonl" while
+	wait $!
+	is "1 linked, 1 kept that agents have deleted" cat out
+	lists "first" --kept
+}
+
+@test "a session replaced when sessfs keep was killed, then deleted" {
+	local live=$KEPT/.live/pi$PI
+	pi_session one "first"
+	"$SESSFS" keep
+	pi_session new "rewritten"
+	mv "$PI/new.jsonl" "$PI/one.jsonl"
+	ln "$PI/one.jsonl" "$live/one.jsonl.sessfs-new"
+	rm "$PI/one.jsonl"
+	"$SESSFS" keep
+	lists "first rewritten" --kept
+	[ ! -e "$live" ]
+}
+
 @test "a folder that is gone as a whole, and one that comes back" {
 	pi_session one "first"
 	"$SESSFS" keep

@@ -234,11 +234,14 @@ static int by_number(const void *a, const void *b)
 	return dev ? dev : (x->ino > y->ino) - (x->ino < y->ino);
 }
 
-static bool is_seen(const struct keeping *k, const struct stat *st)
+/* The last link to a file stays: its agent has deleted it since it was seen. */
+static bool is_needless(const struct keeping *k, const char *path)
 {
-	const struct file_number number = { st->st_dev, st->st_ino };
-	return k->n_seen > 0 &&
-	       bsearch(&number, k->seen, k->n_seen, sizeof(number), by_number);
+	struct stat st;
+	if (k->n_seen == 0 || lstat(path, &st) < 0 || st.st_nlink == 1)
+		return false;
+	const struct file_number number = { st.st_dev, st.st_ino };
+	return bsearch(&number, k->seen, k->n_seen, sizeof(number), by_number);
 }
 
 /* Is it a folder beside a session of its name? What is in it is kept, too. */
@@ -303,6 +306,18 @@ static int visit_own(struct keeping *k, const struct dialect *agent, FTSENT *e)
 
 /* -- links to files that agents had */
 
+/* The path that the agent has for a link, for the caller to free. */
+static char *agent_path(struct keeping *k, const struct dialect *agent,
+			const FTSENT *e, bool left)
+{
+	char *live = kept_path(k, true, agent, "");
+	size_t start = live ? strlen(live) : 0;
+	size_t end = e->fts_pathlen - (left ? strlen(NEW_SUFFIX) : 0);
+	char *path = live ? strndup(e->fts_path + start, end - start) : NULL;
+	free(live);
+	return path;
+}
+
 static int visit_live(struct keeping *k, const struct dialect *agent, FTSENT *e)
 {
 	struct span name = { e->fts_name, e->fts_namelen };
@@ -310,23 +325,21 @@ static int visit_live(struct keeping *k, const struct dialect *agent, FTSENT *e)
 		(void)rmdir(e->fts_path); /* if it is empty */
 	if (e->fts_info != FTS_F)
 		return 0;
-	char *live = kept_path(k, true, agent, "");
-	const char *path = live ? e->fts_path + strlen(live) : NULL;
-	free(live);
-	if (!path)
-		return -ENOMEM;
+	/* Left by a `sessfs keep` that was killed. */
 	bool left = span_ends(name, SPAN(NEW_SUFFIX));
-	if (!left && !is_gone(path))
-		return 0;
+	char *path = agent_path(k, agent, e, left);
+	int err = path ? 0 : -ENOMEM;
 	/* Its agent may have it under another name, as for archived ones. */
-	int err = 0;
-	if (left || is_seen(k, e->fts_statp))
-		(void)unlink(e->fts_path);
-	else
-		err = set_aside(k, agent, e->fts_path, path);
-	if (err)
-		fail(k, e->fts_path, err);
-	return 0;
+	if (!err && (left || is_gone(path))) {
+		if (is_needless(k, e->fts_path))
+			(void)unlink(e->fts_path);
+		else
+			err = set_aside(k, agent, e->fts_path, path);
+		if (err)
+			fail(k, e->fts_path, err);
+	}
+	free(path);
+	return err == -ENOMEM ? err : 0;
 }
 
 /* What an agent has again, such as after its disk was away, is no loss. */
@@ -335,7 +348,7 @@ static int visit_gone(struct keeping *k, const struct dialect *agent, FTSENT *e)
 	(void)agent;
 	if (e->fts_info == FTS_DP)
 		(void)rmdir(e->fts_path);
-	if (e->fts_info == FTS_F && is_seen(k, e->fts_statp))
+	if (e->fts_info == FTS_F && is_needless(k, e->fts_path))
 		(void)unlink(e->fts_path);
 	return 0;
 }

@@ -554,6 +554,7 @@ CHANGE("sync", fdatasync, record_sync((int)a))
 CHANGE("truncate", ftruncate64, record_truncate((int)a, b))
 CHANGE("rename", renameat, record_name((int)a, (char *)b, (int)c, (char *)d))
 CHANGE("rename", renameat2, record_name((int)a, (char *)b, (int)c, (char *)d))
+CHANGE("link", link, record_name(0, NULL, AT_FDCWD, (char *)b))
 CHANGE("link", linkat, record_name(0, NULL, (int)c, (char *)d))
 CHANGE("unlink", unlinkat, record_unlink((int)a, (char *)b))
 
