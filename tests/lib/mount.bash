@@ -169,11 +169,11 @@ daemon() {
 }
 
 # Put the process ids of every sessfs with the test's directory in its command line into the
-# caller's `pids`. pgrep -f takes three times as long, and every teardown calls this.
+# caller's `pids`. Every teardown calls this, so it starts no program.
 find_daemons() {
 	local at words here=${DIR%/test}
 	pids=()
-	for at in $(naming_it /proc/[0-9]*/cmdline); do
+	for at in /proc/[0-9]*/cmdline; do
 		{ mapfile -d '' -t words <"$at"; } 2>/dev/null || continue
 		[[ ${words[*]} != *"sessfs "*"$here/"* ]] || pids+=("${at//[!0-9]/}")
 	done
@@ -200,17 +200,15 @@ daemon_is_gone() {
 # alone on the machine must not print the note.
 end_if_copied() {
 	local holders
-	holders=$(naming_it /proc/[0-9]*/mountinfo) || :
+	holders=$(tables_with_it) || :
 	if [ -z "$holders" ] || mounted_here >/dev/null; then return 0; fi
 	echo "# told to end, since ${holders%%$'\n'*} has a copy of its mount: $*" >&3
 	kill "$@" 2>/dev/null
 }
 
-# Print which of the given files of /proc contain the test's directory. It has to be called
-# in a subshell, which becomes grep: one process less.
-naming_it() {
-	# shellcheck disable=SC2062 # these are files
-	exec grep -lsaF --file=- "$@" <<<"${DIR%/test}/"
+# Print the mount tables of processes that have a mount in the test's directory.
+tables_with_it() {
+	grep -lsaF "${DIR%/test}/" /proc/[0-9]*/mountinfo
 }
 
 # Print what daemons wait for, and which processes hold their mounts or use the
@@ -226,7 +224,7 @@ why_alive() {
 			cat "$at/stack" 2>/dev/null || :
 		done
 	done
-	naming_it /proc/[0-9]*/mountinfo |
+	tables_with_it |
 		while IFS= read -r at; do
 			echo "its mount is in $at: $(tr '\0' ' ' <"${at%mountinfo}cmdline")"
 		done
