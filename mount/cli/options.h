@@ -66,13 +66,14 @@ struct option_row {
 	const char *help; /* a line or a few; NULL: the row above has it */
 };
 
-/* For rows: the option -o of commands that read sessions. */
-#define OPTION_ROW_SESSION                                                   \
+/* For rows: the option -o of commands that read sessions; more of its help. */
+#define OPTION_ROW_SESSION_AND(more)                                         \
 	{                                                                    \
 		'o', NULL, OPTION_SESSION, 0, "OPTIONS", WORD_MOUNT_OPTIONS, \
 			"of a mount: dialect=NAME, "                         \
-			"keep=N, columns=N, color"                           \
+			"keep=N, columns=N, color" more                      \
 	}
+#define OPTION_ROW_SESSION OPTION_ROW_SESSION_AND("")
 #define OPTION_ROW_END                                         \
 	{                                                      \
 		0, NULL, OPTION_FLAG, 0, NULL, WORD_NONE, NULL \

@@ -347,7 +347,8 @@ static const struct option_row rows[] = {
 	  WORD_NONE,
 	  "those that their agents have deleted and sessfs keep\n"
 	  "has kept" },
-	OPTION_ROW_SESSION,
+	OPTION_ROW_SESSION_AND(
+		";\nresumable: those that their agents would go on from"),
 	OPTION_ROW_END,
 };
 
