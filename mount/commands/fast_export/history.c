@@ -6,7 +6,7 @@
 #include "core/json/timestamp.h"
 #include "core/session/bookkeeping.h"
 
-#define SECONDS_MOST (((int64_t)1 << 34) - 1)
+#define SECONDS_MOST ((int64_t)UINT32_MAX)
 
 int64_t history_seconds(int64_t ms)
 {

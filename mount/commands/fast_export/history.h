@@ -33,8 +33,9 @@ int history_begin(struct history *h, const struct session *s);
 void history_end(struct history *h);
 
 /*
- * The nearest second that git keeps: none is before 1970, and a commit-graph
- * file has 34 bits for it.
+ * The nearest second that git keeps: none is before 1970, and git 2.47 takes
+ * its own commit-graph file for damaged if two commits have one time of over 32
+ * bits.
  */
 int64_t history_seconds(int64_t ms);
 
