@@ -162,6 +162,16 @@ moves_and_starts() {
 	is_missing
 }
 
+@test "the agent, and the folder of a copy for it, have the user's umask" {
+	local folder
+	write_pi
+	printf '#!/bin/sh\numask >"%s/umask"\n' "$DIR" >"$DIR/bin/pi"
+	find_folder pi
+	(umask 077 && helper resume -x --fork HEAD "$SESSION")
+	is 0077 cat "$DIR/umask"
+	is 700 stat -c %a "$folder"
+}
+
 @test "without a directory that exists the agent starts where the user is" {
 	local cwd name=0
 	mkdir "$DIR/all"
