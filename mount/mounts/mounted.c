@@ -41,18 +41,21 @@ bool mounted_is_root(const char *path)
 	return is;
 }
 
-bool mounted_is_open(const char *path)
+bool mounted_is_set(const char *path)
 {
 	struct statfs fs;
 	int folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	bool is = folder >= 0 &&
-		  (is_root(folder) ||
-		   (is_type(folder, "by-project", S_IFDIR) &&
-		    is_type(folder, "by-day", S_IFDIR) &&
-		    statfs(path, &fs) == 0 && fs.f_type == FUSE_MAGIC));
+	bool is = folder >= 0 && is_type(folder, "by-project", S_IFDIR) &&
+		  is_type(folder, "by-day", S_IFDIR) &&
+		  statfs(path, &fs) == 0 && fs.f_type == FUSE_MAGIC;
 	if (folder >= 0)
 		close(folder);
 	return is;
+}
+
+bool mounted_is_open(const char *path)
+{
+	return mounted_is_root(path) || mounted_is_set(path);
 }
 
 /* Open the folder that a path is, or that the file is in. */
