@@ -365,9 +365,10 @@ static int mount_by_line(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-
 	if (set_descriptors() < 0)
 		return STATUS_FAILED;
+	/* Where the caller ignores it, no child could be waited for. */
+	signal(SIGCHLD, SIG_DFL);
 	/* At a file-size limit write(2) fails instead of ending the daemon. */
 	signal(SIGXFSZ, SIG_IGN);
 	fuse_set_log_func(log_message);
