@@ -147,6 +147,12 @@ names_entry() {
 	rmdir "/tmp/sessfs-$(id -u)" 2>/dev/null || : # root may have mounts there
 }
 
+@test "a session's name has no effect on the terminal where an entry is not found" {
+	SESSION=$DIR/$'a\nb\e[31m.jsonl'
+	write_session "$(user aa000001 "" x)"
+	fails_in_a_line "sessfs: zzzz: no such entry in $DIR/a\\nb\\u001b[31m.jsonl" 1 helper resume zzzz "$SESSION"
+}
+
 @test "a folder that looks like a session, as somebody may make one in /tmp, is none" {
 	cd "$DIR"
 	mkdir -p fake/by-id fake/work
