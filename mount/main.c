@@ -324,6 +324,11 @@ static int mount_source(struct command_line *line)
 	struct places places = { 0 };
 	struct fs fs = { .ready_fd = -1 };
 	/*
+	 * It affects only oh-my-pi's lock file, which all must read. An agent
+	 * that `sessfs resume` starts keeps the user's.
+	 */
+	umask(022);
+	/*
 	 * The daemon must not hold the caller's pipes and locks. Linux before
 	 * 5.9 leaves them open.
 	 */
@@ -360,11 +365,10 @@ static int mount_by_line(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-
 	if (set_descriptors() < 0)
 		return STATUS_FAILED;
-	/* The umask affects only oh-my-pi's lock file, which all must read. */
-	umask(022);
+	/* Where the caller ignores it, no child could be waited for. */
+	signal(SIGCHLD, SIG_DFL);
 	/* At a file-size limit write(2) fails instead of ending the daemon. */
 	signal(SIGXFSZ, SIG_IGN);
 	fuse_set_log_func(log_message);

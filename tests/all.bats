@@ -356,6 +356,25 @@ $XDG_RUNTIME_DIR/sessfs/all-2" "$SESSFS" open --close
 	[ ! -e "$XDG_RUNTIME_DIR/sessfs/all" ]
 }
 
+@test "commands that are given the mount take all of its sources" {
+	cd "$DIR"
+	four
+	pi_at "$DIR/one.jsonl" 11:00:00 "wrote a haiku"
+	"$SESSFS" "$DIR/one.jsonl" "$PI" "$CODEX" "$MNT"
+	"$SESSFS" grep -i haiku "$MNT" >found
+	has "$MNT/one/by-id/aa000001/content:1:wrote a haiku" found
+	has "$MNT/home+.codex+sessions/2026/03/01/codex-legacy/by-id/" found
+	is "$MNT/one
+$MNT/home+.codex+sessions/2026/03/01/codex-legacy" "$SESSFS" grep -il haiku "$MNT"
+	"$SESSFS" list "$MNT" >listed
+	has_lines 3 listed
+	has "	$DIR/one.jsonl	" listed
+	"$SESSFS" lines "$MNT" >lines
+	has "one/by-id/aa000001/content:1:wrote a haiku" lines
+	refuses 1 "sessfs: $MNT: is a mount of several sources: name one of its folders" "$SESSFS" export "$DIR/out" "$MNT"
+	"$SESSFS" export "$DIR/out" "$MNT/one"
+}
+
 # bats test_tags=root
 @test "as an ordinary user, with the folders of that user" {
 	needs_root

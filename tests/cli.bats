@@ -75,6 +75,20 @@ refuses_mount() {
 	[ -e "$DIR/help" ]
 }
 
+@test "what can't be printed is an error" {
+	make_home
+	mkdir "$HOME/.claude"
+	local command
+	for command in "keep -h" "skill path" "skill install"; do
+		# shellcheck disable=SC2086 # words
+		fails_in_a_line "sessfs: standard output: No space left on device" 1 to_full "$SESSFS" $command
+	done
+}
+
+to_full() {
+	"$@" >/dev/full
+}
+
 @test "a source or mount point that will not do: one line that names it, status 1" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	mkfifo "$DIR/fifo"

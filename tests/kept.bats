@@ -197,6 +197,17 @@ $SESSION_ID.sessfs.json" ls "$gone"
 	[ ! -e "$gone" ]
 }
 
+@test "a folder of an agent that is a symlink" {
+	pi_session one "first"
+	mv "$HOME/.pi/agent/sessions" "$HOME/elsewhere"
+	ln -s "$HOME/elsewhere" "$HOME/.pi/agent/sessions"
+	is "1 linked, 0 kept that agents have deleted" "$SESSFS" keep
+	same_file "$PI/one.jsonl" "$KEPT/.live/pi$PI/one.jsonl"
+	rm "$PI/one.jsonl"
+	is "0 linked, 1 kept that agents have deleted" "$SESSFS" keep
+	lists "first" --kept
+}
+
 @test "another file system, and no home" {
 	local other=/dev/shm
 	[ "$(stat -c %d /dev/shm)" != "$(stat -c %d "$DIR")" ] || other=/var/tmp

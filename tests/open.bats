@@ -417,3 +417,16 @@ $first	$(echo "$PI"/*my.proj*/*0198aaaa*)	" helper open --mounts
 	helper list | cmp - "$DIR/out"
 	[ -s "$DIR/out" ]
 }
+
+@test "a caller that ignores SIGCHLD, as some daemons do" {
+	needs python3
+	session_in "$PI/--x--/one_0198aaaa-1111.jsonl" "$WORK" 10:00:01 "it works"
+	without_children() {
+		python3 -c 'import os, signal, sys
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+os.execv(sys.argv[1], sys.argv[1:])' "$SESSFS" "$@"
+	}
+	without_children open "$PI/--x--/one_0198aaaa-1111.jsonl" >"$DIR/out"
+	opened "it works"
+	without_children grep -q "it works" "$PI"
+}

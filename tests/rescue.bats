@@ -290,6 +290,13 @@ open it with: claude --resume $PWD/$u.jsonl --fork-session" cat report
 	is "folder junk link mnt session.jsonl there" bash -c 'echo *'
 }
 
+@test "what can't be written is named, and not what was read" {
+	{ echo "$HEADER" && at aa000001 null 1 x && echo torn; } >session.jsonl
+	at aa000002 '"aa000001"' 2 "$(printf '%1500s' "")" >>session.jsonl
+	refuses 2 "sessfs: new.jsonl: File too large" bash -c 'ulimit -f 1 && "$@"' - "$SESSFS" rescue new.jsonl session.jsonl
+	is "mnt session.jsonl" bash -c "echo *"
+}
+
 @test "odd names: on one line, and quoted for a shell" {
 	{ echo "$HEADER" && echo x && at 1 null 1 one; } >$'a\nb.jsonl'
 	"$SESSFS" --rescue $'it\'s.jsonl' $'a\nb.jsonl' >report

@@ -93,8 +93,8 @@ goes_on() {
 	# shellcheck disable=SC2086
 	called "$agent" $words
 	rm "$copy"
-	line="cp $MNT/by-id/$ENTRY/as/$agent.jsonl $copy"
-	prints "test -e $copy || $line && (cd $WORK && $agent $words)" --in "$agent" "$ENTRY" "$MNT"
+	line="cp -f $MNT/by-id/$ENTRY/as/$agent.jsonl $copy.part && mv $copy.part $copy"
+	prints "test -e $copy || { $line; } && (cd $WORK && $agent $words)" --in "$agent" "$ENTRY" "$MNT"
 	rmdir "${copy%/*}"
 	prints "test -e $copy || { mkdir -p ${copy%/*} && $line; } && (cd $WORK && $agent $words)" --in "$agent" "$ENTRY" "$MNT"
 	resume --in "$agent" "$ENTRY" "$MNT"

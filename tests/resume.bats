@@ -162,6 +162,16 @@ moves_and_starts() {
 	is_missing
 }
 
+@test "the agent, and the folder of a copy for it, have the user's umask" {
+	local folder
+	write_pi
+	printf '#!/bin/sh\numask >"%s/umask"\n' "$DIR" >"$DIR/bin/pi"
+	find_folder pi
+	(umask 077 && helper resume -x --fork HEAD "$SESSION")
+	is 0077 cat "$DIR/umask"
+	is 700 stat -c %a "$folder"
+}
+
 @test "without a directory that exists the agent starts where the user is" {
 	local cwd name=0
 	mkdir "$DIR/all"
@@ -204,9 +214,9 @@ is_missing() {
 # forks_to ENTRY COPY OPTION NAME: --fork continues ENTRY in COPY, which is made once,
 # where `sessfs sources` has it.
 forks_to() {
-	local line="cp $MNT/by-id/$1/branch.jsonl $2"
-	[ -e "${2%/*}" ] || line="{ mkdir -p ${2%/*} && $line; }"
-	prints "test -e $2 || $line && (cd $WORK && $AGENT $3 $4)" --fork "$1" "$MNT"
+	local line="cp -f $MNT/by-id/$1/branch.jsonl $2.part && mv $2.part $2"
+	[ -e "${2%/*}" ] || line="mkdir -p ${2%/*} && $line"
+	prints "test -e $2 || { $line; } && (cd $WORK && $AGENT $3 $4)" --fork "$1" "$MNT"
 	resume --fork "$1" "$MNT"
 	called "$AGENT" "$3" "$4"
 	cmp "$2" "$MNT/by-id/$1/branch.jsonl"
@@ -246,6 +256,21 @@ forks_to() {
 	AGENT=omp
 	find_folder omp
 	forks_to aa000001 "$folder/$name" --resume "$folder/$name"
+}
+
+@test "a copy that was cut short is not continued" {
+	local folder line
+	write_pi
+	find_folder pi
+	mkdir -p "$folder"
+	printf '#!/bin/sh\nfor to; do :; done\necho torn >"$to"\nexit 1\n' >"$DIR/bin/cp"
+	chmod +x "$DIR/bin/cp"
+	helper resume --fork aa000003 "$SESSION" >"$DIR/line"
+	whole line "$DIR/line"
+	exits 1 sh -c "$line"
+	rm "$DIR/bin/cp"
+	sh -c "$line"
+	has_lines 4 "$folder"/*.jsonl
 }
 
 @test "--fork continues in a copy where Claude Code and Codex find it" {
@@ -543,7 +568,7 @@ resumes_codex() {
 	local id copy
 	prints "(cd $WORK && codex resume $(rollout_id 1))" HEAD "$MNT"
 	find_copy msg_2
-	prints "test -e $copy || cp $MNT/by-id/msg_2/branch.jsonl $copy && (cd $WORK && codex resume $id)" msg_2 "$MNT"
+	prints "test -e $copy || { cp -f $MNT/by-id/msg_2/branch.jsonl $copy.part && mv $copy.part $copy; } && (cd $WORK && codex resume $id)" msg_2 "$MNT"
 	resume msg_2 "$MNT"
 	called codex resume "$id"
 	cmp "$copy" "$MNT/by-id/msg_2/branch.jsonl"
@@ -625,7 +650,7 @@ resumes_codex() {
 	rmdir "$CODEX_HOME/sessions/2026/03/01"
 	mount_session
 	find_copy msg_3
-	prints "test -e $copy || { mkdir -p ${copy%/*} && cp $MNT/by-id/msg_3/branch.jsonl $copy; } && (cd $WORK && codex resume $id)" "$MNT"
+	prints "test -e $copy || { mkdir -p ${copy%/*} && cp -f $MNT/by-id/msg_3/branch.jsonl $copy.part && mv $copy.part $copy; } && (cd $WORK && codex resume $id)" "$MNT"
 	resume "$MNT"
 	called codex resume "$id"
 	[ -s "$copy" ]

@@ -146,3 +146,23 @@ names_entry() {
 	XDG_RUNTIME_DIR=$DIR is "/tmp/sessfs-$(id -u)/+" "$SESSFS" root -d
 	rmdir "/tmp/sessfs-$(id -u)" 2>/dev/null || : # root may have mounts there
 }
+
+@test "a session's name has no effect on the terminal where an entry is not found" {
+	SESSION=$DIR/$'a\nb\e[31m.jsonl'
+	write_session "$(user aa000001 "" x)"
+	fails_in_a_line "sessfs: zzzz: no such entry in $DIR/a\\nb\\u001b[31m.jsonl" 1 helper resume zzzz "$SESSION"
+}
+
+@test "a folder that looks like a session, as somebody may make one in /tmp, is none" {
+	cd "$DIR"
+	mkdir -p fake/by-id fake/work
+	write_session "$(user aa000001 "" mine)"
+	printf 'file: %s\n' "$SESSION" >fake/info
+	: >fake/append
+	cd fake/work
+	fails_in_a_line "fake/work: not in a mounted session" 1 helper root
+	fails_in_a_line "not in a mounted session" 1 helper say secret
+	fails_in_a_line "not in a mounted session" 1 helper resume
+	fails_in_a_line "not in a mounted session" 1 helper say secret "$DIR/fake"
+	[ ! -s ../append ]
+}

@@ -266,14 +266,18 @@ static bool is_wanted(const FTSENT *e)
 	       is_sidecar(name, &session);
 }
 
-/* Walk over a folder: fts(3) keeps its own stack. */
+/*
+ * Walk over a folder, which may be a symlink, as an agent's may: fts(3) keeps
+ * its own stack. No other symlinks are followed.
+ */
 static int walk(struct keeping *k, char *folder, const struct dialect *agent,
 		int (*visit)(struct keeping *k, const struct dialect *agent,
 			     FTSENT *e))
 {
 	char *const folders[] = { folder, NULL };
-	FTS *fts =
-		fts_open(folders, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
+	FTS *fts = fts_open(
+		folders, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR | FTS_XDEV,
+		NULL);
 	FTSENT *e;
 	int err = fts ? 0 : -errno;
 	while (!err && (e = fts_read(fts))) {

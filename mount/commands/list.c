@@ -20,7 +20,9 @@
 #include "mount/cli/status.h"
 #include "mount/commands/agent_sessions.h"
 #include "mount/commands/commands.h"
+#include "mount/mounts/mounted.h"
 #include "mount/operands/source.h"
+#include "mount/operands/source_set.h"
 
 struct list_options {
 	int kept;
@@ -139,9 +141,23 @@ static void drop_repeated(struct list_files *files)
 	files->n = n;
 }
 
+/* Of a mount of several sources. */
+static void add_mounted_set(struct listing *l, const char *root)
+{
+	struct source_set set = { 0 };
+	if (source_set_mounted(&set, root) != STATUS_OK)
+		l->status = STATUS_FAILED;
+	for (size_t i = 0; i < set.n; i++)
+		add_source(l, set.list[i].path);
+	set_free(&set);
+}
+
 void listing_add(struct listing *l, const char *name)
 {
-	add_source(l, name);
+	if (mounted_is_set(name))
+		add_mounted_set(l, name);
+	else
+		add_source(l, name);
 	while (l->folders.n > 0) {
 		struct list_file folder = l->folders.list[--l->folders.n];
 		read_folder(l, &folder);

@@ -72,28 +72,36 @@ static char *folder_of(const struct buf *path)
 	return strndup(path->data, n > 1 ? n - 1 : n);
 }
 
+/* What is cut short, on a full disk, is not taken for the copy later. */
 static void add_copying(struct buf *out, const struct resume_plan *p)
 {
 	char *folder = folder_of(&p->copy);
-	bool there = folder && access(folder, F_OK) == 0;
+	struct buf part = { 0 };
 	out->failed = out->failed || !folder;
+	buf_add(&part, buf_span(&p->copy));
+	buf_adds(&part, ".part");
 	buf_adds(out, "test -e ");
 	add_word(out, &p->copy);
-	buf_adds(out, " || ");
-	if (folder && !there) {
-		buf_adds(out, "{ mkdir -p ");
+	buf_adds(out, " || { ");
+	if (folder && access(folder, F_OK) != 0) {
+		buf_adds(out, "mkdir -p ");
 		add_word_of(out, folder);
 		buf_adds(out, " && ");
 	}
-	buf_adds(out, "cp ");
+	buf_adds(out, "cp -f ");
 	add_word(out, &p->branch_path);
 	buf_addc(out, ' ');
-	add_word(out, &p->copy);
+	add_word(out, &part);
 	if (p->is_locked) {
 		buf_adds(out, " && chmod u+rw ");
-		add_word(out, &p->copy);
+		add_word(out, &part);
 	}
-	buf_adds(out, there ? " && " : "; } && ");
+	buf_adds(out, " && mv ");
+	add_word(out, &part);
+	buf_addc(out, ' ');
+	add_word(out, &p->copy);
+	buf_adds(out, "; } && ");
+	buf_free(&part);
 	free(folder);
 }
 

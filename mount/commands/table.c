@@ -1,3 +1,5 @@
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +41,14 @@ const struct command *command_named(const char *name)
 	return *c;
 }
 
+/* What is printed may be written, and fail, only now. */
+static int end_output(int status)
+{
+	errno = EIO;
+	bool failed = ferror(stdout) || fflush(stdout) == EOF;
+	return failed && status == STATUS_OK ? status_output(-errno) : status;
+}
+
 int command_run(const struct command *c, int argc, char **argv)
 {
 	struct options o = { 0 };
@@ -59,5 +69,5 @@ int command_run(const struct command *c, int argc, char **argv)
 	}
 	options_free(c, &o, own);
 	free(own);
-	return status;
+	return end_output(status);
 }

@@ -25,11 +25,21 @@ static bool is_type(int folder, const char *name, mode_t type)
 	       (st.st_mode & S_IFMT) == type;
 }
 
-/* No folder inside a session looks like this, even with hostile ids. */
+static bool is_fuse(int folder)
+{
+	struct statfs fs;
+	return fstatfs(folder, &fs) == 0 && fs.f_type == FUSE_MAGIC;
+}
+
+/*
+ * No folder inside a session looks like this, even with hostile ids. Others
+ * may, in /tmp or in what was cloned, and would have the user write to a file
+ * of theirs, and go on in a session of theirs.
+ */
 static bool is_root(int folder)
 {
 	return is_type(folder, "by-id", S_IFDIR) &&
-	       is_type(folder, "info", S_IFREG);
+	       is_type(folder, "info", S_IFREG) && is_fuse(folder);
 }
 
 bool mounted_is_root(const char *path)
@@ -41,18 +51,19 @@ bool mounted_is_root(const char *path)
 	return is;
 }
 
-bool mounted_is_open(const char *path)
+bool mounted_is_set(const char *path)
 {
-	struct statfs fs;
 	int folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	bool is = folder >= 0 &&
-		  (is_root(folder) ||
-		   (is_type(folder, "by-project", S_IFDIR) &&
-		    is_type(folder, "by-day", S_IFDIR) &&
-		    statfs(path, &fs) == 0 && fs.f_type == FUSE_MAGIC));
+	bool is = folder >= 0 && is_type(folder, "by-project", S_IFDIR) &&
+		  is_type(folder, "by-day", S_IFDIR) && is_fuse(folder);
 	if (folder >= 0)
 		close(folder);
 	return is;
+}
+
+bool mounted_is_open(const char *path)
+{
+	return mounted_is_root(path) || mounted_is_set(path);
 }
 
 /* Open the folder that a path is, or that the file is in. */

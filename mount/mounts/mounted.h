@@ -27,7 +27,10 @@ void mounted_free(struct mounted *m);
 /* Is it the root of a session? */
 bool mounted_is_root(const char *path);
 
-/* The same, or that of a mount of several sources. */
+/* That of a mount of several sources, with by-project/ and by-day/? */
+bool mounted_is_set(const char *path);
+
+/* One of both? */
 bool mounted_is_open(const char *path);
 
 /*

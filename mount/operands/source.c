@@ -12,6 +12,8 @@
 #include "core/file/whole.h"
 #include "mount/cli/progress.h"
 #include "mount/cli/status.h"
+#include "mount/mounts/mounted.h"
+#include "mount/operands/source_set.h"
 #include "mount/operands/target.h"
 
 #define CHUNK ((size_t)64 << 10)
@@ -121,6 +123,19 @@ static struct session_opening opening_of(const struct options *o)
 					 .force = o->force };
 }
 
+/* The sources of a mount of several. */
+static int open_mounted_set(const struct options *o, const char *root,
+			    const struct places_attachment *attachment,
+			    struct places *p)
+{
+	struct source_set set = { 0 };
+	int status = source_set_mounted(&set, root);
+	if (!status)
+		return source_open_set(o, &set, attachment, p);
+	set_free(&set);
+	return status;
+}
+
 int source_open(const struct options *o, const char *name,
 		const struct places_attachment *attachment, struct places *p)
 {
@@ -131,6 +146,11 @@ int source_open(const struct options *o, const char *name,
 	int err = source_path(name, &path);
 	if (err)
 		return status_error(name, err);
+	if (mounted_is_set(path)) {
+		int status = open_mounted_set(o, path, attachment, p);
+		free(path);
+		return status;
+	}
 	opening.progress = progress_at;
 	opening.progress_data = &progress;
 	progress_start(&progress, "reading", path, PROGRESS_DELAY);

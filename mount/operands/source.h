@@ -24,7 +24,8 @@ int source_open_set(const struct options *o, struct source_set *set,
 /*
  * Find the path of a SOURCE, without symlinks, for the caller to free. A folder
  * in a mount stands for what is mounted: the session that it is in, or the
- * folder of sessions. 0 or -errno.
+ * folder of sessions. 0 or -errno. The root of a mount of several sources stays
+ * as it is (source_set_mounted()).
  */
 int source_path(const char *name, char **path);
 

@@ -1,5 +1,6 @@
 #include "mount/operands/source_set.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -10,6 +11,7 @@
 #include "fs/tree/node_kinds.h"
 #include "mount/cli/status.h"
 #include "mount/operands/source.h"
+#include "mount/operands/target.h"
 
 static const struct span suffix = SPAN(".jsonl");
 
@@ -65,15 +67,24 @@ static void add_path(struct naming *m, char *path, const char *prefix)
 	m->paths[m->n++] = path;
 }
 
+#define N_OWN_NAMES (KIND_IGNORE - KIND_FOLDER)
+
+/* What else is in the root of the mount: returns how many that are. */
+static size_t add_own_names(struct span own[N_OWN_NAMES])
+{
+	size_t n = 0;
+	for (enum node_kind k = KIND_FOLDER + 1; k <= KIND_IGNORE; k++) {
+		if (node_kinds[k].name)
+			own[n++] = span_of(node_kinds[k].name);
+	}
+	return n;
+}
+
 /* Name the paths, and add them to the set. */
 static int add_named(struct source_set *set, struct naming *m)
 {
-	struct span own[KIND_IGNORE - KIND_FOLDER];
-	struct path_names_taken taken = { own, 0 };
-	for (enum node_kind k = KIND_FOLDER + 1; k <= KIND_IGNORE; k++) {
-		if (node_kinds[k].name)
-			own[taken.n++] = span_of(node_kinds[k].name);
-	}
+	struct span own[N_OWN_NAMES];
+	const struct path_names_taken taken = { own, add_own_names(own) };
 	int err = path_names_make(m->names, m->n, &taken);
 	for (size_t i = 0; i < m->n && !err; i++) {
 		struct buf name = { 0 };
@@ -183,4 +194,38 @@ int source_set_named(struct source_set *set, const struct options *o, size_t n)
 		status = add_named(set, &m);
 	naming_end(&m);
 	return status;
+}
+
+/* What a name in the root of the mount is, unless it is one of its own. */
+static int add_mounted(struct source_set *set, const char *root,
+		       const char *name)
+{
+	struct target t = { 0 };
+	struct span own[N_OWN_NAMES];
+	size_t n = add_own_names(own);
+	while (n > 0 && !span_eq(own[n - 1], span_of(name)))
+		n--;
+	if (n > 0)
+		return 0;
+	char *path = pathname_join(root, name);
+	int err = path ? target_look(&t, path) : -ENOMEM;
+	if (!err && t.source)
+		err = set_add(set, span_of(name), t.source);
+	target_free(&t);
+	free(path);
+	return err;
+}
+
+int source_set_mounted(struct source_set *set, const char *root)
+{
+	DIR *dir = opendir(root);
+	int err = dir ? 0 : -errno;
+	for (const struct dirent *d = dir ? readdir(dir) : NULL; d && !err;
+	     d = readdir(dir)) {
+		if (d->d_name[0] != '.')
+			err = add_mounted(set, root, d->d_name);
+	}
+	if (dir)
+		closedir(dir);
+	return err ? status_error(root, err) : STATUS_OK;
 }

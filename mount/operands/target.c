@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/text.h"
 #include "core/dialects/registry.h"
 #include "fs/tree/head_target.h"
 #include "mount/cli/progress.h"
@@ -192,11 +193,13 @@ static int fail_entry(const struct target *t, const char *entry, int err)
 		buf_adds(&reason, "several entries start with this");
 	else if (err != -ENOENT)
 		buf_adds(&reason, strerror(-err));
-	else if (t->source)
-		buf_addf(&reason, "no such entry in %s",
-			 t->root ? t->root : t->source);
-	else
+	else if (!t->source)
 		buf_adds(&reason, "no such entry; " NOT_MOUNTED);
+	if (err == -ENOENT && t->source) {
+		buf_adds(&reason, "no such entry in ");
+		text_add_one_line(&reason,
+				  span_of(t->root ? t->root : t->source));
+	}
 	return status_fail_made(entry, &reason);
 }
 

@@ -23,6 +23,7 @@ struct target {
 	 * which there are no sessions. */
 	char *source;
 	bool is_folder;
+	bool is_set; /* a mount of several sources, which `source` is then */
 	char *shown; /* as the user would write it, before by-id/; may be "" */
 	char *root;  /* of the session in its mount, or NULL */
 	const struct dialect *dialect; /* what that mount was told, or NULL */

@@ -223,7 +223,8 @@ static int find_there(struct target *t, const char *path)
 	if (err != -ESRCH)
 		return err;
 	err = use_disk(t, path);
-	if (!err && t->is_folder)
+	t->is_set = !err && t->is_folder && mounted_is_set(path);
+	if (!err && t->is_folder && !t->is_set)
 		err = mounted_is_folder(path, &is_mounted, &first);
 	if (!err && is_mounted) {
 		free(t->source);

@@ -50,7 +50,8 @@ static void search_target(struct grep_run *r, const struct target *t,
 			  const char *path)
 {
 	struct grep_options *how = r->how;
-	bool shows_other = t->is_folder && strcmp(t->source, path) != 0;
+	bool shows_other =
+		t->is_set || (t->is_folder && strcmp(t->source, path) != 0);
 	how->files = !t->root && !shows_other;
 	how->shows_path = true;
 	how->name = name_of(r, t, path);

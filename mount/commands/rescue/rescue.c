@@ -134,9 +134,11 @@ static int open_draft(struct rescue *r)
 	struct buf path = { 0 };
 	const char *reason;
 	const char *slash = strrchr(r->path.data, '/');
+	r->at = r->out_name;
 	int err = write_file(r, &r->draft, buf_span(&r->salvage.text));
 	if (err)
 		return err;
+	r->at = r->file;
 	buf_add(&path, (struct span){ r->path.data,
 				      (size_t)(slash + 1 - r->path.data) });
 	buf_add(&path, buf_span(&r->draft.name));
