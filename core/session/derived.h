@@ -3,9 +3,9 @@
  * keeps it for the module that fills it, and knows nothing else of it.
  *
  * A cache holds until the file is read from its start, or new lines change
- * older entries. A caller that locks it after that finds it empty: this is the
- * only rule for when it is dropped. It is made when it is first locked, and
- * freed with the session.
+ * older entries or the header. A caller that locks it after that finds it
+ * empty: this is the only rule for when it is dropped. It is made when it is
+ * first locked, and freed with the session.
  *
  * Thread-safe. Callers have the session's read lock, and share the cache under
  * a lock of its own.

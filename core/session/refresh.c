@@ -180,6 +180,7 @@ static int grow(struct session *s)
 	const struct session_private *p = s->private;
 	uint32_t relinks = s->now.index.relinks;
 	uint32_t redefined = s->now.redefined_ids;
+	size_t header = s->now.header.len;
 	bool had_entries = s->now.index.n > 0;
 	const char *unopened = session_unopened(s).why;
 	int err = contents_grow(s, NULL);
@@ -189,10 +190,14 @@ static int grow(struct session *s)
 	/* The kernel may keep the write bits of entries for an epoch. */
 	bool opens_else =
 		had_entries && !err && !unopened != !session_unopened(s).why;
-	if (err == SESSION_TURNED || changed || opens_else) {
+	bool older = err == SESSION_TURNED || changed || opens_else;
+	/* A header that comes late has the directory that paths are seen from.
+	 */
+	bool told_late = header != s->now.header.len;
+	if (older || (told_late && had_entries))
 		epoch_begin(s);
+	if (older || told_late)
 		s->private->generation++;
-	}
 	for (int i = 0; i < BESIDE_COUNT && !err; i++)
 		if (sidecar_is_stale(&s->beside[i]))
 			err = contents_read_beside(s, i);

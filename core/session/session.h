@@ -6,8 +6,8 @@
  * caller reads between enter and leave is current. After an append this costs
  * time proportional to the bytes appended. A file that was truncated, rewritten
  * or replaced is read again from the start, and starts a new `epoch`. So do a
- * line that changes older entries, and a new mode or owner of the file. Entry
- * numbers are valid within one epoch.
+ * line that changes older entries, a header that comes after entries, and a new
+ * mode or owner of the file. Entry numbers are valid within one epoch.
  *
  * Locking. session_enter() takes the session's read lock. All functions that
  * take a `const struct session *` need it. Only session_enter(),

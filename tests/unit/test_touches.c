@@ -267,6 +267,35 @@ static void check_claude(void)
 	test_close(s);
 }
 
+/* Lines that do not say the directory come first. */
+static void check_late_cwd(void)
+{
+	static const char call[] =
+		CLAUDE("a", "null", "assistant", "/w",
+		       TOOL_USE("1", "Read", "{'file_path':'/w/a'}"));
+	struct session *s = dialect_session(
+		"claude", "{'type':'summary','summary':'x','leafUuid':'u'}\n");
+	uint32_t epoch = s->epoch;
+	check(s, "");
+	session_leave(s);
+	test_append("s.jsonl", call);
+	CHECK_INT(session_enter(s), 0);
+	check(s, "a:0001-read=a\n");
+	CHECK_INT(s->epoch, epoch);
+	test_close(s);
+	/* Folders get other numbers, so that their epoch ends. */
+	s = dialect_session(
+		"pi", CALLS("b", "null", CALL("1", "read", "{'path':'/w/a'}")));
+	epoch = s->epoch;
+	check(s, "/w/a:0001-read=b\n");
+	session_leave(s);
+	test_append("s.jsonl", PI_HEADER);
+	CHECK_INT(session_enter(s), 0);
+	check(s, "a:0001-read=b\n");
+	CHECK(s->epoch != epoch);
+	test_close(s);
+}
+
 #define CODEX(type, payload)                                    \
 	"{'timestamp':'2026-01-02T03:04:05.000Z','type':'" type \
 	"','payload':{" payload "}}\n"
@@ -380,6 +409,7 @@ int main(void)
 	check_names();
 	check_omp();
 	check_claude();
+	check_late_cwd();
 	check_codex_results();
 	check_codex();
 	return test_done("touches");
