@@ -46,8 +46,11 @@ static size_t string_length(struct span text, size_t at)
 		size_t end = string_end(from(text, at));
 		if (end > 0)
 			return at + end;
-		/* Another sequence aborts the string. */
-		if (text.p[at] == ESC)
+		/*
+		 * Another control character aborts the string. So a text that
+		 * begins one again and again is looked at once.
+		 */
+		if (text.p[at] == ESC || text_is_c1(from(text, at)))
 			break;
 	}
 	return 0;

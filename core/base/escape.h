@@ -12,7 +12,8 @@
  * none. It begins with ESC or a C1 control character in UTF-8, and is one of
  *
  *     CSI    parameters up to a final byte, or up to the end of the text
- *     OSC    and other strings: up to BEL or ST in the same line
+ *     OSC    and other strings: up to BEL or ST in the same line, unless ESC or
+ *            another C1 control character comes first
  *     other  intermediate bytes and a final byte
  */
 size_t escape_length(struct span text);

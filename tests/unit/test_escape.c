@@ -34,6 +34,8 @@ static void check_length(void)
 		{ SPAN("\033]0;title"), 0 },
 		{ SPAN("\033]0;title\n\007"), 0 },
 		{ SPAN("\033]0;\033[m\007"), 0 },
+		{ SPAN("\033]0;\302\23331m\007"), 0 },
+		{ SPAN("\302\2350;\302\2350;t\007"), 0 },
 		/* Others */
 		{ SPAN("\033(Bx"), 3 },
 		{ SPAN("\033=x"), 2 },
