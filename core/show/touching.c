@@ -58,38 +58,46 @@ static int add_file(void *data, const struct call_file *f)
 static struct touching_call *find_call(struct touching *t, struct json id)
 {
 	struct buf text = { 0 };
-	uint32_t newest = TOUCH_NONE;
-	size_t at = 0;
+	uint32_t i = TOUCH_NONE;
 	json_decode(&text, id);
-	for (uint32_t i;
-	     text.len > 0 && (i = idtable_next(&t->by_call, t, buf_span(&text),
-					       &at)) != IDTABLE_NONE;) {
-		if (newest == TOUCH_NONE || i > newest)
-			newest = i;
-	}
+	if (text.len > 0)
+		i = idtable_find(&t->by_call, t, buf_span(&text));
 	buf_free_into(&text, &t->dir);
-	return newest == TOUCH_NONE ? NULL : &t->calls[newest];
+	return i == TOUCH_NONE ? NULL : &t->calls[i];
 }
 
-static int keep_call(struct touching *t, const struct touching_call *call,
+static int add_new_call(struct touching *t, const struct touching_call *call,
+			struct span id)
+{
+	uint32_t i = (uint32_t)t->n_calls;
+	int err = array_reserve(&t->calls, &t->calls_cap, i, 1);
+	if (err)
+		return err;
+	t->calls[i] = *call;
+	err = buf_keep(&t->table.texts, id, &t->calls[i].id);
+	if (!err)
+		err = idtable_add(&t->by_call, id, i);
+	t->n_calls += !err;
+	return err;
+}
+
+/* Some agents give many calls one id: results are those of the newest. */
+static int keep_call(struct touching *t, struct touching_call call,
 		     struct json id)
 {
-	struct idtable_scratch scratch;
 	struct buf text = { 0 };
-	uint32_t i = (uint32_t)t->n_calls;
-	json_decode(&text, id);
-	int err = buf_error(&text);
-	if (!err && text.len > 0)
-		err = array_reserve(&t->calls, &t->calls_cap, i, 1);
-	if (!err && text.len > 0) {
-		t->calls[i] = *call;
-		err = buf_keep(&t->table.texts, buf_span(&text),
-			       &t->calls[i].id);
-		if (!err)
-			err = idtable_add(&t->by_call, call_key(t, i, &scratch),
-					  i);
-		t->n_calls += !err;
+	struct touching_call *known = find_call(t, id);
+	int err = buf_error(&t->dir);
+	if (known) {
+		call.id = known->id;
+		*known = call;
+		return err;
 	}
+	json_decode(&text, id);
+	if (!err)
+		err = buf_error(&text);
+	if (!err && text.len > 0)
+		err = add_new_call(t, &call, buf_span(&text));
 	buf_free(&text);
 	return err;
 }
@@ -108,7 +116,7 @@ static int add_call(struct touching *t, const struct session *s, uint32_t entry,
 				 add_file, &a);
 	call.to = t->table.n;
 	if (!err && (call.to > call.from || (d && d->note)))
-		err = keep_call(t, &call, b->id);
+		err = keep_call(t, call, b->id);
 	buf_free(&scratch);
 	return err;
 }

@@ -24,7 +24,7 @@ struct touching {
 	struct touching_call *calls;
 	size_t n_calls;
 	size_t calls_cap;
-	struct idtable by_call; /* calls by their ids */
+	struct idtable by_call; /* calls by their ids: of each the newest */
 };
 
 /*

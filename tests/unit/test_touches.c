@@ -1,4 +1,4 @@
-#include "core/show/touches.h"
+#include "core/show/touching.h"
 
 #include "core/session/file_name.h"
 #include "tests/unit/dialect_test.h"
@@ -121,6 +121,29 @@ static void check_pi(void)
 		 "src/wc.c:0002-edit-failed=b\n"
 		 "/out:0001-touch=b\n"
 		 "~/n:0001-write=f\n");
+	test_close(s);
+}
+
+/* Calls that all have one id: the newest is kept, so that none is searched. */
+static void check_same_ids(void)
+{
+	struct session *s = dialect_session(
+		"pi",
+		PI_HEADER CALLS("b", "null", CALL("1", "read", "{'path':'b'}"))
+			RESULT("c", "'b'", "1", "false") CALLS(
+				"d", "'c'", CALL("1", "read", "{'path':'d'}"))
+				RESULT("e", "'d'", "1", "true") CALLS(
+					"f", "'e'",
+					CALL("2", "read", "{'path':'f'}")));
+	struct touching t = { 0 };
+	check(s, "b:0001-read=b\n"
+		 "d:0001-read-failed=d\n"
+		 "f:0001-read=f\n");
+	CHECK_INT(touching_begin(&t, s), 0);
+	for (uint32_t i = 0; i < s->now.index.n; i++)
+		CHECK_INT(touching_add_entry(&t, s, i), 0);
+	CHECK_INT(t.n_calls, 2);
+	touching_free(&t);
 	test_close(s);
 }
 
@@ -406,6 +429,7 @@ static void check_codex(void)
 int main(void)
 {
 	check_pi();
+	check_same_ids();
 	check_names();
 	check_omp();
 	check_claude();
