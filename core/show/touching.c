@@ -81,9 +81,12 @@ static int add_new_call(struct touching *t, const struct touching_call *call,
 	return err;
 }
 
-/* Some agents give many calls one id: results are those of the newest. */
+/*
+ * Some agents give many calls one id: results are those of the newest, even if
+ * that one is `idle`, which is kept for nothing else.
+ */
 static int keep_call(struct touching *t, struct touching_call call,
-		     struct json id)
+		     struct json id, bool idle)
 {
 	struct buf text = { 0 };
 	struct touching_call *known = find_call(t, id);
@@ -93,7 +96,8 @@ static int keep_call(struct touching *t, struct touching_call call,
 		*known = call;
 		return err;
 	}
-	json_decode(&text, id);
+	if (!idle)
+		json_decode(&text, id);
 	if (!err)
 		err = buf_error(&text);
 	if (!err && text.len > 0)
@@ -115,8 +119,9 @@ static int add_call(struct touching *t, const struct session *s, uint32_t entry,
 		err = call_files(s->dialect->tools, b->name, arguments,
 				 add_file, &a);
 	call.to = t->table.n;
-	if (!err && (call.to > call.from || (d && d->note)))
-		err = keep_call(t, call, b->id);
+	bool idle = call.to == call.from && !(d && d->note);
+	if (!err)
+		err = keep_call(t, call, b->id, idle);
 	buf_free(&scratch);
 	return err;
 }

@@ -134,7 +134,14 @@ static void check_same_ids(void)
 				"d", "'c'", CALL("1", "read", "{'path':'d'}"))
 				RESULT("e", "'d'", "1", "true") CALLS(
 					"f", "'e'",
-					CALL("2", "read", "{'path':'f'}")));
+					CALL("2", "read", "{'path':'f'}"))
+					RESULT("g", "'f'", "2", "false"));
+	/* The last one names no file, and fails. */
+	session_leave(s);
+	test_append("s.jsonl",
+		    CALLS("h", "'g'", CALL("2", "bash", "{'command':'false'}"))
+			    RESULT("i", "'h'", "2", "true"));
+	CHECK_INT(session_enter(s), 0);
 	struct touching t = { 0 };
 	check(s, "b:0001-read=b\n"
 		 "d:0001-read-failed=d\n"
