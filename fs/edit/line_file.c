@@ -130,26 +130,31 @@ static void apply(struct edit *e, uint64_t ino, bool waits)
 {
 	struct writer w;
 	struct node n;
+	const struct span none = { "", 0 };
 	int err = begin(e, ino, waits, &w, &n);
 	if (err == -EBUSY && !waits) {
 		struct line_edit *edit = line_edits_lock(&e->lines, ino);
 		if (edit)
 			edit->due = timestamp_monotonic() + LINE_FILE_DEFER_MS;
 		line_edits_unlock(&e->lines, edit);
-	} else if (!err) {
-		const struct span none = { "", 0 };
+		return;
+	}
+	if (!err) {
 		struct line_edit *edit = line_edits_lock(&e->lines, ino);
 		bool is_wanted = edit && edit->pending &&
 				 line_edit_has(edit, node_line(w.session, &n));
 		line_edits_unlock(&e->lines, edit);
-		if (is_wanted && set_line(&w, &n, none) == 0 &&
-		    tree_node(n.place, ino, &n) == 0)
+		if (is_wanted)
+			err = set_line(&w, &n, none);
+		if (is_wanted && !err && tree_node(n.place, ino, &n) == 0)
 			line_edits_set(&e->lines, ino, node_line(w.session, &n),
 				       none);
 		line_edits_undefer(&e->lines, ino);
 		end(&w, &n);
-	} else {
+	}
+	if (err) {
 		line_edits_undefer(&e->lines, ino);
+		line_edits_forget(&e->lines, ino);
 		e->listener.restored(e->listener.data, ino);
 	}
 }
@@ -173,6 +178,7 @@ static int change(struct edit *e, uint64_t ino, uint64_t offset,
 	if (err) {
 		/* The line from before a refused write stays. */
 		line_edits_undefer(&e->lines, ino);
+		line_edits_forget(&e->lines, ino);
 		return err;
 	}
 	const struct session *s = w.session;
@@ -193,6 +199,8 @@ static int change(struct edit *e, uint64_t ino, uint64_t offset,
 	}
 	if (err == -EINVAL)
 		undo(e, ino, &w, &n);
+	else if (err)
+		line_edits_forget(&e->lines, ino);
 	/* The session may have been replaced while it was written. */
 	else if (tree_node(n.place, ino, &n) == 0)
 		line_edits_set(&e->lines, ino, node_line(s, &n),
