@@ -95,33 +95,6 @@ static void undo(struct edit *e, uint64_t ino, struct writer *w,
 }
 
 /*
- * Defer the truncation of a file by open(2). Fails where applying it now would
- * fail.
- */
-static int defer(struct edit *e, uint64_t ino)
-{
-	struct writer w;
-	struct node n;
-	int err = begin(e, ino, true, &w, &n);
-	if (err)
-		return err;
-	struct span line = node_line(w.session, &n);
-	if (line.n > 0 && n.kind == KIND_NAME)
-		err = writer_reenter_refused(w.session,
-					     writer_can_set_name(w.session));
-	if (!err)
-		line_edits_begin(&e->lines, ino, true, line,
-				 (struct span){ "", 0 });
-	if (!err && line.n > 0 &&
-	    !line_edits_defer(&e->lines, ino, n.place->home,
-			      LINE_FILE_DEFER_MS))
-		err = set_line(&w, &n, (struct span){ "", 0 });
-	end(&w, &n);
-	e->listener.deferred(e->listener.data);
-	return err;
-}
-
-/*
  * Apply a pending truncation, unless a write has replaced it, or somebody else
  * has set another line. The lock on the session file orders threads that do
  * this at once: the second one finds it applied.
@@ -207,6 +180,38 @@ static int change(struct edit *e, uint64_t ino, uint64_t offset,
 			       buf_span(&file));
 	end(&w, &n);
 	buf_free(&file);
+	return err;
+}
+
+/*
+ * Defer the truncation of a file by open(2). Fails where applying it now would
+ * fail.
+ */
+static int defer(struct edit *e, uint64_t ino)
+{
+	struct writer w;
+	struct node n;
+	int err = begin(e, ino, true, &w, &n);
+	if (err)
+		return err;
+	struct span line = node_line(w.session, &n);
+	/* What can't be written now might fail later, when nobody is told. */
+	if (line.n > 0 && w.busy.reason) {
+		end(&w, &n);
+		return change(e, ino, 0, (struct span){ "", 0 }, true);
+	}
+	if (line.n > 0 && n.kind == KIND_NAME)
+		err = writer_reenter_refused(w.session,
+					     writer_can_set_name(w.session));
+	if (!err)
+		line_edits_begin(&e->lines, ino, true, line,
+				 (struct span){ "", 0 });
+	if (!err && line.n > 0 &&
+	    !line_edits_defer(&e->lines, ino, n.place->home,
+			      LINE_FILE_DEFER_MS))
+		err = set_line(&w, &n, (struct span){ "", 0 });
+	end(&w, &n);
+	e->listener.deferred(e->listener.data);
 	return err;
 }
 
