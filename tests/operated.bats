@@ -142,6 +142,36 @@ ends_while_busy() {
 	ends_while_busy "$(id -u)" "$(id -g)"
 }
 
+# The first signal ends the mount, which waits for a lock to clear a label. The others
+# would have ended the daemon without that, and left a dead mount.
+@test "SIGTERM several times: status 0, unmounted, and a label that was emptied is" {
+	needs python3
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	python3 - "$SESSFS" "$SESSION" "$MNT" <<-'PY'
+	import fcntl, os, subprocess, sys, time
+	sessfs, session, mnt = sys.argv[1:]
+	def mounted():
+	    with open("/proc/self/mounts") as f:
+	        return any(line.split()[1:2] == [mnt] for line in f)
+	daemon = subprocess.Popen([sessfs, "-f", session, mnt])
+	while not mounted():
+	    assert daemon.poll() is None
+	    time.sleep(0.02)
+	with open(f"{mnt}/HEAD/label", "w") as f:
+	    f.write("gone")
+	with open(session) as held:
+	    os.close(os.open(f"{mnt}/HEAD/label", os.O_WRONLY | os.O_TRUNC))
+	    fcntl.flock(held, fcntl.LOCK_EX)
+	    for _ in range(20):
+	        daemon.terminate()
+	        time.sleep(0.02)
+	assert daemon.wait(timeout=30) == 0, daemon.returncode
+	assert not mounted()
+	last = open(session).readlines()[-1]
+	assert '"type":"label"' in last and "gone" not in last, last
+	PY
+}
+
 # bats test_tags=root
 @test "the same of a user's, for whom fusermount3 unmounts" {
 	needs_root
