@@ -401,6 +401,19 @@ give_acl() {
 	is drwx------ stat -c %A "$DIR/around/s"
 }
 
+@test "a version 1 session keeps its access list when it is migrated" {
+	needs python3
+	local list='import os, sys; print(os.getxattr(sys.argv[1], "system.posix_acl_access").hex())'
+	cp "$FIXTURES/pi-v1-linear.jsonl" "$SESSION"
+	give_acl "$SESSION" || skip "no access lists on this filesystem"
+	local before
+	before=$(python3 -c "$list" "$SESSION")
+	mount_session
+	echo x >"$MNT/HEAD/label"
+	[ -e "$SESSION.v1.bak" ]
+	is "$before" python3 -c "$list" "$SESSION"
+}
+
 # bats test_tags=root
 @test "a session that becomes writable can be written to" {
 	needs_root
