@@ -59,6 +59,24 @@ is_dead() {
 	is tmpfs findmnt -no FSTYPE "$MNT"
 }
 
+# As in a container whose image is read-only.
+# bats test_tags=root
+@test "root mounts on a folder of a read-only filesystem" {
+	needs_root
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	export DIR SESSION SESSFS
+	in_namespace bash -eu <<-'SH'
+		mkdir "$DIR/disk"
+		mount -t tmpfs none "$DIR/disk"
+		mkdir "$DIR/disk/mnt"
+		mount -o remount,ro "$DIR/disk"
+		"$SESSFS" "$SESSION" "$DIR/disk/mnt"
+		[ "$(readlink "$DIR/disk/mnt/HEAD")" = by-id/aa000025 ]
+		umount "$DIR/disk/mnt"
+		umount "$DIR/disk"
+	SH
+}
+
 # Killed during requests, too: fusermount3 checks only once whether the mount is
 # dead.
 # bats test_tags=root
