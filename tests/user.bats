@@ -429,6 +429,21 @@ give_acl() {
 }
 
 # bats test_tags=root
+@test "subagents that the user can't read are not listed, and no error" {
+	needs_root
+	mkdir -p "$DIR/all/s/subagents"
+	cp "$FIXTURES/claude-basic.jsonl" "$DIR/all/s.jsonl"
+	cp "$FIXTURES/claude-basic.jsonl" "$DIR/all/s/subagents/agent-a1.jsonl"
+	chmod 700 "$DIR/all/s"
+	chown "$USER_ID:$GROUP_ID" "$MNT"
+	as_user "$SESSFS" "$DIR/all/s.jsonl" "$MNT"
+	as_user ls "$MNT" >"$DIR/names"
+	has_line tree.txt "$DIR/names"
+	not has_line subagents "$DIR/names"
+	fails_with "Permission denied" as_user ls "$MNT/subagents"
+}
+
+# bats test_tags=root
 @test "sessions.txt leaves out a folder that the user can't read, and no other" {
 	needs_root
 	mkdir -p "$DIR/all/a" "$DIR/all/b"
