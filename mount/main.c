@@ -176,9 +176,6 @@ static int go_to_background(int *ready_fd)
 static int run(struct fuse_session *se, const struct command_line *line,
 	       struct fs *fs)
 {
-	if (fuse_set_signal_handlers(se) < 0)
-		return status_fail(line->mountpoint,
-				   "can't set signal handlers");
 	int err = privileges_drop();
 	if (!err && !line->foreground && !line->debug)
 		err = go_to_background(&fs->ready_fd);
@@ -186,7 +183,6 @@ static int run(struct fuse_session *se, const struct command_line *line,
 		status_error(line->mountpoint, err);
 	else
 		err = serve(se, line);
-	fuse_remove_signal_handlers(se);
 	/* A positive value is the signal that ended the loop: no failure. */
 	return err < 0 ? STATUS_FAILED : STATUS_OK;
 }
@@ -225,13 +221,19 @@ static int serve_mounted(struct fuse_session *se,
 		setrlimit(RLIMIT_NOFILE, &raised);
 	int last = hold_last(se);
 	fs->kernel = se;
-	int status = run(se, line, fs);
+	/* To the end: another signal would leave a mount without a daemon. */
+	bool handled = fuse_set_signal_handlers(se) == 0;
+	int status = handled ? run(se, line, fs)
+			     : status_fail(line->mountpoint,
+					   "can't set signal handlers");
 	fs_stop(fs);
 	if (last >= 0)
 		close(last);
 	if (limited)
 		setrlimit(RLIMIT_NOFILE, &was);
 	fuse_session_unmount(se);
+	if (handled)
+		fuse_remove_signal_handlers(se);
 	return status;
 }
 

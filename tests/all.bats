@@ -393,3 +393,35 @@ $MNT/home+.codex+sessions/2026/03/01/codex-legacy" "$SESSFS" grep -il haiku "$MN
 	fails_with "Permission denied" as 12345 ls "$MNT"
 	fails_with "Permission denied" as "$user" touch "$MNT/by-day/x"
 }
+
+@test "a session is deleted while the links to it are listed: the others are" {
+	needs python3
+	many_sessions 60
+	mkdir "$DIR/other"
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/other"
+	"$SESSFS" "$ALL" "$DIR/other" "$MNT"
+	python3 - "$ALL" "$MNT" <<-'PY'
+	import ctypes, os, struct, sys
+	folder, mnt = sys.argv[1:]
+	project = f"{mnt}/by-project/demo"
+	names = os.listdir(project)
+	assert len(names) >= 60, names
+	late = os.path.basename(os.readlink(f"{project}/{names[-5]}"))
+	fd = os.open(f"{mnt}/by-day/2026-03-01", os.O_RDONLY)
+	libc = ctypes.CDLL(None, use_errno=True)
+	getdents = getattr(libc, "getdents64", None) or libc.getdents
+	room = ctypes.create_string_buffer(512)
+	listed = 0
+	while (got := getdents(fd, room, len(room))) > 0:
+	    if listed == 0:
+	        # Listing its folder finds that it is gone.
+	        os.unlink(f"{folder}/{late}.jsonl")
+	        os.listdir(f"{mnt}/{os.path.basename(folder)}")
+	    at = 0
+	    while at < got:
+	        at += struct.unpack_from("<H", room, at + 16)[0]
+	        listed += 1
+	assert got == 0, os.strerror(ctypes.get_errno())
+	assert listed == len(names) - 1 + 2, (listed, len(names))
+	PY
+}

@@ -303,6 +303,21 @@ work" ls -A "$DIR"
 	say '{"role":"user","content":"yes"}'
 }
 
+@test "nor is a label or the name cleared" {
+	write_running
+	mount_session
+	echo kept >"$MNT/by-id/00000001/label"
+	echo kept >"$MNT/name"
+	cp "$SESSION" "$DIR/before"
+	start_agent
+	refused_by_agent eval ": >'$MNT/by-id/00000001/label'"
+	refused_by_agent eval ": >'$MNT/name'"
+	end_agent
+	is kept cat "$MNT/by-id/00000001/label"
+	: >"$MNT/by-id/00000001/label"
+	[ ! -e "$MNT/by-label/kept" ]
+}
+
 @test "-o force writes although the agent runs" {
 	write_running
 	mount_session -o force

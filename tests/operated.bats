@@ -59,6 +59,24 @@ is_dead() {
 	is tmpfs findmnt -no FSTYPE "$MNT"
 }
 
+# As in a container whose image is read-only.
+# bats test_tags=root
+@test "root mounts on a folder of a read-only filesystem" {
+	needs_root
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	export DIR SESSION SESSFS
+	in_namespace bash -eu <<-'SH'
+		mkdir "$DIR/disk"
+		mount -t tmpfs none "$DIR/disk"
+		mkdir "$DIR/disk/mnt"
+		mount -o remount,ro "$DIR/disk"
+		"$SESSFS" "$SESSION" "$DIR/disk/mnt"
+		[ "$(readlink "$DIR/disk/mnt/HEAD")" = by-id/aa000025 ]
+		umount "$DIR/disk/mnt"
+		umount "$DIR/disk"
+	SH
+}
+
 # Killed during requests, too: fusermount3 checks only once whether the mount is
 # dead.
 # bats test_tags=root
@@ -140,6 +158,36 @@ ends_while_busy() {
 @test "SIGTERM while a shell stands inside and a file is open: status 0, unmounted" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	ends_while_busy "$(id -u)" "$(id -g)"
+}
+
+# The first signal ends the mount, which waits for a lock to clear a label. The others
+# would have ended the daemon without that, and left a dead mount.
+@test "SIGTERM several times: status 0, unmounted, and a label that was emptied is" {
+	needs python3
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	python3 - "$SESSFS" "$SESSION" "$MNT" <<-'PY'
+	import fcntl, os, subprocess, sys, time
+	sessfs, session, mnt = sys.argv[1:]
+	def mounted():
+	    with open("/proc/self/mounts") as f:
+	        return any(line.split()[1:2] == [mnt] for line in f)
+	daemon = subprocess.Popen([sessfs, "-f", session, mnt])
+	while not mounted():
+	    assert daemon.poll() is None
+	    time.sleep(0.02)
+	with open(f"{mnt}/HEAD/label", "w") as f:
+	    f.write("gone")
+	with open(session) as held:
+	    os.close(os.open(f"{mnt}/HEAD/label", os.O_WRONLY | os.O_TRUNC))
+	    fcntl.flock(held, fcntl.LOCK_EX)
+	    for _ in range(20):
+	        daemon.terminate()
+	        time.sleep(0.02)
+	assert daemon.wait(timeout=30) == 0, daemon.returncode
+	assert not mounted()
+	last = open(session).readlines()[-1]
+	assert '"type":"label"' in last and "gone" not in last, last
+	PY
 }
 
 # bats test_tags=root

@@ -56,6 +56,20 @@ b/z|pi" columns 2,3 a
 	done <"$MNT/sessions.txt"
 }
 
+# What is cached of a small file is not found in place of that of a large one.
+@test "sessions.txt that grows beyond 64 KiB has the new session at once" {
+	local long name
+	printf -v long %040000d 0
+	for name in a b; do
+		session_at $name.jsonl 10:00:02 x
+		sed -i "1s,/work/demo,/$long," "$ALL/$name.jsonl"
+		[ $name = b ] || mount_all
+		cat "$MNT/sessions.txt" >"$DIR/rows"
+	done
+	has_lines 2 "$DIR/rows"
+	[ "$(wc -c <"$DIR/rows")" -eq "$(stat -c %s "$MNT/sessions.txt")" ]
+}
+
 @test "sessions.txt is not listed, and can't be written" {
 	session_at x.jsonl 10:00:02 x
 	mount_all

@@ -401,6 +401,19 @@ give_acl() {
 	is drwx------ stat -c %A "$DIR/around/s"
 }
 
+@test "a version 1 session keeps its access list when it is migrated" {
+	needs python3
+	local list='import os, sys; print(os.getxattr(sys.argv[1], "system.posix_acl_access").hex())'
+	cp "$FIXTURES/pi-v1-linear.jsonl" "$SESSION"
+	give_acl "$SESSION" || skip "no access lists on this filesystem"
+	local before
+	before=$(python3 -c "$list" "$SESSION")
+	mount_session
+	echo x >"$MNT/HEAD/label"
+	[ -e "$SESSION.v1.bak" ]
+	is "$before" python3 -c "$list" "$SESSION"
+}
+
 # bats test_tags=root
 @test "a session that becomes writable can be written to" {
 	needs_root
@@ -413,6 +426,21 @@ give_acl() {
 	chmod 644 "$DIR/all/s.jsonl"
 	as_user bash -c "echo mine >'$MNT/s/HEAD/label'"
 	is mine as_user cat "$MNT/s/HEAD/label"
+}
+
+# bats test_tags=root
+@test "subagents that the user can't read are not listed, and no error" {
+	needs_root
+	mkdir -p "$DIR/all/s/subagents"
+	cp "$FIXTURES/claude-basic.jsonl" "$DIR/all/s.jsonl"
+	cp "$FIXTURES/claude-basic.jsonl" "$DIR/all/s/subagents/agent-a1.jsonl"
+	chmod 700 "$DIR/all/s"
+	chown "$USER_ID:$GROUP_ID" "$MNT"
+	as_user "$SESSFS" "$DIR/all/s.jsonl" "$MNT"
+	as_user ls "$MNT" >"$DIR/names"
+	has_line tree.txt "$DIR/names"
+	not has_line subagents "$DIR/names"
+	fails_with "Permission denied" as_user ls "$MNT/subagents"
 }
 
 # bats test_tags=root

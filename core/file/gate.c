@@ -266,6 +266,5 @@ int gate_stat(const struct gate *g, const char *path, struct stat *st)
 bool gate_has_acl(const struct gate *g, const char *path)
 {
 	char room[GATE_PATH_SIZE];
-	return lgetxattr(gate_path(g, path, room), "system.posix_acl_access",
-			 NULL, 0) > 0;
+	return lgetxattr(gate_path(g, path, room), GATE_ACL, NULL, 0) > 0;
 }

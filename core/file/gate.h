@@ -101,6 +101,9 @@ struct held_folders *gate_folders(const struct gate *g);
 const char *gate_path(const struct gate *g, const char *path,
 		      char room[GATE_PATH_SIZE]);
 
+/* The extended attribute with a file's access control list, if it has one. */
+#define GATE_ACL "system.posix_acl_access"
+
 /* lstat(2) of such a path, and whether it has an access control list. */
 int gate_stat(const struct gate *g, const char *path, struct stat *st);
 bool gate_has_acl(const struct gate *g, const char *path);

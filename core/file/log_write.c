@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -317,12 +318,62 @@ static int replace_and_keep(struct newfile *f, int lock,
 	return newfile_finish(f, err);
 }
 
+/* Append the file's access control list; nothing if it has none. */
+static int read_acl(int lock, struct buf *acl)
+{
+	ssize_t n = fgetxattr(lock, GATE_ACL, NULL, 0);
+	if (n > 0) {
+		char *to = buf_reserve(acl, (size_t)n);
+		if (!to)
+			return -ENOMEM;
+		n = fgetxattr(lock, GATE_ACL, to, (size_t)n);
+	}
+	if (n < 0)
+		return fault_tells_nothing(-errno) ? -errno : 0;
+	acl->len = (size_t)n;
+	return 0;
+}
+
+static int set_acl(const struct newfile *f, struct span acl)
+{
+	int fd = whole_open(f->folder, f->name.data, O_WRONLY, 0);
+	if (fd < 0)
+		return fd;
+	int err = fsetxattr(fd, GATE_ACL, acl.p, acl.n, 0) < 0 ? -errno : 0;
+	if (!err)
+		err = whole_sync(fd, fsync);
+	close(fd);
+	return err;
+}
+
+/* Write the new file, with the old one's mode, owner and list. */
+static int write_like(const struct log *log, int lock,
+		      const struct stat *expected, struct span bytes,
+		      struct newfile *f)
+{
+	struct buf acl = { 0 };
+	struct stat like = *expected;
+	int err = read_acl(lock, &acl);
+	/* Without its list the group would have the rights of the mask. */
+	if (acl.len > 0)
+		like.st_mode &= ~(mode_t)S_IRWXG;
+	if (!err)
+		err = newfile_write(f, log->gate, log->path, bytes, &like,
+				    true);
+	if (!err && acl.len > 0) {
+		err = set_acl(f, buf_span(&acl));
+		if (err)
+			newfile_discard(f);
+	}
+	buf_free(&acl);
+	return err;
+}
+
 int log_replace(const struct log *log, int lock, const struct stat *expected,
 		struct span bytes, const char *suffix)
 {
 	struct newfile f;
-	int err =
-		newfile_write(&f, log->gate, log->path, bytes, expected, true);
+	int err = write_like(log, lock, expected, bytes, &f);
 	if (err)
 		return err;
 	err = check_same(&f, lock, expected);

@@ -53,10 +53,11 @@ int log_overwrite(const struct log *log, int lock, struct span old,
 		  struct span bytes);
 
 /*
- * Replace the file by a new one with these bytes, the same mode and owner,
- * atomically and durably. The old file stays beside it as PATH + suffix, with a
- * number if there is one; or it is deleted if suffix is NULL. -EAGAIN if the
- * file differs from `expected`, or is not the one that the path names.
+ * Replace the file by a new one with these bytes, the same mode, owner and
+ * access control list, atomically and durably. The old file stays beside it as
+ * PATH + suffix, with a number if there is one; or it is deleted if suffix is
+ * NULL. -EAGAIN if the file differs from `expected`, or is not the one that the
+ * path names.
  */
 int log_replace(const struct log *log, int lock, const struct stat *expected,
 		struct span bytes, const char *suffix);

@@ -23,9 +23,9 @@ int proc_link(int at, const char *name, char to[PATH_MAX])
 ssize_t proc_read(int at, const char *name, char *to, size_t size)
 {
 	to[0] = '\0';
-	int fd = openat(at, name, O_RDONLY | O_CLOEXEC);
+	int fd = whole_open(at, name, O_RDONLY, 0);
 	if (fd < 0)
-		return proc_error(-errno);
+		return proc_error(fd);
 	ssize_t n = whole_read(fd, to, size - 1);
 	close(fd);
 	to[n > 0 ? n : 0] = '\0';
@@ -34,12 +34,13 @@ ssize_t proc_read(int at, const char *name, char *to, size_t size)
 
 int proc_descriptors(int process, proc_look_fn *look, void *data)
 {
-	int fd = openat(process, "fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *fds = fd < 0 ? NULL : fdopendir(fd);
+	int fd = whole_open(process, "fd", O_RDONLY | O_DIRECTORY, 0);
+	if (fd < 0)
+		return proc_error(fd);
+	DIR *fds = fdopendir(fd);
 	if (!fds) {
 		int err = proc_error(-errno);
-		if (fd >= 0)
-			close(fd);
+		close(fd);
 		return err;
 	}
 	int got = 0;

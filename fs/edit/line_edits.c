@@ -123,6 +123,14 @@ bool line_edits_get_bytes(struct line_edits *e, uint64_t ino, struct span line,
 	return mine;
 }
 
+void line_edits_forget(struct line_edits *e, uint64_t ino)
+{
+	struct line_edit *edit = line_edits_lock(e, ino);
+	if (edit && !edit->pending)
+		edit->ino = 0;
+	line_edits_unlock(e, edit);
+}
+
 bool line_edits_undo(struct line_edits *e, uint64_t ino, struct span line,
 		     struct buf *before)
 {

@@ -95,33 +95,6 @@ static void undo(struct edit *e, uint64_t ino, struct writer *w,
 }
 
 /*
- * Defer the truncation of a file by open(2). Fails where applying it now would
- * fail.
- */
-static int defer(struct edit *e, uint64_t ino)
-{
-	struct writer w;
-	struct node n;
-	int err = begin(e, ino, true, &w, &n);
-	if (err)
-		return err;
-	struct span line = node_line(w.session, &n);
-	if (line.n > 0 && n.kind == KIND_NAME)
-		err = writer_reenter_refused(w.session,
-					     writer_can_set_name(w.session));
-	if (!err)
-		line_edits_begin(&e->lines, ino, true, line,
-				 (struct span){ "", 0 });
-	if (!err && line.n > 0 &&
-	    !line_edits_defer(&e->lines, ino, n.place->home,
-			      LINE_FILE_DEFER_MS))
-		err = set_line(&w, &n, (struct span){ "", 0 });
-	end(&w, &n);
-	e->listener.deferred(e->listener.data);
-	return err;
-}
-
-/*
  * Apply a pending truncation, unless a write has replaced it, or somebody else
  * has set another line. The lock on the session file orders threads that do
  * this at once: the second one finds it applied.
@@ -130,26 +103,31 @@ static void apply(struct edit *e, uint64_t ino, bool waits)
 {
 	struct writer w;
 	struct node n;
+	const struct span none = { "", 0 };
 	int err = begin(e, ino, waits, &w, &n);
 	if (err == -EBUSY && !waits) {
 		struct line_edit *edit = line_edits_lock(&e->lines, ino);
 		if (edit)
 			edit->due = timestamp_monotonic() + LINE_FILE_DEFER_MS;
 		line_edits_unlock(&e->lines, edit);
-	} else if (!err) {
-		const struct span none = { "", 0 };
+		return;
+	}
+	if (!err) {
 		struct line_edit *edit = line_edits_lock(&e->lines, ino);
 		bool is_wanted = edit && edit->pending &&
 				 line_edit_has(edit, node_line(w.session, &n));
 		line_edits_unlock(&e->lines, edit);
-		if (is_wanted && set_line(&w, &n, none) == 0 &&
-		    tree_node(n.place, ino, &n) == 0)
+		if (is_wanted)
+			err = set_line(&w, &n, none);
+		if (is_wanted && !err && tree_node(n.place, ino, &n) == 0)
 			line_edits_set(&e->lines, ino, node_line(w.session, &n),
 				       none);
 		line_edits_undefer(&e->lines, ino);
 		end(&w, &n);
-	} else {
+	}
+	if (err) {
 		line_edits_undefer(&e->lines, ino);
+		line_edits_forget(&e->lines, ino);
 		e->listener.restored(e->listener.data, ino);
 	}
 }
@@ -173,6 +151,7 @@ static int change(struct edit *e, uint64_t ino, uint64_t offset,
 	if (err) {
 		/* The line from before a refused write stays. */
 		line_edits_undefer(&e->lines, ino);
+		line_edits_forget(&e->lines, ino);
 		return err;
 	}
 	const struct session *s = w.session;
@@ -193,12 +172,46 @@ static int change(struct edit *e, uint64_t ino, uint64_t offset,
 	}
 	if (err == -EINVAL)
 		undo(e, ino, &w, &n);
+	else if (err)
+		line_edits_forget(&e->lines, ino);
 	/* The session may have been replaced while it was written. */
 	else if (tree_node(n.place, ino, &n) == 0)
 		line_edits_set(&e->lines, ino, node_line(s, &n),
 			       buf_span(&file));
 	end(&w, &n);
 	buf_free(&file);
+	return err;
+}
+
+/*
+ * Defer the truncation of a file by open(2). Fails where applying it now would
+ * fail.
+ */
+static int defer(struct edit *e, uint64_t ino)
+{
+	struct writer w;
+	struct node n;
+	int err = begin(e, ino, true, &w, &n);
+	if (err)
+		return err;
+	struct span line = node_line(w.session, &n);
+	/* What can't be written now might fail later, when nobody is told. */
+	if (line.n > 0 && w.busy.reason) {
+		end(&w, &n);
+		return change(e, ino, 0, (struct span){ "", 0 }, true);
+	}
+	if (line.n > 0 && n.kind == KIND_NAME)
+		err = writer_reenter_refused(w.session,
+					     writer_can_set_name(w.session));
+	if (!err)
+		line_edits_begin(&e->lines, ino, true, line,
+				 (struct span){ "", 0 });
+	if (!err && line.n > 0 &&
+	    !line_edits_defer(&e->lines, ino, n.place->home,
+			      LINE_FILE_DEFER_MS))
+		err = set_line(&w, &n, (struct span){ "", 0 });
+	end(&w, &n);
+	e->listener.deferred(e->listener.data);
 	return err;
 }
 

@@ -16,8 +16,9 @@
  * after LINE_FILE_DEFER_MS, or when the mount ends, whichever is first. Readers
  * of the session in the mount never see the old line. Readers of the session
  * file may see it for that long. A truncation is deferred only after the
- * session could be locked, so open(2) fails where that fails. ftruncate(2) is
- * never deferred.
+ * session could be locked, so open(2) fails where that fails. It is not
+ * deferred while the agent runs with the session open, so open(2) fails where
+ * the file must not be written then. ftruncate(2) is never deferred.
  *
  * Another process may lock the session file before the truncation is applied. A
  * request for the session waits for that lock, as a write does, and so does the

@@ -68,8 +68,9 @@ static int list_next(struct fs *fs, struct listing *l, const struct node *dir,
 	bool dots = *at < DIR_AFTER_DOTS;
 	int err = text ? list_entry(fs, &n, dots, l->plus, &e) : -ENOMEM;
 	dir_put(dir, &n);
-	/* A session that was deleted meanwhile, or can't be read. */
-	bool skipped = err && err != -ENOMEM && dir->kind == KIND_FOLDER;
+	/* Deleted meanwhile; or a session that can't be read. */
+	bool skipped = err == -ENOENT ||
+		       (err && err != -ENOMEM && dir->kind == KIND_FOLDER);
 	if (err && !skipped)
 		return err;
 	if (!skipped && !list_one(l, text, &e, next))

@@ -80,6 +80,22 @@ static void shrink(struct cache_part *part)
 	}
 }
 
+/* Evict what a part has under a number and a version. */
+static void evict(struct cache_part *part, uint64_t ino, uint64_t version)
+{
+	size_t kept = 0;
+	pthread_mutex_lock(&part->lock);
+	for (size_t i = 0; i < CACHE_SLOTS && part->slots[i]; i++) {
+		struct rendering *r = part->slots[i];
+		part->slots[i] = NULL;
+		if (r->ino == ino && r->version == version)
+			cache_put(r);
+		else
+			part->slots[kept++] = r;
+	}
+	pthread_mutex_unlock(&part->lock);
+}
+
 struct rendering *cache_add(struct cache *c, uint64_t ino, uint64_t version,
 			    struct buf *bytes)
 {
@@ -101,5 +117,8 @@ struct rendering *cache_add(struct cache *c, uint64_t ino, uint64_t version,
 	pthread_mutex_unlock(&part->lock);
 	if (oldest)
 		cache_put(oldest);
+	/* One of another size is in another part. */
+	if (__atomic_load_n(&c->had_large, __ATOMIC_RELAXED))
+		evict(part_of(c, ino, !large), ino, version);
 	return r;
 }

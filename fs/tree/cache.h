@@ -49,7 +49,10 @@ struct cache {
 void cache_init(struct cache *c);
 void cache_free(struct cache *c);
 
-/* The rendering, or NULL if it is not cached. */
+/*
+ * The rendering, or NULL if it is not cached. Of several with this number and
+ * version it is the one that was added last.
+ */
 struct rendering *cache_get(struct cache *c, uint64_t ino, uint64_t version);
 
 /*

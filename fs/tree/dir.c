@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 
+#include "core/file/fault.h"
 #include "core/places/forks.h"
 #include "core/session/bookkeeping.h"
 #include "core/show/content.h"
@@ -365,7 +366,10 @@ static int next_agent(struct listing *l)
 		return agents_next(l->dir, &l->at, l->name, l->n);
 	int err = l->at++ == 0 ? agents_next_folder(l->dir, l->name, l->n)
 			       : -ENOENT;
-	return err == -ENOENT ? 0 : err ? err : 1;
+	/* Or a folder that the user can't enter: the rest is listed. */
+	if (fault_tells_nothing(err))
+		return err;
+	return !err;
 }
 
 static int next_overlaid(struct listing *l)

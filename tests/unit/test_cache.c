@@ -80,6 +80,28 @@ static void check_large(void)
 	cache_free(&c);
 }
 
+/* The newest of a number and a version is found, whichever is larger. */
+static void check_newest(void)
+{
+	static const size_t sizes[] = {
+		1, CACHE_SMALL + 1, 2, CACHE_SMALL + 2, CACHE_SMALL + 3, 3
+	};
+	struct cache c;
+	cache_init(&c);
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		add(&c, 1, 0, sizes[i]);
+		struct rendering *r = cache_get(&c, 1, 0);
+		test_need(r != NULL, "cache_get");
+		CHECK_INT(r->bytes.len, sizes[i]);
+		cache_put(r);
+	}
+	/* Nor is an older one found once the newest was evicted. */
+	for (uint64_t version = 1; version <= CACHE_SLOTS; version++)
+		add(&c, 1, version, 1);
+	CHECK(!has(&c, 1, 0));
+	cache_free(&c);
+}
+
 /* A rendering outlives its eviction, and the cache, while it is used. */
 static void check_references(void)
 {
@@ -128,6 +150,7 @@ int main(void)
 	check_versions();
 	check_small();
 	check_large();
+	check_newest();
 	check_references();
 	check_threads();
 	return test_done("cache");

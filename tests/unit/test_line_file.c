@@ -1,5 +1,7 @@
 #include "fs/edit/line_file.h"
 
+#include <signal.h>
+
 #include "tests/unit/tree_test.h"
 
 static const struct {
@@ -117,6 +119,35 @@ static void check_deferred(struct tree_test *t)
 	CHECK_INT(count_lines(), lines + 4);
 }
 
+/* What could not be written is no part of a later write. */
+static void check_failed(struct tree_test *t)
+{
+	uint64_t ino = tree_test_find(t, LABEL);
+	struct rlimit was;
+	struct stat st;
+	write_at(t, ino, 0, "abc\n", 0);
+	test_need(stat(test_path("s.jsonl"), &st) == 0, "stat");
+	test_need(getrlimit(RLIMIT_FSIZE, &was) == 0, "getrlimit");
+	const struct rlimit full = { (rlim_t)st.st_size, was.rlim_max };
+	signal(SIGXFSZ, SIG_IGN);
+	test_need(setrlimit(RLIMIT_FSIZE, &full) == 0, "setrlimit");
+	write_at(t, ino, 0, "wxyz\n", -EFBIG);
+	CHECK_INT(line_file_truncate(&t->edit, ino, 0, true), 0);
+	write_at(t, ino, 0, "wxyz\n", -EFBIG);
+	/* A truncation that fails is told of, as nobody waits for it. */
+	CHECK_INT(line_file_truncate(&t->edit, ino, 0, true), 0);
+	line_file_apply(&t->edit, LINE_EDITS_ALL, INT64_MAX, true);
+	CHECK_INT(t->restored, 1);
+	test_need(setrlimit(RLIMIT_FSIZE, &was) == 0, "setrlimit");
+	CHECK_FILE(t, LABEL, "abc\n");
+	/* Behind the newline, as >> does. */
+	line_edits_end(&t->edit.lines, ino);
+	write_at(t, ino, 4, "!", -EINVAL);
+	CHECK_FILE(t, LABEL, "abc\n");
+	write_at(t, ino, 3, "d", 0);
+	CHECK_FILE(t, LABEL, "abcd\n");
+}
+
 static void check_name(struct tree_test *t)
 {
 	write_at(t, tree_test_find(t, "name"), 0, "a name\n", 0);
@@ -132,7 +163,7 @@ static void check_replaced(struct tree_test *t)
 	test_file("s.jsonl", HEADER USER("bb000001", "null", "other"));
 	line_file_apply(&t->edit, LINE_EDITS_ALL, INT64_MAX, true);
 	CHECK_INT(line_edits_due(&t->edit.lines), INT64_MAX);
-	CHECK_INT(t->restored, 1);
+	CHECK_INT(t->restored, 2);
 }
 
 int main(void)
@@ -143,6 +174,7 @@ int main(void)
 	check_write(&t);
 	check_pieces(&t);
 	check_deferred(&t);
+	check_failed(&t);
 	check_name(&t);
 	check_replaced(&t);
 	tree_test_close(&t);

@@ -13,6 +13,7 @@
 #include "core/dialects/omp/lock.h"
 #include "core/file/nofollow.h"
 #include "core/file/proc.h"
+#include "core/file/whole.h"
 
 #define WORKER "__omp_worker_"
 
@@ -137,9 +138,9 @@ static pid_t look_at(int proc, const char *name, struct search *s)
 {
 	if (name[0] < '1' || name[0] > '9')
 		return 0;
-	int process = openat(proc, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int process = whole_open(proc, name, O_PATH | O_DIRECTORY, 0);
 	if (process < 0)
-		return proc_error(-errno);
+		return proc_error(process);
 	int has = has_session(process, s);
 	close(process);
 	return has > 0 ? (pid_t)strtol(name, NULL, 10) : has;
