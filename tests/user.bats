@@ -414,6 +414,15 @@ give_acl() {
 	is "$before" python3 -c "$list" "$SESSION"
 }
 
+@test "labels beside a session are for nobody who may not read it" {
+	needs python3
+	cp "$FIXTURES/claude-basic.jsonl" "$SESSION"
+	give_acl "$SESSION" || skip "no access lists on this filesystem"
+	mount_session
+	echo x >"$MNT/HEAD/label"
+	is -rw------- stat -c %A "${SESSION%.jsonl}.sessfs.json"
+}
+
 # bats test_tags=root
 @test "a session that becomes writable can be written to" {
 	needs_root

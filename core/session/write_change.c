@@ -138,6 +138,7 @@ static int replace_sidecar(struct writer *w, const struct dialect *d,
 {
 	struct session *s = w->session;
 	struct stat like = s->log.st;
+	like.st_mode = log_mode(&s->log);
 	/* The file may have become one of another dialect, or unreadable. */
 	if (s->dialect != d || !s->beside[BESIDE_OWN].path)
 		return -ESTALE;
