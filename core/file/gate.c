@@ -268,3 +268,8 @@ bool gate_has_acl(const struct gate *g, const char *path)
 	char room[GATE_PATH_SIZE];
 	return lgetxattr(gate_path(g, path, room), GATE_ACL, NULL, 0) > 0;
 }
+
+mode_t gate_mode_beside_acl(mode_t mode)
+{
+	return mode & ~(mode_t)S_IRWXG;
+}

@@ -108,4 +108,10 @@ const char *gate_path(const struct gate *g, const char *path,
 int gate_stat(const struct gate *g, const char *path, struct stat *st);
 bool gate_has_acl(const struct gate *g, const char *path);
 
+/*
+ * The mode of a file that has a list, without the list: its group bits are the
+ * list's mask, which is no right of the owning group.
+ */
+mode_t gate_mode_beside_acl(mode_t mode);
+
 #endif

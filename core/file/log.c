@@ -11,7 +11,8 @@
 
 mode_t log_mode(const struct log *log)
 {
-	return log->acl ? log->st.st_mode & ~(mode_t)S_IRWXG : log->st.st_mode;
+	return log->acl ? gate_mode_beside_acl(log->st.st_mode)
+			: log->st.st_mode;
 }
 
 int log_open(struct log *log, struct gate *gate, const char *path)

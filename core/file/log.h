@@ -98,10 +98,7 @@ bool log_is_stale(const struct log *log);
  */
 int log_refresh(struct log *log);
 
-/*
- * The mode to hold others to. With an access control list the group's bits are
- * a mask, which does not say what the group may do; they are cleared.
- */
+/* The mode to hold others to: with a list that of gate_mode_beside_acl(). */
 mode_t log_mode(const struct log *log);
 
 /*

@@ -354,9 +354,8 @@ static int write_like(const struct log *log, int lock,
 	struct buf acl = { 0 };
 	struct stat like = *expected;
 	int err = read_acl(lock, &acl);
-	/* Without its list the group would have the rights of the mask. */
 	if (acl.len > 0)
-		like.st_mode &= ~(mode_t)S_IRWXG;
+		like.st_mode = gate_mode_beside_acl(like.st_mode);
 	if (!err)
 		err = newfile_write(f, log->gate, log->path, bytes, &like,
 				    true);

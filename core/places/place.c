@@ -186,7 +186,7 @@ int place_stat(struct place *at, struct stat *st)
 	if (!err && (st->st_mode & S_IFMT) != type)
 		err = -ENOENT;
 	if (!err && gate_has_acl(p->opening.gate, at->path))
-		st->st_mode &= ~(mode_t)S_IRWXG;
+		st->st_mode = gate_mode_beside_acl(st->st_mode);
 	if (at == p->source) {
 		pthread_rwlock_wrlock(&p->state->lock);
 		if (err)

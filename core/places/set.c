@@ -110,7 +110,7 @@ void set_stat(const struct source_set *set, struct gate *g, struct stat *st)
 		bool others = there > 0 && (of.st_uid != st->st_uid ||
 					    of.st_gid != st->st_gid);
 		if (gate_has_acl(g, set->list[i].path))
-			of.st_mode &= ~(mode_t)S_IRWXG;
+			of.st_mode = gate_mode_beside_acl(of.st_mode);
 		mode_t may = mode_for_reading(&of);
 		/* Of several owners, this process is the set's. */
 		if (others)
