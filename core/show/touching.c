@@ -55,15 +55,19 @@ static int add_file(void *data, const struct call_file *f)
 /* -- calls */
 
 /* The newest call with an id, or NULL. */
+static struct touching_call *call_with(struct touching *t, struct span id)
+{
+	uint32_t i = id.n > 0 ? idtable_find(&t->by_call, t, id) : IDTABLE_NONE;
+	return i == IDTABLE_NONE ? NULL : &t->calls[i];
+}
+
 static struct touching_call *find_call(struct touching *t, struct json id)
 {
 	struct buf text = { 0 };
-	uint32_t i = TOUCH_NONE;
 	json_decode(&text, id);
-	if (text.len > 0)
-		i = idtable_find(&t->by_call, t, buf_span(&text));
+	struct touching_call *call = call_with(t, buf_span(&text));
 	buf_free_into(&text, &t->dir);
-	return i == TOUCH_NONE ? NULL : &t->calls[i];
+	return call;
 }
 
 static int add_new_call(struct touching *t, const struct touching_call *call,
@@ -89,19 +93,16 @@ static int keep_call(struct touching *t, struct touching_call call,
 		     struct json id, bool idle)
 {
 	struct buf text = { 0 };
-	struct touching_call *known = find_call(t, id);
-	int err = buf_error(&t->dir);
+	json_decode(&text, id);
+	int err = buf_error(&text);
+	struct touching_call *known =
+		err ? NULL : call_with(t, buf_span(&text));
 	if (known) {
 		call.id = known->id;
 		*known = call;
-		return err;
-	}
-	if (!idle)
-		json_decode(&text, id);
-	if (!err)
-		err = buf_error(&text);
-	if (!err && text.len > 0)
+	} else if (!err && !idle && text.len > 0) {
 		err = add_new_call(t, &call, buf_span(&text));
+	}
 	buf_free(&text);
 	return err;
 }
