@@ -42,23 +42,36 @@ static bool is_root(int folder)
 	       is_type(folder, "info", S_IFREG) && is_fuse(folder);
 }
 
-bool mounted_is_root(const char *path)
+static bool is_set(int folder)
+{
+	return is_type(folder, "by-project", S_IFDIR) &&
+	       is_type(folder, "by-day", S_IFDIR) && is_fuse(folder);
+}
+
+/* Of a folder of sessions, or a set. */
+static bool has_list(int folder)
+{
+	return faccessat(folder, "sessions.txt", F_OK, 0) == 0 &&
+	       is_fuse(folder);
+}
+
+static bool is_folder(const char *path, bool (*is_such)(int folder))
 {
 	int folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	bool is = folder >= 0 && is_root(folder);
+	bool is = folder >= 0 && is_such(folder);
 	if (folder >= 0)
 		close(folder);
 	return is;
 }
 
+bool mounted_is_root(const char *path)
+{
+	return is_folder(path, is_root);
+}
+
 bool mounted_is_set(const char *path)
 {
-	int folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	bool is = folder >= 0 && is_type(folder, "by-project", S_IFDIR) &&
-		  is_type(folder, "by-day", S_IFDIR) && is_fuse(folder);
-	if (folder >= 0)
-		close(folder);
-	return is;
+	return is_folder(path, is_set);
 }
 
 bool mounted_is_open(const char *path)
@@ -316,14 +329,8 @@ static int find_first(const char *folder, char **root)
 
 int mounted_is_folder(const char *path, bool *is, char **root)
 {
-	struct statfs fs;
 	*root = NULL;
-	char *list = pathname_join(path, "sessions.txt");
-	if (!list)
-		return -ENOMEM;
-	*is = statfs(path, &fs) == 0 && fs.f_type == FUSE_MAGIC &&
-	      access(list, F_OK) == 0;
-	free(list);
+	*is = is_folder(path, has_list);
 	return *is ? find_first(path, root) : 0;
 }
 
