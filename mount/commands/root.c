@@ -16,19 +16,12 @@ struct root_options {
 	int folder;
 };
 
-static int print(const char *path)
-{
-	if (printf("%s\n", path) < 0 || fflush(stdout) == EOF)
-		return status_output(-errno);
-	return STATUS_OK;
-}
-
 static int print_root(const char *path)
 {
 	char *root;
 	int status = target_root(&root, path);
 	if (!status)
-		status = print(root);
+		puts(root);
 	free(root);
 	return status;
 }
@@ -45,7 +38,7 @@ static int print_entry(const char *entry, const char *path)
 			     *t.entry ? "by-id/" : "tree", t.entry) < 0)
 			status = status_error(entry, -ENOMEM);
 		else
-			status = print(folder);
+			puts(folder);
 		free(folder);
 	}
 	target_free(&t);
@@ -67,7 +60,7 @@ static int print_value(const char *key, const char *path)
 	} else if (err || !text) {
 		status = status_error(root, err ? err : -ENOMEM);
 	} else if (!status) {
-		status = print(text);
+		puts(text);
 	}
 	buf_free(&value);
 	free(root);
@@ -79,7 +72,9 @@ static int print_unescaped(const char *path)
 	struct buf out = { 0 };
 	mounted_add_unescaped(&out, path);
 	const char *text = buf_cstr(&out);
-	int status = text ? print(text) : status_error(path, -ENOMEM);
+	int status = text ? STATUS_OK : status_error(path, -ENOMEM);
+	if (text)
+		puts(text);
 	buf_free(&out);
 	return status;
 }
@@ -103,7 +98,7 @@ static int print_folder(const char *name)
 	else if (!path)
 		status = status_error(dir, -ENOMEM);
 	else
-		status = print(path);
+		puts(path);
 	free(dir);
 	buf_free(&base);
 	buf_free(&place);

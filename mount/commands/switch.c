@@ -145,8 +145,8 @@ static int move(const struct target *t, const char *target)
 	char *now = status ? NULL : read_link(t->root, "HEAD");
 	if (before && now && strcmp(before, now) != 0)
 		remember(t->source, before);
-	if (now && (printf("%s\n", now) < 0 || fflush(stdout) == EOF))
-		status = status_output(-errno);
+	if (now)
+		puts(now);
 	free(before);
 	free(now);
 	return status;
