@@ -90,8 +90,7 @@ int mountpoint_init(struct mountpoint *m, const char *name,
 	if (has_sessfs(m->path))
 		return unmount_first(m, name,
 				     "a session is already mounted here");
-	/* fusermount3 asks that of users; root can mount on a read-only disk.
-	 */
+	/* Root can mount on a read-only disk; fusermount3 refuses users. */
 	if (geteuid() != 0 && access(m->path, W_OK) < 0)
 		return status_fail(name, "you need write access to mount here");
 	/* fusermount3, which is setuid, checks that it can be opened. */

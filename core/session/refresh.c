@@ -191,8 +191,7 @@ static int grow(struct session *s)
 	bool opens_else =
 		had_entries && !err && !unopened != !session_unopened(s).why;
 	bool older = err == SESSION_TURNED || changed || opens_else;
-	/* A header that comes late has the directory that paths are seen from.
-	 */
+	/* The header has the directory that paths are seen from. */
 	bool told_late = header != s->now.header.len;
 	if (older || (told_late && had_entries))
 		epoch_begin(s);

@@ -80,8 +80,7 @@ bool line_edits_get_bytes(struct line_edits *e, uint64_t ino, struct span line,
 bool line_edits_undo(struct line_edits *e, uint64_t ino, struct span line,
 		     struct buf *before);
 
-/* Free the slot of an edit that has failed, unless its truncation is pending.
- */
+/* Free the slot of an edit that has failed, unless a truncation is pending. */
 void line_edits_forget(struct line_edits *e, uint64_t ino);
 
 /* End the edit, unless it is a truncation that was not written to yet. */
