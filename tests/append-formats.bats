@@ -38,6 +38,7 @@ load lib/append
 	copied 11000019
 	refused . '{"type":"session","version":3,"id":"s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}'
 	refused_without "$(answer x)" usage usage.cost content
+	refused usage '{"role":"toolResult","toolCallId":"t","toolName":"task","content":[],"isError":false,"details":{"usage":{"input":1}}}'
 	[ ! -e "$DIR/.session.jsonl.lock" ]
 }
 

@@ -60,7 +60,10 @@ load lib/append
 		content content=5 content=null
 	refused_without '{"role":"bashExecution","command":"c","output":"o","exitCode":0,"cancelled":false,"truncated":false}' \
 		command output command=5
-	refused . '{"type":"message"}' \
+	# What a tool has used is added up, too, where it is there.
+	refused usage '{"role":"toolResult","toolCallId":"t","toolName":"n","content":[],"isError":false,"usage":{"input":1}}'
+	refused . '{"role":"branchSummary"}' '{"role":"compactionSummary","tokensBefore":1}' '{"role":"compactionSummary","summary":"x"}' \
+		'{"type":"message"}' \
 		'{"type":"message","message":"x"}' \
 		'{"type":"message","message":{"content":"x"}}' \
 		'{"type":"message","message":{"role":"user"}}' \
@@ -78,6 +81,8 @@ load lib/append
 		'{"type":"compaction","summary":"x","tokensBefore":"5"}' \
 		'{"type":"compaction","summary":"x","tokensBefore":5,"firstKeptEntryId":"nowhere"}' \
 		'{"type":"compaction","summary":"x","tokensBefore":5,"firstKeptEntryId":5}'
+	refused usage '{"type":"compaction","summary":"x","tokensBefore":5,"usage":{"input":1}}' \
+		'{"type":"branch_summary","summary":"x","usage":5}'
 	# On another branch, or below what is named as the parent.
 	refused path '{"type":"compaction","summary":"x","tokensBefore":5,"firstKeptEntryId":"aa000011"}'
 	refused path '{"type":"compaction","summary":"x","tokensBefore":5,"firstKeptEntryId":"aa000024","parentId":"aa000008"}'

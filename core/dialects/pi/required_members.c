@@ -75,6 +75,9 @@ static const struct rule message_rules[] = {
 	RULE("toolResult", " message", "toolName", STRING, AGENTS),
 	RULE("toolResult", " message", "content", CONTENT, DRAFT),
 	RULE("toolResult", " message", "content", ARRAY, AGENTS),
+	RULE("branchSummary", " message", "summary", STRING, AGENTS),
+	RULE("compactionSummary", " message", "summary", STRING, AGENTS),
+	RULE("compactionSummary", " message", "tokensBefore", NUMBER, AGENTS),
 	RULE("bashExecution", " message", "command", STRING, ALL),
 	RULE("bashExecution", " message", "images", ARRAY_IF_PRESENT, OMP),
 	RULE("bashExecution", " message", "output", STRING, ALL),
@@ -150,6 +153,20 @@ static const char *usage_fault(struct json usage)
 		       : "`usage` must have a `cost` with a number `total`";
 }
 
+/* Nor that of a tool, where it has one: oh-my-pi asks only for task's. */
+static const char *tool_usage_fault(struct json message, enum pi_owner owner)
+{
+	JSON_FIELDS(f, message, toolName, usage, details);
+	struct json of_task = json_get(f.details, "usage");
+	enum json_type type = json_type(of_task);
+	if (owner == PI_OWNER_PI && json_truthy(f.usage))
+		return usage_fault(f.usage);
+	return owner == PI_OWNER_OMP && json_is(f.toolName, SPAN("task")) &&
+			       (type == JSON_OBJECT || type == JSON_ARRAY)
+		       ? usage_fault(of_task)
+		       : NULL;
+}
+
 const char *pi_message_fault(struct json message, enum pi_owner owner)
 {
 	struct json role = json_get(message, "role");
@@ -159,6 +176,8 @@ const char *pi_message_fault(struct json message, enum pi_owner owner)
 					 role, message, owner);
 	if (!reason && (AGENTS & owner) && json_is(role, SPAN("assistant")))
 		reason = usage_fault(json_get(message, "usage"));
+	if (!reason && json_is(role, SPAN("toolResult")))
+		reason = tool_usage_fault(message, owner);
 	bool omp = owner == PI_OWNER_OMP;
 	if (!reason && omp && json_is(role, SPAN("fileMention")))
 		reason = list_fault(json_get(message, "files"));
@@ -203,11 +222,14 @@ const char *pi_entry_fault(struct json entry, enum pi_owner owner)
 		return content_fault(json_get(entry, "content"), owner);
 	if (owner == PI_OWNER_HARNESS && json_is(type, SPAN("compaction")))
 		return tail_fault(json_get(entry, "retainedTail"));
+	struct json usage = json_get(entry, "usage");
 	bool counts_usage =
 		(owner == PI_OWNER_PI && json_is(type, SPAN("usage"))) ||
+		(owner == PI_OWNER_PI && json_truthy(usage) &&
+		 JSON_IS(type, "compaction", "branch_summary")) ||
 		(owner == PI_OWNER_OMP && json_is(type, SPAN("model_usage")));
 	if (counts_usage)
-		return usage_fault(json_get(entry, "usage"));
+		return usage_fault(usage);
 	return owner == PI_OWNER_PI && json_is(type, SPAN("context_edit"))
 		       ? edit_fault(entry)
 		       : NULL;
