@@ -56,13 +56,16 @@ static int add_settings(struct conversation *c, const struct session *s,
 
 /*
  * Times that go back or are missing become those of the turn above; 1970 if
- * nothing says when.
+ * nothing says when. The header of a fork is younger than what was said before.
  */
 static void set_times(struct conversation *c, const struct session *s)
 {
 	int64_t now = timestamp_parse(session_header(s, "timestamp"));
-	for (uint32_t i = 0; i < c->n_turns && now == TIMESTAMP_NONE; i++)
-		now = c->turns[i].time;
+	int64_t first = TIMESTAMP_NONE;
+	for (uint32_t i = 0; i < c->n_turns && first == TIMESTAMP_NONE; i++)
+		first = c->turns[i].time;
+	if (now == TIMESTAMP_NONE || (first != TIMESTAMP_NONE && first < now))
+		now = first;
 	if (now == TIMESTAMP_NONE)
 		now = 0;
 	c->begun = now;

@@ -222,6 +222,26 @@ static void check_times(void)
 	session_free(s);
 }
 
+/* Of a fork, what was said before it has its own time. */
+static void check_forked(void)
+{
+	struct conversation c;
+	struct session *s = dialect_session(
+		"pi", HEADER MESSAGE("a", "null", "user",
+				     ",'content':'1','timestamp':"
+				     "1700000000000")
+			      MESSAGE("b", "'a'", "user", ",'content':'2'"));
+	CHECK_INT(conversation_load(&c, s, test_find(s, "b")), 0);
+	if (CHECK_INT(c.n_turns, 2)) {
+		CHECK_INT(c.begun, 1700000000000);
+		CHECK_INT(c.turns[0].time, 1700000000000);
+		CHECK_INT(c.turns[1].time, 1772359201000);
+	}
+	conversation_free(&c);
+	session_leave(s);
+	session_free(s);
+}
+
 #define MANY 100000
 
 static void add_call(struct conversation *c, const char *id)
@@ -308,6 +328,7 @@ int main(void)
 {
 	check_rules();
 	check_times();
+	check_forked();
 	check_many();
 	check_sizes();
 	return test_done("as");
