@@ -580,6 +580,10 @@ S" awk '/x/ { $0 = length($0) } 1' "$DIR/texts"
 	session_meta 2 '"model_provider":"mine"' >"$SESSION"
 	said msg_1 user one >>"$SESSION"
 	grep -q '"model_provider":"mine"' "$MNT/by-id/msg_1/branch.jsonl"
+	# A thread can't be based on a line that has not ended.
+	truncate -s -1 "$SESSION"
+	not grep history_base "$MNT/by-id/msg_1/branch.jsonl"
+	is "$(said msg_1 user one)" sed -n 2p "$MNT/by-id/msg_1/branch.jsonl"
 }
 
 @test "a branch of a legacy thread is its lines, with a new id" {

@@ -127,12 +127,14 @@ int codex_branch(const struct session *s, uint32_t entry, struct buf *out)
 	const char *file =
 		log_file_at(&s->log, session_entry(s, entry)->offset, &start);
 	bool has_id = codex_rollout_id(span_of(file)).n > 0;
+	const struct entry *e = session_entry(s, entry);
+	bool ended = e->offset + e->length < log_size(&s->log);
 	struct id_space space = ids_space(s);
 	codex_new_id(&space, index_id(&s->now.index, entry),
 		     session_entry(s, entry)->time, &id);
 	if (!err && id.failed)
 		err = -ENOMEM;
-	if (!err && c->paginated && has_id)
+	if (!err && c->paginated && has_id && ended)
 		add_fork_meta(s, entry, json, buf_span(&id), out);
 	else if (!err)
 		err = copy_lines(s, entry, buf_span(&id), out);

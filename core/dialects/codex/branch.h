@@ -4,7 +4,8 @@
  *
  * In a paginated thread that is one line: a session_meta whose history_base is
  * the rollout that has the entry, up to the entry's line. That rollout has to
- * stay. In a legacy thread, and in a file whose name has no rollout's id, it is
+ * stay. In a legacy thread, in a file whose name has no rollout's id, and at a
+ * last line without a newline, behind which the agent would make no cut, it is
  * all lines up to the entry's that are JSON, with a session_meta of the new
  * thread.
  *
