@@ -169,6 +169,25 @@ static void check_branch(void)
 	test_close(s);
 }
 
+/* What was replayed up to a label is so up to the entry before it. */
+static void check_replayed(void)
+{
+	struct session *s = test_session(
+		"{'type':'title','v':1,'title':'T','source':'user',"
+		"'updatedAt':'x','pad':''}\n" CHAIN ENTRY(
+			"label", "d", "'c'", ",'targetId':'a','label':'L'")
+			USER("e", "'d'", "4")
+				ENTRY("compaction", "f", "'e'",
+				      ",'summary':'S','tokensBefore':1,"
+				      "'providerReplayThroughEntryId':'d'"));
+	struct buf b = { 0 };
+	CHECK_INT(omp_branch(s, test_find(s, "f"), &b), 0);
+	check_member(line_of(buf_span(&b), 6), "providerReplayThroughEntryId",
+		     "'c'");
+	buf_free(&b);
+	test_close(s);
+}
+
 /* A version 1 file keeps its slot, to the byte. */
 static void check_migration(void)
 {
@@ -201,6 +220,7 @@ int main(void)
 	check_busy();
 	check_torn();
 	check_branch();
+	check_replayed();
 	check_migration();
 	return test_done("omp_write");
 }

@@ -35,6 +35,13 @@ uint32_t branch_anchor(const struct branch *b, uint32_t anchor)
 							  : entry_at(b, place);
 }
 
+uint32_t branch_up_to(const struct branch *b, uint32_t entry)
+{
+	uint32_t place = branch_place(b, entry);
+	return place == INDEX_NONE || b->on[entry] ? entry
+						   : entry_at(b, place - 1);
+}
+
 /* Find the entries that stay because a compaction names them. */
 static int find_anchors(struct branch *b, const struct branch_rules *rules,
 			struct buf *line)

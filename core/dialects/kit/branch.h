@@ -62,4 +62,10 @@ uint32_t branch_parent(const struct branch *b);
  */
 uint32_t branch_anchor(const struct branch *b, uint32_t anchor);
 
+/*
+ * The entry, or in place of one that is left out the one before it; INDEX_NONE
+ * if there is none.
+ */
+uint32_t branch_up_to(const struct branch *b, uint32_t entry);
+
 #endif

@@ -51,6 +51,17 @@ static int add_header(struct branch *b, uint32_t tip)
 	return line_end(&w);
 }
 
+/* oh-my-pi's compactions name what the provider replays by its last entry. */
+static void change_replayed(struct line_changes *c, const struct branch *b,
+			    struct json compaction)
+{
+	static const char name[] = "providerReplayThroughEntryId";
+	uint32_t last = ingest_find_id(b->s, json_get(compaction, name));
+	uint32_t stays = branch_up_to(b, last);
+	if (stays != last)
+		line_quote_id(line_change(c, name), b->s, stays);
+}
+
 int pi_branch_entry(struct branch *b, uint32_t entry, struct json line)
 {
 	const struct session *s = b->s;
@@ -74,6 +85,8 @@ int pi_branch_entry(struct branch *b, uint32_t entry, struct json line)
 				      kept);
 			line_change(&c, "firstKeptEntryIndex");
 		}
+		if (e->type == ENTRY_COMPACTION)
+			change_replayed(&c, b, line);
 		if (s->now.version < PI_VERSION)
 			pi_change_hook(&c, line);
 	}
