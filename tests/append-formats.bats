@@ -15,7 +15,11 @@ load lib/append
 		"lines[-2]['parentId'] == 'ab000004'" "lines[-2]['fromId'] == 'ab000004'" \
 		"e['parentId'] == lines[-2]['id']" "all(made(l) for l in lines[-4:])"
 	is "[User]: q2" tail -n 1 "$MNT/context.txt"
+	# Without a time in each entry the library refuses the file.
+	say '{"type":"custom","customType":"x","id":"old"}'
+	holds "made(e)"
 	refused . '{"role":"user"}' \
+		'{"type":"custom","customType":"x","id":"old","timestamp":5}' \
 		'{"type":"leaf","targetId":"nowhere"}'
 }
 

@@ -105,10 +105,16 @@ static const char *read_parent(struct making *m)
 		       : "the parent is not an entry of this session";
 }
 
+/* The library refuses a file with an entry that has no time, a copy or not. */
+static bool needs_time(const struct making *m)
+{
+	return !m->copy || m->form->owner == PI_OWNER_HARNESS;
+}
+
 static const char *time_fault(const struct making *m)
 {
 	struct json time = json_get(m->line, "timestamp");
-	bool given = json_type(m->type) != JSON_ABSENT && !m->copy &&
+	bool given = json_type(m->type) != JSON_ABSENT && needs_time(m) &&
 		     json_type(time) != JSON_ABSENT;
 	return given && (json_type(time) != JSON_STRING ||
 			 timestamp_parse(time) == TIMESTAMP_NONE)
@@ -222,10 +228,10 @@ static void change_entry(struct line_changes *c, const struct making *m,
 	if (m->copy || lacks(m, m->form->parent))
 		m->form->quote(line_change(c, m->form->parent), m->s,
 			       m->parent);
+	if (needs_time(m) && lacks(m, "timestamp"))
+		line_quote_time(line_change(c, "timestamp"), m->now);
 	if (m->copy)
 		return;
-	if (lacks(m, "timestamp"))
-		line_quote_time(line_change(c, "timestamp"), m->now);
 	if (is(m, "branch_summary") && m->form->from != PI_FROM_NONE &&
 	    lacks(m, "fromId"))
 		add_from(line_change(c, "fromId"), m);

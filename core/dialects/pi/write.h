@@ -14,7 +14,7 @@
  *   anchor     of a compaction that keeps nothing: its own id
  *
  * A line with a type and an id is a copy of another entry. It gets a new id and
- * parent, and keeps all its other members.
+ * parent, and keeps all its other members. The library needs a time in it, too.
  *
  * Parents and the targets of labels must be entries of the session. The anchor
  * of a compaction and the target of a context edit must be on the path.
