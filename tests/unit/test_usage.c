@@ -335,8 +335,30 @@ static void check_repeated(void)
 	test_close(s);
 }
 
+#define COUNT_OF(last, total)                                                \
+	"{'timestamp':'2026-03-01T10:00:01.000Z','type':'event_msg',"        \
+	"'payload':{'type':'token_count','info':{'total_token_usage':{"      \
+	"'total_tokens':" total "},'last_token_usage':{'total_tokens':" last \
+	"}}}}\n"
+
+/* A response's event may be there several times, and two may use the same. */
+static void check_codex(void)
+{
+	struct session *s = test_session(
+		"{'timestamp':'2026-03-01T10:00:00.000Z','type':"
+		"'session_meta','payload':{'id':'x','timestamp':"
+		"'2026-03-01T10:00:00.000Z'}}\n" COUNT_OF("5", "5")
+			COUNT_OF("5", "5") COUNT_OF("5", "10")
+				COUNT_OF("5", "10") COUNT_OF("7", "17"));
+	check_total(s, "t-tokens: 17\n");
+	append(s, COUNT_OF("7", "17") COUNT_OF("3", "20"));
+	check_total(s, "t-tokens: 20\n");
+	test_close(s);
+}
+
 int main(void)
 {
+	check_codex();
 	check_pi();
 	check_hostile();
 	check_unended();

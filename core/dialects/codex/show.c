@@ -1,5 +1,6 @@
 #include "core/dialects/codex/show.h"
 
+#include "core/base/hash.h"
 #include "core/dialects/codex/fragment.h"
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/line.h"
@@ -220,17 +221,24 @@ struct block codex_result(struct json entry)
 
 /*
  * What a response has used. Paginated threads have a line for it; in legacy
- * ones it is in an event, which paginated ones have as well.
+ * ones it is in an event, which paginated ones have as well. The agent repeats
+ * the event, also when only its limits are new: with the same total it is of
+ * the same response.
  */
 void codex_usage(struct json line, struct used *used)
 {
 	struct json usage = { 0 };
 	JSON_FIELDS(f, line, type, ordinal, payload);
-	if (json_is(f.type, SPAN("token_usage_record")))
+	JSON_FIELDS(event, f.payload, type, info);
+	if (json_is(f.type, SPAN("token_usage_record"))) {
 		usage = json_get(f.payload, "usage");
-	else if (js_is_nullish(f.ordinal) &&
-		 json_is(json_get(f.payload, "type"), SPAN("token_count")))
-		usage = json_at(f.payload, SPAN("info.last_token_usage"));
+	} else if (js_is_nullish(f.ordinal) &&
+		   json_is(event.type, SPAN("token_count"))) {
+		struct json total = json_get(event.info, "total_token_usage");
+		usage = json_get(event.info, "last_token_usage");
+		if (json_type(total) == JSON_OBJECT)
+			used->response = hash_bytes(0, total.raw);
+	}
 	usage_add(&used->usage.tokens, json_get(usage, "total_tokens"));
 }
 
