@@ -40,6 +40,10 @@ load lib/append
 		"lines[-3]['firstKeptEntryId'] == lines[-3]['id']" "all(made(l) for l in lines[-3:])"
 	cat "$MNT/by-id/11000019/raw.json" >"$MNT/append"
 	copied 11000019
+	# What Anthropic has compacted names what is replayed, and no entry that is kept.
+	local native='{"type":"compaction","summary":"S","tokensBefore":9,"firstKeptEntryId":"","preserveData":{"anthropicCompaction":{"provider":"anthropic","content":"c"}}'
+	say "$native,\"providerReplayThroughEntryId\":\"$(last_id)\"}" "$native}"
+	refused path "$native,\"providerReplayThroughEntryId\":\"nowhere\"}"
 	refused . '{"type":"session","version":3,"id":"s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}'
 	refused_without "$(answer x)" usage usage.cost content
 	refused usage '{"role":"toolResult","toolCallId":"t","toolName":"task","content":[],"isError":false,"details":{"usage":{"input":1}}}'

@@ -146,9 +146,27 @@ static bool names_itself(const struct making *m, struct json anchor)
 	return itself;
 }
 
+/*
+ * A compaction by Anthropic names no entry that oh-my-pi keeps, but the last
+ * one that is replayed, unless that is the one before it.
+ */
+static bool names_replayed(const struct making *m)
+{
+	JSON_FIELDS(f, m->line, firstKeptEntryId, preserveData,
+		    providerReplayThroughEntryId);
+	struct json native = json_get(f.preserveData, "anthropicCompaction");
+	return m->form->owner == PI_OWNER_OMP &&
+	       json_is(f.firstKeptEntryId, SPAN("")) &&
+	       json_type(native) == JSON_OBJECT &&
+	       (!json_truthy(f.providerReplayThroughEntryId) ||
+		is_on_path(m, f.providerReplayThroughEntryId));
+}
+
 static const char *anchor_fault(const struct making *m)
 {
 	struct json anchor = json_get(m->line, m->form->anchor);
+	if (names_replayed(m))
+		return NULL;
 	if (json_type(anchor) != JSON_ABSENT)
 		return is_on_path(m, anchor) || names_itself(m, anchor)
 			       ? NULL
