@@ -197,6 +197,43 @@ static void check_taken(void)
 	session_free(s);
 }
 
+/* What only OpenAI can read takes the place of nothing for other agents. */
+static void check_opaque(void)
+{
+	struct session *s = dialect_session(
+		"omp",
+		"{'type':'session','version':3,'id':'0198f000-0000-7000-8000-0"
+		"00000000001','timestamp':'2026-03-01T10:00:00.000Z','cwd':'/w"
+		"','title':'T'}\n" OMP("00000001", "null",
+				       "'role':'user','content':'asked'")
+			ENTRY("compaction", "00000002", "'00000001'",
+			      ",'summary':'readable','tokensBefore':1,'firstK"
+			      "eptEntryId':'00000002'")
+				OMP("00000003", "'00000002'",
+				    "'role':'user','content':'and more'")
+					ENTRY("compaction", "00000004",
+					      "'00000003'",
+					      ",'summary':'placeholder','toke"
+					      "nsBefore':1,'firstKeptEntryId'"
+					      ":'00000004','preserveData':{'o"
+					      "penaiRemoteCompaction':{'provi"
+					      "der':'openai','replacementHist"
+					      "ory':[]}}"));
+	struct buf got = { 0 };
+	add_form(s, "anthropic.json", &got);
+	CHECK_INT(memmem(got.data, got.len, "placeholder", 11) == NULL, 1);
+	CHECK_INT(memmem(got.data, got.len, "and more", 8) != NULL, 1);
+	CHECK_INT(memmem(got.data, got.len, "readable", 8) != NULL, 1);
+	CHECK_INT(memmem(got.data, got.len, "asked", 5) == NULL, 1);
+	buf_clear(&got);
+	add_context(s, &got);
+	CHECK_INT(memmem(got.data, got.len, "placeholder", 11) != NULL, 1);
+	CHECK_INT(memmem(got.data, got.len, "and more", 8) == NULL, 1);
+	buf_free(&got);
+	session_leave(s);
+	session_free(s);
+}
+
 int main(void)
 {
 	check_received("pi", "pi.jsonl", claude, MESSAGES("", ""));
@@ -206,5 +243,6 @@ int main(void)
 	check_ids();
 	check_notes();
 	check_taken();
+	check_opaque();
 	return test_done("pi_as");
 }

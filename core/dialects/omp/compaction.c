@@ -28,6 +28,11 @@ static bool is_replayed_by_openai(struct json preserve_data)
 	return true;
 }
 
+bool omp_compaction_is_opaque(struct json entry)
+{
+	return is_replayed_by_openai(json_get(entry, "preserveData"));
+}
+
 static bool is_replayed_by_anthropic(struct json preserve_data)
 {
 	JSON_FIELDS(f, json_get(preserve_data, "anthropicCompaction"), provider,

@@ -23,6 +23,12 @@ struct omp_kept {
 };
 
 /*
+ * Has it OpenAI's own history, which only its maker can read? Its summary says
+ * nothing then.
+ */
+bool omp_compaction_is_opaque(struct json entry);
+
+/*
  * Where the messages that a compaction keeps begin: after what its provider
  * replays, or at the entry that it names. Both may be OMP_NOWHERE. `place` is
  * its own place on the path.

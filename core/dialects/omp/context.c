@@ -30,6 +30,19 @@ static int read_entry(struct sending *x, uint32_t entry, struct json *json)
 	return session_read(x->s, entry, &m->line, json);
 }
 
+/* Note a compaction, unless the next agent could not read what it says. */
+static int mark_compaction(struct sending *x, uint32_t place)
+{
+	struct marks *m = x->own;
+	struct json json = { 0 };
+	int err = 0;
+	if (x->to->form == MESSAGE_FORM_TAKEN)
+		err = read_entry(x, x->path->list[place], &json);
+	if (!err && !omp_compaction_is_opaque(json))
+		m->compaction = place;
+	return err;
+}
+
 /* Find the last reset, and the last compaction and notes after it. */
 static int find_marks(struct sending *x)
 {
@@ -40,13 +53,15 @@ static int find_marks(struct sending *x)
 		uint32_t entry = x->path->list[i];
 		enum entry_type type = session_entry(x->s, entry)->type;
 		struct json json;
+		int err = 0;
 		if (type == ENTRY_COMPACTION && m->compaction == x->path->n)
-			m->compaction = i;
-		if (type != ENTRY_OTHER)
-			continue;
-		int err = read_entry(x, entry, &json);
+			err = mark_compaction(x, i);
+		else if (type == ENTRY_OTHER)
+			err = read_entry(x, entry, &json);
 		if (err)
 			return err;
+		if (type != ENTRY_OTHER)
+			continue;
 		JSON_FIELDS(f, json, type, customType, data);
 		if (json_is(f.type, SPAN("reset_boundary")))
 			m->reset = i + 1;

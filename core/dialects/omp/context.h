@@ -10,6 +10,11 @@
  *   - Not sent either: empty errors and retries of the assistant; tool calls
  *     without a result; turns that failed or were aborted, with the results of
  *     their calls, unless a note of their interrupted thinking follows.
+ *
+ * What other agents take of it (MESSAGE_FORM_TAKEN) is the same as if there
+ * were no compactions with OpenAI's own history, which only its service can
+ * read. So does the agent when it goes on with another provider: it makes a
+ * summary of the messages before them.
  */
 #ifndef SESSFS_OMP_CONTEXT_H
 #define SESSFS_OMP_CONTEXT_H

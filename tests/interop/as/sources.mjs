@@ -14,7 +14,8 @@ const rollouts = (generate) => (seed) => generate(seed).map(({ thread, rollout, 
 const GENERATORS = {
 	pi: async () => one((await import("../pi/gen.mjs")).generate, { readOnly: true }),
 	"pi-harness": async () => one((await import("../harness/gen.mjs")).generate),
-	omp: async () => one((await import("../omp/gen.mjs")).generate, { readOnly: true }),
+	// Other agents get the messages in the place of what its context has of these.
+	omp: async () => one((await import("../omp/gen.mjs")).generate, { readOnly: true, replays: false }),
 	claude: async () => one((await import("../claude/gen.mjs")).generate),
 	codex: async () => rollouts((await import("../codex/gen.mjs")).generate),
 };

@@ -32,6 +32,7 @@ export class OmpGenerator extends OmpMessages {
 	constructor(seed, readOnly) {
 		super(seed, VERSIONS, ENTRY_TYPES);
 		this.readOnly = readOnly;
+		this.replays = true;
 		this.slot = this.random.chance(0.6);
 	}
 
@@ -58,7 +59,7 @@ export class OmpGenerator extends OmpMessages {
 		if (r.chance(0.5))
 			return this.nothing();
 		return this.subset(0.4, {
-			openaiRemoteCompaction: () => this.remoteHistory(),
+			...(this.replays && { openaiRemoteCompaction: () => this.remoteHistory() }),
 			anthropicCompaction: () => this.nativeSummary(),
 			snapcompact: () => this.archive(),
 			extension: () => this.value(),
@@ -258,8 +259,9 @@ export class OmpGenerator extends OmpMessages {
  * is only read may have what is not safe to be written to: a cycle of parents,
  * and bytes in the place of a title's 256, which omp would write over.
  */
-export function generate(seed, { readOnly = false } = {}) {
-	const g = new OmpGenerator(seed, readOnly);
+/** Without `replays` there are no histories that only OpenAI can read. */
+export function generate(seed, { readOnly = false, replays = true } = {}) {
+	const g = Object.assign(new OmpGenerator(seed, readOnly), { replays });
 	if (g.linear && !readOnly)
 		g.onlyKnown();
 	return { bytes: g.bytes(), linear: g.linear };
