@@ -10,10 +10,11 @@ does() {
 	make -s -C "$ROOT" SESSFS="$SESSFS" "$@"
 }
 
-# Most tests use one installation, in $HERE.
+# Most tests use one installation, in $HERE, by somebody with an odd PREFIX and umask.
 setup_file() {
 	export HERE=$BATS_FILE_TMPDIR/here
-	does install PREFIX="$HERE/prefix" HELPERDIR="$HERE/sbin" UNITDIR="$HERE/units"
+	mkdir "$HERE"
+	(umask 077 && does install PREFIX="$HERE/a  prefix" HELPERDIR="$HERE/sbin" UNITDIR="$HERE/units")
 }
 
 as_nobody() {
@@ -57,13 +58,29 @@ files_in() {
 	# No file names DESTDIR or the build directory.
 	rm "$root/usr/local/bin/sessfs"
 	not grep -rF -e "$DIR" -e "$ROOT" -e @BINDIR@ "$root"
-	has_line sessfs=/usr/local/bin/sessfs "$root/sbin/mount.fuse.sessfs"
-	has $'\nExecStart=/usr/local/bin/sessfs ' "$root/usr/local/lib/systemd/user/sessfs@.service"
+	has_line 'sessfs="/usr/local/bin/sessfs"' "$root/sbin/mount.fuse.sessfs"
+	has $'\nExecStart="/usr/local/bin/sessfs" ' "$root/usr/local/lib/systemd/user/sessfs@.service"
 	touch "$root/usr/local/bin/other"
 	does uninstall DESTDIR="$root"
 	is ./usr/local/bin/other files_in "$root"
 	[ ! -e "$root/usr/local/share/sessfs" ]
 	does uninstall DESTDIR="$root"
+}
+
+@test "a umask does not keep other users from what is installed" {
+	[ -x "$HERE/a  prefix/share/sessfs/examples/agent" ]
+	[ -z "$(find "$HERE" -mindepth 1 ! -type l ! -perm -444)" ]
+	[ -z "$(find "$HERE" -mindepth 1 -type d ! -perm 755)" ]
+}
+
+@test "a PREFIX that would go wrong is refused, and nothing is installed" {
+	local prefix
+	# zsh and dash leave the tilde in PREFIX=~/.local as it is.
+	for prefix in '~/.local' usr "$DIR/a&b" "$DIR/a|b" "$DIR/50%" "$DIR/"'a"b' "$DIR/"'a$b' "$DIR/"'a\b'; do
+		fails_in_a_line "scripts/install: $prefix/bin: " 1 env DESTDIR="$DIR/root" PREFIX="$prefix" \
+			"$ROOT/scripts/install" install
+	done
+	[ -z "$(find "$DIR" -name 'sessfs*')" ]
 }
 
 @test "a program that is given is installed, and nothing is built" {
