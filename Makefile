@@ -15,6 +15,8 @@ ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -I. $(WARNINGS) $(C
 LIBS = $(shell pkg-config --libs libcjson uuid libmd) -lm -pthread
 JOBS = $(shell nproc)
 MAKEFLAGS += --no-print-directory
+# With it, cd in the scripts would go elsewhere, or print where it goes.
+unexport CDPATH
 ifneq ($(V),1)
 Q = @
 say = @echo '  $1 $(@:$B/%=%)'

@@ -10,11 +10,12 @@ does() {
 	make -s -C "$ROOT" SESSFS="$SESSFS" "$@"
 }
 
-# Most tests use one installation, in $HERE, by somebody with an odd PREFIX and umask.
+# Most tests use one installation, in $HERE, by somebody with an odd PREFIX and umask, whose
+# cd goes elsewhere.
 setup_file() {
 	export HERE=$BATS_FILE_TMPDIR/here
-	mkdir "$HERE"
-	(umask 077 && does install PREFIX="$HERE/a  prefix" HELPERDIR="$HERE/sbin" UNITDIR="$HERE/units")
+	mkdir -p "$HERE" "$BATS_FILE_TMPDIR/cd/scripts"
+	(umask 077 && CDPATH=$BATS_FILE_TMPDIR/cd does install PREFIX="$HERE/a  prefix" HELPERDIR="$HERE/sbin" UNITDIR="$HERE/units")
 }
 
 as_nobody() {
@@ -76,7 +77,7 @@ files_in() {
 @test "a PREFIX that would go wrong is refused, and nothing is installed" {
 	local prefix
 	# zsh and dash leave the tilde in PREFIX=~/.local as it is.
-	for prefix in '~/.local' usr "$DIR/a&b" "$DIR/a|b" "$DIR/50%" "$DIR/"'a"b' "$DIR/"'a$b' "$DIR/"'a\b'; do
+	for prefix in \~/.local usr "$DIR/a&b" "$DIR/a|b" "$DIR/50%" "$DIR/"'a"b' "$DIR/"'a$b' "$DIR/"'a\b'; do
 		fails_in_a_line "scripts/install: $prefix/bin: " 1 env DESTDIR="$DIR/root" PREFIX="$prefix" \
 			"$ROOT/scripts/install" install
 	done
