@@ -148,3 +148,20 @@ refuses_with() {
 	refuses_with "$why (writable: HEAD and labels)"
 	cmp "$FIXTURES/claude-basic.jsonl" "$SESSION"
 }
+
+@test "a failed move or message has its own reason, and not that of an earlier one" {
+	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
+	(ulimit -f 1 && mount_session)
+	fails_with "Invalid argument" bash -c "echo '{}' >'$MNT/append'"
+	grep -q '^last-refused: a line must have ' "$MNT/info"
+	fails_in_a_line "sessfs: $MNT/HEAD: File too large" 1 helper switch aa000004 "$MNT"
+	refuses_with "File too large"
+	local why="another process has locked the session for seconds"
+	hold_lock
+	helper switch aa000004 "$MNT" 2>"$DIR/switched" &
+	refuses_with "$why"
+	run -1 wait $!
+	release_lock
+	is "sessfs: $MNT/HEAD: $why" cat "$DIR/switched"
+	grep -qx "last-refused: $why" "$MNT/info"
+}

@@ -90,6 +90,17 @@ static int begin_once(struct writer *w, bool wait)
 	return err;
 }
 
+/* `info` has why, and not why a write before was refused. */
+static void keep_locked(struct session *s)
+{
+	if (session_enter(s))
+		return;
+	(void)session_reenter_refused(
+		s, (struct refusal){ .reason = "another process has locked the "
+					       "session for seconds" });
+	session_leave(s);
+}
+
 static int begin(struct writer *w, struct session *s, bool wait)
 {
 	int err;
@@ -100,6 +111,8 @@ static int begin(struct writer *w, struct session *s, bool wait)
 		err = begin_once(w, wait);
 	while ((err == -EAGAIN && ++tries < TRIES) ||
 	       open_files_make_room(gate_files(s->log.gate), err));
+	if (err == -EBUSY && wait)
+		keep_locked(s);
 	return err == -EAGAIN ? -EBUSY : err;
 }
 

@@ -21,8 +21,7 @@ static int fail(const char *root, const char *head, int err)
 {
 	struct buf refused = { 0 };
 	const char *why = NULL;
-	if (err != -EACCES && err != -EROFS && err != -ENOMEM &&
-	    mounted_info(root, "last-refused", &refused) == 0)
+	if (mounted_refusal(root, err, &refused))
 		why = buf_cstr(&refused);
 	int status = status_fail(head, why ? why : strerror(-err));
 	buf_free(&refused);

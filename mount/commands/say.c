@@ -47,9 +47,7 @@ static int fail_append(const char *root, const char *path, int err)
 {
 	struct buf reason = { 0 };
 	struct buf more = { 0 };
-	bool refused = err == -EINVAL &&
-		       mounted_info(root, "last-refused", &reason) == 0;
-	if (!refused)
+	if (!mounted_refusal(root, err, &reason))
 		buf_adds(&reason, strerror(-err));
 	if ((err == -EACCES || err == -EROFS) &&
 	    mounted_info(root, "writable", &more) == 0) {

@@ -266,6 +266,12 @@ int mounted_info(const char *root, const char *key, struct buf *value)
 	return err ? err : buf_error(value);
 }
 
+bool mounted_refusal(const char *root, int err, struct buf *reason)
+{
+	return (err == -EINVAL || err == -EBUSY) &&
+	       mounted_info(root, "last-refused", reason) == 0;
+}
+
 struct paths {
 	char **list;
 	size_t n;

@@ -40,6 +40,12 @@ bool mounted_is_open(const char *path);
 int mounted_info(const char *root, const char *key, struct buf *value);
 
 /*
+ * Append why the session has just refused a write, which failed with err. False
+ * if it says no more than err: what `info` has is of an earlier write then.
+ */
+bool mounted_refusal(const char *root, int err, struct buf *reason);
+
+/*
  * Append a path as it was before sessfs printed it in a line. One that is there
  * as it stands has no escapes.
  */
