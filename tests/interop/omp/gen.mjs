@@ -257,9 +257,9 @@ export class OmpGenerator extends OmpMessages {
 /**
  * The session of a seed: its bytes, and whether it is a version 1 file. One that
  * is only read may have what is not safe to be written to: a cycle of parents,
- * and bytes in the place of a title's 256, which omp would write over.
+ * and bytes in the place of a title's 256, which omp would write over. Without
+ * `replays` it has no histories that only OpenAI can read.
  */
-/** Without `replays` there are no histories that only OpenAI can read. */
 export function generate(seed, { readOnly = false, replays = true } = {}) {
 	const g = Object.assign(new OmpGenerator(seed, readOnly), { replays });
 	if (g.linear && !readOnly)
