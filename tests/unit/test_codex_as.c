@@ -59,6 +59,15 @@ static const struct {
 	  ASKED(TEXT("[What was said before was compacted here. The summary is "
 		     "encrypted, and only the service that made it can read "
 		     "it.]")) },
+	/* Where the path has what it replaced, that is taken. */
+	{ SAID("user", IN("go")) SAID("assistant", PART("output_text", "gone"))
+		  LINE("compacted",
+		       "'message':'','replacement_history':[{'type':'message','"
+		       "role':'user','content':[" IN(
+			       "go") "]},{'type':'compaction','encrypted_conten"
+				     "t':'E'}]") SAID("user", IN("on")),
+	  ASKED(TEXT("go")) ",{'role':'assistant','content':[" TEXT(
+		  "gone") "]}," ASKED(TEXT("on")) },
 };
 
 static void add_form(const struct session *s, const char *form, struct buf *out)

@@ -1,6 +1,7 @@
 #include "core/dialects/codex/context.h"
 
 #include "core/dialects/codex/calls.h"
+#include "core/dialects/codex/fragment.h"
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/local_compaction.h"
 #include "core/dialects/codex/taken.h"
@@ -15,6 +16,7 @@
 struct places {
 	uint32_t after_list;	   /* of the newest compaction with one */
 	uint32_t after_compaction; /* the last one that follows that */
+	uint32_t first_turn;	   /* find_first_turn() */
 };
 
 int codex_read_sent(const struct session *s, uint32_t entry, struct buf *line,
@@ -53,6 +55,58 @@ static int add_list(struct sending *x, uint32_t entry, struct json list)
 	return err;
 }
 
+/* Has a list what only the service that made it can read? */
+static bool is_opaque(struct json list)
+{
+	struct json_walk w = json_walk(list);
+	struct json item;
+	while (json_next_element(&w, &item)) {
+		enum codex_item_type type = codex_item_type(item);
+		if (type == CODEX_COMPACTION ||
+		    type == CODEX_CONTEXT_COMPACTION)
+			return true;
+	}
+	return false;
+}
+
+/* Find the place of the path at which the first turn begins, once. */
+static int find_first_turn(struct sending *x)
+{
+	struct places *places = x->own;
+	struct buf line = { 0 };
+	struct codex_line l;
+	uint32_t i = places->first_turn;
+	bool begins = false;
+	int err = 0;
+	for (; i < x->path->n && !begins && !err; i += !begins) {
+		err = codex_read_sent(x->s, x->path->list[i], &line, &l);
+		begins = !err && l.kind == CODEX_ITEM &&
+			 codex_begins_turn(l.payload);
+	}
+	places->first_turn = i;
+	buf_free(&line);
+	return err;
+}
+
+/*
+ * Read the compaction at a place of the path. For another agent one is none if
+ * it can't be read, and the path has what it replaced.
+ */
+static int read_compaction(struct sending *x, uint32_t place, struct buf *line,
+			   struct codex_line *l)
+{
+	struct places *places = x->own;
+	int err = codex_read_sent(x->s, x->path->list[place], line, l);
+	if (err || l->kind != CODEX_COMPACTED ||
+	    x->to->form != MESSAGE_FORM_TAKEN ||
+	    !is_opaque(json_get(l->payload, "replacement_history")))
+		return err;
+	err = find_first_turn(x);
+	if (places->first_turn < place)
+		l->kind = CODEX_UNKNOWN;
+	return err;
+}
+
 static int start_at_newest_list(struct sending *x)
 {
 	struct places *places = x->own;
@@ -63,7 +117,7 @@ static int start_at_newest_list(struct sending *x)
 		uint32_t entry = x->path->list[i];
 		if (session_entry(x->s, entry)->type != ENTRY_COMPACTION)
 			continue;
-		err = codex_read_sent(x->s, entry, &line, &l);
+		err = read_compaction(x, i, &line, &l);
 		if (err || l.kind != CODEX_COMPACTED)
 			continue;
 		if (places->after_compaction == 0)

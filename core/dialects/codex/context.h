@@ -12,6 +12,10 @@
  *   4. Outputs without a call are dropped, and calls without an output get one
  *      (calls.h).
  *
+ * What other agents take of it (MESSAGE_FORM_TAKEN) is without the compactions
+ * whose list only OpenAI's service can read, where the path has what they have
+ * replaced.
+ *
  * The agent puts its base instructions before these items, and what is new of
  * its surroundings after them. Neither is in the file, or here.
  */

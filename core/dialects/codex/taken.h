@@ -9,7 +9,8 @@
  *                       agent's own, and left out.
  *   web_search_call     It has no id and no output, so it is not a call.
  *   image_generation_call   A picture of the assistant.
- *   compaction          That there was one: it can be read by its maker alone.
+ *   compaction          That there was one, where all that it replaced is not
+ *                       on the path: it can be read by its maker alone.
  *
  * An item has the time of its line. Those in the list of a compaction have that
  * of the compaction.
