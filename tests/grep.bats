@@ -99,6 +99,7 @@ session/by-id/aa000005/content:2:words" word session.jsonl
 	finds "session/by-id/aa000003/content:1:3 w" -o '3 w' session.jsonl
 	finds "session/by-id/aa000001/content:1:Count the words." -m1 -i 'words*' session/by-id/aa000001
 	helper grep -q words session.jsonl >out
+	helper grep -q words nosuch session.jsonl 2>/dev/null
 	[ ! -s out ]
 	exits 1 helper grep -q nothing session.jsonl
 	finds "session/by-id/aa000003/content:1:3 words" -F -e '3 w' session.jsonl

@@ -146,7 +146,8 @@ static int report_nothing(const struct grep_run *r)
 
 static int status_of(const struct grep_run *r)
 {
-	bool failed = r->failed;
+	/* As of grep: -q asks for a hit only, wherever else it fails. */
+	bool failed = r->failed && !(r->args.quiet && r->found);
 	if (r->is_terminal && !r->found && !r->args.quiet &&
 	    r->search.rest == 0)
 		return report_nothing(r);
