@@ -99,10 +99,11 @@ words() {
 	# A folder that other directories share is no reason to list theirs.
 	PI_CODING_AGENT_SESSION_DIR=$PI/--elsewhere-- helper open -l --here --agent pi >"$DIR/out"
 	[ ! -s "$DIR/out" ]
-	fails_in_a_line "other: no such agent" 1 helper open -l --agent other
+	fails_in_a_line "other: no such agent" 2 helper open -l --agent other
 	run -2 helper open -l "$WORK"
 	run -2 helper open --agent
 	run -2 helper open --there
+	fails_in_a_line "nosuch" 2 helper open -o nosuch "$PI/--elsewhere--"/*
 	mounted_here -t fuse.sessfs && return 1
 	return 0
 }

@@ -74,7 +74,7 @@ codex $DIR/codex/archived_sessions" -m -a codex
 	mkdir -p "$PI/sessions/$NAME" "$PI/sessions/other"
 	sources_are "pi $PI/sessions/$NAME" -c "$WORK"
 	is "no such directory" sh -c "! '$SESSFS' sources -c nowhere 2>&1 | sed 's/.*: //'"
-	fails_in_a_line "sessfs: other: no such agent; there are pi, omp, claude and codex" 1 helper sources -a other
+	fails_in_a_line "sessfs: other: no such agent; there are pi, omp, claude and codex" 2 helper sources -a other
 	run -2 helper sources "$WORK"
 	rm -r "$PI"
 }

@@ -322,7 +322,7 @@ static int open_session(const struct options *o)
 		return STATUS_USAGE;
 	}
 	if (!options_agent(own->agent, &p.agent))
-		return STATUS_FAILED;
+		return STATUS_USAGE;
 	if (own->close)
 		return mounts_close();
 	if (own->mounts)

@@ -59,7 +59,7 @@ static int sources_print(const struct options *o)
 	struct agent_folders folders = { 0 };
 	char *dir = NULL;
 	if (!options_agent(own->agent, &only))
-		return STATUS_FAILED;
+		return STATUS_USAGE;
 	if (own->dir && !(dir = source_directory(own->dir)))
 		return STATUS_FAILED;
 	int err = agent_folders_find(&folders, &dialect_registry, only, dir,

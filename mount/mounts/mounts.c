@@ -79,6 +79,9 @@ static int mount(const char *file, const char *options, const char *mnt)
 	buf_free(&self);
 	if (status < 0)
 		return status_error(file, status);
+	/* Of a wrong -o: it has been reported. */
+	if (status == STATUS_USAGE)
+		return STATUS_USAGE;
 	return status ? STATUS_FAILED : STATUS_OK;
 }
 
