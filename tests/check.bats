@@ -228,7 +228,12 @@ sessfs: fifo: not a regular file" --check none.jsonl fine.jsonl folder fifo sess
 	cmp fine.jsonl out.jsonl || cmp <(sed 1d fine.jsonl) <(sed 1d out.jsonl)
 	# The copies are gone.
 	[ -z "$(ls tmp)" ]
-	TMPDIR=$DIR/none run -2 "$SESSFS" --check <(cat fine.jsonl)
+	export TMPDIR=$DIR/none
+	local command
+	for command in check outline "rescue new.jsonl"; do
+		run ! "$SESSFS" $command <(cat fine.jsonl)
+		[ "$output" = "sessfs: $DIR/none: No such file or directory" ]
+	done
 }
 
 # bats test_tags=root

@@ -122,7 +122,7 @@ static int check_file(const struct options *o, struct folder_index *names,
 	if (!err && !lines)
 		err = -ENOMEM;
 	if (err)
-		k.status = status_trouble(name,
+		k.status = status_trouble(file.at,
 					  k.reason ? k.reason : strerror(-err));
 	/* Flushed, because the next file may take long. */
 	else if (fputs(lines, stdout) < 0 || fflush(stdout) < 0)

@@ -27,7 +27,7 @@ static int outline_print(const struct options *o)
 	int err = piped_begin(&file, o->source);
 	int status = STATUS_FAILED;
 	if (err)
-		status_error(o->source, err);
+		status_error(file.at, err);
 	else
 		status = source_open(o, file.folder ? file.path : o->source,
 				     NULL, &places);

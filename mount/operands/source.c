@@ -38,7 +38,8 @@ static int copy_bytes(int from, int to)
 static int copy(struct piped *p, int from)
 {
 	const char *tmp = getenv("TMPDIR");
-	char *top = realpath(tmp && *tmp ? tmp : "/tmp", NULL);
+	p->at = tmp && *tmp ? tmp : "/tmp";
+	char *top = realpath(p->at, NULL);
 	char *folder = top ? pathname_join(top, "sessfs-XXXXXX") : NULL;
 	free(top);
 	if (!folder || !mkdtemp(folder)) {
@@ -62,7 +63,7 @@ static int copy(struct piped *p, int from)
 int piped_begin(struct piped *p, const char *name)
 {
 	struct stat st;
-	*p = (struct piped){ 0 };
+	*p = (struct piped){ .at = name };
 	int err = source_path(name, &p->path);
 	if (err != -ENOENT || stat(name, &st) < 0 || !S_ISFIFO(st.st_mode))
 		return err;
@@ -71,6 +72,8 @@ int piped_begin(struct piped *p, const char *name)
 		return -errno;
 	err = copy(p, fd);
 	close(fd);
+	if (!err)
+		p->at = name;
 	return err;
 }
 

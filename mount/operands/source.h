@@ -43,7 +43,8 @@ char *source_directory(const char *name);
  */
 struct piped {
 	char *path; /* absolute, without symlinks; of the copy, if it is one */
-	char *folder; /* that was made for the copy; NULL: there is none */
+	char *folder;	/* that was made for the copy; NULL: there is none */
+	const char *at; /* what an error is about: FILE, or $TMPDIR */
 };
 
 /*

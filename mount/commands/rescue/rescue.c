@@ -285,10 +285,10 @@ static int rescue_file(const struct options *o)
 				     .forced = o->dialect,
 				     .read_only = true },
 			    .out_name = o->names[0],
-			    .file = o->names[1],
-			    .at = o->names[1] };
+			    .file = o->names[1] };
 	struct piped file;
 	int err = piped_begin(&file, r.file);
+	r.at = file.at;
 	text_add_one_line(&r.shown, span_of(r.file));
 	if (!err)
 		err = buf_cstr(&r.shown) ? log_open(&r.log, NULL, file.path)
