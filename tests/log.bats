@@ -236,7 +236,8 @@ without() {
 # ids_are IDS ARGUMENT...: fails unless the log has these entries.
 ids_are() {
 	local ids
-	ids=$(helper log --oneline "${@:2}" | sed -n 's/^aa0000\([0-9]*\) .*/\1/p' | paste -sd " ")
+	helper log --oneline "${@:2}" >"$DIR/log" || return
+	ids=$(sed -n 's/^aa0000\([0-9]*\) .*/\1/p' "$DIR/log" | paste -sd " ")
 	[ "$ids" = "$1" ] || {
 		echo "$ids"
 		return 1
@@ -260,6 +261,7 @@ ids_are() {
 	ids_are "10 11" --after good "dead end"
 	ids_are "11" --after aa000010
 	ids_are "" --after HEAD
+	ids_are "" --after aa000011
 	ids_are "11 10" "good..dead end"
 	ids_are "25 24 23 21 20 19 18 17 12" "dead end.."
 	ids_are "11 10" "HEAD..aa000011"
@@ -271,6 +273,11 @@ ids_are() {
 	run -2 helper log --after
 	is "$(printf '%s\n' 'session pi /work/demo 2026-03-01 "Demo session"' "aa000008 assistant  Done with approach A. (good)")" \
 		helper log --oneline -n 1 good
+	# Nothing is below it, but the next one is beside it.
+	echo '{"role":"user","content":"C","parentId":"aa000010"}' >append
+	ids_are "" --after aa000011
+	ln -sfn tree HEAD
+	ids_are "01 03" -n 2 --after tree
 }
 
 # Rules: K4

@@ -89,8 +89,8 @@ static uint32_t tip_below(const struct session *s, uint32_t entry)
 	if (head != INDEX_NONE &&
 	    (entry == INDEX_NONE || path_has(s, head, entry)))
 		return head;
-	for (uint32_t i = index_next_below(x, entry, entry, true);
-	     i != INDEX_NONE; i = index_next_below(x, entry, i, true)) {
+	for (uint32_t i = index_child_from(x, entry, 0); i != INDEX_NONE;
+	     i = index_next_below(x, entry, i, true)) {
 		if (bookkeeping_is_tip(x, i) && (newest == entry || i > newest))
 			newest = i;
 	}
