@@ -229,11 +229,10 @@ sessfs: fifo: not a regular file" --check none.jsonl fine.jsonl folder fifo sess
 	# The copies are gone.
 	[ -z "$(ls tmp)" ]
 	export TMPDIR=$DIR/none
-	local command
-	for command in check outline "rescue new.jsonl"; do
-		run ! "$SESSFS" $command <(cat fine.jsonl)
-		[ "$output" = "sessfs: $DIR/none: No such file or directory" ]
-	done
+	local none="sessfs: $DIR/none: No such file or directory"
+	fails_in_a_line "$none" 2 "$SESSFS" check <(cat fine.jsonl)
+	fails_in_a_line "$none" 1 "$SESSFS" outline <(cat fine.jsonl)
+	fails_in_a_line "$none" 2 "$SESSFS" rescue new.jsonl <(cat fine.jsonl)
 }
 
 # bats test_tags=root
