@@ -53,6 +53,10 @@ on_terminal() {
 	on_terminal -- "$SESSFS" grep "word 10" "$SESSION"
 	PAGER="sed s/^/:/" on_terminal -- "$SESSFS" grep word "$SESSION"
 	grep -q "^:.*word 60" "$DIR/screen"
+	# As in Emacs, where less would ask whether to go on.
+	TERMINAL=dumb on_terminal -- "$SESSFS" grep word "$SESSION"
+	grep -q "word 60" "$DIR/screen"
+	not grep -q WARNING "$DIR/screen"
 }
 
 @test "days have names" {

@@ -29,12 +29,13 @@ bool terminal_has_colors(int fd)
 	       strcmp(term, "dumb") != 0;
 }
 
-/* In the child. An empty $PAGER is no pager. */
+/* In the child. An empty $PAGER is no pager. less asks on a dumb terminal. */
 static void become_pager(const char *less_options)
 {
 	const char *pager = getenv("PAGER");
 	if (!pager)
-		pager = "if command -v less >/dev/null; then exec less -KR; "
+		pager = "if [ \"${TERM:-dumb}\" != dumb ] && "
+			"command -v less >/dev/null; then exec less -KR; "
 			"else exec cat; fi";
 	else if (!*pager)
 		pager = "cat";
