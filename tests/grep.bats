@@ -71,6 +71,7 @@ write_agents() {
 	fails_in_a_line "no option -c" 2 helper grep -ic word
 	fails_in_a_line "--sort=size: must be path or time" 2 helper grep --sort size word
 	fails_in_a_line "--since=3y: must be as 3d" 2 helper grep --since 3y word
+	fails_in_a_line "--until=2026-02-30: must be as 3d" 2 helper grep --until 2026-02-30 word
 	fails_in_a_line "x: not a number of lines" 2 helper grep -A x word
 	fails_in_a_line "other: no such agent; there are pi, omp, claude and codex" 2 helper grep --agent other word
 	fails_in_a_line "No such file or directory" 2 helper grep word "$DIR/nothing"

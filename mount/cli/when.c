@@ -68,6 +68,10 @@ static bool parse_time(const char *text, bool end, int64_t *ms)
 		const char *rest = strptime(text, forms[i], &tm);
 		if (!rest || *rest)
 			continue;
+		/* Of 30 February it would make 2 March. */
+		struct tm day = tm;
+		if (mktime(&day) == (time_t)-1 || day.tm_mday != tm.tm_mday)
+			return false;
 		tm.tm_mday += end && i == 0;
 		tm.tm_min += end && (i == 1 || i == 2);
 		tm.tm_sec += end && i > 2;
