@@ -264,7 +264,7 @@ static const struct option_row rows[] = { OPTION_ROW_END };
 
 const struct command command_skill = {
 	.name = "skill",
-	.usage = "install | uninstall [AGENT | DIR]... | path",
+	.usage = "install | uninstall | path [AGENT | DIR]...",
 	.help = "Link the skill that teaches agents to read past sessions.",
 	.options = rows,
 	.least = 1,
