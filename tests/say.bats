@@ -160,7 +160,7 @@ refuses_with() {
 	hold_lock
 	helper switch aa000004 "$MNT" 2>"$DIR/switched" &
 	refuses_with "$why"
-	run -1 wait $!
+	exits 1 wait $!
 	release_lock
 	is "sessfs: $MNT/HEAD: $why" cat "$DIR/switched"
 	grep -qx "last-refused: $why" "$MNT/info"
