@@ -1,6 +1,5 @@
 #include "mount/cli/progress.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -64,10 +63,8 @@ static void draw(struct progress *p, unsigned percent)
 void progress_start(struct progress *p, const char *doing, const char *name,
 		    int64_t delay)
 {
-	const char *term = getenv("TERM");
 	/* Can a line be wiped? */
-	bool can_draw = isatty(STDERR_FILENO) && term && term[0] &&
-			strcmp(term, "dumb") != 0;
+	bool can_draw = terminal_is(STDERR_FILENO) && !terminal_is_dumb();
 	p->doing = doing;
 	p->name = name;
 	p->next = can_draw ? timestamp_monotonic() + delay : INT64_MAX;

@@ -21,23 +21,26 @@ size_t terminal_columns(int fd)
 	return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+bool terminal_is_dumb(void)
+{
+	const char *term = getenv("TERM");
+	return !term || !*term || strcmp(term, "dumb") == 0;
+}
+
 bool terminal_has_colors(int fd)
 {
 	const char *off = getenv("NO_COLOR");
-	const char *term = getenv("TERM");
-	return terminal_is(fd) && (!off || !*off) && term && *term &&
-	       strcmp(term, "dumb") != 0;
+	return terminal_is(fd) && (!off || !*off) && !terminal_is_dumb();
 }
 
 /* In the child. An empty $PAGER is no pager. less asks on a dumb terminal. */
 static void become_pager(const char *less_options)
 {
 	const char *pager = getenv("PAGER");
-	if (!pager)
-		pager = "if [ \"${TERM:-dumb}\" != dumb ] && "
-			"command -v less >/dev/null; then exec less -KR; "
+	if (!pager && !terminal_is_dumb())
+		pager = "if command -v less >/dev/null; then exec less -KR; "
 			"else exec cat; fi";
-	else if (!*pager)
+	else if (!pager || !*pager)
 		pager = "cat";
 	signal(SIGPIPE, SIG_DFL);
 	(void)setenv("LESS", less_options, 0);

@@ -14,6 +14,9 @@ bool terminal_is(int fd);
 /* The columns of the one that a file leads to; 0: they are not known. */
 size_t terminal_columns(int fd);
 
+/* Can it only show line after line? $TERM is "dumb", empty or not set then. */
+bool terminal_is_dumb(void);
+
 /* Is it one that shows colors, and does the user want them? */
 bool terminal_has_colors(int fd);
 
