@@ -119,19 +119,17 @@ static int copy_lines(const struct session *s, uint32_t entry, struct span id,
 int codex_branch(const struct session *s, uint32_t entry, struct buf *out)
 {
 	const struct codex *c = s->now.state;
+	const struct entry *e = session_entry(s, entry);
 	struct buf id = { 0 };
 	struct buf line = { 0 };
 	struct json json;
 	uint64_t start;
 	int err = c ? session_read(s, entry, &line, &json) : -EIO;
-	const char *file =
-		log_file_at(&s->log, session_entry(s, entry)->offset, &start);
+	const char *file = log_file_at(&s->log, e->offset, &start);
 	bool has_id = codex_rollout_id(span_of(file)).n > 0;
-	const struct entry *e = session_entry(s, entry);
 	bool ended = e->offset + e->length < log_size(&s->log);
 	struct id_space space = ids_space(s);
-	codex_new_id(&space, index_id(&s->now.index, entry),
-		     session_entry(s, entry)->time, &id);
+	codex_new_id(&space, index_id(&s->now.index, entry), e->time, &id);
 	if (!err && id.failed)
 		err = -ENOMEM;
 	if (!err && c->paginated && has_id && ended)

@@ -75,15 +75,14 @@ static int find_first_turn(struct sending *x)
 	struct places *places = x->own;
 	struct buf line = { 0 };
 	struct codex_line l;
-	uint32_t i = places->first_turn;
-	bool begins = false;
 	int err = 0;
-	for (; i < x->path->n && !begins && !err; i += !begins) {
-		err = codex_read_sent(x->s, x->path->list[i], &line, &l);
-		begins = !err && l.kind == CODEX_ITEM &&
-			 codex_begins_turn(l.payload);
+	for (; places->first_turn < x->path->n; places->first_turn++) {
+		err = codex_read_sent(x->s, x->path->list[places->first_turn],
+				      &line, &l);
+		if (err ||
+		    (l.kind == CODEX_ITEM && codex_begins_turn(l.payload)))
+			break;
 	}
-	places->first_turn = i;
 	buf_free(&line);
 	return err;
 }
