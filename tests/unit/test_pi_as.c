@@ -170,15 +170,22 @@ static void check_notes(void)
 #define OMP(id, parent, message)                             \
 	"{'type':'message','id':'" id "','parentId':" parent \
 	",'timestamp':'2026-03-01T10:00:00.000Z','message':{" message "}}\n"
+#define OMP_HEADER                                                      \
+	"{'type':'session','version':3,'id':'0198f000-0000-7000-8000-0" \
+	"00000000001','timestamp':'2026-03-01T10:00:00.000Z','cwd':'/w" \
+	"','title':'T'}\n"
+
+static bool has(const struct buf *b, const char *text)
+{
+	return memmem(b->data, b->len, text, strlen(text)) != NULL;
+}
 
 /* What oh-my-pi sends as a developer's is said, but for notes. */
 static void check_taken(void)
 {
 	struct session *s = dialect_session(
 		"omp",
-		"{'type':'session','version':3,'id':'0198f000-0000-7000-8000-0"
-		"00000000001','timestamp':'2026-03-01T10:00:00.000Z','cwd':'/w"
-		"','title':'T'}\n" OMP(
+		OMP_HEADER OMP(
 			"00000001", "null",
 			"'role':'developer','content':'<system-reminder>x'")
 			OMP("00000002", "'00000001'",
@@ -189,9 +196,9 @@ static void check_taken(void)
 				    "':'news'"));
 	struct buf got = { 0 };
 	add_form(s, "anthropic.json", &got);
-	CHECK_INT(memmem(got.data, got.len, "reminder", 8) == NULL, 1);
-	CHECK_INT(memmem(got.data, got.len, "</file>", 7) != NULL, 1);
-	CHECK_INT(memmem(got.data, got.len, "news", 4) != NULL, 1);
+	CHECK_INT(has(&got, "reminder"), false);
+	CHECK_INT(has(&got, "</file>"), true);
+	CHECK_INT(has(&got, "news"), true);
 	buf_free(&got);
 	session_leave(s);
 	session_free(s);
@@ -202,10 +209,8 @@ static void check_opaque(void)
 {
 	struct session *s = dialect_session(
 		"omp",
-		"{'type':'session','version':3,'id':'0198f000-0000-7000-8000-0"
-		"00000000001','timestamp':'2026-03-01T10:00:00.000Z','cwd':'/w"
-		"','title':'T'}\n" OMP("00000001", "null",
-				       "'role':'user','content':'asked'")
+		OMP_HEADER OMP("00000001", "null",
+			       "'role':'user','content':'asked'")
 			ENTRY("compaction", "00000002", "'00000001'",
 			      ",'summary':'readable','tokensBefore':1,'firstK"
 			      "eptEntryId':'00000002'")
@@ -221,14 +226,14 @@ static void check_opaque(void)
 					      "ory':[]}}"));
 	struct buf got = { 0 };
 	add_form(s, "anthropic.json", &got);
-	CHECK_INT(memmem(got.data, got.len, "placeholder", 11) == NULL, 1);
-	CHECK_INT(memmem(got.data, got.len, "and more", 8) != NULL, 1);
-	CHECK_INT(memmem(got.data, got.len, "readable", 8) != NULL, 1);
-	CHECK_INT(memmem(got.data, got.len, "asked", 5) == NULL, 1);
+	CHECK_INT(has(&got, "placeholder"), false);
+	CHECK_INT(has(&got, "and more"), true);
+	CHECK_INT(has(&got, "readable"), true);
+	CHECK_INT(has(&got, "asked"), false);
 	buf_clear(&got);
 	add_context(s, &got);
-	CHECK_INT(memmem(got.data, got.len, "placeholder", 11) != NULL, 1);
-	CHECK_INT(memmem(got.data, got.len, "and more", 8) == NULL, 1);
+	CHECK_INT(has(&got, "placeholder"), true);
+	CHECK_INT(has(&got, "and more"), false);
 	buf_free(&got);
 	session_leave(s);
 	session_free(s);
