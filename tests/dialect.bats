@@ -223,7 +223,7 @@ is_read_only() {
 	echo '{"type":"reset_boundary","id":"00000002","parentId":"00000001","timestamp":"2026-03-01T10:00:02.000Z"}' >>"$SESSION"
 	read_as omp "line 3[^0-9]"
 	context_is .
-	{ user 00000003 00000002 three; echo; } >>"$SESSION"
+	append_user 00000003 00000002 three
 	context_is . "[User]: three"
 	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
 	read_as pi
@@ -377,7 +377,7 @@ write_foreign() {
 	read_as pi "line 1[^0-9]"
 	head_is tree
 	has_line "writable: yes" "$MNT/info"
-	{ user 00000001 "" one; echo; } >>"$SESSION"
+	append_user 00000001 "" one
 	head_is by-id/00000001
 	write_lines "$HEADER"
 	head_is tree

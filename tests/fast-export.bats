@@ -50,10 +50,6 @@ refs() {
 	git for-each-ref --format='%(refname) %(objectname)' "$@"
 }
 
-add() {
-	{ user "$@" && echo; } >>"$SESSION"
-}
-
 # Append a label: its line's id, the entry, the text (JSON-escaped).
 add_label() {
 	printf '{"type":"label","id":"%s","parentId":"%s","timestamp":"2026-03-01T10:00:02.000Z","targetId":"%s","label":"%s"}\n' \
@@ -158,15 +154,15 @@ grows() {
 
 @test "an import without news changes nothing, and a stream has only what is new" {
 	write_session
-	add aa "" one
-	add bb aa two
+	append_user aa "" one
+	append_user bb aa two
 	import
 	refs >before
 	import
 	not grep -q '^commit ' stream
 	refs | diff before -
-	add cc bb three
-	add dd aa other
+	append_user cc bb three
+	append_user dd aa other
 	import
 	is "2" grep -c '^commit ' stream
 	is "aa
@@ -179,9 +175,9 @@ aa" entries aa
 
 @test "labels and HEAD that move, and labels that go" {
 	write_session
-	add aa "" one
-	add bb aa two
-	add cc aa other
+	append_user aa "" one
+	append_user bb aa two
+	append_user cc aa other
 	add_label l1 bb works
 	add_label l2 cc bad
 	import
@@ -286,7 +282,7 @@ files/src/wc.c: other|" files_of e
 	local id n=0
 	for id in a.lock a. a..b 'a@{b' @ HEAD -x 'a b' 'a~^:?*[\\b' 'a\u0001\u007f' 'ä' '%20' 'a%20b' "$(printf 'é%.0s' {1..127})" \
 		"$(printf ' %.0s' {1..250})" "$(printf ' %.0s' {1..251})" 0123456789012345678901234567890123456789; do
-		add "$id" "" "text $((++n))"
+		append_user "$id" "" "text $((++n))"
 		add_label "l$n" "$id" "$id"
 	done
 	import
@@ -344,14 +340,14 @@ __ <__>" head -n 4 authors
 # large_entry BYTES KIB: import an entry of so many bytes, with so much memory.
 large_entry() {
 	write_session
-	add empty "" ''
-	add zeros empty 'a\u0000b\n'
+	append_user empty "" ''
+	append_user zeros empty 'a\u0000b\n'
 	{
 		printf '{"type":"message","id":"large","parentId":"zeros","timestamp":"2026-03-01T10:00:01.000Z","message":{"role":"user","content":"'
 		head -c "$1" /dev/zero | tr '\0' x
 		printf '"}}\n'
 	} >>"$SESSION"
-	add last large end
+	append_user last large end
 	import
 	git cat-file --batch-check='%(objectsize)' >sizes <<-END
 	empty:path/00/01/content
@@ -395,9 +391,9 @@ path/01/01/00/meta" git diff-tree -r --name-only --no-commit-id 'HEAD~1'
 
 @test "a parent that comes later in the file comes first in the stream" {
 	write_session
-	add cc bb three
-	add bb aa two
-	add aa "" one
+	append_user cc bb three
+	append_user bb aa two
+	append_user aa "" one
 	import
 	is_sound
 	is "one
@@ -409,15 +405,15 @@ three" git show aa:path/00/0{1,2,3}/content
 @test "marks of another session, or of one that was rewritten, are refused in a line" {
 	local refused="these marks are not of the session as it is now; begin with a new repository, and no marks"
 	write_session
-	add aa "" one
-	add bb aa two
+	append_user aa "" one
+	append_user bb aa two
 	import
 	cp "$SESSION" kept
 	sed -i 's/two/TWO/' "$SESSION"
 	refuses 1 "sessfs: marks: $refused" "$SESSFS" fast-export --since-marks=marks "$SESSION"
 	cp kept "$SESSION"
 	import
-	add bb aa again
+	append_user bb aa again
 	refuses 1 "sessfs: marks: $refused" "$SESSFS" fast-export --since-marks=marks "$SESSION"
 	head -n 2 kept >"$SESSION"
 	refuses 1 "sessfs: marks: $refused" "$SESSFS" fast-export --since-marks=marks "$SESSION"
@@ -436,7 +432,7 @@ three" git show aa:path/00/0{1,2,3}/content
 	write_many chain 100
 	import
 	cp -r repo kept
-	add new 00000063 x
+	append_user new 00000063 x
 	"$SESSFS" fast-export --since-marks=marks "$SESSION" | sed '$d' >part
 	run git fast-import --quiet --import-marks=marks <part
 	[ "$status" -ne 0 ]

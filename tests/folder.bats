@@ -168,7 +168,7 @@ top" ls
 		is "still $i" cat "$MNT/s$i/HEAD/content"
 	done
 	for i in {1..20}; do
-		{ user 00000003 00000002 "more of $i"; echo; } >>"$ALL/s$i.jsonl"
+		SESSION=$ALL/s$i.jsonl append_user 00000003 00000002 "more of $i"
 		is "more of $i" cat "$MNT/s$i/HEAD/content"
 		[ -d "$MNT/s$i/tree/00000001/00000002/00000003" ]
 	done
@@ -357,7 +357,7 @@ open_files() {
 	cd "$MNT/s1/by-id/00000001"
 	cat "$MNT"/*/HEAD/content >"$DIR/read"
 	has_lines 40 "$DIR/read"
-	{ user 00000003 00000002 "more"; echo; } >>"$ALL/s1.jsonl"
+	SESSION=$ALL/s1.jsonl append_user 00000003 00000002 "more"
 	is "I am 1" cat content
 	is more cat ../00000003/content
 	is "[User]: more" tail -n 1 "$MNT/s1/context.txt"
@@ -380,7 +380,7 @@ open_files() {
 	cat "$MNT/s2/HEAD/content" "$MNT/s3/HEAD/content" >/dev/null
 	is 1 watches "$(daemon)"
 	is 1 open_files
-	{ user 00000003 00000001 "new"; echo; } >>"$ALL/s1.jsonl"
+	SESSION=$ALL/s1.jsonl append_user 00000003 00000001 "new"
 	ls -U >"$DIR/names"
 	has_line 00000003 "$DIR/names"
 	is new cat 00000003/content
@@ -436,7 +436,7 @@ s2" ls "$MNT"
 		pids+=($!)
 	done
 	for i in {1..60}; do
-		{ user "n$i" 00000002 "line $i"; echo; } >>"$ALL/s$((i % 12 + 1)).jsonl"
+		SESSION=$ALL/s$((i % 12 + 1)).jsonl append_user "n$i" 00000002 "line $i"
 		cp "$ALL/s1.jsonl" "$ALL/x$((i % 5)).jsonl"
 		rm -f "$ALL/x$(((i + 2) % 5)).jsonl"
 		echo "l$i" >"$MNT/s$((i % 12 + 1))/by-id/00000001/label"

@@ -96,7 +96,7 @@ sessions_are_watched() {
 	readlink "$MNT/go-tree/HEAD" >"$DIR/go-head"
 	numbers >"$DIR/before"
 	for i in {1..80}; do
-		{ user 00000003 00000002 "more of $i"; echo; } >>"$ALL/s$i.jsonl"
+		SESSION=$ALL/s$i.jsonl append_user 00000003 00000002 "more of $i"
 	done
 	for i in {1..80}; do
 		is "more of $i" cat "$MNT/s$i/HEAD/content"

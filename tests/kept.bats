@@ -20,10 +20,6 @@ pi_session() {
 	SESSION=$PI/$1.jsonl write_session "$(user aa000001 "" "$2")"
 }
 
-add() {
-	{ user "$@" && echo; } >>"$PI/one.jsonl"
-}
-
 same_file() {
 	[ "$(stat -c %d:%i "$1")" = "$(stat -c %d:%i "$2")" ]
 }
@@ -41,7 +37,7 @@ lists() {
 	is 700 stat -c %a "$KEPT"
 	is 700 stat -c %a "$HOME/.local/share/sessfs"
 	refuses 0 "" "$SESSFS" keep
-	add bb aa000001 more
+	SESSION=$PI/one.jsonl append_user bb aa000001 more
 	cmp "$PI/one.jsonl" "$KEPT/.live/pi$PI/one.jsonl"
 	pi_session two "second"
 	is "1 linked, 0 kept that agents have deleted" "$SESSFS" --keep

@@ -13,11 +13,6 @@ by_grep() {
 	)
 }
 
-# Append a message: id, parent ("" for none), text (JSON-escaped).
-add() {
-	{ user "$@" && echo; } >>"$SESSION"
-}
-
 # Fails unless --lines of the session prints what grep finds in its mount.
 lines_are_those_of_mount() {
 	by_grep "$MNT" >"$DIR/want"
@@ -42,10 +37,10 @@ lines_are_those_of_mount() {
 
 @test "NUL, line breaks, empty contents and hostile ids" {
 	write_evil_session
-	add zeros "" 'a\u0000b\n\nc\r\nd'
-	add empty zeros ''
-	add surrogate empty 'x\ud800y \ud83d\ude00'
-	add 'a/b:1' empty 'x'
+	append_user zeros "" 'a\u0000b\n\nc\r\nd'
+	append_user empty zeros ''
+	append_user surrogate empty 'x\ud800y \ud83d\ude00'
+	append_user 'a/b:1' empty 'x'
 	mount_session
 	lines_are_those_of_mount
 	grep -aq '^by-id/a%2Fb:1/content:1:x$' "$DIR/got"
@@ -55,9 +50,9 @@ lines_are_those_of_mount() {
 
 @test "an id that is repeated stands once, where it was first" {
 	write_session
-	add aa "" one
-	add bb aa two
-	add aa "" again
+	append_user aa "" one
+	append_user bb aa two
+	append_user aa "" again
 	is "by-id/aa/content:1:again
 by-id/bb/content:1:two" "$SESSFS" --lines "$SESSION"
 }
@@ -93,7 +88,7 @@ by-id/bb/content:1:two" "$SESSFS" --lines "$SESSION"
 	local name
 	for name in b/c/z b/a a- a; do
 		write_session
-		add aa "" "in $name"
+		append_user aa "" "in $name"
 		mv "$SESSION" "$DIR/s/$name.jsonl"
 	done
 	echo 'no session' >"$DIR/s/b/text.txt"
@@ -109,7 +104,7 @@ s/a.jsonl/by-id/aa/content:1:in a" "$SESSFS" --lines s/b/c// s/a.jsonl
 
 @test "what can't be read is reported, and the rest is printed" {
 	write_session
-	add aa "" here
+	append_user aa "" here
 	cd "$DIR"
 	run -1 --separate-stderr "$SESSFS" --lines none.jsonl session.jsonl
 	[ "$stderr" = "sessfs: none.jsonl: No such file or directory" ]
@@ -143,7 +138,7 @@ s/a.jsonl/by-id/aa/content:1:in a" "$SESSFS" --lines s/b/c// s/a.jsonl
 
 @test "a full disk is reported" {
 	write_session
-	add aa "" here
+	append_user aa "" here
 	[ -c /dev/full ] || skip "no /dev/full"
 	run -1 --separate-stderr bash -c "'$SESSFS' --lines '$SESSION' >/dev/full"
 	[ "$stderr" = "sessfs: standard output: No space left on device" ]
@@ -164,7 +159,7 @@ lines_txt_is_whole() {
 	mount_session
 	[ "$(stat -c %s "$MNT/lines.txt")" -eq 0 ]
 	cmp "$MNT/lines.txt" /dev/null
-	add aa "" 'one\ntwo'
+	append_user aa "" 'one\ntwo'
 	lines_txt_is_whole
 	is "by-id/aa/content:1:one
 by-id/aa/content:2:two" cat "$MNT/lines.txt"
@@ -175,13 +170,13 @@ by-id/aa/content:2:two" cat "$MNT/lines.txt"
 
 @test "lines.txt grows with the session; tail -f follows it" {
 	write_session
-	add aa "" first
+	append_user aa "" first
 	mount_session
 	cat "$MNT/lines.txt" >/dev/null
 	tail -n +1 -f -s 0.1 "$MNT/lines.txt" >"$DIR/followed" 3>&- &
 	local tail=$! i
 	for ((i = 0; i < 300; i++)); do
-		add "id$i" aa "line $i\\n and more"
+		append_user "id$i" aa "line $i\\n and more"
 		[ $((i % 50)) -ne 0 ] || lines_txt_is_whole
 	done
 	lines_txt_is_whole
@@ -191,16 +186,16 @@ by-id/aa/content:2:two" cat "$MNT/lines.txt"
 
 @test "lines.txt of a session that is rewritten is the new one's" {
 	write_session
-	add aa "" 'the old one'
-	add bb aa 'stays'
+	append_user aa "" 'the old one'
+	append_user bb aa 'stays'
 	mount_session
 	cat "$MNT/lines.txt" >/dev/null
 	write_session
-	add cc "" 'the new one, which is longer'
+	append_user cc "" 'the new one, which is longer'
 	lines_txt_is_whole
 	# An older entry gets another content, and all that follow move.
-	add dd cc x
-	add cc "" short
+	append_user dd cc x
+	append_user cc "" short
 	lines_txt_is_whole
 	rm "$SESSION"
 	[ "$(stat -c %s "$MNT/lines.txt")" -eq 0 ]
@@ -242,7 +237,7 @@ by-id/aa/content:2:two" cat "$MNT/lines.txt"
 	mount_session
 	tail -c 30 "$MNT/lines.txt" | tail -n 1 >"$DIR/last"
 	is "by-id/0001869f/content:1:entry 99999" tail -n 1 "$MNT/lines.txt"
-	(for i in 1 2 3 4 5; do add "new$i" "" "added $i"; done) &
+	(for i in 1 2 3 4 5; do append_user "new$i" "" "added $i"; done) &
 	wc -l <"$MNT/lines.txt" >/dev/null
 	wait $!
 	lines_txt_is_whole
@@ -251,7 +246,7 @@ by-id/aa/content:2:two" cat "$MNT/lines.txt"
 
 @test "an export has no lines.txt" {
 	write_session
-	add aa "" here
+	append_user aa "" here
 	"$SESSFS" --export "${DIR%/test}/out" "$SESSION"
 	[ -f "${DIR%/test}/out/context.json" ] && [ ! -e "${DIR%/test}/out/lines.txt" ]
 }

@@ -60,7 +60,7 @@ load lib/pi
 	mount_session
 	is 00000001 ls "$MNT/tree"
 	cd "$MNT/tree/00000001"
-	{ user 00000009 "" parent; echo; } >>"$SESSION"
+	append_user 00000009 "" parent
 	cd "$MNT"
 	is 00000009 ls "$MNT/tree"
 	is orphan cat "$MNT/tree/00000009/00000001/content"
@@ -76,7 +76,7 @@ load lib/pi
 	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
 	mount_session
 	is two cat "$MNT/by-id/00000002/content"
-	{ user 00000002 "" again; echo; } >>"$SESSION"
+	append_user 00000002 "" again
 	is again cat "$MNT/by-id/00000002/content"
 	is "00000001
 00000002" ls "$MNT/tree"
@@ -208,8 +208,7 @@ dd000005" ls "$MNT/by-id"
 		pids+=($!)
 	done
 	for i in {1..100}; do
-		# In one write, as agents do.
-		{ user "c$i" 00000002 "outside $i" && echo; } >>"$SESSION"
+		append_user "c$i" 00000002 "outside $i"
 	done
 	for i in "${pids[@]}"; do wait "$i"; done
 	unmount_second
@@ -231,11 +230,6 @@ three_entries() {
 	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)" "$(user 00000003 00000002 three)"
 }
 
-# Append a user message: id, parent.
-append() {
-	{ user "$1" "$2" "said by $1" && echo; } >>"$SESSION"
-}
-
 last_line_is() {
 	local lines
 	mapfile -t lines <"$2"
@@ -251,7 +245,7 @@ last_line_is() {
 		cd "$MNT/$view/00000003"
 		for i in 1 2 3 4 5; do
 			ls -U >/dev/null
-			append "${view%%/*}$i" 00000003
+			append_user "${view%%/*}$i" 00000003
 			[ -e "${view%%/*}$i" ]
 			ls -U >"$DIR/names"
 			last_line_is "${view%%/*}$i" "$DIR/names"
@@ -354,7 +348,7 @@ last_line_is() {
 	local tail=$! i
 	wait_until last_line_is "[User]: three" "$DIR/followed"
 	for i in 4 5 6; do
-		append "0000000$i" "0000000$((i - 1))"
+		append_user "0000000$i" "0000000$((i - 1))"
 		wait_until last_line_is "[User]: said by 0000000$i" "$DIR/followed"
 	done
 	kill "$tail"
@@ -365,7 +359,7 @@ last_line_is() {
 	three_entries
 	mount_session
 	exec 4<"$MNT/by-id/00000001/content" 5<"$MNT/context.txt"
-	append 00000004 00000003
+	append_user 00000004 00000003
 	is one cat <&4
 	is "[User]: said by 00000004" tail -n 1 <&5
 	exec 4<&- 5<&- 4<"$MNT/by-id/00000002/content" 5<"$MNT/context.txt"

@@ -223,17 +223,12 @@ asks_for_no_entry() {
 	mount_session
 	local at=$MNT/by-id/00000002
 	is "2026-03-01 10:00:01.000000000 +0000" stat -c %y "$at"
-	append 0000000b 00000002
+	append_user 0000000b 00000002
 	is "2026-03-01 10:00:01.000000001 +0000" stat -c %y "$at"
-	append 0000000c 00000002
+	append_user 0000000c 00000002
 	is "2026-03-01 10:00:01.000000002 +0000" stat -c %y "$at"
 	is "$(printf '%s\n' 00000003 0000000b 0000000c)" bash -c "ls '$at' | grep '^0'"
 	is "2026-03-01 10:00:01.000000000 +0000" stat -c %y "$MNT/by-id/00000001"
-}
-
-# Append a user message: id, parent.
-append() {
-	{ user "$1" "$2" "said by $1" && echo; } >>"$SESSION"
 }
 
 # Open each entry's files by full paths, after names that programs such as rg
@@ -270,7 +265,7 @@ walks_with_few_requests() {
 	walk_by_paths
 	wait_until walks_with_few_requests
 	# The session changes: it is read as it is now.
-	append 0000000b 00000001
+	append_user 0000000b 00000001
 	[ -d "$MNT/by-id/00000001/0000000b" ]
 	is "said by 0000000b" cat "$MNT/by-id/0000000b/content"
 }
@@ -389,7 +384,7 @@ walks_with_few_requests() {
 	ln -sfn tree "$MNT/HEAD"
 	is tree readlink "$MNT/HEAD"
 	[ "$(readlink "$MNT/HEAD" | wc -c)" -eq 5 ]
-	append 0000000b 00000002
+	append_user 0000000b 00000002
 	is by-id/0000000b readlink "$MNT/HEAD"
 	is ../00000002 readlink "$MNT/HEAD/parent"
 	is "$(stat -c %i "$MNT/HEAD")" bash -c "ls -i '$MNT' | sed -n 's/ *\([0-9]*\) HEAD\$/\1/p'"
@@ -433,7 +428,7 @@ list_and_read() {
 		timeout 60 find "$MNT/by-id" -type f -exec cat {} + >"$DIR/read.$i" & pids+=($!)
 		timeout 60 grep -rc word "$MNT/by-id" >/dev/null & pids+=($!)
 	done
-	for i in {10..30}; do append "0000a0$i" 00000190; done
+	for i in {10..30}; do append_user "0000a0$i" 00000190; done
 	for i in "${pids[@]}"; do wait "$i"; done
 	counts files-stored -gt 0
 }
@@ -466,7 +461,7 @@ idles() {
 	mount_session
 	find "$MNT/by-id" >/dev/null
 	for i in {1..9}; do
-		append "0000010$i" "0000000$i"
+		append_user "0000010$i" "0000000$i"
 		[ -d "$MNT/by-id/0000000$i/0000010$i" ]
 		echo "label $i" >"$MNT/by-id/0000000$i/label"
 	done

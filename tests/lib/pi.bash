@@ -19,6 +19,11 @@ user() {
 	message "$1" "$2" "{\"role\":\"user\",\"content\":\"$3\",\"timestamp\":1772359201000}"
 }
 
+# append_user ID PARENT [TEXT]: append a user message to the session, in one write, as agents do.
+append_user() {
+	printf '%s\n' "$(user "$1" "$2" "${3-said by $1}")" >>"$SESSION"
+}
+
 # write_many SHAPE N [TEXT]: write N user messages as a "chain", as "roots", or as a
 # "cycle". The ids count up from 00000000. %d in the text, "entry %d", is the number.
 write_many() {
