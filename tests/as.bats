@@ -176,8 +176,7 @@ append_to() {
 	is $'one two\none' said_in . by-id/00000001
 	local i said="one two"
 	for i in 3 4 5; do
-		user "0000000$i" "0000000$((i - 1))" "say $i" >>"$SESSION"
-		echo >>"$SESSION"
+		append_user "0000000$i" "0000000$((i - 1))" "say $i"
 		said+=" say $i"
 		is "$said"$'\n'"$said"$'\none' said_in . "by-id/0000000$i" by-id/00000001
 	done

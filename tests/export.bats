@@ -264,10 +264,8 @@ go_on() {
 	cp -dR "$MNT"/{by-id,branches,context.txt} want
 	to=$(readlink "$MNT/HEAD")
 	export_until aa000008 "$SESSION"
-	user bb000001 aa000025 "one more" >>"$SESSION"
-	echo >>"$SESSION"
-	user bb000002 aa000025 "and another" >>"$SESSION"
-	echo >>"$SESSION"
+	append_user bb000001 aa000025 "one more"
+	append_user bb000002 aa000025 "and another"
 	go_on
 	[ "$EXIT" -eq 0 ]
 	for name in by-id branches context.txt; do

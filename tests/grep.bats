@@ -486,8 +486,7 @@ is_found_below() {
 	write_small
 	mount_session
 	finds_nothing news "$MNT"
-	user aa000006 aa000005 "the news" >>"$SESSION"
-	echo >>"$SESSION"
+	append_user aa000006 aa000005 "the news"
 	finds "$MNT/by-id/aa000006/content:1:the news" news "$MNT"
 	rm "$SESSION"
 	run -2 helper grep news "$MNT"

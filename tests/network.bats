@@ -167,15 +167,13 @@ fails_soon() {
 # Rules: W1
 @test "network: lines appended on the server are seen within -o poll" {
 	serve_fixture pi-v3-branches.jsonl
-	user bb000001 aa000025 "from afar" >>"$THERE/session.jsonl"
-	echo >>"$THERE/session.jsonl"
+	SESSION=$THERE/session.jsonl append_user bb000001 aa000025 "from afar"
 	wait_until head_is by-id/bb000001
 	is "from afar" cat "$MNT/HEAD/content"
 	# A program in a folder sees it as well.
 	cd "$MNT/by-id/aa000025"
 	[ -d bb000001 ]
-	user bb000002 aa000025 "a branch" >>"$THERE/session.jsonl"
-	echo >>"$THERE/session.jsonl"
+	SESSION=$THERE/session.jsonl append_user bb000002 aa000025 "a branch"
 	wait_until test -e bb000002
 }
 
@@ -202,8 +200,7 @@ fails_soon() {
 	write_session "$(user aa000001 "" first)"
 	"$SESSFS" "$HERE/all" "$MNT"
 	is first cat "$MNT/one/HEAD/content"
-	user aa000002 aa000001 second >>"$SESSION"
-	echo >>"$SESSION"
+	append_user aa000002 aa000001 second
 	MNT=$MNT/one wait_until head_is by-id/aa000002
 }
 
@@ -229,8 +226,7 @@ fails_soon() {
 	serve_fixture pi-v3-branches.jsonl -o poll=100
 	local i
 	for i in 1 2 3; do
-		user "bb00000$i" aa000025 "from afar" >>"$THERE/session.jsonl"
-		echo >>"$THERE/session.jsonl"
+		SESSION=$THERE/session.jsonl append_user "bb00000$i" aa000025 "from afar"
 		say "{\"role\":\"user\",\"content\":\"$i\"}"
 		SESSION=$THERE/session.jsonl holds "e['parentId'] == 'bb00000$i'"
 	done

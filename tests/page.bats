@@ -51,8 +51,7 @@ page_is() {
 	mount_fixture pi-v3-branches.jsonl
 	local before
 	before=$(stat -c '%s %y' "$MNT/tree.html")
-	user aa000099 aa000025 "what has just come" >>"$SESSION"
-	echo >>"$SESSION"
+	append_user aa000099 aa000025 "what has just come"
 	page_is "what has just come" 'entries[page["head"]]["content"].strip()'
 	[ "$(stat -c '%s %y' "$MNT/tree.html")" != "$before" ]
 	ln -sfn by-id/aa000004 "$MNT/HEAD"

@@ -49,8 +49,7 @@ lines_are() {
 
 # Append a message below the last entry.
 append() {
-	user "$1" "$2" "said $1" >>"$SESSION"
-	echo >>"$SESSION"
+	append_user "$1" "$2" "said $1"
 }
 
 @test "rsync -a copies by-id, and has nothing to do the second time" {

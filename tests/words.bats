@@ -142,8 +142,7 @@ PI_ROWS=(
 	helper log -n 1 "$MNT/by-id/a0000002" >"$DIR/out"
 	is 1 sh -c "grep -v ^session '$DIR/out' | grep -c 'Write a word counter in C'"
 	# An entry of that id is escaped, as those of other files' names are.
-	user words a000000c last >>"$SESSION"
-	echo >>"$SESSION"
+	append_user words a000000c last
 	is "by-id/%77ords" readlink "$MNT/HEAD"
 	is "user  last" cat "$MNT/HEAD/words"
 }
