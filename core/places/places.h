@@ -135,7 +135,9 @@ void place_put(struct place *at);
  * It stays for a second at most: changes by way of a hard link elsewhere, other
  * mounts, and renamed folders above SOURCE cause no event. It changes with each
  * call where a folder can't be watched: a remote filesystem, or too many
- * watches; and after places_miss(), for what else a caller's result depends on.
+ * watches; after a walk that passed something over by an error that says
+ * nothing about it (core/file/fault.h); and after places_miss(), for what else
+ * a caller's result depends on.
  * 0 without places_watch(): nothing is known.
  */
 void places_watch(struct places *p);

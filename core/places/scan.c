@@ -1,6 +1,7 @@
 #include <errno.h>
 
 #include "core/base/array.h"
+#include "core/file/fault.h"
 #include "core/file/gate.h"
 #include "core/places/folder.h"
 #include "core/places/private.h"
@@ -48,14 +49,27 @@ static int check_beside(const struct scan *s, const struct folder_item *item)
 	return err;
 }
 
+/*
+ * An error that hides no other item. One that the same item need not have next
+ * time causes no event, either.
+ */
+static int pass_over(const struct scan *s, int err)
+{
+	if (err == -ENOMEM || err == -ESTALE)
+		return err;
+	if (fault_tells_nothing(err))
+		places_miss(s->folder->places);
+	return 0;
+}
+
 static int scan_item(const struct scan *s, const struct folder_item *item)
 {
 	struct place *folder = s->folder;
 	pthread_rwlock_t *lock = &folder->places->state->lock;
 	int err = 0;
 	if (s->defers && !folder->set && folder_item_is_beside(item))
-		err = check_beside(s, item);
-	if (err == -ENOMEM || err == -ESTALE)
+		err = pass_over(s, check_beside(s, item));
+	if (err)
 		return err;
 	/* Most items are as they were: the read side is enough for these. */
 	pthread_rwlock_rdlock(lock);
@@ -73,8 +87,7 @@ static int scan_item(const struct scan *s, const struct folder_item *item)
 	if (at)
 		note_scan(at, s->number);
 	places_unlock(folder->places);
-	/* A file that can't be checked does not hide the others. */
-	return err == -ENOMEM || err == -ESTALE ? err : 0;
+	return pass_over(s, err);
 }
 
 /* Remove the places that are older than the scan and were not found. */
@@ -110,6 +123,8 @@ int scan_folder(struct place *folder, bool defers,
 			      : folder_read(s.gate, folder->path, &s.list);
 	for (size_t i = 0; i < s.list.n && !err; i++)
 		err = scan_item(&s, &s.list.items[i]);
+	if (s.list.partial)
+		places_miss(folder->places);
 	if (!err)
 		remove_others(&s);
 	if (!err && compressed)

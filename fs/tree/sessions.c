@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <malloc.h>
 
+#include "core/file/fault.h"
 #include "core/file/gate.h"
 #include "core/places/walk.h"
 #include "core/show/summaries.h"
@@ -66,25 +67,33 @@ static int take(void *data, struct session *s)
 	return err;
 }
 
+static int visit(const struct reading *r, struct making *m)
+{
+	struct place *at = m->row->owned;
+	if (place_is_loaded(at)) {
+		/* Its appended lines alone have to be read. */
+		int err = tree_enter_place(r->tree, at);
+		if (err)
+			return err;
+		err = take(m, at->session);
+		place_leave(at);
+		return err;
+	}
+	struct session_opening how = at->places->opening;
+	how.ingested = usage_ingest;
+	how.keeps_lines = true;
+	how.gate = r->gate;
+	return place_visit_once(at, &how, take, m);
+}
+
 static void make(void *data, struct summaries_row *row)
 {
 	const struct reading *r = data;
-	struct place *at = row->owned;
 	struct making m = { row, version_clock() };
-	if (place_is_loaded(at)) {
-		/* Its appended lines alone have to be read. */
-		row->err = tree_enter_place(r->tree, at);
-		if (row->err)
-			return;
-		row->err = take(&m, at->session);
-		place_leave(at);
-	} else {
-		struct session_opening how = at->places->opening;
-		how.ingested = usage_ingest;
-		how.keeps_lines = true;
-		how.gate = r->gate;
-		row->err = place_visit_once(at, &how, take, &m);
-	}
+	row->err = visit(r, &m);
+	/* The next rows may have it, although nothing changes. */
+	if (fault_tells_nothing(row->err))
+		places_miss(r->tree->places);
 }
 
 static void before_summaries(const struct tree *t)

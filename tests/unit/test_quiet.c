@@ -1,7 +1,49 @@
 /* Whether anything has changed below SOURCE: places_epoch(). */
+#include <dlfcn.h>
+
 #include "core/places/walk.h"
 #include "tests/unit/fake_clock.h"
 #include "tests/unit/test.h"
+
+/* What fails once, by the number of the call from now on. */
+static int failing_folder; /* the opening of one */
+static int failing_stat;   /* a file's attributes */
+static int failing_read;
+
+static bool fails(int *call)
+{
+	if (*call == 0 || --*call > 0)
+		return false;
+	errno = EIO;
+	return true;
+}
+
+/* libc's */
+DIR *fdopendir(int fd)
+{
+	static DIR *(*real)(int fd);
+	if (!real)
+		*(void **)&real = dlsym(RTLD_NEXT, "fdopendir");
+	return fails(&failing_folder) ? NULL : real(fd);
+}
+
+int fstatat(int folder, const char *restrict name, struct stat *restrict st,
+	    int flags)
+{
+	static int (*real)(int folder, const char *name, struct stat *st,
+			   int flags);
+	if (!real)
+		*(void **)&real = dlsym(RTLD_NEXT, "fstatat");
+	return fails(&failing_stat) ? -1 : real(folder, name, st, flags);
+}
+
+ssize_t pread(int fd, void *to, size_t n, off_t at)
+{
+	static ssize_t (*real)(int fd, void *to, size_t n, off_t at);
+	if (!real)
+		*(void **)&real = dlsym(RTLD_NEXT, "pread");
+	return fails(&failing_read) ? -1 : real(fd, to, n, at);
+}
 
 static uint64_t last;
 
@@ -104,6 +146,33 @@ static void check_limits(void)
 	places_free(&p);
 }
 
+/* What can't be read now may be readable in a moment. */
+static void check_faults(void)
+{
+	struct places p;
+	start(&p, test_path("all"));
+	places_watch(&p);
+	CHECK(walk_finds(&p));
+	failing_folder = 2;
+	walk(&p);
+	CHECK_INT(failing_folder, 0);
+	CHECK(walk_finds(&p));
+	CHECK(!walk_finds(&p));
+	failing_stat = 1;
+	walk(&p);
+	CHECK_INT(failing_stat, 0);
+	CHECK(walk_finds(&p));
+	CHECK(!walk_finds(&p));
+	test_file("all/new.jsonl", HEADER);
+	CHECK(has_changed(&p));
+	failing_read = 1;
+	walk(&p);
+	CHECK_INT(failing_read, 0);
+	CHECK(walk_finds(&p));
+	CHECK(!walk_finds(&p));
+	places_free(&p);
+}
+
 /* A source that is missing is made, with a folder around it. */
 static void check_set(void)
 {
@@ -127,6 +196,7 @@ int main(void)
 	check_unwatched();
 	check_folder();
 	check_limits();
+	check_faults();
 	check_set();
 	return test_done("quiet");
 }
