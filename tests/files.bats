@@ -129,6 +129,14 @@ entry 00000002
     +2" bash -c "'$SESSFS' log --file src/count.c '$DIR/all/deep/claude.jsonl' | grep '^    '"
 }
 
+@test "log --file: an empty line is an addition" {
+	write_session "$(calls 00000001 "" "$(call c1 edit '{"path":"a.c","oldText":"one","newText":"one\n\nthree"}')")"
+	is "    edit a.c
+     one
+    +
+    +three" bash -c "'$SESSFS' log --file a.c '$SESSION' | grep '^    '"
+}
+
 @test "log --file shows the part of a patch" {
 	write_session "$(calls 00000001 "" "$(call c1 edit '{"input":"*** Begin Patch\n*** Update File: a.c\n@@\n-x\n+y\n*** Delete File: b.c\n*** End Patch"}')")"
 	is "    edit a.c
