@@ -172,6 +172,38 @@ static void check_migration(bool head)
 	buf_free(&again);
 }
 
+#define KEEPS(rest) "{'type':'compaction','summary':'S'" rest "}\n"
+
+/*
+ * A compaction that keeps a later entry gets what Pi, which has not been there
+ * yet, finds as its id.
+ */
+static void check_later_kept(void)
+{
+	static const char lines[] =
+		V1 SAYS("user", "one") KEEPS(",'firstKeptEntryIndex':4")
+			KEEPS(",'firstKeptEntryIndex':5,"
+			      "'firstKeptEntryId':'x'") LINE(",'id':'own'")
+				SAYS("user", "two")
+					KEEPS(",'firstKeptEntryIndex':9,"
+					      "'firstKeptEntryId':'x'");
+	struct buf after = { 0 };
+	struct json json;
+	remove_backups();
+	struct session *s = test_open(test_file("s.jsonl", lines));
+	CHECK_INT(write_first(s, true), 0);
+	CHECK_INT(session_enter(s), 0);
+	CHECK_INT(session_read(s, 1, &after, &json), 0);
+	CHECK(json_is(json_get(json, "firstKeptEntryId"), SPAN("own")));
+	CHECK_INT(session_read(s, 2, &after, &json), 0);
+	CHECK_INT(json_type(json_get(json, "firstKeptEntryId")), JSON_ABSENT);
+	CHECK_INT(session_read(s, 5, &after, &json), 0);
+	CHECK(json_is(json_get(json, "firstKeptEntryId"), SPAN("x")));
+	session_leave(s);
+	test_close(s);
+	buf_free(&after);
+}
+
 /* A backup that is there already is somebody's. */
 static void check_backup_kept(void)
 {
@@ -399,6 +431,7 @@ int main(void)
 	check_reading();
 	check_migration(true);
 	check_migration(false);
+	check_later_kept();
 	check_backup_kept();
 	check_no_room();
 	check_nothing_to_write();

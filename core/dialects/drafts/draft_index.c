@@ -366,14 +366,15 @@ static bool needs_migration(const struct session *s)
 	return s->now.linear;
 }
 
-static void migrate_line(const struct session *s, uint32_t entry,
-			 struct json line, struct buf *out)
+static int migrate_line(const struct session *s, uint32_t entry,
+			struct json line, struct buf *out)
 {
 	struct line_changes c = { 0 };
 	if (entry != INDEX_NONE)
 		quote(line_change(&c, "parent"), s,
 		      session_entry(s, entry)->parent);
 	line_add_rewritten(out, line, &c);
+	return 0;
 }
 
 static int migrate(const struct session *s, struct buf *out)

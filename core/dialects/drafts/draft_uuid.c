@@ -255,8 +255,8 @@ static bool needs_migration(const struct session *s)
 	return s->now.version < DRAFT_VERSION;
 }
 
-static void migrate_line(const struct session *s, uint32_t entry,
-			 struct json line, struct buf *out)
+static int migrate_line(const struct session *s, uint32_t entry,
+			struct json line, struct buf *out)
 {
 	struct line_changes c = { 0 };
 	if (entry != INDEX_NONE) {
@@ -269,6 +269,7 @@ static void migrate_line(const struct session *s, uint32_t entry,
 	if (json_is(json_get(line, "type"), SPAN("session")))
 		buf_adds(line_change(&c, "version"), "2");
 	line_add_rewritten(out, line, &c);
+	return 0;
 }
 
 static int migrate(const struct session *s, struct buf *out)

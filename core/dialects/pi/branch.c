@@ -72,11 +72,12 @@ int pi_branch_entry(struct branch *b, uint32_t entry, struct json line)
 	bool odd_root = parent == INDEX_NONE &&
 			json_type(json_get(line, "parentId")) != JSON_NULL;
 	uint32_t anchor = INDEX_NONE;
+	int err = 0;
 	if (e->type == ENTRY_COMPACTION)
 		anchor = pi_first_kept(s, entry, line);
 	uint32_t kept = branch_anchor(b, anchor);
 	if (s->now.linear) {
-		pi_change_linear(&c, s, entry, line, parent, kept);
+		err = pi_change_linear(&c, s, entry, line, parent, kept);
 	} else {
 		if (odd_root || parent != e->parent)
 			line_quote_id(line_change(&c, "parentId"), s, parent);
@@ -91,7 +92,7 @@ int pi_branch_entry(struct branch *b, uint32_t entry, struct json line)
 			pi_change_hook(&c, line);
 	}
 	line_add_rewritten(b->out, line, &c);
-	return buf_error(b->out);
+	return err ? err : buf_error(b->out);
 }
 
 int pi_branch_label(struct branch *b, const struct label *l)

@@ -111,13 +111,24 @@ static uint32_t entry_at(const struct session *s, double place)
 	return at - before;
 }
 
+/* The entry that a compaction names, which may be a later one. */
+static uint32_t named_first(const struct session *s, struct json compaction)
+{
+	return entry_at(
+		s, json_number(json_get(compaction, "firstKeptEntryIndex")));
+}
+
+/* Pi migrates in file order: later entries have no id yet. */
+static bool is_later(uint32_t named, uint32_t entry)
+{
+	return named != INDEX_NONE && named > entry;
+}
+
 uint32_t pi_linear_first_kept(const struct session *s, uint32_t entry,
 			      struct json compaction)
 {
-	uint32_t at = entry_at(
-		s, json_number(json_get(compaction, "firstKeptEntryIndex")));
-	/* Pi migrates in file order: later entries have no id yet. */
-	return at == INDEX_NONE || at > entry ? INDEX_NONE : at;
+	uint32_t at = named_first(s, compaction);
+	return is_later(at, entry) ? INDEX_NONE : at;
 }
 
 bool pi_is_hook(const struct session *s, struct json role)
@@ -135,21 +146,48 @@ void pi_change_hook(struct line_changes *c, struct json line)
 		json_rewrite(line_change(c, "message"), f.message, &role, 1);
 }
 
-void pi_change_linear(struct line_changes *c, const struct session *s,
-		      uint32_t entry, struct json line, uint32_t parent,
-		      uint32_t first_kept)
+/* Append what a later entry's line has for its id, if it has one. */
+static int add_later_id(struct buf *out, const struct session *s,
+			uint32_t later)
 {
+	struct buf line = { 0 };
+	struct json json;
+	int err = session_read(s, later, &line, &json);
+	if (!err)
+		buf_add(out, json_get(json, "id").raw);
+	buf_free(&line);
+	return err;
+}
+
+/* Pi converts an index only if it is a number. */
+static int change_first_kept(struct line_changes *c, const struct session *s,
+			     uint32_t entry, struct json line,
+			     uint32_t first_kept)
+{
+	static const char name[] = "firstKeptEntryId";
+	uint32_t named = named_first(s, line);
+	int err = 0;
+	if (json_type(json_get(line, "firstKeptEntryIndex")) != JSON_NUMBER)
+		return 0;
+	if (first_kept != INDEX_NONE)
+		line_quote_id(line_change(c, name), s, first_kept);
+	else if (is_later(named, entry))
+		err = add_later_id(line_change(c, name), s, named);
+	line_change(c, "firstKeptEntryIndex");
+	return err;
+}
+
+int pi_change_linear(struct line_changes *c, const struct session *s,
+		     uint32_t entry, struct json line, uint32_t parent,
+		     uint32_t first_kept)
+{
+	int err = 0;
 	line_quote_id(line_change(c, "id"), s, entry);
 	line_quote_id(line_change(c, "parentId"), s, parent);
-	/* Pi converts an index only if it is a number. */
-	if (session_entry(s, entry)->type == ENTRY_COMPACTION &&
-	    json_type(json_get(line, "firstKeptEntryIndex")) == JSON_NUMBER) {
-		if (first_kept != INDEX_NONE)
-			line_quote_id(line_change(c, "firstKeptEntryId"), s,
-				      first_kept);
-		line_change(c, "firstKeptEntryIndex");
-	}
+	if (session_entry(s, entry)->type == ENTRY_COMPACTION)
+		err = change_first_kept(c, s, entry, line, first_kept);
 	pi_change_hook(c, line);
+	return err;
 }
 
 /* Migration. */
@@ -195,8 +233,7 @@ static int rewrite_line(void *data, struct span text, uint64_t offset)
 	if (c->linear && m->next < c->index.n &&
 	    session_entry(m->s, m->next)->offset == offset)
 		entry = m->next++;
-	m->line(m->s, entry, json, m->out);
-	return 0;
+	return m->line(m->s, entry, json, m->out);
 }
 
 int pi_rewrite_file(const struct session *s, line_rewriter *line,
@@ -229,21 +266,23 @@ static void migrate_header(struct buf *out, struct json header)
 	line_end(&w);
 }
 
-static void migrate_line(const struct session *s, uint32_t entry,
-			 struct json line, struct buf *out)
+static int migrate_line(const struct session *s, uint32_t entry,
+			struct json line, struct buf *out)
 {
 	struct line_changes c = { 0 };
+	int err = 0;
 	if (json_is(json_get(line, "type"), SPAN("session"))) {
 		migrate_header(out, line);
-		return;
+		return 0;
 	}
 	if (entry == INDEX_NONE)
 		pi_change_hook(&c, line);
 	else
-		pi_change_linear(&c, s, entry, line,
-				 session_entry(s, entry)->parent,
-				 pi_linear_first_kept(s, entry, line));
+		err = pi_change_linear(&c, s, entry, line,
+				       session_entry(s, entry)->parent,
+				       pi_linear_first_kept(s, entry, line));
 	line_add_rewritten(out, line, &c);
+	return err;
 }
 
 static bool needs_migration(const struct session *s)

@@ -65,17 +65,20 @@ bool pi_is_hook(const struct session *s, struct json role);
 /* Change the role of an entry's message to `custom` if it is hookMessage. */
 void pi_change_hook(struct line_changes *c, struct json line);
 
-/* Change a linear entry's line to one of version 3. */
-void pi_change_linear(struct line_changes *c, const struct session *s,
-		      uint32_t entry, struct json line, uint32_t parent,
-		      uint32_t first_kept);
+/*
+ * Change a linear entry's line to one of version 3. Fails as session_read() of
+ * the later entry whose position a compaction has for the first that it keeps.
+ */
+int pi_change_linear(struct line_changes *c, const struct session *s,
+		     uint32_t entry, struct json line, uint32_t parent,
+		     uint32_t first_kept);
 
 /*
  * Append the rewritten line, with its LF. `entry` is the entry of the line in a
  * linear session, else INDEX_NONE.
  */
-typedef void line_rewriter(const struct session *s, uint32_t entry,
-			   struct json line, struct buf *out);
+typedef int line_rewriter(const struct session *s, uint32_t entry,
+			  struct json line, struct buf *out);
 
 /*
  * Append all lines of the file, without its byte order mark, each rewritten by
