@@ -146,9 +146,11 @@ static uint32_t write_results(struct json_writer *w,
 static void write_turn(struct json_writer *w, const struct conversation *c,
 		       const struct turn *t)
 {
+	/* Results without parts may follow. */
+	const struct turn *end = c->turns + c->n_turns;
 	for (uint32_t i = t->first; i < t->first + t->n; i++) {
 		const struct part *p = &c->parts[i];
-		bool last = i + 1 == c->n_parts;
+		bool last = i + 1 == c->n_parts && t + 1 == end;
 		if (last && t->role == TURN_ASSISTANT && p->type == PART_TEXT)
 			write_trimmed(w, p->text);
 		else

@@ -52,11 +52,17 @@ static const char claude[] = LINE(
 					    "]" MODEL "'stop'," TIMED("") "]"
 
 /* Append a form of a session at its head. */
-static void add_form(const struct session *s, const char *name, struct buf *out)
+static void add_form_at(const struct session *s, const char *name,
+			uint32_t entry, struct buf *out)
 {
 	unsigned form = 0;
 	CHECK_INT(as_form_find(&dialect_registry, span_of(name), &form), 0);
-	CHECK_INT(as_form_add(s, form, session_head(s), out), 0);
+	CHECK_INT(as_form_add(s, form, entry, out), 0);
+}
+
+static void add_form(const struct session *s, const char *name, struct buf *out)
+{
+	add_form_at(s, name, session_head(s), out);
 }
 
 /* A context as JSON, without newlines. */
@@ -239,6 +245,33 @@ static void check_opaque(void)
 	session_free(s);
 }
 
+/* White space may not end the conversation, and a result without text ends it.
+ */
+static void check_last_text(void)
+{
+	struct session *s = dialect_session(
+		"omp",
+		OMP_HEADER OMP("00000001", "null",
+			       "'role':'assistant','content':[{'type':'toolCal"
+			       "l','id':'c','name':'n','arguments':{}},{'type'"
+			       ":'text','text':'said '}]")
+			OMP("00000002", "'00000001'",
+			    "'role':'toolResult','toolCallId':'c','content':[]")
+				OMP("00000003", "'00000002'",
+				    "'role':'assistant','content':[{'type':'tex"
+				    "t','text':'at last '}]"));
+	struct buf got = { 0 };
+	add_form_at(s, "anthropic.json", test_find(s, "00000002"), &got);
+	CHECK_INT(has(&got, "\"said \""), true);
+	buf_clear(&got);
+	add_form(s, "anthropic.json", &got);
+	CHECK_INT(has(&got, "\"said \""), true);
+	CHECK_INT(has(&got, "\"at last\""), true);
+	buf_free(&got);
+	session_leave(s);
+	session_free(s);
+}
+
 int main(void)
 {
 	check_received("pi", "pi.jsonl", claude, MESSAGES("", ""));
@@ -249,5 +282,6 @@ int main(void)
 	check_notes();
 	check_taken();
 	check_opaque();
+	check_last_text();
 	return test_done("pi_as");
 }
