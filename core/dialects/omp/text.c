@@ -29,11 +29,9 @@ size_t omp_space_run(struct span s)
 
 void omp_add_fixed(struct buf *out, double d)
 {
-	/*
-	 * Ties go up, unlike in printf(): 0.25 is 0.3. The product is exact in
-	 * a long double.
-	 */
-	buf_addf(out, "%.1Lf", floorl((long double)d * 10 + 0.5L) / 10);
+	/* Odd quarters are ties, and go up, unlike in printf(): 0.25 is 0.3. */
+	bool tie = fmod(d * 4, 2) == 1;
+	buf_addf(out, "%.1f", tie ? nextafter(d, INFINITY) : d);
 }
 
 void omp_add_grouped(struct buf *out, double d)
