@@ -14,7 +14,7 @@ compare() {
 	compare 1 18 6
 }
 
-# bats test_tags=full
+# bats test_tags=full,alone
 @test "what is found is what grep finds, whatever is passed over: 10,000 pairs" {
 	compare 2 500 20
 }
