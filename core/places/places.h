@@ -135,14 +135,16 @@ void place_put(struct place *at);
  * It stays for a second at most: changes by way of a hard link elsewhere, other
  * mounts, and renamed folders above SOURCE cause no event. It changes with each
  * call where a folder can't be watched: a remote filesystem, or too many
- * watches; after a walk that passed something over by an error that says
- * nothing about it (core/file/fault.h); and after places_miss(), for what else
- * a caller's result depends on.
+ * watches; and after places_miss(), for what else a caller's result depends on.
+ * places_miss_after() an error by which something was passed over is that, if
+ * the error says nothing about it (core/file/fault.h): no event tells of its
+ * end. Walks call it themselves.
  * 0 without places_watch(): nothing is known.
  */
 void places_watch(struct places *p);
 uint64_t places_epoch(struct places *p);
 void places_miss(struct places *p);
+void places_miss_after(struct places *p, int err);
 
 /*
  * Iterate over the places whose session is in memory, pinned, without counting

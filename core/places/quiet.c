@@ -6,6 +6,7 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include "core/file/fault.h"
 #include "core/file/nofollow.h"
 #include "core/file/remote.h"
 #include "core/json/timestamp.h"
@@ -92,6 +93,12 @@ void places_miss(struct places *p)
 	pthread_mutex_lock(&q->lock);
 	q->is_missed = true;
 	pthread_mutex_unlock(&q->lock);
+}
+
+void places_miss_after(struct places *p, int err)
+{
+	if (fault_tells_nothing(err))
+		places_miss(p);
 }
 
 /* Under the lock. */

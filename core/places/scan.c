@@ -1,7 +1,6 @@
 #include <errno.h>
 
 #include "core/base/array.h"
-#include "core/file/fault.h"
 #include "core/file/gate.h"
 #include "core/places/folder.h"
 #include "core/places/private.h"
@@ -49,16 +48,12 @@ static int check_beside(const struct scan *s, const struct folder_item *item)
 	return err;
 }
 
-/*
- * An error that hides no other item. One that the same item need not have next
- * time causes no event, either.
- */
+/* An error of an item does not hide the others, but for these two. */
 static int pass_over(const struct scan *s, int err)
 {
 	if (err == -ENOMEM || err == -ESTALE)
 		return err;
-	if (fault_tells_nothing(err))
-		places_miss(s->folder->places);
+	places_miss_after(s->folder->places, err);
 	return 0;
 }
 

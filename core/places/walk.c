@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/file/fault.h"
 #include "core/places/private.h"
 
 /* Pin a place that is pinned, or under the lock, and append it to a list. */
@@ -75,8 +74,7 @@ static int visit(struct walk *w, struct place *at)
 		err = add_subagents(w, at, subagents);
 	if (!err || err == -ENOMEM)
 		return err;
-	if (fault_tells_nothing(err))
-		places_miss(at->places);
+	places_miss_after(at->places, err);
 	if (err != -ESTALE && w->unread)
 		w->unread(w->unread_data, at, err);
 	return 0;

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <malloc.h>
 
-#include "core/file/fault.h"
 #include "core/file/gate.h"
 #include "core/places/walk.h"
 #include "core/show/summaries.h"
@@ -91,9 +90,7 @@ static void make(void *data, struct summaries_row *row)
 	const struct reading *r = data;
 	struct making m = { row, version_clock() };
 	row->err = visit(r, &m);
-	/* The next rows may have it, although nothing changes. */
-	if (fault_tells_nothing(row->err))
-		places_miss(r->tree->places);
+	places_miss_after(r->tree->places, row->err);
 }
 
 static void before_summaries(const struct tree *t)
