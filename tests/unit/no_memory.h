@@ -6,10 +6,11 @@
 #ifndef SESSFS_NO_MEMORY_H
 #define SESSFS_NO_MEMORY_H
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+
+#include "tests/unit/real.h"
 
 static bool no_memory;
 static unsigned memory_left;
@@ -19,8 +20,7 @@ static bool memory_returns;
 void *realloc(void *old, size_t n)
 {
 	static void *(*real)(void *old, size_t n);
-	if (!real)
-		*(void **)&real = dlsym(RTLD_NEXT, "realloc");
+	real_find((void **)&real, "realloc");
 	if (!no_memory)
 		return real(old, n);
 	if (memory_left > 0) {

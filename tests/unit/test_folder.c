@@ -1,8 +1,7 @@
 #include "core/places/folder.h"
 
-#include <dlfcn.h>
-
 #include "core/session/dialect.h"
+#include "tests/unit/real.h"
 #include "tests/unit/test.h"
 
 static int readdir_error;
@@ -11,8 +10,7 @@ static int readdir_error;
 struct dirent *readdir(DIR *dir)
 {
 	static struct dirent *(*real)(DIR * dir);
-	if (!real)
-		*(void **)&real = dlsym(RTLD_NEXT, "readdir");
+	real_find((void **)&real, "readdir");
 	struct dirent *d = real(dir);
 	if (!d && readdir_error)
 		errno = readdir_error;

@@ -51,7 +51,7 @@ static const char claude[] = LINE(
 					    "{'type':'text','text':'done'}"    \
 					    "]" MODEL "'stop'," TIMED("") "]"
 
-/* Append a form of a session at its head. */
+/* Append a form of a session at an entry, and at its head. */
 static void add_form_at(const struct session *s, const char *name,
 			uint32_t entry, struct buf *out)
 {
@@ -245,8 +245,7 @@ static void check_opaque(void)
 	session_free(s);
 }
 
-/* White space may not end the conversation, and a result without text ends it.
- */
+/* White space may not end the last message. A result without text is one. */
 static void check_last_text(void)
 {
 	struct session *s = dialect_session(

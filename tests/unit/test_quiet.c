@@ -1,8 +1,7 @@
 /* Whether anything has changed below SOURCE: places_epoch(). */
-#include <dlfcn.h>
-
 #include "core/places/walk.h"
 #include "tests/unit/fake_clock.h"
+#include "tests/unit/real.h"
 #include "tests/unit/test.h"
 
 /* What fails once, by the number of the call from now on. */
@@ -22,8 +21,7 @@ static bool fails(int *call)
 DIR *fdopendir(int fd)
 {
 	static DIR *(*real)(int fd);
-	if (!real)
-		*(void **)&real = dlsym(RTLD_NEXT, "fdopendir");
+	real_find((void **)&real, "fdopendir");
 	return fails(&failing_folder) ? NULL : real(fd);
 }
 
@@ -32,16 +30,14 @@ int fstatat(int folder, const char *restrict name, struct stat *restrict st,
 {
 	static int (*real)(int folder, const char *name, struct stat *st,
 			   int flags);
-	if (!real)
-		*(void **)&real = dlsym(RTLD_NEXT, "fstatat");
+	real_find((void **)&real, "fstatat");
 	return fails(&failing_stat) ? -1 : real(folder, name, st, flags);
 }
 
 ssize_t pread(int fd, void *to, size_t n, off_t at)
 {
 	static ssize_t (*real)(int fd, void *to, size_t n, off_t at);
-	if (!real)
-		*(void **)&real = dlsym(RTLD_NEXT, "pread");
+	real_find((void **)&real, "pread");
 	return fails(&failing_read) ? -1 : real(fd, to, n, at);
 }
 
@@ -147,29 +143,26 @@ static void check_limits(void)
 }
 
 /* What can't be read now may be readable in a moment. */
+static void check_fault(struct places *p, int *failing, int nth)
+{
+	*failing = nth;
+	walk(p);
+	CHECK_INT(*failing, 0);
+	CHECK(walk_finds(p));
+	CHECK(!walk_finds(p));
+}
+
 static void check_faults(void)
 {
 	struct places p;
 	start(&p, test_path("all"));
 	places_watch(&p);
 	CHECK(walk_finds(&p));
-	failing_folder = 2;
-	walk(&p);
-	CHECK_INT(failing_folder, 0);
-	CHECK(walk_finds(&p));
-	CHECK(!walk_finds(&p));
-	failing_stat = 1;
-	walk(&p);
-	CHECK_INT(failing_stat, 0);
-	CHECK(walk_finds(&p));
-	CHECK(!walk_finds(&p));
+	check_fault(&p, &failing_folder, 2);
+	check_fault(&p, &failing_stat, 1);
 	test_file("all/new.jsonl", HEADER);
 	CHECK(has_changed(&p));
-	failing_read = 1;
-	walk(&p);
-	CHECK_INT(failing_read, 0);
-	CHECK(walk_finds(&p));
-	CHECK(!walk_finds(&p));
+	check_fault(&p, &failing_read, 1);
 	places_free(&p);
 }
 
