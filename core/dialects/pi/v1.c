@@ -165,10 +165,10 @@ static int change_first_kept(struct line_changes *c, const struct session *s,
 			     uint32_t first_kept)
 {
 	static const char name[] = "firstKeptEntryId";
-	uint32_t named = named_first(s, line);
 	int err = 0;
 	if (json_type(json_get(line, "firstKeptEntryIndex")) != JSON_NUMBER)
 		return 0;
+	uint32_t named = named_first(s, line);
 	if (first_kept != INDEX_NONE)
 		line_quote_id(line_change(c, name), s, first_kept);
 	else if (is_later(named, entry))
