@@ -27,15 +27,17 @@ endif
 LIB = $(sort $(shell find core fs mount -mindepth 2 -name '*.[cS]'))
 FUSE = $(wildcard fs/kernel/*.c mount/*.c) $(patsubst %,tests/unit/test_%.c,capabilities notify)
 UNIT = $(patsubst tests/unit/%.c,$B/tests/%,$(wildcard tests/unit/*.c))
+MOUNTS = $(patsubst tests/mounts/%.c,$B/mounts/%,$(wildcard tests/mounts/test_*.c))
 BENCH = $(patsubst scripts/bench/%.c,$B/bench/%,$(wildcard scripts/bench/*.c))
 FUZZ = $(addprefix session-,any claude codex draft-index draft-uuid go-tree lines omp \
 	pi pi-harness) json name scan target text
 # Never with the sanitizers.
 PRELOAD = build/intercept.so
 
-.PHONY: all unit bench-programs preload replay
+.PHONY: all unit mounts bench-programs preload replay
 all: $B/sessfs ## build/sessfs
 unit: $(UNIT)
+mounts: $(MOUNTS)
 bench-programs: $(BENCH)
 preload: $(PRELOAD)
 replay: $(FUZZ:%=$B/replay/%)
@@ -70,6 +72,8 @@ endef
 $B/sessfs: $(patsubst %.c,$B/%.o,$(wildcard mount/*.c)) $B/libsessfs.a
 	$(call link,,$(shell pkg-config --libs fuse3))
 $B/tests/%: $B/tests/unit/%.o $B/libsessfs.a
+	$(call link)
+$B/mounts/%: $B/tests/mounts/%.o $B/tests/mounts/mounts.o $B/libsessfs.a
 	$(call link)
 $B/bench/%: $B/scripts/bench/%.o $B/libsessfs.a
 	$(call link)
@@ -140,7 +144,7 @@ test-now: built-tests
 	tests/run $(TESTS)
 built-tests:
 	@mkdir -p build
-	flock build/lock $(MAKE) -j$(JOBS) all unit preload bench-programs
+	flock build/lock $(MAKE) -j$(JOBS) all unit mounts preload bench-programs
 	$(if $(FULL),flock build/lock $(MAKE) -j$(JOBS) SAN=1 replay)
 
 # These two wait longest, so they begin first.

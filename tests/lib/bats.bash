@@ -19,10 +19,10 @@ bats_error_trap() {
 	[[ ${#BATS_DEBUG_LAST_STACK_TRACE[@]} -gt 0 ]] || bats_capture_stack_trace
 }
 
-# Replaces bats' function, which starts date(1) twice.
+# Replaces bats' function, which starts date(1) twice. From 1.11 on it gets a variable's name.
 get_mills_since_epoch() {
 	local now=${EPOCHREALTIME/[.,]/}
-	echo "${now%???}"
+	printf ${1:+-v "$1"} %s "${now%???}"
 }
 
 # needs PROGRAM...: the programs that the test or a helper runs.

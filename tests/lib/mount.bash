@@ -45,34 +45,14 @@ teardown() {
 	leave_nothing
 }
 
-# libfuse frees an interrupt of a request that it has already answered with the next
-# request; where none comes before the unmounting, it leaks. Does a report tell nothing else?
-# LeakSanitizer's own suppressions look for any function in a stack, and libfuse is in that
-# of each request's allocations. An interrupt is 128 bytes, or with newer ones a few more.
-is_interrupt_leak() {
-	awk '
-		/LeakSanitizer: detected memory leaks/ { is_leak = 1; next }
-		/ERROR: |runtime error: |^Indirect leak/ { other = 1 }
-		/^Direct leak/ && ($4 / $7 < 128 || $4 / $7 > 160) { other = 1 }
-		/^ +#/ && !/ in (__interceptor_)?calloc |\/libfuse3\.so| in (asan_thread_start|start_thread|clone)/ { other = 1 }
-		END { exit !is_leak || other }' "$1"
-}
-
 # Unmount, remove the folder, and fail if the daemon did not end well.
 leave_nothing() {
 	cd /
 	local mounts status=0
 	[ -n "${DIR:-}" ] || return 0
 	unmount && daemon_is_gone || status=1
-	local log
-	for log in "$SANITIZER_LOGS"/*; do
-		[ -s "$log" ] || continue
-		if is_interrupt_leak "$log"; then
-			continue
-		fi
-		cat "$log" >&2
-		status=1
-	done
+	local logs=("$SANITIZER_LOGS"/*)
+	[ ! -e "${logs[0]}" ] || "$ROOT/tests/lib/reports" "$SANITIZER_LOGS" >&2 || status=1
 	# clear-away is a program more, and seldom needed.
 	if find_mounts || ! rm -rf --one-file-system -- "${DIR%/test}" 2>/dev/null; then
 		"$SCRIPTS/clear-away" "${DIR%/test}" || status=1

@@ -7,6 +7,8 @@
  *
  * Sessions are written as C strings in which ' stands for ", into a private
  * folder that is removed when the program exits.
+ *
+ * The state is shared by all files of a program (a weak definition is).
  */
 #ifndef SESSFS_TEST_H
 #define SESSFS_TEST_H
@@ -26,9 +28,10 @@
 #include "core/dialects/registry.h"
 #include "core/show/content.h"
 
-static unsigned test_checks;
-static unsigned test_failures;
-static const char *test_row;
+#define TEST_SHARED __attribute__((weak))
+TEST_SHARED unsigned test_checks;
+TEST_SHARED unsigned test_failures;
+TEST_SHARED const char *test_row;
 
 static inline bool test_check(bool ok, const char *file, int line,
 			      const char *what)
@@ -94,8 +97,8 @@ static inline bool test_check_span(struct span got, struct span want,
 
 /* The private folder and files in it. */
 
-static char test_folder[256];
-static bool test_folder_made;
+TEST_SHARED char test_folder[256];
+TEST_SHARED bool test_folder_made;
 
 static inline void test_need(bool ok, const char *what)
 {
@@ -116,7 +119,8 @@ static inline int test_unlink(const char *path, const struct stat *st, int type,
 
 static inline void test_remove(void)
 {
-	nftw(test_folder, test_unlink, 16, FTW_DEPTH | FTW_PHYS);
+	/* Never into a mount that could not be unmounted. */
+	nftw(test_folder, test_unlink, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
 /* The path of a file in the folder; good for the next seven calls. */

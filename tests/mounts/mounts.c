@@ -1,0 +1,623 @@
+#include "tests/mounts/mounts.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+
+enum { TEST_SECONDS = 60 };
+
+const char *mounts_session;
+const char *mounts_at;
+const char *mounts_second;
+struct buf mounts_output;
+struct buf mounts_kept;
+
+static const char *root;    /* of the repository */
+static const char *program; /* that is tested */
+static const char *logs;    /* the sanitizers' */
+static const char *mount_point;
+static struct buf text; /* what was read last */
+extern char **environ;
+
+/* Mounting. */
+
+const char *sessfs_program(void)
+{
+	return program;
+}
+
+const char *fixture(const char *name)
+{
+	static char path[PATH_MAX];
+	snprintf(path, sizeof(path), "%s/tests/fixtures/%s", root, name);
+	return path;
+}
+
+const char *in_second(const char *path)
+{
+	char name[512];
+	snprintf(name, sizeof(name), "second/%s", path);
+	return test_path(name);
+}
+
+static void mount_at(const char *source, const char *at, const char *options)
+{
+	int status = options ? RUN(program, "-o", options, source, at)
+			     : RUN(program, source, at);
+	test_need(status == 0, "mounting failed");
+}
+
+void mount_source(const char *source)
+{
+	mount_at(source, mounts_at, NULL);
+	test_need(chdir(mounts_at) == 0, mounts_at);
+}
+
+/* Mount the folder of the session beside it. */
+static void mount_around(const char *options)
+{
+	static char at[300], session[320];
+	snprintf(at, sizeof(at), "%s.around", test_folder);
+	snprintf(session, sizeof(session), "%s/session", at);
+	mkdir(at, 0755);
+	mount_at(test_folder, at, options);
+	mounts_at = session;
+	test_need(chdir(session) == 0, session);
+}
+
+void mount_with(const char *options)
+{
+	if (getenv("IN_FOLDER")) {
+		mount_around(options);
+		return;
+	}
+	mount_at(mounts_session, mounts_at, options);
+	test_need(chdir(mounts_at) == 0, mounts_at);
+}
+
+void mount_session(void)
+{
+	mount_with(NULL);
+}
+
+void mount_lines(const char *lines)
+{
+	test_file("session.jsonl", lines);
+	mount_session();
+}
+
+void test_copy(const char *from, const char *to)
+{
+	struct buf b = { 0 };
+	test_put(to, O_TRUNC, buf_span(test_read(from, &b)));
+	buf_free(&b);
+}
+
+void mount_fixture(const char *name)
+{
+	test_copy(fixture(name), mounts_session);
+	char sidecar[NAME_MAX];
+	snprintf(sidecar, sizeof(sidecar), "%.*s.head.json",
+		 (int)(strlen(name) - 6), name);
+	if (access(fixture(sidecar), F_OK) == 0)
+		test_copy(fixture(sidecar), test_path("session.head.json"));
+	mount_session();
+}
+
+void mount_second(void)
+{
+	mkdir(mounts_second, 0755);
+	mount_at(mounts_session, mounts_second, NULL);
+}
+
+/* Unmount everything in the test's folder and beside it, the last mount first.
+ * With `force` those that are busy, too. */
+static bool unmount_all(bool force)
+{
+	static const char lazily[] = "-uz";
+	struct buf table = { 0 }, found = { 0 };
+	bool done = true;
+	buf_add(&table, text_of("/proc/self/mountinfo"));
+	for (struct span rest = buf_span(&table); rest.n > 0;) {
+		struct span line = span_next(&rest, '\n'), at = line;
+		for (int i = 0; i < 5; i++)
+			at = span_next(&line, ' ');
+		if (!span_starts(at, span_of(test_folder)))
+			continue;
+		buf_add(&found, at);
+		buf_addc(&found, '\0');
+	}
+	while (found.len > 0) {
+		found.len--;
+		while (found.len > 0 && found.data[found.len - 1] != '\0')
+			found.len--;
+		const char *at = found.data + found.len;
+		done &= geteuid() == 0
+				? umount2(at, force ? MNT_DETACH : 0) == 0
+				: RUN("fusermount3", force ? lazily : "-u",
+				      at) == 0;
+	}
+	buf_free(&table);
+	buf_free(&found);
+	return done;
+}
+
+/* A daemon that a sanitizer ends has written a report. One of libfuse's leaks
+ * is excused. */
+static void check_ended(int status)
+{
+	if (status == 0)
+		return;
+	CHECK(WIFEXITED(status));
+	char command[2 * PATH_MAX];
+	snprintf(command, sizeof(command), "%s/tests/lib/reports %s >&2", root,
+		 logs);
+	CHECK_INT(getenv("SAN") && RUN("sh", "-c", command) == 0 ? 0 : status,
+		  0);
+}
+
+void unmount(void)
+{
+	int status;
+	test_need(chdir("/") == 0, "/");
+	mounts_at = mount_point;
+	CHECK(unmount_all(false));
+	while (waitpid(-1, &status, 0) > 0)
+		check_ended(status);
+	rmdir(mounts_second);
+}
+
+pid_t daemon_pid(void)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children",
+		 (int)getpid());
+	struct span s = text_of(path), first = span_next(&s, ' ');
+	test_need(first.n > 0, "there is no daemon");
+	return (pid_t)strtol(first.p, NULL, 10);
+}
+
+/* Programs. */
+
+static int run_to(const char *const argv[], int output)
+{
+	pid_t pid;
+	int status;
+	posix_spawn_file_actions_t files;
+	test_need(posix_spawn_file_actions_init(&files) == 0, "posix_spawn");
+	for (int fd = 1; output >= 0 && fd <= 2; fd++)
+		test_need(posix_spawn_file_actions_adddup2(&files, output,
+							   fd) == 0,
+			  "dup2");
+	int err = posix_spawnp(&pid, argv[0], &files, NULL, (char **)argv,
+			       environ);
+	posix_spawn_file_actions_destroy(&files);
+	if (err)
+		return -1;
+	test_need(waitpid(pid, &status, 0) == pid, argv[0]);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+int run_program(const char *const argv[])
+{
+	return run_to(argv, -1);
+}
+
+int hear_program(const char *const argv[])
+{
+	/* A file, since a daemon would hold a pipe open. */
+	const char *said = test_path("said");
+	int fd = open(said, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	test_need(fd >= 0, said);
+	int status = run_to(argv, fd);
+	close(fd);
+	test_read(said, &mounts_output);
+	unlink(said);
+	return status;
+}
+
+/* Reading. */
+
+struct span text_of(const char *path)
+{
+	buf_clear(&text);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : 1;
+	while (n > 0) {
+		char *to = buf_reserve(&text, 65536);
+		test_need(to != NULL, path);
+		n = read(fd, to, 65536);
+		text.len += n > 0 ? (size_t)n : 0;
+	}
+	if (n < 0)
+		buf_add(&text, span_of(strerror(errno)));
+	if (fd >= 0)
+		close(fd);
+	return buf_span(&text);
+}
+
+static struct span names(const char *path, int (*order)(const struct dirent **,
+							const struct dirent **))
+{
+	struct dirent **found;
+	buf_clear(&text);
+	int n = scandir(path, &found, NULL, order);
+	if (n < 0)
+		return span_of(strerror(errno));
+	for (int i = 0; i < n; free(found[i++]))
+		if (found[i]->d_name[0] != '.') {
+			buf_add(&text, span_of(found[i]->d_name));
+			buf_addc(&text, ' ');
+		}
+	free(found);
+	return buf_span(&text);
+}
+
+struct span names_in(const char *path)
+{
+	return names(path, alphasort);
+}
+
+struct span listed_in(const char *path)
+{
+	return names(path, NULL);
+}
+
+struct span names_in_root(void)
+{
+	static const char forks[] = " forks ";
+	struct span s = names_in(".");
+	char *at = getenv("IN_FOLDER") ? memmem(s.p, s.n, forks, strlen(forks))
+				       : NULL;
+	if (!at)
+		return s;
+	memmove(at, at + strlen(" forks"),
+		(size_t)(s.p + s.n - at) - strlen(" forks"));
+	text.len -= strlen(" forks");
+	return buf_span(&text);
+}
+
+struct span link_at(const char *path)
+{
+	static char target[PATH_MAX];
+	ssize_t n = readlink(path, target, sizeof(target));
+	return (struct span){ target, n < 0 ? 0 : (size_t)n };
+}
+
+bool has(const char *path, const char *want)
+{
+	struct span s = text_of(path);
+	return memmem(s.p, s.n, want, strlen(want)) != NULL;
+}
+
+struct span value_in(const char *path, const char *key)
+{
+	for (struct span rest = text_of(path); rest.n > 0;) {
+		struct span line = span_next(&rest, '\n');
+		if (!span_starts(line, span_of(key)) ||
+		    line.n < strlen(key) + 2 ||
+		    memcmp(line.p + strlen(key), ": ", 2) != 0)
+			continue;
+		line.p += strlen(key) + 2;
+		line.n -= strlen(key) + 2;
+		return line;
+	}
+	return SPAN("");
+}
+
+long long number_in(const char *path, const char *key)
+{
+	struct span s = value_in(path, key);
+	return s.n > 0 && isdigit((unsigned char)s.p[0])
+		       ? strtoll(s.p, NULL, 10)
+		       : -1;
+}
+
+struct stat stat_of(const char *path)
+{
+	struct stat st = { 0 };
+	test_check(lstat(path, &st) == 0, __FILE__, __LINE__, path);
+	return st;
+}
+
+bool exists(const char *path)
+{
+	struct stat st;
+	return lstat(path, &st) == 0;
+}
+
+cJSON *parsed(const char *path)
+{
+	struct span s = text_of(path);
+	cJSON *json = cJSON_ParseWithLength(s.p, s.n);
+	test_need(json != NULL, path);
+	return json;
+}
+
+bool is_json(const char *path, const char *want)
+{
+	struct buf b = test_quoted(want);
+	cJSON *got = parsed(path),
+	      *wanted = cJSON_ParseWithLength(b.data, b.len);
+	test_need(wanted != NULL, want);
+	bool is = cJSON_Compare(got, wanted, true);
+	if (!is)
+		test_print("got ", text_of(path));
+	cJSON_Delete(got);
+	cJSON_Delete(wanted);
+	buf_free(&b);
+	return is;
+}
+
+/* Writing. */
+
+int write_with(int flags, const char *path, struct span bytes)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0666), err = 0;
+	if (fd < 0)
+		return errno;
+	if (bytes.n > 0 && write(fd, bytes.p, bytes.n) != (ssize_t)bytes.n)
+		err = errno;
+	if (close(fd) != 0 && !err)
+		err = errno;
+	return err;
+}
+
+int put(const char *path, const char *bytes)
+{
+	return write_with(O_CREAT | O_TRUNC, path, span_of(bytes));
+}
+
+int put_pieces(int flags, const char *path, const char *const pieces[])
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | flags), err = 0;
+	if (fd < 0)
+		return errno;
+	for (size_t i = 0; pieces[i] && !err; i++)
+		if (write(fd, pieces[i], strlen(pieces[i])) < 0)
+			err = errno;
+	if (close(fd) != 0 && !err)
+		err = errno;
+	return err;
+}
+
+int append(const char *line)
+{
+	return write_with(0, "append", span_of(line));
+}
+
+int move_head(const char *target)
+{
+	static const char staged[] = "CuXXXXXX";
+	if (symlink(target, "HEAD") == 0)
+		return 0;
+	if (errno != EEXIST || symlink(target, staged) != 0)
+		return errno;
+	int err = ERRNO(rename(staged, "HEAD"));
+	if (err)
+		unlink(staged);
+	return err;
+}
+
+/* The session's file. */
+
+size_t session_lines(void)
+{
+	struct span s = text_of(mounts_session);
+	size_t n = 0;
+	for (size_t i = 0; i < s.n; i++)
+		n += s.p[i] == '\n';
+	return n;
+}
+
+cJSON *last_line(void)
+{
+	struct span s = text_of(mounts_session);
+	size_t from = s.n > 0 ? s.n - 1 : 0;
+	while (from > 0 && s.p[from - 1] != '\n')
+		from--;
+	cJSON *line = cJSON_ParseWithLength(s.p + from, s.n - from);
+	test_need(line != NULL, "the last line is no JSON");
+	return line;
+}
+
+struct span last(const char *name)
+{
+	static struct buf value;
+	cJSON *line = last_line(),
+	      *member = cJSON_GetObjectItemCaseSensitive(line, name);
+	char *json = member && !cJSON_IsString(member)
+			     ? cJSON_PrintUnformatted(member)
+			     : NULL;
+	buf_clear(&value);
+	buf_add(&value, span_of(!member ? "-"
+				: json	? json
+					: member->valuestring));
+	free(json);
+	cJSON_Delete(line);
+	return buf_span(&value);
+}
+
+void keep_session(void)
+{
+	test_read(mounts_session, &mounts_kept);
+}
+
+void append_user(const char *id, const char *parent, const char *says)
+{
+	char line[4096], up[300];
+	snprintf(up, sizeof(up), parent ? "'%s'" : "null", parent);
+	snprintf(line, sizeof(line), USER("%s", "%s", "%s"), id, up, says);
+	test_append("session.jsonl", line);
+}
+
+void write_many(const char *shape, unsigned n)
+{
+	struct buf b = { 0 };
+	bool is_chain = strcmp(shape, "chain") == 0,
+	     is_cycle = strcmp(shape, "cycle") == 0;
+	buf_add(&b, span_of(HEADER));
+	for (unsigned i = 0; i < n; i++) {
+		char line[512], up[16] = "null";
+		if ((is_chain && i > 0) || is_cycle)
+			snprintf(up, sizeof(up), "'%08x'",
+				 i > 0 ? i - 1 : n - 1);
+		snprintf(line, sizeof(line), USER("%08x", "%s", "entry %u"), i,
+			 up, i);
+		buf_add(&b, span_of(line));
+	}
+	buf_addc(&b, '\0');
+	test_file("session.jsonl", b.data);
+	buf_free(&b);
+}
+
+/* Running the tests. */
+
+/* Leave nothing of a test behind for the next one. */
+static void clear_folder(void)
+{
+	unmount();
+	test_remove();
+	test_need(mkdir(test_folder, 0755) == 0 &&
+			  mkdir(mount_point, 0755) == 0 &&
+			  mkdir(logs, 01777) == 0,
+		  test_folder);
+}
+
+/* In the child. Its exit status. */
+static int run_all(const char *name, const struct mounts_test *tests, size_t n,
+		   const char *chosen, const char **title)
+{
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	for (size_t i = 0; i < n; i++) {
+		if (chosen ? !strstr(tests[i].title, chosen)
+			   : (tests[i].flags & MOUNTS_FULL) && !getenv("FULL"))
+			continue;
+		if ((tests[i].flags & MOUNTS_ROOT) && geteuid() != 0) {
+			printf("ok %s: %s # skip this test needs root\n", name,
+			       tests[i].title);
+			continue;
+		}
+		unsigned failed = test_failures;
+		test_row = NULL;
+		*title = tests[i].title;
+		alarm(TEST_SECONDS * (getenv("SAN") ? 10 : 1));
+		tests[i].run();
+		clear_folder();
+		printf("%s %s: %s\n", test_failures > failed ? "not ok" : "ok",
+		       name, tests[i].title);
+		fflush(stdout);
+	}
+	fflush(stdout);
+	return test_failures > 0;
+}
+
+/* Wait for the tests, or for a signal that ends them. */
+static int wait_for(pid_t child, const sigset_t *signals)
+{
+	int status, sig;
+	for (;;) {
+		test_need(sigwait(signals, &sig) == 0, "sigwait");
+		if (sig != SIGCHLD)
+			kill(child, SIGKILL);
+		if (waitpid(child, &status, sig == SIGCHLD ? WNOHANG : 0) ==
+		    child)
+			return sig == SIGCHLD ? status : sig;
+	}
+}
+
+static void clear_away(void)
+{
+	char around[300];
+	snprintf(around, sizeof(around), "%s.around", test_folder);
+	if (!unmount_all(true))
+		fprintf(stderr, "%s has a mount that can't be unmounted\n",
+			test_folder);
+	rmdir(around);
+}
+
+static void settle(void)
+{
+	static char at[PATH_MAX], of_program[PATH_MAX];
+	test_need(getcwd(at, sizeof(at)) != NULL, "getcwd");
+	root = getenv("ROOT") ? getenv("ROOT") : at;
+	const char *named =
+		getenv("SESSFS") ? getenv("SESSFS") : "build/sessfs";
+	test_need(realpath(named, of_program) != NULL, named);
+	program = of_program;
+	setenv("SESSFS", program, 1);
+	umask(022);
+	/* Other processes' copies of the machine's mounts would keep daemons
+	 * alive. */
+	if (geteuid() == 0 && unshare(CLONE_NEWNS) == 0)
+		mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL);
+	mount_point = strdup(test_path("mnt"));
+	mounts_at = mount_point;
+	mounts_second = strdup(test_path("second"));
+	mounts_session = strdup(test_path("session.jsonl"));
+	logs = strdup(test_path("logs"));
+	test_need(mounts_at && mounts_second && mounts_session && logs,
+		  "memory");
+	char options[PATH_MAX + 64];
+	snprintf(options, sizeof(options), "log_path=%s/asan", logs);
+	setenv("ASAN_OPTIONS", options, 1);
+	snprintf(options, sizeof(options),
+		 "log_path=%s/ubsan:print_stacktrace=1", logs);
+	setenv("UBSAN_OPTIONS", options, 1);
+}
+
+/* Why no test can run here; NULL if they can. */
+static const char *hindered(void)
+{
+	char can_mount[PATH_MAX + 32];
+	snprintf(can_mount, sizeof(can_mount), "%s/tests/can-mount", root);
+	if (HEAR(can_mount) == 0)
+		return NULL;
+	buf_addc(&mounts_output, '\0');
+	return mounts_output.data;
+}
+
+int mounts_run(const char *file, const struct mounts_test *tests, size_t n,
+	       const char *chosen)
+{
+	char name[64];
+	snprintf(name, sizeof(name), "%s",
+		 strrchr(file, '/') + 1 + strlen("test_"));
+	*strchr(name, '.') = '\0';
+	settle();
+	const char *why = hindered();
+	if (why) {
+		printf("%s %s: %s", getenv("MAY_SKIP") ? "skipped" : "not ok",
+		       name, why);
+		return !getenv("MAY_SKIP");
+	}
+	/* The title is shared with the child. */
+	const char **title = mmap(NULL, sizeof(*title), PROT_READ | PROT_WRITE,
+				  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	test_need(title != MAP_FAILED, "mmap");
+	sigset_t signals, before;
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGCHLD);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGHUP);
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	pid_t child = fork();
+	test_need(child >= 0, "fork");
+	if (child == 0) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		clear_folder();
+		_exit(run_all(name, tests, n, chosen, title));
+	}
+	int status = wait_for(child, &signals);
+	clear_away();
+	if (WIFSIGNALED(status))
+		printf("not ok %s: %s (%s)\n", name, *title ? *title : "",
+		       WTERMSIG(status) == SIGALRM
+			       ? "it hangs"
+			       : strsignal(WTERMSIG(status)));
+	return status != 0;
+}

@@ -1,0 +1,209 @@
+/*
+ * What tests of mounts in C use, besides tests/unit/test.h. Each test_*.c is a
+ * program: its tests mount a session with sessfs and make system calls, so no
+ * process runs but the daemon. Tests that run other people's programs are bats
+ * files.
+ *
+ * The daemon is a process of its own, because a mount refuses requests of its
+ * own process. It is a child of the test program (a subreaper), so unmount()
+ * sees its exit status.
+ *
+ * A test begins with an empty mount point. Its working directory is the mount,
+ * while there is one, so paths in a mount are written as a user says them:
+ * "by-id/aa000004/label". All other paths come from test_path(). When a test
+ * ends, everything that it has mounted is unmounted, and a daemon that ends
+ * with another status than 0 fails it.
+ *
+ * The tests run in a child of main(). The parent waits for it, for a signal, or
+ * for a test that takes longer than a minute; then it unmounts and removes what
+ * is left.
+ *
+ * A test may set mounts_at to mount elsewhere; the next test has the old one.
+ *
+ * Environment: SESSFS is the program (build/sessfs), ROOT the repository (the
+ * working directory), FULL runs the tests marked MOUNTS_FULL, too. With
+ * IN_FOLDER the session is mounted by the folder that it is in, and the tests
+ * see the same.
+ */
+#ifndef SESSFS_MOUNTS_H
+#define SESSFS_MOUNTS_H
+
+#include <cjson/cJSON.h>
+#include <pthread.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "tests/unit/test.h"
+
+enum mounts_flags {
+	MOUNTS_FULL = 1, /* takes long: runs only with FULL */
+	MOUNTS_ROOT =
+		2, /* only root can run it; it is skipped for other users */
+};
+
+struct mounts_test {
+	const char *title;
+	void (*run)(void);
+	unsigned flags;
+};
+
+/* A row of the table. */
+#define TEST(title, run)      \
+	{                     \
+		title, run, 0 \
+	}
+#define FULL_TEST(title, run)           \
+	{                               \
+		title, run, MOUNTS_FULL \
+	}
+#define ROOT_TEST(title, run)           \
+	{                               \
+		title, run, MOUNTS_ROOT \
+	}
+
+/* Define main(): run the tests in order. An argument chooses those with it in
+ * their titles. */
+#define RUN_TESTS(tests)                                         \
+	int main(int argc, char **argv)                          \
+	{                                                        \
+		return mounts_run(__FILE__, tests, COUNT(tests), \
+				  argc > 1 ? argv[1] : NULL);    \
+	}
+/* Prints a line for each test, as bats does, and a last one with the number of
+ * checks. */
+int mounts_run(const char *file, const struct mounts_test *tests, size_t n,
+	       const char *chosen);
+
+/* Absolute paths in the test's folder: the session, its mount, and the mount of
+ * mount_second(). */
+extern const char *mounts_session;
+extern const char *mounts_at;
+extern const char *mounts_second;
+
+/* Mounting. What can't be mounted ends the program. */
+
+/* Mount the session file as it is, and enter the mount. */
+void mount_session(void);
+/* The same with options of -o, such as "ro". */
+void mount_with(const char *options);
+/* Write the session first: lines with ' for ", or a copy of
+ * tests/fixtures/NAME. */
+void mount_lines(const char *lines);
+void mount_fixture(const char *name);
+/* Mount a SOURCE, which is a file or a folder, in the session's place. */
+void mount_source(const char *source);
+/* Mount the session a second time, at mounts_second. */
+void mount_second(void);
+/* A path in the second mount; good for the next seven calls of test_path(). */
+const char *in_second(const char *path);
+/* Leave the mount, unmount everything, and wait for each daemon to end. */
+void unmount(void);
+/* The process of the only daemon. */
+pid_t daemon_pid(void);
+/* The path of a fixture; good until the next call. */
+const char *fixture(const char *name);
+/* Copy a file's bytes. */
+void test_copy(const char *from, const char *to);
+
+/* Programs: they get the environment, and are looked for in PATH. */
+
+/* Run a program: its exit status, or -1 if it can't be started or a signal ends
+ * it. */
+int run_program(const char *const argv[]);
+#define RUN(...) run_program((const char *const[]){ __VA_ARGS__, NULL })
+/* The same, and what it prints to stdout and stderr is in mounts_output. */
+int hear_program(const char *const argv[]);
+#define HEAR(...) hear_program((const char *const[]){ __VA_ARGS__, NULL })
+extern struct buf mounts_output;
+/* The program that is tested, for RUN and HEAR. */
+const char *sessfs_program(void);
+
+/* Reading. Spans are good until the next call that returns one from the same
+ * buffer: text_of() and names_in() share one. On failure they hold the error's
+ * text, as strerror() gives it. */
+
+/* All bytes of a file. */
+struct span text_of(const char *path);
+/* The names in a folder in the order of their bytes, a blank after each,
+ * without dot files. */
+struct span names_in(const char *path);
+/* The same in the order in which the folder lists them. */
+struct span listed_in(const char *path);
+/* Where a link leads; empty if it is none. */
+struct span link_at(const char *path);
+/* Does the file have this text? */
+bool has(const char *path, const char *text);
+/* The value of a "key: value" line of a file such as info; empty without one.
+ */
+struct span value_in(const char *path, const char *key);
+/* The same as a number; -1 without one. */
+long long number_in(const char *path, const char *key);
+/* lstat(2) of what must exist. */
+struct stat stat_of(const char *path);
+bool exists(const char *path);
+/* The JSON in a file. The caller frees it. */
+cJSON *parsed(const char *path);
+
+#define CHECK_FILE(path, want) CHECK_SPAN(text_of(path), span_of(want))
+#define CHECK_LINK(path, want) CHECK_SPAN(link_at(path), span_of(want))
+#define CHECK_NAMES(path, want) CHECK_SPAN(names_in(path), span_of(want))
+/* The same of a session's root. In a folder it has forks/, too, which is left
+ * out. */
+#define CHECK_ROOT(want) CHECK_SPAN(names_in_root(), span_of(want))
+struct span names_in_root(void);
+#define CHECK_HEAD(want) CHECK_LINK("HEAD", want)
+#define CHECK_HAS(path, text) \
+	test_check(has(path, text), __FILE__, __LINE__, #path " has " #text)
+#define CHECK_VALUE(path, key, want) \
+	CHECK_SPAN(value_in(path, key), span_of(want))
+/* Is the file this JSON, in which ' stands for "? */
+#define CHECK_JSON(path, want) CHECK(is_json(path, want))
+bool is_json(const char *path, const char *want);
+
+/* Writing: 0, or the errno of the call that failed first. */
+
+/* For a call that returns -1 on failure. */
+#define ERRNO(call) ((call) < 0 ? errno : 0)
+/* Open with these flags, write the bytes in one call, and close. */
+int write_with(int flags, const char *path, struct span bytes);
+/* As echo TEXT >PATH, but for the newline. */
+int put(const char *path, const char *text);
+/* Open with these flags, and write piece by piece. */
+int put_pieces(int flags, const char *path, const char *const pieces[]);
+#define PIECES(...) ((const char *const[]){ __VA_ARGS__, NULL })
+/* Write one line, with its newline, to append. */
+int append(const char *line);
+/* As ln -sfn TARGET HEAD. */
+int move_head(const char *target);
+
+/* The session's file. */
+
+size_t session_lines(void);
+/* Its last line. The caller frees it. */
+cJSON *last_line(void);
+/* A member of the last line: a string, or else its JSON; "-" without it. Good
+ * until the next. */
+struct span last(const char *name);
+#define CHECK_LAST(name, want) CHECK_SPAN(last(name), span_of(want))
+/* Remember the bytes of the file. Are they still the same? */
+void keep_session(void);
+#define CHECK_KEPT() CHECK_SPAN(text_of(mounts_session), buf_span(&mounts_kept))
+extern struct buf mounts_kept;
+/* A user message of Pi's at the end of the file, in one write, as agents do.
+ * `parent` is an id, or NULL for none. */
+void append_user(const char *id, const char *parent, const char *text);
+/* Write N user messages: "chain", "roots" or "cycle". Ids count from 00000000,
+ * "entry 0" is the first text. */
+void write_many(const char *shape, unsigned n);
+
+/* Wait until it is so, for twenty seconds at most. */
+#define WAIT_UNTIL(cond)                                                     \
+	do {                                                                 \
+		for (int tries_ = 0; !(cond) && tries_ < 2000; tries_++)     \
+			nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, \
+				  NULL);                                     \
+		CHECK(cond);                                                 \
+	} while (0)
+
+#endif

@@ -1,0 +1,409 @@
+/*
+ * Moving HEAD: by link and rename, as ln(1) and Python do, with every spelling
+ * of the target. What ln, busybox, rm, find and mv do is in tests/head.bats.
+ */
+#include "tests/mounts/mounts.h"
+
+#define BRANCHES "pi-v3-branches.jsonl"
+
+/* The last line is a move to this parent, by a custom entry of these members.
+ */
+static void check_moved_to(const char *parent, const char *from)
+{
+	static const char *const names[] = {
+		"type", "customType", "data", "id", "parentId", "timestamp"
+	};
+	cJSON *line = last_line(), *member = line->child;
+	for (size_t i = 0; i < COUNT(names);
+	     i++, member = member ? member->next : NULL)
+		CHECK_SPAN(span_of(member ? member->string : "-"),
+			   span_of(names[i]));
+	CHECK(!member);
+	CHECK_SPAN(span_of(cJSON_GetStringValue(cJSON_GetObjectItem(
+			   cJSON_GetObjectItem(line, "data"), "from"))),
+		   span_of(from));
+	CHECK_INT(strspn(cJSON_GetStringValue(cJSON_GetObjectItem(line, "id")),
+			 "0123456789abcdef"),
+		  8);
+	cJSON_Delete(line);
+	CHECK_LAST("type", "custom");
+	CHECK_LAST("customType", "sessfs.head");
+	CHECK_LAST("parentId", parent);
+}
+
+/* Rules: H1 H5 */
+static void one_line(void)
+{
+	struct buf context = { 0 };
+	mount_fixture(BRANCHES);
+	size_t n = session_lines();
+	keep_session();
+	CHECK_INT(move_head("by-id/aa000008"), 0);
+	CHECK_HEAD("by-id/aa000008");
+	CHECK_INT(session_lines(), n + 1);
+	check_moved_to("aa000008", "aa000025");
+	struct span now = text_of(mounts_session);
+	now.n = mounts_kept.len;
+	CHECK_SPAN(now, buf_span(&mounts_kept));
+	buf_add(&context, text_of("by-id/aa000008/context.txt"));
+	CHECK_SPAN(text_of("context.txt"), buf_span(&context));
+	buf_free(&context);
+	/* A move to the current HEAD writes nothing. */
+	keep_session();
+	CHECK_INT(move_head("by-id/aa000008"), 0);
+	CHECK_INT(move_head("HEAD"), 0);
+	CHECK_KEPT();
+}
+
+/* Rules: H2. In a second it is there again. */
+static void removed(void)
+{
+	mount_fixture(BRANCHES);
+	keep_session();
+	CHECK_INT(ERRNO(unlink("HEAD")), 0);
+	CHECK_HEAD("");
+	CHECK_ROOT("branches by-file by-id by-label context.txt info "
+		   "name path tree tree.txt ");
+	CHECK_KEPT();
+	CHECK_INT(ERRNO(symlink("by-id/aa000004", "HEAD")), 0);
+	CHECK_HEAD("by-id/aa000004");
+	CHECK_INT(ERRNO(unlink("HEAD")), 0);
+	CHECK_INT(ERRNO(symlink("by-id/none", "HEAD")), ENOENT);
+	CHECK_HEAD("by-id/aa000004");
+}
+
+/* As os.replace, and os.unlink with os.symlink. */
+static void replaced(void)
+{
+	mount_fixture(BRANCHES);
+	CHECK_INT(ERRNO(symlink("by-id/aa000005", "HEAD.new")), 0);
+	CHECK_LINK("HEAD.new", "by-id/aa000005");
+	CHECK(span_starts(names_in("."), SPAN("HEAD HEAD.new ")));
+	CHECK_INT(ERRNO(rename("HEAD.new", "HEAD")), 0);
+	CHECK_HEAD("by-id/aa000005");
+	CHECK(span_starts(names_in("."), SPAN("HEAD branches ")));
+	CHECK_INT(ERRNO(unlink("HEAD")), 0);
+	CHECK_INT(ERRNO(symlink("by-id/aa000006", "HEAD")), 0);
+	CHECK_HEAD("by-id/aa000006");
+}
+
+/* Rules: H4 */
+static void spellings(void)
+{
+	/* @: the mount point, ^: its name, ~: that of the folder around it. */
+	static const char tree[] =
+		"tree/aa000001/aa000003/aa000004/aa000005/aa000006";
+	static const char *const rows[][2] = {
+		{ "by-id/aa000006", "06" },
+		{ "by-label/good", "08" },
+		{ "by-id/aa000006/", "06" },
+		{ "branches/aa000011", "11" },
+		{ "./by-id//aa000006/content", "06" },
+		{ "by-id/aa000006/aa000007/aa000008", "08" },
+		{ "TREE", "06" },
+		{ "by-id/aa000006/parent", "05" },
+		{ "TREE/", "06" },
+		{ "by-label/dead end", "11" },
+		{ "TREE/content", "06" },
+		{ "by-label/good/parent", "07" },
+		{ "aa000006", "06" },
+		{ "^/by-label/good", "08" },
+		{ "@/by-id/aa000006", "06" },
+		{ "./^/branches/aa000025", "25" },
+		{ "@/TREE", "06" },
+		{ "~/^/by-label/good", "08" },
+		{ "^/by-id/aa000006", "06" },
+		{ "by-label/good", "08" },
+		{ "../^/by-id/aa000006", "06" },
+		{ "by-label/good", "08" },
+		{ "../by-id/aa000006", "06" },
+		{ "by-label/good", "08" },
+		{ "aa000006/content", "06" },
+	};
+	mount_fixture(BRANCHES);
+	char parent[PATH_MAX];
+	const char *last = strrchr(mounts_at, '/'), *first = last;
+	while (first[-1] != '/')
+		first--;
+	snprintf(parent, sizeof(parent), "%.*s", (int)(last - first), first);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char target[PATH_MAX] = "", want[64];
+		for (const char *p = rows[i][0]; *p; p++) {
+			size_t n = strlen(target);
+			bool is_tree = strncmp(p, "TREE", 4) == 0;
+			snprintf(target + n, sizeof(target) - n, "%s",
+				 *p == '@'   ? mounts_at
+				 : *p == '^' ? strrchr(mounts_at, '/') + 1
+				 : *p == '~' ? parent
+				 : is_tree   ? tree
+					     : (char[]){ *p, '\0' });
+			p += is_tree ? 3 : 0;
+		}
+		snprintf(want, sizeof(want), "by-id/aa0000%s", rows[i][1]);
+		test_row = target;
+		CHECK_INT(move_head(target), 0);
+		CHECK_HEAD(want);
+	}
+	CHECK_INT(move_head("by-id/aa000006"), 0);
+	CHECK_INT(move_head("HEAD/parent"), 0);
+	CHECK_HEAD("by-id/aa000005");
+}
+
+/* Rules: H4. Four characters or more do, if only one id has them. */
+static void prefixes(void)
+{
+	static const struct {
+		const char *target, *head;
+		int err;
+	} rows[] = {
+		{ "abce", "abce0003", 0 },
+		{ "abcd0001", "abcd0001", 0 },
+		{ "abcd", "abcd0001", EINVAL },
+		{ "abc", "abcd0001", ENOENT },
+		{ "abcf", "abcd0001", ENOENT },
+		/* It may stand after by-id/, as tree.txt shows it. */
+		{ "by-id/abce", "abce0003", 0 },
+		{ "by-id/abcd0002/content", "abcd0002", 0 },
+		{ "by-id/abce0", "abce0003", 0 },
+		{ "by-id/abcd", "abce0003", EINVAL },
+		{ "by-id/abc", "abce0003", ENOENT },
+		{ "by-id/abcd/parent", "abce0003", ENOENT },
+	};
+	mount_lines(HEADER USER("abcd0001", "null", "one")
+			    USER("abcd0002", "'abcd0001'", "two")
+				    USER("abce0003", "'abcd0002'", "three"));
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		test_row = rows[i].target;
+		CHECK_INT(move_head(rows[i].target), rows[i].err);
+		struct span head = link_at("HEAD");
+		CHECK(span_ends(head, span_of(rows[i].head)));
+	}
+}
+
+static void no_entry(void)
+{
+	static const char *const targets[] = {
+		"by-id/none",
+		"by-id",
+		"by-label/none",
+		"branches/aa000004",
+		"tree/aa000004",
+		"by-id/aa000004/aa000001",
+		"HEAD/none",
+		"/by-id/aa000004",
+		"/etc/passwd",
+		"info",
+		"by-id/aa000004/label",
+		"context.txt",
+		".",
+		"..",
+		"aa000004/x",
+		"mnt",
+		"by-id/aa000001/parent",
+	};
+	struct stat st;
+	mount_fixture(BRANCHES);
+	keep_session();
+	for (size_t i = 0; i < COUNT(targets); i++) {
+		test_row = targets[i];
+		CHECK_INT(move_head(targets[i]), ENOENT);
+	}
+	CHECK_INT(ERRNO(symlink("foo", "HEAD/bar")), ENOENT);
+	CHECK_INT(ERRNO(lstat("HEAD/bar", &st)), ENOENT);
+	CHECK_HEAD("by-id/aa000025");
+	CHECK_KEPT();
+	CHECK_ROOT("HEAD branches by-file by-id by-label context.txt "
+		   "info name path tree tree.txt ");
+}
+
+static void to_before_the_first(void)
+{
+	mount_fixture(BRANCHES);
+	CHECK_INT(move_head("tree"), 0);
+	CHECK_HEAD("tree");
+	check_moved_to("null", "aa000025");
+	CHECK_FILE("context.json", "[]\n");
+	CHECK_FILE("context.txt", "");
+	CHECK_VALUE("info", "head", "none");
+	keep_session();
+	CHECK_INT(move_head("tree"), 0);
+	CHECK_KEPT();
+	/* HEAD leads to tree/ now: plain ln -sf goes there. */
+	CHECK_INT(ERRNO(symlink("by-id/aa000004", "HEAD/aa000004")), 0);
+	CHECK_HEAD("by-id/aa000004");
+}
+
+/* Rules: H6 */
+static void labels_are_looked_through(void)
+{
+	struct buf other = { 0 };
+	mount_fixture(BRANCHES);
+	CHECK_INT(move_head("by-id/aa000010"), 0);
+	CHECK_INT(put("by-id/aa000001/label", "one\n"), 0);
+	CHECK_INT(put("by-id/aa000003/label", "two\n"), 0);
+	CHECK_HEAD("by-id/aa000010");
+	/* A mark written by another program counts as well. */
+	test_put(mounts_session, O_TRUNC,
+		 buf_span(test_read(fixture("pi-v3-headmove.jsonl"), &other)));
+	buf_free(&other);
+	CHECK_HEAD("by-id/dd000002");
+}
+
+static void only_head(void)
+{
+	int for_root = geteuid() == 0 ? EPERM : EACCES;
+	mount_fixture(BRANCHES);
+	keep_session();
+	CHECK_INT(ERRNO(symlink("x", "by-id/aa000004/x")), EPERM);
+	CHECK_INT(ERRNO(symlink("x", "by-id/x")), for_root);
+	CHECK_INT(ERRNO(symlink("x", "tree/x")), for_root);
+	CHECK_INT(ERRNO(symlink("x", "by-label/x")), for_root);
+	CHECK_INT(ERRNO(rename("HEAD", "x")), EPERM);
+	CHECK_INT(ERRNO(rename("by-id/aa000004", "by-id/x")), for_root);
+	CHECK_INT(ERRNO(rename("context.txt", "x")), EPERM);
+	CHECK_INT(ERRNO(mkdir("x", 0755)), EPERM);
+	CHECK_INT(put("x", ""), EPERM);
+	CHECK_INT(ERRNO(unlink("info")), EPERM);
+	CHECK_INT(ERRNO(unlink("by-label/good")), for_root);
+	CHECK_INT(ERRNO(unlink("by-id/aa000004/content")), EPERM);
+	CHECK_INT(ERRNO(rmdir("tree/aa000001")), for_root);
+	CHECK_INT(ERRNO(link("info", "x")), EPERM);
+	CHECK_INT(ERRNO(chmod("info", 0600)), EPERM);
+	CHECK_INT(ERRNO(chown("by-id/aa000004/label", 1, (gid_t)-1)), EPERM);
+	CHECK_INT(ERRNO(truncate("info", 0)), for_root);
+	CHECK_KEPT();
+	CHECK_HEAD("by-id/aa000025");
+}
+
+static size_t count_links(void)
+{
+	struct span names = names_in(".");
+	size_t n = 0;
+	while (names.n > 0)
+		n += span_starts(span_next(&names, ' '), SPAN("link"));
+	return n;
+}
+
+/* Rules: H3 */
+static void staged_are_bounded(void)
+{
+	mount_fixture(BRANCHES);
+	for (int i = 1; i <= 300; i++) {
+		char name[16];
+		snprintf(name, sizeof(name), "link%d", i);
+		CHECK_INT(ERRNO(symlink("by-id/aa000004", name)), 0);
+	}
+	CHECK_INT(count_links(), 256);
+	CHECK_LINK("link300", "by-id/aa000004");
+	CHECK_INT(ERRNO(unlink("link300")), 0);
+	CHECK_INT(count_links(), 255);
+	CHECK_INT(ERRNO(rename("link299", "again")), 0);
+	CHECK_INT(ERRNO(rename("again", "HEAD")), 0);
+	CHECK_HEAD("by-id/aa000004");
+}
+
+static void torn(void)
+{
+	test_file("session.jsonl", HEADER USER("00000001", "null", "one") USER(
+					   "00000002", "'00000001'", "two"));
+	test_need(truncate(mounts_session,
+			   (off_t)text_of(mounts_session).n - 1) == 0,
+		  "truncate");
+	mount_session();
+	CHECK_HEAD("by-id/00000002");
+	CHECK_INT(move_head("by-id/00000001"), 0);
+	CHECK_HEAD("by-id/00000001");
+	CHECK_INT(session_lines(), 4);
+	CHECK_LAST("parentId", "00000001");
+	CHECK(has(mounts_session,
+		  "}\n{\"type\":\"message\",\"id\":\"00000002\""));
+	test_append("session.jsonl", "{'type':'mess");
+	CHECK_INT(move_head("by-id/00000002"), 0);
+	CHECK_HEAD("by-id/00000002");
+	CHECK_INT(session_lines(), 6);
+	CHECK(has(mounts_session, "\n{\"type\":\"mess\n"));
+}
+
+static void no_entries(void)
+{
+	mount_lines(HEADER);
+	CHECK_HEAD("tree");
+	CHECK_NAMES("by-id", "");
+	CHECK_NAMES("tree", "");
+	CHECK_INT(move_head("by-id/x"), ENOENT);
+}
+
+/* The mount point is a link's folder. */
+static void spelling_of_the_mountpoint(void)
+{
+	char target[PATH_MAX + 32];
+	const char *real = test_path("real"), *way = test_path("way");
+	mkdir(real, 0755);
+	mkdir(test_path("real/mnt"), 0755);
+	CHECK_INT(ERRNO(symlink("real", way)), 0);
+	mounts_at = test_path("way/mnt");
+	test_copy(fixture(BRANCHES), mounts_session);
+	mount_source(mounts_session);
+	snprintf(target, sizeof(target), "%s/mnt/by-id/aa000004", way);
+	CHECK_INT(move_head(target), 0);
+	CHECK_HEAD("by-id/aa000004");
+	snprintf(target, sizeof(target), "%s/mnt/by-id/aa000005", real);
+	CHECK_INT(move_head(target), 0);
+	CHECK_HEAD("by-id/aa000005");
+	CHECK_INT(move_head("way/mnt/by-id/aa000006"), 0);
+	CHECK_HEAD("by-id/aa000006");
+}
+
+/* The agent would hang on it. */
+static void below_a_cycle(void)
+{
+	mount_lines(HEADER USER("c1", "'c2'", "a") USER("c2", "'c1'", "b")
+			    USER("c3", "'c2'", "c") USER("good", "null", "d"));
+	keep_session();
+	CHECK_INT(move_head("by-id/c3"), ELOOP);
+	CHECK_INT(move_head("by-id/c1"), ELOOP);
+	CHECK_HEAD("by-id/good");
+	CHECK_KEPT();
+}
+
+static void locked(void)
+{
+	mount_fixture(BRANCHES);
+	int fd = open(mounts_session, O_RDWR | O_CLOEXEC);
+	test_need(flock(fd, LOCK_EX) == 0, "flock");
+	CHECK_INT(move_head("by-id/aa000004"), EBUSY);
+	CHECK_HEAD("by-id/aa000025");
+	close(fd);
+	CHECK_INT(move_head("by-id/aa000004"), 0);
+	CHECK_HEAD("by-id/aa000004");
+}
+
+static const struct mounts_test tests[] = {
+	TEST("an entry below a cycle of parents is refused", below_a_cycle),
+	TEST("a lock that is not let go: the write gives up, the mount goes on",
+	     locked),
+	TEST("a move by link and rename writes one line", one_line),
+	TEST("unlink changes nothing; symlink creates it again", removed),
+	TEST("rename over it, and unlink with symlink", replaced),
+	TEST("every spelling of a target", spellings),
+	TEST("a prefix of four characters or more does, if only one id has it",
+	     prefixes),
+	TEST("a target that names no entry is ENOENT, and nothing is written",
+	     no_entry),
+	TEST("tree resets to before the first entry, and there is a way back",
+	     to_before_the_first),
+	TEST("labels and head marks are looked through",
+	     labels_are_looked_through),
+	TEST("only HEAD can be moved: other names and folders are refused",
+	     only_head),
+	TEST("staged links are bounded, and can be removed",
+	     staged_are_bounded),
+	TEST("a missing final newline is supplied first; a torn line stays "
+	     "alone",
+	     torn),
+	TEST("HEAD of a session without entries is tree", no_entries),
+	TEST("the mount point's own spelling counts, a link on the way "
+	     "included",
+	     spelling_of_the_mountpoint),
+};
+RUN_TESTS(tests)
