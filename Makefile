@@ -32,7 +32,7 @@ BENCH = $(patsubst scripts/bench/%.c,$B/bench/%,$(wildcard scripts/bench/*.c))
 FUZZ = $(addprefix session-,any claude codex draft-index draft-uuid go-tree lines omp \
 	pi pi-harness) json name scan target text
 # Never with the sanitizers.
-PRELOAD = build/intercept.so
+PRELOAD = build/intercept.so build/builtins.so
 
 .PHONY: all unit mounts bench-programs preload replay
 all: $B/sessfs ## build/sessfs
