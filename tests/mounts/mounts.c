@@ -389,6 +389,34 @@ int append(const char *line)
 	return write_with(0, "append", span_of(line));
 }
 
+int say(const char *lines)
+{
+	struct buf b = test_quoted(lines);
+	int err = write_with(O_CREAT | O_TRUNC, "append", buf_span(&b));
+	buf_free(&b);
+	return err;
+}
+
+bool is_refused(const char *line, const char *why)
+{
+	struct buf before = { 0 };
+	size_t reasons = 0;
+	bool is;
+	test_read(mounts_session, &before);
+	is = say(line) == EINVAL &&
+	     span_eq(text_of(mounts_session), buf_span(&before));
+	buf_free(&before);
+	for (struct span rest = text_of("info"); rest.n > 0;)
+		reasons += span_starts(span_next(&rest, '\n'),
+				       SPAN("last-refused: "));
+	struct span s = value_in("info", "last-refused");
+	if (is && reasons == 1 && s.n > 0 && memmem(s.p, s.n, why, strlen(why)))
+		return true;
+	test_print("line  ", span_of(line));
+	test_print("reason", s);
+	return false;
+}
+
 int move_head(const char *target)
 {
 	static const char staged[] = "CuXXXXXX";
@@ -439,6 +467,140 @@ struct span last(const char *name)
 	free(json);
 	cJSON_Delete(line);
 	return buf_span(&value);
+}
+
+cJSON *session_values(void)
+{
+	cJSON *values = cJSON_CreateArray();
+	test_need(values != NULL, "memory");
+	for (struct span rest = text_of(mounts_session); rest.n > 0;) {
+		struct span line = span_next(&rest, '\n');
+		cJSON *value = cJSON_ParseWithLength(line.p, line.n);
+		if (value)
+			cJSON_AddItemToArray(values, value);
+	}
+	return values;
+}
+
+/* The number of a value that may be counted from the end. */
+static int number_of(const cJSON *values, int n)
+{
+	return n < 0 ? cJSON_GetArraySize(values) + n : n;
+}
+
+struct span member(int n, const char *path)
+{
+	static struct buf texts[8];
+	static unsigned next;
+	struct buf *b = &texts[next++ % COUNT(texts)];
+	cJSON *values = session_values(),
+	      *at = cJSON_GetArrayItem(values, number_of(values, n));
+	for (struct span rest = span_of(path); at && rest.n > 0;) {
+		char name[64];
+		struct span s = span_next(&rest, '.');
+		snprintf(name, sizeof(name), "%.*s", (int)s.n, s.p);
+		at = cJSON_GetObjectItemCaseSensitive(at, name);
+	}
+	char *json =
+		at && !cJSON_IsString(at) ? cJSON_PrintUnformatted(at) : NULL;
+	buf_clear(b);
+	buf_add(b, span_of(!at ? "-" : json ? json : at->valuestring));
+	free(json);
+	cJSON_Delete(values);
+	return buf_span(b);
+}
+
+/* Is it of this shape, in which 0 stands for a digit, and x for one of 16? */
+static bool is_shaped(const char *text, const char *shape)
+{
+	if (!text || strlen(text) != strlen(shape))
+		return false;
+	for (; *text; text++, shape++)
+		if (*shape == '0'   ? !isdigit((unsigned char)*text)
+		    : *shape == 'x' ? !strchr("0123456789abcdef", *text)
+				    : *text != *shape)
+			return false;
+	return true;
+}
+
+static const char *string_in(const cJSON *value, const char *name)
+{
+	return cJSON_GetStringValue(
+		cJSON_GetObjectItemCaseSensitive(value, name));
+}
+
+bool are_made(int n)
+{
+	cJSON *values = session_values();
+	const cJSON *first = cJSON_GetArrayItem(values, number_of(values, n));
+	bool are = first != NULL;
+	for (const cJSON *e = first; e; e = e->next) {
+		const char *id = string_in(e, "id");
+		const cJSON *other;
+		size_t same = 0;
+		cJSON_ArrayForEach(other, values)
+		{
+			const char *its = string_in(other, "id");
+			same += id && its && strcmp(id, its) == 0;
+		}
+		are = are && same == 1 && is_shaped(id, "xxxxxxxx") &&
+		      is_shaped(string_in(e, "timestamp"),
+				"0000-00-00T00:00:00.000Z");
+	}
+	cJSON_Delete(values);
+	return are;
+}
+
+bool are_chained(int n)
+{
+	cJSON *values = session_values();
+	int from = number_of(values, n);
+	const cJSON *above = cJSON_GetArrayItem(values, from - 1);
+	bool are = above && above->next;
+	for (; above && above->next; above = above->next) {
+		const char *id = string_in(above, "id"),
+			   *parent = string_in(above->next, "parentId");
+		are = are && id && parent && strcmp(id, parent) == 0;
+	}
+	cJSON_Delete(values);
+	return are;
+}
+
+bool came(size_t n, const char *fixture_name)
+{
+	struct buf before = { 0 };
+	test_read(fixture(fixture_name), &before);
+	struct span now = text_of(mounts_session), old = buf_span(&before);
+	bool is = span_starts(now, old) && now.p[now.n - 1] == '\n';
+	size_t more = 0;
+	for (size_t i = old.n; i < now.n; i++)
+		more += now.p[i] == '\n';
+	buf_free(&before);
+	if (is && more != n)
+		fprintf(stderr, "    %zu lines came\n", more);
+	return is && more == n;
+}
+
+int in_processes(int n, int (*run)(int number))
+{
+	pid_t *children = calloc((size_t)n, sizeof(*children));
+	int err = 0;
+	test_need(children != NULL, "memory");
+	for (int i = 0; i < n; i++) {
+		children[i] = fork();
+		test_need(children[i] >= 0, "fork");
+		if (children[i] == 0)
+			_exit(run(i));
+	}
+	for (int i = 0; i < n; i++) {
+		int status;
+		test_need(waitpid(children[i], &status, 0) == children[i],
+			  "waitpid");
+		if (status != 0)
+			err = WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
+	}
+	free(children);
+	return err;
 }
 
 void keep_session(void)

@@ -174,6 +174,11 @@ int put_pieces(int flags, const char *path, const char *const pieces[]);
 #define PIECES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 /* Write one line, with its newline, to append. */
 int append(const char *line);
+/* The same for lines in which ' stands for ". */
+int say(const char *lines);
+/* Does append refuse this line, in which ' stands for ", with EINVAL, leave the
+ * session as it is, and give a reason in info that has this text? */
+bool is_refused(const char *line, const char *why);
 /* As ln -sfn TARGET HEAD. */
 int move_head(const char *target);
 
@@ -196,6 +201,25 @@ void append_user(const char *id, const char *parent, const char *text);
 /* Write N user messages: "chain", "roots" or "cycle". Ids count from 00000000,
  * "entry 0" is the first text. */
 void write_many(const char *shape, unsigned n);
+
+/* The values of the lines, an array, without those that are no JSON. The caller
+ * frees it. */
+cJSON *session_values(void);
+/* A member of the Nth of them, from 0 on, or from -1 backwards; its path, such
+ * as "message.content". As last(); good for the next seven calls. */
+struct span member(int n, const char *path);
+#define CHECK_MEMBER(n, path, want) CHECK_SPAN(member(n, path), span_of(want))
+/* Have all values from the Nth on an id of Pi's that no other one has, and a
+ * time? */
+bool are_made(int n);
+/* Is the parent of each value from the Nth on the one before it? */
+bool are_chained(int n);
+/* Were N lines appended to this fixture, and was nothing else changed? */
+bool came(size_t n, const char *fixture_name);
+
+/* Call a function in N processes at once, with numbers from 0; it gives an
+ * errno. 0, or the errno of one that failed. */
+int in_processes(int n, int (*run)(int number));
 
 /* Wait until it is so, for twenty seconds at most. */
 #define WAIT_UNTIL(cond)                                                     \
