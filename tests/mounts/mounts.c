@@ -510,15 +510,14 @@ struct span member(int n, const char *path)
 	return buf_span(b);
 }
 
-/* Is it of this shape, in which 0 stands for a digit, and x for one of 16? */
-static bool is_shaped(const char *text, const char *shape)
+bool is_shaped(const char *s, const char *shape)
 {
-	if (!text || strlen(text) != strlen(shape))
+	if (!s || strlen(s) != strlen(shape))
 		return false;
-	for (; *text; text++, shape++)
-		if (*shape == '0'   ? !isdigit((unsigned char)*text)
-		    : *shape == 'x' ? !strchr("0123456789abcdef", *text)
-				    : *text != *shape)
+	for (; *s; s++, shape++)
+		if (*shape == '0'   ? !isdigit((unsigned char)*s)
+		    : *shape == 'x' ? !strchr("0123456789abcdef", *s)
+				    : *s != *shape)
 			return false;
 	return true;
 }

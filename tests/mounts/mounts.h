@@ -212,6 +212,10 @@ struct span member(int n, const char *path);
 /* Have all values from the Nth on an id of Pi's that no other one has, and a
  * time? */
 bool are_made(int n);
+/* Is the text of this shape, in which 0 stands for a digit, and x for one of
+ * 16?
+ */
+bool is_shaped(const char *s, const char *shape);
 /* Is the parent of each value from the Nth on the one before it? */
 bool are_chained(int n);
 /* Were N lines appended to this fixture, and was nothing else changed? */
