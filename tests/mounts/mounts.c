@@ -56,6 +56,27 @@ void mount_source(const char *source)
 	test_need(chdir(mounts_at) == 0, mounts_at);
 }
 
+/* The library comes before the sanitizer's, which would refuse that. env(1)
+ * has it preloaded for sessfs alone. */
+void mount_intercepted(const char *source, const char *const settings[])
+{
+	char preload[PATH_MAX + 32], options[PATH_MAX + 128];
+	const char *argv[16] = { "env", preload, options };
+	size_t n = 3;
+	snprintf(preload, sizeof(preload), "LD_PRELOAD=%s/build/intercept.so",
+		 root);
+	snprintf(options, sizeof(options),
+		 "ASAN_OPTIONS=%s:verify_asan_link_order=0",
+		 getenv("ASAN_OPTIONS"));
+	for (size_t i = 0; settings[i] && n < COUNT(argv) - 4; i++)
+		argv[n++] = settings[i];
+	argv[n++] = program;
+	argv[n++] = source;
+	argv[n++] = mounts_at;
+	test_need(run_program(argv) == 0, "mounting failed");
+	test_need(chdir(mounts_at) == 0, mounts_at);
+}
+
 /* Mount the folder of the session beside it. */
 static void mount_around(const char *options)
 {

@@ -93,6 +93,9 @@ void mount_lines(const char *lines);
 void mount_fixture(const char *name);
 /* Mount a SOURCE, which is a file or a folder, in the session's place. */
 void mount_source(const char *source);
+/* The same with tests/lib/intercept.c preloaded; its settings are NAME=VALUE.
+ */
+void mount_intercepted(const char *source, const char *const settings[]);
 /* Mount the session a second time, at mounts_second. */
 void mount_second(void);
 /* A path in the second mount; good for the next seven calls of test_path(). */

@@ -444,21 +444,13 @@ static void older_folder(void)
 /* Mount the session; the Nth poll(2) of the daemon fails. */
 static void mount_failing(int nth)
 {
-	char which[32], report[PATH_MAX], preload[PATH_MAX + 32],
-		options[PATH_MAX + 64];
+	char which[32], report[PATH_MAX + 16];
 	snprintf(which, sizeof(which), "CALL_NTH=%d", nth);
 	snprintf(report, sizeof(report), "CALL_REPORT=%s", test_path("met"));
-	snprintf(preload, sizeof(preload), "LD_PRELOAD=%s",
-		 fixture("../../build/intercept.so"));
-	snprintf(options, sizeof(options),
-		 "ASAN_OPTIONS=%s:verify_asan_link_order=0",
-		 getenv("ASAN_OPTIONS"));
 	test_copy(fixture(BRANCHES), mounts_session);
-	test_need(RUN("env", "CALL_DO=ENOMEM", "CALL_KINDS=poll", which, report,
-		      preload, options, sessfs_program(), mounts_session,
-		      mounts_at) == 0,
-		  "mounting failed");
-	test_need(chdir(mounts_at) == 0, mounts_at);
+	mount_intercepted(
+		mounts_session,
+		PIECES("CALL_DO=ENOMEM", "CALL_KINDS=poll", which, report));
 }
 
 static void wait_that_fails(void)
