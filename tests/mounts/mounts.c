@@ -489,8 +489,9 @@ static void clear_folder(void)
 
 /* In the child. Its exit status. */
 static int run_all(const char *name, const struct mounts_test *tests, size_t n,
-		   const char *chosen, const char **title)
+		   const char **title)
 {
+	const char *chosen = getenv("ONLY");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	for (size_t i = 0; i < n; i++) {
 		if (chosen ? !strstr(tests[i].title, chosen)
@@ -580,8 +581,7 @@ static const char *hindered(void)
 	return mounts_output.data;
 }
 
-int mounts_run(const char *file, const struct mounts_test *tests, size_t n,
-	       const char *chosen)
+int mounts_run(const char *file, const struct mounts_test *tests, size_t n)
 {
 	char name[64];
 	snprintf(name, sizeof(name), "%s",
@@ -610,7 +610,7 @@ int mounts_run(const char *file, const struct mounts_test *tests, size_t n,
 	if (child == 0) {
 		sigprocmask(SIG_SETMASK, &before, NULL);
 		clear_folder();
-		_exit(run_all(name, tests, n, chosen, title));
+		_exit(run_all(name, tests, n, title));
 	}
 	int status = wait_for(child, &signals);
 	clear_away();

@@ -62,18 +62,15 @@ struct mounts_test {
 		title, run, MOUNTS_ROOT \
 	}
 
-/* Define main(): run the tests in order. An argument chooses those with it in
- * their titles. */
-#define RUN_TESTS(tests)                                         \
-	int main(int argc, char **argv)                          \
-	{                                                        \
-		return mounts_run(__FILE__, tests, COUNT(tests), \
-				  argc > 1 ? argv[1] : NULL);    \
+/* Define main(): run the tests in order. With ONLY=TEXT in the environment those
+ * with it in their titles. */
+#define RUN_TESTS(tests)                                          \
+	int main(void)                                            \
+	{                                                         \
+		return mounts_run(__FILE__, tests, COUNT(tests)); \
 	}
-/* Prints a line for each test, as bats does, and a last one with the number of
- * checks. */
-int mounts_run(const char *file, const struct mounts_test *tests, size_t n,
-	       const char *chosen);
+/* Prints a line for each test, as bats does. */
+int mounts_run(const char *file, const struct mounts_test *tests, size_t n);
 
 /* Absolute paths in the test's folder: the session, its mount, and the mount of
  * mount_second(). */

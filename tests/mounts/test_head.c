@@ -55,7 +55,7 @@ static void one_line(void)
 	CHECK_KEPT();
 }
 
-/* Rules: H2. In a second it is there again. */
+/* Rules: H2 */
 static void removed(void)
 {
 	mount_fixture(BRANCHES);
@@ -149,7 +149,7 @@ static void spellings(void)
 	CHECK_HEAD("by-id/aa000005");
 }
 
-/* Rules: H4. Four characters or more do, if only one id has them. */
+/* Rules: H4 */
 static void prefixes(void)
 {
 	static const struct {
