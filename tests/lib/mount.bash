@@ -72,19 +72,19 @@ mount_fixture() {
 # Mount the session, or if IN_FOLDER is set, the folder that it is in.
 mount_session() {
 	if [ -z "${IN_FOLDER:-}" ]; then
-		"$SESSFS" "$@" "$SESSION" "$MNT"
+		start "$SESSFS" "$@" "$SESSION" "$MNT"
 		return
 	fi
 	local folder=${SESSION%/*} name=${SESSION##*/}
 	local around=${DIR%/test}/around${folder#"$DIR"}
 	mkdir -p "$around"
-	"$SESSFS" "$@" "$folder" "$around" && MNT=$around/${name%.jsonl}
+	start "$SESSFS" "$@" "$folder" "$around" && MNT=$around/${name%.jsonl}
 }
 
 # Mount the session a second time, on $DIR/second.
 mount_second() {
 	mkdir "$DIR/second"
-	"$SESSFS" "$SESSION" "$DIR/second"
+	start "$SESSFS" "$SESSION" "$DIR/second"
 }
 
 unmount_second() {
