@@ -199,9 +199,23 @@ without_mtab() {
 		END { print "untagged: " n + 0 }' "$ROOT"/tests/*.bats
 }
 
+# tests_named NAME: put the tests of a file, in bats or in C, into the caller's `tests`: "TITLE" in
+# a line for each.
+tests_named() {
+	local line in_c=
+	tests=
+	[ ! -e "$ROOT/tests/$1.bats" ] || whole tests "$ROOT/tests/$1.bats"
+	tests=${tests//$'\n@'"test "/$'\n'}
+	[ -e "$ROOT/tests/mounts/test_${1//-/_}.c" ] || return 0
+	# A title may be in several strings.
+	while read -r line; do in_c+=$line; done <"$ROOT/tests/mounts/test_${1//-/_}.c"
+	in_c=${in_c//'""'/}
+	tests+=${in_c//'TEST("'/$'\n"'}
+}
+
 # Each test that crash/README.md names in its table of races: `FILE` "TITLE", "TITLE"; ...
 @test "the tests of races are those that are there" {
-	local readme row part tests title named=0
+	local readme row part tests named=0
 	mapfile -t readme <"$ROOT/tests/crash/README.md"
 	for row in "${readme[@]}"; do
 		[[ $row =~ ^\|.*\|(.*[\"\`])\ \|$ ]] || continue
@@ -217,15 +231,11 @@ without_mtab() {
 			test_*) [ -e "$ROOT/tests/unit/${BASH_REMATCH[1]}.c" ] ;;
 			interop) [ -z "${part// /}" ] ;;
 			*)
-				tests=$(cat "$ROOT"/tests/{,mounts/test_}"${BASH_REMATCH[1]}".{bats,c} 2>/dev/null || :)
-				# A long title in C stands on two lines.
-				tests=${tests//[[:space:]]/}
-				tests=${tests//'""'/}
+				tests_named "${BASH_REMATCH[1]}"
 				[[ $part == *'"'* ]]
 				while [[ $part =~ (\"[^\"]*\") ]]; do
 					part=${part#*"${BASH_REMATCH[1]}"}
-					title=${BASH_REMATCH[1]//[[:space:]]/}
-					[[ $tests == *@"test$title{"* || $tests == *"TEST($title,"* ]] || {
+					[[ $tests == *$'\n'"${BASH_REMATCH[1]}"[,\ ]* ]] || {
 						echo "no test ${BASH_REMATCH[1]}"
 						return 1
 					}

@@ -59,9 +59,11 @@ void mount_source(const char *source)
 /* Mount the folder of the session beside it. */
 static void mount_around(const char *options)
 {
-	static char at[300], session[320];
+	static char at[300], session[340];
+	const char *name = strrchr(mounts_session, '/') + 1;
 	snprintf(at, sizeof(at), "%s.around", test_folder);
-	snprintf(session, sizeof(session), "%s/session", at);
+	snprintf(session, sizeof(session), "%s/%.*s", at,
+		 (int)strcspn(name, "."), name);
 	mkdir(at, 0755);
 	mount_at(test_folder, at, options);
 	mounts_at = session;
@@ -111,6 +113,34 @@ void mount_second(void)
 {
 	mkdir(mounts_second, 0755);
 	mount_at(mounts_session, mounts_second, NULL);
+}
+
+void mount_intercepted(const char *what, const char *kinds)
+{
+	char library[PATH_MAX + 32], options[PATH_MAX + 128];
+	snprintf(library, sizeof(library), "%s/build/intercept.so", root);
+	test_need(access(library, R_OK) == 0, library);
+	char *before = strdup(getenv("ASAN_OPTIONS"));
+	test_need(before != NULL, "memory");
+	/* The sanitizer's library would refuse to come second. */
+	snprintf(options, sizeof(options), "%s:verify_asan_link_order=0",
+		 before);
+	const char *const variables[][2] = {
+		{ "ASAN_OPTIONS", options },
+		{ "LD_PRELOAD", library },
+		{ "CALL_DO", what },
+		{ "CALL_KINDS", kinds },
+		{ "CALL_NTH", "1" },
+		{ "CALL_WHILE", test_path("while") },
+		{ "CALL_REPORT", test_path("met") },
+	};
+	for (size_t i = 0; i < COUNT(variables); i++)
+		setenv(variables[i][0], variables[i][1], 1);
+	mount_session();
+	for (size_t i = 0; i < COUNT(variables); i++)
+		unsetenv(variables[i][0]);
+	setenv("ASAN_OPTIONS", before, 1);
+	free(before);
 }
 
 /* Unmount everything in the test's folder and beside it, the last mount first.
@@ -389,6 +419,15 @@ int append(const char *line)
 	return write_with(0, "append", span_of(line));
 }
 
+int append_entry(const char *line)
+{
+	struct buf b = test_quoted(line);
+	buf_addc(&b, '\n');
+	int err = write_with(O_TRUNC, "append", buf_span(&b));
+	buf_free(&b);
+	return err;
+}
+
 int move_head(const char *target)
 {
 	static const char staged[] = "CuXXXXXX";
@@ -424,11 +463,20 @@ cJSON *last_line(void)
 	return line;
 }
 
+static const cJSON *member_of(const cJSON *object, const char *name)
+{
+	const cJSON *member, *found = NULL;
+	cJSON_ArrayForEach(member, object) if (member->string &&
+					       strcmp(member->string, name) ==
+						       0) found = member;
+	return found;
+}
+
 struct span last(const char *name)
 {
 	static struct buf value;
-	cJSON *line = last_line(),
-	      *member = cJSON_GetObjectItemCaseSensitive(line, name);
+	cJSON *line = last_line();
+	const cJSON *member = member_of(line, name);
 	char *json = member && !cJSON_IsString(member)
 			     ? cJSON_PrintUnformatted(member)
 			     : NULL;
@@ -444,6 +492,54 @@ struct span last(const char *name)
 void keep_session(void)
 {
 	test_read(mounts_session, &mounts_kept);
+}
+
+bool have_come(size_t lines)
+{
+	struct span now = text_of(mounts_session),
+		    kept = buf_span(&mounts_kept);
+	size_t n = 0;
+	for (size_t i = kept.n; i < now.n; i++)
+		n += now.p[i] == '\n';
+	bool have = span_starts(now, kept) && span_ends(now, SPAN("\n")) &&
+		    n == lines;
+	if (!have)
+		test_print("the session is", now);
+	return have;
+}
+
+/* Is it as the pattern, in which 0 stands for a digit, and x for one of 16? */
+static bool is_like(struct span s, const char *pattern)
+{
+	bool is = s.n == strlen(pattern);
+	for (size_t i = 0; is && i < s.n; i++) {
+		const char *allowed = pattern[i] == '0'	  ? "0123456789"
+				      : pattern[i] == 'x' ? "0123456789abcdef"
+							  : NULL;
+		is = s.p[i] && (allowed ? strchr(allowed, s.p[i]) != NULL
+					: s.p[i] == pattern[i]);
+	}
+	return is;
+}
+
+bool has_new_id(void)
+{
+	struct span id = last("id");
+	size_t n = 0;
+	for (struct span rest = text_of(mounts_session); rest.n > 0;) {
+		struct span line = span_next(&rest, '\n');
+		cJSON *json = cJSON_ParseWithLength(line.p, line.n);
+		const char *other = cJSON_GetStringValue(member_of(json, "id"));
+		n += other && span_eq(span_of(other), id);
+		cJSON_Delete(json);
+	}
+	return is_like(id, "xxxxxxxx") && n == 1;
+}
+
+bool is_made(void)
+{
+	return has_new_id() &&
+	       is_like(last("timestamp"), "0000-00-00T00:00:00.000Z");
 }
 
 void append_user(const char *id, const char *parent, const char *says)

@@ -92,6 +92,10 @@ void mount_fixture(const char *name);
 void mount_source(const char *source);
 /* Mount the session a second time, at mounts_second. */
 void mount_second(void);
+/* Mount the session, and have build/intercept.so do something (CALL_DO) at the
+ * first call of these kinds while the test's folder has the file "while". Then
+ * its file "met" has "met CALL": tests/lib/intercept.c. */
+void mount_intercepted(const char *what, const char *kinds);
 /* A path in the second mount; good for the next seven calls of test_path(). */
 const char *in_second(const char *path);
 /* Leave the mount, unmount everything, and wait for each daemon to end. */
@@ -171,6 +175,8 @@ int put_pieces(int flags, const char *path, const char *const pieces[]);
 #define PIECES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 /* Write one line, with its newline, to append. */
 int append(const char *line);
+/* The same as echo LINE >append, with ' for ". */
+int append_entry(const char *line);
 /* As ln -sfn TARGET HEAD. */
 int move_head(const char *target);
 
@@ -179,14 +185,20 @@ int move_head(const char *target);
 size_t session_lines(void);
 /* Its last line. The caller frees it. */
 cJSON *last_line(void);
-/* A member of the last line: a string, or else its JSON; "-" without it. Good
- * until the next. */
+/* A member of the last line: a string, or else its JSON; "-" without it. Of two
+ * of this name it is the second, as for agents. Good until the next. */
 struct span last(const char *name);
 #define CHECK_LAST(name, want) CHECK_SPAN(last(name), span_of(want))
 /* Remember the bytes of the file. Are they still the same? */
 void keep_session(void);
 #define CHECK_KEPT() CHECK_SPAN(text_of(mounts_session), buf_span(&mounts_kept))
 extern struct buf mounts_kept;
+/* Have so many whole lines come since then, and nothing else? */
+bool have_come(size_t lines);
+/* Has the last line an id as Pi makes them, which no other line has? */
+bool has_new_id(void);
+/* And a time as Pi writes it? */
+bool is_made(void);
 /* A user message of Pi's at the end of the file, in one write, as agents do.
  * `parent` is an id, or NULL for none. */
 void append_user(const char *id, const char *parent, const char *text);
