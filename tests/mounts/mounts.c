@@ -474,6 +474,12 @@ void write_many(const char *shape, unsigned n)
 	buf_free(&b);
 }
 
+void add_lines(const char *const lines[])
+{
+	for (size_t i = 0; lines[i]; i++)
+		test_append("session.jsonl", lines[i]);
+}
+
 /* Running the tests. */
 
 /* Leave nothing of a test behind for the next one. */

@@ -196,6 +196,9 @@ void append_user(const char *id, const char *parent, const char *text);
 /* Write N user messages: "chain", "roots" or "cycle". Ids count from 00000000,
  * "entry 0" is the first text. */
 void write_many(const char *shape, unsigned n);
+/* Append lines, with ' for ", to the file; it is made if there is none. */
+void add_lines(const char *const lines[]);
+#define ADD_LINES(...) add_lines((const char *const[]){ __VA_ARGS__, NULL })
 
 /* Wait until it is so, for twenty seconds at most. */
 #define WAIT_UNTIL(cond)                                                     \
