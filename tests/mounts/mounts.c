@@ -98,6 +98,24 @@ void test_copy(const char *from, const char *to)
 	buf_free(&b);
 }
 
+size_t copy_fixtures(const char *folder, const char *words)
+{
+	size_t n = 0;
+	const struct dirent *d;
+	DIR *dir = opendir(fixture(""));
+	test_need(dir != NULL && mkdir(test_path(folder), 0755) == 0, folder);
+	while ((d = readdir(dir))) {
+		char to[512];
+		if (!strstr(d->d_name, words))
+			continue;
+		snprintf(to, sizeof(to), "%s/%s", folder, d->d_name);
+		test_copy(fixture(d->d_name), test_path(to));
+		n++;
+	}
+	closedir(dir);
+	return n;
+}
+
 void mount_fixture(const char *name)
 {
 	test_copy(fixture(name), mounts_session);
@@ -247,6 +265,31 @@ int hear_program(const char *const argv[])
 	test_read(said, &mounts_output);
 	unlink(said);
 	return status;
+}
+
+void make_home(void)
+{
+	static const char *const unset[] = { "PI_CODING_AGENT_DIR",
+					     "PI_CODING_AGENT_SESSION_DIR",
+					     "PI_CONFIG_DIR",
+					     "CLAUDE_CONFIG_DIR",
+					     "XDG_DATA_HOME",
+					     "XDG_CACHE_HOME",
+					     "TMPDIR",
+					     "TMP",
+					     "TEMP",
+					     "NO_COLOR",
+					     "LESS",
+					     "PAGER",
+					     "FZF_DEFAULT_OPTS",
+					     "FZF_DEFAULT_COMMAND" };
+	const char *home = test_path("home"), *run = test_path("run");
+	test_need(mkdir(home, 0755) == 0 && mkdir(run, 0700) == 0, home);
+	for (size_t i = 0; i < COUNT(unset); i++)
+		unsetenv(unset[i]);
+	setenv("HOME", home, 1);
+	setenv("XDG_RUNTIME_DIR", run, 1);
+	setenv("TERM", "xterm", 1);
 }
 
 /* Reading. */
@@ -568,6 +611,12 @@ void write_many(const char *shape, unsigned n)
 	buf_addc(&b, '\0');
 	test_file("session.jsonl", b.data);
 	buf_free(&b);
+}
+
+void add_lines(const char *const lines[])
+{
+	for (size_t i = 0; lines[i]; i++)
+		test_append("session.jsonl", lines[i]);
 }
 
 /* Running the tests. */

@@ -106,6 +106,9 @@ pid_t daemon_pid(void);
 const char *fixture(const char *name);
 /* Copy a file's bytes. */
 void test_copy(const char *from, const char *to);
+/* Make a folder with copies of all fixtures that have this in their names;
+ * gives their number. */
+size_t copy_fixtures(const char *folder, const char *words);
 
 /* Programs: they get the environment, and are looked for in PATH. */
 
@@ -119,6 +122,9 @@ int hear_program(const char *const argv[]);
 extern struct buf mounts_output;
 /* The program that is tested, for RUN and HEAR. */
 const char *sessfs_program(void);
+/* For commands that look for sessions: a home without sessions, mounts, skills
+ * or settings of the real user. It is the environment's from now on. */
+void make_home(void);
 
 /* Reading. Spans are good until the next call that returns one from the same
  * buffer: text_of() and names_in() share one. On failure they hold the error's
@@ -205,6 +211,9 @@ void append_user(const char *id, const char *parent, const char *text);
 /* Write N user messages: "chain", "roots" or "cycle". Ids count from 00000000,
  * "entry 0" is the first text. */
 void write_many(const char *shape, unsigned n);
+/* Append lines, with ' for ", to the file; it is made if there is none. */
+void add_lines(const char *const lines[]);
+#define ADD_LINES(...) add_lines((const char *const[]){ __VA_ARGS__, NULL })
 
 /* Wait until it is so, for twenty seconds at most. */
 #define WAIT_UNTIL(cond)                                                     \
