@@ -292,6 +292,15 @@ void make_home(void)
 	setenv("TERM", "xterm", 1);
 }
 
+const char *join(const char *folder, const char *name)
+{
+	static char paths[8][2 * PATH_MAX];
+	static unsigned next;
+	char *path = paths[next++ % 8];
+	snprintf(path, sizeof(paths[0]), "%s/%s", folder, name);
+	return path;
+}
+
 /* Reading. */
 
 struct span text_of(const char *path)

@@ -126,6 +126,9 @@ const char *sessfs_program(void);
  * or settings of the real user. It is the environment's from now on. */
 void make_home(void);
 
+/* FOLDER/NAME, as test_path() gives it. */
+const char *join(const char *folder, const char *name);
+
 /* Reading. Spans are good until the next call that returns one from the same
  * buffer: text_of() and names_in() share one. On failure they hold the error's
  * text, as strerror() gives it. */

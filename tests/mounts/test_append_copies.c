@@ -9,7 +9,7 @@ static int append_raw(const char *id)
 	char path[64];
 	snprintf(path, sizeof(path), "by-id/%s/raw.json", id);
 	struct span raw = text_of(path);
-	CHECK(span_ends(raw, SPAN("}\n")));
+	CHECK(span_ends(raw, SPAN("\n")));
 	return write_with(O_TRUNC, "append", raw);
 }
 
@@ -127,6 +127,7 @@ static void own_line(void)
 
 static void written_otherwise(void)
 {
+	static const char id_is[] = "\"id\"\t:\"";
 	char line[512], text[1024], id[16];
 	snprintf(line, sizeof(line), ODD, "null", "0000\\u00300001");
 	snprintf(text, sizeof(text),
@@ -134,10 +135,12 @@ static void written_otherwise(void)
 	mount_lines(text);
 	CHECK_SPAN(listed_in("by-id"), SPAN("000000001 00000002 "));
 	CHECK_INT(append_raw("000000001"), 0);
-	CHECK_LAST("parentId", "00000002");
-	CHECK(has_new_id());
-	struct span made = last("id");
-	snprintf(id, sizeof(id), "%.*s", (int)made.n, made.p);
+	/* cJSON refuses the lone surrogate, so the id is taken from the bytes. */
+	struct span made = last_bytes();
+	const char *at = memmem(made.p, made.n, id_is, strlen(id_is));
+	snprintf(id, sizeof(id), "%.8s", at ? at + strlen(id_is) : "");
+	CHECK_INT(strspn(id, "0123456789abcdef"), 8);
+	CHECK(strcmp(id, "00000002") != 0);
 	snprintf(line, sizeof(line), ODD, "'00000002'", id);
 	struct buf want = test_quoted(line);
 	CHECK_SPAN(last_bytes(), buf_span(&want));

@@ -40,7 +40,7 @@ static void pi(void)
 {
 	mount_lines(HEADER USER("00000001", "null", "one") TEN PAID(
 		"00000003", "'00000002'", "14", "20",
-		"0.25") PAID("00000004", "'00000003'", "94", "100", "0.125"));
+		"0.25") PAID("00000004", "'00000001'", "94", "100", "0.125"));
 	CHECK_SUMS("info", PATH("100", "0.125") ALL("130", "0.875"));
 	CHECK_VALUE("by-id/00000001/meta", "id", "00000001");
 	CHECK(!has("by-id/00000001/meta", "tokens"));

@@ -45,9 +45,7 @@ static void check_as_meta(const char *path, const char *meta)
 /* The same for the meta in a folder. */
 static void check_folder(const char *folder)
 {
-	char meta[PATH_MAX];
-	snprintf(meta, sizeof(meta), "%s/meta", folder);
-	check_as_meta(folder, meta);
+	check_as_meta(folder, join(folder, "meta"));
 }
 
 /* The same for all folders that a pattern matches. Returns how many they are.
@@ -69,25 +67,10 @@ static int errno_of(const char *path, const char *name)
 	return ERRNO(getxattr(path, name, value, sizeof(value)));
 }
 
-static void copy_fixtures(const char *pattern)
-{
-	glob_t found;
-	test_need(glob(fixture(pattern), 0, NULL, &found) == 0, pattern);
-	for (size_t i = 0; i < found.gl_pathc; i++) {
-		char to[PATH_MAX];
-		snprintf(to, sizeof(to), "all%s",
-			 strrchr(found.gl_pathv[i], '/'));
-		test_copy(found.gl_pathv[i], test_path(to));
-	}
-	globfree(&found);
-}
-
 /* Rules: E3 */
 static void every_dialect(void)
 {
-	test_need(mkdir(test_path("all"), 0755) == 0, "all");
-	copy_fixtures("*.jsonl");
-	copy_fixtures("*.head.json");
+	CHECK(copy_fixtures("all", ".json") > 10);
 	mount_source(test_path("all"));
 	/* One of each fixture at least. */
 	CHECK(check_all("*/by-id/*/") > 100);
@@ -99,15 +82,13 @@ static void both_folders(void)
 					     "raw.json", "context.txt" };
 	static const char *const others[] = { ".",    "info",  "tree.txt",
 					      "tree", "by-id", "by-label" };
-	char at[PATH_MAX], meta[PATH_MAX], path[PATH_MAX];
+	char at[PATH_MAX];
 	mount_fixture(BRANCHES);
 	struct span head = link_at("HEAD");
 	snprintf(at, sizeof(at), "%.*s", (int)head.n, head.p);
 	check_folder(at);
-	snprintf(meta, sizeof(meta), "%s/meta", at);
 	for (size_t i = 0; i < COUNT(files); i++) {
-		snprintf(path, sizeof(path), "%s/%s", at, files[i]);
-		check_as_meta(path, meta);
+		check_as_meta(join(at, files[i]), join(at, "meta"));
 	}
 	CHECK(check_all("tree/*") > 0);
 	for (size_t i = 0; i < COUNT(others); i++) {
