@@ -237,6 +237,31 @@ int hear_program(const char *const argv[])
 	return status;
 }
 
+void make_home(void)
+{
+	static const char *const unset[] = { "PI_CODING_AGENT_DIR",
+					     "PI_CODING_AGENT_SESSION_DIR",
+					     "PI_CONFIG_DIR",
+					     "CLAUDE_CONFIG_DIR",
+					     "XDG_DATA_HOME",
+					     "XDG_CACHE_HOME",
+					     "TMPDIR",
+					     "TMP",
+					     "TEMP",
+					     "NO_COLOR",
+					     "LESS",
+					     "PAGER",
+					     "FZF_DEFAULT_OPTS",
+					     "FZF_DEFAULT_COMMAND" };
+	const char *home = test_path("home"), *run = test_path("run");
+	test_need(mkdir(home, 0755) == 0 && mkdir(run, 0700) == 0, home);
+	for (size_t i = 0; i < COUNT(unset); i++)
+		unsetenv(unset[i]);
+	setenv("HOME", home, 1);
+	setenv("XDG_RUNTIME_DIR", run, 1);
+	setenv("TERM", "xterm", 1);
+}
+
 /* Reading. */
 
 struct span text_of(const char *path)

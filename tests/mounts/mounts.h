@@ -121,6 +121,9 @@ int hear_program(const char *const argv[]);
 extern struct buf mounts_output;
 /* The program that is tested, for RUN and HEAR. */
 const char *sessfs_program(void);
+/* For commands that look for sessions: a home without sessions, mounts, skills
+ * or settings of the real user. It is the environment's from now on. */
+void make_home(void);
 
 /* Reading. Spans are good until the next call that returns one from the same
  * buffer: text_of() and names_in() share one. On failure they hold the error's
