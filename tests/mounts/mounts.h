@@ -105,9 +105,9 @@ pid_t daemon_pid(void);
 const char *fixture(const char *name);
 /* Copy a file's bytes. */
 void test_copy(const char *from, const char *to);
-/* Make a folder with copies of all fixtures whose names end so; gives their
- * number. */
-size_t copy_fixtures(const char *folder, const char *suffix);
+/* Make a folder with copies of all fixtures that have this in their names;
+ * gives their number. */
+size_t copy_fixtures(const char *folder, const char *words);
 
 /* Programs: they get the environment, and are looked for in PATH. */
 
