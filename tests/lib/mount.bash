@@ -216,19 +216,6 @@ watches() {
 	cat "/proc/$1/fdinfo/"* 2>/dev/null | grep -c '^inotify ' || :
 }
 
-# Fails if the peak memory of the daemon has reached this many KiB. The limit is
-# higher with the address sanitizer, which keeps freed memory.
-memory_stays_below() {
-	local pid peak limit=$1
-	pid=$(pgrep -f "sessfs .*$MNT")
-	peak=$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\) kB/\1/p' "/proc/$pid/status")
-	if grep -q __asan_init "$SESSFS"; then limit=$((limit * 4)); fi
-	[ "$peak" -lt "$limit" ] || {
-		echo "the daemon has had $peak KiB, not less than $limit"
-		return 1
-	}
-}
-
 # Wait until a command succeeds, at most ten seconds.
 wait_until() {
 	local tries=0

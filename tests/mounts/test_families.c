@@ -146,12 +146,12 @@ static void of_omp(void)
 #define UUID(digit) "c1a0de00-0000-4000-8000-00000000000" digit
 /* A line of Claude Code: the digit of its uuid and time, its parent in JSON,
  * the members that say which session it is of, its type, its message. */
-#define CLAUDE(digit, parent, session, type, message)                          \
-	"{'parentUuid':" parent ",'isSidechain':false,'userType':'external','" \
-				"cwd':'/work/demo'," session                   \
-	",'version':'2.1.330','gitBranch':'main','type':'" type                \
-	"','message':" message                                                 \
-	",'uuid':'" UUID(digit) "','timestamp':'2026-03-01T10:00:0" digit      \
+#define CLAUDE(digit, parent, session, type, message)                       \
+	"{'parentUuid':" parent                                             \
+	",'isSidechain':false,'userType':'external','cwd':'/work/demo'"     \
+	"," session ",'version':'2.1.330','gitBranch':'main','type':'" type \
+	"','message':" message                                              \
+	",'uuid':'" UUID(digit) "','timestamp':'2026-03-01T10:00:0" digit   \
 				".000Z'}\n"
 /* A question and an answer. */
 #define CLAUDE_LINES(session)                                       \
