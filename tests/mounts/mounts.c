@@ -474,6 +474,86 @@ void write_many(const char *shape, unsigned n)
 	buf_free(&b);
 }
 
+#define TEN_TIMES(s) s s s s s s s s s s
+
+/* Ids as JSON has them. */
+static const char *const evil[] = {
+	"../../etc/passwd",
+	"/etc/passwd",
+	"..",
+	".",
+	"/",
+	"//",
+	"../..",
+	"a/../../../x",
+	"%2e%2e",
+	"%-",
+	"..%2f..",
+	"%2E%2E%2F",
+	"..\\n..",
+	"x\\u0000/../y",
+	"content",
+	"parent",
+	"label",
+	"meta",
+	"context.txt",
+	"\\\\..\\\\..",
+	TEN_TIMES("../../../../../../../../../") "etc/passwd",
+	"HEAD",
+	"~root",
+	"-rf",
+	"\\u001b[2J",
+	"1.png",
+	"\\ud800",
+	TEN_TIMES(TEN_TIMES("aaa")),
+	"../HEAD",
+	"../../../proc/self/root",
+};
+
+/* Add the text between others, which have ' for ". */
+static void add_evil(struct buf *b, const char *before, const char *id,
+		     const char *after)
+{
+	struct buf quoted = test_quoted(before);
+	buf_add(b, buf_span(&quoted));
+	buf_free(&quoted);
+	buf_adds(b, id);
+	quoted = test_quoted(after);
+	buf_add(b, buf_span(&quoted));
+	buf_free(&quoted);
+}
+
+void write_evil(void)
+{
+	static const char said[] = "'timestamp':'2026-03-01T10:00:01.000Z',"
+				   "'message':{'role':'user','content':'x'}}\n";
+	struct buf b = { 0 };
+	add_evil(&b, "{'type':'session','version':3,'id':'", "../../id",
+		 "','timestamp':'2026-03-01T10:00:00.000Z','cwd':'/'}\n");
+	for (size_t i = 0; i < COUNT(evil); i++) {
+		add_evil(&b, "{'type':'message','id':'", evil[i], "',");
+		if (i > 0)
+			add_evil(&b, "'parentId':'", evil[i - 1], "',");
+		else
+			add_evil(&b, "'parentId':null,", "", "");
+		add_evil(&b, said, "", "{'type':'message','id':'");
+		buf_adds(&b, evil[i]);
+		/* Another one, which ends with an apostrophe. */
+		add_evil(&b, "", "'", "','parentId':'../../etc/passwd',");
+		add_evil(&b, said, "", "");
+	}
+	for (size_t i = 0; i < COUNT(evil); i++) {
+		char line[64];
+		snprintf(line, sizeof(line), "{'type':'label','id':'l%zu',", i);
+		add_evil(&b, line, "", "'parentId':'");
+		add_evil(&b, "", evil[COUNT(evil) - 1], "','targetId':'");
+		add_evil(&b, "", evil[i], "','label':'");
+		add_evil(&b, "", evil[i], "'}\n");
+	}
+	test_put(mounts_session, O_TRUNC, buf_span(&b));
+	buf_free(&b);
+}
+
 /* Running the tests. */
 
 /* Leave nothing of a test behind for the next one. */

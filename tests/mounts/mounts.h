@@ -196,6 +196,9 @@ void append_user(const char *id, const char *parent, const char *text);
 /* Write N user messages: "chain", "roots" or "cycle". Ids count from 00000000,
  * "entry 0" is the first text. */
 void write_many(const char *shape, unsigned n);
+/* Write a session with ids and labels that would lead out of the mount if used
+ * as paths. */
+void write_evil(void);
 
 /* Wait until it is so, for twenty seconds at most. */
 #define WAIT_UNTIL(cond)                                                     \
