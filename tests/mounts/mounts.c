@@ -1,5 +1,6 @@
 #include "tests/mounts/mounts.h"
 
+#include <grp.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
@@ -299,6 +300,30 @@ const char *join(const char *folder, const char *name)
 	char *path = paths[next++ % 8];
 	snprintf(path, sizeof(paths[0]), "%s/%s", folder, name);
 	return path;
+}
+
+void check_as_nobody(void (*checks)(void))
+{
+	enum { NOBODY = 65534 };
+	const char *const theirs[] = { test_folder, mounts_session, mounts_at };
+	int status;
+	for (size_t i = 0; i < COUNT(theirs); i++)
+		test_need(chown(theirs[i], NOBODY, NOBODY) == 0, theirs[i]);
+	fflush(stdout);
+	pid_t pid = fork();
+	test_need(pid >= 0, "fork");
+	if (pid == 0) {
+		test_need(setgroups(0, NULL) == 0 &&
+				  setresgid(NOBODY, NOBODY, NOBODY) == 0 &&
+				  setresuid(NOBODY, NOBODY, NOBODY) == 0,
+			  "nobody");
+		mount_session();
+		test_failures = 0;
+		checks();
+		_exit(test_failures > 0);
+	}
+	test_need(waitpid(pid, &status, 0) == pid, "waitpid");
+	CHECK_INT(status, 0);
 }
 
 /* Reading. */
@@ -626,6 +651,86 @@ void add_lines(const char *const lines[])
 {
 	for (size_t i = 0; lines[i]; i++)
 		test_append("session.jsonl", lines[i]);
+}
+
+#define TEN_TIMES(s) s s s s s s s s s s
+
+/* Ids as JSON has them. */
+static const char *const evil[] = {
+	"../../etc/passwd",
+	"/etc/passwd",
+	"..",
+	".",
+	"/",
+	"//",
+	"../..",
+	"a/../../../x",
+	"%2e%2e",
+	"%-",
+	"..%2f..",
+	"%2E%2E%2F",
+	"..\\n..",
+	"x\\u0000/../y",
+	"content",
+	"parent",
+	"label",
+	"meta",
+	"context.txt",
+	"\\\\..\\\\..",
+	TEN_TIMES("../../../../../../../../../") "etc/passwd",
+	"HEAD",
+	"~root",
+	"-rf",
+	"\\u001b[2J",
+	"1.png",
+	"\\ud800",
+	TEN_TIMES(TEN_TIMES("aaa")),
+	"../HEAD",
+	"../../../proc/self/root",
+};
+
+/* Add the text between others, which have ' for ". */
+static void add_evil(struct buf *b, const char *before, const char *id,
+		     const char *after)
+{
+	struct buf quoted = test_quoted(before);
+	buf_add(b, buf_span(&quoted));
+	buf_free(&quoted);
+	buf_adds(b, id);
+	quoted = test_quoted(after);
+	buf_add(b, buf_span(&quoted));
+	buf_free(&quoted);
+}
+
+void write_evil(void)
+{
+	static const char said[] = "'timestamp':'2026-03-01T10:00:01.000Z',"
+				   "'message':{'role':'user','content':'x'}}\n";
+	struct buf b = { 0 };
+	add_evil(&b, "{'type':'session','version':3,'id':'", "../../id",
+		 "','timestamp':'2026-03-01T10:00:00.000Z','cwd':'/'}\n");
+	for (size_t i = 0; i < COUNT(evil); i++) {
+		add_evil(&b, "{'type':'message','id':'", evil[i], "',");
+		if (i > 0)
+			add_evil(&b, "'parentId':'", evil[i - 1], "',");
+		else
+			add_evil(&b, "'parentId':null,", "", "");
+		add_evil(&b, said, "", "{'type':'message','id':'");
+		buf_adds(&b, evil[i]);
+		/* Another one, which ends with an apostrophe. */
+		add_evil(&b, "", "'", "','parentId':'../../etc/passwd',");
+		add_evil(&b, said, "", "");
+	}
+	for (size_t i = 0; i < COUNT(evil); i++) {
+		char line[64];
+		snprintf(line, sizeof(line), "{'type':'label','id':'l%zu',", i);
+		add_evil(&b, line, "", "'parentId':'");
+		add_evil(&b, "", evil[COUNT(evil) - 1], "','targetId':'");
+		add_evil(&b, "", evil[i], "','label':'");
+		add_evil(&b, "", evil[i], "'}\n");
+	}
+	test_put(mounts_session, O_TRUNC, buf_span(&b));
+	buf_free(&b);
 }
 
 /* Running the tests. */

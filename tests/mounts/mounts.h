@@ -128,6 +128,9 @@ void make_home(void);
 
 /* FOLDER/NAME, as test_path() gives it. */
 const char *join(const char *folder, const char *name);
+/* Mount the session as the user nobody, whose it becomes, and make these checks
+ * as that user, in the mount. For a ROOT_TEST. */
+void check_as_nobody(void (*checks)(void));
 
 /* Reading. Spans are good until the next call that returns one from the same
  * buffer: text_of() and names_in() share one. On failure they hold the error's
@@ -217,6 +220,9 @@ void write_many(const char *shape, unsigned n);
 /* Append lines, with ' for ", to the file; it is made if there is none. */
 void add_lines(const char *const lines[]);
 #define ADD_LINES(...) add_lines((const char *const[]){ __VA_ARGS__, NULL })
+/* Write a session with ids and labels that would lead out of the mount if used
+ * as paths. */
+void write_evil(void);
 
 /* Wait until it is so, for twenty seconds at most. */
 #define WAIT_UNTIL(cond)                                                     \
