@@ -57,6 +57,42 @@ void mount_source(const char *source)
 	test_need(chdir(mounts_at) == 0, mounts_at);
 }
 
+/* The library comes before the sanitizer's, which would refuse that. env(1)
+ * has it preloaded for sessfs alone. */
+void mount_intercepted(const char *source, const char *const settings[])
+{
+	char preload[PATH_MAX + 32], options[PATH_MAX + 128];
+	const char *argv[16] = { "env", preload, options };
+	size_t n = 3;
+	snprintf(preload, sizeof(preload), "LD_PRELOAD=%s/build/intercept.so",
+		 root);
+	test_need(access(strchr(preload, '/'), R_OK) == 0, preload);
+	snprintf(options, sizeof(options),
+		 "ASAN_OPTIONS=%s:verify_asan_link_order=0",
+		 getenv("ASAN_OPTIONS"));
+	for (size_t i = 0; settings[i] && n < COUNT(argv) - 4; i++)
+		argv[n++] = settings[i];
+	argv[n++] = program;
+	argv[n++] = source;
+	argv[n++] = mounts_at;
+	test_need(run_program(argv) == 0, "mounting failed");
+	test_need(chdir(mounts_at) == 0, mounts_at);
+}
+
+void mount_meeting(const char *what, const char *kinds)
+{
+	char settings[4][PATH_MAX + 32];
+	snprintf(settings[0], sizeof(settings[0]), "CALL_DO=%s", what);
+	snprintf(settings[1], sizeof(settings[1]), "CALL_KINDS=%s", kinds);
+	snprintf(settings[2], sizeof(settings[2]), "CALL_WHILE=%s",
+		 test_path("while"));
+	snprintf(settings[3], sizeof(settings[3]), "CALL_REPORT=%s",
+		 test_path("met"));
+	mount_intercepted(mounts_session,
+			  PIECES("CALL_NTH=1", settings[0], settings[1],
+				 settings[2], settings[3]));
+}
+
 /* Mount the folder of the session beside it. */
 static void mount_around(const char *options)
 {
@@ -132,34 +168,6 @@ void mount_second(void)
 {
 	mkdir(mounts_second, 0755);
 	mount_at(mounts_session, mounts_second, NULL);
-}
-
-void mount_intercepted(const char *what, const char *kinds)
-{
-	char library[PATH_MAX + 32], options[PATH_MAX + 128];
-	snprintf(library, sizeof(library), "%s/build/intercept.so", root);
-	test_need(access(library, R_OK) == 0, library);
-	char *before = strdup(getenv("ASAN_OPTIONS"));
-	test_need(before != NULL, "memory");
-	/* The sanitizer's library would refuse to come second. */
-	snprintf(options, sizeof(options), "%s:verify_asan_link_order=0",
-		 before);
-	const char *const variables[][2] = {
-		{ "ASAN_OPTIONS", options },
-		{ "LD_PRELOAD", library },
-		{ "CALL_DO", what },
-		{ "CALL_KINDS", kinds },
-		{ "CALL_NTH", "1" },
-		{ "CALL_WHILE", test_path("while") },
-		{ "CALL_REPORT", test_path("met") },
-	};
-	for (size_t i = 0; i < COUNT(variables); i++)
-		setenv(variables[i][0], variables[i][1], 1);
-	mount_session();
-	for (size_t i = 0; i < COUNT(variables); i++)
-		unsetenv(variables[i][0]);
-	setenv("ASAN_OPTIONS", before, 1);
-	free(before);
 }
 
 /* Unmount everything in the test's folder and beside it, the last mount first.
@@ -496,13 +504,34 @@ int append(const char *line)
 	return write_with(0, "append", span_of(line));
 }
 
-int append_entry(const char *line)
+int say(const char *lines)
 {
-	struct buf b = test_quoted(line);
-	buf_addc(&b, '\n');
+	struct buf b = test_quoted(lines);
+	if (!span_ends(buf_span(&b), SPAN("\n")))
+		buf_addc(&b, '\n');
 	int err = write_with(O_TRUNC, "append", buf_span(&b));
 	buf_free(&b);
 	return err;
+}
+
+bool is_refused(const char *line, const char *why)
+{
+	struct buf before = { 0 };
+	size_t reasons = 0;
+	bool is;
+	test_read(mounts_session, &before);
+	is = say(line) == EINVAL &&
+	     span_eq(text_of(mounts_session), buf_span(&before));
+	buf_free(&before);
+	for (struct span rest = text_of("info"); rest.n > 0;)
+		reasons += span_starts(span_next(&rest, '\n'),
+				       SPAN("last-refused: "));
+	struct span s = value_in("info", "last-refused");
+	if (is && reasons == 1 && s.n > 0 && memmem(s.p, s.n, why, strlen(why)))
+		return true;
+	test_print("line  ", span_of(line));
+	test_print("reason", s);
+	return false;
 }
 
 int move_head(const char *target)
@@ -566,6 +595,133 @@ struct span last(const char *name)
 	return buf_span(&value);
 }
 
+cJSON *session_values(void)
+{
+	cJSON *values = cJSON_CreateArray();
+	test_need(values != NULL, "memory");
+	for (struct span rest = text_of(mounts_session); rest.n > 0;) {
+		struct span line = span_next(&rest, '\n');
+		cJSON *value = cJSON_ParseWithLength(line.p, line.n);
+		if (value)
+			cJSON_AddItemToArray(values, value);
+	}
+	return values;
+}
+
+/* The number of a value that may be counted from the end. */
+static int number_of(const cJSON *values, int n)
+{
+	return n < 0 ? cJSON_GetArraySize(values) + n : n;
+}
+
+struct span member(int n, const char *path)
+{
+	static struct buf texts[8];
+	static unsigned next;
+	struct buf *b = &texts[next++ % COUNT(texts)];
+	cJSON *values = session_values(),
+	      *at = cJSON_GetArrayItem(values, number_of(values, n));
+	for (struct span rest = span_of(path); at && rest.n > 0;) {
+		char name[64];
+		struct span s = span_next(&rest, '.');
+		snprintf(name, sizeof(name), "%.*s", (int)s.n, s.p);
+		at = cJSON_GetObjectItemCaseSensitive(at, name);
+	}
+	char *json =
+		at && !cJSON_IsString(at) ? cJSON_PrintUnformatted(at) : NULL;
+	buf_clear(b);
+	buf_add(b, span_of(!at ? "-" : json ? json : at->valuestring));
+	free(json);
+	cJSON_Delete(values);
+	return buf_span(b);
+}
+
+bool is_shaped(const char *s, const char *shape)
+{
+	if (!s || strlen(s) != strlen(shape))
+		return false;
+	for (; *s; s++, shape++)
+		if (*shape == '0'   ? !isdigit((unsigned char)*s)
+		    : *shape == 'x' ? !strchr("0123456789abcdef", *s)
+				    : *s != *shape)
+			return false;
+	return true;
+}
+
+static const char *string_in(const cJSON *value, const char *name)
+{
+	return cJSON_GetStringValue(member_of(value, name));
+}
+
+static bool have_new_ids(int n, bool and_times)
+{
+	cJSON *values = session_values();
+	const cJSON *first = cJSON_GetArrayItem(values, number_of(values, n));
+	bool are = first != NULL;
+	for (const cJSON *e = first; e; e = e->next) {
+		const char *id = string_in(e, "id");
+		const cJSON *other;
+		size_t same = 0;
+		cJSON_ArrayForEach(other, values)
+		{
+			const char *its = string_in(other, "id");
+			same += id && its && strcmp(id, its) == 0;
+		}
+		are = are && same == 1 && is_shaped(id, "xxxxxxxx") &&
+		      (!and_times || is_shaped(string_in(e, "timestamp"),
+					       "0000-00-00T00:00:00.000Z"));
+	}
+	cJSON_Delete(values);
+	return are;
+}
+
+bool are_made(int n)
+{
+	return have_new_ids(n, true);
+}
+
+bool has_new_id(void)
+{
+	return have_new_ids(-1, false);
+}
+
+bool are_chained(int n)
+{
+	cJSON *values = session_values();
+	int from = number_of(values, n);
+	const cJSON *above = cJSON_GetArrayItem(values, from - 1);
+	bool are = above && above->next;
+	for (; above && above->next; above = above->next) {
+		const char *id = string_in(above, "id"),
+			   *parent = string_in(above->next, "parentId");
+		are = are && id && parent && strcmp(id, parent) == 0;
+	}
+	cJSON_Delete(values);
+	return are;
+}
+
+int in_processes(int n, int (*run)(int number))
+{
+	pid_t *children = calloc((size_t)n, sizeof(*children));
+	int err = 0;
+	test_need(children != NULL, "memory");
+	for (int i = 0; i < n; i++) {
+		children[i] = fork();
+		test_need(children[i] >= 0, "fork");
+		if (children[i] == 0)
+			_exit(run(i));
+	}
+	for (int i = 0; i < n; i++) {
+		int status;
+		test_need(waitpid(children[i], &status, 0) == children[i],
+			  "waitpid");
+		if (status != 0)
+			err = WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
+	}
+	free(children);
+	return err;
+}
+
 void keep_session(void)
 {
 	test_read(mounts_session, &mounts_kept);
@@ -585,38 +741,10 @@ bool have_come(size_t lines)
 	return have;
 }
 
-/* Is it as the pattern, in which 0 stands for a digit, and x for one of 16? */
-static bool is_like(struct span s, const char *pattern)
+bool came(size_t lines, const char *fixture_name)
 {
-	bool is = s.n == strlen(pattern);
-	for (size_t i = 0; is && i < s.n; i++) {
-		const char *allowed = pattern[i] == '0'	  ? "0123456789"
-				      : pattern[i] == 'x' ? "0123456789abcdef"
-							  : NULL;
-		is = s.p[i] && (allowed ? strchr(allowed, s.p[i]) != NULL
-					: s.p[i] == pattern[i]);
-	}
-	return is;
-}
-
-bool has_new_id(void)
-{
-	struct span id = last("id");
-	size_t n = 0;
-	for (struct span rest = text_of(mounts_session); rest.n > 0;) {
-		struct span line = span_next(&rest, '\n');
-		cJSON *json = cJSON_ParseWithLength(line.p, line.n);
-		const char *other = cJSON_GetStringValue(member_of(json, "id"));
-		n += other && span_eq(span_of(other), id);
-		cJSON_Delete(json);
-	}
-	return is_like(id, "xxxxxxxx") && n == 1;
-}
-
-bool is_made(void)
-{
-	return has_new_id() &&
-	       is_like(last("timestamp"), "0000-00-00T00:00:00.000Z");
+	test_read(fixture(fixture_name), &mounts_kept);
+	return have_come(lines);
 }
 
 void append_user(const char *id, const char *parent, const char *says)

@@ -62,8 +62,8 @@ struct mounts_test {
 		title, run, MOUNTS_ROOT \
 	}
 
-/* Define main(): run the tests in order. With ONLY=TEXT in the environment those
- * with it in their titles. */
+/* Define main(): run the tests in order. With ONLY=TEXT in the environment
+ * those with it in their titles. */
 #define RUN_TESTS(tests)                                          \
 	int main(void)                                            \
 	{                                                         \
@@ -90,12 +90,15 @@ void mount_lines(const char *lines);
 void mount_fixture(const char *name);
 /* Mount a SOURCE, which is a file or a folder, in the session's place. */
 void mount_source(const char *source);
+/* The same with tests/lib/intercept.c preloaded; its settings are NAME=VALUE.
+ */
+void mount_intercepted(const char *source, const char *const settings[]);
+/* Mount the session so, and do WHAT (CALL_DO) at the first call of these kinds
+ * while the test's folder has the file "while". Then its file "met" has "met
+ * CALL". */
+void mount_meeting(const char *what, const char *kinds);
 /* Mount the session a second time, at mounts_second. */
 void mount_second(void);
-/* Mount the session, and have build/intercept.so do something (CALL_DO) at the
- * first call of these kinds while the test's folder has the file "while". Then
- * its file "met" has "met CALL": tests/lib/intercept.c. */
-void mount_intercepted(const char *what, const char *kinds);
 /* A path in the second mount; good for the next seven calls of test_path(). */
 const char *in_second(const char *path);
 /* Leave the mount, unmount everything, and wait for each daemon to end. */
@@ -187,8 +190,11 @@ int put_pieces(int flags, const char *path, const char *const pieces[]);
 #define PIECES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 /* Write one line, with its newline, to append. */
 int append(const char *line);
-/* The same as echo LINE >append, with ' for ". */
-int append_entry(const char *line);
+/* The same for lines in which ' stands for "; the last newline is supplied. */
+int say(const char *lines);
+/* Does append refuse this line, in which ' stands for ", with EINVAL, leave the
+ * session as it is, and give a reason in info that has this text? */
+bool is_refused(const char *line, const char *why);
 /* As ln -sfn TARGET HEAD. */
 int move_head(const char *target);
 
@@ -207,10 +213,10 @@ void keep_session(void);
 extern struct buf mounts_kept;
 /* Have so many whole lines come since then, and nothing else? */
 bool have_come(size_t lines);
+/* The same since the session was a copy of this fixture. */
+bool came(size_t lines, const char *fixture_name);
 /* Has the last line an id as Pi makes them, which no other line has? */
 bool has_new_id(void);
-/* And a time as Pi writes it? */
-bool is_made(void);
 /* A user message of Pi's at the end of the file, in one write, as agents do.
  * `parent` is an id, or NULL for none. */
 void append_user(const char *id, const char *parent, const char *text);
@@ -223,6 +229,26 @@ void add_lines(const char *const lines[]);
 /* Write a session with ids and labels that would lead out of the mount if used
  * as paths. */
 void write_evil(void);
+
+/* The values of the lines, an array, without those that are no JSON. The caller
+ * frees it. */
+cJSON *session_values(void);
+/* A member of the Nth of them, from 0 on, or from -1 backwards; its path, such
+ * as "message.content". As last(); good for the next seven calls. */
+struct span member(int n, const char *path);
+#define CHECK_MEMBER(n, path, want) CHECK_SPAN(member(n, path), span_of(want))
+/* Have all values from the Nth on an id of Pi's that no other one has, and a
+ * time? */
+bool are_made(int n);
+/* Is the text of this shape, in which 0 stands for a digit, and x for one of
+ * 16?
+ */
+bool is_shaped(const char *s, const char *shape);
+/* Is the parent of each value from the Nth on the one before it? */
+bool are_chained(int n);
+/* Call a function in N processes at once, with numbers from 0; it gives an
+ * errno. 0, or the errno of one that failed. */
+int in_processes(int n, int (*run)(int number));
 
 /* Wait until it is so, for twenty seconds at most. */
 #define WAIT_UNTIL(cond)                                                     \

@@ -135,7 +135,8 @@ static void written_otherwise(void)
 	mount_lines(text);
 	CHECK_SPAN(listed_in("by-id"), SPAN("000000001 00000002 "));
 	CHECK_INT(append_raw("000000001"), 0);
-	/* cJSON refuses the lone surrogate, so the id is taken from the bytes. */
+	/* cJSON refuses the lone surrogate, so the id is taken from the bytes.
+	 */
 	struct span made = last_bytes();
 	const char *at = memmem(made.p, made.n, id_is, strlen(id_is));
 	snprintf(id, sizeof(id), "%.8s", at ? at + strlen(id_is) : "");
@@ -201,12 +202,12 @@ static void repeated_members(void)
 	CHECK_INT(append_raw("00000002"), 0);
 	check_says("two");
 	CHECK_LAST("parentId", "00000004");
-	CHECK(is_made());
+	CHECK(are_made(-1));
 	buf_add(&above, last("id"));
 	CHECK_INT(append_raw("00000004"), 0);
 	check_says("twice");
 	CHECK_SPAN(last("parentId"), buf_span(&above));
-	CHECK(is_made());
+	CHECK(are_made(-1));
 	buf_free(&above);
 	size_t times = 0;
 	struct span line = last_bytes();
@@ -262,14 +263,14 @@ static void check_fork(const char *parent)
 	CHECK_FILE("HEAD/content", "forked\n");
 	CHECK_FILE("by-id/aa000008/label", "good\n");
 	CHECK(!exists("by-id/aa000010"));
-	CHECK_INT(append_entry("{'role':'assistant','content':[{'type':'text',"
-			       "'text':'in the fork'}],'api':'x-api',"
-			       "'provider':'prov','model':'model-c','usage':{"
-			       "'input':1,'output':1,'cacheRead':0,"
-			       "'cacheWrite':0,'totalTokens':2,'cost':{"
-			       "'input':0,'output':0,'cacheRead':0,"
-			       "'cacheWrite':0,'total':0}},'stopReason':"
-			       "'stop'}"),
+	CHECK_INT(say("{'role':'assistant','content':[{'type':'text',"
+		      "'text':'in the fork'}],'api':'x-api',"
+		      "'provider':'prov','model':'model-c','usage':{"
+		      "'input':1,'output':1,'cacheRead':0,"
+		      "'cacheWrite':0,'totalTokens':2,'cost':{"
+		      "'input':0,'output':0,'cacheRead':0,"
+		      "'cacheWrite':0,'total':0}},'stopReason':"
+		      "'stop'}"),
 		  0);
 	CHECK(span_ends(text_of("context.txt"),
 			SPAN("\n[User]: forked\n\n"
@@ -284,7 +285,7 @@ static void forked(void)
 	const char *own = mounts_session;
 	snprintf(fork, sizeof(fork), "%s", test_path("fork.jsonl"));
 	mount_fixture(BRANCHES);
-	CHECK_INT(append_entry("{'role':'user','content':'forked'}"), 0);
+	CHECK_INT(say("{'role':'user','content':'forked'}"), 0);
 	test_copy("HEAD/branch.jsonl", fork);
 	unmount();
 	mounts_session = fork;

@@ -78,7 +78,7 @@ static void no_size(void)
 	CHECK_INT(st.st_uid, session.st_uid);
 	CHECK_INT(st.st_gid, session.st_gid);
 	CHECK_INT(put("append", "{\"role\":\"user\""), 0);
-	CHECK_INT(append_entry(SAYS("x")), 0);
+	CHECK_INT(say(SAYS("x")), 0);
 	CHECK_INT(stat_of("append").st_ino, st.st_ino);
 	CHECK_INT(stat_of("append").st_size, 0);
 	CHECK_INT(ERRNO(access("append", W_OK)), 0);
@@ -119,7 +119,7 @@ static void stays(void)
 static void check_read_only(int err)
 {
 	keep_session();
-	CHECK_INT(append_entry(SAYS("x")), err);
+	CHECK_INT(say(SAYS("x")), err);
 	CHECK_INT(write_with(O_APPEND | O_CREAT, "append",
 			     SPAN("{\"role\":\"user\",\"content\":\"x\"}\n")),
 		  err);
@@ -172,14 +172,14 @@ static void torn(void)
 			   (off_t)text_of(mounts_session).n - 1) == 0,
 		  "truncate");
 	mount_session();
-	CHECK_INT(append_entry(SAYS("three")), 0);
+	CHECK_INT(say(SAYS("three")), 0);
 	CHECK_INT(json_lines(), 4);
 	CHECK_INT(session_lines(), 4);
 	CHECK_LAST("parentId", "00000002");
 	struct buf third = { 0 };
 	buf_add(&third, last("id"));
 	test_append("session.jsonl", "{'type':'mess");
-	CHECK_INT(append_entry(SAYS("four")), 0);
+	CHECK_INT(say(SAYS("four")), 0);
 	CHECK_SPAN(nth_line(5), SPAN("{\"type\":\"mess"));
 	CHECK_INT(json_lines(), 5);
 	CHECK_SPAN(last("parentId"), buf_span(&third));
@@ -195,7 +195,7 @@ static void migrated(void)
 	mount_fixture(V1);
 	buf_add(&leaf, link_at("HEAD"));
 	CHECK(span_starts(buf_span(&leaf), SPAN("by-id/")));
-	CHECK_INT(append_entry(SAYS("six")), 0);
+	CHECK_INT(say(SAYS("six")), 0);
 	test_read(fixture(V1), &old);
 	CHECK_SPAN(text_of(test_path("session.jsonl.v1.bak")), buf_span(&old));
 	struct span first = nth_line(1);
@@ -207,7 +207,7 @@ static void migrated(void)
 	id.p += strlen("by-id/");
 	id.n -= strlen("by-id/");
 	CHECK_SPAN(last("parentId"), id);
-	CHECK(is_made());
+	CHECK(are_made(-1));
 	CHECK_FILE("HEAD/content", "six\n");
 	struct span parent = link_at("HEAD/parent");
 	CHECK(span_starts(parent, SPAN("../")));
@@ -221,7 +221,7 @@ static void migrated(void)
 static void check_refused(const char *line)
 {
 	keep_session();
-	CHECK_INT(append_entry(line), EINVAL);
+	CHECK_INT(say(line), EINVAL);
 	CHECK_KEPT();
 	CHECK(value_in("info", "last-refused").n > 0);
 }
@@ -242,7 +242,7 @@ static void not_migrated(void)
 
 static void *say_durable(void *err)
 {
-	*(int *)err = append_entry(SAYS("durable"));
+	*(int *)err = say(SAYS("durable"));
 	return NULL;
 }
 
@@ -253,7 +253,7 @@ static void durable(void)
 	int err = -1;
 	struct timespec until;
 	test_copy(fixture(BRANCHES), mounts_session);
-	mount_intercepted("hold", "sync");
+	mount_meeting("hold", "sync");
 	keep_session();
 	test_file("while", "");
 	test_need(pthread_create(&writer, NULL, say_durable, &err) == 0,
@@ -290,7 +290,7 @@ static void on_a_full_disk(void)
 	close(fd);
 	buf_free(&line);
 	CHECK_KEPT();
-	CHECK_INT(append_entry(SAYS("small")), 0);
+	CHECK_INT(say(SAYS("small")), 0);
 	CHECK_FILE("HEAD/content", "small\n");
 	CHECK(have_come(1));
 }
@@ -320,10 +320,10 @@ static void locked(void)
 	keep_session();
 	int fd = open(mounts_session, O_RDWR | O_CLOEXEC);
 	test_need(flock(fd, LOCK_EX) == 0, "flock");
-	CHECK_INT(append_entry(SAYS("x")), EBUSY);
+	CHECK_INT(say(SAYS("x")), EBUSY);
 	CHECK_KEPT();
 	close(fd);
-	CHECK_INT(append_entry(SAYS("later")), 0);
+	CHECK_INT(say(SAYS("later")), 0);
 	CHECK_FILE("HEAD/content", "later\n");
 	CHECK(have_come(1));
 }
@@ -349,7 +349,7 @@ static void replaced(void)
 	int err = write_all(fd, span_of(end));
 	CHECK(err == 0 || err == ESTALE);
 	close(fd);
-	CHECK_INT(append_entry(SAYS("then")), 0);
+	CHECK_INT(say(SAYS("then")), 0);
 	CHECK_SPAN(text_of(old), buf_span(&mounts_kept));
 	struct span at = buf_span(&mounts_kept);
 	size_t n = 0;

@@ -57,7 +57,7 @@ static void not_synced(void)
 {
 	struct buf lines = { 0 };
 	test_copy(fixture("pi-v3-branches.jsonl"), mounts_session);
-	mount_intercepted("EIO", "sync");
+	mount_meeting("EIO", "sync");
 	/* Enough lines that the locks are released in between. */
 	for (int i = 1; i <= 25000; i++)
 		buf_addf(&lines, "{\"role\":\"user\",\"content\":\"%06d\"}\n",

@@ -50,13 +50,6 @@ static void refuse(const char *text, const char *line)
 	"'timestamp':'2026-03-01T10:00:00." \
 	"000Z','cwd':'/'}"
 
-/* Has the session the fixture's bytes, and then so many lines? */
-static bool fixture_has_got(size_t lines)
-{
-	test_read(fixture(BRANCHES), &mounts_kept);
-	return have_come(lines);
-}
-
 /* Rules: A5 */
 static void no_entries(void)
 {
@@ -94,7 +87,7 @@ static void no_entries(void)
 	CHECK_HEAD("by-id/aa000025");
 	/* The reason stays until another line is refused. */
 	buf_add(&why, reason());
-	CHECK_INT(append_entry("{'role':'user','content':'good'}"), 0);
+	CHECK_INT(say("{'role':'user','content':'good'}"), 0);
 	CHECK_SPAN(reason(), buf_span(&why));
 	refuse("parent", "{'type':'custom','customType':'x','parentId':"
 			 "'nowhere'}");
@@ -113,7 +106,7 @@ static void no_entries(void)
 	refuse("", "{'type':'custom','customType':'x','parentId':5}");
 	refuse("",
 	       "{'type':'custom','customType':'x','parentId':['aa000004']}");
-	CHECK(fixture_has_got(1));
+	CHECK(came(1, BRANCHES));
 }
 
 static void titles(void)
@@ -229,7 +222,7 @@ static void messages(void)
 			"'content':[],'isError':false,'usage':{'input':1}}");
 	for (size_t i = 0; i < COUNT(lines); i++)
 		refuse("", lines[i]);
-	CHECK(fixture_has_got(0));
+	CHECK(came(0, BRANCHES));
 }
 
 #define COMPACTION(rest) "{'type':'compaction'," rest "}"
@@ -275,7 +268,7 @@ static void entries(void)
 	mount_fixture(BRANCHES);
 	for (size_t i = 0; i < COUNT(rows); i++)
 		refuse(rows[i][0], rows[i][1]);
-	CHECK(fixture_has_got(0));
+	CHECK(came(0, BRANCHES));
 	CHECK_HEAD("by-id/aa000025");
 }
 
@@ -284,11 +277,11 @@ static void below_a_cycle(void)
 	mount_lines(HEADER USER("c1", "'c2'", "a") USER("c2", "'c1'", "b")
 			    USER("good", "null", "d"));
 	keep_session();
-	CHECK_INT(append_entry("{'type':'custom','customType':'x',"
-			       "'parentId':'c1'}"),
+	CHECK_INT(say("{'type':'custom','customType':'x',"
+		      "'parentId':'c1'}"),
 		  ELOOP);
 	CHECK_KEPT();
-	CHECK_INT(append_entry("{'role':'user','content':'x'}"), 0);
+	CHECK_INT(say("{'role':'user','content':'x'}"), 0);
 	CHECK_LAST("parentId", "good");
 }
 

@@ -33,7 +33,7 @@ static void check_none_has(const char *words)
 	test_row = NULL;
 }
 
-static const cJSON *member(const cJSON *of, const char *name)
+static const cJSON *field(const cJSON *of, const char *name)
 {
 	return cJSON_GetObjectItemCaseSensitive(of, name);
 }
@@ -41,7 +41,7 @@ static const cJSON *member(const cJSON *of, const char *name)
 /* A member's text, "-" without one. */
 static struct span text_in(const cJSON *of, const char *name)
 {
-	const char *s = cJSON_GetStringValue(member(of, name));
+	const char *s = cJSON_GetStringValue(field(of, name));
 	return span_of(s ? s : "-");
 }
 
@@ -162,7 +162,7 @@ static void add_calls(const cJSON *messages, struct buf *ids)
 	const cJSON *message, *block;
 	cJSON_ArrayForEach(message, messages)
 	{
-		cJSON_ArrayForEach(block, member(message, "content"))
+		cJSON_ArrayForEach(block, field(message, "content"))
 		{
 			if (says(block, "id", "call_1") ||
 			    says(block, "id", "call_2"))
@@ -185,14 +185,13 @@ static void in_any_order(void)
 	mount_session();
 	check_all_taken();
 	cJSON *json = parsed("as/anthropic.json");
-	CHECK_SPAN(text_in(last_of(member(last_of(json), "content")), "text"),
+	CHECK_SPAN(text_in(last_of(field(last_of(json), "content")), "text"),
 		   SPAN("The end."));
-	CHECK_SPAN(
-		text_in(cJSON_GetArrayItem(
-				member(cJSON_GetArrayItem(json, 0), "content"),
-				0),
-			"text"),
-		SPAN("(continued)"));
+	CHECK_SPAN(text_in(cJSON_GetArrayItem(field(cJSON_GetArrayItem(json, 0),
+						    "content"),
+					      0),
+			   "text"),
+		   SPAN("(continued)"));
 	add_calls(json, &ids);
 	CHECK_BUF(&ids, "call_1 call_2 ");
 	cJSON_Delete(json);
@@ -282,12 +281,12 @@ static void documents_and_tools(void)
 	mount_session();
 	check_all_taken();
 	cJSON *json = parsed("as/anthropic.json");
-	const cJSON *content = member(cJSON_GetArrayItem(json, 0), "content");
+	const cJSON *content = field(cJSON_GetArrayItem(json, 0), "content");
 	cJSON_ArrayForEach(block, content)
 	{
 		if (says(block, "type", "document"))
 			buf_addf(&types, "%s ",
-				 text_in(member(block, "source"), "media_type")
+				 text_in(field(block, "source"), "media_type")
 					 .p);
 	}
 	CHECK_BUF(&types, "application/pdf text/plain - ");

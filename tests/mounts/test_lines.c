@@ -22,7 +22,7 @@ static int run_apart(const char *const argv[])
 
 /* The lines of a mounted session, from the contents of its entries: another
  * rendering than the product's. */
-static void add_lines(struct buf *b)
+static void add_rows(struct buf *b)
 {
 	struct buf ids = { 0 };
 	buf_add(&ids, listed_in("by-id"));
@@ -53,7 +53,7 @@ static void add_lines(struct buf *b)
 static struct buf check_lines(void)
 {
 	struct buf want = { 0 };
-	add_lines(&want);
+	add_rows(&want);
 	CHECK_INT(HEAR(sessfs_program(), "--lines", mounts_session), 0);
 	CHECK_SPAN(buf_span(&mounts_output), buf_span(&want));
 	CHECK_SPAN(text_of("lines.txt"), buf_span(&want));

@@ -25,7 +25,7 @@ static cJSON *page_of(const char *path)
 	return page;
 }
 
-static const cJSON *member(const cJSON *of, const char *name)
+static const cJSON *field(const cJSON *of, const char *name)
 {
 	return cJSON_GetObjectItemCaseSensitive(of, name);
 }
@@ -33,22 +33,22 @@ static const cJSON *member(const cJSON *of, const char *name)
 /* A member's text; empty without one. */
 static struct span said(const cJSON *of, const char *name)
 {
-	const char *s = cJSON_GetStringValue(member(of, name));
+	const char *s = cJSON_GetStringValue(field(of, name));
 	return span_of(s ? s : "");
 }
 
 static size_t number(const cJSON *of, const char *name)
 {
-	const cJSON *item = member(of, name);
+	const cJSON *item = field(of, name);
 	return cJSON_IsNumber(item) ? (size_t)item->valuedouble : 0;
 }
 
 /* The entry that HEAD leads to. */
 static const cJSON *at_head(const cJSON *page)
 {
-	const cJSON *head = member(page, "head");
+	const cJSON *head = field(page, "head");
 	return cJSON_IsNumber(head)
-		       ? cJSON_GetArrayItem(member(page, "entries"),
+		       ? cJSON_GetArrayItem(field(page, "entries"),
 					    head->valueint)
 		       : NULL;
 }
@@ -65,7 +65,7 @@ static struct span ids_in(const cJSON *page)
 	const char *ids[1000];
 	size_t n = 0;
 	const cJSON *e;
-	cJSON_ArrayForEach(e, member(page, "entries"))
+	cJSON_ArrayForEach(e, field(page, "entries"))
 	{
 		test_need(n < COUNT(ids), "entries");
 		ids[n++] = said(e, "id").p;
@@ -111,7 +111,7 @@ static void check_text(const cJSON *e, const char *name)
 	char path[256];
 	struct buf want = { 0 };
 	buf_add(&want, said(e, name));
-	if (strcmp(name, "label") == 0 && member(e, name))
+	if (strcmp(name, "label") == 0 && field(e, name))
 		buf_addc(&want, '\n');
 	snprintf(path, sizeof(path), "by-id/%s/%s", said(e, "id").p, name);
 	test_row = path;
@@ -124,7 +124,7 @@ static void check_text(const cJSON *e, const char *name)
 static void check_pictures(const cJSON *e, struct buf *names)
 {
 	const cJSON *picture;
-	cJSON_ArrayForEach(picture, member(e, "pictures"))
+	cJSON_ArrayForEach(picture, field(e, "pictures"))
 	{
 		char path[256];
 		struct buf want = { 0 };
@@ -149,7 +149,7 @@ static void as_the_files(void)
 	buf_add(&head, said(at_head(page), "id"));
 	CHECK_SPAN(buf_span(&head), link_at("HEAD"));
 	const cJSON *e;
-	cJSON_ArrayForEach(e, member(page, "entries"))
+	cJSON_ArrayForEach(e, field(page, "entries"))
 	{
 		for (size_t i = 0; i < COUNT(files); i++)
 			check_text(e, files[i]);
@@ -200,7 +200,7 @@ static void no_markup(void)
 			    "<!-- <script> &lt;"));
 	cJSON *page = page_of("tree.html");
 	CHECK_SPAN(said(at_head(page), "content"), span_of(content));
-	CHECK_SPAN(said(member(page, "session"), "cwd"), span_of(cwd));
+	CHECK_SPAN(said(field(page, "session"), "cwd"), span_of(cwd));
 	cJSON_Delete(page);
 	CHECK(!has("tree.html", "alert(1)</script>"));
 	CHECK(!has("tree.html", "<img"));
@@ -213,7 +213,7 @@ static void check_session(const char *name)
 	snprintf(path, sizeof(path), "%s/tree.html", name);
 	cJSON *page = page_of(path);
 	snprintf(path, sizeof(path), "%s/info", name);
-	CHECK_SPAN(said(member(page, "session"), "dialect"),
+	CHECK_SPAN(said(field(page, "session"), "dialect"),
 		   value_in(path, "dialect"));
 	snprintf(path, sizeof(path), "%s/by-id", name);
 	CHECK_SPAN(ids_in(page), names_in(path));
@@ -494,7 +494,7 @@ static struct span text_of_part(const cJSON *e, const cJSON *part)
 {
 	struct span s = said(e, "content");
 	size_t at = number(part, "at"), n = number(part, "n");
-	if (!member(part, "at") || at > s.n || n > s.n - at)
+	if (!field(part, "at") || at > s.n || n > s.n - at)
 		return SPAN("outside");
 	return (struct span){ s.p + at, n };
 }
@@ -504,7 +504,7 @@ static struct span text_of_part(const cJSON *e, const cJSON *part)
 static void add_calls(const cJSON *e, struct buf *calls, struct buf *ids)
 {
 	const cJSON *part;
-	cJSON_ArrayForEach(part, member(e, "parts"))
+	cJSON_ArrayForEach(part, field(e, "parts"))
 	{
 		if (!span_eq(said(part, "type"), SPAN("call")))
 			continue;
@@ -523,15 +523,15 @@ static void add_results(const cJSON *e, const struct buf *ids,
 {
 	const cJSON *part;
 	bool is_result = false;
-	cJSON_ArrayForEach(part, member(e, "parts")) is_result |=
+	cJSON_ArrayForEach(part, field(e, "parts")) is_result |=
 		span_eq(said(part, "type"), SPAN("result"));
 	if (!is_result)
 		return;
-	cJSON_ArrayForEach(part, member(e, "parts"))
+	cJSON_ArrayForEach(part, field(e, "parts"))
 	{
 		char id[128];
 		snprintf(id, sizeof(id), " %s ", said(part, "id").p);
-		if (!member(part, "n")) {
+		if (!field(part, "n")) {
 			buf_adds(results, find(buf_span(ids), id)
 						  ? "of a call, "
 						  : "of none, ");
@@ -550,9 +550,9 @@ static void parts(void)
 	mount_fixture("claude-basic.jsonl");
 	cJSON *page = page_of("tree.html");
 	const cJSON *e;
-	cJSON_ArrayForEach(e, member(page, "entries"))
+	cJSON_ArrayForEach(e, field(page, "entries"))
 		add_calls(e, &calls, &ids);
-	cJSON_ArrayForEach(e, member(page, "entries"))
+	cJSON_ArrayForEach(e, field(page, "entries"))
 		add_results(e, &ids, &results);
 	CHECK_BUF(&calls, "call Read [tool call] Read\n"
 			  "call Read [tool call] Read\n");
@@ -569,16 +569,16 @@ static void without_a_name(void)
 	mount_lines(HEADER ASSISTANT("a", "null", "Hi.")
 			    USER("b", "'a'", "Count the\\n words."));
 	cJSON *page = page_of("tree.html");
-	const cJSON *session = member(page, "session");
+	const cJSON *session = field(page, "session");
 	CHECK_SPAN(said(session, "words"), SPAN("Count the words."));
-	CHECK(!member(session, "name"));
-	CHECK(member(session, "id"));
+	CHECK(!field(session, "name"));
+	CHECK(field(session, "id"));
 	cJSON_Delete(page);
 	CHECK_INT(put("name", "The name\n"), 0);
 	page = page_of("tree.html");
-	session = member(page, "session");
+	session = field(page, "session");
 	CHECK_SPAN(said(session, "name"), SPAN("The name"));
-	CHECK(!member(session, "words"));
+	CHECK(!field(session, "words"));
 	cJSON_Delete(page);
 }
 

@@ -35,7 +35,7 @@ static int move_locked(void)
 {
 	test_file("session.jsonl", TWO);
 	keep_session();
-	mount_intercepted("hold", "sleep");
+	mount_meeting("hold", "sleep");
 	int fd = open(mounts_session, O_RDWR | O_CLOEXEC);
 	test_need(fd >= 0 && flock(fd, LOCK_EX) == 0, "flock");
 	moving = (struct moving){ .err = -1 };

@@ -32,7 +32,7 @@ static void end_line(void)
  * file "while" has gone. */
 static void mount_waiting(void)
 {
-	mount_intercepted("hold", "sleep");
+	mount_meeting("hold", "sleep");
 	test_file("while", "");
 }
 

@@ -1,0 +1,574 @@
+/*
+ * Lines that are written to append in pieces, by many writers, and in any size.
+ * What cp, tee, dd, sed, busybox and Python do is in tests/append-pieces.bats.
+ */
+#include "tests/mounts/mounts.h"
+
+#include <signal.h>
+
+#define BRANCHES "pi-v3-branches.jsonl"
+#define SAYS(text) "{\"role\":\"user\",\"content\":\"" text "\"}\n"
+
+/* The texts of the appended user messages, those with a random id, a newline
+ * after each. */
+static struct span texts(void)
+{
+	static struct buf b;
+	cJSON *values = session_values(), *e;
+	buf_clear(&b);
+	cJSON_ArrayForEach(e, values)
+	{
+		cJSON *message = cJSON_GetObjectItem(e, "message");
+		const char *id =
+			cJSON_GetStringValue(cJSON_GetObjectItem(e, "id"));
+		const char *role = cJSON_GetStringValue(
+			cJSON_GetObjectItem(message, "role"));
+		const char *content = cJSON_GetStringValue(
+			cJSON_GetObjectItem(message, "content"));
+		if (!role || strcmp(role, "user") != 0 ||
+		    strncmp(id + 2, "0000", 4) == 0)
+			continue;
+		buf_add(&b, span_of(content ? content : "no text"));
+		buf_addc(&b, '\n');
+	}
+	cJSON_Delete(values);
+	return buf_span(&b);
+}
+
+#define CHECK_TEXTS(want) CHECK_SPAN(texts(), span_of(want))
+
+static int open_append(int flags)
+{
+	int fd = open("append", O_WRONLY | O_CLOEXEC | flags);
+	test_need(fd >= 0, "append");
+	return fd;
+}
+
+/* 0 if all was taken, -1 if not all, or an errno. */
+static int write_to(int fd, struct span s)
+{
+	ssize_t n = write(fd, s.p, s.n);
+	return n < 0 ? errno : n == (ssize_t)s.n ? 0 : -1;
+}
+
+static int says_to(int fd, const char *text)
+{
+	return write_to(fd, span_of(text));
+}
+
+/* Write so many bytes at a time to an open file. */
+static int write_by(size_t size, int fd, struct span s)
+{
+	int err = 0;
+	for (size_t at = 0; at < s.n && !err; at += size) {
+		size_t n = s.n - at < size ? s.n - at : size;
+		err = write_to(fd, (struct span){ s.p + at, n });
+	}
+	return err;
+}
+
+/* The same with one open(2). */
+static int append_by(size_t size, struct span s)
+{
+	int fd = open_append(0), err = write_by(size, fd, s);
+	return close(fd) < 0 && !err ? errno : err;
+}
+
+static void add_many(struct buf *b, char c, size_t n)
+{
+	char *to = buf_reserve(b, n);
+	test_need(to != NULL, "memory");
+	memset(to, c, n);
+	b->len += n;
+}
+
+/* Rules: A4 */
+static void any_size(void)
+{
+	static const char three[] =
+		SAYS("one") SAYS("two") "\n  \n" SAYS("three");
+	struct buf b = { 0 }, want = { 0 };
+	mount_fixture(BRANCHES);
+	CHECK_INT(append_by(1, SPAN(SAYS("byte by byte é \\ud83d\\ude00"))), 0);
+	buf_add(&b, SPAN("{\"role\":\"user\",\"content\":\""));
+	add_many(&b, 'x', 30000);
+	buf_add(&b, SPAN("\"}\n"));
+	CHECK_INT(append_by(4096, buf_span(&b)), 0);
+	CHECK_INT(append_by(7, span_of(three)), 0);
+	CHECK_INT(append_by(sizeof(three), span_of(three)), 0);
+	CHECK(came(8, BRANCHES));
+	buf_add(&want, SPAN("byte by byte é 😀\n"));
+	add_many(&want, 'x', 30000);
+	buf_add(&want, SPAN("\none\ntwo\nthree\none\ntwo\nthree\n"));
+	CHECK_SPAN(texts(), buf_span(&want));
+	buf_free(&b);
+	buf_free(&want);
+}
+
+/* A process that ends writes to a file that it shares with this one. */
+static void child_writes(int fd, struct span s)
+{
+	int status;
+	pid_t pid = fork();
+	test_need(pid >= 0, "fork");
+	if (pid == 0)
+		_exit(write_to(fd, s) != 0 || close(fd) != 0);
+	test_need(waitpid(pid, &status, 0) == pid, "waitpid");
+	CHECK_INT(status, 0);
+}
+
+static void shared_by_processes(void)
+{
+	struct buf numbers = { 0 }, escaped = { 0 };
+	mount_fixture(BRANCHES);
+	for (int i = 1; i <= 3000; i++) {
+		char line[16];
+		snprintf(line, sizeof(line), "%d\n", i);
+		buf_add(&numbers, span_of(line));
+		snprintf(line, sizeof(line), "%d\\n", i);
+		buf_add(&escaped, span_of(line));
+	}
+	int fd = open_append(O_APPEND);
+	CHECK_INT(says_to(fd, "{\"role\":\"user\","), 0);
+	child_writes(fd, SPAN("\"content\":"));
+	child_writes(fd, SPAN("\""));
+	child_writes(fd, buf_span(&escaped));
+	child_writes(fd, SPAN("\" }"));
+	CHECK_INT(says_to(fd, "\n"), 0);
+	CHECK_INT(says_to(fd, SAYS("second")), 0);
+	CHECK_INT(ERRNO(close(fd)), 0);
+	CHECK(came(2, BRANCHES));
+	CHECK_SPAN(text_of("HEAD/parent/content"), buf_span(&numbers));
+	CHECK_FILE("HEAD/content", "second\n");
+	buf_free(&numbers);
+	buf_free(&escaped);
+}
+
+/* Opened the same way at the same time by one process, with pieces of equal
+ * length; their texts come in this order. */
+static void five_files(struct buf *want)
+{
+	enum { N = 5, PIECE = 100 };
+	struct buf lines[N] = { { 0 } };
+	int files[N];
+	for (int i = 0; i < N; i++) {
+		char text[64];
+		files[i] = open_append(0);
+		snprintf(text, sizeof(text), "number %d ", i);
+		buf_add(&lines[i], SPAN("{\"role\":\"user\",\"content\":\""));
+		buf_add(&lines[i], span_of(text));
+		add_many(&lines[i], (char)('a' + i), 5000);
+		buf_add(&lines[i], SPAN("\"}\n"));
+		buf_add(want, span_of(text));
+		add_many(want, (char)('a' + i), 5000);
+		buf_addc(want, '\n');
+	}
+	for (size_t at = 0; at < lines[0].len; at += PIECE)
+		for (int i = 0; i < N; i++) {
+			struct span s = { lines[i].data + at,
+					  lines[i].len - at };
+			s.n = s.n < PIECE ? s.n : PIECE;
+			CHECK_INT(write_to(files[i], s), 0);
+		}
+	for (int i = 0; i < N; i++) {
+		CHECK_INT(ERRNO(close(files[i])), 0);
+		buf_free(&lines[i]);
+	}
+}
+
+/* Rules: A4 */
+static void never_mixed(void)
+{
+	struct buf want = { 0 };
+	mount_fixture(BRANCHES);
+	five_files(&want);
+	/* And with O_TRUNC and O_APPEND, while others are half-way. */
+	int half = open_append(0);
+	CHECK_INT(says_to(half, "{\"role\":\"user\","), 0);
+	CHECK_INT(append(SAYS("between")), 0);
+	CHECK_INT(write_with(O_TRUNC, "append", SPAN(SAYS("truncated"))), 0);
+	int other = open_append(O_APPEND);
+	CHECK_INT(says_to(other, SAYS("appended")), 0);
+	CHECK_INT(ERRNO(truncate("append", 0)), 0);
+	CHECK_INT(says_to(half, "\"content\":\"half\"}\n"), 0);
+	CHECK_INT(says_to(other, SAYS("again")), 0);
+	/* Descriptors that share an open file share its line. */
+	int twice = fcntl(other, F_DUPFD_CLOEXEC, 0);
+	CHECK_INT(says_to(other, "{\"role\":\"user\","), 0);
+	CHECK_INT(says_to(twice, "\"content\":\"twice\"}\n"), 0);
+	close(half);
+	close(other);
+	close(twice);
+	buf_add(&want,
+		SPAN("between\ntruncated\nappended\nhalf\nagain\ntwice\n"));
+	CHECK_SPAN(texts(), buf_span(&want));
+	buf_free(&want);
+}
+
+enum { WRITERS = 20, EACH = 50 };
+
+static int write_fifty(int writer)
+{
+	int err = 0;
+	for (int i = 1; i <= EACH && !err; i++) {
+		char line[64];
+		snprintf(line, sizeof(line), SAYS("%d %d"), writer, i);
+		err = put("append", line);
+	}
+	return err;
+}
+
+/* Each writer's lines are there, in its order. */
+static void check_in_order(int from)
+{
+	int next[WRITERS] = { 0 };
+	cJSON *values = session_values();
+	for (cJSON *e = cJSON_GetArrayItem(values, from); e; e = e->next) {
+		const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(
+			cJSON_GetObjectItem(e, "message"), "content"));
+		int writer = -1, i = -1;
+		CHECK(text && sscanf(text, "%d %d", &writer, &i) == 2 &&
+		      writer >= 0 && writer < WRITERS && i == ++next[writer]);
+	}
+	for (int i = 0; i < WRITERS; i++)
+		CHECK_INT(next[i], EACH);
+	cJSON_Delete(values);
+}
+
+/* Does each line have an id of its own? */
+static bool differ(void)
+{
+	struct {
+		const char *ids[4096];
+	} *set = calloc(1, sizeof(*set));
+	bool are = set != NULL;
+	cJSON *values = session_values(), *e;
+	cJSON_ArrayForEach(e, values)
+	{
+		const char *id =
+			cJSON_GetStringValue(cJSON_GetObjectItem(e, "id"));
+		unsigned at = 0;
+		for (const char *p = id; *p; p++)
+			at = at * 31 + (unsigned char)*p;
+		for (at %= 4096; set->ids[at]; at = (at + 1) % 4096)
+			are = are && strcmp(set->ids[at], id) != 0;
+		set->ids[at] = id;
+	}
+	cJSON_Delete(values);
+	free(set);
+	return are;
+}
+
+static void twenty_writers(void)
+{
+	char head[64];
+	mount_fixture(BRANCHES);
+	int n = (int)session_lines();
+	CHECK_INT(in_processes(WRITERS, write_fifty), 0);
+	CHECK(came(WRITERS * EACH, BRANCHES));
+	check_in_order(n);
+	CHECK(are_chained(n));
+	CHECK(differ());
+	struct span leaf = value_in("info", "leaf");
+	snprintf(head, sizeof(head), "by-id/%.*s", (int)leaf.n, leaf.p);
+	CHECK_HEAD(head);
+}
+
+enum { LINES = 25, FILLED = 200 };
+
+/* The text of a writer's line in pieces. */
+static void add_filled(struct buf *b, int writer, int i)
+{
+	char text[64];
+	snprintf(text, sizeof(text), "writer %d %d ", writer, i);
+	buf_add(b, span_of(text));
+	add_many(b, 'x', FILLED);
+}
+
+/* The first four write to the first mount, four more to the second one, and the
+ * last one is the agent. */
+static int write_in_pieces(int writer)
+{
+	struct buf b = { 0 };
+	int err = 0;
+	if (writer == 8) {
+		for (int i = 1; i <= LINES; i++) {
+			char id[16], text[32];
+			snprintf(id, sizeof(id), "000001%d", i);
+			snprintf(text, sizeof(text), "outside %d", i);
+			append_user(id, "aa000025", text);
+		}
+		return 0;
+	}
+	for (int i = 0; i < LINES; i++) {
+		buf_add(&b, SPAN("{\"role\":\"user\",\"content\":\""));
+		add_filled(&b, writer, i);
+		buf_add(&b, SPAN("\"}\n"));
+	}
+	int fd = open(writer < 4 ? "append" : in_second("append"),
+		      O_WRONLY | O_CLOEXEC);
+	err = fd < 0 ? errno
+		     : write_by((size_t)(11 + 17 * (writer % 4 + 1)), fd,
+				buf_span(&b));
+	if (fd >= 0 && close(fd) < 0 && !err)
+		err = errno;
+	buf_free(&b);
+	return err;
+}
+
+static bool is_in(struct span all, struct span line)
+{
+	while (all.n > 0)
+		if (span_eq(span_next(&all, '\n'), line))
+			return true;
+	return false;
+}
+
+static void two_mounts_and_the_agent(void)
+{
+	struct buf all = { 0 }, want = { 0 };
+	mount_fixture(BRANCHES);
+	mount_second();
+	CHECK_INT(in_processes(9, write_in_pieces), 0);
+	CHECK_INT(session_lines(), 250);
+	for (int i = 0; i < 25 + 9 * LINES; i++) {
+		struct span s = member(i, "message.content");
+		if (i >= 25)
+			buf_add(&all, s);
+		buf_addc(&all, '\n');
+	}
+	for (int w = 0; w < 8; w++)
+		for (int i = 0; i < LINES; i++) {
+			buf_clear(&want);
+			add_filled(&want, w, i);
+			CHECK(is_in(buf_span(&all), buf_span(&want)));
+		}
+	for (int i = 1; i <= LINES; i++) {
+		char text[32];
+		snprintf(text, sizeof(text), "outside %d", i);
+		CHECK(is_in(buf_span(&all), span_of(text)));
+	}
+	for (struct span rest = text_of("info"); rest.n > 0;) {
+		static const char *const bad[] = { "bad", "dup", "miss", "cyc",
+						   "torn" };
+		struct span line = span_next(&rest, '\n');
+		for (size_t i = 0; i < COUNT(bad); i++)
+			CHECK(!span_starts(line, span_of(bad[i])));
+	}
+	buf_free(&all);
+	buf_free(&want);
+}
+
+static void no_newline(void)
+{
+	mount_fixture(BRANCHES);
+	CHECK_INT(append("{\"role\":\"user\",\"content\":\"no newline }\"}"),
+		  0);
+	CHECK_FILE("HEAD/content", "no newline }\n");
+	CHECK_INT(say("{'role':'assistant','content':[{'type':'text',"
+		      "'text':'yes'}],'api':'x-api','provider':'prov',"
+		      "'model':'model-c','usage':{'input':1,'output':1,"
+		      "'cacheRead':0,'cacheWrite':0,'totalTokens':2,'cost':{"
+		      "'input':0,'output':0,'cacheRead':0,'cacheWrite':0,"
+		      "'total':0}},'stopReason':'stop'}"),
+		  0);
+	CHECK_FILE("HEAD/content", "yes\n");
+	int fd = open_append(0);
+	CHECK_INT(says_to(fd, "{\"role\":\"user\",\"content\":"
+			      "\"before it is closed\"}"),
+		  0);
+	CHECK_FILE("HEAD/content", "before it is closed\n");
+	CHECK_INT(says_to(fd, "\n"), 0);
+	CHECK_INT(says_to(fd, SAYS("next")), 0);
+	CHECK_INT(ERRNO(close(fd)), 0);
+	CHECK_TEXTS("no newline }\nbefore it is closed\nnext\n");
+	CHECK(came(4, BRANCHES));
+}
+
+/* A process that begins a line, and is killed. */
+static pid_t begin_a_line(void)
+{
+	int ready[2];
+	char c;
+	test_need(pipe(ready) == 0, "pipe");
+	pid_t pid = fork();
+	test_need(pid >= 0, "fork");
+	if (pid == 0) {
+		int fd = open("append", O_WRONLY | O_CLOEXEC);
+		close(ready[0]);
+		if (says_to(fd, "{\"role\":\"user\",\"content\":\"kil") == 0 &&
+		    write(ready[1], "x", 1) == 1)
+			pause();
+		_exit(1);
+	}
+	close(ready[1]);
+	CHECK_INT(read(ready[0], &c, 1), 1);
+	close(ready[0]);
+	return pid;
+}
+
+static void abandoned(void)
+{
+	int status;
+	mount_fixture(BRANCHES);
+	CHECK_INT(append("{\"role\":\"user\",\"content\":\"ha"), 0);
+	CHECK_INT(append(SAYS("whole")), 0);
+	CHECK(is_refused("lf'}\n", ""));
+	/* The writer is killed while another one has append open. */
+	pid_t writer = begin_a_line();
+	CHECK_INT(append(SAYS("meanwhile")), 0);
+	CHECK_INT(ERRNO(kill(writer, SIGKILL)), 0);
+	test_need(waitpid(writer, &status, 0) == writer, "waitpid");
+	CHECK(WIFSIGNALED(status));
+	CHECK_INT(append(SAYS("after")), 0);
+	CHECK_TEXTS("whole\nmeanwhile\nafter\n");
+	CHECK(came(3, BRANCHES));
+}
+
+/* Rules: A5 */
+static void before_a_bad_one(void)
+{
+	static const char good[] = SAYS("one") SAYS("two"),
+			  bad[] = "{\"role\":\"user\"}\n" SAYS("three"),
+			  all[] = SAYS("one") SAYS(
+				  "two") "{\"role\":\"user\"}\n" SAYS("three");
+	mount_fixture(BRANCHES);
+	int fd = open_append(0);
+	CHECK_INT(write(fd, all, strlen(all)), strlen(good));
+	CHECK_INT(says_to(fd, bad), EINVAL);
+	CHECK_INT(write(fd, SAYS("three"), strlen(SAYS("three"))),
+		  strlen(SAYS("three")));
+	close(fd);
+	CHECK_TEXTS("one\ntwo\nthree\n");
+	CHECK(came(3, BRANCHES));
+	/* A shell's command fails. */
+	static const char lines[] = SAYS("a") "no\n";
+	test_put(test_path("lines"), O_TRUNC, span_of(lines));
+	CHECK_INT(HEAR("sh", "-c", "cat \"$0\" >append", test_path("lines")),
+		  1);
+	CHECK(memmem(mounts_output.data, mounts_output.len, "Invalid argument",
+		     strlen("Invalid argument")) != NULL);
+	CHECK(came(4, BRANCHES));
+}
+
+static void refused_in_pieces(void)
+{
+	mount_fixture(BRANCHES);
+	int fd = open_append(0);
+	CHECK_INT(says_to(fd, "{\"role\":\"us"), 0);
+	CHECK_INT(says_to(fd, "er\"}\n"), EINVAL);
+	CHECK_INT(says_to(fd, SAYS("next")), 0);
+	CHECK_INT(says_to(fd, "junk"), 0);
+	CHECK_INT(says_to(fd, "\n"), EINVAL);
+	CHECK_INT(says_to(fd, SAYS("last")), 0);
+	CHECK_INT(ERRNO(close(fd)), 0);
+	CHECK_TEXTS("next\nlast\n");
+	CHECK(came(2, BRANCHES));
+}
+
+static void twenty_megabytes(void)
+{
+	struct buf line = { 0 }, text = { 0 };
+	mount_fixture(BRANCHES);
+	buf_add(&line, SPAN("{\"role\":\"user\",\"content\":\""));
+	for (int i = 0; i < 1600000; i++) {
+		buf_add(&line, SPAN("0123456789é\\n"));
+		buf_add(&text, SPAN("0123456789é\n"));
+	}
+	buf_add(&line, SPAN("\"}\n"));
+	CHECK(line.len > 20000000);
+	CHECK_INT(append_by(128 * 1024, buf_span(&line)), 0);
+	CHECK_SPAN(text_of("HEAD/content"), buf_span(&text));
+	CHECK_INT(write_with(O_TRUNC, "append", buf_span(&line)), 0);
+	CHECK_SPAN(text_of("HEAD/content"), buf_span(&text));
+	CHECK_SPAN(text_of("HEAD/parent/content"), buf_span(&text));
+	CHECK_LINK("HEAD/parent/parent", "../aa000025");
+	buf_free(&line);
+	buf_free(&text);
+}
+
+/* tests/unit/test_line_splitter.c has what is refused then. */
+static void too_long(void)
+{
+	enum { MB = 1 << 20 };
+	struct buf piece = { 0 };
+	long long written = 0;
+	int err = 0;
+	mount_fixture(BRANCHES);
+	keep_session();
+	add_many(&piece, 'x', MB);
+	int fd = open_append(0);
+	CHECK_INT(says_to(fd, "{\"role\":\"user\",\"content\":\""), 0);
+	while (!err && written < 300LL * MB) {
+		ssize_t n = write(fd, piece.data, piece.len);
+		err = n < 0 ? errno : 0;
+		written += n > 0 ? n : 0;
+	}
+	CHECK_INT(err, EFBIG);
+	CHECK(written >= 255LL * MB && written <= 257LL * MB);
+	close(fd);
+	buf_free(&piece);
+	CHECK_KEPT();
+	CHECK_HAS("info", "\nlast-refused: line longer than 256 MiB");
+	CHECK_INT(append(SAYS("small")), 0);
+	CHECK_FILE("HEAD/content", "small\n");
+}
+
+static void begun_at_once(void)
+{
+	enum { N = 1000 };
+	static int begun[N];
+	struct rlimit old, more;
+	mount_fixture(BRANCHES);
+	test_need(getrlimit(RLIMIT_NOFILE, &old) == 0, "getrlimit");
+	more = old;
+	more.rlim_cur = 2000;
+	test_need(setrlimit(RLIMIT_NOFILE, &more) == 0, "setrlimit");
+	for (int i = 0; i < N; i++) {
+		begun[i] = open_append(0);
+		CHECK_INT(says_to(begun[i], "{\"role\":\"user\","), 0);
+	}
+	int one_more = open_append(0);
+	CHECK_INT(says_to(one_more, "{\"role\":\"user\","), ENOBUFS);
+	for (int i = 0; i < N / 2; i++) {
+		char rest[64];
+		snprintf(rest, sizeof(rest), "\"content\":\"%d\"}\n", i);
+		CHECK_INT(says_to(begun[i], rest), 0);
+	}
+	for (int i = 0; i < N; i++)
+		close(begun[i]);
+	CHECK_INT(says_to(one_more, SAYS("one more")), 0);
+	close(one_more);
+	test_need(setrlimit(RLIMIT_NOFILE, &old) == 0, "setrlimit");
+	CHECK(came(501, BRANCHES));
+	CHECK_FILE("HEAD/content", "one more\n");
+}
+
+static const struct mounts_test tests[] = {
+	TEST("a line in pieces of any size is one entry", any_size),
+	TEST("several processes that share the open file write one line",
+	     shared_by_processes),
+	TEST("two open files never mix their pieces", never_mixed),
+	TEST("20 writers at once: every line is one entry, none is lost, each "
+	     "is below the last",
+	     twenty_writers),
+	TEST("writers in pieces, from two mounts, while the agent appends",
+	     two_mounts_and_the_agent),
+	TEST("a last line needs no newline: it counts when its object is "
+	     "closed",
+	     no_newline),
+	TEST("an abandoned half line is not put before the next line",
+	     abandoned),
+	TEST("of several lines in one write, those before a bad one are "
+	     "appended",
+	     before_a_bad_one),
+	TEST("a refused line that was written in pieces does not spoil the "
+	     "next",
+	     refused_in_pieces),
+	TEST("a line of 20 MB", twenty_megabytes),
+	FULL_TEST("a line longer than 256 MiB is refused, and its memory is "
+		  "freed",
+		  too_long),
+	TEST("at most a thousand lines can be begun at once", begun_at_once),
+};
+RUN_TESTS(tests)
