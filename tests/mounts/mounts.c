@@ -171,7 +171,7 @@ void mount_second(void)
 }
 
 /* Unmount everything in the test's folder and beside it, the last mount first.
- * With `force` those that are busy, too. */
+ * With `force` those that are busy, too; for root what waits for them fails. */
 static bool unmount_all(bool force)
 {
 	static const char lazily[] = "-uz";
@@ -193,7 +193,8 @@ static bool unmount_all(bool force)
 			found.len--;
 		const char *at = found.data + found.len;
 		done &= geteuid() == 0
-				? umount2(at, force ? MNT_DETACH : 0) == 0
+				? umount2(at, force ? MNT_FORCE | MNT_DETACH
+						    : 0) == 0
 				: RUN("fusermount3", force ? lazily : "-u",
 				      at) == 0;
 	}
@@ -225,6 +226,14 @@ void unmount(void)
 	while (waitpid(-1, &status, 0) > 0)
 		check_ended(status);
 	rmdir(mounts_second);
+}
+
+void unmount_at(const char *at)
+{
+	int status;
+	CHECK_INT(RUN("fusermount3", "-u", at), 0);
+	test_need(waitpid(-1, &status, 0) > 0, at);
+	check_ended(status);
 }
 
 pid_t daemon_pid(void)

@@ -103,6 +103,8 @@ void mount_second(void);
 const char *in_second(const char *path);
 /* Leave the mount, unmount everything, and wait for each daemon to end. */
 void unmount(void);
+/* Unmount one of several, and wait for its daemon to end. */
+void unmount_at(const char *at);
 /* The process of the only daemon. */
 pid_t daemon_pid(void);
 /* The path of a fixture; good until the next call. */
