@@ -288,7 +288,7 @@ sub/a.c/0001-read ../../../by-id/i2" bash -c "cd '$MNT/by-file' && find . -name 
 @test "mounts of all formats have it" {
 	mkdir "$DIR/all"
 	cp "$FIXTURES"/*.json* "$DIR/all"
-	"$SESSFS" "$DIR/all" "$MNT"
+	start "$SESSFS" "$DIR/all" "$MNT"
 	local sessions=("$MNT"/*/by-file)
 	[ "${#sessions[@]}" -ge 18 ]
 	lead_to_entries "${sessions[@]%/by-file}"
@@ -304,7 +304,7 @@ sub/a.c/0001-read ../../../by-id/i2" bash -c "cd '$MNT/by-file' && find . -name 
 		calls "$((10000010 + i))" 00000006 "$(call "x$i" write "{\"path\":\"own/$i\"}")" >>"$SESSION"
 		echo >>"$SESSION"
 	done
-	"$SESSFS" -o keep=1 "$DIR/all" "$MNT"
+	start "$SESSFS" -o keep=1 "$DIR/all" "$MNT"
 	cd "$MNT/s1/by-file/own/1"
 	is 0001-write ls
 	is 2 ls "$MNT/s2/by-file/own"
@@ -321,7 +321,7 @@ sub/a.c/0001-read ../../../by-id/i2" bash -c "cd '$MNT/by-file' && find . -name 
 @test "an export has it, as the mount shows it" {
 	write_work
 	mount_session
-	"$SESSFS" --export "$DIR/out" "$SESSION"
+	start "$SESSFS" --export "$DIR/out" "$SESSION"
 	is "$(cd "$MNT/by-file" && find . -printf '%P %l %TY-%Tm-%Td %TH:%TM:%TS\n' | grep -v '^ ' | LC_ALL=C sort)" \
 		bash -c "cd '$DIR/out/by-file' && find . -printf '%P %l %TY-%Tm-%Td %TH:%TM:%TS\n' | grep -v '^ ' | LC_ALL=C sort"
 	grep -q 'path: src/wc.c' "$DIR/out/by-file/src/wc.c/0003-edit/content"
