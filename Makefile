@@ -14,7 +14,7 @@ ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -I. $(WARNINGS) $(C
 	$(if $(SAN),$(SANITIZERS) $(FUZZ_FLAGS))
 LIBS = $(shell pkg-config --libs libcjson uuid libmd) -lm -pthread
 JOBS = $(shell nproc)
-MAKEFLAGS += --no-print-directory
+MAKEFLAGS += --no-print-directory --no-builtin-rules
 # With it, cd in the scripts would go elsewhere, or print where it goes.
 unexport CDPATH
 ifneq ($(V),1)
@@ -26,8 +26,12 @@ endif
 # which. Only fs/kernel, its tests and mount are given the path of FUSE's headers.
 LIB = $(sort $(shell find core fs mount -mindepth 2 -name '*.[cS]'))
 FUSE = $(wildcard fs/kernel/*.c mount/*.c) $(patsubst %,tests/unit/test_%.c,capabilities notify)
-UNIT = $(patsubst tests/unit/%.c,$B/tests/%,$(wildcard tests/unit/*.c))
-MOUNTS = $(patsubst tests/mounts/%.c,$B/mounts/%,$(wildcard tests/mounts/test_*.c))
+UNIT = $(basename $(notdir $(wildcard tests/unit/*.c)))
+MOUNTS = $(basename $(notdir $(wildcard tests/mounts/test_*.c)))
+# These define functions of libc or libfuse, so each is a program of its own. All others of a
+# folder are one: tests/lib/programs.c.
+ALONE = $(addprefix test_,append_stream folder folder_index heads index labels log notify places \
+	quiet settling staged)
 BENCH = $(patsubst scripts/bench/%.c,$B/bench/%,$(wildcard scripts/bench/*.c))
 FUZZ = $(addprefix session-,any claude codex draft-index draft-uuid go-tree lines omp \
 	pi pi-harness) json name scan target text
@@ -36,13 +40,13 @@ PRELOAD = build/intercept.so build/builtins.so
 
 .PHONY: all unit mounts bench-programs preload replay
 all: $B/sessfs ## build/sessfs
-unit: $(UNIT)
-mounts: $(MOUNTS)
+unit: $(UNIT:%=$B/tests/unit/%)
+mounts: $(MOUNTS:%=$B/tests/mounts/%)
 bench-programs: $(BENCH)
 preload: $(PRELOAD)
 replay: $(FUZZ:%=$B/replay/%)
 
-$(FUSE:%.c=$B/%.o): EXTRA = $(shell pkg-config --cflags fuse3)
+$(FUSE:%.c=$B/%.o): EXTRA += $(shell pkg-config --cflags fuse3)
 $B/mount/main.o $B/mount/commands/list_cache.o: EXTRA += -DSESSFS_VERSION='"$(VERSION)"'
 $B/tests/fuzz/session-%.o: EXTRA = -DFUZZ_DIALECT='"$*"'
 
@@ -71,10 +75,20 @@ define link
 endef
 $B/sessfs: $(patsubst %.c,$B/%.o,$(wildcard mount/*.c)) $B/libsessfs.a
 	$(call link,,$(shell pkg-config --libs fuse3))
-$B/tests/%: $B/tests/unit/%.o $B/libsessfs.a
+$(ALONE:%=$B/tests/unit/%): %: %.o $B/libsessfs.a
 	$(call link)
-$B/mounts/%: $B/tests/mounts/%.o $B/tests/mounts/mounts.o $B/libsessfs.a
-	$(call link)
+define program_of
+$B/tests/$1-tests: $(patsubst %,$B/tests/$1/%.o,$2) $3 $B/tests/lib/programs-$1.o $B/libsessfs.a
+	$$(call link)
+$(2:%=$B/tests/$1/%): $B/tests/$1-tests
+	@ln -sf ../$1-tests $$@
+$(2:%=$B/tests/$1/%.o): EXTRA += -Dmain=main_of_$$(basename $$(@F))
+$B/tests/lib/programs-$1.o: EXTRA = -DPROGRAMS='$(foreach t,$2,PROGRAM($t))'
+$B/tests/lib/programs-$1.o: tests/lib/programs.c Makefile tests/$1
+	$$(compile)
+endef
+$(eval $(call program_of,unit,$(filter-out $(ALONE),$(UNIT))))
+$(eval $(call program_of,mounts,$(MOUNTS),$B/tests/mounts/mounts.o))
 $B/bench/%: $B/scripts/bench/%.o $B/libsessfs.a
 	$(call link)
 $B/replay/%: $B/tests/fuzz/%.o $B/tests/fuzz/fuzz.o $B/tests/fuzz/replay.o $B/libsessfs.a
@@ -82,7 +96,7 @@ $B/replay/%: $B/tests/fuzz/%.o $B/tests/fuzz/fuzz.o $B/tests/fuzz/replay.o $B/li
 $B/targets/%: $B/tests/fuzz/%.o $B/tests/fuzz/fuzz.o $B/tests/fuzz/mutate.o $B/libsessfs.a
 	$(call link,-fsanitize=fuzzer)
 # The variant for machines without vector instructions.
-$B/tests/test_scan $B/replay/scan $B/targets/scan: $B/tests/fuzz/plain_scan.o
+$B/tests/unit-tests $B/replay/scan $B/targets/scan: $B/tests/fuzz/plain_scan.o
 
 $(PRELOAD): build/%.so: tests/lib/%.c Makefile
 	@mkdir -p $(@D)
@@ -120,7 +134,7 @@ clean: ## remove build/
 help: ## this list
 	@sed -n 's/^\([a-z%-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
 
-.PHONY: test check test-full test-core test-mounts test-now built-tests run-unit
+.PHONY: test check test-full test-core test-mounts test-now built-tests
 test: ## install what is missing, build, and run the tests (TESTS=FILES: some of them)
 	scripts/bootstrap test
 	$(MAKE) test-now
@@ -131,27 +145,19 @@ test-full: ## all tests, those that take long included
 	$(MAKE) test-now FULL=yes
 test-core: ## only the unit tests, which need no mount
 	scripts/bootstrap build
-	$(MAKE) -j$(JOBS) --output-sync run-unit
-
+	$(MAKE) -j$(JOBS) unit
+	tests/run tests/unit/test_*.c
 test-mounts: built-tests ## only the tests of mounts (FULL=yes: what test-full runs of them)
-	tests/run $(TESTS)
+	tests/run $(TESTS) $(if $(wildcard $(TESTS)),,tests/mounts/test_*.c `ls -S tests/*.bats`)
 
 # FULL: the other tests, and what they need. Two runs in one checkout build in turns.
-TESTS = $(if $(FULL),,--filter-tags '!full')
 export FULL MAY_SKIP
 test-now: built-tests
-	$(MAKE) -j$$(($(JOBS) * 2)) --output-sync run-unit
 	tests/run $(TESTS)
 built-tests:
 	@mkdir -p build
 	flock build/lock $(MAKE) -j$(JOBS) all unit mounts preload bench-programs
 	$(if $(FULL),flock build/lock $(MAKE) -j$(JOBS) SAN=1 replay)
-
-# These two wait longest, so they begin first.
-run-unit: $(patsubst %,run/$B/tests/test_%,omp_lock pi_changes) $(UNIT:%=run/%)
-.PHONY: $(UNIT:%=run/%)
-$(UNIT:%=run/%): run/%: %
-	@$<
 
 # What a suite needs besides the program.
 test-valgrind: NEEDS = unit

@@ -44,8 +44,10 @@ views_are_whole() {
 				sed 's,^\.\./\.\./,,' | LC_ALL=C sort)
 		# shellcheck disable=SC2012 # names are of letters, digits and such
 		ls "$MNT/$view" "$MNT/$view"/* | not grep '^[-.]'
-		[ -z "$(find -L "$MNT/$view" -mindepth 2 -maxdepth 2 ! -type d)" ]
-		[ -z "$(find "$MNT/$view" -printf '%P\n' | sort | uniq -d)" ]
+		prints_nothing find -L "$MNT/$view" -mindepth 2 -maxdepth 2 ! -type d
+		find "$MNT/$view" -printf '%P\n' >"$DIR/names"
+		sort -o "$DIR/names" "$DIR/names"
+		[ -s "$DIR/names" ] && sort -cu "$DIR/names"
 	done
 }
 
@@ -58,7 +60,7 @@ teardown() {
 # Rules: O1 O3
 @test "--all has a folder for each agent, by-project/ and by-day/" {
 	four
-	"$SESSFS" --all "$MNT"
+	start "$SESSFS" --all "$MNT"
 	is "by-day
 by-project
 claude
@@ -79,7 +81,7 @@ demo/2026-03-01-pi-Demo-session" links by-project
 	views_are_whole
 	# Each is what it is when it is mounted alone.
 	mkdir "$DIR/alone"
-	"$SESSFS" "$PI" "$DIR/alone"
+	start "$SESSFS" "$PI" "$DIR/alone"
 	diff -r --no-dereference "$DIR/alone" "$MNT/pi"
 	diff -r --no-dereference "$DIR/alone/--work--/pi-v3-branches" "$MNT/by-day/2026-03-01/1000-pi-Demo-session/"
 	fusermount3 -u "$DIR/alone"
@@ -91,7 +93,7 @@ demo/2026-03-01-pi-Demo-session" links by-project
 
 # Rules: O3
 @test "agents' folders appear when they are made, and sessions when they are written" {
-	"$SESSFS" --all "$MNT"
+	start "$SESSFS" --all "$MNT"
 	is "by-day
 by-project" ls "$MNT"
 	[ -z "$(links by-day)" ]
@@ -141,7 +143,7 @@ tree" sh -c "LC_ALL=C ls '$MNT'"
 	mv "$DIR/b/y" "$DIR/b/x"
 	is "two" ls "$MNT/b+x"
 	# A single one is mounted as ever.
-	"$SESSFS" "$DIR/a/x" "$DIR/mnt2"
+	start "$SESSFS" "$DIR/a/x" "$DIR/mnt2"
 	is "one" ls "$DIR/mnt2"
 	fails_with "No such file" ls "$DIR/mnt2/by-day"
 	fusermount3 -u "$DIR/mnt2"
@@ -182,7 +184,7 @@ tree" sh -c "LC_ALL=C ls '$MNT'"
 	sed -i 's/"cwd":"\/work\/demo"/"cwd":""/' "$DIR/all/sb.jsonl"
 	pi_at "$DIR/all/sc.jsonl" 10:09:59 "undated"
 	sed -i 's/"timestamp":"[^"]*"/"timestamp":"soon"/' "$DIR/all/sc.jsonl"
-	"$SESSFS" "$DIR/all" "$DIR/none" "$MNT"
+	start "$SESSFS" "$DIR/all" "$DIR/none" "$MNT"
 	views_are_whole
 	is 12 grep -c . "$MNT/sessions.txt"
 	is "1001-pi-etc-passwd
@@ -208,7 +210,7 @@ tree" sh -c "LC_ALL=C ls '$MNT'"
 	mkdir -p "$DIR/a" "$DIR/b"
 	pi_at "$DIR/a/one.jsonl" 10:00:01 same
 	pi_at "$DIR/b/one.jsonl" 10:00:02 other
-	"$SESSFS" "$DIR/a" "$DIR/b" "$MNT"
+	start "$SESSFS" "$DIR/a" "$DIR/b" "$MNT"
 	is "1000-pi-other
 1000-pi-same" ls "$MNT/by-day/2026-03-01"
 	local inode
@@ -227,7 +229,7 @@ tree" sh -c "LC_ALL=C ls '$MNT'"
 @test "a link's name follows the title and the time, and its number stays" {
 	four
 	pi_at "$PI/x/one.jsonl" 10:00:01 "first words"
-	"$SESSFS" --all "$MNT"
+	start "$SESSFS" --all "$MNT"
 	local day=$MNT/by-day/2026-03-01 inode project
 	inode=$(stat -c %i "$day/1000-pi-first-words")
 	project=$(stat -c %i "$MNT/by-project/demo")
@@ -253,7 +255,7 @@ tree" sh -c "LC_ALL=C ls '$MNT'"
 
 @test "a walk over the mount meets each session once, and finds it as it is" {
 	four
-	"$SESSFS" --all "$MNT"
+	start "$SESSFS" --all "$MNT"
 	is 4 sh -c "find '$MNT' -name by-id | wc -l"
 	is 4 sh -c "grep -rl 'dialect: ' '$MNT' --include=info | wc -l"
 	tar -C "$MNT" -cf "$DIR/x.tar" by-project by-day
@@ -267,7 +269,7 @@ tree" sh -c "LC_ALL=C ls '$MNT'"
 
 @test "nothing can be made or removed in the views" {
 	four
-	"$SESSFS" --all "$MNT"
+	start "$SESSFS" --all "$MNT"
 	fails_for_root_with "Operation not permitted" touch "$MNT/by-day/x"
 	fails_for_root_with "Operation not permitted" mkdir "$MNT/by-project/x"
 	fails_for_root_with "Operation not permitted" ln -s x "$MNT/by-project/demo/x"
@@ -277,14 +279,14 @@ tree" sh -c "LC_ALL=C ls '$MNT'"
 	fails_with "Is a directory" cat "$MNT/by-day"
 	fails_with "No such file" ls "$MNT/by-day/2026-03-01/x" "$MNT/by-day/2026-03-02"
 	unmount
-	"$SESSFS" -o ro --all "$MNT"
+	start "$SESSFS" -o ro --all "$MNT"
 	fails_with "Read-only file system" touch "$MNT/by-day/x"
 }
 
 @test "a set may be read by those who may read all of its sources" {
 	mkdir -m 755 "$DIR/a"
 	mkdir -m 700 "$DIR/b"
-	"$SESSFS" "$DIR/a" "$DIR/b" "$MNT"
+	start "$SESSFS" "$DIR/a" "$DIR/b" "$MNT"
 	is "500 $(id -u)" stat -c '%a %u' "$MNT"
 	is "500" stat -c %a "$MNT/by-day"
 	chmod 755 "$DIR/b"
@@ -296,7 +298,7 @@ tree" sh -c "LC_ALL=C ls '$MNT'"
 @test "several readers at once, while sessions come and go" {
 	local i pids=()
 	for i in 1 2 3 4 5 6 7 8; do pi_at "$PI/p/s$i.jsonl" "10:00:0$i" "number $i"; done
-	"$SESSFS" --all "$MNT"
+	start "$SESSFS" --all "$MNT"
 	for i in 1 2 3 4; do
 		(for _ in 1 2 3 4 5 6 7 8 9 10; do
 			ls -lR "$MNT/by-day" "$MNT/by-project" >/dev/null 2>&1 || :
@@ -318,7 +320,7 @@ tree" sh -c "LC_ALL=C ls '$MNT'"
 @test "an unchanged mount is not scanned again, and a change shows at once" {
 	needs python3
 	four
-	"$SESSFS" --all "$MNT"
+	start "$SESSFS" --all "$MNT"
 	python3 - "$MNT" "$PI/--work--/pi-v3-branches.jsonl" <<'PY'
 import os, sys
 mnt, session = sys.argv[1:]
@@ -360,19 +362,19 @@ $XDG_RUNTIME_DIR/sessfs/all-2" "$SESSFS" open --close
 	cd "$DIR"
 	four
 	pi_at "$DIR/one.jsonl" 11:00:00 "wrote a haiku"
-	"$SESSFS" "$DIR/one.jsonl" "$PI" "$CODEX" "$MNT"
-	"$SESSFS" grep -i haiku "$MNT" >found
+	start "$SESSFS" "$DIR/one.jsonl" "$PI" "$CODEX" "$MNT"
+	start "$SESSFS" grep -i haiku "$MNT" >found
 	has "$MNT/one/by-id/aa000001/content:1:wrote a haiku" found
 	has "$MNT/home+.codex+sessions/2026/03/01/codex-legacy/by-id/" found
 	is "$MNT/one
 $MNT/home+.codex+sessions/2026/03/01/codex-legacy" "$SESSFS" grep -il haiku "$MNT"
-	"$SESSFS" list "$MNT" >listed
+	start "$SESSFS" list "$MNT" >listed
 	has_lines 3 listed
 	has "	$DIR/one.jsonl	" listed
-	"$SESSFS" lines "$MNT" >lines
+	start "$SESSFS" lines "$MNT" >lines
 	has "one/by-id/aa000001/content:1:wrote a haiku" lines
 	refuses 1 "sessfs: $MNT: is a mount of several sources: name one of its folders" "$SESSFS" export "$DIR/out" "$MNT"
-	"$SESSFS" export "$DIR/out" "$MNT/one"
+	start "$SESSFS" export "$DIR/out" "$MNT/one"
 }
 
 # bats test_tags=root
@@ -399,7 +401,7 @@ $MNT/home+.codex+sessions/2026/03/01/codex-legacy" "$SESSFS" grep -il haiku "$MN
 	many_sessions 60
 	mkdir "$DIR/other"
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/other"
-	"$SESSFS" "$ALL" "$DIR/other" "$MNT"
+	start "$SESSFS" "$ALL" "$DIR/other" "$MNT"
 	python3 - "$ALL" "$MNT" <<-'PY'
 	import ctypes, os, struct, sys
 	folder, mnt = sys.argv[1:]

@@ -13,7 +13,7 @@ setup() {
 }
 
 nothing_is_left() {
-	[ -z "$(ls -A "$TMPDIR")" ]
+	prints_nothing ls -A "$TMPDIR"
 	[ -z "$(mounted_here)" ]
 	daemon_is_gone
 }
@@ -56,7 +56,7 @@ nothing_is_left() {
 @test "a folder that has a mount in it is not removed" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	mkdir "$TMPDIR/a b" "$TMPDIR/a b/mnt"
-	"$SESSFS" "$SESSION" "$TMPDIR/a b/mnt"
+	start "$SESSFS" "$SESSION" "$TMPDIR/a b/mnt"
 	run python3 -c '
 import sys
 sys.path.insert(0, sys.argv[1])

@@ -218,16 +218,16 @@ sessfs: fifo: not a regular file" --check none.jsonl fine.jsonl folder fifo sess
 	mkdir tmp
 	export TMPDIR=$DIR/tmp
 	is "$("$SESSFS" --check fine.jsonl | sed s,fine.jsonl,/dev/stdin,)" sh -c "cat fine.jsonl | '$SESSFS' --check /dev/stdin"
-	"$SESSFS" --check <(cat fine.jsonl) >said
+	start "$SESSFS" --check <(cat fine.jsonl) >said
 	is "24 entries, 2 tips: the agent reaches a root from each, and 21 entries from its leaf aa000025" sed 's,^/dev/fd/[0-9]*: ,,' said
 	run -1 "$SESSFS" --check <(cat fine.jsonl && echo x)
 	[[ ${lines[0]} == "/dev/fd/"*":26: not JSON" ]]
-	"$SESSFS" --outline fine.jsonl >want
+	start "$SESSFS" --outline fine.jsonl >want
 	"$SESSFS" --outline <(cat fine.jsonl) | diff want -
-	"$SESSFS" --rescue out.jsonl <(cat fine.jsonl && echo x) >/dev/null
+	start "$SESSFS" --rescue out.jsonl <(cat fine.jsonl && echo x) >/dev/null
 	cmp fine.jsonl out.jsonl || cmp <(sed 1d fine.jsonl) <(sed 1d out.jsonl)
 	# The copies are gone.
-	[ -z "$(ls tmp)" ]
+	prints_nothing ls -A tmp
 	export TMPDIR=$DIR/none
 	local none="sessfs: $DIR/none: No such file or directory"
 	fails_in_a_line "$none" 2 "$SESSFS" check <(cat fine.jsonl)

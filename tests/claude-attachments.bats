@@ -222,7 +222,7 @@ see @a.txt" grep -E '^\[User|^UserPrompt|^Called|^Result|^[12]	|^see' <(sed '/^<
 		PY
 		is 26 bash -c "ls '$MNT/by-id' | wc -l"
 		cat "$MNT"/by-id/*/{content,meta,context.json,context.txt} >/dev/null
-		"$SESSFS" --check "$SESSION" >"$DIR/check" || true
+		start "$SESSFS" --check "$SESSION" >"$DIR/check" || true
 		unmount
 	done
 }

@@ -249,7 +249,7 @@ start_of() {
 	local other=5e55f500-0000-4000-8000-000000000002
 	sed "s/$SESSION_ID/$other/" "$SESSION" >"$DIR/home/projects/w/$other.jsonl"
 	record $$
-	"$SESSFS" "$DIR/home/projects" "$MNT"
+	start "$SESSFS" "$DIR/home/projects" "$MNT"
 	fails_with "Device or resource busy" ln -sfn "${AT[3]}" "$MNT/w/$SESSION_ID/HEAD"
 	ln -sfn "${AT[3]}" "$MNT/w/$other/HEAD"
 	is "${AT[3]}" readlink "$MNT/w/$other/HEAD"

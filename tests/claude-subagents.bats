@@ -36,11 +36,15 @@ folder_with_agents() {
 	mkdir -p "$DIR/all/p"
 	SESSION=$DIR/all/p/s.jsonl
 	write_agents
-	"$SESSFS" "$DIR/all" "$MNT"
+	start "$SESSFS" "$DIR/all" "$MNT"
 }
 
 agent() {
 	readlink "$1/${AT[$2]}/agent${3-}"
+}
+
+no_agent() {
+	fails_with "No such file" stat "$1/${AT[$2]}/agent${3-}"
 }
 
 links_are_right() {
@@ -111,7 +115,7 @@ s" ls "$MNT/p"
 	is 0 sh -c 'grep -c "\"isSidechain\":true" "$1"; true' - "$DIR/branch.jsonl"
 	unmount
 	daemon_is_gone
-	"$SESSFS" "$DIR/branch.jsonl" "$MNT"
+	start "$SESSFS" "$DIR/branch.jsonl" "$MNT"
 	is "by-id/${UUIDS[49]}" readlink "$MNT/HEAD"
 	is 4 sh -c 'ls "$1/path" | grep -c .' - "$MNT"
 }
@@ -172,14 +176,14 @@ s" ls "$MNT/p"
 	without="${UUIDS[3]} ${UUIDS[4]} content label meta parent"
 	mv "$own/agent-aa11.jsonl" "$DIR/later.jsonl"
 	lists "$without" "$dir"
-	fails_with "" agent "$MNT" 2
+	no_agent "$MNT" 2
 	for _ in 1 2 3; do
 		cp "$DIR/later.jsonl" "$own/agent-aa11.jsonl"
 		lists "agent $without" "$dir"
 		is ../../subagents/agent-aa11 agent "$MNT" 2
 		rm "$own/agent-aa11.jsonl"
 		lists "$without" "$dir"
-		fails_with "" agent "$MNT" 2
+		no_agent "$MNT" 2
 	done
 	# Also for a program that stays in the folder.
 	cd "$dir"
@@ -202,7 +206,7 @@ s" ls "$MNT/p"
 	is ../../subagents/agent-cc33 agent "$MNT" 2 -3
 	local name
 	for name in -1 -0 -02 -4 - -x -99999999999999; do
-		fails_with "" agent "$MNT" 2 "$name"
+		no_agent "$MNT" 2 "$name"
 	done
 }
 
@@ -267,7 +271,7 @@ agent-dir.jsonl" ls "$MNT/subagents"
 
 @test "an export has them" {
 	write_agents
-	"$SESSFS" --export "$DIR/out" "$SESSION"
+	start "$SESSFS" --export "$DIR/out" "$SESSION"
 	is "A walrus." cat "$DIR/out/by-id/${UUIDS[2]}/agent/HEAD/content"
 	is "A narwhal." cat "$DIR/out/subagents/agent-bb22/HEAD/content"
 	is "An orca." cat "$DIR/out/subagents/agent-bb22/by-id/${UUIDS[41]}/agent/HEAD/content"

@@ -313,7 +313,7 @@ session.sessfs.json"
 	grep -qx "sidecar: its head is not an entry" "$MNT/info"
 	rm "$(sidecar)"
 	run -1 grep "^sidecar:" "$MNT/info"
-	[ -z "$(ls "$MNT/by-label")" ]
+	prints_nothing ls -A "$MNT/by-label"
 	untouched
 }
 

@@ -14,7 +14,7 @@ refuses_mount() {
 	[ "$status" -eq 0 ]
 	[[ ${lines[0]} == "usage: sessfs [-o OPTIONS] SOURCE... MOUNTPOINT" ]]
 	# A window of 40 lines and 80 columns.
-	"$SESSFS" --help >"$DIR/help"
+	start "$SESSFS" --help >"$DIR/help"
 	[ "$(wc -l <"$DIR/help")" -le 40 ]
 	run -1 grep -E '.{80}' "$DIR/help"
 	# Of each command a whole sentence.
@@ -50,10 +50,10 @@ refuses_mount() {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	cd "$DIR"
 	ln -s "$SESSFS" sessfs-outline
-	"$SESSFS" outline "$SESSION" >named
+	start "$SESSFS" outline "$SESSION" >named
 	"$SESSFS" --outline "$SESSION" | cmp - named
 	./sessfs-outline "$SESSION" | cmp - named
-	"$SESSFS" outline -o color,columns=60 "$SESSION" >colored
+	start "$SESSFS" outline -o color,columns=60 "$SESSION" >colored
 	"$SESSFS" -o color -o columns=60 --outline "$SESSION" | cmp - colored
 	run -1 cmp named colored
 	refuses 2 "sessfs: outline: no option -z (sessfs outline -h for help)" "$SESSFS" outline -z "$SESSION"
@@ -67,7 +67,7 @@ refuses_mount() {
 	local command
 	for command in $("$SESSFS" -h | sed -n '/^The commands/,/^$/s/^  \([a-z-]*\) .*/\1/p'); do
 		echo "of $command:"
-		"$SESSFS" "$command" -h >"$DIR/help"
+		start "$SESSFS" "$command" -h >"$DIR/help"
 		grep -q "^usage: sessfs $command \[OPTIONS\]" "$DIR/help"
 		run -1 grep -E '.{81}| $' "$DIR/help"
 		cmp "$DIR/help" <("$SESSFS" "$command" --help)
@@ -130,7 +130,7 @@ to_full() {
 	local name=${DIR//\//-}.jsonl
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/$name"
 	cd "$DIR"
-	"$SESSFS" "./$name" mnt
+	start "$SESSFS" "./$name" mnt
 	ln -sfn mnt/by-id/aa000004 mnt/HEAD
 	head_is by-id/aa000004
 	is / readlink "/proc/$(pgrep -f "sessfs ./$name mnt" | head -n 1)/cwd"

@@ -63,7 +63,7 @@ lists() {
 	is "$(name_of 2)
 $(name_of 3)" ls "$(thread 1)/forks"
 	is "$(name_of 4)" ls "$(thread 2)/forks"
-	[ -z "$(ls "$(thread 4)/forks")" ]
+	prints_nothing ls -A "$(thread 4)/forks"
 	is "../../$(name_of 2)" readlink "$(thread 1)/forks/$(name_of 2)"
 	is "../$(name_of 1)" readlink "$(thread 2)/parent-session"
 	is by-id/msg_4 readlink "$(thread 1)/forks/$(name_of 2)/forks/$(name_of 4)/HEAD"
@@ -213,7 +213,7 @@ $(name_of 6)" ls "$(thread 1)/forks"
 
 @test "--export writes the links, too" {
 	write_threads
-	"$SESSFS" --export "$DIR/out" "$CODEX_HOME/sessions"
+	start "$SESSFS" --export "$DIR/out" "$CODEX_HOME/sessions"
 	is "$(name_of 2)
 $(name_of 3)" ls "$DIR/out/$DAY/$(name_of 1)/forks"
 	is by-id/msg_1 readlink "$DIR/out/$DAY/$(name_of 4)/parent-session/parent-session/HEAD"
@@ -232,7 +232,7 @@ named() {
 one
 one
 one" about <"$MNT/sessions.txt"
-	[ -z "$(cat "$(thread 2)/name")" ]
+	prints_nothing cat "$(thread 2)/name"
 	named 2 first
 	named 3 Three
 	named 2 'The second: 日本'
@@ -252,7 +252,7 @@ one" about <"$MNT/sessions.txt"
 	fails_with "Read-only file system" bash -c "echo mine >'$(thread 2)/name'"
 	is Later cat "$(thread 2)/name"
 	rm "$CODEX_HOME/session_index.jsonl"
-	[ -z "$(cat "$(thread 2)/name")" ]
+	prints_nothing cat "$(thread 2)/name"
 }
 
 @test "info tells whether the agent has the thread open" {

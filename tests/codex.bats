@@ -431,7 +431,7 @@ write_notes() {
 		said msg_5 user "Count the words" 5
 	} >"$SESSION"
 	is "Count the words" cut -f 9 <("$SESSFS" --list "$CODEX_HOME/sessions")
-	"$SESSFS" "$CODEX_HOME/sessions" "$MNT"
+	start "$SESSFS" "$CODEX_HOME/sessions" "$MNT"
 	is "Count the words" cut -f 9 "$MNT/sessions.txt"
 }
 

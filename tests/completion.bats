@@ -229,7 +229,7 @@ a folder/" fish_offers "sessfs " 4
 @test "every command, its options, those of a mount, and every dialect" {
 	needs fish
 	local name line lines dialects LINES=() WANT=()
-	"$SESSFS" -h >"$DIR/help"
+	start "$SESSFS" -h >"$DIR/help"
 	dialects=$("$SESSFS" -o dialect=none x y 2>&1 | sed 's/.*; known: //; s/,//g') || :
 	[ "$(wc -w <<<"$dialects")" -ge 8 ]
 	# shellcheck disable=SC2046 # words
@@ -242,7 +242,7 @@ a folder/" fish_offers "sessfs " 4
 	offers "sessfs " "${lines[@]}"
 	for name in "${lines[@]}"; do
 		offers "sessfs $name -" -h
-		"$SESSFS" "$name" -h >"$DIR/help"
+		start "$SESSFS" "$name" -h >"$DIR/help"
 		while IFS= read -r line; do
 			[[ ! $line =~ ^\ \ (-[a-zA-Z])?(, )?(--[a-z-]+)? ]] ||
 				offers "sessfs $name -" ${BASH_REMATCH[1]} ${BASH_REMATCH[3]}

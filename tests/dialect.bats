@@ -49,7 +49,7 @@ fixture_reads_as() {
 all_are_read() {
 	local top=$MNT i
 	[ ${#WANTED[@]} -gt 0 ]
-	"$SESSFS" "$ALL" "$top"
+	start "$SESSFS" "$ALL" "$top"
 	for i in "${!WANTED[@]}"; do
 		MNT=$top/$i
 		# shellcheck disable=SC2086 # words
@@ -294,7 +294,7 @@ is_read_only() {
 	cp "$FIXTURES/pi-v3-headmove.jsonl" "$DIR/all/s.jsonl"
 	for name in $NAMES; do
 		mkdir "$DIR/$name"
-		"$SESSFS" -o "ro,dialect=$name" "$DIR/all/s.jsonl" "$DIR/$name"
+		start "$SESSFS" -o "ro,dialect=$name" "$DIR/all/s.jsonl" "$DIR/$name"
 		MNT=$DIR/$name read_as "$name" "(option|-o dialect)"
 		has_line "writable: no" "$DIR/$name/info"
 	done
@@ -307,9 +307,9 @@ is_read_only() {
 	mount_session
 	has '"role":"user"' "$MNT/context.json"
 	mkdir "$DIR/omp" "$DIR/lines"
-	"$SESSFS" -o dialect=omp "$SESSION" "$DIR/omp"
+	start "$SESSFS" -o dialect=omp "$SESSION" "$DIR/omp"
 	has '"role":"developer"' "$DIR/omp/context.json"
-	"$SESSFS" -o dialect=lines "$SESSION" "$DIR/lines"
+	start "$SESSFS" -o dialect=lines "$SESSION" "$DIR/lines"
 	is $'1\n2' ls "$DIR/lines/by-id"
 }
 
@@ -559,7 +559,7 @@ mutated_can_be_read() {
 	SESSION=$DIR/all/draft-index.jsonl write_index_draft '{"type":"future","parent":0,"x":'"$deep"'}'
 	SESSION=$DIR/all/go-tree.jsonl write_go_tree "" "$(go_entry 1 "" custom.x "{\"x\":$deep}")"
 	SESSION=$DIR/all/claude.jsonl write_lines "$(claude_user 2 "" one)" "$(claude_line 1 "" future "\"x\":$deep")"
-	"$SESSFS" "$DIR/all" "$MNT"
+	start "$SESSFS" "$DIR/all" "$MNT"
 	while read -r dialect id; do
 		MNT=$top/$dialect
 		read_as "$dialect"

@@ -62,10 +62,10 @@ same_as_mount() {
 
 @test "the options of the mount count" {
 	write_lines '{"a":1}' '{"b":2}'
-	"$SESSFS" -o dialect=lines,ro --export "$OUT" "$SESSION"
-	"$SESSFS" -o dialect=lines,ro "$SESSION" "$MNT"
+	start "$SESSFS" -o dialect=lines,ro --export "$OUT" "$SESSION"
+	start "$SESSFS" -o dialect=lines,ro "$SESSION" "$MNT"
 	same_as_mount "$MNT" "$OUT"
-	"$SESSFS" -o stats,color --export "$DIR/more" "$FIXTURES/pi-v3-branches.jsonl"
+	start "$SESSFS" -o stats,color --export "$DIR/more" "$FIXTURES/pi-v3-branches.jsonl"
 	has $'\ncache-misses: ' "$DIR/more/info"
 	has $'\033[1;33maa000001 ' "$DIR/more/tree.txt"
 }
@@ -73,7 +73,7 @@ same_as_mount() {
 # bats test_tags=large
 @test "DIR is made, or was an empty folder; nothing is lost" {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
-	"$SESSFS" --export "$OUT" "$SESSION"
+	start "$SESSFS" --export "$OUT" "$SESSION"
 	refuses 1 "sessfs: $OUT: is not empty" "$SESSFS" --export "$OUT" "$SESSION"
 	mkdir -m 711 empty
 	ln -s empty link
@@ -100,7 +100,7 @@ same_as_mount() {
 	refuses 2 "sessfs: check: no option --export (sessfs check -h for help)" "$SESSFS" --check --export new "$SESSION"
 	refuses 2 "sessfs: unknown option(s): \`-o nosuch'" "$SESSFS" -o nosuch --export new "$SESSION"
 	[ ! -e new ]
-	"$SESSFS" --export new "$SESSION"
+	start "$SESSFS" --export new "$SESSION"
 	[ -L new/HEAD ]
 }
 
@@ -125,7 +125,7 @@ same_as_mount() {
 	cmp before "$SESSION"
 	diff /dev/null <(find home/out ! -user 65534)
 	chown 65534:65534 "$MNT"
-	"$SESSFS" "$SESSION" "$MNT"
+	start "$SESSFS" "$SESSION" "$MNT"
 	# They can't write to the session, root can: "writable" in info.
 	for name in by-id by-label by-file branches path context.txt tree.txt name; do
 		diff -r --no-dereference "$MNT/$name" "home/out/$name"
@@ -169,7 +169,7 @@ same_as_mount() {
 	write_evil_session
 	mount_session
 	mkdir "$OUT"
-	"$SESSFS" --export "$OUT/in" "$SESSION"
+	start "$SESSFS" --export "$OUT/in" "$SESSION"
 	same_as_mount "$MNT" "$OUT/in"
 	is in ls -A "$OUT"
 	# The links are the mount's, of which user.bats says that none leads out; here
@@ -184,7 +184,7 @@ same_as_mount() {
 
 @test "before the first entry HEAD leads to the tree that is not there" {
 	mount_fixture pi-v3-headmove-root.jsonl
-	"$SESSFS" --export "$OUT" "$SESSION"
+	start "$SESSFS" --export "$OUT" "$SESSION"
 	is tree readlink "$OUT/HEAD"
 	[ ! -e "$OUT/tree" ]
 	same_as_mount "$MNT" "$OUT"
@@ -203,7 +203,7 @@ make_all() {
 
 @test "a folder of sessions: folders, with each session as a folder" {
 	make_all
-	"$SESSFS" all "$MNT"
+	start "$SESSFS" all "$MNT"
 	refuses 0 "" "$SESSFS" --export "$OUT" all
 	same_as_mount "$MNT" "$OUT" a/one a/deep/two go-tree top top%2F/in
 	(cd "$MNT" && find . \( -name tree -o -name by-id \) -prune -o -print) | LC_ALL=C sort >want
@@ -233,7 +233,7 @@ make_all() {
 	mkdir -m 777 home
 	refuses 1 "sessfs: home/out/a/deep: Permission denied; home/out is incomplete" \
 		setpriv --reuid=65534 --regid=65534 --clear-groups "$SESSFS" --export home/out all
-	"$SESSFS" -o ro all "$MNT"
+	start "$SESSFS" -o ro all "$MNT"
 	local session
 	for session in a/one go-tree top top%2F/in; do
 		diff -r --no-dereference "$MNT/$session/by-id" "home/out/$session/by-id"
@@ -273,7 +273,7 @@ go_on() {
 	done
 	is "$to" readlink "$OUT/HEAD"
 	rm -rf "$OUT"
-	"$SESSFS" --export "$OUT" "$SESSION"
+	start "$SESSFS" --export "$OUT" "$SESSION"
 	is "and another" cat "$OUT/HEAD/content"
 }
 
@@ -287,7 +287,7 @@ go_on() {
 	[ "$EXIT" -eq 1 ]
 	is "sessfs: $OUT/a/one/by-id/aa000008/content: the session was rewritten or removed during the export; $OUT is incomplete" \
 		cat stderr
-	"$SESSFS" all "$MNT"
+	start "$SESSFS" all "$MNT"
 	same_as_mount "$MNT" "$OUT" a/deep/two go-tree top top%2F/in
 }
 
@@ -346,7 +346,7 @@ go_on() {
 @test "a chain of thousands" {
 	write_many chain 3000
 	mount_session
-	"$SESSFS" --export "$OUT" "$SESSION"
+	start "$SESSFS" --export "$OUT" "$SESSION"
 	is 3000 bash -c "ls '$OUT/by-id' | wc -l"
 	diff "$MNT/context.json" "$OUT/context.json"
 	diff -r --no-dereference "$MNT/by-id" "$OUT/by-id"
@@ -358,7 +358,7 @@ go_on() {
 	for ((i = 0; i < 100; i++)); do path=$path/d; done
 	mkdir -p "$path"
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$path/s.jsonl"
-	"$SESSFS" --export "$OUT" all
+	start "$SESSFS" --export "$OUT" all
 	is by-id/aa000025 readlink "$OUT${path#all}/s/HEAD"
 }
 

@@ -22,7 +22,7 @@ new_repository() {
 
 # Import the session, as far as it has not been; a flag of fast-export.
 import() {
-	"$SESSFS" fast-export ${1+"$1"} --since-marks=marks "$SESSION" >stream
+	start "$SESSFS" fast-export ${1+"$1"} --since-marks=marks "$SESSION" >stream
 	git fast-import --quiet --import-marks-if-exists=marks --export-marks=marks <stream
 }
 
@@ -61,7 +61,7 @@ add_label() {
 	local name pairs=() all=$DIR/all
 	mkdir all fixtures
 	cp "$FIXTURES"/*.jsonl "$FIXTURES"/*.head.json fixtures
-	"$SESSFS" fixtures "$MNT"
+	start "$SESSFS" fixtures "$MNT"
 	# One store of objects, and one repository that has all refs as well, for git to check.
 	export GIT_OBJECT_DIRECTORY=$all/objects
 	mkdir all/objects all/refs
@@ -120,7 +120,7 @@ grows() {
 	for line in "${lines[@]}"; do
 		printf '%s\n' "$line" >>"$SESSION"
 		((++i % $2 == 0 || i == ${#lines[@]})) || continue
-		"$SESSFS" --check "$SESSION" >/dev/null 2>&1 || [ $? -ne 2 ] || continue
+		start "$SESSFS" --check "$SESSION" >/dev/null 2>&1 || [ $? -ne 2 ] || continue
 		import
 		for name in "${!seen[@]}"; do [ -e "$name" ]; done
 		for name in "$GIT_DIR"/refs/heads/*; do
@@ -441,7 +441,7 @@ three" git show aa:path/00/0{1,2,3}/content
 
 @test "a session by its mount; no folder, no reader, no other options" {
 	mount_fixture pi-v3-branches.jsonl
-	"$SESSFS" fast-export "$SESSION" >want
+	start "$SESSFS" fast-export "$SESSION" >want
 	"$SESSFS" fast-export "$MNT" | cmp want -
 	"$SESSFS" fast-export "$MNT/by-id/aa000004" | cmp want -
 	cmp "$SESSION" "$FIXTURES/pi-v3-branches.jsonl"

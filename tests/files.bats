@@ -114,7 +114,7 @@ entry 00000002
     @@
     -x
     +y" bash -c "sed 's/ (HEAD)//' '$DIR/log' | grep -E '^(entry|   )'"
-	"$SESSFS" "$DIR/all/pi.jsonl" "$MNT"
+	start "$SESSFS" "$DIR/all/pi.jsonl" "$MNT"
 	is "entry 00000002" bash -c "'$SESSFS' log --file src '$MNT/by-id/00000002' | grep ^entry"
 	is "entry 00000003" bash -c "'$SESSFS' log --file src '$MNT/by-id/00000003' | grep ^entry | sed 's/ (HEAD)//'"
 	cd "$MNT"

@@ -13,7 +13,7 @@ mount_folder() {
 	cp "$FIXTURES/go-tree.jsonl" "$FIXTURES/go-tree.head.json" "$ALL/b"
 	cp "$FIXTURES/claude-basic.jsonl" "$ALL/top.jsonl"
 	chmod -R u=rwX,go=rX "$ALL"
-	"$SESSFS" "$@" "$ALL" "$MNT"
+	start "$SESSFS" "$@" "$ALL" "$MNT"
 }
 
 # The sessions' folders in the mount, as a sorted list of paths.
@@ -38,7 +38,7 @@ two" ls "$MNT/a"
 	local session
 	for session in a/one a/two a/deep/old b/go-tree top; do
 		mkdir -p "$DIR/alone/$session"
-		"$SESSFS" "$ALL/$session.jsonl" "$DIR/alone/$session"
+		start "$SESSFS" "$ALL/$session.jsonl" "$DIR/alone/$session"
 		cmp "$DIR/alone/$session/HEAD/context.json" "$MNT/$session/HEAD/context.json"
 	done
 	# Only in a folder others can go on from it.
@@ -65,7 +65,7 @@ two" ls "$MNT/a"
 	ln -s ../outside "$ALL/out"
 	ln -s . "$ALL/sub/loop"
 	: >"$ALL/new.jsonl"
-	"$SESSFS" "$ALL" "$MNT"
+	start "$SESSFS" "$ALL" "$MNT"
 	is "begun
 good
 new
@@ -94,7 +94,7 @@ sub" ls "$MNT"
 	ALL=$DIR/all
 	mkdir "$ALL"
 	echo '{"hello":"world"}' >"$ALL/other.jsonl"
-	"$SESSFS" -o dialect=lines "$ALL" "$MNT"
+	start "$SESSFS" -o dialect=lines "$ALL" "$MNT"
 	is by-id/1 readlink "$MNT/other/HEAD"
 }
 
@@ -105,7 +105,7 @@ sub" ls "$MNT"
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$ALL/x.jsonl"
 	cp "$FIXTURES/pi-v3-headmove.jsonl" "$ALL/x/sub.jsonl"
 	cp "$FIXTURES/pi-v3-headmove.jsonl" "$ALL/y%2F/sub.jsonl"
-	"$SESSFS" "$ALL" "$MNT"
+	start "$SESSFS" "$ALL" "$MNT"
 	is "x
 x%2F
 y%2F%2F" ls "$MNT"
@@ -162,7 +162,7 @@ top" ls
 
 @test "lines that an agent appends are seen at once in every session" {
 	many_sessions 20
-	"$SESSFS" -o keep=4 "$ALL" "$MNT"
+	start "$SESSFS" -o keep=4 "$ALL" "$MNT"
 	local i
 	for i in {1..20}; do
 		is "still $i" cat "$MNT/s$i/HEAD/content"
@@ -240,7 +240,7 @@ top" ls
 	needs python3
 	many_sessions 6
 	cp "$ALL/s1.jsonl" "$ALL/copy.jsonl"
-	"$SESSFS" -o keep=2 "$ALL" "$MNT"
+	start "$SESSFS" -o keep=2 "$ALL" "$MNT"
 	python3 - "$MNT" <<-'PY'
 	import os, sys
 	seen = {}
@@ -261,7 +261,7 @@ top" ls
 	needs python3
 	mkdir "$DIR/all"
 	(cd "$DIR/all" && seq 1000 | xargs mkdir)
-	"$SESSFS" "$DIR/all" "$MNT"
+	start "$SESSFS" "$DIR/all" "$MNT"
 	# It takes the upper bits for little: all would be in one row of its table.
 	is 1000 python3 -c "import os; print(len({e.inode() % 2**46 for e in os.scandir('$MNT')}))"
 }
@@ -344,7 +344,7 @@ open_files() {
 
 @test "sessions are read when entered, and only so many stay in memory" {
 	many_sessions 40
-	"$SESSFS" -o keep=5 "$ALL" "$MNT"
+	start "$SESSFS" -o keep=5 "$ALL" "$MNT"
 	ls -l "$MNT" >"$DIR/listed"
 	is 40 grep -c ^d "$DIR/listed"
 	is 0 open_files
@@ -374,7 +374,7 @@ open_files() {
 
 @test "a session that is not in memory is neither cached nor watched" {
 	many_sessions 3
-	"$SESSFS" -o keep=1 "$ALL" "$MNT"
+	start "$SESSFS" -o keep=1 "$ALL" "$MNT"
 	cd "$MNT/s1/by-id/00000001"
 	ls -U >/dev/null
 	cat "$MNT/s2/HEAD/content" "$MNT/s3/HEAD/content" >/dev/null
@@ -389,7 +389,7 @@ open_files() {
 
 @test "a deleted SOURCE is not an empty folder" {
 	many_sessions 2
-	"$SESSFS" "$ALL" "$MNT"
+	start "$SESSFS" "$ALL" "$MNT"
 	mv "$ALL" "$DIR/away"
 	fails_with "Stale file handle" ls "$MNT"
 	fails_with "No such file" ls "$MNT/s1"
@@ -416,14 +416,14 @@ s2" ls "$MNT"
 	refuses 1 "sessfs: $MNT: the mount would hide the session" "$SESSFS" "$DIR/mnt/all" "$MNT"
 	# A name that only begins alike is no folder of the other.
 	mkdir "$DIR/all-mnt"
-	"$SESSFS" "$DIR/all" "$DIR/all-mnt"
+	start "$SESSFS" "$DIR/all" "$DIR/all-mnt"
 	is mnt ls "$DIR/all-mnt"
 }
 
 # bats test_tags=large,full
 @test "many at once: readers of all sessions while they grow, come and go" {
 	many_sessions 12
-	"$SESSFS" -o keep=3 "$ALL" "$MNT"
+	start "$SESSFS" -o keep=3 "$ALL" "$MNT"
 	local i r pids=()
 	for r in 1 2 3 4; do
 		(

@@ -60,5 +60,5 @@ compare() {
 		[[ $search != grep* || $stderr == *"none: no sessions in this folder"* ]]
 	done
 	fails_in_a_line "none: no sessions in this folder" 2 "$SESSFS" grep nothing "$DIR/none"
-	"$SESSFS" grep -q "list the files" "$DIR/all"
+	start "$SESSFS" grep -q "list the files" "$DIR/all"
 }

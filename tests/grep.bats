@@ -256,7 +256,7 @@ session/by-id/aa000004/content:1:A sword?" --role toolResult --role assistant wo
 	needs python3
 	mkdir "$DIR/all"
 	cp "$FIXTURES"/{pi-v3-branches,omp-v3-basic}.jsonl "$DIR/all"
-	"$SESSFS" "$DIR/all" "$MNT"
+	start "$SESSFS" "$DIR/all" "$MNT"
 	python3 - "$SESSFS" "$MNT" "$DIR/found" <<-'PY'
 	import os, sys
 	sessfs, mount, found = sys.argv[1:]
@@ -351,7 +351,7 @@ session/by-id/$(uuid 6)/content:1:B-body" --role toolResult . session.jsonl
 	} >"$DIR/large.jsonl"
 	export MNT
 	awk 'BEGIN { for (i = 501; i <= 1000; i += 2) printf "%s/by-id/e%04d/content\n", ENVIRON["MNT"], i }' >"$DIR/below"
-	"$SESSFS" "$DIR/large.jsonl" "$MNT"
+	start "$SESSFS" "$DIR/large.jsonl" "$MNT"
 	awk 'BEGIN { printf "%s/tree", ENVIRON["MNT"]; for (i = 1; i <= 501; i += 2) printf "/e%04d", i }' >"$DIR/at"
 	is "$(cat "$DIR/below")" bash -c "'$SESSFS' grep padding \"\$(cat '$DIR/at')\" | sed 's,:.*,,'"
 }
@@ -377,7 +377,7 @@ session/by-id/$(uuid 6)/content:1:B-body" --role toolResult . session.jsonl
 	mkdir -p "$DIR/all/b/s" "$DIR/all/-x y" "$MNT"
 	local SESSION
 	for SESSION in "$DIR/all"/{one,b/two,b/s,b/s/sub,"-x y/three"}.jsonl; do write_small; done
-	"$SESSFS" "$DIR/all" "$MNT"
+	start "$SESSFS" "$DIR/all" "$MNT"
 	cd "$DIR"
 	(cd mnt && grep -rn sword --include=content . | grep /by-id/ | sed 's,^\./,,' | LC_ALL=C sort) >all.out
 	has_lines 5 all.out
@@ -440,12 +440,12 @@ is_found_below() {
 	SESSION=./$1/s.jsonl write_small
 	finds "$1/s/by-id/aa000004/content:1:A sword?" sword -- "$1"
 	finds "$1/s/by-id/aa000004/content:1:A sword?" sword -- "$1/s.jsonl"
-	"$SESSFS" "./$1/s.jsonl" "$mnt"
+	start "$SESSFS" "./$1/s.jsonl" "$mnt"
 	finds "$mnt/by-id/aa000004/content:1:A sword?" sword -- "$mnt"
 	finds "$mnt/by-id/aa000004/content:1:A sword?" sword -- "$mnt/by-id/aa000004"
 	is "$mnt/by-id/aa000004" helper grep --open sword -- "$mnt"
 	fusermount3 -u "$mnt"
-	"$SESSFS" "./$1" "$mnt"
+	start "$SESSFS" "./$1" "$mnt"
 	finds "$mnt/s/by-id/aa000004/content:1:A sword?" sword -- "$mnt"
 	is "$mnt/s/by-id/aa000004" helper grep --open sword -- "$mnt"
 	fusermount3 -u "$mnt"
@@ -509,7 +509,7 @@ $HOME/.pi/agent/sessions/--work-demo--/2026-03-01T10-00-00-000Z_a/by-id/aa000001
 	# Of given folders, too.
 	finds "$CLAUDE/$SESSION_ID.jsonl" -l --agent claude word "$HOME"/.claude "$HOME/.pi"
 	finds "$PI/2026-03-01T10-00-00-000Z_a.jsonl" -l --agent pi word "$HOME"/.claude "$HOME/.pi"
-	"$SESSFS" "$HOME" "$MNT"
+	start "$SESSFS" "$HOME" "$MNT"
 	helper grep 'the word' "$MNT" >"$DIR/out"
 	is 3 grep -c . "$DIR/out"
 }
@@ -694,7 +694,7 @@ by-id/aa000008  2026-03-01 10:00  assistant  HEAD
 1:Done with approach A." helper grep --heading Done session.jsonl session.jsonl
 	# A session that has none of this.
 	printf '%s\n' '{"x":1}' >bare.jsonl
-	"$SESSFS" -o dialect=lines bare.jsonl mnt
+	start "$SESSFS" -o dialect=lines bare.jsonl mnt
 	is "\
 mnt  lines
 by-id/1  line  HEAD
@@ -1154,7 +1154,7 @@ work_in() {
 		python3 "$ROOT/tests/grep_exact.py" write "2$seed" "$all/b/$seed.jsonl"
 	done
 	python3 "$ROOT/tests/grep_exact.py" write 3 "$all/a b/-e.jsonl"
-	"$SESSFS" "$all" "$MNT"
+	start "$SESSFS" "$all" "$MNT"
 	PREFIX=$all/ python3 "$ROOT/tests/grep_exact.py" compare 1 40 "$MNT" "$all" -- \
 		"$SESSFS" grep --sort path OPTIONS SOURCE
 }

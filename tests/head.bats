@@ -22,7 +22,7 @@ load lib/pi
 	ln -sf tree "$MNT/HEAD"
 	head_is tree
 	# No temporary link is left in the folders that HEAD pointed to.
-	[ -z "$(find "$MNT/by-id" -name 'Cu*')" ]
+	prints_nothing find "$MNT/by-id" -name 'Cu*'
 }
 
 # bats test_tags=full
@@ -52,7 +52,7 @@ assert 'HEAD' not in os.listdir()" "$MNT"
 	cmp "$DIR/before" "$SESSION"
 	ln -s by-id/aa000004 "$MNT/HEAD"
 	head_is by-id/aa000004
-	rm "$MNT/HEAD"
+	env rm "$MNT/HEAD"
 	fails_with "No such file" ln -s by-id/none "$MNT/HEAD"
 	head_is by-id/aa000004
 }
@@ -74,7 +74,7 @@ comes_back_after() {
 @test "HEAD is there again after a clean-up that reaches the mount" {
 	mount_fixture pi-v3-branches.jsonl
 	cp "$SESSION" "$DIR/before"
-	comes_back_after rm -rf "$MNT"/*
+	comes_back_after env rm -rf "$MNT"/*
 	comes_back_after find "$MNT" -delete
 	comes_back_after mv "$MNT/HEAD" "$DIR/moved"
 	is by-id/aa000025 readlink "$DIR/moved"
@@ -86,9 +86,9 @@ comes_back_after() {
 	SESSION=$DIR/all/a.jsonl
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 	cp "$SESSION" "$DIR/before"
-	"$SESSFS" "$DIR/all" "$MNT"
+	start "$SESSFS" "$DIR/all" "$MNT"
 	MNT=$MNT/a
-	comes_back_after rm -rf "$MNT"/*
+	comes_back_after env rm -rf "$MNT"/*
 }
 
 # bats test_tags=full

@@ -16,12 +16,12 @@ mount_two() {
 	mkdir -p "$DIR/all/deep"
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/all/deep/one.jsonl"
 	cp "$FIXTURES/claude-basic.jsonl" "$DIR/all/two.jsonl"
-	"$SESSFS" "$@" "$DIR/all" "$MNT"
+	start "$SESSFS" "$@" "$DIR/all" "$MNT"
 }
 
 # Fails if any file below is called .ignore or .gitignore.
 lists_none() {
-	[ -z "$(find "$1" -name '.*ignore')" ]
+	prints_nothing find "$1" -name '.*ignore'
 	[ "$(ls -A "$1")" = "$(ls "$1")" ]
 }
 

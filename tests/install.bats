@@ -70,8 +70,8 @@ files_in() {
 
 @test "a umask does not keep other users from what is installed" {
 	[ -x "$HERE/a  prefix/share/sessfs/examples/agent" ]
-	[ -z "$(find "$HERE" -mindepth 1 ! -type l ! -perm -444)" ]
-	[ -z "$(find "$HERE" -mindepth 1 -type d ! -perm 755)" ]
+	prints_nothing find "$HERE" -mindepth 1 ! -type l ! -perm -444
+	prints_nothing find "$HERE" -mindepth 1 -type d ! -perm 755
 }
 
 @test "a PREFIX that would go wrong is refused, and nothing is installed" {
@@ -81,7 +81,7 @@ files_in() {
 		fails_in_a_line "scripts/install: $prefix/bin: " 1 env DESTDIR="$DIR/root" PREFIX="$prefix" \
 			"$ROOT/scripts/install" install
 	done
-	[ -z "$(find "$DIR" -name 'sessfs*')" ]
+	prints_nothing find "$DIR" -name 'sessfs*'
 }
 
 @test "a program that is given is installed, and nothing is built" {

@@ -173,7 +173,7 @@ sessions_are_watched() {
 
 @test "the largest number of sessions to keep, and one more" {
 	many_sessions 1
-	"$SESSFS" -o keep=131072 "$ALL" "$MNT"
+	start "$SESSFS" -o keep=131072 "$ALL" "$MNT"
 	unmount
 	refuses 2 "sessfs: keep=131073: must be a number from 1 to 131072" \
 		"$SESSFS" -o keep=131073 "$ALL" "$MNT"

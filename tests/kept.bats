@@ -52,20 +52,20 @@ claude	$HOME/.claude/projects" "$SESSFS" sources
 @test "what an agent deletes is listed, searched and opened" {
 	pi_session one "first"
 	pi_session two "second"
-	"$SESSFS" keep
+	start "$SESSFS" keep
 	rm "$PI/one.jsonl"
 	is "0 linked, 1 kept that agents have deleted" "$SESSFS" keep
 	refuses 0 "" "$SESSFS" keep
 	[ ! -e "$KEPT/.live/pi$PI/one.jsonl" ]
 	lists "first" --kept
 	lists "first second"
-	"$SESSFS" grep -q first
+	start "$SESSFS" grep -q first
 	is "pi	$HOME/.pi/agent/sessions
 pi	$KEPT/pi	shared
 claude	$HOME/.claude/projects" "$SESSFS" sources
 	is first cat "$("$SESSFS" open "$KEPT/pi$PI/one.jsonl")/HEAD/content"
 	rm "$PI/two.jsonl"
-	"$SESSFS" keep
+	start "$SESSFS" keep
 	lists "first second" --kept
 	fails_in_a_line "--kept takes no SOURCE" 2 "$SESSFS" list --kept "$PI"
 }
@@ -73,7 +73,7 @@ claude	$HOME/.claude/projects" "$SESSFS" sources
 # Rules: Q2
 @test "what an agent deletes while sessions are linked is kept" {
 	pi_session one "first"
-	"$SESSFS" keep
+	start "$SESSFS" keep
 	SESSION=$CLAUDE/$SESSION_ID.jsonl write_session "$(claude_user 1 "" second)"
 	make_slow
 	# After the folders of Pi have been looked at.
@@ -90,31 +90,31 @@ claude	$HOME/.claude/projects" "$SESSFS" sources
 @test "a session replaced when sessfs keep was killed, then deleted" {
 	local live=$KEPT/.live/pi$PI
 	pi_session one "first"
-	"$SESSFS" keep
+	start "$SESSFS" keep
 	pi_session new "rewritten"
 	mv "$PI/new.jsonl" "$PI/one.jsonl"
 	ln "$PI/one.jsonl" "$live/one.jsonl.sessfs-new"
 	rm "$PI/one.jsonl"
-	"$SESSFS" keep
+	start "$SESSFS" keep
 	lists "first rewritten" --kept
 	[ ! -e "$live" ]
 }
 
 @test "a folder that is gone as a whole, and one that comes back" {
 	pi_session one "first"
-	"$SESSFS" keep
+	start "$SESSFS" keep
 	mv "$HOME/.pi" "$HOME/away"
-	"$SESSFS" keep
+	start "$SESSFS" keep
 	lists "first" --kept
 	mv "$HOME/away" "$HOME/.pi"
-	"$SESSFS" keep
+	start "$SESSFS" keep
 	lists "first"
 	lists "" --kept
 	same_file "$PI/one.jsonl" "$KEPT/.live/pi$PI/one.jsonl"
 	[ ! -e "$KEPT/pi" ]
 	# So is a file that its agent calls otherwise.
 	mv "$PI/one.jsonl" "$PI/other.jsonl"
-	"$SESSFS" keep
+	start "$SESSFS" keep
 	lists "first"
 	lists "" --kept
 }
@@ -122,7 +122,7 @@ claude	$HOME/.claude/projects" "$SESSFS" sources
 # Rules: Q3
 @test "a session that is replaced: its longer form, or both" {
 	pi_session one "first"
-	"$SESSFS" keep
+	start "$SESSFS" keep
 	cp "$PI/one.jsonl" new
 	user bb aa000001 more >>new
 	mv new "$PI/one.jsonl"
@@ -136,7 +136,7 @@ claude	$HOME/.claude/projects" "$SESSFS" sources
 	lists "first rewritten"
 	pi_session new "again"
 	mv "$PI/new.jsonl" "$PI/one.jsonl"
-	"$SESSFS" keep
+	start "$SESSFS" keep
 	lists "first rewritten" --kept
 	lists "again first rewritten"
 	ls "$KEPT/pi$PI" | grep -qx 'one~2.jsonl'
@@ -151,19 +151,19 @@ claude	$HOME/.claude/projects" "$SESSFS" sources
 	echo no session >"$CLAUDE/notes.txt"
 	ln -s "$CLAUDE/notes.txt" "$CLAUDE/link.jsonl"
 	(cd "$CLAUDE" && find . -type f ! -name notes.txt | LC_ALL=C sort) >want
-	"$SESSFS" keep
+	start "$SESSFS" keep
 	(cd "$KEPT/.live/claude$CLAUDE" && find . ! -type d | LC_ALL=C sort) | diff want -
 	"$SESSFS" list | cut -f 4- >before
 	# The agent deletes outputs by their own age: they wait for their session.
 	rm "${SESSION%.jsonl}/tool-results/x.txt"
-	"$SESSFS" keep
+	start "$SESSFS" keep
 	is output cat "$KEPT/claude${SESSION%.jsonl}/tool-results/x.txt"
 	lists "" --kept
 	rm -r "${CLAUDE:?}"
-	"$SESSFS" keep
+	start "$SESSFS" keep
 	(cd "$KEPT/claude$CLAUDE" && find . ! -type d | LC_ALL=C sort) | diff want -
 	"$SESSFS" list | cut -f 4- | diff before -
-	"$SESSFS" "$KEPT/claude$SESSION" "$MNT"
+	start "$SESSFS" "$KEPT/claude$SESSION" "$MNT"
 	[ -n "$(ls "$MNT/subagents")" ]
 	[ ! -e "$KEPT/.live/claude" ]
 }
@@ -175,9 +175,9 @@ claude	$HOME/.claude/projects" "$SESSFS" sources
 	label=by-id/$(uuid 1)/label
 	SESSION=$CLAUDE/$SESSION_ID.jsonl
 	write_lines "$(claude_user 1 "" one)"
-	"$SESSFS" "$SESSION" "$MNT"
+	start "$SESSFS" "$SESSION" "$MNT"
 	echo early >"$MNT/$label"
-	"$SESSFS" keep
+	start "$SESSFS" keep
 	echo late >"$MNT/$label"
 	unmount
 	mv "$SESSION" away
@@ -185,7 +185,7 @@ claude	$HOME/.claude/projects" "$SESSFS" sources
 	refuses 0 "" "$SESSFS" keep
 	is "$SESSION_ID.jsonl
 $SESSION_ID.sessfs.json" ls "$gone"
-	"$SESSFS" "$gone/$SESSION_ID.jsonl" "$MNT"
+	start "$SESSFS" "$gone/$SESSION_ID.jsonl" "$MNT"
 	is late cat "$MNT/$label"
 	unmount
 	mv away "$SESSION"

@@ -184,7 +184,7 @@ unmount_and_mount_again() {
 	mount_fixture pi-v3-branches.jsonl
 	mkdir "$DIR/all" "$DIR/around"
 	cp "$SESSION" "$DIR/all"
-	"$SESSFS" "$DIR/all" "$DIR/around"
+	start "$SESSFS" "$DIR/all" "$DIR/around"
 	local at
 	for at in "$MNT" "$MNT/by-id" "$DIR/around" "$DIR/around/session"; do
 		is "IUse%

@@ -33,7 +33,7 @@ settle() {
 
 # What --list prints of $ALL: the path and the words.
 lists() {
-	"$SESSFS" --list "${@:-$ALL}" >"$DIR/listed"
+	start "$SESSFS" --list "${@:-$ALL}" >"$DIR/listed"
 	listed
 }
 
@@ -56,8 +56,8 @@ all/a/b/z.jsonl|first'
 	cp "$FIXTURES"/*.jsonl "$ALL/a"
 	echo junk >"$ALL/junk.jsonl"
 	ln -s "$ALL/x.jsonl" "$ALL/link.jsonl"
-	"$SESSFS" "$ALL" "$MNT"
-	"$SESSFS" --list "$ALL" >"$DIR/list"
+	start "$SESSFS" "$ALL" "$MNT"
+	start "$SESSFS" --list "$ALL" >"$DIR/list"
 	sed "s,\t,\t$ALL/,; s,\t,.jsonl\t,2" "$MNT/sessions.txt" | diff - "$DIR/list"
 	cd "$DIR"
 	"$SESSFS" --list all | diff <(sed "s,$ALL/,all/," "$DIR/list") -
@@ -198,7 +198,7 @@ appended() {
 	local i
 	for i in {1..10}; do
 		printf '%s\n' "$(user "bb$i" aa000001 more)" >>all/x.jsonl
-		"$SESSFS" --list all/x.jsonl all >list
+		start "$SESSFS" --list all/x.jsonl all >list
 		has $'.000Z\tall/x.jsonl\t'"pi"$'\t'"$((i + 1))"$'\t' list
 	done
 	# Of the same size and mtime.
@@ -343,11 +343,11 @@ all/new.jsonl|new" setpriv --reuid=65534 --regid=65534 --clear-groups "$BASH" -c
 	unset XDG_CACHE_HOME
 	chown 65534 home
 	is "$THREE" env HOME="$DIR/home" "$BASH" -c "'$SESSFS' --list all | cut -f 2,9 | tr '\t' '|'"
-	[ -z "$(ls -A home)" ]
+	prints_nothing ls -A home
 	mkdir home/.cache
 	chown 65534 home/.cache
 	HOME=$DIR/home "$SESSFS" --list all >/dev/null
-	[ -z "$(ls -A home/.cache)" ]
+	prints_nothing ls -A home/.cache
 	chown 0 home/.cache
 	HOME=$DIR/home "$SESSFS" --list all >/dev/null
 	[ -f home/.cache/sessfs/list ]
@@ -396,7 +396,7 @@ all/new.jsonl|new" setpriv --reuid=65534 --regid=65534 --clear-groups "$BASH" -c
 	mkdir -p "$sources/a" "$DIR/mnt" "$DIR/other"
 	MNT=$DIR/mnt
 	SESSION=$sources/a/x.jsonl write_session "$(user aa000001 "" "Hi there")"
-	"$SESSFS" "$sources" "$MNT"
+	start "$SESSFS" "$sources" "$MNT"
 	[[ $(helper list "$MNT") == "$(helper list "$sources")" ]]
 	[[ $(helper list "$MNT/a/x") == "$(helper list "$sources/a/x.jsonl")" ]]
 	helper outline "$MNT/a/x" | grep -q "user  Hi there"

@@ -100,8 +100,9 @@ write_agents() {
 @test "every rule of the contract has a test that names it" {
 	page rules >"$DIR/rules"
 	[ "$(wc -l <"$DIR/rules")" -ge 40 ]
-	[ -z "$(sort "$DIR/rules" | uniq -d)" ]
-	grep -hE '^(# |[[:space:]]*[/ ]\* )Rules: ' "$ROOT"/tests/*.bats "$ROOT"/tests/unit/*.c |
+	sort -o "$DIR/rules" "$DIR/rules"
+	sort -cu "$DIR/rules"
+	grep -hE '^(# |[[:space:]]*[/ ]\* )Rules: ' "$ROOT"/tests/*.bats "$ROOT"/tests/{unit,mounts}/*.c |
 		sed 's/.*Rules: //; s/ \*\/$//' | tr ' ' '\n' >"$DIR/cited"
 	only_in_first "$DIR/rules" "$DIR/cited" "no test names rule %s"
 	only_in_first "$DIR/cited" "$DIR/rules" "a test names %s, which is no rule"
@@ -110,7 +111,7 @@ write_agents() {
 @test "every file of mounts of all dialects is in the pages, and each in the pages is there" {
 	needs_mounts
 	make_sessions
-	"$SESSFS" "$DIR/all" "$MNT"
+	start "$SESSFS" "$DIR/all" "$MNT"
 	page files "$MNT"
 }
 
@@ -125,7 +126,7 @@ write_agents() {
 @test "every line of info and meta, and every dialect, is in the page, and the reverse" {
 	needs_mounts
 	make_sessions
-	"$SESSFS" "$DIR/all" "$MNT"
+	start "$SESSFS" "$DIR/all" "$MNT"
 	fails_with "Invalid argument" bash -c "echo '{}' >'$MNT/pi-v3-branches/append'"
 	hold_lock "$LOCK"
 	find "$MNT" -path '*/by-id/*/meta' -exec cat {} + | cut -d: -f1 >"$DIR/meta"
@@ -166,7 +167,7 @@ is_taken() {
 	"-o allow_other")
 		# fuse.conf says whether users may.
 		if [ "$(id -u)" -eq 0 ] || grep -qsx user_allow_other /etc/fuse.conf; then
-			"$SESSFS" -o allow_other "$SESSION" "$MNT"
+			start "$SESSFS" -o allow_other "$SESSION" "$MNT"
 			unmount
 		else
 			fails_with "only allowed if 'user_allow_other' is set" \
@@ -181,7 +182,7 @@ is_taken() {
 		*" option") option="-o noatime" ;;
 		esac
 		# shellcheck disable=SC2086 # two words
-		"$SESSFS" $option "$SESSION" "$MNT"
+		start "$SESSFS" $option "$SESSION" "$MNT"
 		unmount
 		;;
 	*)

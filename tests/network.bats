@@ -198,7 +198,7 @@ fails_soon() {
 	mkdir "$THERE/all"
 	SESSION=$THERE/all/one.jsonl
 	write_session "$(user aa000001 "" first)"
-	"$SESSFS" "$HERE/all" "$MNT"
+	start "$SESSFS" "$HERE/all" "$MNT"
 	is first cat "$MNT/one/HEAD/content"
 	append_user aa000002 aa000001 second
 	MNT=$MNT/one wait_until head_is by-id/aa000002
@@ -379,7 +379,7 @@ fails_soon() {
 	mount_sshfs "" -o direct_io,dir_cache=no
 	SESSION=$THERE/session.jsonl
 	write_many chain 100
-	"$SESSFS" "$all" "$MNT"
+	start "$SESSFS" "$all" "$MNT"
 	is "entry 7" cat "$MNT/far/session/by-id/00000007/content"
 	is good cat "$MNT/near/by-id/aa000008/label"
 	silence

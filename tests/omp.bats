@@ -359,7 +359,7 @@ work" ls -A "$DIR"
 	mkdir "$DIR/sessions"
 	sed "s|$DIR/work|$DIR|" "$SESSION" >"$DIR/sessions/b.jsonl"
 	mv "$SESSION" "$DIR/sessions/a.jsonl"
-	"$SESSFS" "$DIR/sessions" "$MNT"
+	start "$SESSFS" "$DIR/sessions" "$MNT"
 	start_agent
 	fails_with "Device or resource busy" ln -sfn by-id/00000001 "$MNT/a/HEAD"
 	ln -sfn by-id/00000001 "$MNT/b/HEAD"

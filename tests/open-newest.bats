@@ -190,7 +190,7 @@ opens() {
 	session_in "$PI/--$(dashed "$HOME/my.proj")--/a.jsonl" x
 	echo junk >"$PI/--$(dashed "$HOME/my.proj")--/a.jsonl"
 	fails_in_a_line "a.jsonl" 1 helper open
-	[ -z "$(find "$XDG_RUNTIME_DIR/sessfs" -mindepth 2 -type d)" ]
+	prints_nothing find "$XDG_RUNTIME_DIR/sessfs" -mindepth 2 -type d
 	rm -r "$PI"
 }
 

@@ -271,7 +271,7 @@ numbered() {
 @test "--outline prints tree.txt of a session" {
 	mount_fixture pi-v3-branches.jsonl
 	"$SESSFS" --outline "$SESSION" | cmp - "$MNT/tree.txt"
-	"$SESSFS" -o columns=40 --outline "$SESSION" >"$DIR/narrow"
+	start "$SESSFS" -o columns=40 --outline "$SESSION" >"$DIR/narrow"
 	run -1 cmp -s "$DIR/narrow" "$MNT/tree.txt"
 	"$SESSFS" -o color --outline "$SESSION" | grep -q $'\e'
 	fails_in_a_line "nothing: No such file" 1 "$SESSFS" --outline nothing
@@ -372,14 +372,14 @@ write_threads() {
 $first	$(echo "$PI"/*my.proj*/*0198aaaa*)	" helper open --mounts
 	# One in use is left, and so is what others have mounted.
 	mkdir "$DIR/own"
-	"$SESSFS" "$OMP"/*/*0198cccc* "$DIR/own"
+	start "$SESSFS" "$OMP"/*/*0198cccc* "$DIR/own"
 	cd "$second"
 	fails_with "can't unmount it" helper open --close
 	is "$second	$(echo "$OMP"/*/*0198cccc*)	keep=2,ro" helper open --mounts
 	cd "$WORK"
 	is "$second" helper open --close
 	is "$DIR/own" mounted_here -t fuse.sessfs
-	[ -z "$(find "$XDG_RUNTIME_DIR/sessfs" -mindepth 1 ! -name lock ! -name .mounts)" ]
+	prints_nothing find "$XDG_RUNTIME_DIR/sessfs" -mindepth 1 ! -name lock ! -name .mounts
 	is "$first" helper open
 	# A dead one is unmounted, too.
 	pgrep -f "sessfs .*$first" | xargs kill -9

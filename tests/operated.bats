@@ -70,7 +70,7 @@ is_dead() {
 		mount -t tmpfs none "$DIR/disk"
 		mkdir "$DIR/disk/mnt"
 		mount -o remount,ro "$DIR/disk"
-		"$SESSFS" "$SESSION" "$DIR/disk/mnt"
+		start "$SESSFS" "$SESSION" "$DIR/disk/mnt"
 		[ "$(readlink "$DIR/disk/mnt/HEAD")" = by-id/aa000025 ]
 		umount "$DIR/disk/mnt"
 		umount "$DIR/disk"
@@ -224,7 +224,7 @@ mounts_with() {
 	local name=x-${DIR//\//-}.jsonl
 	mv "$SESSION" "$DIR/$name"
 	cd "$DIR"
-	"$SESSFS" "$name" mnt
+	start "$SESSFS" "$name" mnt
 	cd /
 	head_is by-id/aa000025
 	fusermount3 -u "$MNT"

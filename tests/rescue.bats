@@ -181,7 +181,7 @@ session.jsonl:6: 2: moved to the end, as the lines after it are no entries' head
 		at 1 null 1 one
 		at 2 '"1"' 2 "two again"
 	} >session.jsonl
-	"$SESSFS" --rescue new.jsonl session.jsonl >report
+	start "$SESSFS" --rescue new.jsonl session.jsonl >report
 	is "session.jsonl:2: repeated by line 4: left out
 session.jsonl:3: replaced by the same id on line 5: kept" head -n -2 report
 	is 4 grep -c . new.jsonl
@@ -216,7 +216,7 @@ session.jsonl:5: 3: the parent 2 is missing: joined to 1, line 3"
 	cmp <(head -n 1 session.jsonl) <(head -n 1 new.jsonl)
 	# Without anything that only oh-my-pi writes, its name is needed.
 	{ at 1 null 1 one | cut -c 2- && at 2 '"1"' 2 two; } >session.jsonl
-	"$SESSFS" -o dialect=omp --rescue omp.jsonl session.jsonl >report
+	start "$SESSFS" -o dialect=omp --rescue omp.jsonl session.jsonl >report
 	grep -q "^open it with: omp " report
 }
 
@@ -232,7 +232,7 @@ session.jsonl:5: 3: the parent 2 is missing: joined to 1, line 3"
 		said r null 7 "a second root"
 		echo '{"type":"summary","summary":"s","leafUuid":"g"}'
 	} >session.jsonl
-	"$SESSFS" --rescue $u.jsonl session.jsonl >report
+	start "$SESSFS" --rescue $u.jsonl session.jsonl >report
 	is "session.jsonl:3: d: the parent c is missing: joined to a, line 1
 session.jsonl:4: no timestamp: given that of the line before
 session.jsonl:5: f: the parent x is missing: joined to b, line 2
@@ -241,7 +241,7 @@ open it with: claude --resume $PWD/$u.jsonl --fork-session" cat report
 	is "a null,b a,d a,e d,f b,g e,r null" \
 		sh -c "sed -nE 's/.*\"parentUuid\":\"?([^\",]*).*\"uuid\":\"([^\"]*)\".*/\\2 \\1/p' $u.jsonl | paste -sd,"
 	is 7 grep -c "\"sessionId\":\"$u\"" $u.jsonl
-	"$SESSFS" --check $u.jsonl
+	start "$SESSFS" --check $u.jsonl
 }
 
 @test "Claude Code: HEAD that was moved stays where it is" {
@@ -251,7 +251,7 @@ open it with: claude --resume $PWD/$u.jsonl --fork-session" cat report
 		echo 'torn'
 	} >session.jsonl
 	echo '{"head":"a","leaf":"b","labels":{}}' >session.sessfs.json
-	"$SESSFS" --rescue new.jsonl session.jsonl >report
+	start "$SESSFS" --rescue new.jsonl session.jsonl >report
 	grep -q 'continues from a, line 1$' report
 	is '"leafUuid":"a","explicit":true' grep -o '"leafUuid":"a","explicit":true' new.jsonl
 }
@@ -299,7 +299,7 @@ open it with: claude --resume $PWD/$u.jsonl --fork-session" cat report
 
 @test "odd names: on one line, and quoted for a shell" {
 	{ echo "$HEADER" && echo x && at 1 null 1 one; } >$'a\nb.jsonl'
-	"$SESSFS" --rescue $'it\'s.jsonl' $'a\nb.jsonl' >report
+	start "$SESSFS" --rescue $'it\'s.jsonl' $'a\nb.jsonl' >report
 	is "a\\nb.jsonl:2: not JSON: 1 byte can't be read" head -n 1 report
 	local word
 	word=$(sed -n '$s/open it with: pi --session //p' report)
@@ -320,7 +320,7 @@ open it with: claude --resume $PWD/$u.jsonl --fork-session" cat report
 	print('{' * 1000000)
 	print('{"a":' * 300000)
 	PY
-	"$SESSFS" --rescue new.jsonl session.jsonl >report
+	start "$SESSFS" --rescue new.jsonl session.jsonl >report
 	is "30004" sh -c 'grep -c : report | cat'
 	grep -q ': 60000 entries; the agent continues from ' report
 	run -0 "$SESSFS" --check new.jsonl

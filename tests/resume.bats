@@ -180,7 +180,7 @@ moves_and_starts() {
 	done
 	SESSION=$DIR/all/none.jsonl write_session "$(user aa000001 "" one)"
 	sed -i '1s/,"cwd":"[^"]*"//' "$DIR/all/none.jsonl"
-	"$SESSFS" "$DIR/all" "$MNT"
+	start "$SESSFS" "$DIR/all" "$MNT"
 	cd "$HOME"
 	for name in 0 1 2 3 none; do
 		prints "pi --session $DIR/all/$name.jsonl" HEAD "$MNT/$name"
@@ -315,7 +315,7 @@ forks_to() {
 	mkdir "$DIR/all"
 	cp "$FIXTURES"/{pi-harness-leaf,draft000-uuid,draft003-index,go-tree}.jsonl "$FIXTURES/go-tree.head.json" "$DIR/all"
 	{ legacy_meta 1 && said m1 user one && printf '\xff\n'; } >"$DIR/all/codex.jsonl"
-	"$SESSFS" "$DIR/all" "$MNT"
+	start "$SESSFS" "$DIR/all" "$MNT"
 	for name in pi-harness-leaf=pi-harness draft000-uuid=draft-uuid draft003-index=draft-index go-tree=go-tree; do
 		dialect=${name#*=} name=${name%=*}
 		fails_in_a_line "sessfs: $DIR/all/$name.jsonl: no agent is known that continues a session of format $dialect" 1 \

@@ -178,7 +178,7 @@ $HOME/.claude/skills/sessfs" helper skill install pi omp claude
 	fails_in_a_line "sessfs: is not there" 1 helper skill uninstall omp
 	is "$HOME/.pi/agent/skills/sessfs
 $HOME/.claude/skills/sessfs" helper skill uninstall
-	[ -z "$(find "$HOME" -type l)" ]
+	prints_nothing find "$HOME" -type l
 	[ -z "$(helper skill uninstall)" ]
 }
 

@@ -390,7 +390,7 @@ give_acl() {
 	mkdir "$DIR/all" "$DIR/around"
 	cp -p "$SESSION" "$DIR/all/s.jsonl"
 	mount_session -o allow_other
-	"$SESSFS" -o allow_other "$DIR/all" "$DIR/around"
+	start "$SESSFS" -o allow_other "$DIR/all" "$DIR/around"
 	is "list the files" as_user cat "$MNT/by-id/aa000004/content"
 	give_acl "$SESSION" || skip "no access lists on this filesystem"
 	give_acl "$DIR/all/s.jsonl"

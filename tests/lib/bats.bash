@@ -25,6 +25,11 @@ get_mills_since_epoch() {
 	printf ${1:+-v "$1"} %s "${now%???}"
 }
 
+# start PROGRAM ARGUMENT...: without builtins.c, bash starts it.
+type start >/dev/null 2>&1 || start() {
+	"$@"
+}
+
 # needs PROGRAM...: the programs that the test or a helper runs.
 needs() {
 	local program

@@ -2,10 +2,11 @@
  * Programs that tests call often, as builtins of bash: a process costs more
  * than what it does.
  *
- * BASH_ENV=tests/lib/builtins.bash loads them. mkdir, rm, cmp, cat and readlink
- * are done here if they have the usual operands; with others, and for all other
- * names, the program is started as posix_spawn(3) does it, which copies nothing
- * of bash. Whoever wants the program itself says `command -p`, or its path.
+ * BASH_ENV=tests/lib/builtins.bash loads them (tests/run). mkdir, rm, cmp, cat
+ * and readlink are done here if they have the usual operands. With others, and
+ * for all other names, the program is started as posix_spawn(3) does it, which
+ * copies nothing of bash's memory. So is what `start PROGRAM ARGUMENT...`
+ * names. A test that is about one of these programs says `env PROGRAM`.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,8 +21,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* As <bash/builtins.h> and <bash/command.h> have them; bash-builtins has these
- * headers. */
+/* As <bash/builtins.h> and <bash/command.h> have them, which a package of its
+ * own brings. */
 struct word {
 	char *text;
 	int flags;
@@ -40,39 +41,65 @@ struct builtin {
 };
 extern char **export_env;
 void maybe_make_export_env(void);
-enum { ENABLED = 0x01 };
+char *find_user_command(const char *name);
+enum { ENABLED = 0x01, NOT_FOUND = 127 };
 
-static int start(const char *name, struct words *words)
+/* Start a program and wait for it. bash must not see its end, or it would take
+ * the status. */
+static int start_at(const char *path, char *const argv[])
 {
-	const char *argv[1000] = { name };
-	int n = 1, status = 0;
-	for (; words && n < 999; words = words->next)
-		argv[n++] = words->word->text;
-	fflush(stdout);
-	maybe_make_export_env();
-	sigset_t child, was;
+	pid_t pid;
+	int status = 0;
+	sigset_t child, before;
+	posix_spawnattr_t how;
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &child, &was); /* bash would collect it */
-	posix_spawnattr_t how;
-	posix_spawnattr_init(&how);
+	if (posix_spawnattr_init(&how) != 0)
+		return NOT_FOUND;
+	sigprocmask(SIG_BLOCK, &child, &before);
 	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK);
-	posix_spawnattr_setsigmask(&how, &was);
-	pid_t pid;
-	int err =
-		posix_spawnp(&pid, name, NULL, &how, (char **)argv, export_env);
-	while (!err && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	posix_spawnattr_setsigmask(&how, &before);
+	int err = posix_spawn(&pid, path, NULL, &how, argv, export_env);
+	while (!err && waitpid(pid, &status, 0) < 0)
+		err = errno == EINTR ? 0 : errno;
 	posix_spawnattr_destroy(&how);
-	sigprocmask(SIG_SETMASK, &was, NULL);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (err) {
-		fprintf(stderr, "%s: %s\n", name, strerror(err));
-		return 127;
+		fprintf(stderr, "%s: %s\n", path, strerror(err));
+		return err == ENOENT ? NOT_FOUND : NOT_FOUND - 1;
 	}
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static int failed(const char *what, const char *path)
+static int start(const char *name, struct words *words)
+{
+	size_t n = 1;
+	for (struct words *w = words; w; w = w->next)
+		n++;
+	const char **argv = calloc(n + 1, sizeof(*argv));
+	char *path = strchr(name, '/') ? strdup(name) : find_user_command(name);
+	int status = NOT_FOUND;
+	fflush(stdout);
+	if (argv && path) {
+		argv[0] = name;
+		for (n = 1; words; words = words->next)
+			argv[n++] = words->word->text;
+		maybe_make_export_env();
+		status = start_at(path, (char **)argv);
+	} else {
+		fprintf(stderr, "%s: command not found\n", name);
+	}
+	free(path);
+	free(argv);
+	return status;
+}
+
+static int start_it(struct words *words)
+{
+	return words ? start(words->word->text, words->next) : 2;
+}
+
+static int complain(const char *what, const char *path)
 {
 	fprintf(stderr, "%s '%s': %s\n", what, path, strerror(errno));
 	return 1;
@@ -94,8 +121,12 @@ static int make_dir(struct words *all)
 			*p = '\0';
 			mkdir(path, 0777);
 		}
-		if (mkdir(path, 0777) != 0 && !(parents && errno == EEXIST))
-			status = failed("mkdir: cannot create directory", path);
+		struct stat st;
+		if (mkdir(path, 0777) != 0 &&
+		    !(parents && errno == EEXIST && stat(path, &st) == 0 &&
+		      S_ISDIR(st.st_mode)))
+			status = complain("mkdir: cannot create directory",
+					  path);
 	}
 	return status;
 }
@@ -131,10 +162,11 @@ static int remove_all(struct words *all)
 		struct stat st;
 		if (unlink(path) == 0 || (force && errno == ENOENT))
 			continue;
-		if (!deep || lstat(path, &st) != 0 || !S_ISDIR(st.st_mode) ||
-		    nftw(path, remove_it, 32,
-			 FTW_DEPTH | FTW_PHYS | FTW_MOUNT) != 0)
-			status = failed("rm: cannot remove", path);
+		if (!deep || lstat(path, &st) != 0 || !S_ISDIR(st.st_mode))
+			status = complain("rm: cannot remove", path);
+		else if (nftw(path, remove_it, 32,
+			      FTW_DEPTH | FTW_PHYS | FTW_MOUNT) != 0)
+			return start("rm", all);
 	}
 	return status;
 }
@@ -158,7 +190,7 @@ static int cat(struct words *all)
 	fflush(stdout);
 	int status = 0;
 	if (!all && copy(0, 1) < 0)
-		status = failed("cat:", "-");
+		status = complain("cat:", "-");
 	for (struct words *w = all; w; w = w->next) {
 		int fd = open(w->word->text, O_RDONLY | O_CLOEXEC);
 		if (fd < 0 || copy(fd, 1) < 0) {
@@ -189,15 +221,22 @@ static char *whole(const char *path, size_t *size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char *bytes = NULL;
+	bool failed = false;
 	*size = 0;
 	for (ssize_t n = 1; fd >= 0 && n > 0; *size += (size_t)n) {
-		bytes = realloc(bytes, *size + 65536);
-		n = read(fd, bytes + *size, 65536);
-		if (n < 0)
+		char *more = realloc(bytes, *size + 65536);
+		n = more ? read(fd, more + *size, 65536) : -1;
+		bytes = more ? more : bytes;
+		failed = n < 0;
+		if (failed)
 			break;
 	}
 	if (fd >= 0)
 		close(fd);
+	if (failed) {
+		free(bytes);
+		return NULL;
+	}
 	return bytes;
 }
 
@@ -227,6 +266,7 @@ static const char *const no_doc[] = { NULL };
 	}                                          \
 	BUILTIN(called, start_##called)
 
+BUILTIN(start, start_it);
 BUILTIN(mkdir, make_dir);
 BUILTIN(rm, remove_all);
 BUILTIN(cat, cat);

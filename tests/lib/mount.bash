@@ -72,19 +72,19 @@ mount_fixture() {
 # Mount the session, or if IN_FOLDER is set, the folder that it is in.
 mount_session() {
 	if [ -z "${IN_FOLDER:-}" ]; then
-		"$SESSFS" "$@" "$SESSION" "$MNT"
+		start "$SESSFS" "$@" "$SESSION" "$MNT"
 		return
 	fi
 	local folder=${SESSION%/*} name=${SESSION##*/}
 	local around=${DIR%/test}/around${folder#"$DIR"}
 	mkdir -p "$around"
-	"$SESSFS" "$@" "$folder" "$around" && MNT=$around/${name%.jsonl}
+	start "$SESSFS" "$@" "$folder" "$around" && MNT=$around/${name%.jsonl}
 }
 
 # Mount the session a second time, on $DIR/second.
 mount_second() {
 	mkdir "$DIR/second"
-	"$SESSFS" "$SESSION" "$DIR/second"
+	start "$SESSFS" "$SESSION" "$DIR/second"
 }
 
 unmount_second() {
@@ -214,19 +214,6 @@ why_alive() {
 # The number of inotify watches of the daemon with this process id.
 watches() {
 	cat "/proc/$1/fdinfo/"* 2>/dev/null | grep -c '^inotify ' || :
-}
-
-# Fails if the peak memory of the daemon has reached this many KiB. The limit is
-# higher with the address sanitizer, which keeps freed memory.
-memory_stays_below() {
-	local pid peak limit=$1
-	pid=$(pgrep -f "sessfs .*$MNT")
-	peak=$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\) kB/\1/p' "/proc/$pid/status")
-	if grep -q __asan_init "$SESSFS"; then limit=$((limit * 4)); fi
-	[ "$peak" -lt "$limit" ] || {
-		echo "the daemon has had $peak KiB, not less than $limit"
-		return 1
-	}
 }
 
 # Wait until a command succeeds, at most ten seconds.

@@ -10,6 +10,14 @@ whole() {
 	printf -v "$1" %s "${whole_parts[@]}"
 }
 
+# run_one COMMAND...: run it; a program that is given by its path is started without a fork.
+run_one() {
+	case $1 in
+	*/*) start "$@" ;;
+	*) "$@" ;;
+	esac
+}
+
 # is TEXT COMMAND...: fails with a diff unless the command prints this text. It does not
 # see NUL bytes: cmp does.
 is() {
@@ -17,10 +25,19 @@ is() {
 	if [ $# -eq 3 ] && [ "$2" = cat ]; then
 		said_at=$3
 	else
-		"${@:2}" >"$said_at" || :
+		run_one "${@:2}" >"$said_at" || :
 	fi
 	whole got "$said_at"
 	[ "$got" = "$1"$'\n' ] || diff -u <(printf '%s\n' "$1") <(printf '%s' "$got")
+}
+
+# prints_nothing COMMAND...: fails unless the command succeeds and prints nothing.
+prints_nothing() {
+	hear "$@" || return
+	[ "$status" -eq 0 ] && [ -z "$output" ] || {
+		echo "status $status: $output"
+		return 1
+	}
 }
 
 # has TEXT FILE: fails unless the file has this text. has_line LINE FILE: unless it has this line.
@@ -55,7 +72,7 @@ has_lines() {
 # Run a command in this shell: its status is in $status, and what it said in $output.
 hear() {
 	status=0
-	"$@" >"$BATS_TEST_TMPDIR/said" 2>&1 || status=$?
+	run_one "$@" >"$BATS_TEST_TMPDIR/said" 2>&1 || status=$?
 	whole output "$BATS_TEST_TMPDIR/said"
 }
 
@@ -64,7 +81,7 @@ hear() {
 fails_with() {
 	local message=$1
 	hear "${@:2}" || return
-	[ "$status" -ne 0 ] && [[ $output == *"$message"* ]] || {
+	[ "$status" -ne 0 ] && [ -n "$message" ] && [[ $output == *"$message"* ]] || {
 		echo "status $status: $output"
 		return 1
 	}
@@ -93,7 +110,7 @@ refuses() {
 	local want=$1 line=${2:+$2$'\n'} said_at=$BATS_TEST_TMPDIR/printed
 	shift 2
 	status=0
-	"$@" >"$said_at" 2>"$said_at.errors" || status=$?
+	run_one "$@" >"$said_at" 2>"$said_at.errors" || status=$?
 	whole output "$said_at"
 	whole stderr "$said_at.errors"
 	[ "$status" -eq "$want" ] && [ "$stderr" = "$line" ] && [ -z "$output" ] || {
@@ -107,7 +124,7 @@ refuses() {
 fails_in_a_line() {
 	local text=$1 wanted=$2 status=0
 	shift 2
-	"$@" >"$DIR/out" 2>"$DIR/err" || status=$?
+	run_one "$@" >"$DIR/out" 2>"$DIR/err" || status=$?
 	[ "$status" -eq "$wanted" ] && [ ! -s "$DIR/out" ] &&
 		has_lines 1 "$DIR/err" && has "$text" "$DIR/err" || {
 		echo "status $status:"
@@ -130,5 +147,5 @@ json_is() {
 
 # Run a command of the program.
 helper() {
-	"$SESSFS" "$@"
+	start "$SESSFS" "$@"
 }

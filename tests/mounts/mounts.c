@@ -1,5 +1,6 @@
 #include "tests/mounts/mounts.h"
 
+#include <grp.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
@@ -65,6 +66,7 @@ void mount_intercepted(const char *source, const char *const settings[])
 	size_t n = 3;
 	snprintf(preload, sizeof(preload), "LD_PRELOAD=%s/build/intercept.so",
 		 root);
+	test_need(access(strchr(preload, '/'), R_OK) == 0, preload);
 	snprintf(options, sizeof(options),
 		 "ASAN_OPTIONS=%s:verify_asan_link_order=0",
 		 getenv("ASAN_OPTIONS"));
@@ -77,12 +79,28 @@ void mount_intercepted(const char *source, const char *const settings[])
 	test_need(chdir(mounts_at) == 0, mounts_at);
 }
 
+void mount_meeting(const char *what, const char *kinds)
+{
+	char settings[4][PATH_MAX + 32];
+	snprintf(settings[0], sizeof(settings[0]), "CALL_DO=%s", what);
+	snprintf(settings[1], sizeof(settings[1]), "CALL_KINDS=%s", kinds);
+	snprintf(settings[2], sizeof(settings[2]), "CALL_WHILE=%s",
+		 test_path("while"));
+	snprintf(settings[3], sizeof(settings[3]), "CALL_REPORT=%s",
+		 test_path("met"));
+	mount_intercepted(mounts_session,
+			  PIECES("CALL_NTH=1", settings[0], settings[1],
+				 settings[2], settings[3]));
+}
+
 /* Mount the folder of the session beside it. */
 static void mount_around(const char *options)
 {
-	static char at[300], session[320];
+	static char at[300], session[340];
+	const char *name = strrchr(mounts_session, '/') + 1;
 	snprintf(at, sizeof(at), "%s.around", test_folder);
-	snprintf(session, sizeof(session), "%s/session", at);
+	snprintf(session, sizeof(session), "%s/%.*s", at,
+		 (int)strcspn(name, "."), name);
 	mkdir(at, 0755);
 	mount_at(test_folder, at, options);
 	mounts_at = session;
@@ -115,6 +133,24 @@ void test_copy(const char *from, const char *to)
 	struct buf b = { 0 };
 	test_put(to, O_TRUNC, buf_span(test_read(from, &b)));
 	buf_free(&b);
+}
+
+size_t copy_fixtures(const char *folder, const char *words)
+{
+	size_t n = 0;
+	const struct dirent *d;
+	DIR *dir = opendir(fixture(""));
+	test_need(dir != NULL && mkdir(test_path(folder), 0755) == 0, folder);
+	while ((d = readdir(dir))) {
+		char to[512];
+		if (!strstr(d->d_name, words))
+			continue;
+		snprintf(to, sizeof(to), "%s/%s", folder, d->d_name);
+		test_copy(fixture(d->d_name), test_path(to));
+		n++;
+	}
+	closedir(dir);
+	return n;
 }
 
 void mount_fixture(const char *name)
@@ -247,6 +283,64 @@ int hear_program(const char *const argv[])
 	test_read(said, &mounts_output);
 	unlink(said);
 	return status;
+}
+
+void make_home(void)
+{
+	static const char *const unset[] = { "PI_CODING_AGENT_DIR",
+					     "PI_CODING_AGENT_SESSION_DIR",
+					     "PI_CONFIG_DIR",
+					     "CLAUDE_CONFIG_DIR",
+					     "XDG_DATA_HOME",
+					     "XDG_CACHE_HOME",
+					     "TMPDIR",
+					     "TMP",
+					     "TEMP",
+					     "NO_COLOR",
+					     "LESS",
+					     "PAGER",
+					     "FZF_DEFAULT_OPTS",
+					     "FZF_DEFAULT_COMMAND" };
+	const char *home = test_path("home"), *run = test_path("run");
+	test_need(mkdir(home, 0755) == 0 && mkdir(run, 0700) == 0, home);
+	for (size_t i = 0; i < COUNT(unset); i++)
+		unsetenv(unset[i]);
+	setenv("HOME", home, 1);
+	setenv("XDG_RUNTIME_DIR", run, 1);
+	setenv("TERM", "xterm", 1);
+}
+
+const char *join(const char *folder, const char *name)
+{
+	static char paths[8][2 * PATH_MAX];
+	static unsigned next;
+	char *path = paths[next++ % 8];
+	snprintf(path, sizeof(paths[0]), "%s/%s", folder, name);
+	return path;
+}
+
+void check_as_nobody(void (*checks)(void))
+{
+	enum { NOBODY = 65534 };
+	const char *const theirs[] = { test_folder, mounts_session, mounts_at };
+	int status;
+	for (size_t i = 0; i < COUNT(theirs); i++)
+		test_need(chown(theirs[i], NOBODY, NOBODY) == 0, theirs[i]);
+	fflush(stdout);
+	pid_t pid = fork();
+	test_need(pid >= 0, "fork");
+	if (pid == 0) {
+		test_need(setgroups(0, NULL) == 0 &&
+				  setresgid(NOBODY, NOBODY, NOBODY) == 0 &&
+				  setresuid(NOBODY, NOBODY, NOBODY) == 0,
+			  "nobody");
+		mount_session();
+		test_failures = 0;
+		checks();
+		_exit(test_failures > 0);
+	}
+	test_need(waitpid(pid, &status, 0) == pid, "waitpid");
+	CHECK_INT(status, 0);
 }
 
 /* Reading. */
@@ -422,7 +516,9 @@ int append(const char *line)
 int say(const char *lines)
 {
 	struct buf b = test_quoted(lines);
-	int err = write_with(O_CREAT | O_TRUNC, "append", buf_span(&b));
+	if (!span_ends(buf_span(&b), SPAN("\n")))
+		buf_addc(&b, '\n');
+	int err = write_with(O_TRUNC, "append", buf_span(&b));
 	buf_free(&b);
 	return err;
 }
@@ -482,11 +578,20 @@ cJSON *last_line(void)
 	return line;
 }
 
+static const cJSON *member_of(const cJSON *object, const char *name)
+{
+	const cJSON *member, *found = NULL;
+	cJSON_ArrayForEach(member, object) if (member->string &&
+					       strcmp(member->string, name) ==
+						       0) found = member;
+	return found;
+}
+
 struct span last(const char *name)
 {
 	static struct buf value;
-	cJSON *line = last_line(),
-	      *member = cJSON_GetObjectItemCaseSensitive(line, name);
+	cJSON *line = last_line();
+	const cJSON *member = member_of(line, name);
 	char *json = member && !cJSON_IsString(member)
 			     ? cJSON_PrintUnformatted(member)
 			     : NULL;
@@ -554,11 +659,10 @@ bool is_shaped(const char *s, const char *shape)
 
 static const char *string_in(const cJSON *value, const char *name)
 {
-	return cJSON_GetStringValue(
-		cJSON_GetObjectItemCaseSensitive(value, name));
+	return cJSON_GetStringValue(member_of(value, name));
 }
 
-bool are_made(int n)
+static bool have_new_ids(int n, bool and_times)
 {
 	cJSON *values = session_values();
 	const cJSON *first = cJSON_GetArrayItem(values, number_of(values, n));
@@ -573,11 +677,21 @@ bool are_made(int n)
 			same += id && its && strcmp(id, its) == 0;
 		}
 		are = are && same == 1 && is_shaped(id, "xxxxxxxx") &&
-		      is_shaped(string_in(e, "timestamp"),
-				"0000-00-00T00:00:00.000Z");
+		      (!and_times || is_shaped(string_in(e, "timestamp"),
+					       "0000-00-00T00:00:00.000Z"));
 	}
 	cJSON_Delete(values);
 	return are;
+}
+
+bool are_made(int n)
+{
+	return have_new_ids(n, true);
+}
+
+bool has_new_id(void)
+{
+	return have_new_ids(-1, false);
 }
 
 bool are_chained(int n)
@@ -593,21 +707,6 @@ bool are_chained(int n)
 	}
 	cJSON_Delete(values);
 	return are;
-}
-
-bool came(size_t n, const char *fixture_name)
-{
-	struct buf before = { 0 };
-	test_read(fixture(fixture_name), &before);
-	struct span now = text_of(mounts_session), old = buf_span(&before);
-	bool is = span_starts(now, old) && now.p[now.n - 1] == '\n';
-	size_t more = 0;
-	for (size_t i = old.n; i < now.n; i++)
-		more += now.p[i] == '\n';
-	buf_free(&before);
-	if (is && more != n)
-		fprintf(stderr, "    %zu lines came\n", more);
-	return is && more == n;
 }
 
 int in_processes(int n, int (*run)(int number))
@@ -637,6 +736,26 @@ void keep_session(void)
 	test_read(mounts_session, &mounts_kept);
 }
 
+bool have_come(size_t lines)
+{
+	struct span now = text_of(mounts_session),
+		    kept = buf_span(&mounts_kept);
+	size_t n = 0;
+	for (size_t i = kept.n; i < now.n; i++)
+		n += now.p[i] == '\n';
+	bool have = span_starts(now, kept) && span_ends(now, SPAN("\n")) &&
+		    n == lines;
+	if (!have)
+		test_print("the session is", now);
+	return have;
+}
+
+bool came(size_t lines, const char *fixture_name)
+{
+	test_read(fixture(fixture_name), &mounts_kept);
+	return have_come(lines);
+}
+
 void append_user(const char *id, const char *parent, const char *says)
 {
 	char line[4096], up[300];
@@ -647,10 +766,10 @@ void append_user(const char *id, const char *parent, const char *says)
 
 void write_many(const char *shape, unsigned n)
 {
-	struct buf b = { 0 };
 	bool is_chain = strcmp(shape, "chain") == 0,
 	     is_cycle = strcmp(shape, "cycle") == 0;
-	buf_add(&b, span_of(HEADER));
+	FILE *f = fopen(test_file("session.jsonl", HEADER), "a");
+	test_need(f != NULL, shape);
 	for (unsigned i = 0; i < n; i++) {
 		char line[512], up[16] = "null";
 		if ((is_chain && i > 0) || is_cycle)
@@ -658,10 +777,96 @@ void write_many(const char *shape, unsigned n)
 				 i > 0 ? i - 1 : n - 1);
 		snprintf(line, sizeof(line), USER("%08x", "%s", "entry %u"), i,
 			 up, i);
-		buf_add(&b, span_of(line));
+		for (char *p = line; (p = strchr(p, '\'')); p++)
+			*p = '"';
+		fputs(line, f);
 	}
-	buf_addc(&b, '\0');
-	test_file("session.jsonl", b.data);
+	test_need(!ferror(f) && fclose(f) == 0, shape);
+}
+
+void add_lines(const char *const lines[])
+{
+	for (size_t i = 0; lines[i]; i++)
+		test_append("session.jsonl", lines[i]);
+}
+
+#define TEN_TIMES(s) s s s s s s s s s s
+
+/* Ids as JSON has them. */
+static const char *const evil[] = {
+	"../../etc/passwd",
+	"/etc/passwd",
+	"..",
+	".",
+	"/",
+	"//",
+	"../..",
+	"a/../../../x",
+	"%2e%2e",
+	"%-",
+	"..%2f..",
+	"%2E%2E%2F",
+	"..\\n..",
+	"x\\u0000/../y",
+	"content",
+	"parent",
+	"label",
+	"meta",
+	"context.txt",
+	"\\\\..\\\\..",
+	TEN_TIMES("../../../../../../../../../") "etc/passwd",
+	"HEAD",
+	"~root",
+	"-rf",
+	"\\u001b[2J",
+	"1.png",
+	"\\ud800",
+	TEN_TIMES(TEN_TIMES("aaa")),
+	"../HEAD",
+	"../../../proc/self/root",
+};
+
+/* Add the text between others, which have ' for ". */
+static void add_evil(struct buf *b, const char *before, const char *id,
+		     const char *after)
+{
+	struct buf quoted = test_quoted(before);
+	buf_add(b, buf_span(&quoted));
+	buf_free(&quoted);
+	buf_adds(b, id);
+	quoted = test_quoted(after);
+	buf_add(b, buf_span(&quoted));
+	buf_free(&quoted);
+}
+
+void write_evil(void)
+{
+	static const char said[] = "'timestamp':'2026-03-01T10:00:01.000Z',"
+				   "'message':{'role':'user','content':'x'}}\n";
+	struct buf b = { 0 };
+	add_evil(&b, "{'type':'session','version':3,'id':'", "../../id",
+		 "','timestamp':'2026-03-01T10:00:00.000Z','cwd':'/'}\n");
+	for (size_t i = 0; i < COUNT(evil); i++) {
+		add_evil(&b, "{'type':'message','id':'", evil[i], "',");
+		if (i > 0)
+			add_evil(&b, "'parentId':'", evil[i - 1], "',");
+		else
+			add_evil(&b, "'parentId':null,", "", "");
+		add_evil(&b, said, "", "{'type':'message','id':'");
+		buf_adds(&b, evil[i]);
+		/* Another one, which ends with an apostrophe. */
+		add_evil(&b, "", "'", "','parentId':'../../etc/passwd',");
+		add_evil(&b, said, "", "");
+	}
+	for (size_t i = 0; i < COUNT(evil); i++) {
+		char line[64];
+		snprintf(line, sizeof(line), "{'type':'label','id':'l%zu',", i);
+		add_evil(&b, line, "", "'parentId':'");
+		add_evil(&b, "", evil[COUNT(evil) - 1], "','targetId':'");
+		add_evil(&b, "", evil[i], "','label':'");
+		add_evil(&b, "", evil[i], "'}\n");
+	}
+	test_put(mounts_session, O_TRUNC, buf_span(&b));
 	buf_free(&b);
 }
 
@@ -680,8 +885,9 @@ static void clear_folder(void)
 
 /* In the child. Its exit status. */
 static int run_all(const char *name, const struct mounts_test *tests, size_t n,
-		   const char *chosen, const char **title)
+		   const char **title)
 {
+	const char *chosen = getenv("ONLY");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	for (size_t i = 0; i < n; i++) {
 		if (chosen ? !strstr(tests[i].title, chosen)
@@ -771,8 +977,7 @@ static const char *hindered(void)
 	return mounts_output.data;
 }
 
-int mounts_run(const char *file, const struct mounts_test *tests, size_t n,
-	       const char *chosen)
+int mounts_run(const char *file, const struct mounts_test *tests, size_t n)
 {
 	char name[64];
 	snprintf(name, sizeof(name), "%s",
@@ -801,7 +1006,7 @@ int mounts_run(const char *file, const struct mounts_test *tests, size_t n,
 	if (child == 0) {
 		sigprocmask(SIG_SETMASK, &before, NULL);
 		clear_folder();
-		_exit(run_all(name, tests, n, chosen, title));
+		_exit(run_all(name, tests, n, title));
 	}
 	int status = wait_for(child, &signals);
 	clear_away();

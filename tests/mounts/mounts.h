@@ -62,18 +62,15 @@ struct mounts_test {
 		title, run, MOUNTS_ROOT \
 	}
 
-/* Define main(): run the tests in order. An argument chooses those with it in
- * their titles. */
-#define RUN_TESTS(tests)                                         \
-	int main(int argc, char **argv)                          \
-	{                                                        \
-		return mounts_run(__FILE__, tests, COUNT(tests), \
-				  argc > 1 ? argv[1] : NULL);    \
+/* Define main(): run the tests in order. With ONLY=TEXT in the environment
+ * those with it in their titles. */
+#define RUN_TESTS(tests)                                          \
+	int main(void)                                            \
+	{                                                         \
+		return mounts_run(__FILE__, tests, COUNT(tests)); \
 	}
-/* Prints a line for each test, as bats does, and a last one with the number of
- * checks. */
-int mounts_run(const char *file, const struct mounts_test *tests, size_t n,
-	       const char *chosen);
+/* Prints a line for each test, as bats does. */
+int mounts_run(const char *file, const struct mounts_test *tests, size_t n);
 
 /* Absolute paths in the test's folder: the session, its mount, and the mount of
  * mount_second(). */
@@ -96,6 +93,10 @@ void mount_source(const char *source);
 /* The same with tests/lib/intercept.c preloaded; its settings are NAME=VALUE.
  */
 void mount_intercepted(const char *source, const char *const settings[]);
+/* Mount the session so, and do WHAT (CALL_DO) at the first call of these kinds
+ * while the test's folder has the file "while". Then its file "met" has "met
+ * CALL". */
+void mount_meeting(const char *what, const char *kinds);
 /* Mount the session a second time, at mounts_second. */
 void mount_second(void);
 /* A path in the second mount; good for the next seven calls of test_path(). */
@@ -110,6 +111,9 @@ pid_t daemon_pid(void);
 const char *fixture(const char *name);
 /* Copy a file's bytes. */
 void test_copy(const char *from, const char *to);
+/* Make a folder with copies of all fixtures that have this in their names;
+ * gives their number. */
+size_t copy_fixtures(const char *folder, const char *words);
 
 /* Programs: they get the environment, and are looked for in PATH. */
 
@@ -123,6 +127,15 @@ int hear_program(const char *const argv[]);
 extern struct buf mounts_output;
 /* The program that is tested, for RUN and HEAR. */
 const char *sessfs_program(void);
+/* For commands that look for sessions: a home without sessions, mounts, skills
+ * or settings of the real user. It is the environment's from now on. */
+void make_home(void);
+
+/* FOLDER/NAME, as test_path() gives it. */
+const char *join(const char *folder, const char *name);
+/* Mount the session as the user nobody, whose it becomes, and make these checks
+ * as that user, in the mount. For a ROOT_TEST. */
+void check_as_nobody(void (*checks)(void));
 
 /* Reading. Spans are good until the next call that returns one from the same
  * buffer: text_of() and names_in() share one. On failure they hold the error's
@@ -179,7 +192,7 @@ int put_pieces(int flags, const char *path, const char *const pieces[]);
 #define PIECES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 /* Write one line, with its newline, to append. */
 int append(const char *line);
-/* The same for lines in which ' stands for ". */
+/* The same for lines in which ' stands for "; the last newline is supplied. */
 int say(const char *lines);
 /* Does append refuse this line, in which ' stands for ", with EINVAL, leave the
  * session as it is, and give a reason in info that has this text? */
@@ -192,20 +205,32 @@ int move_head(const char *target);
 size_t session_lines(void);
 /* Its last line. The caller frees it. */
 cJSON *last_line(void);
-/* A member of the last line: a string, or else its JSON; "-" without it. Good
- * until the next. */
+/* A member of the last line: a string, or else its JSON; "-" without it. Of two
+ * of this name it is the second, as for agents. Good until the next. */
 struct span last(const char *name);
 #define CHECK_LAST(name, want) CHECK_SPAN(last(name), span_of(want))
 /* Remember the bytes of the file. Are they still the same? */
 void keep_session(void);
 #define CHECK_KEPT() CHECK_SPAN(text_of(mounts_session), buf_span(&mounts_kept))
 extern struct buf mounts_kept;
+/* Have so many whole lines come since then, and nothing else? */
+bool have_come(size_t lines);
+/* The same since the session was a copy of this fixture. */
+bool came(size_t lines, const char *fixture_name);
+/* Has the last line an id as Pi makes them, which no other line has? */
+bool has_new_id(void);
 /* A user message of Pi's at the end of the file, in one write, as agents do.
  * `parent` is an id, or NULL for none. */
 void append_user(const char *id, const char *parent, const char *text);
 /* Write N user messages: "chain", "roots" or "cycle". Ids count from 00000000,
  * "entry 0" is the first text. */
 void write_many(const char *shape, unsigned n);
+/* Append lines, with ' for ", to the file; it is made if there is none. */
+void add_lines(const char *const lines[]);
+#define ADD_LINES(...) add_lines((const char *const[]){ __VA_ARGS__, NULL })
+/* Write a session with ids and labels that would lead out of the mount if used
+ * as paths. */
+void write_evil(void);
 
 /* The values of the lines, an array, without those that are no JSON. The caller
  * frees it. */
@@ -223,9 +248,6 @@ bool are_made(int n);
 bool is_shaped(const char *s, const char *shape);
 /* Is the parent of each value from the Nth on the one before it? */
 bool are_chained(int n);
-/* Were N lines appended to this fixture, and was nothing else changed? */
-bool came(size_t n, const char *fixture_name);
-
 /* Call a function in N processes at once, with numbers from 0; it gives an
  * errno. 0, or the errno of one that failed. */
 int in_processes(int n, int (*run)(int number));

@@ -55,7 +55,7 @@ static void one_line(void)
 	CHECK_KEPT();
 }
 
-/* Rules: H2. In a second it is there again. */
+/* Rules: H2 */
 static void removed(void)
 {
 	mount_fixture(BRANCHES);
@@ -68,7 +68,12 @@ static void removed(void)
 	CHECK_INT(ERRNO(symlink("by-id/aa000004", "HEAD")), 0);
 	CHECK_HEAD("by-id/aa000004");
 	CHECK_INT(ERRNO(unlink("HEAD")), 0);
+	CHECK_ROOT("branches by-file by-id by-label context.txt info name path "
+		   "tree tree.txt ");
 	CHECK_INT(ERRNO(symlink("by-id/none", "HEAD")), ENOENT);
+	/* The listing that the kernel has is another one. */
+	CHECK_ROOT("HEAD branches by-file by-id by-label context.txt info name "
+		   "path tree tree.txt ");
 	CHECK_HEAD("by-id/aa000004");
 }
 
@@ -149,7 +154,7 @@ static void spellings(void)
 	CHECK_HEAD("by-id/aa000005");
 }
 
-/* Rules: H4. Four characters or more do, if only one id has them. */
+/* Rules: H4 */
 static void prefixes(void)
 {
 	static const struct {
@@ -258,6 +263,12 @@ static void only_head(void)
 	CHECK_INT(ERRNO(symlink("x", "by-id/x")), for_root);
 	CHECK_INT(ERRNO(symlink("x", "tree/x")), for_root);
 	CHECK_INT(ERRNO(symlink("x", "by-label/x")), for_root);
+	CHECK_INT(ERRNO(symlink("by-id/aa000004", "info")), EEXIST);
+	CHECK_INT(ERRNO(symlink("by-id/aa000004", "link")), 0);
+	CHECK_INT(ERRNO(rename("link", "HEAD/link")), EPERM);
+	CHECK_INT(ERRNO(rename("link", "by-id/aa000004/link")), EPERM);
+	CHECK_LINK("link", "by-id/aa000004");
+	CHECK_INT(ERRNO(unlink("link")), 0);
 	CHECK_INT(ERRNO(rename("HEAD", "x")), EPERM);
 	CHECK_INT(ERRNO(rename("by-id/aa000004", "by-id/x")), for_root);
 	CHECK_INT(ERRNO(rename("context.txt", "x")), EPERM);

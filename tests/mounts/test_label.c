@@ -9,6 +9,10 @@
 	"tree/aa000001/aa000003/aa000004/aa000005/aa000006/aa000007/aa000008/" \
 	"label"
 
+#define LABEL(id, parent, target, text) \
+	ENTRY("label", id, parent,      \
+	      ",'targetId':'" target "','label':'" text "'")
+
 static void in_both_views(void)
 {
 	mount_fixture(BRANCHES);
@@ -155,10 +159,6 @@ static void pieces(void)
 	CHECK_FILE(EIGHT, "X\n");
 }
 
-#define LABEL(id, parent, target, text) \
-	ENTRY("label", id, parent,      \
-	      ",'targetId':'" target "','label':'" text "'")
-
 static void escaped(void)
 {
 	mount_lines(HEADER USER("00000001", "null",
@@ -222,6 +222,33 @@ static void set_by_another_mount(void)
 	mount_second();
 	refused_while(EIGHT, in_second(EIGHT), "newer\n");
 	CHECK_FILE(EIGHT, "newer\n");
+}
+
+/* It is set while the truncation waits for its text, and none comes. */
+static void set_while_emptied(void)
+{
+	mount_fixture(BRANCHES);
+	mount_second();
+	int fd = open(EIGHT, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	CHECK_INT(put(in_second(EIGHT), "newer\n"), 0);
+	CHECK_INT(ERRNO(close(fd)), 0);
+	unmount();
+	CHECK_LAST("targetId", "aa000008");
+	CHECK_LAST("label", "newer");
+}
+
+/* Reading it again makes no request until the kernel is notified. */
+static void read_again(void)
+{
+	char text[16];
+	mount_fixture(BRANCHES);
+	int fd = open(EIGHT, O_RDONLY | O_CLOEXEC);
+	CHECK_INT(pread(fd, text, sizeof(text), 0), 5);
+	test_append("session.jsonl",
+		    LABEL("0000000a", "'aa000025'", "aa000008", "best"));
+	WAIT_UNTIL(pread(fd, text, sizeof(text), 0) == 5 &&
+		   memcmp(text, "best\n", 5) == 0);
+	CHECK_INT(ERRNO(close(fd)), 0);
 }
 
 /* A truncated file waits a tenth of a second for its text: only a faster writer
@@ -369,6 +396,12 @@ static const struct mounts_test tests[] = {
 	     refused_after_waiting),
 	TEST("a label that another mount has set meanwhile is kept",
 	     set_by_another_mount),
+	TEST("a label that another mount sets is not cleared by a truncation "
+	     "before",
+	     set_while_emptied),
+	TEST("a program that has a label open reads the one that the agent "
+	     "sets",
+	     read_again),
 	TEST("a refused text writes nothing, and the old label or name stays",
 	     refused_writes_nothing),
 	TEST("another label in a label's place is one line",

@@ -1,0 +1,442 @@
+/*
+ * lines.txt, and sessfs --lines: every line of every entry. What tail -f sees
+ * is in tests/lines.bats.
+ */
+#include "tests/mounts/mounts.h"
+
+/* Run a program: its status. What it says on stdout is in mounts_output, and on
+ * stderr in the file "errors". */
+static int run_apart(const char *const argv[])
+{
+	const char *words[16] = { "sh", "-c", "\"$@\" 2>\"$0\"",
+				  test_path("errors") };
+	size_t n = 4;
+	for (size_t i = 0; argv[i]; i++)
+		words[n++] = argv[i];
+	test_need(n < COUNT(words), "words");
+	return hear_program(words);
+}
+#define APART(...) run_apart((const char *const[]){ __VA_ARGS__, NULL })
+#define CHECK_ERRORS(want) CHECK_FILE(test_path("errors"), want)
+#define CHECK_OUTPUT(want) CHECK_SPAN(buf_span(&mounts_output), span_of(want))
+
+/* The lines of a mounted session, from the contents of its entries: another
+ * rendering than the product's. */
+static void add_rows(struct buf *b)
+{
+	struct buf ids = { 0 };
+	buf_add(&ids, listed_in("by-id"));
+	for (struct span rest = buf_span(&ids); rest.n > 0;) {
+		/* An id may have blanks: it ends where its file is. */
+		char path[PATH_MAX];
+		struct span id = span_next(&rest, ' ');
+		snprintf(path, sizeof(path), "by-id/%.*s/content", (int)id.n,
+			 id.p);
+		while (!exists(path) && rest.n > 0) {
+			id.n += 1 + span_next(&rest, ' ').n;
+			snprintf(path, sizeof(path), "by-id/%.*s/content",
+				 (int)id.n, id.p);
+		}
+		test_need(exists(path), path);
+		unsigned n = 0;
+		for (struct span text = text_of(path); text.n > 0;) {
+			buf_addf(b, "%s:%u:", path, ++n);
+			buf_add(b, span_next_line(&text));
+			buf_addc(b, '\n');
+		}
+	}
+	buf_free(&ids);
+}
+
+/* Does --lines of the session print what its mount has? The caller frees the
+ * lines. */
+static struct buf check_lines(void)
+{
+	struct buf want = { 0 };
+	add_rows(&want);
+	CHECK_INT(HEAR(sessfs_program(), "--lines", mounts_session), 0);
+	CHECK_SPAN(buf_span(&mounts_output), buf_span(&want));
+	CHECK_SPAN(text_of("lines.txt"), buf_span(&want));
+	return want;
+}
+
+static void every_fixture(void)
+{
+	struct dirent **found;
+	size_t seen = 0;
+	int n = scandir(fixture(""), &found, NULL, alphasort);
+	test_need(n > 0, "the fixtures");
+	for (int i = 0; i < n; free(found[i++])) {
+		test_row = found[i]->d_name;
+		if (!span_ends(span_of(test_row), SPAN(".jsonl")))
+			continue;
+		mount_fixture(test_row);
+		struct buf lines = check_lines();
+		CHECK(lines.len > 0);
+		buf_free(&lines);
+		unmount();
+		unlink(test_path("session.head.json"));
+		unlink(test_path("session.sessfs.json"));
+		seen++;
+	}
+	free(found);
+	test_row = NULL;
+	CHECK(seen > 15);
+}
+
+static bool has_text(const struct buf *b, const char *text)
+{
+	return memmem(b->data, b->len, text, strlen(text)) != NULL;
+}
+
+static void odd_texts(void)
+{
+	write_evil();
+	append_user("zeros", NULL, "a\\u0000b\\n\\nc\\r\\nd");
+	append_user("empty", "zeros", "");
+	append_user("surrogate", "empty", "x\\ud800y \\ud83d\\ude00");
+	append_user("a/b:1", "empty", "x");
+	mount_session();
+	struct buf lines = check_lines();
+	CHECK(has_text(&lines, "\nby-id/a%2Fb:1/content:1:x\n"));
+	CHECK(has_text(&lines, "\nby-id/zeros/content:2:\n"));
+	CHECK(!has_text(&lines, "\nby-id/empty/"));
+	buf_free(&lines);
+}
+
+static void repeated_id(void)
+{
+	test_file("session.jsonl",
+		  HEADER USER("aa", "null", "one") USER("bb", "'aa'", "two")
+			  USER("aa", "null", "again"));
+	CHECK_INT(HEAR(sessfs_program(), "--lines", mounts_session), 0);
+	CHECK_OUTPUT("by-id/aa/content:1:again\n"
+		     "by-id/bb/content:1:two\n");
+}
+
+static void large_is_in_order(void)
+{
+	struct buf session = { 0 }, want = { 0 };
+	buf_adds(&session, HEADER);
+	for (unsigned i = 0; i < 20000; i++) {
+		struct buf text = { 0 };
+		char parent[16] = "null";
+		if (i > 0)
+			snprintf(parent, sizeof(parent), "'e%u'", i - 1);
+		for (unsigned k = 0; k < i % 7; k++) {
+			char line[32];
+			snprintf(line, sizeof(line), "line %u of %u ", k, i);
+			buf_adds(&text, k > 0 ? "\\n" : "");
+			buf_adds(&text, line);
+			buf_fill(&text, 'x', i % 300);
+			buf_addf(&want, "by-id/e%u/content:%u:%s", i, k + 1,
+				 line);
+			buf_fill(&want, 'x', i % 300);
+			buf_addc(&want, '\n');
+		}
+		buf_addc(&text, '\0');
+		buf_addf(&session, USER("e%u", "%s", "%s"), i, parent,
+			 text.data);
+		buf_free(&text);
+	}
+	buf_addc(&session, '\0');
+	test_file("session.jsonl", session.data);
+	buf_free(&session);
+	CHECK_INT(HEAR(sessfs_program(), "--lines", mounts_session), 0);
+	CHECK_SPAN(buf_span(&mounts_output), buf_span(&want));
+	buf_free(&want);
+	/* A reader that leaves early ends it, and it says nothing. */
+	CHECK_INT(HEAR("bash", "-o", "pipefail", "-c",
+		       "\"$SESSFS\" --lines \"$0\" | head -n 1",
+		       mounts_session),
+		  141);
+	CHECK_OUTPUT("by-id/e1/content:1:line 0 of 1 x\n");
+}
+
+static void several_sources(void)
+{
+	static const char *const names[] = { "b/c/z", "b/a", "a-", "a" };
+	test_need(chdir(test_folder) == 0 && mkdir("s", 0755) == 0 &&
+			  mkdir("s/b", 0755) == 0 && mkdir("s/b/c", 0755) == 0,
+		  "s");
+	for (size_t i = 0; i < COUNT(names); i++) {
+		char name[32], lines[512];
+		snprintf(name, sizeof(name), "s/%s.jsonl", names[i]);
+		snprintf(lines, sizeof(lines),
+			 HEADER USER("aa", "null", "in %s"), names[i]);
+		test_file(name, lines);
+	}
+	CHECK_INT(put("s/b/text.txt", "no session\n"), 0);
+	CHECK_INT(HEAR(sessfs_program(), "--lines", "s"), 0);
+	CHECK_OUTPUT("a/by-id/aa/content:1:in a\n"
+		     "a-/by-id/aa/content:1:in a-\n"
+		     "b/a/by-id/aa/content:1:in b/a\n"
+		     "b/c/z/by-id/aa/content:1:in b/c/z\n");
+	CHECK_INT(HEAR(sessfs_program(), "--lines", "s/a.jsonl"), 0);
+	CHECK_OUTPUT("by-id/aa/content:1:in a\n");
+	CHECK_INT(HEAR(sessfs_program(), "--lines", "s/b/c//", "s/a.jsonl"), 0);
+	CHECK_OUTPUT("s/b/c/z/by-id/aa/content:1:in b/c/z\n"
+		     "s/a.jsonl/by-id/aa/content:1:in a\n");
+}
+
+/* The errors are one line, with this text. */
+static void check_one_error(const char *text)
+{
+	struct span said = text_of(test_path("errors"));
+	CHECK(memmem(said.p, said.n, text, strlen(text)));
+	span_next_line(&said);
+	CHECK_SPAN(said, SPAN(""));
+	CHECK_OUTPUT("");
+}
+
+static void what_cant_be_read(void)
+{
+	test_file("session.jsonl", HEADER USER("aa", "null", "here"));
+	test_need(chdir(test_folder) == 0, test_folder);
+	CHECK_INT(APART(sessfs_program(), "--lines", "none.jsonl",
+			"session.jsonl"),
+		  1);
+	CHECK_ERRORS("sessfs: none.jsonl: No such file or directory\n");
+	CHECK_OUTPUT("session.jsonl/by-id/aa/content:1:here\n");
+	CHECK_INT(put("text.jsonl", "text\n"), 0);
+	CHECK_INT(APART(sessfs_program(), "--lines", "text.jsonl"), 1);
+	check_one_error("unknown session format");
+	CHECK_INT(APART(sessfs_program(), "--lines"), 2);
+	check_one_error("usage: sessfs lines [OPTIONS] SOURCE...");
+	CHECK_INT(APART(sessfs_program(), "--lines", "--check", "x"), 2);
+	CHECK_ERRORS("sessfs: lines: no option --check (sessfs lines -h for "
+		     "help)\n");
+	CHECK_OUTPUT("");
+}
+
+#define AS_NOBODY "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"
+
+/* The output is one line, which ends like this. */
+static void check_one_line(const char *end)
+{
+	struct span said = buf_span(&mounts_output), line;
+	line = span_next_line(&said);
+	CHECK(span_ends(line, span_of(end)));
+	CHECK_SPAN(said, SPAN(""));
+}
+
+static void not_readable(void)
+{
+	char whole[PATH_MAX + 64];
+	test_need(chdir(test_folder) == 0 && mkdir("all", 0755) == 0, "all");
+	test_file("all/a.jsonl", HEADER USER("aa", "null", "here"));
+	test_file("all/b.jsonl", HEADER USER("aa", "null", "here"));
+	CHECK_INT(ERRNO(chmod("all/b.jsonl", 0600)), 0);
+	snprintf(whole, sizeof(whole), "sessfs: %s: Permission denied\n",
+		 test_path("all/b.jsonl"));
+	CHECK_INT(APART(AS_NOBODY, sessfs_program(), "--lines", "all"), 1);
+	CHECK_ERRORS(whole);
+	check_one_line("here");
+	CHECK_INT(APART(AS_NOBODY, sessfs_program(), "--list", "all"), 1);
+	CHECK_ERRORS("sessfs: all/b.jsonl: Permission denied\n");
+	check_one_line("here");
+	CHECK_INT(APART(AS_NOBODY, sessfs_program(), "grep", "here", "all"), 2);
+	CHECK_ERRORS(whole);
+	check_one_line("here");
+}
+
+static void full_disk(void)
+{
+	if (!exists("/dev/full"))
+		return;
+	test_file("session.jsonl", HEADER USER("aa", "null", "here"));
+	CHECK_INT(HEAR("sh", "-c", "\"$SESSFS\" --lines \"$0\" >/dev/full",
+		       mounts_session),
+		  1);
+	CHECK_OUTPUT("sessfs: standard output: No space left on device\n");
+}
+
+/* Is lines.txt, with the size that it has before it is read, what --lines
+ * prints? */
+static void check_whole(void)
+{
+	struct stat st = stat_of("lines.txt");
+	CHECK_INT(HEAR(sessfs_program(), "--lines", mounts_session), 0);
+	CHECK_INT(st.st_size, mounts_output.len);
+	CHECK_SPAN(text_of("lines.txt"), buf_span(&mounts_output));
+}
+
+static void not_listed(void)
+{
+	mount_lines(HEADER);
+	CHECK_INT(stat_of("lines.txt").st_size, 0);
+	CHECK_FILE("lines.txt", "");
+	append_user("aa", NULL, "one\\ntwo");
+	check_whole();
+	CHECK_FILE("lines.txt", "by-id/aa/content:1:one\n"
+				"by-id/aa/content:2:two\n");
+	CHECK_ROOT("HEAD branches by-file by-id by-label context.txt "
+		   "info name path tree tree.txt ");
+	CHECK_INT(put("lines.txt", ""), EPERM);
+	CHECK_INT(HEAR("grep", "two", "lines.txt"), 0);
+	CHECK_OUTPUT("by-id/aa/content:2:two\n");
+}
+
+static void rewritten(void)
+{
+	mount_lines(HEADER USER("aa", "null", "the old one")
+			    USER("bb", "'aa'", "stays"));
+	CHECK_FILE("lines.txt", "by-id/aa/content:1:the old one\n"
+				"by-id/bb/content:1:stays\n");
+	test_file("session.jsonl",
+		  HEADER USER("cc", "null", "the new one, which is longer"));
+	check_whole();
+	/* An older entry gets another content, and all that follow move. */
+	append_user("dd", "cc", "x");
+	append_user("cc", NULL, "short");
+	check_whole();
+	CHECK_INT(ERRNO(unlink(mounts_session)), 0);
+	CHECK_INT(stat_of("lines.txt").st_size, 0);
+	CHECK_FILE("lines.txt", "");
+}
+
+/* Entries of few lines, and of 9,000. */
+static void write_uneven(void)
+{
+	struct buf session = { 0 };
+	buf_adds(&session, HEADER);
+	for (unsigned i = 0; i < 2000; i++) {
+		struct buf text = { 0 };
+		char parent[16] = "null";
+		unsigned lines = i % 400 == 7 ? 9000 : test_random() % 12;
+		if (i > 0)
+			snprintf(parent, sizeof(parent), "'e%u'", i - 1);
+		for (unsigned k = 0; k < lines; k++) {
+			buf_adds(&text, k > 0 ? "\\n" : "");
+			buf_fill(&text, 'x', test_random() % 40);
+			buf_addf(&text, "%u", i);
+		}
+		buf_addc(&text, '\0');
+		buf_addf(&session, USER("e%u", "%s", "%s"), i, parent,
+			 text.data);
+		buf_free(&text);
+	}
+	buf_addc(&session, '\0');
+	test_file("session.jsonl", session.data);
+	buf_free(&session);
+}
+
+/* Does one pread(2) give these of the lines in mounts_output? */
+static bool reads_at(int fd, size_t at, size_t n)
+{
+	static char bytes[200000];
+	struct span want = SPAN("");
+	if (at < mounts_output.len) {
+		size_t left = mounts_output.len - at;
+		want = (struct span){ mounts_output.data + at,
+				      left < n ? left : n };
+	}
+	ssize_t got = pread(fd, bytes, n, (off_t)at);
+	return got >= 0 && span_eq((struct span){ bytes, (size_t)got }, want);
+}
+
+static void any_offset(void)
+{
+	static const size_t sizes[] = { 1, 100, 4096, 70000, 200000 };
+	write_uneven();
+	mount_session();
+	check_whole();
+	int fd = open("lines.txt", O_RDONLY | O_CLOEXEC),
+	    direct = open("lines.txt", O_RDONLY | O_CLOEXEC | O_DIRECT);
+	CHECK(fd >= 0 && direct >= 0);
+	for (int i = 0; i < 400; i++) {
+		size_t at = test_random() % (mounts_output.len + 10000),
+		       n = sizes[test_random() % COUNT(sizes)];
+		char row[64];
+		snprintf(row, sizeof(row), "%zu bytes at %zu", n, at);
+		test_row = row;
+		CHECK(reads_at(fd, at, n));
+		CHECK(reads_at(direct, at, n < 65536 ? n : 65536));
+		test_row = NULL;
+	}
+	close(fd);
+	close(direct);
+}
+
+static size_t count_lines(const char *path)
+{
+	struct span s = text_of(path);
+	size_t n = 0;
+	for (size_t i = 0; i < s.n; i++)
+		n += s.p[i] == '\n';
+	return n;
+}
+
+static void *append_five(void *nothing)
+{
+	for (int i = 1; i <= 5; i++) {
+		char id[16], text[16];
+		snprintf(id, sizeof(id), "new%d", i);
+		snprintf(text, sizeof(text), "added %d", i);
+		append_user(id, NULL, text);
+	}
+	return nothing;
+}
+
+static void many_while_it_grows(void)
+{
+	static const char want[] = "\nby-id/0001869f/content:1:entry 99999\n";
+	char end[sizeof(want)] = "";
+	pthread_t thread;
+	write_many("chain", 100000);
+	mount_session();
+	/* The end first, as tail does. */
+	int fd = open("lines.txt", O_RDONLY | O_CLOEXEC);
+	CHECK(fd >= 0);
+	CHECK(lseek(fd, 1 - (off_t)sizeof(want), SEEK_END) > 0);
+	CHECK_INT(read(fd, end, sizeof(want) - 1), sizeof(want) - 1);
+	CHECK_SPAN(span_of(end), span_of(want));
+	close(fd);
+	CHECK(span_ends(text_of("lines.txt"), span_of(want)));
+	test_need(pthread_create(&thread, NULL, append_five, NULL) == 0,
+		  "pthread_create");
+	CHECK(count_lines("lines.txt") >= 100000);
+	CHECK_INT(pthread_join(thread, NULL), 0);
+	check_whole();
+	CHECK_INT(count_lines("lines.txt"), 100005);
+}
+
+static void exported(void)
+{
+	test_file("session.jsonl", HEADER USER("aa", "null", "here"));
+	CHECK_INT(RUN(sessfs_program(), "--export", test_path("out"),
+		      mounts_session),
+		  0);
+	CHECK(S_ISREG(stat_of(test_path("out/context.json")).st_mode));
+	CHECK(!exists(test_path("out/lines.txt")));
+}
+
+static const struct mounts_test tests[] = {
+	FULL_TEST("--lines prints every line of the contents of every fixture",
+		  every_fixture),
+	TEST("NUL, line breaks, empty contents and hostile ids", odd_texts),
+	TEST("an id that is repeated stands once, where it was first",
+	     repeated_id),
+	TEST("a large session is in order, however many threads print it",
+	     large_is_in_order),
+	TEST("sessions of a folder by their paths; of several SOURCEs, in "
+	     "their order",
+	     several_sources),
+	TEST("what can't be read is reported, and the rest is printed",
+	     what_cant_be_read),
+	ROOT_TEST("a file in a folder that may not be read is reported",
+		  not_readable),
+	TEST("a full disk is reported", full_disk),
+	TEST("lines.txt is there when it is named, not listed, and has its "
+	     "size unread",
+	     not_listed),
+	TEST("lines.txt of a session that is rewritten is the new one's",
+	     rewritten),
+	TEST("lines.txt at any offset: small entries, many of them, and large "
+	     "ones",
+	     any_offset),
+	FULL_TEST("lines.txt of 100,000 entries, read while the session grows",
+		  many_while_it_grows),
+	TEST("an export has no lines.txt", exported),
+};
+RUN_TESTS(tests)
