@@ -1,5 +1,6 @@
 #include "tests/mounts/mounts.h"
 
+#include <grp.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
@@ -217,6 +218,30 @@ int hear_program(const char *const argv[])
 	test_read(said, &mounts_output);
 	unlink(said);
 	return status;
+}
+
+void check_as_nobody(void (*checks)(void))
+{
+	enum { NOBODY = 65534 };
+	const char *const theirs[] = { test_folder, mounts_session, mounts_at };
+	int status;
+	for (size_t i = 0; i < COUNT(theirs); i++)
+		test_need(chown(theirs[i], NOBODY, NOBODY) == 0, theirs[i]);
+	fflush(stdout);
+	pid_t pid = fork();
+	test_need(pid >= 0, "fork");
+	if (pid == 0) {
+		test_need(setgroups(0, NULL) == 0 &&
+				  setresgid(NOBODY, NOBODY, NOBODY) == 0 &&
+				  setresuid(NOBODY, NOBODY, NOBODY) == 0,
+			  "nobody");
+		mount_session();
+		test_failures = 0;
+		checks();
+		_exit(test_failures > 0);
+	}
+	test_need(waitpid(pid, &status, 0) == pid, "waitpid");
+	CHECK_INT(status, 0);
 }
 
 /* Reading. */

@@ -118,6 +118,9 @@ int hear_program(const char *const argv[]);
 extern struct buf mounts_output;
 /* The program that is tested, for RUN and HEAR. */
 const char *sessfs_program(void);
+/* Mount the session as the user nobody, whose it becomes, and make these checks
+ * as that user, in the mount. For a ROOT_TEST. */
+void check_as_nobody(void (*checks)(void));
 
 /* Reading. Spans are good until the next call that returns one from the same
  * buffer: text_of() and names_in() share one. On failure they hold the error's

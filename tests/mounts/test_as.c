@@ -1,0 +1,713 @@
+/* as/: the context in other forms, in the root and in every entry's folder. */
+#include "tests/mounts/mounts.h"
+
+#define BRANCHES "pi-v3-branches.jsonl"
+
+static const char *const forms[] = {
+	"anthropic.json", "claude.jsonl", "codex.jsonl",    "omp.jsonl",
+	"openai.json",	  "pi.jsonl",	  "responses.json",
+};
+#define FORMS                                                       \
+	"anthropic.json claude.jsonl codex.jsonl omp.jsonl openai." \
+	"json pi.jsonl responses.json "
+
+/* A file in a folder's as/; good until the call after the next. */
+static const char *as(const char *folder, const char *name)
+{
+	static char paths[2][PATH_MAX];
+	static unsigned next;
+	char *path = paths[next++ % 2];
+	snprintf(path, PATH_MAX, "%s/as/%s", folder, name);
+	return path;
+}
+
+static bool is_api(const char *form)
+{
+	return span_ends(span_of(form), SPAN(".json"));
+}
+
+static bool has_objects(struct span text)
+{
+	static const char surrogate[] = "\\ud";
+	struct buf b = { 0 };
+	buf_add(&b, text);
+	/* JSON may have a half of a pair, but cJSON does not take it. */
+	for (size_t i = 0; i + 3 <= b.len; i++)
+		if (memcmp(b.data + i, surrogate, 3) == 0)
+			b.data[i + 2] = 'e';
+	bool all = b.len > 0;
+	for (struct span rest = buf_span(&b); rest.n > 0;) {
+		struct span line = span_next_line(&rest);
+		cJSON *json = cJSON_ParseWithLength(line.p, line.n);
+		all &= cJSON_IsObject(json);
+		cJSON_Delete(json);
+	}
+	buf_free(&b);
+	return all;
+}
+
+/* The files of a folder's as/ are all there, their sizes are exact before the
+ * first read, and their lines are JSON. */
+static void check_forms(const char *folder)
+{
+	CHECK_NAMES(as(folder, ""), FORMS);
+	for (size_t i = 0; i < COUNT(forms); i++) {
+		const char *path = as(folder, forms[i]);
+		test_row = path;
+		off_t size = stat_of(path).st_size;
+		struct span text = text_of(path);
+		CHECK_INT(text.n, size);
+		if (is_api(forms[i])) {
+			cJSON *json = cJSON_ParseWithLength(text.p, text.n);
+			CHECK(cJSON_IsArray(json));
+			cJSON_Delete(json);
+		} else {
+			CHECK(has_objects(text));
+		}
+		test_row = NULL;
+	}
+}
+
+/* What is there in JSON: names and indices with slashes between them. */
+static const cJSON *value_at(const cJSON *json, const char *path)
+{
+	while (*path && json) {
+		char key[64];
+		size_t n = strcspn(path, "/");
+		snprintf(key, sizeof(key), "%.*s", (int)n, path);
+		json = cJSON_IsArray(json)
+			       ? cJSON_GetArrayItem(json,
+						    (int)strtol(key, NULL, 10))
+			       : cJSON_GetObjectItemCaseSensitive(json, key);
+		path += n + (path[n] == '/');
+	}
+	return json;
+}
+
+/* The same, a string; "-" if there is none. */
+static struct span text_at(const cJSON *json, const char *path)
+{
+	const char *s = cJSON_GetStringValue(value_at(json, path));
+	return span_of(s ? s : "-");
+}
+
+/* The first block of a message. */
+static cJSON *blocks_of(const cJSON *message)
+{
+	const cJSON *content = value_at(message, "content");
+	return content ? content->child : NULL;
+}
+
+/* What people and models said in a folder's as/anthropic.json, joined by
+ * spaces; good until the next call. */
+static struct span said_in(const char *folder)
+{
+	static struct buf said;
+	cJSON *json = parsed(as(folder, "anthropic.json"));
+	const cJSON *message, *block;
+	buf_clear(&said);
+	for (message = json->child; message; message = message->next)
+		for (block = blocks_of(message); block; block = block->next)
+			if (value_at(block, "text")) {
+				buf_adds(&said, said.len > 0 ? " " : "");
+				buf_add(&said, text_at(block, "text"));
+			}
+	cJSON_Delete(json);
+	return buf_span(&said);
+}
+#define CHECK_SAID(folder, want) CHECK_SPAN(said_in(folder), span_of(want))
+
+static bool contains(struct span s, const char *text)
+{
+	return memmem(s.p, s.n, text, strlen(text)) != NULL;
+}
+
+static bool same_bytes(const char *one, const char *other)
+{
+	struct buf b = { 0 };
+	buf_add(&b, text_of(one));
+	struct span s = text_of(other);
+	bool same = exists(one) && exists(other) && span_eq(buf_span(&b), s);
+	buf_free(&b);
+	return same;
+}
+
+static void check_same_forms(const char *one, const char *other)
+{
+	CHECK_NAMES(as(one, ""), FORMS);
+	CHECK_NAMES(as(other, ""), FORMS);
+	for (size_t i = 0; i < COUNT(forms); i++) {
+		test_row = forms[i];
+		CHECK(same_bytes(as(one, forms[i]), as(other, forms[i])));
+		test_row = NULL;
+	}
+}
+
+/* No name in a folder is as. */
+static void check_not_listed(const char *folder)
+{
+	const struct dirent *d;
+	DIR *dir = opendir(folder);
+	test_need(dir != NULL, folder);
+	while ((d = readdir(dir)))
+		CHECK(strcmp(d->d_name, "as") != 0);
+	closedir(dir);
+}
+
+/* No folder in this one lists as. Checks the forms of its first and its last
+ * if these are wanted. Returns how many there are. */
+static int check_entries(const char *folder, bool first, bool last)
+{
+	struct dirent **found;
+	int n = scandir(folder, &found, NULL, alphasort);
+	test_need(n >= 0, folder);
+	/* "." and ".." are not entries. */
+	for (int i = 0; i < n; free(found[i++])) {
+		char path[PATH_MAX];
+		snprintf(path, sizeof(path), "%s/%s", folder, found[i]->d_name);
+		if (found[i]->d_name[0] == '.')
+			continue;
+		check_not_listed(path);
+		if ((i == 2 && first) || (i == n - 1 && last))
+			check_forms(path);
+	}
+	free(found);
+	return n - 2;
+}
+
+/* Rules: X1 */
+static void of_every_format(void)
+{
+	struct dirent **found;
+	int sessions = 0, n = scandir(fixture(""), &found, NULL, alphasort);
+	test_need(n > 0 && mkdir(test_path("all"), 0755) == 0, "all");
+	for (int i = 0; i < n; i++) {
+		char to[300];
+		snprintf(to, sizeof(to), "all/%s", found[i]->d_name);
+		if (strstr(to, ".json"))
+			test_copy(fixture(found[i]->d_name), test_path(to));
+	}
+	mount_source(test_path("all"));
+	for (int i = 0; i < n; free(found[i++])) {
+		char session[256], path[300];
+		size_t len = strlen(found[i]->d_name);
+		if (!span_ends(span_of(found[i]->d_name), SPAN(".jsonl")))
+			continue;
+		snprintf(session, sizeof(session), "%.*s", (int)len - 6,
+			 found[i]->d_name);
+		check_not_listed(session);
+		check_forms(session);
+		snprintf(path, sizeof(path), "%s/by-id", session);
+		CHECK(check_entries(path, true, true) > 0);
+		snprintf(path, sizeof(path), "%s/tree", session);
+		CHECK(check_entries(path, true, false) > 0);
+		sessions++;
+	}
+	free(found);
+	CHECK(sessions > 15);
+}
+
+static void nothing_else(void)
+{
+	static const char *const folders[] = { ".", "HEAD", "tree/aa000001" };
+	static const char *const absent[] = { "context.json", "anthropic",
+					      "1.png" };
+	int for_root = geteuid() == 0 ? EPERM : EACCES;
+	mount_fixture(BRANCHES);
+	keep_session();
+	for (size_t i = 0; i < COUNT(folders); i++) {
+		test_row = folders[i];
+		for (size_t k = 0; k < COUNT(absent); k++)
+			CHECK_INT(ERRNO(open(as(folders[i], absent[k]),
+					     O_RDONLY | O_CLOEXEC)),
+				  ENOENT);
+		CHECK_INT(ERRNO(mkdir(as(folders[i], "new"), 0755)), for_root);
+		CHECK_INT(write_with(O_CREAT | O_APPEND,
+				     as(folders[i], "openai.json"),
+				     SPAN("x\n")),
+			  EPERM);
+		test_row = NULL;
+	}
+	CHECK_INT(ERRNO(symlink("by-id/aa000001", "HEAD/as/new")), for_root);
+	CHECK_KEPT();
+	unmount();
+	mount_with("ro");
+	CHECK_INT(write_with(O_CREAT | O_APPEND, "as/openai.json", SPAN("x\n")),
+		  EROFS);
+}
+
+static bool same_file(const char *one, const char *other)
+{
+	struct stat a, b;
+	CHECK_INT(ERRNO(stat(one, &a)), 0);
+	CHECK_INT(ERRNO(stat(other, &b)), 0);
+	return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+static size_t named_as, passed;
+static int count_as(const char *path, const struct stat *st, int type,
+		    struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	named_as += strcmp(path + ftw->base, "as") == 0;
+	passed++;
+	return 0;
+}
+
+/* A walk of the mount meets no folder as. */
+static void check_walk(size_t more_than)
+{
+	named_as = passed = 0;
+	CHECK_INT(nftw(".", count_as, 64, FTW_PHYS), 0);
+	CHECK_INT(named_as, 0);
+	CHECK(passed > more_than);
+}
+
+static void a_folder_in_each_view(void)
+{
+	static const char *const folders[] = { ".", "tree/aa000001",
+					       "by-id/aa000001" };
+	mount_fixture(BRANCHES);
+	check_walk(200);
+	for (size_t i = 0; i < COUNT(folders); i++) {
+		char real[PATH_MAX], here[PATH_MAX];
+		test_row = folders[i];
+		test_need(realpath(folders[i], real) != NULL, folders[i]);
+		CHECK_INT(ERRNO(chdir(as(folders[i], ""))), 0);
+		CHECK_INT(ERRNO(chdir("..")), 0);
+		CHECK(same_file(".", real));
+		CHECK_SPAN(span_of(getcwd(here, sizeof(here))), span_of(real));
+		test_need(chdir(mounts_at) == 0, mounts_at);
+		test_row = NULL;
+	}
+	CHECK(same_file("by-id/aa000001/as/openai.json",
+			"tree/aa000001/as/openai.json"));
+	CHECK(!same_file("by-id/aa000001/as", "tree/aa000001/as"));
+	CHECK_INT(stat_of("by-id/aa000001/as/openai.json").st_nlink, 2);
+	CHECK_INT(stat_of("as/openai.json").st_nlink, 1);
+}
+
+/* Rules: X1 E2 */
+static void context_of_each(void)
+{
+	mount_fixture(BRANCHES);
+	check_same_forms(".", "HEAD");
+	CHECK(same_bytes("as/pi.jsonl", "HEAD/branch.jsonl"));
+	CHECK(same_bytes("by-id/aa000011/as/pi.jsonl",
+			 "by-id/aa000011/branch.jsonl"));
+	CHECK(contains(said_in("by-id/aa000011"), "B is worse."));
+	CHECK(said_in(".").n > 0);
+	CHECK(!has("as/anthropic.json", "B is worse"));
+	CHECK_INT(move_head("by-id/aa000011"), 0);
+	check_same_forms(".", "by-id/aa000011");
+	CHECK_INT(stat_of("as").st_mode, S_IFDIR | 0555);
+	CHECK_INT(stat_of("as/openai.json").st_mode, S_IFREG | 0644);
+	CHECK_INT(ERRNO(chmod(mounts_session, 0640)), 0);
+	CHECK_INT(stat_of("HEAD/as").st_mode, S_IFDIR | 0550);
+	CHECK_INT(stat_of("HEAD/as/openai.json").st_mode, S_IFREG | 0640);
+}
+
+/* Rules: X2 */
+static void what_is_there(void)
+{
+	mount_lines(HEADER USER("00000001", "null", "long ago") ENTRY(
+		"system", "00000002", "'00000001'", ",'prompt':'be good'")
+			    ENTRY("compaction", "00000003", "'00000002'",
+				  ",'summary':'in short',"
+				  "'firstKeptEntryId':'00000003',"
+				  "'tokensBefore':9")
+				    USER("00000004", "'00000003'", "go")
+					    MESSAGE("00000005", "'00000004'",
+						    "assistant",
+						    ",'content':[{'type':"
+						    "'thinking','thinking'"
+						    ":'hm',"
+						    "'thinkingSignature':"
+						    "'SIGNED'},{'type':"
+						    "'text','text':'done'}"
+						    "],'timestamp':2"));
+	struct span said = said_in(".");
+	CHECK(contains(said, "in short"));
+	CHECK(span_ends(said, SPAN(" go hm done")));
+	for (size_t i = 0; i < COUNT(forms); i++) {
+		test_row = forms[i];
+		if (strcmp(forms[i], "pi.jsonl") == 0)
+			continue;
+		CHECK(!has(as(".", forms[i]), "SIGNED"));
+		CHECK(!has(as(".", forms[i]), "be good"));
+		/* Where it is a title it is nothing that was said. */
+		CHECK(!is_api(forms[i]) || !has(as(".", forms[i]), "long ago"));
+	}
+	test_row = NULL;
+	CHECK_SAID("by-id/00000001", "long ago");
+}
+
+/* The blocks of this type, in order; the caller frees the array. */
+static cJSON *blocks_in(const cJSON *messages, const char *type)
+{
+	cJSON *blocks = cJSON_CreateArray();
+	const cJSON *message;
+	cJSON *block;
+	for (message = messages->child; message; message = message->next)
+		for (block = blocks_of(message); block; block = block->next)
+			if (span_eq(text_at(block, "type"), span_of(type)))
+				cJSON_AddItemReferenceToArray(blocks, block);
+	return blocks;
+}
+
+#define CALL(id)                       \
+	"{'type':'toolCall','id':'" id \
+	"','name':'a_tool','arguments':{'k':[1]}}"
+#define RESULT(id, parent, call, text)                          \
+	MESSAGE(id, parent, "toolResult",                       \
+		",'toolCallId':'" call "','toolName':'a_tool'," \
+		"'content':[{'type':'text','text':'" text "'}]")
+
+/* Rules: X3 */
+static void calls_and_results(void)
+{
+	enum { CALLS = 3 };
+	mount_lines(HEADER USER("00000001", "null", "go") MESSAGE(
+		"00000002", "'00000001'", "assistant",
+		",'content':[" CALL("call_1") "," CALL("fc|2") "," CALL(
+			"call_3") "]")
+			    RESULT("00000003", "'00000002'", "fc|2", "second")
+				    USER("00000004", "'00000003'", "meanwhile")
+					    RESULT("00000005", "'00000004'",
+						   "call_1", "first"));
+	cJSON *messages = parsed("as/anthropic.json"),
+	      *calls = blocks_in(messages, "tool_use"),
+	      *results = blocks_in(messages, "tool_result"),
+	      *input = cJSON_Parse("{\"k\":[1]}");
+	CHECK_INT(cJSON_GetArraySize(calls), CALLS);
+	CHECK_INT(cJSON_GetArraySize(results), CALLS);
+	CHECK_SPAN(text_at(calls, "0/id"), SPAN("call_1"));
+	CHECK_SPAN(text_at(calls, "2/id"), SPAN("call_3"));
+	const char *id = text_at(calls, "1/id").p;
+	CHECK(strlen(id) >= 1 && strlen(id) <= 40);
+	CHECK_INT(strspn(id, "abcdefghijklmnopqrstuvwxyz"
+			     "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"),
+		  strlen(id));
+	for (int i = 0; i < CALLS; i++) {
+		const cJSON *call = cJSON_GetArrayItem(calls, i),
+			    *result = cJSON_GetArrayItem(results, i);
+		CHECK_SPAN(text_at(call, "name"), SPAN("a_tool"));
+		CHECK(cJSON_Compare(value_at(call, "input"), input, true));
+		CHECK_SPAN(text_at(result, "tool_use_id"), text_at(call, "id"));
+	}
+	CHECK(!value_at(results, "0/is_error"));
+	CHECK(!value_at(results, "1/is_error"));
+	CHECK(cJSON_IsTrue(value_at(results, "2/is_error")));
+	CHECK_SPAN(text_at(results, "0/content/0/text"), SPAN("first"));
+	CHECK_SPAN(text_at(results, "1/content/0/text"), SPAN("second"));
+	CHECK_INT(cJSON_GetArraySize(value_at(results, "0/content")), 1);
+	CHECK_INT(cJSON_GetArraySize(value_at(results, "1/content")), 1);
+	CHECK_SPAN(text_at(messages, "2/role"), SPAN("user"));
+	CHECK_SPAN(text_at(messages, "2/content/0/type"), SPAN("tool_result"));
+	cJSON_Delete(input);
+	cJSON_Delete(results);
+	cJSON_Delete(calls);
+	cJSON_Delete(messages);
+}
+
+/* Rules: X5 */
+static void no_messages(void)
+{
+	mount_fixture(BRANCHES);
+	CHECK_INT(move_head("tree"), 0);
+	CHECK_JSON("as/anthropic.json", "[]");
+	CHECK_JSON("as/openai.json", "[]");
+	CHECK_JSON("as/responses.json", "[]");
+	check_forms(".");
+	unmount();
+	mount_lines(HEADER);
+	check_forms(".");
+	CHECK_JSON("as/responses.json", "[]");
+	test_file("session.jsonl", HEADER USER("00000001", "null", "one"));
+	CHECK_SAID(".", "one");
+}
+
+static void changes_show(void)
+{
+	static const char *const names[] = { "the first name\n",
+					     "the second name\n" };
+	char said[64] = "one two";
+	mount_lines(HEADER USER("00000001", "null", "one")
+			    USER("00000002", "'00000001'", "two"));
+	CHECK_SAID(".", said);
+	CHECK_SAID("by-id/00000001", "one");
+	for (int i = 3; i <= 5; i++) {
+		char id[16], up[16], text[16], folder[32];
+		snprintf(id, sizeof(id), "0000000%d", i);
+		snprintf(up, sizeof(up), "0000000%d", i - 1);
+		snprintf(text, sizeof(text), " say %d", i);
+		snprintf(folder, sizeof(folder), "by-id/%s", id);
+		append_user(id, up, text + 1);
+		strcat(said, text);
+		CHECK_SAID(".", said);
+		CHECK_SAID(folder, said);
+		CHECK_SAID("by-id/00000001", "one");
+	}
+	check_forms(".");
+	check_forms("by-id/00000001");
+	/* It is the title of sessions for agents. */
+	for (size_t i = 0; i < COUNT(names); i++) {
+		char name[32];
+		CHECK_INT(put("name", names[i]), 0);
+		snprintf(name, sizeof(name), "%.*s", (int)strlen(names[i]) - 1,
+			 names[i]);
+		CHECK(has("by-id/00000001/as/claude.jsonl", name));
+		CHECK(has("as/omp.jsonl", name));
+	}
+	check_forms(".");
+	check_forms("by-id/00000001");
+	test_file("session.jsonl",
+		  HEADER USER("00000001", "null", "other")
+			  USER("00000009", "'00000001'", "words"));
+	CHECK_SAID(".", "other words");
+	CHECK_SAID("by-id/00000001", "other");
+}
+
+/* Rules: X4 */
+static void same_session(void)
+{
+	static const char *const agents[] = { "claude.jsonl", "codex.jsonl",
+					      "omp.jsonl" };
+	mount_fixture(BRANCHES);
+	for (size_t i = 0; i < COUNT(agents); i++)
+		test_copy(as("by-id/aa000008", agents[i]),
+			  test_path(agents[i]));
+	append_user("aa000099", "aa000025", "more");
+	unmount();
+	mount_session();
+	for (size_t i = 0; i < COUNT(agents); i++) {
+		test_row = agents[i];
+		CHECK(same_bytes(test_path(agents[i]),
+				 as("by-id/aa000008", agents[i])));
+		CHECK(exists(as("by-id/aa000007", agents[i])));
+		CHECK(!same_bytes(test_path(agents[i]),
+				  as("by-id/aa000007", agents[i])));
+	}
+	test_row = NULL;
+	/* Bookkeeping has no part in it. */
+	CHECK_INT(put("by-id/aa000008/label", "tested\n"), 0);
+	CHECK_INT(move_head("by-id/aa000008"), 0);
+	CHECK(same_bytes(test_path("codex.jsonl"), "as/codex.jsonl"));
+}
+
+static void own_words(void)
+{
+	static const char *const agents[] = { "claude", "codex", "omp", "pi" };
+	static const char *const problems[] = { "bad-lines", "lines-without-id",
+						"missing-parents",
+						"duplicate-ids", "not-opened" };
+	mount_fixture(BRANCHES);
+	test_need(mkdir(test_path("forms"), 0755) == 0, "forms");
+	for (size_t i = 0; i < COUNT(agents); i++) {
+		char from[64], to[64];
+		snprintf(from, sizeof(from), "as/%s.jsonl", agents[i]);
+		snprintf(to, sizeof(to), "forms/%s.jsonl", agents[i]);
+		test_copy(from, test_path(to));
+	}
+	unmount();
+	mount_source(test_path("forms"));
+	for (size_t i = 0; i < COUNT(agents); i++) {
+		char path[64];
+		test_row = agents[i];
+		snprintf(path, sizeof(path), "%s/info", agents[i]);
+		CHECK_VALUE(path, "dialect", agents[i]);
+		for (size_t k = 0; k < COUNT(problems); k++)
+			CHECK_VALUE(path, problems[k], "");
+		snprintf(path, sizeof(path), "%s/context.txt", agents[i]);
+		CHECK_HAS(path, "Done with approach A.");
+		CHECK_HAS(path, "\n[Assistant tool calls]: read(");
+		struct span said = text_of(as(agents[i], "anthropic.json"));
+		const char *done =
+			memmem(said.p, said.n, "Done with approach A.", 21);
+		CHECK(done && memmem(done, (size_t)(said.p + said.n - done),
+				     "Final.", 6));
+	}
+	test_row = NULL;
+}
+
+static void in_a_folder(void)
+{
+	static const struct {
+		const char *session, *form;
+	} rows[] = {
+		{ "claude-basic", "claude.jsonl" },
+		{ "codex-legacy", "codex.jsonl" },
+		{ "omp-v3-basic", "omp.jsonl" },
+	};
+	struct stat st;
+	test_need(mkdir(test_path("all"), 0755) == 0, "all");
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char name[64], to[96];
+		snprintf(name, sizeof(name), "%s.jsonl", rows[i].session);
+		snprintf(to, sizeof(to), "all/%s", name);
+		test_copy(fixture(name), test_path(to));
+	}
+	mount_source(test_path("all"));
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char head[64], branch[96];
+		const char *session = rows[i].session;
+		snprintf(head, sizeof(head), "%s/HEAD", session);
+		snprintf(branch, sizeof(branch), "%s/branch.jsonl", head);
+		check_forms(session);
+		check_forms(head);
+		CHECK(same_bytes(as(session, "openai.json"),
+				 as(head, "openai.json")));
+		CHECK(same_bytes(as(session, rows[i].form), branch));
+	}
+	check_walk(200);
+	CHECK_INT(ERRNO(stat("as", &st)), ENOENT);
+}
+
+static void odd_ids(void)
+{
+	struct dirent **found;
+	int ids = 0;
+	write_evil();
+	mount_session();
+	int n = scandir("by-id", &found, NULL, alphasort);
+	test_need(n >= 0, "by-id");
+	for (int i = 0; i < n; free(found[i++])) {
+		char folder[300];
+		const char *id = found[i]->d_name;
+		if (id[0] == '.' ||
+		    (id[0] == 'l' && isdigit((unsigned char)id[1])))
+			continue;
+		snprintf(folder, sizeof(folder), "by-id/%s", id);
+		check_forms(folder);
+		ids++;
+	}
+	free(found);
+	CHECK(ids > 40);
+	unmount();
+	mount_lines(HEADER USER("as", "null", "one")
+			    USER("as/as", "'as'", "two"));
+	CHECK_SPAN(listed_in("by-id"), SPAN("%61s as%2Fas "));
+	CHECK_SAID("by-id/%61s", "one");
+	CHECK_SAID("by-id/as%2Fas", "one two");
+}
+
+/* How many entries of write_many() are in a file? */
+static size_t count_entries(const char *path)
+{
+	static const char text[] = "entry ";
+	size_t n = 0;
+	struct span s = text_of(path);
+	for (const char *at; (at = memmem(s.p, s.n, text, strlen(text))); n++) {
+		s.n -= (size_t)(at + 1 - s.p);
+		s.p = at + 1;
+	}
+	return n;
+}
+
+static void thousand_entries(void)
+{
+	write_many("chain", 1000);
+	mount_session();
+	check_forms(".");
+	check_forms("by-id/000003e7");
+	check_forms("by-id/00000001");
+	CHECK_INT(count_entries("as/anthropic.json"), 1000);
+	CHECK_INT(count_entries("by-id/0000000a/as/openai.json"), 11);
+	CHECK_INT(count_entries("tree/00000000/as/responses.json"), 1);
+}
+
+static void check_as_reader(void)
+{
+	CHECK_NAMES("as", FORMS);
+	CHECK_INT(text_of("HEAD/as/codex.jsonl").n,
+		  stat_of("as/codex.jsonl").st_size);
+	CHECK(has_objects(text_of("as/claude.jsonl")));
+	CHECK_INT(stat_of("as/claude.jsonl").st_mode, S_IFREG | 0600);
+	CHECK_INT(
+		write_with(O_CREAT | O_APPEND, "as/claude.jsonl", SPAN("x\n")),
+		EPERM);
+}
+
+static void ordinary_user(void)
+{
+	test_copy(fixture(BRANCHES), mounts_session);
+	CHECK_INT(ERRNO(chmod(mounts_session, 0600)), 0);
+	check_as_nobody(check_as_reader);
+}
+
+/* Rules: X6 */
+static void long_result(void)
+{
+	struct buf b = { 0 };
+	buf_adds(&b, HEADER MESSAGE("00000001", "null", "assistant",
+				    ",'content':[{'type':'toolCall','id':'c',"
+				    "'name':'f','arguments':{}}]"));
+	buf_addf(&b,
+		 MESSAGE("00000002", "'00000001'", "toolResult",
+			 ",'toolCallId':'c','toolName':'f','content':"
+			 "'%020000d'"),
+		 0);
+	buf_addc(&b, '\0');
+	mount_lines(b.data);
+	buf_free(&b);
+	buf_add(&b, text_of("as/codex.jsonl"));
+	cJSON *lines = cJSON_CreateArray();
+	for (struct span rest = buf_span(&b); rest.n > 0;) {
+		struct span line = span_next_line(&rest);
+		cJSON_AddItemToArray(lines,
+				     cJSON_ParseWithLength(line.p, line.n));
+	}
+	const cJSON *line, *title = NULL, *compacted = NULL;
+	for (line = lines->child; line; line = line->next) {
+		if (!title)
+			title = value_at(line, "payload/item");
+		if (!compacted &&
+		    span_eq(text_at(line, "type"), SPAN("compacted")))
+			compacted = line;
+	}
+	CHECK_SPAN(text_at(lines, "0/payload/model_provider"), SPAN("openai"));
+	CHECK_SPAN(text_at(title, "content/0/text"), SPAN("(pi 0198f000)"));
+	CHECK_INT(text_at(compacted, "payload/replacement_history/1/output").n,
+		  20000);
+	cJSON_Delete(lines);
+	buf_free(&b);
+}
+
+static const struct mounts_test tests[] = {
+	TEST("as is there when named, with a file for each API and agent, of "
+	     "every format",
+	     of_every_format),
+	TEST("nothing else is in as, and nothing can be made or written there",
+	     nothing_else),
+	TEST("a walk reads none of it; each view has a folder of its own, with "
+	     "the same files",
+	     a_folder_in_each_view),
+	TEST("the root has the context at HEAD, an entry its own, on any "
+	     "branch",
+	     context_of_each),
+	TEST("thinking is text; prompts, signatures and what was compacted "
+	     "away are not there",
+	     what_is_there),
+	TEST("results stand behind their calls, each call has one, and ids are "
+	     "such as all take",
+	     calls_and_results),
+	TEST("before the first entry, and in an empty session, there are no "
+	     "messages",
+	     no_messages),
+	TEST("appends, another name and another file show at once",
+	     changes_show),
+	TEST("the same entry makes the same session, another entry another one",
+	     same_session),
+	TEST("an agent's own words are there, in every agent's form",
+	     own_words),
+	TEST("a session in a folder of sessions", in_a_folder),
+	TEST("ids that would lead elsewhere, and one that is called as",
+	     odd_ids),
+	TEST("a session of 1,000 entries", thousand_entries),
+	ROOT_TEST("an ordinary user reads their session's", ordinary_user),
+	TEST("codex.jsonl begins with the title, and has long results once "
+	     "more in a list",
+	     long_result),
+};
+RUN_TESTS(tests)
