@@ -91,6 +91,13 @@ static struct span text_at(const cJSON *json, const char *path)
 	return span_of(s ? s : "-");
 }
 
+/* The first block of a message. */
+static cJSON *blocks_of(const cJSON *message)
+{
+	const cJSON *content = value_at(message, "content");
+	return content ? content->child : NULL;
+}
+
 /* What people and models said in a folder's as/anthropic.json, joined by
  * spaces; good until the next call. */
 static struct span said_in(const char *folder)
@@ -99,13 +106,12 @@ static struct span said_in(const char *folder)
 	cJSON *json = parsed(as(folder, "anthropic.json"));
 	const cJSON *message, *block;
 	buf_clear(&said);
-	cJSON_ArrayForEach(message, json) cJSON_ArrayForEach(
-		block,
-		value_at(message, "content")) if (value_at(block, "text"))
-	{
-		buf_adds(&said, said.len > 0 ? " " : "");
-		buf_add(&said, text_at(block, "text"));
-	}
+	for (message = json->child; message; message = message->next)
+		for (block = blocks_of(message); block; block = block->next)
+			if (value_at(block, "text")) {
+				buf_adds(&said, said.len > 0 ? " " : "");
+				buf_add(&said, text_at(block, "text"));
+			}
 	cJSON_Delete(json);
 	return buf_span(&said);
 }
@@ -343,11 +349,10 @@ static cJSON *blocks_in(const cJSON *messages, const char *type)
 	cJSON *blocks = cJSON_CreateArray();
 	const cJSON *message;
 	cJSON *block;
-	cJSON_ArrayForEach(message, messages) cJSON_ArrayForEach(
-		block, value_at(message,
-				"content")) if (span_eq(text_at(block, "type"),
-							span_of(type)))
-		cJSON_AddItemReferenceToArray(blocks, block);
+	for (message = messages->child; message; message = message->next)
+		for (block = blocks_of(message); block; block = block->next)
+			if (span_eq(text_at(block, "type"), span_of(type)))
+				cJSON_AddItemReferenceToArray(blocks, block);
 	return blocks;
 }
 
@@ -654,8 +659,7 @@ static void long_result(void)
 				     cJSON_ParseWithLength(line.p, line.n));
 	}
 	const cJSON *line, *title = NULL, *compacted = NULL;
-	cJSON_ArrayForEach(line, lines)
-	{
+	for (line = lines->child; line; line = line->next) {
 		if (!title)
 			title = value_at(line, "payload/item");
 		if (!compacted &&
