@@ -8,6 +8,9 @@ import { openCopy } from "./session.mjs";
 
 export class Difference extends Error {}
 
+/** An agent that a signal has ended, as of a machine without memory or time, says nothing. */
+export class NotCompared extends Error {}
+
 /** Around the first place where two texts differ. */
 function textDiff(mount, agent) {
 	let at = 0;

@@ -3,7 +3,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { Difference, same } from "../compare.mjs";
+import { Difference, NotCompared, same } from "../compare.mjs";
 import { Mount, withScratch } from "../mount.mjs";
 import { NEWEST } from "./agent.mjs";
 import { normalise, resume } from "./oracle.mjs";
@@ -96,12 +96,16 @@ export async function compareBranch(mount, name, version) {
 	sameBranch(mount, name, await resume(mount.read(`by-id/${name}/branch.jsonl`), { version }));
 }
 
-/** What a run finds different, or null. */
+/** What a run finds different, or null; undefined if it could not compare, which is told. */
 export async function differenceIn(run) {
 	try {
 		await run();
 		return null;
 	} catch (e) {
+		if (e instanceof NotCompared) {
+			console.log(`interop: not compared: ${e.message}`);
+			return undefined;
+		}
 		if (e instanceof Difference)
 			return e.message;
 		throw e;

@@ -5,7 +5,7 @@
 import { Random } from "../random.mjs";
 import { answer, attachment, boundary, call, file, line, MODEL, pin, result, results, SESSION, summary, system, thinking, user, uuid } from "./transcript.mjs";
 
-const OTHER_MODEL = "claude-opus-4-5-20251101";
+const OTHER_MODEL = "claude-opus-4-6";
 const CLEARED = "00000000-0000-0000-0000-000000000000";
 const INTERRUPTED = "[Request interrupted by user]";
 const MISSING = 99999;

@@ -3,6 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
+import { NotCompared } from "../compare.mjs";
 import { Home, linesOf, NEWEST, run } from "./agent.mjs";
 
 const PROMPT = "ORACLE-NEXT-PROMPT";
@@ -180,13 +181,15 @@ function dropOwnNotes(notes, written) {
  * Give the agent a prompt in a home where transcripts are; `outside` are the lines of
  * one that it resumes from elsewhere, and copies. Returns what it sent as the history,
  * { messages, notes } as normalise() makes them, whereItWentOn(), and how it `ran`; or
- * { error, ran } if it sent nothing.
+ * { error, ran } if it sent nothing. Throws NotCompared if a signal has ended it before that.
  */
 export async function ask(home, args, { version = NEWEST, prompt = PROMPT, outside = [], ...options } = {}) {
 	const lines = home.transcripts().flatMap((file) => linesOf(fs.readFileSync(file)));
 	const known = new Set([...lines, ...outside].map(({ uuid }) => uuid));
 	const ran = await run(home, version, ["-p", ...args, prompt], options);
 	const sent = ran.requests.map(({ body }) => body?.messages && history(body.messages, prompt)).find((messages) => messages);
+	if (!sent && typeof ran.status === "string")
+		throw new NotCompared(`Claude Code was ended by ${ran.status}`);
 	if (!sent)
 		return { error: (ran.out + ran.err).trim().slice(0, 500) || `exit status ${ran.status}`, ran };
 	const { messages, notes } = normalise(sent);

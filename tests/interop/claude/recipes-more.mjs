@@ -300,7 +300,7 @@ export const MORE = {
 				[thinking("hm"), text("a"), bash("echo 1")],
 				[thinking("hm2"), text("b")],
 			]),
-			{ args: ["--model", "claude-sonnet-4-5-20250929"] },
+			{ args: ["--model", "claude-sonnet-4-6"] },
 		);
 		await s.turn("two", { args: ["--model", "claude-opus-5-5"] });
 		await s.turn("three", { args: ["--model", "claude-haiku-4-5-20251001"] });

@@ -6,7 +6,7 @@
 import { NEWEST } from "./agent.mjs";
 
 export const SESSION = "5e55f500-0000-4000-8000-000000000001";
-export const MODEL = "claude-sonnet-4-5-20250929";
+export const MODEL = "claude-sonnet-4-6";
 
 export function uuid(n) {
 	return typeof n === "number" ? `c1a0de00-0000-4000-8000-${String(n).padStart(12, "0")}` : n;

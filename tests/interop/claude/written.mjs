@@ -83,10 +83,12 @@ const pairs = VERSIONS.flatMap((version) => names.map((name) => [name, version])
 await forEach(pairs, ([name, version]) => Home.with(async (home) => {
 	const session = new Session(home, version);
 	try {
-		judge(version, name, await differenceIn(async () => {
+		const difference = await differenceIn(async () => {
 			await RECIPES[name](session);
 			await check(session);
-		}));
+		});
+		if (difference !== undefined)
+			judge(version, name, difference);
 	} catch (e) {
 		// A recipe that fails does not end the others.
 		process.exitCode = 1;
