@@ -100,6 +100,7 @@ meanwhile() {
 		"[Tool result]: files" "[System]: $(meanwhile "typed meanwhile")" "[Assistant]: ok"
 }
 
+# bats test_tags=full
 @test "an entry's context has the attachments above it, its own, and those that hang on it" {
 	write_queued
 	mount_session
@@ -181,6 +182,7 @@ see @a.txt" grep -E '^\[User|^UserPrompt|^Called|^Result|^[12]	|^see' <(sed '/^<
 	texts_are "$MNT/context.json" go files "$(meanwhile now)"
 }
 
+# bats test_tags=full
 @test "attachments that are no such: wrong types, nothing, too much" {
 	local n=1 parent="" line text
 	local hostile=(

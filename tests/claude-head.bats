@@ -161,6 +161,7 @@ start_of() {
 	refused_by "dropped by a compaction" ln -sfn "${AT[8]}" "$MNT/HEAD"
 }
 
+# bats test_tags=full
 @test "of a file above 5 MiB the agent does not load what is before the last boundary" {
 	needs python3
 	write_compacted
@@ -340,6 +341,7 @@ start_of() {
 	untouched
 }
 
+# bats test_tags=full
 @test "two mounts: moves and labels from both, and lines of the agent" {
 	local n
 	write_two_branches

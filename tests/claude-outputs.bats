@@ -63,6 +63,7 @@ big_is() {
 	is "the output of a subagent" cat "$MNT/subagents/agent-a1/by-id/$(uuid 3)/content"
 }
 
+# bats test_tags=full
 @test "a file that comes, changes and goes is followed" {
 	write_big
 	mv "$RESULTS" "$DIR/away"
@@ -87,6 +88,7 @@ big_is() {
 	big_is "$DIR/preview"
 }
 
+# bats test_tags=full
 @test "only a regular file in the session's own folder is shown" {
 	write_big
 	echo secret >"$DIR/secret"

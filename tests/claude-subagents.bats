@@ -141,6 +141,7 @@ s" ls "$MNT/p"
 }
 
 # Rules: S2
+# bats test_tags=full
 @test "new subagents and their links appear while the mount is there" {
 	write_agents
 	mv "${SESSION%.jsonl}" "$DIR/later"
@@ -168,6 +169,7 @@ s" ls "$MNT/p"
 	not has_subagents
 }
 
+# bats test_tags=full
 @test "a link comes and goes with its file, whatever was listed before" {
 	write_agents
 	mount_session
@@ -193,6 +195,7 @@ s" ls "$MNT/p"
 	is "A walrus." cat agent/HEAD/content
 }
 
+# bats test_tags=full
 @test "an entry that started several has numbered links" {
 	write_agents
 	write_lines "$(claude_user 1 "" "look at both")" \
@@ -220,6 +223,7 @@ s" ls "$MNT/p"
 s" ls "$MNT/p"
 }
 
+# bats test_tags=full
 @test "a link is there only for a file that is, and never leads elsewhere" {
 	write_agents
 	mkdir "$DIR/elsewhere"
@@ -258,6 +262,7 @@ agent-dir.jsonl" ls "$MNT/subagents"
 }
 
 # Rules: S4
+# bats test_tags=full
 @test "a grep of all finds what subagents said; lists of sessions leave them out" {
 	folder_with_agents
 	is "p/s/subagents/agent-aa11/by-id/${UUIDS[29]}/content:1:A walrus." \

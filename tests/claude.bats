@@ -37,6 +37,7 @@ files_are() {
 $(uuid 5)" ls -U "$MNT/branches"
 }
 
+# bats test_tags=full
 @test "a response is one message, and each of its lines an entry" {
 	write_parallel
 	mount_session
@@ -158,6 +159,7 @@ $(uuid 3)" sh -c 'readlink "$1"/path/* | sed "s,.*/,,"' - "$MNT"
 	run -1 grep "^torn-last-line" "$MNT/info"
 }
 
+# bats test_tags=full
 @test "an entry whose parent was never written hangs on the newest line before it" {
 	write_lines "$(claude_user 1 "" one)" "$(claude_answer 2 1 two)" "$(sidechain claude_user 4 "" side)" \
 		"$(claude_user 5 99 orphan)" "$(claude_answer 6 5 reply)"
@@ -217,6 +219,7 @@ opens_as_branch() {
 
 # The sidecar
 
+# bats test_tags=full
 @test "before 2.1.120 HEAD is in the sidecar, and the transcript stays as it is" {
 	write_unpinned
 	mount_session
@@ -267,6 +270,7 @@ session.sessfs.json"
 	head_is "$(at 2)"
 }
 
+# bats test_tags=full
 @test "labels are in the sidecar beside HEAD, which is no wider than the transcript" {
 	write_unpinned
 	chmod 600 "$SESSION"
@@ -293,6 +297,7 @@ session.sessfs.json"
 	is two ls "$MNT/by-label"
 }
 
+# bats test_tags=full
 @test "a sidecar that somebody else writes shows at once; a damaged one is left alone" {
 	write_unpinned
 	mount_session
@@ -329,6 +334,7 @@ session.sessfs.json"
 }
 
 # Claude Code 2.1.330 sends them so.
+# bats test_tags=full
 @test "a turn of blank texts alone is sent, and beside words it is not" {
 	local made
 	for made in '""' '"\\n"' '[{"type":"text","text":""}]'; do

@@ -57,6 +57,7 @@ lists() {
 }
 
 # Rules: G1
+# bats test_tags=full
 @test "forks/ links to the rollouts that are based on one, parent-session to its base" {
 	write_threads
 	mount_threads
@@ -73,6 +74,7 @@ $(name_of 3)" ls "$(thread 1)/forks"
 	fails_with "No such file" ls "$(thread 1)/forks/$(name_of 4)"
 }
 
+# bats test_tags=full
 @test "threads that appear, are deleted and archived show at once" {
 	write_threads
 	mount_threads
@@ -94,6 +96,7 @@ $(name_of 5)" ls "$(thread 1)/forks"
 	[[ $(ls "$(thread 4)") != *parent-session* ]]
 }
 
+# bats test_tags=full
 @test "a first line that is completed later makes a fork" {
 	write_threads
 	mount_threads
@@ -107,6 +110,7 @@ $(name_of 3)
 $(name_of 5)" ls "$(thread 1)/forks"
 }
 
+# bats test_tags=full
 @test "tar packs threads and their forks, and says nothing" {
 	write_threads
 	mount_threads
@@ -136,6 +140,7 @@ $(name_of 3)" ls "$(thread 1)/forks"
 	is "HEAD branches by-file by-id by-label context.txt info name parent-session path tree tree.txt" xargs -a <(ls "$MNT")
 }
 
+# bats test_tags=full
 @test "a base that appears, and rollouts that can't be read, show in a folder" {
 	write_threads
 	mv "$(rollout_path 1)" "$DIR/base"
@@ -174,6 +179,7 @@ $(name_of 3)" ls "$(thread 1)/forks"
 	unmount_second
 }
 
+# bats test_tags=full
 @test "a folder of forks of forks needs few descriptors" {
 	local i heads=() files=()
 	make_home
@@ -225,6 +231,7 @@ named() {
 		"$(rollout_id "$1")" "$2" >>"$CODEX_HOME/session_index.jsonl"
 }
 
+# bats test_tags=full
 @test "the name of a thread is the last one in session_index.jsonl" {
 	write_threads
 	mount_threads

@@ -76,6 +76,7 @@ timeout: 5" cat "$MNT/by-id/fc_1/content"
 	grep -qx "cwd: /work/demo" "$MNT/info"
 }
 
+# bats test_tags=full
 @test "a rollout that is based on others begins with their lines" {
 	local bytes
 	write_thread

@@ -86,6 +86,7 @@ mount_entries() {
 	cd "$MNT"
 }
 
+# bats test_tags=full
 @test "each command has its own words: sessions, folders, options and their values" {
 	local name
 	session one.jsonl 1
@@ -127,6 +128,7 @@ mount_entries() {
 	typed
 }
 
+# bats test_tags=full
 @test "sessions here and of agents are offered newest first" {
 	needs fish
 	session middle.jsonl 5
@@ -159,6 +161,7 @@ grep" fish_offers "sessfs " 8
 	typed
 }
 
+# bats test_tags=full
 @test "bash lists them in that order" {
 	local completion=$ROOT/mount/share/completion.bash
 	session b.jsonl 1
@@ -209,6 +212,7 @@ grep" eval 'bash_offers "sessfs " | head -n 5'
 	SHELLS="bash" typed
 }
 
+# bats test_tags=full
 @test "hidden names only after a dot; links as their targets" {
 	needs fish
 	session .hidden.jsonl 1
@@ -226,6 +230,7 @@ folder.jsonl/
 a folder/" fish_offers "sessfs " 4
 }
 
+# bats test_tags=full
 @test "every command, its options, those of a mount, and every dialect" {
 	needs fish
 	local name line lines dialects LINES=() WANT=()
@@ -285,6 +290,7 @@ all_offered() {
 	done
 }
 
+# bats test_tags=full
 @test "an entry by its id, its label, its branch or HEAD" {
 	mount_entries
 	types 'sessfs-log 2ea\tx' "'2ea9510f'" "'x'"
@@ -308,6 +314,7 @@ all_offered() {
 	typed
 }
 
+# bats test_tags=full
 @test "entries are offered once, with what tree.txt has of them" {
 	local option words=$'HEAD\tuser  last ← HEAD
 HEAD/parent\tuser  begin
@@ -328,6 +335,7 @@ works\tuser  a: b [works]
 	done
 }
 
+# bats test_tags=full
 @test "the session is that of the last word, if that is after the cursor" {
 	# Seven times to the left.
 	local back=$'\x02\x02\x02\x02\x02\x02\x02'
@@ -385,6 +393,7 @@ works\tuser  a: b [works]
 	typed
 }
 
+# bats test_tags=full
 @test "sessions are also where Pi's settings have them" {
 	mkdir -p "$HOME/.pi/agent" "$DIR/else where/\\t/in"
 	printf '{"sessionDir": "%s"}\n' "$DIR/else where/\\\\t" >"$HOME/.pi/agent/settings.json"

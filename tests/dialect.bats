@@ -548,7 +548,7 @@ mutated_can_be_read() {
 	mutated_can_be_read pi-v1-linear "" -o dialect=lines
 }
 
-# bats test_tags=large
+# bats test_tags=large,full
 @test "JSON nested 100,000 deep, in every dialect" {
 	local deep close dialect id top=$MNT
 	printf -v deep '%0100000d' 0

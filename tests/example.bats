@@ -35,6 +35,7 @@ model_calls() {
 	END
 }
 
+# bats test_tags=full
 @test "the model's calls are run, and its last answer is printed" {
 	model_calls
 	program tools <<-'END'
@@ -53,6 +54,7 @@ model_calls() {
 ["assistant",null,null]' jq -c '.[] | [.role, .toolCallId, .isError]' "$MNT/context.json"
 }
 
+# bats test_tags=full
 @test "the reason is named when the session refuses an answer" {
 	program model <<-'END'
 		echo '{"role": "assistant", "content": [], "usage": {}}'
@@ -68,6 +70,7 @@ model_calls() {
 	cmp "$DIR/before" "$SESSION"
 }
 
+# bats test_tags=full
 @test "a model that fails, or gives no answer" {
 	program model <<<'exit 7'
 	cp "$SESSION" "$DIR/before"
@@ -77,6 +80,7 @@ model_calls() {
 	cmp "$DIR/before" "$SESSION"
 }
 
+# bats test_tags=full
 @test "a model that always calls tools is stopped, with a result for each call" {
 	model_calls
 	jq -cn '[{role: "user"}]' | "$DIR/model" >"$DIR/answer"

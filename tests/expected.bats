@@ -16,6 +16,7 @@ is_serialized() {
 	cmp <(cat "$FIXTURES/$1.serialized.txt"; echo) "$MNT/context.txt"
 }
 
+# bats test_tags=full
 @test "no example is left out here" {
 	local file
 	for file in "$FIXTURES"/*.expected.txt; do

@@ -57,6 +57,7 @@ add_label() {
 }
 
 # Rules: B1 B2 B4
+# bats test_tags=full
 @test "commits, branches, tags and HEAD are those of a mount, for every fixture" {
 	local name pairs=() all=$DIR/all
 	mkdir all fixtures
@@ -135,6 +136,7 @@ grows() {
 }
 
 # Rules: B6 B7
+# bats test_tags=full
 @test "a growing session: each import adds what is new, and no ref is renamed" {
 	grows pi-v3-branches 1
 	is_sound
@@ -152,6 +154,7 @@ grows() {
 	done
 }
 
+# bats test_tags=full
 @test "an import without news changes nothing, and a stream has only what is new" {
 	write_session
 	append_user aa "" one
@@ -173,6 +176,7 @@ bb
 aa" entries aa
 }
 
+# bats test_tags=full
 @test "labels and HEAD that move, and labels that go" {
 	write_session
 	append_user aa "" one
@@ -220,6 +224,7 @@ files_of() {
 }
 
 # Rules: B5
+# bats test_tags=full
 @test "--files: what tools wrote, until it is not known any more" {
 	write_session
 	add_call a "" write '{"path":"src/wc.c","content":"one\ntwo\n"}'
@@ -241,6 +246,7 @@ files/src/wc.c: one|two|" files_of rc
 files/src/wc.c: other|" files_of e
 }
 
+# bats test_tags=full
 @test "--files: patches, and paths that git refuses" {
 	write_session
 	local path n=0 above=""
@@ -277,6 +283,7 @@ files/src/wc.c: other|" files_of e
 	done
 }
 
+# bats test_tags=full
 @test "bytes that git refuses in names of refs" {
 	write_session
 	local id n=0
@@ -361,6 +368,7 @@ $(($1 + 1))" cat sizes
 	[ -n "${SAN-}" ] || (ulimit -v "$2" && "$SESSFS" fast-export "$SESSION" | cmp - stream)
 }
 
+# bats test_tags=full
 @test "empty contents, NULs, and an entry of 20 MB" {
 	large_entry 20000000 220000
 }
@@ -439,6 +447,7 @@ three" git show aa:path/00/0{1,2,3}/content
 	refs | diff - <(GIT_DIR=$DIR/kept refs)
 }
 
+# bats test_tags=full
 @test "a session by its mount; no folder, no reader, no other options" {
 	mount_fixture pi-v3-branches.jsonl
 	start "$SESSFS" fast-export "$SESSION" >want

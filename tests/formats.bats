@@ -511,6 +511,7 @@ refuses_without_header() {
 	head_is "${AT[1]}"
 }
 
+# bats test_tags=full
 @test "go-tree: labels and moves from two mounts, and the owner's lines: none is lost" {
 	needs python3
 	in_format go-tree

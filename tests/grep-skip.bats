@@ -10,6 +10,7 @@ compare() {
 		"$SESSFS" "$FIXTURES" -- "$SESSFS" grep OPTIONS SOURCE
 }
 
+# bats test_tags=full
 @test "what is found is what grep finds, whatever is passed over: some pairs" {
 	compare 1 18 6
 }
@@ -19,11 +20,13 @@ compare() {
 	compare 2 500 20
 }
 
+# bats test_tags=full
 @test "each word that sessfs adds to attachments is in their list" {
 	needs python3
 	PYTHONDONTWRITEBYTECODE=1 python3 "$ROOT/tests/grep_skip.py" words "$ROOT"
 }
 
+# bats test_tags=full
 @test "a word is found at the end of a large session, and where reading goes on" {
 	local size
 	mkdir "$DIR/all"
@@ -39,6 +42,7 @@ compare() {
 	done
 }
 
+# bats test_tags=full
 @test "files that are no sessions are passed over in silence" {
 	mkdir "$DIR/all" "$DIR/none"
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/all/s.jsonl"

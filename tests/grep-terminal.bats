@@ -25,6 +25,7 @@ on_terminal() {
 	helper grep word "$SESSION" | grep -qF $'\e[30;42mgreen'
 }
 
+# bats test_tags=full
 @test "that nothing was found is said" {
 	write_session "$(user aa000001 "" word)"
 	run -1 on_terminal -- "$SESSFS" grep wrod "$SESSION"
@@ -37,6 +38,7 @@ on_terminal() {
 	[[ -z $output ]]
 }
 
+# bats test_tags=full
 @test "more hits than fit go through a pager, from the newest on" {
 	local n lines=()
 	for n in {10..60}; do

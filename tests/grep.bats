@@ -56,6 +56,7 @@ write_agents() {
 
 # -- usage
 
+# bats test_tags=full
 @test "-h prints a summary, and usage errors are reported" {
 	local arguments usage
 	helper grep -h >"$DIR/usage"
@@ -87,6 +88,7 @@ write_agents() {
 
 # -- options
 
+# bats test_tags=full
 @test "options are those of grep" {
 	write_small
 	cd "$DIR"
@@ -159,6 +161,7 @@ $hits"
 }
 
 # Without one of the options something else would be found.
+# bats test_tags=full
 @test "the long names of grep's options" {
 	write_small
 	cd "$DIR"
@@ -180,6 +183,7 @@ $hits"
 	END
 }
 
+# bats test_tags=full
 @test "any pattern is taken as it is" {
 	write_session "$(user aa000001 "" "it's \\\"a\\\" \$HOME \`b\` \\\\\\\\c -e * x\\ty")"
 	cd "$DIR"
@@ -212,6 +216,7 @@ $hits"
 	exits 2 helper grep word text.jsonl
 }
 
+# bats test_tags=full
 @test "--role and --tool choose entries, in any case; several add up, and one that nothing has is an error" {
 	write_small
 	cd "$DIR"
@@ -252,6 +257,7 @@ session/by-id/aa000004/content:1:A sword?" --role toolResult --role assistant wo
 
 # In a mount, each value of a role or tool in meta chooses the entries that have it. A tool
 # also chooses its calls.
+# bats test_tags=full
 @test "--role and --tool go by meta" {
 	needs python3
 	mkdir "$DIR/all"
@@ -300,6 +306,7 @@ session/by-id/$(uuid 6)/content:1:B-body" --role toolResult . session.jsonl
 
 # -- what is searched
 
+# bats test_tags=full
 @test "in a mount, and anything in it" {
 	mount_fixture pi-v3-branches.jsonl
 	local at link target all links content wanted=()
@@ -373,6 +380,7 @@ session/by-id/$(uuid 6)/content:1:B-body" --role toolResult . session.jsonl
 	finds "../../by-id/aa000004/content:1:list the files" 'list the' ../..
 }
 
+# bats test_tags=full
 @test "in folders of a mount, as in the files" {
 	mkdir -p "$DIR/all/b/s" "$DIR/all/-x y" "$MNT"
 	local SESSION
@@ -494,6 +502,7 @@ is_found_below() {
 
 # -- all sessions
 
+# bats test_tags=full
 @test "all sessions of all agents" {
 	write_agents
 	finds "\
@@ -585,6 +594,7 @@ $PI/z.jsonl" -l --sort=path 'the word' "$PI"
 # -- what people mean
 
 # Rules: K4
+# bats test_tags=full
 @test "--said leaves out what nobody said; on a terminal that is counted" {
 	write_session "$(message aa000001 "" '{"role":"system","content":"the skill of words\na skill"}')" \
 		"$(user aa000002 aa000001 'use the skill')"
@@ -640,6 +650,7 @@ Running." sed -n 3,6p out
 
 # -- terminals
 
+# bats test_tags=full
 @test "on a terminal hits are below their session and entry, in colors" {
 	write_small
 	cd "$DIR"
@@ -701,6 +712,7 @@ by-id/1  line  HEAD
 2:  \"x\": 1" helper grep --heading x mnt
 }
 
+# bats test_tags=full
 @test "headings fit a terminal" {
 	export TZ=UTC
 	cd "$DIR"
@@ -736,6 +748,7 @@ flattened() {
 		{ session = $0 }'
 }
 
+# bats test_tags=full
 @test "a session has one heading, however large it is" {
 	mkdir "$DIR/all"
 	SESSION=$DIR/all/a.jsonl write_small
@@ -799,6 +812,7 @@ opens_first() {
 	is $'\e[2Jn\n.jsonl' sh -c "cd '$DIR/all' && '$SESSFS' grep -l words . | sed 's,^\./,,'"
 }
 
+# bats test_tags=full
 @test "--open mounts the session of the first hit" {
 	write_agents
 	opens_first
@@ -833,6 +847,7 @@ offers() {
 	is "$1" printf '%s\n' "${lines[@]}"
 }
 
+# bats test_tags=full
 @test "the newest hit comes first, whatever the order of files and entries" {
 	mkdir "$DIR/all"
 	SESSION=$DIR/all/a.jsonl write_session "$(user aa000003 "" 'word 3')" "$(user aa000001 "" 'word 2')"
@@ -869,6 +884,7 @@ offers_once() {
 	is "file: $CLAUDE/$SESSION_ID.jsonl" grep ^file: "${at%/by-id/*}/info"
 }
 
+# bats test_tags=full
 @test "a hit in a copy of a branch is not offered beside the original" {
 	write_agents
 	fake_fzf
@@ -913,6 +929,7 @@ offers_once() {
 	[ ! -e "$XDG_RUNTIME_DIR/sessfs" ]
 }
 
+# bats test_tags=full
 @test "on a terminal --open shows the content from the hit's line on" {
 	needs less
 	write_small
@@ -932,6 +949,7 @@ offers_once() {
 	grep -q '^nor' screen
 }
 
+# bats test_tags=full
 @test "with fzf --open lets choose" {
 	needs fzf
 	write_small
@@ -946,6 +964,7 @@ offers_once() {
 	run -2 on_terminal -- "$SESSFS" grep --open '\(' session.jsonl
 }
 
+# bats test_tags=full
 @test "what is offered shows time, role and text, however long and odd the path is" {
 	needs fzf
 	local folder at
@@ -995,6 +1014,7 @@ work_in() {
 	done
 }
 
+# bats test_tags=full
 @test "--resume prints the command by which the agent continues there" {
 	needs python3
 	mkdir "$DIR/bin"
@@ -1080,7 +1100,7 @@ work_in() {
 
 # -- as an ordinary user
 
-# bats test_tags=root
+# bats test_tags=root,full
 @test "an ordinary user searches, opens and resumes" {
 	needs_root
 	local id

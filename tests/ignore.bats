@@ -37,6 +37,7 @@ refuses_writes() {
 	[ -f "$1" ]
 }
 
+# bats test_tags=full
 @test "a session has both, not listed, and by-id/ and other folders of entries one" {
 	mount_fixture pi-v3-branches.jsonl
 	lists_none "$MNT"

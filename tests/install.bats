@@ -27,6 +27,7 @@ files_in() {
 	(cd "$1" && find . ! -type d | LC_ALL=C sort)
 }
 
+# bats test_tags=full
 @test "install puts everything under DESTDIR, and uninstall removes it all" {
 	local root=$DIR/root file
 	does install DESTDIR="$root"
@@ -129,7 +130,7 @@ with_sbin() {
 		'"$1"
 }
 
-# bats test_tags=root
+# bats test_tags=root,full
 @test "mount(8) mounts by type, and its options mean what they do elsewhere" {
 	needs_root
 	SESSION="$DIR/a  session,with 'quotes'.jsonl"

@@ -68,7 +68,7 @@ sessions_are_watched() {
 	done
 }
 
-# bats test_tags=large
+# bats test_tags=large,full
 @test "many read all sessions at once with few descriptors" {
 	local i pids=()
 	many_sessions 60
@@ -140,6 +140,7 @@ sessions_are_watched() {
 	done
 }
 
+# bats test_tags=full
 @test "without a free descriptor another session's file is closed" {
 	many_sessions 60
 	mount_limited 1024: -o keep=1000

@@ -108,6 +108,7 @@ write_agents() {
 	only_in_first "$DIR/cited" "$DIR/rules" "a test names %s, which is no rule"
 }
 
+# bats test_tags=full
 @test "every file of mounts of all dialects is in the pages, and each in the pages is there" {
 	needs_mounts
 	make_sessions
@@ -123,6 +124,7 @@ write_agents() {
 	only_in_first "$DIR/kinds" "$DIR/documented" "%s is not in the page"
 }
 
+# bats test_tags=full
 @test "every line of info and meta, and every dialect, is in the page, and the reverse" {
 	needs_mounts
 	make_sessions
@@ -234,6 +236,7 @@ is_taken() {
 	cmp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
 }
 
+# bats test_tags=full
 @test "every errno of the page is in a test" {
 	local line text
 	page errors >"$DIR/errors"
@@ -260,6 +263,7 @@ for name in sys.stdin.read().split():
 	only_in_first "$DIR/said" "$DIR/read" "%s is only in the page"
 }
 
+# bats test_tags=full
 @test "files created beside a session are in the page, and those of the page are created" {
 	needs_mounts
 	local fixture made=$DIR/made

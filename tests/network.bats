@@ -57,7 +57,7 @@ write_sftp_server() {
 # seconds.
 write_impatient_ssh() {
 	cat >"$DIR/ssh" <<-PY
-		#!$(command -v python3)
+		#!$(type -P python3)
 		import os, select, subprocess, time
 		server = subprocess.Popen(["$DIR/sftp-server"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 		there, back = server.stdin.fileno(), server.stdout.fileno()
@@ -165,6 +165,7 @@ fails_soon() {
 # -- what comes from the server
 
 # Rules: W1
+# bats test_tags=full
 @test "network: lines appended on the server are seen within -o poll" {
 	serve_fixture pi-v3-branches.jsonl
 	SESSION=$THERE/session.jsonl append_user bb000001 aa000025 "from afar"
@@ -177,6 +178,7 @@ fails_soon() {
 	wait_until test -e bb000002
 }
 
+# bats test_tags=full
 @test "network: a file that the server puts in the place of the session is read" {
 	serve_fixture pi-v3-branches.jsonl
 	local number
@@ -194,6 +196,7 @@ fails_soon() {
 	done
 }
 
+# bats test_tags=full
 @test "network: sessions of a folder are read, and grow" {
 	mkdir "$THERE/all"
 	SESSION=$THERE/all/one.jsonl
@@ -207,6 +210,7 @@ fails_soon() {
 # -- what goes to the server
 
 # Rules: W1
+# bats test_tags=full
 @test "network: a move, a label, a name and a line are on the server at once" {
 	serve_fixture pi-v3-branches.jsonl
 	ln -sfn by-id/aa000004 "$MNT/HEAD"
@@ -222,6 +226,7 @@ fails_soon() {
 		'any(l.get("name") == "far away" for l in lines)'
 }
 
+# bats test_tags=full
 @test "network: a line just appended on the server becomes the parent of a written one" {
 	serve_fixture pi-v3-branches.jsonl -o poll=100
 	local i
@@ -232,6 +237,7 @@ fails_soon() {
 	done
 }
 
+# bats test_tags=full
 @test "network: a line longer than the server's writes is whole" {
 	serve_fixture pi-v3-branches.jsonl
 	python3 - "$MNT/append" <<-'PY'
@@ -246,6 +252,7 @@ fails_soon() {
 	is 2000001 stat -Lc %s "$MNT/HEAD/content"
 }
 
+# bats test_tags=full
 @test "network: two mounts write one session, and no line is torn" {
 	serve_fixture pi-v3-branches.jsonl
 	local i
@@ -257,6 +264,7 @@ fails_soon() {
 	is 20 bash -c "ls '$MNT/by-id' | grep -c from-there"
 }
 
+# bats test_tags=full
 @test "network: a session of version 1 is migrated, and the old one kept" {
 	serve_fixture pi-v1-linear.jsonl
 	echo first >"$MNT/HEAD/parent/label"
@@ -266,6 +274,7 @@ fails_soon() {
 	is "session.jsonl session.jsonl.v1.bak" bash -c "ls '$THERE' | paste -sd ' '"
 }
 
+# bats test_tags=full
 @test "network: files beside a session are written" {
 	serve_fixture claude-basic.jsonl
 	local id
@@ -277,6 +286,7 @@ fails_soon() {
 	grep -q far "$THERE/session.sessfs.json"
 }
 
+# bats test_tags=full
 @test "network: oh-my-pi's locks are acquired, waited for and released" {
 	serve_fixture omp-v3-basic.jsonl
 	echo "far away" >"$MNT/name"
@@ -294,6 +304,7 @@ fails_soon() {
 
 # -- a server that goes away
 
+# bats test_tags=full
 @test "network: a mount goes on when the connection was broken" {
 	serve_session 3000
 	is by-id/00000bb7 readlink "$MNT/HEAD"
@@ -312,6 +323,7 @@ fails_soon() {
 }
 
 # Rules: W1
+# bats test_tags=full
 @test "network: without a server there are errors, and the session is kept" {
 	serve_session 3000
 	cd "$MNT/by-id/00000200"
@@ -332,6 +344,7 @@ fails_soon() {
 	not grep -q '"label":"x"' "$THERE/session.jsonl"
 }
 
+# bats test_tags=full
 @test "network: no request waits longer than ssh does for a server that is silent" {
 	write_impatient_ssh
 	unmount_sshfs
@@ -351,6 +364,7 @@ fails_soon() {
 	wait_until label 00000201 again
 }
 
+# bats test_tags=full
 @test "network: a mount goes on when sshfs was killed and has mounted again" {
 	serve_session 3000
 	cd "$MNT/by-id/00000200"
@@ -369,6 +383,7 @@ fails_soon() {
 	daemon_is_gone
 }
 
+# bats test_tags=full
 @test "network: while a server is silent, a session that is not on it is read, written and watched" {
 	local all=$DIR/all pids=() i
 	mkdir -p "$all/far"

@@ -120,6 +120,7 @@ x
 	grep -q "^Context replaced. The <handoff> below" <(context 00000004 'c[0]["content"][0]["text"]')
 }
 
+# bats test_tags=full
 @test "pictures in blobs are files, and in context.json base64" {
 	needs python3
 	export HOME=$DIR

@@ -81,6 +81,7 @@ words() {
 	cut -f 10 "$DIR/out" | paste -sd ,
 }
 
+# bats test_tags=full
 @test "-l lists the sessions of all agents, of one, or of this directory" {
 	four
 	cd "$WORK"
@@ -136,6 +137,7 @@ words() {
 	daemon_is_gone
 }
 
+# bats test_tags=full
 @test "on a terminal it chooses with the real fzf" {
 	needs fzf python3
 	four
@@ -152,6 +154,7 @@ without_fzf() {
 	done
 }
 
+# bats test_tags=full
 @test "without fzf it chooses by number or id" {
 	needs less python3
 	four
@@ -178,6 +181,7 @@ numbered() {
 	tr -d '\r' <"$DIR/screen" | grep "^ *[1-9]  "
 }
 
+# bats test_tags=full
 @test "the numbered list is cut to the terminal, between characters" {
 	needs less python3
 	without_fzf
@@ -195,6 +199,7 @@ numbered() {
     5  pi      2026-03-01 10:00  /  $(printf '漢%.0s' {1..11})…" numbered 60
 }
 
+# bats test_tags=full
 @test "times are local where one chooses, and UTC in the list" {
 	four
 	fake_fzf
@@ -226,6 +231,7 @@ numbered() {
 	done
 }
 
+# bats test_tags=full
 @test "a file or the start of an id names a session" {
 	four
 	cd "$DIR"
@@ -243,6 +249,7 @@ numbered() {
 	daemon_is_gone
 }
 
+# bats test_tags=full
 @test "a mount's path is short, the same for each session, and no other's" {
 	four
 	local at again file
@@ -327,6 +334,7 @@ write_threads() {
 	rm -r "$work"
 }
 
+# bats test_tags=full
 @test "threads of Codex are found by directory and by id" {
 	write_threads
 	is "of thread 1" cat "$(helper open "$WORK")/HEAD/content"
@@ -346,6 +354,7 @@ write_threads() {
 	is 1 sh -c "cut -f 1 '$DIR/out' | sort -u | grep -cx codex"
 }
 
+# bats test_tags=full
 @test "a mount says of what it is, and keeps its name" {
 	four
 	cd "$WORK"
@@ -361,6 +370,7 @@ write_threads() {
 	is "$XDG_RUNTIME_DIR/sessfs/my.proj-omp-0198cccc" helper open 0198cccc
 }
 
+# bats test_tags=full
 @test "--mounts lists what was mounted, and --close unmounts it" {
 	four
 	cd "$WORK"

@@ -47,6 +47,7 @@ on_terminals() {
 	return $status
 }
 
+# bats test_tags=full
 @test "a session that takes long to read has a progress bar, which is wiped, on a terminal that can" {
 	local line
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/fast.jsonl"
@@ -67,6 +68,7 @@ on_terminals() {
 	has_lines 48 "$DIR/ids"
 }
 
+# bats test_tags=full
 @test "the bar fits the terminal, whatever the session's name" {
 	SESSION=$DIR/$'セッションの名前がとても長い時\e[31m.jsonl'
 	write_large
@@ -90,6 +92,7 @@ on_terminals() {
 	[[ $'\n'${STATES[0]} == *$'\nsessfs: reading session.jsonl [#'* ]]
 }
 
+# bats test_tags=full
 @test "--export shows its progress at once, of a folder each session's, and wipes it" {
 	mkdir "$DIR/all"
 	SESSION=$DIR/all/large.jsonl write_large

@@ -20,6 +20,7 @@ prepare() {
 	LC_ALL=C.UTF-8 python3 "$ROOT/tests/readme.py" "$ROOT/mount/share/doc/tour.md" "A tour"
 }
 
+# bats test_tags=full
 @test "the picture shows what the program prints" {
 	needs python3
 	python3 "$ROOT/tests/drawn.py" "$ROOT/scripts/picture.svg" >"$DIR/drawn"

@@ -91,6 +91,7 @@ every_command_works() {
 	[[ $output == "Use when "*"earlier work"*"before repeating"*. ]]
 }
 
+# bats test_tags=full
 @test "every command in the skill works as written, and writes nothing" {
 	needs_mounts
 	[ "$(commands | wc -l)" -ge 12 ]
@@ -98,6 +99,7 @@ every_command_works() {
 	every_command_works "pi:bash sh" omp:sh claude:bash
 }
 
+# bats test_tags=full
 @test "what the skill says of the output is so" {
 	needs_mounts
 	cd "$HOME/work"
@@ -199,6 +201,7 @@ $HOME/.claude/skills/sessfs" helper skill uninstall
 	rm -r "$HOME/.other"
 }
 
+# bats test_tags=full
 @test "what is not ours is neither replaced nor removed" {
 	local at=$HOME/.claude/skills/sessfs what
 	rm -rf "$HOME"/.[pco]*
@@ -218,6 +221,7 @@ $HOME/.claude/skills/sessfs" helper skill uninstall
 	done
 }
 
+# bats test_tags=full
 @test "the skill is found in the sources and where it is installed" {
 	local sources=$DIR/sources at
 	is "$(cd -P "$ROOT/mount/share/skill" && pwd)" helper skill path
@@ -240,6 +244,7 @@ $HOME/.claude/skills/sessfs" helper skill uninstall
 	is "$HOME/.claude/skills/sessfs" ./sessfs skill uninstall
 }
 
+# bats test_tags=full
 @test "without HOME no agent's folder is made in the wrong place" {
 	mkdir "$DIR/skills"
 	for home in -u\ HOME HOME=; do

@@ -16,7 +16,7 @@ unable_to_unmount() {
 	cat >"$DIR/bin/fusermount3" <<-SH
 		#!/bin/sh
 		[ "\$1" != -u ] || { echo "fusermount3: no" >&2; exit 1; }
-		exec "$(command -v fusermount3)" "\$@"
+		exec "$(type -P fusermount3)" "\$@"
 	SH
 	printf '#!/bin/sh\necho "umount: no" >&2\nexit 32\n' >"$DIR/bin/umount"
 	chmod +x "$DIR/bin/"*
@@ -32,6 +32,7 @@ unable_to_unmount() {
 	daemon_is_gone
 }
 
+# bats test_tags=full
 @test "the demo, where nothing can be unmounted: an error, and nothing is removed" {
 	local work said
 	said=$(wc -l <"$SCRIPTS/demo.jsonl")
@@ -85,6 +86,7 @@ write_tests() {
 	done
 }
 
+# bats test_tags=full
 @test "a teardown that can't unmount fails, and removes nothing; without its programs a test fails" {
 	write_tests "mount_fixture pi-v3-branches.jsonl" "needs sh no-such-program"
 	run -1 unable_to_unmount "$BATS_ROOT/bin/bats" "$DIR/it.bats"
@@ -103,6 +105,7 @@ run_tests() {
 		"$ROOT/tests/run" "$DIR/it.bats"
 }
 
+# bats test_tags=full
 @test "a test that hangs is ended, with all that it has started, and unmounts" {
 	write_tests "mount_fixture pi-v3-branches.jsonl; run bash -c 'trap \"\" TERM; sleep 1000; exit $$'"
 	run -124 run_tests LIMIT=3
@@ -112,7 +115,7 @@ run_tests() {
 	daemon_is_gone
 }
 
-# bats test_tags=root
+# bats test_tags=root,full
 @test "neither a copy of the mount table nor another run of tests keeps a daemon alive" {
 	needs_root
 	mkfifo "$DIR/go"
@@ -158,7 +161,7 @@ without_mtab() {
 	is "$TMPDIR" find "$TMPDIR"
 }
 
-# bats test_tags=root
+# bats test_tags=root,full
 @test "bootstrap makes /etc/mtab where it is missing" {
 	needs_root
 	# This test does not install packages.
@@ -171,6 +174,7 @@ without_mtab() {
 	is ../proc/self/mounts readlink "$DIR/etc/mtab"
 }
 
+# bats test_tags=full
 @test "where tests may be skipped they are, with the reason, but in no subshell" {
 	write_tests "needs sh; needs no-such-program; false" 'path=$(needs no-such-program)'
 	run -1 run_tests MAY_SKIP=yes

@@ -88,7 +88,7 @@ mount_as_user() {
 	fails_with "Permission denied" ls "$MNT"
 }
 
-# bats test_tags=root
+# bats test_tags=root,full
 @test "with allow_other others see what the file's mode allows" {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
@@ -288,7 +288,7 @@ read_and_written_by() {
 	is by-id/aa000025 readlink "$MNT/HEAD"
 }
 
-# bats test_tags=root
+# bats test_tags=root,full
 @test "with allow_other another user reads what the mode allows, and writes nothing" {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
@@ -308,7 +308,7 @@ read_and_written_by() {
 	grep -q "^rename .*HEAD" "$DIR/written" || grep -q "^unlink .*HEAD" "$DIR/written"
 }
 
-# bats test_tags=root
+# bats test_tags=root,full
 @test "without allow_other neither another user nor root does anything" {
 	mount_as_user 644
 	chmod 777 "$DIR"

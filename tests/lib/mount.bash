@@ -28,6 +28,8 @@ make_folder() {
 	[ -z "${SAN-}" ] || chmod 1777 "$SANITIZER_LOGS"
 	export ASAN_OPTIONS=log_path=$SANITIZER_LOGS/asan
 	export UBSAN_OPTIONS=log_path=$SANITIZER_LOGS/ubsan:print_stacktrace=1
+	# Nothing is written to the real user's cache.
+	export XDG_CACHE_HOME=$top/cache
 }
 
 # For commands that look for sessions: no sessions, mounts, skills or settings of the

@@ -968,6 +968,8 @@ static void settle(void)
 	program = of_program;
 	setenv("SESSFS", program, 1);
 	umask(022);
+	/* Nothing is written to the real user's cache. */
+	setenv("XDG_CACHE_HOME", test_path("cache"), 1);
 	/* Other processes' copies of the machine's mounts would keep daemons
 	 * alive. */
 	if (geteuid() == 0 && unshare(CLONE_NEWNS) == 0)

@@ -257,12 +257,18 @@ bool are_chained(int n);
 int in_processes(int n, int (*run)(int number));
 
 /* Wait until it is so, for twenty seconds at most. */
-#define WAIT_UNTIL(cond)                                                     \
-	do {                                                                 \
-		for (int tries_ = 0; !(cond) && tries_ < 2000; tries_++)     \
-			nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, \
-				  NULL);                                     \
-		CHECK(cond);                                                 \
+#define WAIT_UNTIL(cond)                                               \
+	do {                                                           \
+		bool is_so_ = false;                                   \
+		for (int try_ = 0; !is_so_ && try_ < 2000; try_++) {   \
+			if (try_ > 0)                                  \
+				nanosleep(                             \
+					&(struct timespec){            \
+						.tv_nsec = 10000000 }, \
+					NULL);                         \
+			is_so_ = (cond);                               \
+		}                                                      \
+		test_check(is_so_, __FILE__, __LINE__, #cond);         \
 	} while (0)
 
 #endif
