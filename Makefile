@@ -29,7 +29,7 @@ FUSE = $(wildcard fs/kernel/*.c mount/*.c) $(patsubst %,tests/unit/test_%.c,capa
 UNIT = $(basename $(notdir $(wildcard tests/unit/*.c)))
 MOUNTS = $(basename $(notdir $(wildcard tests/mounts/test_*.c)))
 # These define functions of libc or libfuse, so each is a program of its own. All others of a
-# folder are one: tests/lib/programs.c.
+# folder are one: tests/lib/programs.c. Optimizing them would take longer than it saves.
 ALONE = $(addprefix test_,append_stream folder folder_index heads index labels log notify places \
 	quiet settling staged)
 BENCH = $(patsubst scripts/bench/%.c,$B/bench/%,$(wildcard scripts/bench/*.c))
@@ -82,7 +82,7 @@ $B/tests/$1-tests: $(patsubst %,$B/tests/$1/%.o,$2) $3 $B/tests/lib/programs-$1.
 	$$(call link)
 $(2:%=$B/tests/$1/%): $B/tests/$1-tests
 	@ln -sf ../$1-tests $$@
-$(2:%=$B/tests/$1/%.o): EXTRA += -Dmain=main_of_$$(basename $$(@F))
+$(2:%=$B/tests/$1/%.o): EXTRA += -O0 -Dmain=main_of_$$(basename $$(@F))
 $B/tests/lib/programs-$1.o: EXTRA = -DPROGRAMS='$(foreach t,$2,PROGRAM($t))'
 $B/tests/lib/programs-$1.o: tests/lib/programs.c Makefile tests/$1
 	$$(compile)
@@ -156,7 +156,7 @@ test-now: built-tests
 	tests/run $(TESTS)
 built-tests:
 	@mkdir -p build
-	flock build/lock $(MAKE) -j$(JOBS) all unit mounts preload bench-programs
+	flock build/lock $(MAKE) -j$(JOBS) all unit mounts preload $(if $(FULL),bench-programs)
 	$(if $(FULL),flock build/lock $(MAKE) -j$(JOBS) SAN=1 replay)
 
 # What a suite needs besides the program.
