@@ -72,7 +72,7 @@ static void write_pi(const struct said *list, size_t n)
 		     "'id':'0198f000-0000-7000-8000-000000000001',"
 		     "'timestamp':'2026-01-05T09:00:00.000Z','cwd':'/w'}\n");
 	for (size_t i = 0; i < n; i++) {
-		char up[16] = "null";
+		char up[32] = "null";
 		if (i > 0)
 			snprintf(up, sizeof(up), "'e%07zu'", i);
 		buf_addf(&b,
