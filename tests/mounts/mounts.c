@@ -14,6 +14,7 @@ const char *mounts_session;
 const char *mounts_at;
 const char *mounts_second;
 struct buf mounts_output;
+struct buf mounts_errors;
 struct buf mounts_kept;
 
 static const char *root;    /* of the repository */
@@ -248,15 +249,16 @@ pid_t daemon_pid(void)
 
 /* Programs. */
 
-static int run_to(const char *const argv[], int output)
+static int run_to(const char *const argv[], int output, int errors)
 {
+	const int to[] = { output, errors };
 	pid_t pid;
 	int status;
 	posix_spawn_file_actions_t files;
 	test_need(posix_spawn_file_actions_init(&files) == 0, "posix_spawn");
-	for (int fd = 1; output >= 0 && fd <= 2; fd++)
-		test_need(posix_spawn_file_actions_adddup2(&files, output,
-							   fd) == 0,
+	for (int i = 0; i < 2 && to[i] >= 0; i++)
+		test_need(posix_spawn_file_actions_adddup2(&files, to[i],
+							   i + 1) == 0,
 			  "dup2");
 	int err = posix_spawnp(&pid, argv[0], &files, NULL, (char **)argv,
 			       environ);
@@ -269,19 +271,38 @@ static int run_to(const char *const argv[], int output)
 
 int run_program(const char *const argv[])
 {
-	return run_to(argv, -1);
+	return run_to(argv, -1, -1);
+}
+
+/* A file, since a daemon would hold a pipe open. */
+static int open_said(const char *name)
+{
+	const char *path = test_path(name);
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	test_need(fd >= 0, path);
+	return fd;
+}
+
+static void read_said(const char *name, int fd, struct buf *b)
+{
+	close(fd);
+	test_read(test_path(name), b);
+	unlink(test_path(name));
 }
 
 int hear_program(const char *const argv[])
 {
-	/* A file, since a daemon would hold a pipe open. */
-	const char *said = test_path("said");
-	int fd = open(said, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	test_need(fd >= 0, said);
-	int status = run_to(argv, fd);
-	close(fd);
-	test_read(said, &mounts_output);
-	unlink(said);
+	int said = open_said("said"), status = run_to(argv, said, said);
+	read_said("said", said, &mounts_output);
+	return status;
+}
+
+int hear_apart(const char *const argv[])
+{
+	int said = open_said("said"), errors = open_said("errors"),
+	    status = run_to(argv, said, errors);
+	read_said("said", said, &mounts_output);
+	read_said("errors", errors, &mounts_errors);
 	return status;
 }
 

@@ -125,6 +125,10 @@ int run_program(const char *const argv[]);
 int hear_program(const char *const argv[]);
 #define HEAR(...) hear_program((const char *const[]){ __VA_ARGS__, NULL })
 extern struct buf mounts_output;
+/* The same, but what it prints to stderr is in mounts_errors. */
+int hear_apart(const char *const argv[]);
+#define HEAR_APART(...) hear_apart((const char *const[]){ __VA_ARGS__, NULL })
+extern struct buf mounts_errors;
 /* The program that is tested, for RUN and HEAR. */
 const char *sessfs_program(void);
 /* For commands that look for sessions: a home without sessions, mounts, skills

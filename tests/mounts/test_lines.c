@@ -4,20 +4,7 @@
  */
 #include "tests/mounts/mounts.h"
 
-/* Run a program: its status. What it says on stdout is in mounts_output, and on
- * stderr in the file "errors". */
-static int run_apart(const char *const argv[])
-{
-	const char *words[16] = { "sh", "-c", "\"$@\" 2>\"$0\"",
-				  test_path("errors") };
-	size_t n = 4;
-	for (size_t i = 0; argv[i]; i++)
-		words[n++] = argv[i];
-	test_need(n < COUNT(words), "words");
-	return hear_program(words);
-}
-#define APART(...) run_apart((const char *const[]){ __VA_ARGS__, NULL })
-#define CHECK_ERRORS(want) CHECK_FILE(test_path("errors"), want)
+#define CHECK_ERRORS(want) CHECK_SPAN(buf_span(&mounts_errors), span_of(want))
 #define CHECK_OUTPUT(want) CHECK_SPAN(buf_span(&mounts_output), span_of(want))
 
 /* The lines of a mounted session, from the contents of its entries: another
@@ -182,7 +169,7 @@ static void several_sources(void)
 /* The errors are one line, with this text. */
 static void check_one_error(const char *text)
 {
-	struct span said = text_of(test_path("errors"));
+	struct span said = buf_span(&mounts_errors);
 	CHECK(memmem(said.p, said.n, text, strlen(text)));
 	span_next_line(&said);
 	CHECK_SPAN(said, SPAN(""));
@@ -193,17 +180,17 @@ static void what_cant_be_read(void)
 {
 	test_file("session.jsonl", HEADER USER("aa", "null", "here"));
 	test_need(chdir(test_folder) == 0, test_folder);
-	CHECK_INT(APART(sessfs_program(), "--lines", "none.jsonl",
-			"session.jsonl"),
+	CHECK_INT(HEAR_APART(sessfs_program(), "--lines", "none.jsonl",
+			     "session.jsonl"),
 		  1);
 	CHECK_ERRORS("sessfs: none.jsonl: No such file or directory\n");
 	CHECK_OUTPUT("session.jsonl/by-id/aa/content:1:here\n");
 	CHECK_INT(put("text.jsonl", "text\n"), 0);
-	CHECK_INT(APART(sessfs_program(), "--lines", "text.jsonl"), 1);
+	CHECK_INT(HEAR_APART(sessfs_program(), "--lines", "text.jsonl"), 1);
 	check_one_error("unknown session format");
-	CHECK_INT(APART(sessfs_program(), "--lines"), 2);
+	CHECK_INT(HEAR_APART(sessfs_program(), "--lines"), 2);
 	check_one_error("usage: sessfs lines [OPTIONS] SOURCE...");
-	CHECK_INT(APART(sessfs_program(), "--lines", "--check", "x"), 2);
+	CHECK_INT(HEAR_APART(sessfs_program(), "--lines", "--check", "x"), 2);
 	CHECK_ERRORS("sessfs: lines: no option --check (sessfs lines -h for "
 		     "help)\n");
 	CHECK_OUTPUT("");
@@ -229,13 +216,15 @@ static void not_readable(void)
 	CHECK_INT(ERRNO(chmod("all/b.jsonl", 0600)), 0);
 	snprintf(whole, sizeof(whole), "sessfs: %s: Permission denied\n",
 		 test_path("all/b.jsonl"));
-	CHECK_INT(APART(AS_NOBODY, sessfs_program(), "--lines", "all"), 1);
+	CHECK_INT(HEAR_APART(AS_NOBODY, sessfs_program(), "--lines", "all"), 1);
 	CHECK_ERRORS(whole);
 	check_one_line("here");
-	CHECK_INT(APART(AS_NOBODY, sessfs_program(), "--list", "all"), 1);
+	CHECK_INT(HEAR_APART(AS_NOBODY, sessfs_program(), "--list", "all"), 1);
 	CHECK_ERRORS("sessfs: all/b.jsonl: Permission denied\n");
 	check_one_line("here");
-	CHECK_INT(APART(AS_NOBODY, sessfs_program(), "grep", "here", "all"), 2);
+	CHECK_INT(
+		HEAR_APART(AS_NOBODY, sessfs_program(), "grep", "here", "all"),
+		2);
 	CHECK_ERRORS(whole);
 	check_one_line("here");
 }
