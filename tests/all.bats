@@ -47,7 +47,8 @@ views_are_whole() {
 		prints_nothing find -L "$MNT/$view" -mindepth 2 -maxdepth 2 ! -type d
 		find "$MNT/$view" -printf '%P\n' >"$DIR/names"
 		sort -o "$DIR/names" "$DIR/names"
-		[ -s "$DIR/names" ] && sort -cu "$DIR/names"
+		[ -s "$DIR/names" ]
+		sort -cu "$DIR/names"
 	done
 }
 

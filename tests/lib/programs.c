@@ -1,8 +1,9 @@
 /*
- * One program of many tests: linking each with the library takes longer than running most of
- * them. Each test is a file with a main(), which the Makefile calls main_of_NAME; the tests'
- * names are in PROGRAMS, as PROGRAM(NAME). The test that runs is the one that the program is
- * called by: each has a link to it.
+ * One program of many tests: linking each with the library takes longer than
+ * running most of them. Each test is a file with a main(), which the Makefile
+ * calls main_of_NAME; the tests' names are in PROGRAMS, as PROGRAM(NAME). The
+ * test that runs is the one that the program is called by: each has a link to
+ * it.
  */
 #include <stdio.h>
 #include <string.h>

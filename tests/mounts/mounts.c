@@ -171,6 +171,23 @@ void mount_second(void)
 	mount_at(mounts_session, mounts_second, NULL);
 }
 
+/* Add a path as mountinfo has it, with blanks and such as \040. */
+static void add_mount(struct buf *b, struct span at)
+{
+	while (at.n > 0) {
+		struct span part = span_next(&at, '\\');
+		bool escaped = part.p + part.n < at.p && at.n >= 3;
+		char digits[] = "000";
+		buf_add(b, part);
+		if (!escaped)
+			continue;
+		memcpy(digits, at.p, 3);
+		buf_addc(b, (char)strtol(digits, NULL, 8));
+		at.p += 3;
+		at.n -= 3;
+	}
+}
+
 /* Unmount everything in the test's folder and beside it, the last mount first.
  * With `force` those that are busy, too; for root what waits for them fails. */
 static bool unmount_all(bool force)
@@ -185,7 +202,7 @@ static bool unmount_all(bool force)
 			at = span_next(&line, ' ');
 		if (!span_starts(at, span_of(test_folder)))
 			continue;
-		buf_add(&found, at);
+		add_mount(&found, at);
 		buf_addc(&found, '\0');
 	}
 	while (found.len > 0) {
@@ -602,9 +619,9 @@ cJSON *last_line(void)
 static const cJSON *member_of(const cJSON *object, const char *name)
 {
 	const cJSON *member, *found = NULL;
-	cJSON_ArrayForEach(member, object) if (member->string &&
-					       strcmp(member->string, name) ==
-						       0) found = member;
+	for (member = children_of(object); member; member = member->next)
+		if (member->string && strcmp(member->string, name) == 0)
+			found = member;
 	return found;
 }
 
@@ -692,8 +709,7 @@ static bool have_new_ids(int n, bool and_times)
 		const char *id = string_in(e, "id");
 		const cJSON *other;
 		size_t same = 0;
-		cJSON_ArrayForEach(other, values)
-		{
+		for (other = children_of(values); other; other = other->next) {
 			const char *its = string_in(other, "id");
 			same += id && its && strcmp(id, its) == 0;
 		}

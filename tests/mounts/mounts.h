@@ -167,6 +167,12 @@ bool exists(const char *path);
 /* The JSON in a file. The caller frees it. */
 cJSON *parsed(const char *path);
 
+/* The first member or element of a value; NULL without any. */
+static inline cJSON *children_of(const cJSON *value)
+{
+	return value ? value->child : NULL;
+}
+
 #define CHECK_FILE(path, want) CHECK_SPAN(text_of(path), span_of(want))
 #define CHECK_LINK(path, want) CHECK_SPAN(link_at(path), span_of(want))
 #define CHECK_NAMES(path, want) CHECK_SPAN(names_in(path), span_of(want))

@@ -244,8 +244,7 @@ static int with(const char *name, struct span text)
 {
 	cJSON *values = session_values(), *e;
 	int n = 0;
-	cJSON_ArrayForEach(e, values)
-	{
+	for (e = children_of(values); e; e = e->next) {
 		const char *its =
 			cJSON_GetStringValue(cJSON_GetObjectItem(e, name));
 		n += its && span_eq(span_of(its), text);

@@ -16,8 +16,7 @@ static struct span texts(void)
 	static struct buf b;
 	cJSON *values = session_values(), *e;
 	buf_clear(&b);
-	cJSON_ArrayForEach(e, values)
-	{
+	for (e = children_of(values); e; e = e->next) {
 		cJSON *message = cJSON_GetObjectItem(e, "message");
 		const char *id =
 			cJSON_GetStringValue(cJSON_GetObjectItem(e, "id"));
@@ -243,8 +242,7 @@ static bool differ(void)
 	} *set = calloc(1, sizeof(*set));
 	bool are = set != NULL;
 	cJSON *values = session_values(), *e;
-	cJSON_ArrayForEach(e, values)
-	{
+	for (e = children_of(values); e; e = e->next) {
 		const char *id =
 			cJSON_GetStringValue(cJSON_GetObjectItem(e, "id"));
 		unsigned at = 0;

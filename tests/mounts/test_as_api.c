@@ -160,10 +160,10 @@ static const struct said any_order[] = {
 static void add_calls(const cJSON *messages, struct buf *ids)
 {
 	const cJSON *message, *block;
-	cJSON_ArrayForEach(message, messages)
-	{
-		cJSON_ArrayForEach(block, field(message, "content"))
-		{
+	for (message = children_of(messages); message;
+	     message = message->next) {
+		for (block = children_of(field(message, "content")); block;
+		     block = block->next) {
 			if (says(block, "id", "call_1") ||
 			    says(block, "id", "call_2"))
 				buf_addf(ids, "%s ", text_in(block, "id").p);
@@ -196,8 +196,7 @@ static void in_any_order(void)
 	CHECK_BUF(&ids, "call_1 call_2 ");
 	cJSON_Delete(json);
 	json = parsed("as/responses.json");
-	cJSON_ArrayForEach(item, json)
-	{
+	for (item = children_of(json); item; item = item->next) {
 		unknown += says(item, "type", "custom_tool_call") &&
 			   says(item, "input", "text") &&
 			   says(item, "name", "unknown");
@@ -282,8 +281,7 @@ static void documents_and_tools(void)
 	check_all_taken();
 	cJSON *json = parsed("as/anthropic.json");
 	const cJSON *content = field(cJSON_GetArrayItem(json, 0), "content");
-	cJSON_ArrayForEach(block, content)
-	{
+	for (block = children_of(content); block; block = block->next) {
 		if (says(block, "type", "document"))
 			buf_addf(&types, "%s ",
 				 text_in(field(block, "source"), "media_type")

@@ -305,8 +305,7 @@ static int with(const cJSON *values, const char *name, const char *text)
 {
 	const cJSON *e;
 	int n = 0;
-	cJSON_ArrayForEach(e, values)
-	{
+	for (e = children_of(values); e; e = e->next) {
 		const char *its =
 			cJSON_GetStringValue(cJSON_GetObjectItem(e, name));
 		n += its && strcmp(its, text) == 0;
@@ -324,8 +323,7 @@ static void many_writers(void)
 	cJSON *values = session_values(), *e;
 	/* All lines are whole. */
 	CHECK_INT(session_lines(), cJSON_GetArraySize(values));
-	cJSON_ArrayForEach(e, values)
-	{
+	for (e = children_of(values); e; e = e->next) {
 		const char *id =
 			cJSON_GetStringValue(cJSON_GetObjectItem(e, "id"));
 		const char *parent = cJSON_GetStringValue(

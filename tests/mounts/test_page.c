@@ -47,10 +47,9 @@ static size_t number(const cJSON *of, const char *name)
 static const cJSON *at_head(const cJSON *page)
 {
 	const cJSON *head = field(page, "head");
-	return cJSON_IsNumber(head)
-		       ? cJSON_GetArrayItem(field(page, "entries"),
-					    head->valueint)
-		       : NULL;
+	return cJSON_IsNumber(head) ? cJSON_GetArrayItem(field(page, "entries"),
+							 head->valueint)
+				    : NULL;
 }
 
 static int in_order(const void *a, const void *b)
@@ -65,8 +64,7 @@ static struct span ids_in(const cJSON *page)
 	const char *ids[1000];
 	size_t n = 0;
 	const cJSON *e;
-	cJSON_ArrayForEach(e, field(page, "entries"))
-	{
+	for (e = children_of(field(page, "entries")); e; e = e->next) {
 		test_need(n < COUNT(ids), "entries");
 		ids[n++] = said(e, "id").p;
 	}
@@ -124,8 +122,8 @@ static void check_text(const cJSON *e, const char *name)
 static void check_pictures(const cJSON *e, struct buf *names)
 {
 	const cJSON *picture;
-	cJSON_ArrayForEach(picture, field(e, "pictures"))
-	{
+	for (picture = children_of(field(e, "pictures")); picture;
+	     picture = picture->next) {
 		char path[256];
 		struct buf want = { 0 };
 		snprintf(path, sizeof(path), "by-id/%s/%s", said(e, "id").p,
@@ -149,8 +147,7 @@ static void as_the_files(void)
 	buf_add(&head, said(at_head(page), "id"));
 	CHECK_SPAN(buf_span(&head), link_at("HEAD"));
 	const cJSON *e;
-	cJSON_ArrayForEach(e, field(page, "entries"))
-	{
+	for (e = children_of(field(page, "entries")); e; e = e->next) {
 		for (size_t i = 0; i < COUNT(files); i++)
 			check_text(e, files[i]);
 		check_pictures(e, &pictures);
@@ -504,8 +501,7 @@ static struct span text_of_part(const cJSON *e, const cJSON *part)
 static void add_calls(const cJSON *e, struct buf *calls, struct buf *ids)
 {
 	const cJSON *part;
-	cJSON_ArrayForEach(part, field(e, "parts"))
-	{
+	for (part = children_of(field(e, "parts")); part; part = part->next) {
 		if (!span_eq(said(part, "type"), SPAN("call")))
 			continue;
 		struct span rest = text_of_part(e, part);
@@ -523,12 +519,11 @@ static void add_results(const cJSON *e, const struct buf *ids,
 {
 	const cJSON *part;
 	bool is_result = false;
-	cJSON_ArrayForEach(part, field(e, "parts")) is_result |=
-		span_eq(said(part, "type"), SPAN("result"));
+	for (part = children_of(field(e, "parts")); part; part = part->next)
+		is_result |= span_eq(said(part, "type"), SPAN("result"));
 	if (!is_result)
 		return;
-	cJSON_ArrayForEach(part, field(e, "parts"))
-	{
+	for (part = children_of(field(e, "parts")); part; part = part->next) {
 		char id[128];
 		snprintf(id, sizeof(id), " %s ", said(part, "id").p);
 		if (!field(part, "n")) {
@@ -550,9 +545,9 @@ static void parts(void)
 	mount_fixture("claude-basic.jsonl");
 	cJSON *page = page_of("tree.html");
 	const cJSON *e;
-	cJSON_ArrayForEach(e, field(page, "entries"))
+	for (e = children_of(field(page, "entries")); e; e = e->next)
 		add_calls(e, &calls, &ids);
-	cJSON_ArrayForEach(e, field(page, "entries"))
+	for (e = children_of(field(page, "entries")); e; e = e->next)
 		add_results(e, &ids, &results);
 	CHECK_BUF(&calls, "call Read [tool call] Read\n"
 			  "call Read [tool call] Read\n");
