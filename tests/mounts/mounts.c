@@ -61,7 +61,7 @@ void mount_source(const char *source)
 
 /* The library comes before the sanitizer's, which would refuse that. env(1)
  * has it preloaded for sessfs alone. */
-static const char *const *intercepted(const char *const settings[],
+const char *const *intercepted(const char *const settings[],
 				      const char *const argv[])
 {
 	static char preload[PATH_MAX + 32], options[PATH_MAX + 128];

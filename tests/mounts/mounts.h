@@ -142,7 +142,11 @@ bool prints(const char *want, const char *const argv[]);
 bool refuses(int status, const char *line, const char *const argv[]);
 /* The same for a line with this text. */
 bool fails_in_a_line(int status, const char *words, const char *const argv[]);
-/* The command with tests/lib/intercept.c preloaded, which does WHAT at the
+/* The command with tests/lib/intercept.c preloaded, and its settings, which are
+ * NAME=VALUE. Good until the next. */
+const char *const *intercepted(const char *const settings[],
+			       const char *const argv[]);
+/* The same for one that does WHAT at the
  * first call of these kinds, as mount_meeting(). Good until the next. */
 const char *const *meeting(const char *what, const char *kinds,
 			   const char *const argv[]);
