@@ -6,7 +6,7 @@ stub_agents() {
 	WORK=$DIR/work
 	mkdir "$DIR/bin" "$WORK"
 	for agent in pi omp claude codex; do
-		printf '#!/bin/sh\n{ pwd && printf "%%s\\0" "${0##*/}" "$@"; } >"%s/called"\nexit "${STATUS:-0}"\n' "$DIR" >"$DIR/bin/$agent"
+		printf '#!/bin/sh\n{ pwd && printf "%%s\\0" "${0##*/}" "$@"; } >"%s/called"\n' "$DIR" >"$DIR/bin/$agent"
 	done
 	chmod +x "$DIR/bin"/*
 	PATH=$DIR/bin:$PATH

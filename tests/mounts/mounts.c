@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -60,10 +61,11 @@ void mount_source(const char *source)
 
 /* The library comes before the sanitizer's, which would refuse that. env(1)
  * has it preloaded for sessfs alone. */
-void mount_intercepted(const char *source, const char *const settings[])
+const char *const *intercepted(const char *const settings[],
+			       const char *const argv[])
 {
-	char preload[PATH_MAX + 32], options[PATH_MAX + 128];
-	const char *argv[16] = { "env", preload, options };
+	static char preload[PATH_MAX + 32], options[PATH_MAX + 128];
+	static const char *words[32];
 	size_t n = 3;
 	snprintf(preload, sizeof(preload), "LD_PRELOAD=%s/build/intercept.so",
 		 root);
@@ -71,27 +73,41 @@ void mount_intercepted(const char *source, const char *const settings[])
 	snprintf(options, sizeof(options),
 		 "ASAN_OPTIONS=%s:verify_asan_link_order=0",
 		 getenv("ASAN_OPTIONS"));
-	for (size_t i = 0; settings[i] && n < COUNT(argv) - 4; i++)
-		argv[n++] = settings[i];
-	argv[n++] = program;
-	argv[n++] = source;
-	argv[n++] = mounts_at;
-	test_need(run_program(argv) == 0, "mounting failed");
+	words[0] = "env";
+	words[1] = preload;
+	words[2] = options;
+	for (size_t i = 0; settings[i]; i++)
+		words[n++] = settings[i];
+	for (size_t i = 0; argv[i] && n < COUNT(words) - 1; i++)
+		words[n++] = argv[i];
+	words[n] = NULL;
+	return words;
+}
+
+void mount_intercepted(const char *source, const char *const settings[])
+{
+	test_need(run_program(intercepted(settings,
+					  COMMAND(source, mounts_at))) == 0,
+		  "mounting failed");
 	test_need(chdir(mounts_at) == 0, mounts_at);
+}
+
+const char *const *meeting(const char *what, const char *kinds,
+			   const char *const argv[])
+{
+	return intercepted(PIECES("CALL_NTH=1", filled("CALL_DO=%s", what),
+				  filled("CALL_KINDS=%s", kinds),
+				  filled("CALL_WHILE=%s", test_path("while")),
+				  filled("CALL_REPORT=%s", test_path("met"))),
+			   argv);
 }
 
 void mount_meeting(const char *what, const char *kinds)
 {
-	char settings[4][PATH_MAX + 32];
-	snprintf(settings[0], sizeof(settings[0]), "CALL_DO=%s", what);
-	snprintf(settings[1], sizeof(settings[1]), "CALL_KINDS=%s", kinds);
-	snprintf(settings[2], sizeof(settings[2]), "CALL_WHILE=%s",
-		 test_path("while"));
-	snprintf(settings[3], sizeof(settings[3]), "CALL_REPORT=%s",
-		 test_path("met"));
-	mount_intercepted(mounts_session,
-			  PIECES("CALL_NTH=1", settings[0], settings[1],
-				 settings[2], settings[3]));
+	test_need(run_program(meeting(what, kinds,
+				      COMMAND(mounts_session, mounts_at))) == 0,
+		  "mounting failed");
+	test_need(chdir(mounts_at) == 0, mounts_at);
 }
 
 /* Mount the folder of the session beside it. */
@@ -266,24 +282,34 @@ pid_t daemon_pid(void)
 
 /* Programs. */
 
-static int run_to(const char *const argv[], int output, int errors)
+/* With stdout and stderr there, unless they are -1. */
+static pid_t start_to(const char *const argv[], int output, int errors)
 {
 	const int to[] = { output, errors };
 	pid_t pid;
-	int status;
 	posix_spawn_file_actions_t files;
 	test_need(posix_spawn_file_actions_init(&files) == 0, "posix_spawn");
-	for (int i = 0; i < 2 && to[i] >= 0; i++)
-		test_need(posix_spawn_file_actions_adddup2(&files, to[i],
-							   i + 1) == 0,
+	for (int i = 0; i < 2; i++)
+		test_need(to[i] < 0 || posix_spawn_file_actions_adddup2(
+					       &files, to[i], i + 1) == 0,
 			  "dup2");
 	int err = posix_spawnp(&pid, argv[0], &files, NULL, (char **)argv,
 			       environ);
 	posix_spawn_file_actions_destroy(&files);
-	if (err)
-		return -1;
-	test_need(waitpid(pid, &status, 0) == pid, argv[0]);
+	return err ? -1 : pid;
+}
+
+int wait_program(pid_t pid)
+{
+	int status;
+	test_need(waitpid(pid, &status, 0) == pid, "waitpid");
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int run_to(const char *const argv[], int output, int errors)
+{
+	pid_t pid = start_to(argv, output, errors);
+	return pid < 0 ? -1 : wait_program(pid);
 }
 
 int run_program(const char *const argv[])
@@ -291,27 +317,144 @@ int run_program(const char *const argv[])
 	return run_to(argv, -1, -1);
 }
 
-/* A file, since a daemon would hold a pipe open. */
-static int open_said(const char *name)
+/* A file for what is printed, since a daemon would hold a pipe open. */
+static int open_said(const char *path)
 {
-	const char *path = test_path(name);
 	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	test_need(fd >= 0, path);
 	return fd;
 }
 
-static void read_said(const char *name, int fd, struct buf *b)
+pid_t start_program(const char *const argv[], const char *said)
+{
+	int fd = open_said(said);
+	pid_t pid = start_to(argv, fd, fd);
+	test_need(pid > 0, argv[0]);
+	close(fd);
+	return pid;
+}
+
+/* Close and remove the file that was printed to, and take what it has. */
+static void take_said(int fd, const char *path, struct buf *b)
 {
 	close(fd);
-	test_read(test_path(name), b);
-	unlink(test_path(name));
+	test_read(path, b);
+	unlink(path);
 }
 
 int hear_program(const char *const argv[])
 {
-	int said = open_said("said"), status = run_to(argv, said, said);
-	read_said("said", said, &mounts_output);
+	const char *said = test_path("said");
+	int fd = open_said(said), status = run_to(argv, fd, fd);
+	take_said(fd, said, &mounts_output);
 	return status;
+}
+
+int hear_apart(const char *const argv[])
+{
+	const char *said = test_path("said"), *errors = test_path("errors");
+	int to = open_said(said), errors_to = open_said(errors),
+	    status = run_to(argv, to, errors_to);
+	take_said(to, said, &mounts_output);
+	take_said(errors_to, errors, &mounts_errors);
+	return status;
+}
+
+/* Print what a program has done if it is not as wanted. */
+static bool told(bool is, int status, const char *want)
+{
+	if (is)
+		return true;
+	fprintf(stderr, "    status %d\n", status);
+	test_print("want  ", span_of(want));
+	test_print("stdout", buf_span(&mounts_output));
+	test_print("stderr", buf_span(&mounts_errors));
+	return false;
+}
+
+bool prints(const char *want, const char *const argv[])
+{
+	int status = hear_apart(argv);
+	return told(status == 0 && mounts_errors.len == 0 &&
+			    span_eq(buf_span(&mounts_output), span_of(want)),
+		    status, want);
+}
+
+static bool is_line(struct span s)
+{
+	return span_ends(s, SPAN("\n")) &&
+	       memchr(s.p, '\n', s.n) == s.p + s.n - 1;
+}
+
+bool refuses(int status, const char *line, const char *const argv[])
+{
+	int got = hear_apart(argv);
+	struct span s = buf_span(&mounts_errors);
+	bool is = is_line(s) && span_starts(s, span_of(line)) &&
+		  s.n == strlen(line) + 1;
+	return told(is && got == status && mounts_output.len == 0, got, line);
+}
+
+bool fails_in_a_line(int status, const char *words, const char *const argv[])
+{
+	int got = hear_apart(argv);
+	struct span s = buf_span(&mounts_errors);
+	bool is = is_line(s) && memmem(s.p, s.n, words, strlen(words));
+	return told(is && got == status && mounts_output.len == 0, got, words);
+}
+
+const char *const *as_nobody(const char *const argv[])
+{
+	static const char *words[32] = { "setpriv", "--reuid=65534",
+					 "--regid=65534", "--clear-groups" };
+	size_t n = 4;
+	for (size_t i = 0; argv[i] && n < COUNT(words) - 1; i++)
+		words[n++] = argv[i];
+	words[n] = NULL;
+	return words;
+}
+
+const char *filled(const char *form, ...)
+{
+	static char *texts[32];
+	static unsigned next;
+	char **text_at = &texts[next++ % COUNT(texts)];
+	va_list values;
+	free(*text_at);
+	va_start(values, form);
+	test_need(vasprintf(text_at, form, values) >= 0, form);
+	va_end(values);
+	return *text_at;
+}
+
+void make_folder(const char *path)
+{
+	char at[PATH_MAX];
+	snprintf(at, sizeof(at), "%s", path);
+	for (char *p = strchr(at + 1, '/'); p; p = strchr(p + 1, '/')) {
+		*p = '\0';
+		mkdir(at, 0755);
+		*p = '/';
+	}
+	test_need(mkdir(at, 0755) == 0 || errno == EEXIST, path);
+}
+
+void put_lines(const char *path, const char *lines)
+{
+	struct buf b = test_quoted(lines);
+	make_folder(filled("%.*s", (int)(strrchr(path, '/') - path), path));
+	test_put(path, O_TRUNC, buf_span(&b));
+	buf_free(&b);
+}
+
+bool is_copy(const char *path, const char *other)
+{
+	struct buf b = { 0 };
+	buf_add(&b, text_of(path));
+	bool is = exists(path) && exists(other) &&
+		  span_eq(text_of(other), buf_span(&b));
+	buf_free(&b);
+	return is;
 }
 
 void make_home(void)
@@ -346,15 +489,6 @@ const char *join(const char *folder, const char *name)
 	char *path = paths[next++ % 8];
 	snprintf(path, sizeof(paths[0]), "%s/%s", folder, name);
 	return path;
-}
-
-int hear_apart(const char *const argv[])
-{
-	int said = open_said("said"), errors = open_said("errors"),
-	    status = run_to(argv, said, errors);
-	read_said("said", said, &mounts_output);
-	read_said("errors", errors, &mounts_errors);
-	return status;
 }
 
 void check_as_nobody(void (*checks)(void))

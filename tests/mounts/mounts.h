@@ -125,15 +125,47 @@ int run_program(const char *const argv[]);
 int hear_program(const char *const argv[]);
 #define HEAR(...) hear_program((const char *const[]){ __VA_ARGS__, NULL })
 extern struct buf mounts_output;
-/* The same, but what it prints to stderr is in mounts_errors. */
+/* The same with what it prints to stderr apart, in mounts_errors. */
 int hear_apart(const char *const argv[]);
 #define HEAR_APART(...) hear_apart((const char *const[]){ __VA_ARGS__, NULL })
 extern struct buf mounts_errors;
+/* Start a program, and let it print into a file. */
+pid_t start_program(const char *const argv[], const char *said);
+/* Wait for it: its exit status, or -1 if a signal ends it. */
+int wait_program(pid_t pid);
+/* The words of a command of sessfs, for the functions above and below. */
+#define COMMAND(...) \
+	((const char *const[]){ sessfs_program(), __VA_ARGS__, NULL })
+/* Does a program exit with 0, and print this and nothing to stderr? */
+bool prints(const char *want, const char *const argv[]);
+/* Does it exit with this status, and print only this line, to stderr? */
+bool refuses(int status, const char *line, const char *const argv[]);
+/* The same for a line with this text. */
+bool fails_in_a_line(int status, const char *words, const char *const argv[]);
+/* The command with tests/lib/intercept.c preloaded, and its settings, which are
+ * NAME=VALUE. Good until the next. */
+const char *const *intercepted(const char *const settings[],
+			       const char *const argv[]);
+/* The same for one that does WHAT at the
+ * first call of these kinds, as mount_meeting(). Good until the next. */
+const char *const *meeting(const char *what, const char *kinds,
+			   const char *const argv[]);
+/* The command as the user nobody. For a ROOT_TEST; good until the next. */
+const char *const *as_nobody(const char *const argv[]);
 /* The program that is tested, for RUN and HEAR. */
 const char *sessfs_program(void);
 /* For commands that look for sessions: a home without sessions, mounts, skills
  * or settings of the real user. It is the environment's from now on. */
 void make_home(void);
+
+/* A text as printf(3) writes it; good for the next 31 calls. */
+const char *filled(const char *form, ...) __attribute__((format(printf, 1, 2)));
+/* Make a folder, and those above it, unless they are there. */
+void make_folder(const char *path);
+/* Write a file, and make its folder: lines with ' for ". */
+void put_lines(const char *path, const char *lines);
+/* Have both files the same bytes? */
+bool is_copy(const char *path, const char *other);
 
 /* FOLDER/NAME, as test_path() gives it. */
 const char *join(const char *folder, const char *name);
