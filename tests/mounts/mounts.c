@@ -14,6 +14,7 @@ const char *mounts_session;
 const char *mounts_at;
 const char *mounts_second;
 struct buf mounts_output;
+struct buf mounts_errors;
 struct buf mounts_kept;
 
 static const char *root;    /* of the repository */
@@ -248,15 +249,17 @@ pid_t daemon_pid(void)
 
 /* Programs. */
 
-static int run_to(const char *const argv[], int output)
+/* Its stdout and stderr are these files, if not -1. */
+static int run_to(const char *const argv[], int output, int errors)
 {
+	const int to[] = { output, errors };
 	pid_t pid;
 	int status;
 	posix_spawn_file_actions_t files;
 	test_need(posix_spawn_file_actions_init(&files) == 0, "posix_spawn");
-	for (int fd = 1; output >= 0 && fd <= 2; fd++)
-		test_need(posix_spawn_file_actions_adddup2(&files, output,
-							   fd) == 0,
+	for (int i = 0; i < 2; i++)
+		test_need(to[i] < 0 || posix_spawn_file_actions_adddup2(
+					       &files, to[i], i + 1) == 0,
 			  "dup2");
 	int err = posix_spawnp(&pid, argv[0], &files, NULL, (char **)argv,
 			       environ);
@@ -269,20 +272,88 @@ static int run_to(const char *const argv[], int output)
 
 int run_program(const char *const argv[])
 {
-	return run_to(argv, -1);
+	return run_to(argv, -1, -1);
+}
+
+/* A file for what is said, since a daemon would hold a pipe open. */
+static int begin_hearing(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	test_need(fd >= 0, path);
+	return fd;
+}
+
+static void end_hearing(int fd, const char *path, struct buf *said)
+{
+	close(fd);
+	test_read(path, said);
+	unlink(path);
 }
 
 int hear_program(const char *const argv[])
 {
-	/* A file, since a daemon would hold a pipe open. */
 	const char *said = test_path("said");
-	int fd = open(said, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	test_need(fd >= 0, said);
-	int status = run_to(argv, fd);
-	close(fd);
-	test_read(said, &mounts_output);
-	unlink(said);
+	int fd = begin_hearing(said);
+	int status = run_to(argv, fd, fd);
+	end_hearing(fd, said, &mounts_output);
 	return status;
+}
+
+int hear_both(const char *const argv[])
+{
+	const char *said = test_path("said"), *errors = test_path("errors");
+	int out = begin_hearing(said), err = begin_hearing(errors);
+	int status = run_to(argv, out, err);
+	end_hearing(out, said, &mounts_output);
+	end_hearing(err, errors, &mounts_errors);
+	return status;
+}
+
+static bool is_heard(const struct buf *said, const char *want)
+{
+	return !want || span_eq(buf_span(said), span_of(want));
+}
+
+static void print_heard(int status)
+{
+	fprintf(stderr, "    status %d\n", status);
+	test_print("stdout", buf_span(&mounts_output));
+	test_print("stderr", buf_span(&mounts_errors));
+}
+
+bool sessfs_says(int status, const char *output, const char *errors,
+		 const char *const argv[])
+{
+	int got = hear_both(argv);
+	bool is = got == status && is_heard(&mounts_output, output) &&
+		  is_heard(&mounts_errors, errors);
+	if (!is)
+		print_heard(got);
+	return is;
+}
+
+bool sessfs_fails(int status, const char *why, const char *const argv[])
+{
+	int got = hear_both(argv);
+	struct span rest = buf_span(&mounts_errors),
+		    line = span_next(&rest, '\n');
+	bool is = got == status && mounts_output.len == 0 && rest.n == 0 &&
+		  span_ends(buf_span(&mounts_errors), SPAN("\n")) &&
+		  memmem(line.p, line.n, why, strlen(why)) != NULL;
+	if (!is)
+		print_heard(got);
+	return is;
+}
+
+void give_input(const char *bytes)
+{
+	const char *path = test_path("given");
+	test_put(path, O_TRUNC, span_of(bytes));
+	int fd = open(path, O_RDONLY);
+	test_need(fd >= 0 && (fd == 0 || dup2(fd, 0) == 0), path);
+	if (fd > 0)
+		close(fd);
+	unlink(path);
 }
 
 void make_home(void)

@@ -125,8 +125,29 @@ int run_program(const char *const argv[]);
 int hear_program(const char *const argv[]);
 #define HEAR(...) hear_program((const char *const[]){ __VA_ARGS__, NULL })
 extern struct buf mounts_output;
+/* The same, but what it prints to stderr is in mounts_errors. */
+int hear_both(const char *const argv[]);
+#define HEAR_BOTH(...) hear_both((const char *const[]){ __VA_ARGS__, NULL })
+extern struct buf mounts_errors;
+/* The next program reads this from stdin; those after it nothing. */
+void give_input(const char *bytes);
 /* The program that is tested, for RUN and HEAR. */
 const char *sessfs_program(void);
+/* Does sessfs with these arguments exit so, and print just this to stdout and
+ * stderr? NULL stands for anything. */
+#define CHECK_SAYS(status, output, errors, ...)                                \
+	test_check(                                                            \
+		sessfs_says(status, output, errors, SESSFS_ARGS(__VA_ARGS__)), \
+		__FILE__, __LINE__, #__VA_ARGS__)
+bool sessfs_says(int status, const char *output, const char *errors,
+		 const char *const argv[]);
+/* Does it exit so, and print only one line, to stderr, that has this text? */
+#define CHECK_FAILS(status, why, ...)                                   \
+	test_check(sessfs_fails(status, why, SESSFS_ARGS(__VA_ARGS__)), \
+		   __FILE__, __LINE__, #__VA_ARGS__)
+bool sessfs_fails(int status, const char *why, const char *const argv[]);
+#define SESSFS_ARGS(...) \
+	((const char *const[]){ sessfs_program(), __VA_ARGS__, NULL })
 /* For commands that look for sessions: a home without sessions, mounts, skills
  * or settings of the real user. It is the environment's from now on. */
 void make_home(void);
