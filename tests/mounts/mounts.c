@@ -60,7 +60,8 @@ void mount_source(const char *source)
 
 /* The library comes before the sanitizer's, which would refuse that. env(1)
  * has it preloaded for sessfs alone. */
-void mount_intercepted(const char *source, const char *const settings[])
+static int run_intercepted(int (*run)(const char *const argv[]),
+			   const char *source, const char *const settings[])
 {
 	char preload[PATH_MAX + 32], options[PATH_MAX + 128];
 	const char *argv[16] = { "env", preload, options };
@@ -76,8 +77,19 @@ void mount_intercepted(const char *source, const char *const settings[])
 	argv[n++] = program;
 	argv[n++] = source;
 	argv[n++] = mounts_at;
-	test_need(run_program(argv) == 0, "mounting failed");
+	return run(argv);
+}
+
+void mount_intercepted(const char *source, const char *const settings[])
+{
+	test_need(run_intercepted(run_program, source, settings) == 0,
+		  "mounting failed");
 	test_need(chdir(mounts_at) == 0, mounts_at);
+}
+
+int hear_intercepted(const char *source, const char *const settings[])
+{
+	return run_intercepted(hear_both, source, settings);
 }
 
 void mount_meeting(const char *what, const char *kinds)
@@ -343,6 +355,26 @@ bool sessfs_fails(int status, const char *why, const char *const argv[])
 	if (!is)
 		print_heard(got);
 	return is;
+}
+
+pid_t start_program(void (*prepare)(int number), int number,
+		    const char *const argv[])
+{
+	pid_t pid = fork();
+	test_need(pid >= 0, "fork");
+	if (pid > 0)
+		return pid;
+	if (prepare)
+		prepare(number);
+	execvp(argv[0], (char **)argv);
+	_exit(127);
+}
+
+int status_of(pid_t pid)
+{
+	int status;
+	test_need(waitpid(pid, &status, 0) == pid, "waitpid");
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 void give_input(const char *bytes)

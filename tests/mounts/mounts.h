@@ -93,6 +93,9 @@ void mount_source(const char *source);
 /* The same with tests/lib/intercept.c preloaded; its settings are NAME=VALUE.
  */
 void mount_intercepted(const char *source, const char *const settings[]);
+/* The same of what may fail: its exit status, and HEAR_BOTH of what it prints.
+ */
+int hear_intercepted(const char *source, const char *const settings[]);
 /* Mount the session so, and do WHAT (CALL_DO) at the first call of these kinds
  * while the test's folder has the file "while". Then its file "met" has "met
  * CALL". */
@@ -129,6 +132,12 @@ extern struct buf mounts_output;
 int hear_both(const char *const argv[]);
 #define HEAR_BOTH(...) hear_both((const char *const[]){ __VA_ARGS__, NULL })
 extern struct buf mounts_errors;
+/* Start a program, and go on: its process, in which prepare(number) is called
+ * first, unless it is NULL. */
+pid_t start_program(void (*prepare)(int number), int number,
+		    const char *const argv[]);
+/* Wait for the end of a process: its exit status, or -1 if a signal ends it. */
+int status_of(pid_t pid);
 /* The next program reads this from stdin; those after it nothing. */
 void give_input(const char *bytes);
 /* The program that is tested, for RUN and HEAR. */
