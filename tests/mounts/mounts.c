@@ -183,6 +183,22 @@ void mount_second(void)
 	mount_at(mounts_session, mounts_second, NULL);
 }
 
+/* Add a path of the table, in which the kernel escapes blanks in octal. */
+static void add_path(struct buf *out, struct span path)
+{
+	for (size_t i = 0; i < path.n; i++) {
+		char c = path.p[i];
+		if (c == '\\' && i + 3 < path.n) {
+			c = (char)((path.p[i + 1] - '0') << 6 |
+				   (path.p[i + 2] - '0') << 3 |
+				   (path.p[i + 3] - '0'));
+			i += 3;
+		}
+		buf_addc(out, c);
+	}
+	buf_addc(out, '\0');
+}
+
 /* Unmount everything in the test's folder and beside it, the last mount first.
  * With `force` those that are busy, too; for root what waits for them fails. */
 static bool unmount_all(bool force)
@@ -197,8 +213,7 @@ static bool unmount_all(bool force)
 			at = span_next(&line, ' ');
 		if (!span_starts(at, span_of(test_folder)))
 			continue;
-		buf_add(&found, at);
-		buf_addc(&found, '\0');
+		add_path(&found, at);
 	}
 	while (found.len > 0) {
 		found.len--;
