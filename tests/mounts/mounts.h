@@ -136,12 +136,28 @@ int wait_program(pid_t pid);
 /* The words of a command of sessfs, for the functions above and below. */
 #define COMMAND(...) \
 	((const char *const[]){ sessfs_program(), __VA_ARGS__, NULL })
+/* Does a program exit so, and print just this to stdout and stderr? NULL stands
+ * for anything. */
+bool program_says(int status, const char *output, const char *errors,
+		  const char *const argv[]);
+#define CHECK_COMMAND(status, output, errors, ...)                             \
+	test_check(program_says(status, output, errors, COMMAND(__VA_ARGS__)), \
+		   __FILE__, __LINE__, #__VA_ARGS__)
 /* Does a program exit with 0, and print this and nothing to stderr? */
 bool prints(const char *want, const char *const argv[]);
 /* Does it exit with this status, and print only this line, to stderr? */
 bool refuses(int status, const char *line, const char *const argv[]);
 /* The same for a line with this text. */
 bool fails_in_a_line(int status, const char *words, const char *const argv[]);
+#define CHECK_FAILS(status, words, ...)                                  \
+	test_check(fails_in_a_line(status, words, COMMAND(__VA_ARGS__)), \
+		   __FILE__, __LINE__, #__VA_ARGS__)
+/* Start a program, in whose process prepare(number) is called first, unless it
+ * is NULL. */
+pid_t start_prepared(void (*prepare)(int number), int number,
+		     const char *const argv[]);
+/* The next program reads this from stdin; those after it nothing. */
+void give_input(const char *bytes);
 /* The command with tests/lib/intercept.c preloaded, and its settings, which are
  * NAME=VALUE. Good until the next. */
 const char *const *intercepted(const char *const settings[],

@@ -26,7 +26,7 @@ static const char *in_mount(const char *name)
 	return path;
 }
 
-static void make_folder(const char *path)
+static void make_sessions(const char *path)
 {
 	test_need(mkdir(path, 0755) == 0, path);
 }
@@ -52,7 +52,7 @@ static void mount_tree(const char *options)
 		{ "claude-basic.jsonl", "top.jsonl" },
 	};
 	for (size_t i = 0; i < COUNT(folders); i++)
-		make_folder(in_all(folders[i]));
+		make_sessions(in_all(folders[i]));
 	for (size_t i = 0; i < COUNT(files); i++)
 		test_copy(fixture(files[i][0]), in_all(files[i][1]));
 	mount_all(options);
@@ -61,7 +61,7 @@ static void mount_tree(const char *options)
 /* So many small sessions. The texts have the numbers. */
 static void write_sessions(int n)
 {
-	make_folder(in_all(""));
+	make_sessions(in_all(""));
 	for (int i = 1; i <= n; i++) {
 		char name[32], lines[1024];
 		snprintf(name, sizeof(name), "all/s%d.jsonl", i);
@@ -188,7 +188,7 @@ static void as_if_alone(void)
 	CHECK_NAMES(".", "a b top ");
 	CHECK_NAMES("a", "deep one two ");
 	for (size_t i = 0; i < COUNT(folders); i++)
-		make_folder(test_path(folders[i]));
+		make_sessions(test_path(folders[i]));
 	for (size_t i = 0; i < COUNT(sessions); i++) {
 		char session[64], at[64], context[96];
 		struct buf alone = { 0 };
@@ -221,9 +221,9 @@ static void no_sessions(void)
 					      ".jsonl", "...jsonl" };
 	static char junk[100000];
 	struct stat st;
-	make_folder(in_all(""));
-	make_folder(in_all("sub"));
-	make_folder(test_path("outside"));
+	make_sessions(in_all(""));
+	make_sessions(in_all("sub"));
+	make_sessions(test_path("outside"));
 	test_copy(fixture(BRANCHES), test_path("outside/secret.jsonl"));
 	for (size_t i = 0; i < COUNT(copies); i++)
 		test_copy(fixture(BRANCHES), in_all(copies[i]));
@@ -265,7 +265,7 @@ static void no_sessions(void)
 
 static void any_dialect(void)
 {
-	make_folder(in_all(""));
+	make_sessions(in_all(""));
 	test_file("all/other.jsonl", "{'hello':'world'}\n");
 	mount_all("dialect=lines");
 	CHECK_LINK("other/HEAD", "by-id/1");
@@ -274,9 +274,9 @@ static void any_dialect(void)
 /* Rules: F1 */
 static void beside_its_name(void)
 {
-	make_folder(in_all(""));
-	make_folder(in_all("x"));
-	make_folder(in_all("y%2F"));
+	make_sessions(in_all(""));
+	make_sessions(in_all("x"));
+	make_sessions(in_all("y%2F"));
 	test_copy(fixture(BRANCHES), in_all("x.jsonl"));
 	test_copy(fixture(HEADMOVE), in_all("x/sub.jsonl"));
 	test_copy(fixture(HEADMOVE), in_all("y%2F/sub.jsonl"));
@@ -301,7 +301,7 @@ static void come_and_go(void)
 	for (int i = 1; i <= 3; i++) {
 		char path[64];
 		snprintf(path, sizeof(path), "new%d", i);
-		make_folder(in_all(path));
+		make_sessions(in_all(path));
 		CHECK_NAMES(".", names[i - 1]);
 		snprintf(path, sizeof(path), "new%d/s.jsonl", i);
 		test_copy(fixture(HEADMOVE), in_all(path));
@@ -318,7 +318,7 @@ static void come_and_go(void)
 	test_need(chdir(mounts_at) == 0, mounts_at);
 	CHECK_NAMES(".", "a b new2 new3 top ");
 	/* Back again, as another. */
-	make_folder(in_all("new1"));
+	make_sessions(in_all("new1"));
 	test_file("all/new1/s.jsonl",
 		  HEADER USER("00000001", "null", "another"));
 	CHECK_FILE("new1/s/HEAD/content", "another\n");
@@ -333,7 +333,7 @@ static void come_and_go(void)
 	test_copy(fixture(HEADMOVE), in_all("new2.jsonl"));
 	CHECK_LINK("new2/HEAD", "by-id/dd000002");
 	CHECK_INT(ERRNO(unlink(in_all("new2.jsonl"))), 0);
-	make_folder(in_all("new2"));
+	make_sessions(in_all("new2"));
 	CHECK_INT(test_count_names("new2", ""), 0);
 	CHECK_INT(ERRNO(stat("new2", &st)), 0);
 	CHECK(S_ISDIR(st.st_mode));
@@ -535,11 +535,11 @@ static void inodes_of_folders(void)
 	static ino_t inodes[N];
 	int n = 0;
 	const struct dirent *d;
-	make_folder(in_all(""));
+	make_sessions(in_all(""));
 	for (int i = 1; i <= N; i++) {
 		char name[16];
 		snprintf(name, sizeof(name), "%d", i);
-		make_folder(in_all(name));
+		make_sessions(in_all(name));
 	}
 	mount_all("rw");
 	DIR *dir = opendir(".");
@@ -741,7 +741,7 @@ static void bad_numbers(void)
 	static const char *const options[] = { "keep=0",  "keep=x",  "keep=-1",
 					       "keep=",	  "poll=0",  "poll=x",
 					       "poll=-1", "poll=1e9" };
-	make_folder(in_all(""));
+	make_sessions(in_all(""));
 	for (size_t i = 0; i < COUNT(options); i++) {
 		char want[64];
 		test_row = options[i];
@@ -759,9 +759,9 @@ static void inside_of_each_other(void)
 {
 	char want[PATH_MAX + 64];
 	const char *const places[] = { test_path("all/mnt"), test_path("all") };
-	make_folder(test_path("all"));
-	make_folder(test_path("all/mnt"));
-	make_folder(test_path("mnt/all"));
+	make_sessions(test_path("all"));
+	make_sessions(test_path("all/mnt"));
+	make_sessions(test_path("mnt/all"));
 	for (size_t i = 0; i < COUNT(places); i++) {
 		test_row = places[i];
 		CHECK_INT(HEAR_APART(sessfs_program(), places[1], places[i]),
@@ -779,7 +779,7 @@ static void inside_of_each_other(void)
 	check_one_error(want);
 	/* A name that only begins alike is no folder of the other. */
 	const char *alike = test_path("all-mnt");
-	make_folder(alike);
+	make_sessions(alike);
 	CHECK_INT(RUN(sessfs_program(), places[1], alike), 0);
 	CHECK_NAMES(alike, "mnt ");
 }

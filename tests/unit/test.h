@@ -134,7 +134,7 @@ static inline const char *test_path(const char *name)
 	if (!test_folder_made) {
 		const char *tmp = getenv("TMPDIR");
 		snprintf(test_folder, sizeof(test_folder),
-			 "%s/sessfs-unit-XXXXXX", tmp ? tmp : "/tmp");
+			 "%s/test-of-sessfs-XXXXXX", tmp ? tmp : "/tmp");
 		test_need(mkdtemp(test_folder) != NULL, test_folder);
 		atexit(test_remove); /* children leave by _exit() */
 	}
