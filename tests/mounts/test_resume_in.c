@@ -309,10 +309,8 @@ static void forks(void)
 static struct buf without_ids(void)
 {
 	enum { LENGTH = 36 };
-	struct buf text = { 0 };
-	buf_adds(&text, buf_cstr(&mounts_output));
 	struct buf masked = { 0 };
-	for (const char *p = text.data; *p;) {
+	for (const char *p = buf_cstr(&mounts_output); *p;) {
 		if (strspn(p, "0123456789abcdef-") >= LENGTH) {
 			buf_adds(&masked, "ID");
 			p += LENGTH;
@@ -320,7 +318,6 @@ static struct buf without_ids(void)
 			buf_addc(&masked, *p++);
 		}
 	}
-	buf_free(&text);
 	return masked;
 }
 
