@@ -443,7 +443,7 @@ const char *const *as_nobody(const char *const argv[])
 
 const char *filled(const char *form, ...)
 {
-	static char *texts[32];
+	static char *texts[64];
 	static unsigned next;
 	char **text_at = &texts[next++ % COUNT(texts)];
 	va_list values;

@@ -174,7 +174,7 @@ const char *sessfs_program(void);
  * or settings of the real user. It is the environment's from now on. */
 void make_home(void);
 
-/* A text as printf(3) writes it; good for the next 31 calls. */
+/* A text as printf(3) writes it; good for the next 63 calls. */
 const char *filled(const char *form, ...) __attribute__((format(printf, 1, 2)));
 /* Make a folder, and those above it, unless they are there. */
 void make_folder(const char *path);
