@@ -92,7 +92,7 @@ static struct span columns(int one, int other)
 /* The path and the words of each session that is listed. */
 static struct span listed(const char *const argv[])
 {
-	CHECK_INT(hear_both(argv), 0);
+	CHECK_INT(hear_apart(argv), 0);
 	CHECK_INT(mounts_errors.len, 0);
 	return columns(2, 9);
 }
@@ -153,11 +153,11 @@ static void as_sessions_txt(void)
 	test_need(chdir(test_folder) == 0, test_folder);
 	struct buf want = as_listed(buf_span(&rows), all),
 		   nearer = as_listed(buf_span(&rows), "all");
-	CHECK_INT(hear_both(LIST(all)), 0);
+	CHECK_INT(hear_apart(LIST(all)), 0);
 	CHECK_SPAN(buf_span(&mounts_output), buf_span(&want));
-	CHECK_INT(hear_both(LIST("all")), 0);
+	CHECK_INT(hear_apart(LIST("all")), 0);
 	CHECK_SPAN(buf_span(&mounts_output), buf_span(&nearer));
-	CHECK_INT(hear_both(LIST("all/")), 0);
+	CHECK_INT(hear_apart(LIST("all/")), 0);
 	CHECK_SPAN(buf_span(&mounts_output), buf_span(&nearer));
 	CHECK(count_lines() > 10);
 	struct span rest = columns(2, 9);
@@ -194,19 +194,19 @@ static void reported(void)
 {
 	set_up_three();
 	CHECK_INT(put("all/junk.jsonl", "junk\n"), 0);
-	CHECK_INT(hear_both(LIST("nothing", "all/x.jsonl")), 1);
+	CHECK_INT(hear_apart(LIST("nothing", "all/x.jsonl")), 1);
 	CHECK(error_is("sessfs: nothing: No such file or directory"));
 	CHECK(has_said("\tall/x.jsonl\t"));
-	CHECK_INT(hear_both(LIST("all/junk.jsonl", "all/x.jsonl")), 1);
+	CHECK_INT(hear_apart(LIST("all/junk.jsonl", "all/x.jsonl")), 1);
 	CHECK(span_starts(buf_span(&mounts_errors),
 			  SPAN("sessfs: all/junk.jsonl: ")));
 	CHECK(has_said("\tall/x.jsonl\t"));
 	const char *again =
 		filled("%.*s", (int)mounts_errors.len, mounts_errors.data);
-	CHECK_INT(hear_both(LIST("all/junk.jsonl", "all/x.jsonl")), 1);
+	CHECK_INT(hear_apart(LIST("all/junk.jsonl", "all/x.jsonl")), 1);
 	CHECK_SPAN(buf_span(&mounts_errors), span_of(again));
-	CHECK_INT(hear_both(LIST("--check", "all")), 2);
-	CHECK_INT(hear_both(COMMAND("--export", "out", "--list", "all")), 2);
+	CHECK_INT(hear_apart(LIST("--check", "all")), 2);
+	CHECK_INT(hear_apart(COMMAND("--export", "out", "--list", "all")), 2);
 	if (access("/dev/full", W_OK) != 0)
 		return;
 	CHECK_INT(HEAR("sh", "-c",
@@ -264,7 +264,7 @@ static long long calls_of(int sessions)
 		test_need(utimensat(AT_FDCWD, join(all, name), old, 0) == 0,
 			  name);
 	}
-	CHECK_INT(hear_both(intercepted(
+	CHECK_INT(hear_apart(intercepted(
 			  PIECES("CALL_KINDS=openat,read,stat,access,xattr",
 				 "CALL_NTH=0",
 				 filled("CALL_REPORT=%s", test_path("calls"))),
@@ -364,7 +364,7 @@ static void changes(void)
 			CHECK(span_eq(s, SPAN("1|the old words\n")) ||
 			      span_eq(s, SPAN("1|the new words\n")) ||
 			      span_eq(s, SPAN("2|the old words\n")));
-			CHECK_INT(hear_both(LIST(all)), 0);
+			CHECK_INT(hear_apart(LIST(all)), 0);
 			CHECK_SPAN(columns(4, 9), span_of(rows[i].after));
 		}
 		CHECK(n > 6);
@@ -375,16 +375,16 @@ static void changes(void)
 static void users_alone(void)
 {
 	set_up_three();
-	CHECK_INT(hear_both(LIST(all)), 0);
+	CHECK_INT(hear_apart(LIST(all)), 0);
 	CHECK_INT(stat_of("cache/sessfs").st_mode, S_IFDIR | 0700);
 	CHECK_INT(stat_of(cache).st_mode, S_IFREG | 0600);
 	CHECK_NAMES("cache/sessfs", "list ");
 	CHECK_INT(test_count_names("cache/sessfs", ""), 1);
 	unsetenv("XDG_CACHE_HOME");
-	CHECK_INT(hear_both(LIST(all)), 0);
+	CHECK_INT(hear_apart(LIST(all)), 0);
 	CHECK(S_ISREG(stat_of("home/.cache/sessfs/list").st_mode));
 	setenv("XDG_CACHE_HOME", "relative", 1);
-	CHECK_INT(hear_both(LIST(all)), 0);
+	CHECK_INT(hear_apart(LIST(all)), 0);
 	CHECK(!exists("relative"));
 }
 
@@ -395,12 +395,12 @@ static void read_again(void)
 	for (int i = 1; i <= 10; i++) {
 		test_append("all/x.jsonl",
 			    filled(USER("bb%d", "'aa000001'", "more"), i));
-		CHECK_INT(hear_both(LIST("all/x.jsonl", "all")), 0);
+		CHECK_INT(hear_apart(LIST("all/x.jsonl", "all")), 0);
 		CHECK(has_said(filled(".000Z\tall/x.jsonl\tpi\t%d\t", i + 1)));
 	}
 	/* Of the same size and mtime. */
 	settle();
-	CHECK_INT(hear_both(LIST("all")), 0);
+	CHECK_INT(hear_apart(LIST("all")), 0);
 	struct stat st = stat_of("all/a/y.jsonl");
 	const struct timespec times[2] = { st.st_atim, st.st_mtim };
 	session_at("a/new", "10:00:03", "LAST");
@@ -410,7 +410,7 @@ static void read_again(void)
 	struct span s = listed(LIST("all"));
 	CHECK(memmem(s.p, s.n, "all/a/y.jsonl|LAST\n", 19));
 	settle();
-	CHECK_INT(hear_both(LIST("all")), 0);
+	CHECK_INT(hear_apart(LIST("all")), 0);
 	CHECK_INT(ERRNO(rename("all/a/y.jsonl", "all/a/moved.jsonl")), 0);
 	session_at("a/y.jsonl", "10:00:09", "other");
 	s = listed(LIST("all"));
@@ -419,7 +419,7 @@ static void read_again(void)
 	CHECK(memmem(s.p, s.n, "all/a/y.jsonl|other\n", 20));
 	CHECK_INT(put("all/x.jsonl", "junk\n"), 0);
 	remove_tree("all/a/b");
-	CHECK_INT(hear_both(LIST("all")), 0);
+	CHECK_INT(hear_apart(LIST("all")), 0);
 	CHECK_INT(count_lines(), 2);
 }
 
@@ -428,12 +428,12 @@ static void dropped(void)
 	set_up_three();
 	session_at("other/o.jsonl", "10:00:04", "o");
 	settle();
-	CHECK_INT(hear_both(LIST(all)), 0);
+	CHECK_INT(hear_apart(LIST(all)), 0);
 	CHECK_HAS(cache, "other/o.jsonl");
-	CHECK_INT(hear_both(LIST(join(all, "a"))), 0);
+	CHECK_INT(hear_apart(LIST(join(all, "a"))), 0);
 	CHECK_HAS(cache, "other/o.jsonl"); /* not looked at, but there */
 	remove_tree("all/other");
-	CHECK_INT(hear_both(LIST(join(all, "a"))), 0);
+	CHECK_INT(hear_apart(LIST(join(all, "a"))), 0);
 	CHECK(!has(cache, "other/o.jsonl"));
 	CHECK_HAS(cache, "x.jsonl");
 }
@@ -515,8 +515,8 @@ static void without_folder(void)
 	setenv("XDG_CACHE_HOME", test_path("no/such/folder"), 1);
 	CHECK_THREE();
 	CHECK(!exists("no"));
-	CHECK_INT(HEAR_BOTH("env", "-u", "HOME", "-u", "XDG_CACHE_HOME",
-			    sessfs_program(), "--list", "all"),
+	CHECK_INT(HEAR_APART("env", "-u", "HOME", "-u", "XDG_CACHE_HOME",
+			     sessfs_program(), "--list", "all"),
 		  0);
 	CHECK_INT(count_lines(), 3);
 }
@@ -537,7 +537,7 @@ static void of_another_user(void)
 	buf_free(&before);
 	/* A folder that the user can't enter is reported. */
 	CHECK_INT(ERRNO(chmod("all/a", 0700)), 0);
-	CHECK_INT(hear_both(as_nobody(LIST("all"))), 1);
+	CHECK_INT(hear_apart(as_nobody(LIST("all"))), 1);
 	CHECK(error_is("sessfs: all/a: Permission denied"));
 	CHECK(has_said("\tall/x.jsonl\t"));
 }
@@ -562,13 +562,13 @@ static void compressed(void)
 {
 	set_up_three();
 	CHECK_INT(put("all/a/old.jsonl.zst", ""), 0);
-	CHECK_INT(hear_both(LIST("all")), 0);
+	CHECK_INT(hear_apart(LIST("all")), 0);
 	CHECK_SPAN(columns(2, 9), SPAN(THREE));
 	CHECK(error_is(filled("sessfs: all: 1 compressed session is not read: "
 			      "%s/a/old.jsonl.zst (zstd -d makes it readable)",
 			      all)));
 	CHECK_INT(put("all/older.jsonl.zst", ""), 0);
-	CHECK_INT(hear_both(COMMAND("grep", "last", all)), 0);
+	CHECK_INT(hear_apart(COMMAND("grep", "last", all)), 0);
 	const char *begin = filled("%s/a/y/", all);
 	size_t n = 0;
 	for (struct span rest = buf_span(&mounts_output); rest.n > 0;) {
@@ -615,7 +615,7 @@ static void as_lines(void)
 	CHECK_THREE();
 	CHECK_INT(put("all/junk.jsonl", "junk\n"), 0);
 	test_copy(cache, test_path("before"));
-	CHECK_INT(hear_both(COMMAND("-o", "dialect=lines", "--list", "all")),
+	CHECK_INT(hear_apart(COMMAND("-o", "dialect=lines", "--list", "all")),
 		  0);
 	struct span rest = columns(3, 3);
 	CHECK_INT(count_lines(), 4);
@@ -626,7 +626,7 @@ static void as_lines(void)
 
 static void check_lists_alike(const char *mounted, const char *source)
 {
-	CHECK_INT(hear_both(COMMAND("list", source)), 0);
+	CHECK_INT(hear_apart(COMMAND("list", source)), 0);
 	CHECK_INT(count_lines(), 1);
 	CHECK(prints(filled("%.*s", (int)mounts_output.len, mounts_output.data),
 		     COMMAND("list", mounted)));
@@ -641,15 +641,16 @@ static void mounted_source(void)
 	const char *const session = join(mounts_at, "a/x");
 	check_lists_alike(mounts_at, all);
 	check_lists_alike(session, join(all, "a/x.jsonl"));
-	CHECK_INT(hear_both(COMMAND("outline", session)), 0);
+	CHECK_INT(hear_apart(COMMAND("outline", session)), 0);
 	CHECK(has_said("user  Hi there"));
-	CHECK_INT(hear_both(COMMAND("outline", join(session, "HEAD"))), 0);
+	CHECK_INT(hear_apart(COMMAND("outline", join(session, "HEAD"))), 0);
 	CHECK(has_said("user  Hi there"));
-	CHECK_INT(hear_both(COMMAND("lines", mounts_at)), 0);
+	CHECK_INT(hear_apart(COMMAND("lines", mounts_at)), 0);
 	CHECK(has_said("a/x/by-id/aa000001/content:1:Hi there"));
-	CHECK_INT(hear_both(COMMAND("check", session)), 0);
+	CHECK_INT(hear_apart(COMMAND("check", session)), 0);
 	CHECK(has_said("1 entry"));
-	CHECK_INT(hear_both(COMMAND("export", test_path("out"), mounts_at)), 0);
+	CHECK_INT(hear_apart(COMMAND("export", test_path("out"), mounts_at)),
+		  0);
 	CHECK_FILE("out/a/x/by-id/aa000001/content", "Hi there\n");
 }
 
