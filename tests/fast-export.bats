@@ -81,6 +81,7 @@ add_label() {
 }
 
 # Rules: B3
+# bats test_tags=full
 @test "git log -S finds an entry where grep does" {
 	mount_fixture pi-v3-branches.jsonl
 	import
@@ -305,6 +306,7 @@ files/src/wc.c: other|" files_of e
 	done
 }
 
+# bats test_tags=full
 @test "times: none, before 1970, after 2038 and 2106, before the parent's" {
 	write_session
 	local time n=0 before='""'
@@ -410,6 +412,7 @@ three" git show aa:path/00/0{1,2,3}/content
 }
 
 # Rules: B7
+# bats test_tags=full
 @test "marks of another session, or of one that was rewritten, are refused in a line" {
 	local refused="these marks are not of the session as it is now; begin with a new repository, and no marks"
 	write_session

@@ -193,7 +193,7 @@ with_sbin() {
 	daemon_is_gone
 }
 
-# bats test_tags=root
+# bats test_tags=root,full
 @test "an ordinary user mounts and unmounts by a line of fstab that lets them" {
 	needs_root
 	[ -e /etc/fstab ] || skip "there is no /etc/fstab on this machine"

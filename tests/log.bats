@@ -16,6 +16,7 @@ on_terminal() {
 	RAW=$DIR/screen python3 "$ROOT/tests/lib/terminal.py" "$@"
 }
 
+# bats test_tags=full
 @test "sessfs switch shows fzf the tree, from HEAD on, and previews" {
 	needs fzf python3
 	mount_fixture pi-v3-branches.jsonl
@@ -67,6 +68,7 @@ says_no_controls() {
 	grep -q "a b" "$DIR/screen"
 }
 
+# bats test_tags=full
 @test "control characters of entries do not reach the terminal" {
 	write_controls
 	export PAGER=cat
@@ -81,6 +83,7 @@ says_no_controls() {
 	says_no_controls
 }
 
+# bats test_tags=full
 @test "log --oneline keeps to the columns of a terminal" {
 	write_session "$(user aa000001 "" "$(printf 'word %.0s' {1..40})")" "$(user aa000002 aa000001 "漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字")"
 	mount_session
@@ -98,6 +101,7 @@ aa000001 user  word word word word word word word… (a label)' cat "$DIR/shown"
 	helper log --oneline "$MNT" | grep -qE '(word ){20}.*\((label ){19}label'
 }
 
+# bats test_tags=full
 @test "what nobody named is said on a terminal, and only there" {
 	needs python3
 	mkdir "$HOME/work"
@@ -124,6 +128,7 @@ aa000001 user  word word word word word word word… (a label)' cat "$DIR/shown"
 	helper open --close
 }
 
+# bats test_tags=full
 @test "on a terminal output has colors and goes through a pager" {
 	needs less python3
 	mount_fixture pi-v3-branches.jsonl

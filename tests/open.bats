@@ -306,6 +306,7 @@ write_threads() {
 	touch -d 2030-01-03 "$(rollout_path 4)"
 }
 
+# bats test_tags=full
 @test "the newest session is one that its agent would go on from" {
 	local project work
 	project=$CLAUDE/$(sed 's/[^a-zA-Z0-9]/-/g' <<<"$WORK")

@@ -3,7 +3,7 @@ load lib/mount
 load lib/run
 load lib/session
 
-# bats test_tags=root
+# bats test_tags=root,full
 @test "mount(8) and mount.fuse3 mount it, from a line of fstab as well" {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"

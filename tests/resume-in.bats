@@ -120,6 +120,7 @@ go_on_from() {
 }
 
 # Each is gone on from, and goes on, once.
+# bats test_tags=full
 @test "an agent goes on from an entry of another" {
 	go_on_from pi claude
 	go_on_from claude codex

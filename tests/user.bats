@@ -466,7 +466,7 @@ give_acl() {
 	fails_with "Permission denied" as_user cat "$MNT/a/sessions.txt"
 }
 
-# bats test_tags=root
+# bats test_tags=root,full
 @test "a user opens, switches, and compares with the helpers" {
 	needs_root
 	export HOME=$DIR/home XDG_RUNTIME_DIR=$DIR/run SESSFS

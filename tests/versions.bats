@@ -129,6 +129,7 @@ aa000025" ls "$MNT/branches"
 	is "aa000011" bash -c "ls -U '$MNT/branches' | head -n 1"
 }
 
+# bats test_tags=full
 @test "a session of version 1 with a thousand entries reads in both views" {
 	needs python3
 	python3 - "$SESSION" <<-'PY'
