@@ -29,6 +29,7 @@
 #define SESSFS_MOUNTS_H
 
 #include <cjson/cJSON.h>
+#include <fts.h>
 #include <pthread.h>
 #include <sys/file.h>
 #include <sys/wait.h>
@@ -236,6 +237,21 @@ struct span names_in_root(void);
 /* Is the file this JSON, in which ' stands for "? */
 #define CHECK_JSON(path, want) CHECK(is_json(path, want))
 bool is_json(const char *path, const char *want);
+
+/* Trees of files. */
+
+/* Begin to walk over a tree, in the order of names. fts_close() ends it. */
+FTS *walk_tree(const char *folder);
+/* The next one, a folder before what is in it, but for those with these names
+ * at this level, or at any if that is 0. */
+const FTSENT *next_in_tree(FTS *fts, int level, const char *const without[]);
+/* Are the types, texts and targets in both trees the same, but for what has
+ * these names at their tops; on demand also the modes and times, except that
+ * owners can write to the other one's folders? */
+bool are_trees_alike(const char *one, const char *const not_in_one[],
+		     const char *other, const char *const not_in_other[],
+		     bool with_attributes);
+bool is_same_tree(const char *one, const char *other);
 
 /* Writing: 0, or the errno of the call that failed first. */
 

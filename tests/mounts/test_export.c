@@ -1,7 +1,6 @@
 /* sessfs export: the files of a mount, as plain files. */
 #include "tests/mounts/mounts.h"
 
-#include <fts.h>
 #include <signal.h>
 #include <sys/mount.h>
 
@@ -37,99 +36,6 @@ static void mount_fixture_of(const char *name)
 }
 
 /* Trees of files. */
-
-static int by_name(const FTSENT **a, const FTSENT **b)
-{
-	return strcmp((*a)->fts_name, (*b)->fts_name);
-}
-
-static FTS *walk(const char *folder)
-{
-	char *paths[] = { (char *)folder, NULL };
-	FTS *fts = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
-	test_need(fts != NULL, folder);
-	return fts;
-}
-
-static bool is_among(const char *name, const char *const names[])
-{
-	for (size_t i = 0; names[i]; i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
-}
-
-/* The next one, a folder before what is in it, but for those with these names
- * at this level, or at any if that is 0. */
-static const FTSENT *next_of(FTS *fts, int level, const char *const without[])
-{
-	FTSENT *e;
-	while ((e = fts_read(fts))) {
-		if (e->fts_info == FTS_DP)
-			continue;
-		if (e->fts_level == 0 || (level > 0 && e->fts_level != level) ||
-		    !is_among(e->fts_name, without))
-			return e;
-		fts_set(fts, e, FTS_SKIP);
-	}
-	return NULL;
-}
-
-/* Have both the same type, text or target, and on demand the same mode and
- * time? Owners can write to folders of an export. */
-static bool is_alike(const FTSENT *a, const FTSENT *b, bool with_attributes)
-{
-	const struct stat *x = a->fts_statp, *y = b->fts_statp;
-	char to[PATH_MAX];
-	mode_t mode = S_ISDIR(x->st_mode) ? x->st_mode | S_IWUSR : x->st_mode;
-	if ((x->st_mode & S_IFMT) != (y->st_mode & S_IFMT))
-		return false;
-	if (with_attributes &&
-	    (mode != y->st_mode || x->st_mtim.tv_sec != y->st_mtim.tv_sec ||
-	     x->st_mtim.tv_nsec != y->st_mtim.tv_nsec))
-		return false;
-	if (S_ISDIR(x->st_mode))
-		return true;
-	if (S_ISREG(x->st_mode))
-		return x->st_size == y->st_size &&
-		       is_copy(a->fts_path, b->fts_path);
-	struct span target = link_at(a->fts_path);
-	snprintf(to, sizeof(to), "%.*s", (int)target.n, target.p);
-	return target.n > 0 && span_eq(link_at(b->fts_path), span_of(to));
-}
-
-/* Are both trees the same, but for these names at their tops? */
-static bool are_trees_alike(const char *one, const char *const not_in_one[],
-			    const char *other, const char *const not_in_other[],
-			    bool with_attributes)
-{
-	FTS *a = walk(one), *b = walk(other);
-	const FTSENT *x, *y;
-	bool are = true;
-	size_t n = 0;
-	do {
-		x = next_of(a, 1, not_in_one);
-		y = next_of(b, 1, not_in_other);
-		if (!x || !y)
-			break;
-		are = strcmp(x->fts_path + strlen(one),
-			     y->fts_path + strlen(other)) == 0 &&
-		      is_alike(x, y, with_attributes && x->fts_level > 0);
-		n++;
-	} while (are);
-	if (!are || x || y)
-		fprintf(stderr, "    %s is not as %s\n", y ? y->fts_path : "-",
-			x ? x->fts_path : "-");
-	are = are && !x && !y && n > 0;
-	fts_close(a);
-	fts_close(b);
-	return are;
-}
-
-static bool is_same_tree(const char *one, const char *other)
-{
-	return are_trees_alike(one, PIECES(NULL), other, PIECES(NULL), false);
-}
 
 /* Does the export of a session equal its mount, except for tree/, and what is
  * not listed? */
@@ -261,8 +167,8 @@ static void private(void)
 	umask(022);
 	size_t n = 0;
 	const FTSENT *e;
-	FTS *fts = walk(out);
-	for (; (e = next_of(fts, 0, PIECES(NULL))); n++) {
+	FTS *fts = walk_tree(out);
+	for (; (e = next_in_tree(fts, 0, PIECES(NULL))); n++) {
 		test_row = e->fts_path;
 		CHECK(S_ISLNK(e->fts_statp->st_mode) ||
 		      (e->fts_statp->st_mode & 077) == 0);
@@ -293,8 +199,8 @@ static void ordinary_user(void)
 		  0);
 	CHECK_KEPT();
 	const FTSENT *e;
-	FTS *fts = walk("home/out");
-	while ((e = next_of(fts, 0, PIECES(NULL)))) {
+	FTS *fts = walk_tree("home/out");
+	while ((e = next_in_tree(fts, 0, PIECES(NULL)))) {
 		test_row = e->fts_path;
 		CHECK_INT(e->fts_statp->st_uid, 65534);
 	}
@@ -362,8 +268,8 @@ static void hostile(void)
 	 * leads out; here each leads to something. */
 	size_t n = 0;
 	const FTSENT *e;
-	FTS *fts = walk(in);
-	while ((e = next_of(fts, 0, PIECES(NULL)))) {
+	FTS *fts = walk_tree(in);
+	while ((e = next_in_tree(fts, 0, PIECES(NULL)))) {
 		struct stat st;
 		if (!S_ISLNK(e->fts_statp->st_mode))
 			continue;
@@ -411,8 +317,8 @@ static struct buf paths_below(const char *folder, const char *const without[])
 {
 	struct buf b = { 0 };
 	const FTSENT *e;
-	FTS *fts = walk(folder);
-	while ((e = next_of(fts, 0, without))) {
+	FTS *fts = walk_tree(folder);
+	while ((e = next_in_tree(fts, 0, without))) {
 		buf_adds(&b, e->fts_path + strlen(folder));
 		buf_addc(&b, '\n');
 	}

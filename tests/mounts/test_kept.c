@@ -1,8 +1,6 @@
 /* sessfs keep: what agents delete stays. */
 #include "tests/mounts/mounts.h"
 
-#include <fts.h>
-
 #define SESSION_ID "5e55f500-0000-4000-8000-000000000001"
 #define UUID(n) "c1a0de00-0000-4000-8000-0000000000" n
 
@@ -119,21 +117,14 @@ static size_t count_listed(const char *option)
 	return n;
 }
 
-static int by_name(const FTSENT **a, const FTSENT **b)
-{
-	return strcmp((*a)->fts_name, (*b)->fts_name);
-}
-
-/* The paths of what is no folder below one, without this name; a line each. */
-static struct buf files_below(const char *folder, const char *without)
+/* The paths of what is no folder below one, a line each. */
+static struct buf files_below(const char *folder)
 {
 	struct buf b = { 0 };
-	char *paths[] = { (char *)folder, NULL };
-	FTS *fts = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
-	test_need(fts != NULL, folder);
-	for (const FTSENT *e; (e = fts_read(fts));) {
-		if (e->fts_info == FTS_D || e->fts_info == FTS_DP ||
-		    strcmp(e->fts_name, without) == 0)
+	const FTSENT *e;
+	FTS *fts = walk_tree(folder);
+	while ((e = next_in_tree(fts, 0, PIECES(NULL)))) {
+		if (e->fts_info == FTS_D)
 			continue;
 		CHECK(e->fts_info == FTS_F || e->fts_info == FTS_SL);
 		buf_adds(&b, e->fts_path + strlen(folder));
@@ -153,7 +144,7 @@ static bool ends_with(const char *s, const char *end)
 static bool has_remains(void)
 {
 	bool has_some = false;
-	struct buf b = files_below(kept, "");
+	struct buf b = files_below(kept);
 	for (struct span rest = buf_span(&b); rest.n > 0;)
 		has_some |=
 			span_ends(span_next(&rest, '\n'), SPAN(".sessfs-new"));
@@ -387,7 +378,7 @@ static struct buf listed_counts(void)
 
 static void check_files(const char *folder, const struct buf *want)
 {
-	struct buf got = files_below(folder, "");
+	struct buf got = files_below(folder);
 	CHECK_SPAN(buf_span(&got), buf_span(want));
 	buf_free(&got);
 }
@@ -401,7 +392,7 @@ static void with_their_session(void)
 	const char *const gone = filled("%s/claude%s", kept, claude);
 	write_agents(own);
 	put_lines(output, "output\n");
-	struct buf want = files_below(claude, "");
+	struct buf want = files_below(claude);
 	put_lines(filled("%s/notes.txt", claude), "no session\n");
 	CHECK_INT(ERRNO(symlink(filled("%s/notes.txt", claude),
 				filled("%s/link.jsonl", claude))),
