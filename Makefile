@@ -88,7 +88,7 @@ $B/tests/lib/programs-$1.o: tests/lib/programs.c Makefile tests/$1
 	$$(compile)
 endef
 $(eval $(call program_of,unit,$(filter-out $(ALONE),$(UNIT))))
-$(eval $(call program_of,mounts,$(MOUNTS),$B/tests/mounts/mounts.o))
+$(eval $(call program_of,mounts,$(MOUNTS),$(patsubst %,$B/tests/mounts/%.o,mounts programs reading writing)))
 $B/bench/%: $B/scripts/bench/%.o $B/libsessfs.a
 	$(call link)
 $B/replay/%: $B/tests/fuzz/%.o $B/tests/fuzz/fuzz.o $B/tests/fuzz/replay.o $B/libsessfs.a

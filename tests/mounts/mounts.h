@@ -18,6 +18,8 @@
  * for a test that takes longer than a minute; then it unmounts and removes what
  * is left.
  *
+ * programs.c, reading.c and writing.c have the parts below that are called so.
+ *
  * A test may set mounts_at to mount elsewhere; the next test has the old one.
  *
  * Environment: SESSFS is the program (build/sessfs), ROOT the repository (the
@@ -78,6 +80,10 @@ int mounts_run(const char *file, const struct mounts_test *tests, size_t n);
 extern const char *mounts_session;
 extern const char *mounts_at;
 extern const char *mounts_second;
+/* The repository. */
+extern const char *mounts_root;
+/* Is the variable of the environment there, and not empty? */
+bool is_set(const char *variable);
 
 /* Mounting. What can't be mounted ends the program. */
 

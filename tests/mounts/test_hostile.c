@@ -12,7 +12,7 @@ enum { MIB = 1 << 20 };
 /* The steps of a test take longer than those of others. */
 static void allow_minutes(unsigned n)
 {
-	alarm(n * 60 * (getenv("SAN") ? 10 : 1));
+	alarm(n * 60 * (is_set("SAN") ? 10 : 1));
 }
 
 /* The peak of the daemon's memory. A sanitizer keeps what is freed. */
@@ -24,7 +24,7 @@ static void check_memory_below(long long kib)
 	struct span s = text_of(path);
 	const char *at = memmem(s.p, s.n, name, strlen(name));
 	long long peak = at ? strtoll(at + strlen(name), NULL, 10) : 0;
-	long long limit = kib * (getenv("SAN") ? 4 : 1);
+	long long limit = kib * (is_set("SAN") ? 4 : 1);
 	CHECK(peak > 0);
 	if (!CHECK(peak < limit))
 		fprintf(stderr, "    %lld KiB, not less than %lld\n", peak,

@@ -61,7 +61,7 @@ static int in_order(const void *a, const void *b)
 static struct span ids_in(const cJSON *page)
 {
 	static struct buf text;
-	const char *ids[1000];
+	const char *ids[1000] = { 0 };
 	size_t n = 0;
 	const cJSON *e;
 	for (e = children_of(field(page, "entries")); e; e = e->next) {

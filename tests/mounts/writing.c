@@ -1,0 +1,394 @@
+#include "tests/mounts/mounts.h"
+
+struct buf mounts_kept;
+
+int write_with(int flags, const char *path, struct span bytes)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0666), err = 0;
+	if (fd < 0)
+		return errno;
+	if (bytes.n > 0 && write(fd, bytes.p, bytes.n) != (ssize_t)bytes.n)
+		err = errno;
+	if (close(fd) != 0 && !err)
+		err = errno;
+	return err;
+}
+
+int put(const char *path, const char *bytes)
+{
+	return write_with(O_CREAT | O_TRUNC, path, span_of(bytes));
+}
+
+int put_pieces(int flags, const char *path, const char *const pieces[])
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | flags), err = 0;
+	if (fd < 0)
+		return errno;
+	for (size_t i = 0; pieces[i] && !err; i++)
+		if (write(fd, pieces[i], strlen(pieces[i])) < 0)
+			err = errno;
+	if (close(fd) != 0 && !err)
+		err = errno;
+	return err;
+}
+
+int append(const char *line)
+{
+	return write_with(0, "append", span_of(line));
+}
+
+int say(const char *lines)
+{
+	struct buf b = test_quoted(lines);
+	if (!span_ends(buf_span(&b), SPAN("\n")))
+		buf_addc(&b, '\n');
+	int err = write_with(O_TRUNC, "append", buf_span(&b));
+	buf_free(&b);
+	return err;
+}
+
+bool is_refused(const char *line, const char *why)
+{
+	struct buf before = { 0 };
+	size_t reasons = 0;
+	bool is;
+	test_read(mounts_session, &before);
+	is = say(line) == EINVAL &&
+	     span_eq(text_of(mounts_session), buf_span(&before));
+	buf_free(&before);
+	for (struct span rest = text_of("info"); rest.n > 0;)
+		reasons += span_starts(span_next(&rest, '\n'),
+				       SPAN("last-refused: "));
+	struct span s = value_in("info", "last-refused");
+	if (is && reasons == 1 && s.n > 0 && memmem(s.p, s.n, why, strlen(why)))
+		return true;
+	test_print("line  ", span_of(line));
+	test_print("reason", s);
+	return false;
+}
+
+int move_head(const char *target)
+{
+	static const char staged[] = "CuXXXXXX";
+	if (symlink(target, "HEAD") == 0)
+		return 0;
+	if (errno != EEXIST || symlink(target, staged) != 0)
+		return errno;
+	int err = ERRNO(rename(staged, "HEAD"));
+	if (err)
+		unlink(staged);
+	return err;
+}
+
+/* The session's file. */
+
+size_t session_lines(void)
+{
+	struct span s = text_of(mounts_session);
+	size_t n = 0;
+	for (size_t i = 0; i < s.n; i++)
+		n += s.p[i] == '\n';
+	return n;
+}
+
+cJSON *last_line(void)
+{
+	struct span s = text_of(mounts_session);
+	size_t from = s.n > 0 ? s.n - 1 : 0;
+	while (from > 0 && s.p[from - 1] != '\n')
+		from--;
+	cJSON *line = cJSON_ParseWithLength(s.p + from, s.n - from);
+	test_need(line != NULL, "the last line is no JSON");
+	return line;
+}
+
+static const cJSON *member_of(const cJSON *object, const char *name)
+{
+	const cJSON *member, *found = NULL;
+	for (member = children_of(object); member; member = member->next)
+		if (member->string && strcmp(member->string, name) == 0)
+			found = member;
+	return found;
+}
+
+struct span last(const char *name)
+{
+	static struct buf value;
+	cJSON *line = last_line();
+	const cJSON *member = member_of(line, name);
+	char *json = member && !cJSON_IsString(member)
+			     ? cJSON_PrintUnformatted(member)
+			     : NULL;
+	buf_clear(&value);
+	buf_add(&value, span_of(!member ? "-"
+				: json	? json
+					: member->valuestring));
+	free(json);
+	cJSON_Delete(line);
+	return buf_span(&value);
+}
+
+cJSON *session_values(void)
+{
+	cJSON *values = cJSON_CreateArray();
+	test_need(values != NULL, "memory");
+	for (struct span rest = text_of(mounts_session); rest.n > 0;) {
+		struct span line = span_next(&rest, '\n');
+		cJSON *value = cJSON_ParseWithLength(line.p, line.n);
+		if (value)
+			cJSON_AddItemToArray(values, value);
+	}
+	return values;
+}
+
+/* The number of a value that may be counted from the end. */
+static int number_of(const cJSON *values, int n)
+{
+	return n < 0 ? cJSON_GetArraySize(values) + n : n;
+}
+
+struct span member(int n, const char *path)
+{
+	static struct buf texts[8];
+	static unsigned next;
+	struct buf *b = &texts[next++ % COUNT(texts)];
+	cJSON *values = session_values(),
+	      *at = cJSON_GetArrayItem(values, number_of(values, n));
+	for (struct span rest = span_of(path); at && rest.n > 0;) {
+		char name[64];
+		struct span s = span_next(&rest, '.');
+		snprintf(name, sizeof(name), "%.*s", (int)s.n, s.p);
+		at = cJSON_GetObjectItemCaseSensitive(at, name);
+	}
+	char *json =
+		at && !cJSON_IsString(at) ? cJSON_PrintUnformatted(at) : NULL;
+	buf_clear(b);
+	buf_add(b, span_of(!at ? "-" : json ? json : at->valuestring));
+	free(json);
+	cJSON_Delete(values);
+	return buf_span(b);
+}
+
+bool is_shaped(const char *s, const char *shape)
+{
+	if (!s || strlen(s) != strlen(shape))
+		return false;
+	for (; *s; s++, shape++)
+		if (*shape == '0'   ? !isdigit((unsigned char)*s)
+		    : *shape == 'x' ? !strchr("0123456789abcdef", *s)
+				    : *s != *shape)
+			return false;
+	return true;
+}
+
+static const char *string_in(const cJSON *value, const char *name)
+{
+	return cJSON_GetStringValue(member_of(value, name));
+}
+
+static bool have_new_ids(int n, bool and_times)
+{
+	cJSON *values = session_values();
+	const cJSON *first = cJSON_GetArrayItem(values, number_of(values, n));
+	bool are = first != NULL;
+	for (const cJSON *e = first; e; e = e->next) {
+		const char *id = string_in(e, "id");
+		const cJSON *other;
+		size_t same = 0;
+		for (other = children_of(values); other; other = other->next) {
+			const char *its = string_in(other, "id");
+			same += id && its && strcmp(id, its) == 0;
+		}
+		are = are && same == 1 && is_shaped(id, "xxxxxxxx") &&
+		      (!and_times || is_shaped(string_in(e, "timestamp"),
+					       "0000-00-00T00:00:00.000Z"));
+	}
+	cJSON_Delete(values);
+	return are;
+}
+
+bool are_made(int n)
+{
+	return have_new_ids(n, true);
+}
+
+bool has_new_id(void)
+{
+	return have_new_ids(-1, false);
+}
+
+bool are_chained(int n)
+{
+	cJSON *values = session_values();
+	int from = number_of(values, n);
+	const cJSON *above = cJSON_GetArrayItem(values, from - 1);
+	bool are = above && above->next;
+	for (; above && above->next; above = above->next) {
+		const char *id = string_in(above, "id"),
+			   *parent = string_in(above->next, "parentId");
+		are = are && id && parent && strcmp(id, parent) == 0;
+	}
+	cJSON_Delete(values);
+	return are;
+}
+
+int in_processes(int n, int (*run)(int number))
+{
+	pid_t *children = calloc((size_t)n, sizeof(*children));
+	int err = 0;
+	test_need(children != NULL, "memory");
+	for (int i = 0; i < n; i++) {
+		children[i] = fork();
+		test_need(children[i] >= 0, "fork");
+		if (children[i] == 0)
+			_exit(run(i));
+	}
+	for (int i = 0; i < n; i++) {
+		int status;
+		test_need(waitpid(children[i], &status, 0) == children[i],
+			  "waitpid");
+		if (status != 0)
+			err = WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
+	}
+	free(children);
+	return err;
+}
+
+void keep_session(void)
+{
+	test_read(mounts_session, &mounts_kept);
+}
+
+bool have_come(size_t lines)
+{
+	struct span now = text_of(mounts_session),
+		    kept = buf_span(&mounts_kept);
+	size_t n = 0;
+	for (size_t i = kept.n; i < now.n; i++)
+		n += now.p[i] == '\n';
+	bool have = span_starts(now, kept) && span_ends(now, SPAN("\n")) &&
+		    n == lines;
+	if (!have)
+		test_print("the session is", now);
+	return have;
+}
+
+bool came(size_t lines, const char *fixture_name)
+{
+	test_read(fixture(fixture_name), &mounts_kept);
+	return have_come(lines);
+}
+
+void append_user(const char *id, const char *parent, const char *says)
+{
+	char line[4096], up[300];
+	snprintf(up, sizeof(up), parent ? "'%s'" : "null", parent);
+	snprintf(line, sizeof(line), USER("%s", "%s", "%s"), id, up, says);
+	test_append("session.jsonl", line);
+}
+
+void write_many(const char *shape, unsigned n)
+{
+	bool is_chain = strcmp(shape, "chain") == 0,
+	     is_cycle = strcmp(shape, "cycle") == 0;
+	FILE *f = fopen(test_file("session.jsonl", HEADER), "a");
+	test_need(f != NULL, shape);
+	for (unsigned i = 0; i < n; i++) {
+		char line[512], up[16] = "null";
+		if ((is_chain && i > 0) || is_cycle)
+			snprintf(up, sizeof(up), "'%08x'",
+				 i > 0 ? i - 1 : n - 1);
+		snprintf(line, sizeof(line), USER("%08x", "%s", "entry %u"), i,
+			 up, i);
+		for (char *p = line; (p = strchr(p, '\'')); p++)
+			*p = '"';
+		fputs(line, f);
+	}
+	test_need(!ferror(f) && fclose(f) == 0, shape);
+}
+
+void add_lines(const char *const lines[])
+{
+	for (size_t i = 0; lines[i]; i++)
+		test_append("session.jsonl", lines[i]);
+}
+
+#define TEN_TIMES(s) s s s s s s s s s s
+
+/* Ids as JSON has them. */
+static const char *const evil[] = {
+	"../../etc/passwd",
+	"/etc/passwd",
+	"..",
+	".",
+	"/",
+	"//",
+	"../..",
+	"a/../../../x",
+	"%2e%2e",
+	"%-",
+	"..%2f..",
+	"%2E%2E%2F",
+	"..\\n..",
+	"x\\u0000/../y",
+	"content",
+	"parent",
+	"label",
+	"meta",
+	"context.txt",
+	"\\\\..\\\\..",
+	TEN_TIMES("../../../../../../../../../") "etc/passwd",
+	"HEAD",
+	"~root",
+	"-rf",
+	"\\u001b[2J",
+	"1.png",
+	"\\ud800",
+	TEN_TIMES(TEN_TIMES("aaa")),
+	"../HEAD",
+	"../../../proc/self/root",
+};
+
+/* Add the text between others, which have ' for ". */
+static void add_evil(struct buf *b, const char *before, const char *id,
+		     const char *after)
+{
+	struct buf quoted = test_quoted(before);
+	buf_add(b, buf_span(&quoted));
+	buf_free(&quoted);
+	buf_adds(b, id);
+	quoted = test_quoted(after);
+	buf_add(b, buf_span(&quoted));
+	buf_free(&quoted);
+}
+
+void write_evil(void)
+{
+	static const char said[] = "'timestamp':'2026-03-01T10:00:01.000Z',"
+				   "'message':{'role':'user','content':'x'}}\n";
+	struct buf b = { 0 };
+	add_evil(&b, "{'type':'session','version':3,'id':'", "../../id",
+		 "','timestamp':'2026-03-01T10:00:00.000Z','cwd':'/'}\n");
+	for (size_t i = 0; i < COUNT(evil); i++) {
+		add_evil(&b, "{'type':'message','id':'", evil[i], "',");
+		if (i > 0)
+			add_evil(&b, "'parentId':'", evil[i - 1], "',");
+		else
+			add_evil(&b, "'parentId':null,", "", "");
+		add_evil(&b, said, "", "{'type':'message','id':'");
+		buf_adds(&b, evil[i]);
+		/* Another one, which ends with an apostrophe. */
+		add_evil(&b, "", "'", "','parentId':'../../etc/passwd',");
+		add_evil(&b, said, "", "");
+	}
+	for (size_t i = 0; i < COUNT(evil); i++) {
+		char line[64];
+		snprintf(line, sizeof(line), "{'type':'label','id':'l%zu',", i);
+		add_evil(&b, line, "", "'parentId':'");
+		add_evil(&b, "", evil[COUNT(evil) - 1], "','targetId':'");
+		add_evil(&b, "", evil[i], "','label':'");
+		add_evil(&b, "", evil[i], "'}\n");
+	}
+	test_put(mounts_session, O_TRUNC, buf_span(&b));
+	buf_free(&b);
+}
