@@ -24,6 +24,7 @@ cc000006" ls "$MNT/tree"
 	fails_with "No such file" stat "$MNT/by-id/cc000004/parent"
 }
 
+# bats test_tags=full
 @test "cycles of every length, and one's own parent" {
 	local lines=() n i
 	for n in 1 2 3 4 5; do

@@ -68,6 +68,7 @@ meanwhile() {
 	printf "$MEANWHILE" "$1"
 }
 
+# bats test_tags=full
 @test "what is typed during a turn is glued to the result before it" {
 	write_queued
 	of_old_model
@@ -112,6 +113,7 @@ meanwhile() {
 		"[Tool result]: files" "[System]: $(meanwhile "typed meanwhile")"
 }
 
+# bats test_tags=full
 @test "grep finds what was typed, in the entry, the lines and the program's output" {
 	write_queued "typed größer meanwhile"
 	mount_session
@@ -121,6 +123,7 @@ meanwhile() {
 	is 1 bash -c "'$SESSFS' grep größer '$SESSION' | grep -c größer"
 }
 
+# bats test_tags=full
 @test "what the agent recorded as sent is sent, whatever the type" {
 	write_lines "$(claude_user 1 "" go)" \
 		"$(queued 2 1 '"not this"' '"rendered":[{"content":"<system-reminder>\nA\n</system-reminder>"},{"content":[{"type":"text","text":"<system-reminder>\nB\n</system-reminder>"}]}],"renderedRole":"user"')" \
@@ -165,6 +168,7 @@ Result of calling the Read tool:
 see @a.txt" grep -E '^\[User|^UserPrompt|^Called|^Result|^[12]	|^see' <(sed '/^<\/*system-reminder>$/d' "$MNT/context.txt")
 }
 
+# bats test_tags=full
 @test "attachments of other types are in the tree, and not sent" {
 	write_lines "$(claude_user 1 "" go)" "$(attachment 2 1 '"type":"future","content":"words"')" "$(claude_answer 3 2 ok)"
 	mount_session
@@ -229,6 +233,7 @@ see @a.txt" grep -E '^\[User|^UserPrompt|^Called|^Result|^[12]	|^see' <(sed '/^<
 	done
 }
 
+# bats test_tags=full
 @test "the content of an attachment is what is sent, without tags" {
 	write_lines "$(claude_user 1 "" go)" \
 		"$(attachment 2 1 '"type":"date","date":"2026-03-01"' '"rendered":[{"content":"<system-reminder>\nThe date is X.\n</system-reminder>"},{"content":"and\nmore"}],"renderedRole":"system"')" \
@@ -247,6 +252,7 @@ more" cat "$MNT/$(at 2)/content"
 	is "by-id/$(uuid 3)/content:2:Result of calling the Read tool:" grep Result "$MNT/lines.txt"
 }
 
+# bats test_tags=full
 @test "what the user types during a turn is a user's entry, and its content" {
 	write_lines "$(claude_user 1 "" go)" "$(call_and_result 2 1)" \
 		"$(queued 4 3 '"typed meanwhile"' '"rendered":[{"content":"<system-reminder>\nwrapped\n</system-reminder>"}]')" \

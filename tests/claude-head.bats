@@ -135,6 +135,7 @@ start_of() {
 	[ ! -e "$(sidecar)" ]
 }
 
+# bats test_tags=full
 @test "entries that a compaction has dropped are refused, those that it keeps are not" {
 	write_lines "$(claude_user 1 "" old)" "$(claude_answer 2 1 "old answer")" \
 		"$(claude_user 3 2 kept)" "$(claude_answer 4 3 "kept answer")" \

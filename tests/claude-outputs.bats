@@ -29,6 +29,7 @@ big_is() {
 	is "$(stat -c %s "$MNT/lines.txt")" sh -c 'cat "$1" | wc -c' - "$MNT/lines.txt"
 }
 
+# bats test_tags=full
 @test "the content is the file; the context is what the agent sends" {
 	write_big
 	mount_session
@@ -45,6 +46,7 @@ big_is() {
 	is "$(stat -c %s "$RESULTS/big.txt")" stat -c %s "$BIG"
 }
 
+# bats test_tags=full
 @test "grep and lines find what is in the file" {
 	write_big
 	is "by-id/$(uuid 3)/content:17777:17777" sh -c '"$1" --lines "$2" | grep -w 17777' - "$SESSFS" "$SESSION"
@@ -126,6 +128,7 @@ big_is() {
 	preview "$BIG"
 }
 
+# bats test_tags=full
 @test "a path of Windows, and a result in blocks" {
 	write_big
 	write_lines "$(claude_result 3 "" t3 "$(persisted 'C:\\x\\tool-results\\big.txt')")" \
@@ -157,6 +160,7 @@ big_is() {
 	cmp "$DIR/got" "$BIG"
 }
 
+# bats test_tags=full
 @test "tree.html keeps to the text in the session" {
 	write_big
 	mount_session

@@ -15,6 +15,7 @@ none() {
 	cmp "$DIR/printed" /dev/null
 }
 
+# bats test_tags=full
 @test "tar packs a folder with subagents, and says nothing" {
 	folder_with_agents
 	tar -cf "$DIR/packed" -C "$MNT" .
@@ -58,6 +59,7 @@ links_are_right() {
 }
 
 # Rules: S1
+# bats test_tags=full
 @test "a session's subagents are sessions in it, linked from their calls" {
 	write_agents
 	mount_session
@@ -69,6 +71,7 @@ agent-cc33" ls "$MNT/subagents"
 	has_subagents
 }
 
+# bats test_tags=full
 @test "in a folder of sessions, too, in place of the folder beside it" {
 	folder_with_agents
 	is s ls "$MNT/p"
@@ -77,6 +80,7 @@ agent-cc33" ls "$MNT/subagents"
 	is "$(stat -c %i "$MNT/p/s")" stat -c %i "$MNT/p/s/subagents/.."
 }
 
+# bats test_tags=full
 @test "a folder beside a session of another agent is still there" {
 	folder_with_agents
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/all/p/pi.jsonl"
@@ -95,6 +99,7 @@ s" ls "$MNT/p"
 	is subagents ls "$MNT/p/s"
 }
 
+# bats test_tags=full
 @test "a subagent's session ends with its last entry, and its context is all of it" {
 	write_agents
 	mount_session
@@ -108,6 +113,7 @@ s" ls "$MNT/p"
 }
 
 # Rules: S3
+# bats test_tags=full
 @test "branch.jsonl of a subagent's entry is a conversation of its own" {
 	write_agents
 	mount_session
@@ -121,6 +127,7 @@ s" ls "$MNT/p"
 }
 
 # Rules: S3
+# bats test_tags=full
 @test "HEAD of a subagent's session can't be moved, and labels can be set" {
 	write_agents
 	mount_session
@@ -274,6 +281,7 @@ agent-dir.jsonl" ls "$MNT/subagents"
 	is 3 sh -c '"$1" --list "$2" | grep -c agent-' - "$SESSFS" "$DIR/all/p/s/subagents"
 }
 
+# bats test_tags=full
 @test "an export has them" {
 	write_agents
 	start "$SESSFS" --export "$DIR/out" "$SESSION"

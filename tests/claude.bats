@@ -66,6 +66,7 @@ model: m-x" head -n 7 "$MNT/$(at 3)/meta"
 	cmp <(sed -n 3p "$SESSION") "$MNT/$(at 3)/raw.json"
 }
 
+# bats test_tags=full
 @test "pictures beside results and inside of them are files, numbered through" {
 	picture() {
 		printf '{"type":"image","source":{"type":"base64","media_type":"image/%s","data":"%s"}}' "$1" "$2"
@@ -97,6 +98,7 @@ edits[0].new_string: #include "fs/edit/head.h"' cat "$MNT/$(at 2)/content"
 	is "$MNT/$(at 2)/content" grep -rlF --include=content '#include "fs/edit/head.h"' "$MNT/by-id"
 }
 
+# bats test_tags=full
 @test "a compaction cuts the context, and the tree goes on above it" {
 	write_compacted
 	mount_session
@@ -190,6 +192,7 @@ opens_as_branch() {
 	run -1 grep -E "^(bad-lines|missing-parents|session: $SESSION_ID)" "$MNT/info"
 }
 
+# bats test_tags=full
 @test "branch.jsonl is a session of its own, and another mount's is the same" {
 	mount_fixture claude-basic.jsonl
 	cp "$MNT/$(at 10)/branch.jsonl" "$DIR/first"
@@ -200,6 +203,7 @@ opens_as_branch() {
 	opens_as_branch 10
 }
 
+# bats test_tags=full
 @test "branch.jsonl below a compaction has the compaction" {
 	write_compacted
 	mount_session
@@ -207,6 +211,7 @@ opens_as_branch() {
 	is "$(uuid 1)" ls "$MNT/tree"
 }
 
+# bats test_tags=full
 @test "branch.jsonl is not cut between a call and its result" {
 	write_parallel
 	mount_session

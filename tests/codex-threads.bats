@@ -132,6 +132,7 @@ $(name_of 3)" ls "$(thread 1)/forks"
 	[ "$(stat -c %y "$(thread 1)/forks")" != "$before" ]
 }
 
+# bats test_tags=full
 @test "a mount of one rollout: parent-session is the base's file, and no forks/" {
 	write_threads
 	SESSION=$(rollout_path 2)
@@ -204,6 +205,7 @@ $(name_of 3)" ls "$(thread 1)/forks"
 }
 
 # Rules: G2
+# bats test_tags=full
 @test "a legacy thread that was copied from another one is its fork" {
 	write_threads
 	{
@@ -217,6 +219,7 @@ $(name_of 3)
 $(name_of 6)" ls "$(thread 1)/forks"
 }
 
+# bats test_tags=full
 @test "--export writes the links, too" {
 	write_threads
 	start "$SESSFS" --export "$DIR/out" "$CODEX_HOME/sessions"
@@ -262,6 +265,7 @@ one" about <"$MNT/sessions.txt"
 	prints_nothing cat "$(thread 2)/name"
 }
 
+# bats test_tags=full
 @test "info tells whether the agent has the thread open" {
 	local lock=$CODEX_HOME/thread-writer-locks
 	needs flock

@@ -119,6 +119,7 @@ msg_5" ls -U "$MNT/by-id"
 	is "$SESSION: base $(rollout_id 1): there is no such rollout: the agent will not open it" head -n 1 <<<"$output"
 }
 
+# bats test_tags=full
 @test "bases that form a cycle, legacy ones and odd cuts: as far as it goes" {
 	local bytes
 	SESSION=$(rollout_path 2)
@@ -144,6 +145,7 @@ msg_5" ls -U "$MNT/by-id"
 	done
 }
 
+# bats test_tags=full
 @test "a fork is read while its base is appended to, and after that was written over" {
 	local pid i
 	{
@@ -226,6 +228,7 @@ msg_5" ls -U "$MNT/by-id"
 	not grep -q ^missing-base "$MNT/info"
 }
 
+# bats test_tags=full
 @test "a base of a base may appear, too" {
 	local n
 	{
@@ -250,6 +253,7 @@ msg_5" ls -U "$MNT/by-id"
 	not grep -q ^missing-base "$MNT/info"
 }
 
+# bats test_tags=full
 @test "a rollout whose first line is damaged is shown, and said not to be opened" {
 	local list
 	{

@@ -439,6 +439,7 @@ three" git show aa:path/00/0{1,2,3}/content
 	"$SESSFS" fast-export --since-marks=empty "$SESSION" | cmp - <("$SESSFS" --fast-export "$SESSION")
 }
 
+# bats test_tags=full
 @test "git takes nothing of a stream that was cut off" {
 	write_many chain 100
 	import

@@ -276,6 +276,7 @@ labels() {
 	head_is "${AT[5]}"
 }
 
+# bats test_tags=full
 @test "a label is a line, and so are another one and none" {
 	in_formats "$ALL" labels
 }

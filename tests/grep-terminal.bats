@@ -16,6 +16,7 @@ on_terminal() {
 	NO_COLOR=1 RAW=$DIR/screen python3 "$ROOT/tests/lib/terminal.py" "$@"
 }
 
+# bats test_tags=full
 @test "hits have no escape sequences of entries, nor what is left of them" {
 	write_session "$(user aa000001 "" 'a \u001b[30;42mgreen\u001b[0m \u001b]8;;http://x\u0007link\u001b]8;;\u0007 word')"
 	on_terminal -- "$SESSFS" grep word "$SESSION"

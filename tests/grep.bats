@@ -150,6 +150,7 @@ takes_pattern_files() {
 	fails_in_a_line "No such file" 2 helper grep -f nothing session.jsonl
 }
 
+# bats test_tags=full
 @test "files of patterns may be pipes" {
 	write_small
 	cd "$DIR"
@@ -245,6 +246,7 @@ session/by-id/aa000004/content:1:A sword?" --role toolResult --role assistant wo
 	finds "session/by-id/aa000003/content:1:3 words" --tool mine words session.jsonl
 }
 
+# bats test_tags=full
 @test "--tool takes kinds, over all agents" {
 	write_small
 	SESSION=$DIR/claude.jsonl write_parallel
@@ -290,6 +292,7 @@ session/by-id/aa000004/content:1:A sword?" --role toolResult --role assistant wo
 	PY
 }
 
+# bats test_tags=full
 @test "of Claude Code's user messages, the results of tools have a role of their own" {
 	write_parallel
 	cd "$DIR"
@@ -337,6 +340,7 @@ session/by-id/$(uuid 6)/content:1:B-body" --role toolResult . session.jsonl
 	helper grep '' "${links[@]}" | cmp "$DIR/wanted"
 }
 
+# bats test_tags=full
 @test "in a subtree" {
 	mount_fixture pi-v3-branches.jsonl
 	local below=tree/aa000001/aa000003/aa000004/aa000005
@@ -346,6 +350,7 @@ session/by-id/$(uuid 6)/content:1:B-body" --role toolResult . session.jsonl
 	is "$(cat "$DIR/below")" bash -c "cd '$MNT/$below' && '$SESSFS' grep '' . | sed 's,.*/by-id/\([^/]*\)/content:.*,\1,' | sort -u"
 }
 
+# bats test_tags=full
 @test "in a subtree of a large session, in which two branches take turns" {
 	{
 		head -n 1 "$FIXTURES/pi-v3-branches.jsonl"
@@ -363,6 +368,7 @@ session/by-id/$(uuid 6)/content:1:B-body" --role toolResult . session.jsonl
 	is "$(cat "$DIR/below")" bash -c "'$SESSFS' grep padding \"\$(cat '$DIR/at')\" | sed 's,:.*,,'"
 }
 
+# bats test_tags=full
 @test "what is printed can be opened from where it was searched" {
 	mount_fixture pi-v3-branches.jsonl
 	cd "$DIR"
@@ -405,6 +411,7 @@ session/by-id/$(uuid 6)/content:1:B-body" --role toolResult . session.jsonl
 		bash -c "cd ../mnt && '$SESSFS' grep -l sword . | LC_ALL=C sort"
 }
 
+# bats test_tags=full
 @test "what is printed for a file can be given again" {
 	mkdir -p "$DIR/all/s"
 	SESSION=$DIR/all/s.jsonl write_small
@@ -532,6 +539,7 @@ $HOME/.pi/agent/sessions/--work-demo--/2026-03-01T10-00-00-000Z_a/by-id/aa000001
 
 # -- where and when
 
+# bats test_tags=full
 @test "--here searches the sessions of this directory and below, of all agents" {
 	write_agents
 	mkdir -p "$DIR/work/below" "$DIR/workshop"
@@ -781,6 +789,7 @@ all/d" sed -n 's/^\(all[^ ]*\)  pi .*/\1/p' out
 	cmp wanted got
 }
 
+# bats test_tags=full
 @test "control characters of entries do not reach the terminal" {
 	write_session "$(user aa000001 "" 'a word \u001b[7mb\u0007 \u0000\u009b7mc \u001b]0;d')"
 	cd "$DIR"
@@ -802,6 +811,7 @@ opens_first() {
 	fails_in_a_line "nothing found" 1 helper grep --open nothing "$@"
 }
 
+# bats test_tags=full
 @test "names of sessions have no control characters on a terminal" {
 	write_small
 	mkdir "$DIR/all"
@@ -1041,6 +1051,7 @@ work_in() {
 	fails_in_a_line "nothing found" 1 helper grep --resume nothing
 }
 
+# bats test_tags=full
 @test "--resume moves HEAD to the hit" {
 	needs python3
 	mkdir "$DIR/bin"
@@ -1129,7 +1140,7 @@ work_in() {
 	run -2 as_user "$SESSFS" grep 'the word' "$at"
 }
 
-# bats test_tags=root
+# bats test_tags=root,full
 @test "--resume has a session that can't be written forked" {
 	needs_root
 	local id at

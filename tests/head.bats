@@ -81,6 +81,7 @@ comes_back_after() {
 	is "Final." cat "$MNT/HEAD/content"
 }
 
+# bats test_tags=full
 @test "HEAD is there again in a folder of sessions" {
 	mkdir "$DIR/all"
 	SESSION=$DIR/all/a.jsonl

@@ -64,6 +64,7 @@ refuses_writes() {
 	is by-id/aa000025 readlink "$MNT/HEAD"
 }
 
+# bats test_tags=full
 @test "the root of a folder of sessions has both, a session in it one" {
 	mount_two
 	lists_none "$MNT"

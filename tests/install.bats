@@ -155,7 +155,7 @@ with_sbin() {
 	daemon_is_gone
 }
 
-# bats test_tags=root
+# bats test_tags=root,full
 @test "mount -N mounts in another namespace, and not in this one" {
 	needs_root
 	# It would lead out of a chroot.
@@ -262,6 +262,7 @@ unit_starts() {
 		unit_runs ExecStart "$1"
 }
 
+# bats test_tags=full
 @test "the unit mounts the sessions of Pi, and of Claude Code, and stops" {
 	mkdir -p "$DIR/run" "$DIR/home/.pi/agent/sessions/a" "$DIR/home/.claude"
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/home/.pi/agent/sessions/a"

@@ -35,6 +35,7 @@ on_terminal() {
 	head_is by-id/aa000024
 }
 
+# bats test_tags=full
 @test "sessfs switch does without fzf on a terminal" {
 	needs less python3
 	mount_fixture pi-v3-branches.jsonl

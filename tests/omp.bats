@@ -277,6 +277,7 @@ refused_by_agent() {
 	grep -q "^last-refused: oh-my-pi has this session open.*-o force (pid $AGENT)$" "$MNT/info"
 }
 
+# bats test_tags=full
 @test "while the agent runs with the session open, nothing is written" {
 	write_running
 	mount_session
@@ -381,6 +382,7 @@ work" ls -A "$DIR"
 	end_agent
 }
 
+# bats test_tags=full
 @test "the agent's lease forbids writes" {
 	needs python3
 	write_running

@@ -400,6 +400,7 @@ $first	$(echo "$PI"/*my.proj*/*0198aaaa*)	" helper open --mounts
 	run -2 helper open --close "$WORK"
 }
 
+# bats test_tags=full
 @test "the newest is the one with the newest entry that is no bookkeeping" {
 	local work
 	work=$PI/--$(tr / - <<<"${WORK#/}")--
@@ -414,6 +415,7 @@ $first	$(echo "$PI"/*my.proj*/*0198aaaa*)	" helper open --mounts
 	is older cat "$(helper open "$WORK")/HEAD/content"
 }
 
+# bats test_tags=full
 @test "without arguments it says which session that is" {
 	four
 	cd "$WORK"
@@ -423,6 +425,7 @@ $first	$(echo "$PI"/*my.proj*/*0198aaaa*)	" helper open --mounts
 	[ -z "$stderr" ]
 }
 
+# bats test_tags=full
 @test "list without a source lists the sessions of all agents" {
 	four
 	helper open -l >"$DIR/out"
@@ -430,6 +433,7 @@ $first	$(echo "$PI"/*my.proj*/*0198aaaa*)	" helper open --mounts
 	[ -s "$DIR/out" ]
 }
 
+# bats test_tags=full
 @test "a caller that ignores SIGCHLD, as some daemons do" {
 	needs python3
 	session_in "$PI/--x--/one_0198aaaa-1111.jsonl" "$WORK" 10:00:01 "it works"

@@ -33,7 +33,7 @@ CapPrm: 000000000028000b" capabilities "$(daemon)"
 	head_is by-id/aa000025
 }
 
-# bats test_tags=root
+# bats test_tags=root,full
 @test "a user's daemon has none, ambient and inheritable ones included" {
 	needs_root
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"

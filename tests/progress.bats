@@ -81,6 +81,7 @@ on_terminals() {
 	[[ $'\n'${STATES[2]} =~ $'\nsessfs: reading セッ'[^$'\n']*…\ \ [0-9]+%$'\n' ]]
 }
 
+# bats test_tags=full
 @test "--check prints faults in place of the bar" {
 	write_large
 	echo x >>"$SESSION"

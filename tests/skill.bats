@@ -157,6 +157,7 @@ is_linked() {
 	is "name: sessfs" grep name: "$1/SKILL.md"
 }
 
+# bats test_tags=full
 @test "install links the skill for the agents that are here, and uninstall removes it" {
 	local all=".pi/agent .omp/agent .claude" agent
 	rm -rf "$HOME"/.[pco]*

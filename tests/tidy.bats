@@ -24,6 +24,7 @@ unable_to_unmount() {
 		SANITIZER_LOGS="$SANITIZER_LOGS" "$@"
 }
 
+# bats test_tags=full
 @test "the demo shows a session, and leaves no file, mount or process" {
 	"$SCRIPTS/demo" >"$DIR/shown"
 	grep -qx "Use isspace() instead." "$DIR/shown"
@@ -146,7 +147,7 @@ without_mtab() {
 	in_namespace bash -eu -c 'mount --bind "$DIR/etc" /etc; . /dev/stdin'
 }
 
-# bats test_tags=root
+# bats test_tags=root,full
 @test "without /etc/mtab a user gets an error with the remedy, and nothing is mounted" {
 	needs_root
 	local why="sessfs: /etc/mtab: fusermount3 needs it to unmount, but can't read it; if it is missing, run as root: ln -s ../proc/self/mounts /etc/mtab"

@@ -97,7 +97,7 @@ static void ended(void)
 /* In a folder, so that it has its new name. */
 static void renamed(void)
 {
-	bool was_set = is_set("IN_FOLDER") != NULL;
+	bool was_set = is_set("IN_FOLDER");
 	char new[PATH_MAX];
 	snprintf(new, sizeof(new), "%s", test_path("renamed.jsonl"));
 	setenv("IN_FOLDER", "yes", 1);
