@@ -2,6 +2,7 @@
 # Each row of `make bench` runs, on small sessions; times are not tested. Under
 # valgrind these tests would add nothing.
 load lib/mount
+load lib/run
 
 setup() {
 	needs_mounts
