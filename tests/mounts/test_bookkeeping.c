@@ -201,11 +201,10 @@ static void without_a_name(void)
 	struct buf ids = { 0 };
 	buf_add(&ids, listed_in("by-id"));
 	struct span rest = buf_span(&ids);
+	struct span one = span_next(&rest, ' '), two = span_next(&rest, ' ');
 	char first[64], second[64];
-	snprintf(first, sizeof(first), "%s", span_next(&rest, ' ').p);
-	*strchr(first, ' ') = '\0';
-	snprintf(second, sizeof(second), "%s", span_next(&rest, ' ').p);
-	*strchr(second, ' ') = '\0';
+	snprintf(first, sizeof(first), "%.*s", (int)one.n, one.p);
+	snprintf(second, sizeof(second), "%.*s", (int)two.n, two.p);
 	keep_books((struct books){ first, second, NULL, 2 });
 	check_looks_as(&seen);
 	buf_free(&ids);

@@ -117,7 +117,7 @@ static void size_before_reading(void)
 	buf_fill(&arguments, 'k', KEY);
 	buf_adds(&arguments, "':{'in':['#']}}");
 	buf_addc(&arguments, '\0');
-	buf_addf(&session, HEADER CALLS("t", "%s"), arguments.data);
+	buf_addf(&session, HEADER CALLS("t", "%s"), buf_cstr(&arguments));
 	buf_addc(&session, '\0');
 	mount_lines(session.data);
 	buf_free(&arguments);

@@ -521,7 +521,8 @@ static void hundred_deep(void)
 	make_folder(folder);
 	test_copy(fixture(BRANCHES), filled("%s/s.jsonl", folder));
 	CHECK_INT(RUN(sessfs_program(), "--export", out, "all"), 0);
-	CHECK_LINK(filled("%s%s/s/HEAD", out, path.data), "by-id/aa000025");
+	CHECK_LINK(filled("%s%s/s/HEAD", out, buf_cstr(&path)),
+		   "by-id/aa000025");
 	buf_free(&path);
 }
 
