@@ -2,7 +2,28 @@
 # has what comes of pieces.
 load lib/mount
 load lib/run
-load lib/append
+load lib/session
+
+# came N FIXTURE: fails unless N lines were appended to the fixture, and nothing
+# else changed.
+came() {
+	local before after had have
+	whole before "$FIXTURES/$2" || return
+	whole after "$SESSION" || return
+	mapfile -t had <"$FIXTURES/$2"
+	mapfile -t have <"$SESSION"
+	[[ $after == "$before"* && $after == *$'\n' ]] && [ $((${#have[@]} - ${#had[@]})) -eq "$1" ] || {
+		diff -u "$FIXTURES/$2" "$SESSION"
+		return 1
+	}
+}
+
+# Fails unless the appended user messages, those with a random id, have these
+# texts.
+texts_are() {
+	holds "[l['message']['content'] for l in lines if l.get('type') == 'message' and l['message']['role'] == 'user'
+		and not re.fullmatch('(aa|00)0000..', l['id'])] == $1"
+}
 
 # bats test_tags=large,full
 @test "cp, tee, dd, sed and python write it, with > and >>" {
@@ -19,7 +40,7 @@ load lib/append
 	dd if="$DIR/lines" of="$MNT/append" bs=777 status=none
 	dd if="$DIR/lines" of="$MNT/append" bs=13 conv=notrunc oflag=append status=none
 	sed '' "$DIR/lines" >"$MNT/append"
-	cat "$DIR/lines" >>"$MNT/append"
+	env cat "$DIR/lines" >>"$MNT/append"
 	busybox cp "$DIR/lines" "$MNT/append"
 	busybox sh -c "cat '$DIR/lines' >>'$MNT/append'"
 	python3 - "$DIR/lines" "$MNT/append" <<-'PY'

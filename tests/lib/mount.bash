@@ -308,9 +308,3 @@ make_slow() {
 	END
 	chmod 755 "$SLOW"
 }
-
-# meets WHAT KINDS: what the next $SLOW does at the first of these calls while there is
-# $DIR/while. Then it writes "met CALL" to $DIR/met.
-meets() {
-	export CALL_DO=$1 CALL_KINDS=$2 CALL_NTH=1 CALL_WHILE=$DIR/while CALL_REPORT=$DIR/met
-}

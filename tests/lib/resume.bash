@@ -30,10 +30,6 @@ called() {
 	: >"$DIR/called"
 }
 
-nothing_was_called() {
-	[ ! -s "$DIR/called" ]
-}
-
 # Evaluate what it prints, as a user who is elsewhere, and stays there.
 resume() {
 	local line
