@@ -185,6 +185,20 @@ void mount_second(void)
 	mount_at(mounts_session, mounts_second, NULL);
 }
 
+size_t times_mounted(const char *at)
+{
+	const char *path = filled(" %s ", at);
+	size_t n = 0;
+	for (struct span rest = text_of("/proc/self/mountinfo"); rest.n > 0;)
+		n += span_has(span_next(&rest, '\n'), path);
+	return n;
+}
+
+bool is_mounted(const char *at)
+{
+	return times_mounted(at) > 0;
+}
+
 /* Add a path as mountinfo has it, with blanks and such as \040. */
 static void add_mount(struct buf *b, struct span at)
 {

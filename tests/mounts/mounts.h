@@ -112,6 +112,9 @@ const char *in_second(const char *path);
 void unmount(void);
 /* Unmount one of several, and wait for its daemon to end. */
 void unmount_at(const char *at);
+/* How often is something mounted there, in this mount namespace? */
+size_t times_mounted(const char *at);
+bool is_mounted(const char *at);
 /* The process of the only daemon. */
 pid_t daemon_pid(void);
 /* The path of a fixture; good until the next call. */
@@ -136,6 +139,8 @@ extern struct buf mounts_output;
 int hear_apart(const char *const argv[]);
 #define HEAR_APART(...) hear_apart((const char *const[]){ __VA_ARGS__, NULL })
 extern struct buf mounts_errors;
+/* The lines of mounts_output that begin so; good until the next. */
+struct span lines_heard(const char *begins);
 /* Start a program, and let it print into a file. */
 pid_t start_program(const char *const argv[], const char *said);
 /* Wait for it: its exit status, or -1 if a signal ends it. */
@@ -200,6 +205,12 @@ void check_as_nobody(void (*checks)(void));
  * buffer: text_of() and names_in() share one. On failure they hold the error's
  * text, as strerror() gives it. */
 
+bool span_has(struct span s, const char *text);
+/* How many newlines, and how many characters of UTF-8. */
+size_t lines_in(struct span s);
+size_t characters_in(struct span s);
+/* For qsort(3) of strings. */
+int by_bytes(const void *one, const void *other);
 /* All bytes of a file. */
 struct span text_of(const char *path);
 /* The names in a folder in the order of their bytes, a blank after each,
@@ -245,6 +256,9 @@ struct span names_in_root(void);
 bool is_json(const char *path, const char *want);
 
 /* Trees of files. */
+
+/* Remove a folder and all that is in it. */
+void remove_tree(const char *path);
 
 /* Begin to walk over a tree, in the order of names. fts_close() ends it. */
 FTS *walk_tree(const char *folder);

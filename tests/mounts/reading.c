@@ -2,6 +2,32 @@
 
 static struct buf text; /* what was read last */
 
+bool span_has(struct span s, const char *want)
+{
+	return s.n > 0 && memmem(s.p, s.n, want, strlen(want)) != NULL;
+}
+
+size_t lines_in(struct span s)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s.n; i++)
+		n += s.p[i] == '\n';
+	return n;
+}
+
+size_t characters_in(struct span s)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s.n; i++)
+		n += ((unsigned char)s.p[i] & 0xC0) != 0x80;
+	return n;
+}
+
+int by_bytes(const void *one, const void *other)
+{
+	return strcmp(*(const char *const *)one, *(const char *const *)other);
+}
+
 struct span text_of(const char *path)
 {
 	buf_clear(&text);
@@ -70,8 +96,7 @@ struct span link_at(const char *path)
 
 bool has(const char *path, const char *want)
 {
-	struct span s = text_of(path);
-	return memmem(s.p, s.n, want, strlen(want)) != NULL;
+	return span_has(text_of(path), want);
 }
 
 struct span value_in(const char *path, const char *key)
@@ -134,6 +159,12 @@ bool is_json(const char *path, const char *want)
 }
 
 /* Trees of files. */
+
+void remove_tree(const char *path)
+{
+	nftw(path, test_unlink, 16, FTW_DEPTH | FTW_PHYS);
+	CHECK(!exists(path));
+}
 
 static int by_name(const FTSENT **a, const FTSENT **b)
 {

@@ -84,11 +84,6 @@ static void add(struct lines *l, struct span s)
 	test_need(l->texts[l->n++] != NULL, "memory");
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Sort them, and free them into a text. */
 static struct buf joined(struct lines *l)
 {
@@ -243,12 +238,6 @@ static void each_agent(void)
 		      "tested\n"),
 		  0);
 	CHECK_HAS(join(pi, "--work--/pi-v3-branches.jsonl"), "tested");
-}
-
-static void remove_tree(const char *path)
-{
-	nftw(path, test_unlink, 16, FTW_DEPTH | FTW_PHYS);
-	CHECK(!exists(path));
 }
 
 static int errno_of(const char *path)

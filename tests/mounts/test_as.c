@@ -117,11 +117,6 @@ static struct span said_in(const char *folder)
 }
 #define CHECK_SAID(folder, want) CHECK_SPAN(said_in(folder), span_of(want))
 
-static bool contains(struct span s, const char *text)
-{
-	return memmem(s.p, s.n, text, strlen(text)) != NULL;
-}
-
 static bool same_bytes(const char *one, const char *other)
 {
 	struct buf b = { 0 };
@@ -296,7 +291,7 @@ static void context_of_each(void)
 	CHECK(same_bytes("as/pi.jsonl", "HEAD/branch.jsonl"));
 	CHECK(same_bytes("by-id/aa000011/as/pi.jsonl",
 			 "by-id/aa000011/branch.jsonl"));
-	CHECK(contains(said_in("by-id/aa000011"), "B is worse."));
+	CHECK(span_has(said_in("by-id/aa000011"), "B is worse."));
 	CHECK(said_in(".").n > 0);
 	CHECK(!has("as/anthropic.json", "B is worse"));
 	CHECK_INT(move_head("by-id/aa000011"), 0);
@@ -328,7 +323,7 @@ static void what_is_there(void)
 						    "'text','text':'done'}"
 						    "],'timestamp':2"));
 	struct span said = said_in(".");
-	CHECK(contains(said, "in short"));
+	CHECK(span_has(said, "in short"));
 	CHECK(span_ends(said, SPAN(" go hm done")));
 	for (size_t i = 0; i < COUNT(forms); i++) {
 		test_row = forms[i];

@@ -59,11 +59,6 @@ static void forget(void)
 		free(rows[--n_rows]);
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static void add_row(const char *path, const char *text)
 {
 	test_need(n_rows < COUNT(rows), "there are too many");

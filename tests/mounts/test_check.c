@@ -115,14 +115,6 @@ static struct span output_line(size_t n)
 	return line;
 }
 
-static size_t count_lines(const struct buf *b)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < b->len; i++)
-		n += b->data[i] == '\n';
-	return n;
-}
-
 static bool contains(const struct buf *b, const char *text)
 {
 	return b->len > 0 && memmem(b->data, b->len, text, strlen(text));
@@ -201,7 +193,7 @@ static void thousands_of_tips(void)
 	test_need(!ferror(f) && fclose(f) == 0, "session.jsonl");
 	enter();
 	CHECK_INT(HEAR(sessfs_program(), "--check", "session.jsonl"), 1);
-	CHECK_INT(count_lines(&mounts_output), 51);
+	CHECK_INT(lines_in(buf_span(&mounts_output)), 51);
 	CHECK_SPAN(output_line(30),
 		   SPAN("session.jsonl: tip 00004970, line 4972: the agent "
 			"reaches 1 entry, up to line 4972, whose parent "
@@ -302,7 +294,7 @@ static void of_a_whole_file(void)
 		       fixture("claude-basic.jsonl")),
 		  1);
 	test_need(mounts_output.len > 0, "claude-basic.jsonl");
-	struct span reach = output_line(count_lines(&mounts_output) - 1);
+	struct span reach = output_line(lines_in(buf_span(&mounts_output)) - 1);
 	const char *named = memmem(reach.p, reach.n, "basic", 5);
 	test_need(named != NULL, "no line of claude-basic.jsonl");
 	reach.n -= (size_t)(named + 5 - reach.p);
@@ -411,7 +403,7 @@ static void many_of_a_kind(void)
 		test_append("session.jsonl", "x\n");
 	enter();
 	CHECK_INT(HEAR(sessfs_program(), "--check", "session.jsonl"), 1);
-	CHECK_INT(count_lines(&mounts_output), 201);
+	CHECK_INT(lines_in(buf_span(&mounts_output)), 201);
 	CHECK_SPAN(output_line(0), SPAN("session.jsonl:2: not JSON"));
 	CHECK_SPAN(output_line(199), SPAN("session.jsonl:201: not JSON"));
 	CHECK_SPAN(output_line(200),

@@ -13,30 +13,11 @@
 	"usage: sessfs [-o OPTIONS] SOURCE... MOUNTPOINT, or --all " \
 	"MOUNTPOINT (-h for help)\n"
 
-static bool is_mounted(const char *at)
-{
-	char path[PATH_MAX + 2];
-	snprintf(path, sizeof(path), " %s ", at);
-	return has("/proc/self/mountinfo", path);
-}
-
 /* Wait until a daemon in the foreground answers. */
 static void wait_for_mount(void)
 {
 	WAIT_UNTIL(is_mounted(mounts_at));
 	CHECK(exists(join(mounts_at, "HEAD")));
-}
-
-/* Good until the next one. */
-__attribute__((format(printf, 1, 2))) static const char *
-line_of(const char *format, ...)
-{
-	static char line[2 * PATH_MAX];
-	va_list values;
-	va_start(values, format);
-	vsnprintf(line, sizeof(line), format, values);
-	va_end(values);
-	return line;
 }
 
 /* sessfs mounts nothing, and prints only this to stderr. */
@@ -45,15 +26,6 @@ line_of(const char *format, ...)
 		CHECK_COMMAND(status, "", line, __VA_ARGS__); \
 		CHECK(!is_mounted(mounts_at));                \
 	} while (0)
-
-/* The characters of UTF-8. */
-static size_t width(struct span line)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < line.n; i++)
-		n += ((unsigned char)line.p[i] & 0xC0) != 0x80;
-	return n;
-}
 
 static bool is_version(struct span s)
 {
@@ -82,7 +54,7 @@ static void help_and_version(void)
 	/* A window of 40 lines and 80 columns. */
 	for (struct span rest = buf_span(&mounts_output); rest.n > 0; lines++) {
 		struct span line = span_next(&rest, '\n');
-		CHECK(width(line) < 80);
+		CHECK(characters_in(line) < 80);
 		/* Of each command a whole sentence. */
 		if (line.n > 2 && memcmp(line.p, "  ", 2) == 0 &&
 		    islower((unsigned char)line.p[2]))
@@ -99,8 +71,8 @@ static void wrong(void)
 	CHECK(program_says(2, "", USAGE, PIECES(sessfs_program())));
 	CHECK_NO_MOUNT(2, USAGE, mounts_session);
 	CHECK_NO_MOUNT(2,
-		       line_of("sessfs: unexpected argument with --all: %s\n",
-			       mounts_session),
+		       filled("sessfs: unexpected argument with --all: %s\n",
+			      mounts_session),
 		       "--all", mounts_session, mounts_at);
 	CHECK_NO_MOUNT(2, "sessfs: unknown option(s): `-o nosuch'\n", "-o",
 		       "nosuch", mounts_session, mounts_at);
@@ -180,12 +152,12 @@ static void check_help(const char *command)
 	test_row = command;
 	CHECK_COMMAND(0, NULL, NULL, command, "-h");
 	buf_add(&said, buf_span(&mounts_output));
-	const char *usage = line_of("usage: sessfs %s [OPTIONS]", command);
+	const char *usage = filled("usage: sessfs %s [OPTIONS]", command);
 	size_t usages = 0;
 	for (struct span rest = buf_span(&said); rest.n > 0;) {
 		struct span line = span_next(&rest, '\n');
 		usages += span_starts(line, span_of(usage));
-		CHECK(width(line) <= 80 && !span_ends(line, SPAN(" ")));
+		CHECK(characters_in(line) <= 80 && !span_ends(line, SPAN(" ")));
 	}
 	CHECK(usages > 0);
 	CHECK(is_printed(&said, PIECES(sessfs_program(), command, "--help")));
@@ -249,24 +221,23 @@ static void bad_operands(void)
 	test_file("file", "");
 	for (size_t i = 0; i < COUNT(sources); i++) {
 		const char *at = join(test_folder, sources[i][0]);
-		CHECK_NO_MOUNT(1,
-			       line_of("sessfs: %s: %s\n", at, sources[i][1]),
+		CHECK_NO_MOUNT(1, filled("sessfs: %s: %s\n", at, sources[i][1]),
 			       at, mounts_at);
 	}
-	CHECK_NO_MOUNT(1, line_of("sessfs: %s: is inside SOURCE\n", mounts_at),
+	CHECK_NO_MOUNT(1, filled("sessfs: %s: is inside SOURCE\n", mounts_at),
 		       test_folder, mounts_at);
 	CHECK_NO_MOUNT(1, "sessfs: /dev/null: not a regular file\n",
 		       "/dev/null", mounts_at);
 	for (size_t i = 0; i < COUNT(points); i++) {
 		const char *at = join(test_folder, points[i][0]);
-		CHECK_NO_MOUNT(1, line_of("sessfs: %s: %s\n", at, points[i][1]),
+		CHECK_NO_MOUNT(1, filled("sessfs: %s: %s\n", at, points[i][1]),
 			       mounts_session, at);
 		CHECK(!is_mounted(at));
 	}
 	CHECK_NO_MOUNT(1,
-		       line_of("sessfs: %s: the mount would hide the "
-			       "session\n",
-			       test_folder),
+		       filled("sessfs: %s: the mount would hide the "
+			      "session\n",
+			      test_folder),
 		       mounts_session, test_folder);
 	CHECK(!is_mounted(test_folder));
 }
@@ -286,8 +257,8 @@ static void no_start(void)
 			  1);
 		CHECK_SPAN(buf_span(&mounts_output), SPAN(""));
 		CHECK_SPAN(buf_span(&mounts_errors),
-			   span_of(line_of("sessfs: %s: %s\n", mounts_at,
-					   errors[i][1])));
+			   span_of(filled("sessfs: %s: %s\n", mounts_at,
+					  errors[i][1])));
 		CHECK(!is_mounted(mounts_at));
 	}
 }
@@ -297,7 +268,7 @@ static void mounted_when_it_returns(void)
 	mount_fixture(BRANCHES);
 	CHECK(is_mounted(mounts_at));
 	CHECK_HEAD("by-id/aa000025");
-	const char *of = line_of(" - fuse.sessfs %s ", mounts_session);
+	const char *of = filled(" - fuse.sessfs %s ", mounts_session);
 	bool is = false;
 	for (struct span rest = text_of("/proc/self/mountinfo"); rest.n > 0;) {
 		struct span line = span_next(&rest, '\n');
@@ -307,7 +278,7 @@ static void mounted_when_it_returns(void)
 	CHECK(is);
 	/* The daemon is the only process. */
 	struct span children =
-		text_of(line_of("/proc/self/task/%d/children", (int)getpid()));
+		text_of(filled("/proc/self/task/%d/children", (int)getpid()));
 	span_next(&children, ' ');
 	CHECK_INT(children.n, 0);
 }
@@ -334,7 +305,7 @@ static void relative_names(void)
 	CHECK_INT(ERRNO(symlink("mnt/by-id/aa000004", "mnt/CuXXXXXX")), 0);
 	CHECK_INT(ERRNO(rename("mnt/CuXXXXXX", "mnt/HEAD")), 0);
 	CHECK_LINK("mnt/HEAD", "by-id/aa000004");
-	CHECK_LINK(line_of("/proc/%d/cwd", (int)daemon_pid()), "/");
+	CHECK_LINK(filled("/proc/%d/cwd", (int)daemon_pid()), "/");
 	unmount_at("mnt");
 }
 

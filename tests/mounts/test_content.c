@@ -89,11 +89,6 @@ static void nested(void)
 	check_grep("#include \"fs/edit/head.h\"", ONE "\n");
 }
 
-static bool contains(struct span s, const char *text)
-{
-	return memmem(s.p, s.n, text, strlen(text)) != NULL;
-}
-
 static size_t count(struct span s, char c)
 {
 	size_t n = 0;
@@ -127,8 +122,8 @@ static void size_before_reading(void)
 	struct span text = text_of(ONE), deep = SPAN("");
 	CHECK_INT(text.n, size);
 	CHECK(text_is_utf8(text));
-	CHECK(contains(text, "\nwide[0]:\n  é\n"));
-	CHECK(contains(text, "\nwide[99999]:\n  é\n"));
+	CHECK(span_has(text, "\nwide[0]:\n  é\n"));
+	CHECK(span_has(text, "\nwide[99999]:\n  é\n"));
 	for (struct span rest = text; rest.n > 0 && deep.n == 0;) {
 		struct span line = span_next_line(&rest);
 		if (span_starts(line, SPAN("deep[0]")))

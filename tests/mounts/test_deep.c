@@ -26,15 +26,6 @@ static void write_branches(void)
 	buf_free(&b);
 }
 
-/* Characters, which are columns here. */
-static size_t width(struct span line)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < line.n; i++)
-		n += ((unsigned char)line.p[i] & 0xC0) != 0x80;
-	return n;
-}
-
 static void stays_narrow(void)
 {
 	size_t lines = 0, widest = 0, last = 0;
@@ -42,7 +33,7 @@ static void stays_narrow(void)
 	mount_session();
 	for (struct span rest = text_of("tree.txt"); rest.n > 0; lines++) {
 		struct span line = span_next_line(&rest);
-		size_t n = width(line);
+		size_t n = characters_in(line);
 		widest = n > widest ? n : widest;
 		last += span_starts(line, SPAN("⋯4999 └─ b0001387 user  word"));
 	}

@@ -58,12 +58,6 @@ static void check_as_mounted(const char *const sessions[])
 	test_row = NULL;
 }
 
-static void remove_tree(const char *path)
-{
-	nftw(path, test_unlink, 16, FTW_DEPTH | FTW_PHYS);
-	CHECK(!exists(path));
-}
-
 /* Rules: V1 */
 static void every_fixture(void)
 {

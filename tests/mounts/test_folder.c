@@ -87,11 +87,6 @@ static void append_to(int session, const char *id, const char *parent,
 /* What a walk has met: lines, in the order of their bytes. */
 static struct buf met;
 
-static int by_bytes(const void *one, const void *other)
-{
-	return strcmp(*(const char *const *)one, *(const char *const *)other);
-}
-
 /* `note` adds texts to `met`, each with a NUL. */
 static void walk(const char *from, __nftw_func_t note)
 {

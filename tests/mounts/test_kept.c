@@ -78,11 +78,6 @@ static bool keeps(unsigned linked, unsigned deleted)
 		      COMMAND("keep"));
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* The words of the sessions that are listed with this option, sorted. */
 static const char *listed(const char *option)
 {

@@ -347,15 +347,6 @@ static void any_offset(void)
 	close(direct);
 }
 
-static size_t count_lines(const char *path)
-{
-	struct span s = text_of(path);
-	size_t n = 0;
-	for (size_t i = 0; i < s.n; i++)
-		n += s.p[i] == '\n';
-	return n;
-}
-
 static void *append_five(void *nothing)
 {
 	for (int i = 1; i <= 5; i++) {
@@ -384,10 +375,10 @@ static void many_while_it_grows(void)
 	CHECK(span_ends(text_of("lines.txt"), span_of(want)));
 	test_need(pthread_create(&thread, NULL, append_five, NULL) == 0,
 		  "pthread_create");
-	CHECK(count_lines("lines.txt") >= 100000);
+	CHECK(lines_in(text_of("lines.txt")) >= 100000);
 	CHECK_INT(pthread_join(thread, NULL), 0);
 	check_whole();
-	CHECK_INT(count_lines("lines.txt"), 100005);
+	CHECK_INT(lines_in(text_of("lines.txt")), 100005);
 }
 
 static void exported(void)

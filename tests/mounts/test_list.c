@@ -101,15 +101,6 @@ static struct span listed(const char *const argv[])
 	CHECK_SPAN(listed(LIST(__VA_ARGS__)), span_of(want))
 #define CHECK_THREE() CHECK_LISTED(THREE, "all")
 
-/* How many lines have been printed. */
-static size_t count_lines(void)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < mounts_output.len; i++)
-		n += mounts_output.data[i] == '\n';
-	return n;
-}
-
 static bool has_said(const char *words)
 {
 	return memmem(mounts_output.data, mounts_output.len, words,
@@ -159,7 +150,7 @@ static void as_sessions_txt(void)
 	CHECK_SPAN(buf_span(&mounts_output), buf_span(&nearer));
 	CHECK_INT(hear_apart(LIST("all/")), 0);
 	CHECK_SPAN(buf_span(&mounts_output), buf_span(&nearer));
-	CHECK(count_lines() > 10);
+	CHECK(lines_in(buf_span(&mounts_output)) > 10);
 	struct span rest = columns(2, 9);
 	while (rest.n > 0) {
 		struct span path = span_next(&rest, '|');
@@ -243,12 +234,6 @@ static void second_look(void)
 	CHECK_INT(ERRNO(close(fd)), 0);
 }
 
-static void remove_tree(const char *path)
-{
-	nftw(path, test_unlink, 16, FTW_DEPTH | FTW_PHYS);
-	CHECK(!exists(path));
-}
-
 /* How many calls for files a first look makes that has to read so many
  * sessions. */
 static long long calls_of(int sessions)
@@ -270,7 +255,7 @@ static long long calls_of(int sessions)
 				 filled("CALL_REPORT=%s", test_path("calls"))),
 			  LIST(all))),
 		  0);
-	CHECK_INT(count_lines(), sessions);
+	CHECK_INT(lines_in(buf_span(&mounts_output)), sessions);
 	struct span s = text_of("calls");
 	const char *at = memmem(s.p, s.n, "calls ", 6);
 	CHECK(at != NULL);
@@ -414,13 +399,13 @@ static void read_again(void)
 	CHECK_INT(ERRNO(rename("all/a/y.jsonl", "all/a/moved.jsonl")), 0);
 	session_at("a/y.jsonl", "10:00:09", "other");
 	s = listed(LIST("all"));
-	CHECK_INT(count_lines(), 4);
+	CHECK_INT(lines_in(buf_span(&mounts_output)), 4);
 	CHECK(memmem(s.p, s.n, "all/a/moved.jsonl|LAST\n", 23));
 	CHECK(memmem(s.p, s.n, "all/a/y.jsonl|other\n", 20));
 	CHECK_INT(put("all/x.jsonl", "junk\n"), 0);
 	remove_tree("all/a/b");
 	CHECK_INT(hear_apart(LIST("all")), 0);
-	CHECK_INT(count_lines(), 2);
+	CHECK_INT(lines_in(buf_span(&mounts_output)), 2);
 }
 
 static void dropped(void)
@@ -518,7 +503,7 @@ static void without_folder(void)
 	CHECK_INT(HEAR_APART("env", "-u", "HOME", "-u", "XDG_CACHE_HOME",
 			     sessfs_program(), "--list", "all"),
 		  0);
-	CHECK_INT(count_lines(), 3);
+	CHECK_INT(lines_in(buf_span(&mounts_output)), 3);
 }
 
 static void of_another_user(void)
@@ -600,7 +585,7 @@ static void resumable(void)
 	settle();
 	struct span whole = listed(LIST(all));
 	const char *of_all = filled("%.*s", (int)whole.n, whole.p);
-	CHECK_INT(count_lines(), 3);
+	CHECK_INT(lines_in(buf_span(&mounts_output)), 3);
 	settle();
 	CHECK_LISTED(filled("%s/a/b/z.jsonl|first\n", all), "-o", "resumable",
 		     all);
@@ -618,7 +603,7 @@ static void as_lines(void)
 	CHECK_INT(hear_apart(COMMAND("-o", "dialect=lines", "--list", "all")),
 		  0);
 	struct span rest = columns(3, 3);
-	CHECK_INT(count_lines(), 4);
+	CHECK_INT(lines_in(buf_span(&mounts_output)), 4);
 	while (rest.n > 0)
 		CHECK_SPAN(span_next(&rest, '\n'), SPAN("lines|lines"));
 	CHECK(is_copy(cache, "before"));
@@ -627,7 +612,7 @@ static void as_lines(void)
 static void check_lists_alike(const char *mounted, const char *source)
 {
 	CHECK_INT(hear_apart(COMMAND("list", source)), 0);
-	CHECK_INT(count_lines(), 1);
+	CHECK_INT(lines_in(buf_span(&mounts_output)), 1);
 	CHECK(prints(filled("%.*s", (int)mounts_output.len, mounts_output.data),
 		     COMMAND("list", mounted)));
 }

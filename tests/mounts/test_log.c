@@ -40,26 +40,11 @@ static bool has_text(const struct buf *of, const char *want)
 	return memmem(of->data, of->len, want, strlen(want)) != NULL;
 }
 
-/* All lines of the output that begin like this. */
-static struct span heard(const char *begins)
-{
-	static struct buf lines;
-	buf_clear(&lines);
-	for (struct span rest = buf_span(&mounts_output); rest.n > 0;) {
-		struct span line = span_next(&rest, '\n');
-		if (!span_starts(line, span_of(begins)))
-			continue;
-		buf_add(&lines, line);
-		buf_addc(&lines, '\n');
-	}
-	return buf_span(&lines);
-}
-
 /* The "entry" lines of a log with these arguments. */
 #define CHECK_ENTRIES(want, ...)                                         \
 	do {                                                             \
 		CHECK_INT(HEAR_APART(sessfs_program(), __VA_ARGS__), 0); \
-		CHECK_SPAN(heard("entry"), span_of(want));               \
+		CHECK_SPAN(lines_heard("entry"), span_of(want));         \
 	} while (0)
 
 /* A message of stderr about the mount: its path between two texts. */
@@ -395,14 +380,14 @@ static void deep(void)
 	write_many("chain", 1000);
 	mount_session();
 	CHECK_COMMAND(0, NULL, NULL, "log", mounts_at);
-	for (struct span rest = heard("entry"); rest.n > 0; n++)
+	for (struct span rest = lines_heard("entry"); rest.n > 0; n++)
 		span_next(&rest, '\n');
 	CHECK_INT(n, 1000);
 	check_chosen(mounts_at, "501\n", "by-id/000001f4");
 	CHECK_INT(move_head("by-id/000003e7"), 0);
 	CHECK_COMMAND(1, NULL, NULL, "diff", "00000000", "000003e7", mounts_at);
 	n = 0;
-	for (struct span rest = heard("+"); rest.n > 0;) {
+	for (struct span rest = lines_heard("+"); rest.n > 0;) {
 		struct span line = span_next(&rest, '\n');
 		n += memmem(line.p, line.n, "entry", 5) != NULL;
 	}

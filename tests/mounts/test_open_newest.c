@@ -10,20 +10,6 @@ enum { YEAR_2026 = 1767225600, YEAR_2030 = 1893456000 };
 static char home[PATH_MAX], work[PATH_MAX], pi[PATH_MAX], omp[PATH_MAX],
 	claude[PATH_MAX];
 
-/* Good for the next seven calls. */
-__attribute__((format(printf, 1, 2))) static const char *
-made(const char *format, ...)
-{
-	static char texts[8][2 * PATH_MAX];
-	static unsigned next;
-	char *text = texts[next++ % 8];
-	va_list values;
-	va_start(values, format);
-	vsnprintf(text, sizeof(texts[0]), format, values);
-	va_end(values);
-	return text;
-}
-
 static void go_to(const char *folder)
 {
 	test_need(chdir(folder) == 0, folder);
@@ -61,7 +47,7 @@ static const char *dashed(const char *directory, bool all)
 	for (char *p = text; *p; p++)
 		if (*p == '/' || (all && !isalnum((unsigned char)*p)))
 			*p = '-';
-	return made("%s", text);
+	return filled("%s", text);
 }
 
 static void write_session(const char *path, const char *format,
@@ -121,7 +107,7 @@ static void claude_session_in(const char *path, const char *text)
 /* Pi's only session of the directory to work in. */
 static void pi_session(const char *text)
 {
-	session_in(made("%s/--%s--/a.jsonl", pi, dashed(work, false)), text);
+	session_in(filled("%s/--%s--/a.jsonl", pi, dashed(work, false)), text);
 }
 
 /* Set the time at which a file was changed. */
@@ -137,7 +123,7 @@ static const char *printed(const char *const argv[])
 	CHECK_INT(hear_apart(argv), 0);
 	struct span said = buf_span(&mounts_output);
 	CHECK(span_ends(said, SPAN("\n")));
-	return made("%.*s", (int)(said.n > 0 ? said.n - 1 : 0), said.p);
+	return filled("%.*s", (int)(said.n > 0 ? said.n - 1 : 0), said.p);
 }
 
 #define PRINTED(...) printed(COMMAND(__VA_ARGS__))
@@ -146,7 +132,7 @@ static const char *printed(const char *const argv[])
 
 static void check_content(const char *mount, const char *text)
 {
-	CHECK_FILE(join(mount, "HEAD/content"), made("%s\n", text));
+	CHECK_FILE(join(mount, "HEAD/content"), filled("%s\n", text));
 }
 
 /* From a directory sessfs open mounts the session with this text. */
@@ -163,20 +149,20 @@ static void once(void)
 {
 	char at[2 * PATH_MAX];
 	begin();
-	session_in(made("%s/--%s--/2026-01-01T00-00-00-000Z_a.jsonl", pi,
-			dashed(work, false)),
+	session_in(filled("%s/--%s--/2026-01-01T00-00-00-000Z_a.jsonl", pi,
+			  dashed(work, false)),
 		   "from Pi");
-	session_in(made("%s/--%s--/2026-02-01T00-00-00-000Z_b.jsonl", pi,
-			dashed(home, false)),
+	session_in(filled("%s/--%s--/2026-02-01T00-00-00-000Z_b.jsonl", pi,
+			  dashed(home, false)),
 		   "from elsewhere");
 	check_opens("from Pi", work);
 	snprintf(at, sizeof(at), "%s", PRINTED("open", work));
 	CHECK(span_starts(span_of(at),
-			  span_of(made("%s/sessfs/", test_path("run")))));
+			  span_of(filled("%s/sessfs/", test_path("run")))));
 	CHECK_PRINTED(at, "open", "--", work);
 	go_to(work);
 	CHECK_PRINTED(at, "root");
-	CHECK_PRINTED(made("%s/by-id/aa000001", at), "root", "-e", "HEAD");
+	CHECK_PRINTED(filled("%s/by-id/aa000001", at), "root", "-e", "HEAD");
 	go_to("..");
 	CHECK_FAILS(1,
 		    "not in a mounted session, and sessfs open has printed "
@@ -193,7 +179,7 @@ static void newer(void)
 	char folder[PATH_MAX], first[2 * PATH_MAX], old[2 * PATH_MAX];
 	begin();
 	snprintf(folder, sizeof(folder), "%s",
-		 made("%s/--%s--", pi, dashed(work, false)));
+		 filled("%s/--%s--", pi, dashed(work, false)));
 	snprintf(first, sizeof(first), "%s/2026-01-01T00-00-00-000Z_a.jsonl",
 		 folder);
 	session_in(first, "old");
@@ -246,28 +232,28 @@ static void names_of_omp(void)
 	begin();
 	snprintf(temporary, sizeof(temporary), "%s", test_path("tmp/x/y"));
 	snprintf(absolute, sizeof(absolute), "%s", test_path("abs"));
-	make_folders(made("%s/a/b:c/", home));
-	make_folders(made("%s/", temporary));
-	make_folders(made("%s/", absolute));
-	make_folders(made("%s/p/", home));
-	make_folders(made("%s/q/", home));
+	make_folders(filled("%s/a/b:c/", home));
+	make_folders(filled("%s/", temporary));
+	make_folders(filled("%s/", absolute));
+	make_folders(filled("%s/p/", home));
+	make_folders(filled("%s/q/", home));
 	session_in(join(omp, "-/a.jsonl"), "home");
 	check_opens("home", home);
 	session_in(join(omp, "-a-b-c/a.jsonl"), "below home");
-	check_opens("below home", made("%s/a/b:c", home));
+	check_opens("below home", filled("%s/a/b:c", home));
 	session_in(join(omp, "-tmp-x-y/a.jsonl"), "temporary");
 	setenv("TMPDIR", test_path("tmp"), 1);
 	check_opens("temporary", temporary);
-	session_in(made("%s/--%s--/a.jsonl", omp, dashed(absolute, false)),
+	session_in(filled("%s/--%s--/a.jsonl", omp, dashed(absolute, false)),
 		   "absolute");
 	check_opens("absolute", absolute);
 	unsetenv("TMPDIR");
 	session_in(join(home, ".omp/profiles/work/agent/sessions/-p/a.jsonl"),
 		   "profile");
-	check_opens("profile", made("%s/p", home));
+	check_opens("profile", filled("%s/p", home));
 	session_in(join(home, ".local/share/omp/sessions/-q/a.jsonl"),
 		   "by XDG");
-	check_opens("by XDG", made("%s/q", home));
+	check_opens("by XDG", filled("%s/q", home));
 }
 
 static void names_of_claude(void)
@@ -277,7 +263,7 @@ static void names_of_claude(void)
 	snprintf(of_home, sizeof(of_home), "-%s", dashed(home, true));
 	snprintf(directory, sizeof(directory), "%s/a_b .c-é😀d", home);
 	test_need(mkdir(directory, 0755) == 0, directory);
-	claude_session_in(made("%s/%s-a-b--c----d/a.jsonl", claude, of_home),
+	claude_session_in(filled("%s/%s-a-b--c----d/a.jsonl", claude, of_home),
 			  "dashes");
 	check_opens("dashes", directory);
 	/* Cut, with a hash that nobody here can make: the file tells. */
@@ -286,11 +272,11 @@ static void names_of_claude(void)
 	directory[n + 220] = '\0';
 	test_need(mkdir(directory, 0755) == 0, directory);
 	snprintf(cut, sizeof(cut), "%.200s",
-		 made("%s-%s", of_home, directory + n));
-	claude_session_in(made("%s/%s-h1/a.jsonl", claude, cut), "other");
-	claude_session_of(directory, made("%s/%s-h2/a.jsonl", claude, cut),
+		 filled("%s-%s", of_home, directory + n));
+	claude_session_in(filled("%s/%s-h1/a.jsonl", claude, cut), "other");
+	claude_session_of(directory, filled("%s/%s-h2/a.jsonl", claude, cut),
 			  "this");
-	set_time(made("%s/%s-h2/a.jsonl", claude, cut), YEAR_2026);
+	set_time(filled("%s/%s-h2/a.jsonl", claude, cut), YEAR_2026);
 	check_opens("this", directory);
 }
 
@@ -299,14 +285,14 @@ static void by_variables(void)
 	begin();
 	setenv("PI_CODING_AGENT_DIR", test_path("agent"), 1);
 	setenv("CLAUDE_CONFIG_DIR", test_path("claude"), 1);
-	session_in(made("%s/agent/sessions/--%s--/a.jsonl", test_folder,
-			dashed(work, false)),
+	session_in(filled("%s/agent/sessions/--%s--/a.jsonl", test_folder,
+			  dashed(work, false)),
 		   "another folder");
 	check_opens("another folder", work);
 	/* It is the agent that expands it. */
 	setenv("PI_CODING_AGENT_DIR", "~/agent", 1);
-	session_in(made("%s/agent/sessions/--%s--/a.jsonl", home,
-			dashed(work, false)),
+	session_in(filled("%s/agent/sessions/--%s--/a.jsonl", home,
+			  dashed(work, false)),
 		   "by a tilde");
 	check_opens("by a tilde", work);
 	/* All of Pi's in one folder: their headers tell. */
@@ -314,8 +300,8 @@ static void by_variables(void)
 	session_of(work, test_path("flat/a.jsonl"), "mine");
 	session_in(test_path("flat/b.jsonl"), "of somebody");
 	check_opens("mine", work);
-	const char *file = made("%s/claude/projects/-%s/a.jsonl", test_folder,
-				dashed(work, true));
+	const char *file = filled("%s/claude/projects/-%s/a.jsonl", test_folder,
+				  dashed(work, true));
 	claude_session_in(file, "claude");
 	set_time(file, YEAR_2030);
 	check_opens("claude", work);
@@ -334,9 +320,9 @@ static void any_names(void)
 		test_row = names[i];
 		snprintf(directory, sizeof(directory), "%s/%s", home, names[i]);
 		test_need(mkdir(directory, 0755) == 0, directory);
-		session_in(
-			made("%s/--%s--/a.jsonl", pi, dashed(directory, false)),
-			"odd");
+		session_in(filled("%s/--%s--/a.jsonl", pi,
+				  dashed(directory, false)),
+			   "odd");
 		go_to(directory);
 		CHECK_COMMAND(0, NULL, NULL, "open");
 		check_content(PRINTED("root"), "odd");
@@ -391,10 +377,10 @@ static void reported(void)
 {
 	begin();
 	go_to(work);
-	CHECK_FAILS(1, made("no session of %s in %s/--", work, pi), "open");
-	CHECK_FAILS(1, made("%s/-", claude), "open");
+	CHECK_FAILS(1, filled("no session of %s in %s/--", work, pi), "open");
+	CHECK_FAILS(1, filled("%s/-", claude), "open");
 	CHECK_FAILS(1, "nowhere: no such directory", "open", "nowhere");
-	const char *path = made("%s/--%s--/a.jsonl", pi, dashed(work, false));
+	const char *path = filled("%s/--%s--/a.jsonl", pi, dashed(work, false));
 	make_folders(path);
 	test_put(path, O_TRUNC, SPAN("junk\n"));
 	CHECK_FAILS(1, "a.jsonl", "open");
@@ -473,7 +459,7 @@ static void no_mtab(void)
 	make_folders(path);
 	test_put(path, 0, span_of(script));
 	test_need(chmod(path, 0755) == 0, path);
-	setenv("PATH", made("%s/bin:%s", test_folder, getenv("PATH")), 1);
+	setenv("PATH", filled("%s/bin:%s", test_folder, getenv("PATH")), 1);
 }
 
 static void not_unmounted(void)
@@ -494,7 +480,7 @@ static void not_unmounted(void)
 		CHECK_FAILS(1, "failed to open /etc/mtab", "open", ".");
 		CHECK_FAILS(1, "as root: ln -s /proc/self/mounts /etc/mtab",
 			    "open", ".");
-		CHECK_HAS("/proc/self/mountinfo", made(" %s ", at));
+		CHECK_HAS("/proc/self/mountinfo", filled(" %s ", at));
 	}
 	setenv("PATH", path, 1);
 	free(path);
@@ -517,7 +503,7 @@ static void at_once(void)
 	pi_session("x");
 	go_to(work);
 	for (int i = 0; i < N; i++) {
-		const char *path = made("%s/out.%d", test_folder, i);
+		const char *path = filled("%s/out.%d", test_folder, i);
 		int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 		test_need(fd >= 0, path);
 		pids[i] = start_prepared(print_to, fd, COMMAND("open"));
@@ -525,10 +511,10 @@ static void at_once(void)
 	}
 	for (int i = 0; i < N; i++)
 		CHECK_INT(wait_program(pids[i]), 0);
-	test_read(made("%s/out.0", test_folder), &first);
+	test_read(filled("%s/out.0", test_folder), &first);
 	CHECK(first.len > 0);
 	for (int i = 1; i < N; i++)
-		CHECK_SPAN(text_of(made("%s/out.%d", test_folder, i)),
+		CHECK_SPAN(text_of(filled("%s/out.%d", test_folder, i)),
 			   buf_span(&first));
 	buf_free(&first);
 	CHECK_INT(count_mounts(), 1);
@@ -578,7 +564,7 @@ static void of_another_user(void)
 	setenv("XDG_RUNTIME_DIR", test_folder, 1);
 	CHECK_COMMAND(0, NULL, NULL, "open", "--mounts");
 	CHECK(!exists(test_path("sessfs")));
-	rmdir(made("/tmp/sessfs-%u", geteuid())); /* root may have mounts */
+	rmdir(filled("/tmp/sessfs-%u", geteuid())); /* root may have mounts */
 }
 
 static const struct mounts_test tests[] = {

@@ -20,24 +20,6 @@ static void go_to(const char *folder)
 	test_need(chdir(folder) == 0, folder);
 }
 
-/* How often a path is mounted on. */
-static size_t times_mounted(const char *at)
-{
-	char path[PATH_MAX + 2];
-	size_t n = 0;
-	snprintf(path, sizeof(path), " %s ", at);
-	for (struct span rest = text_of("/proc/self/mountinfo"); rest.n > 0;) {
-		struct span line = span_next(&rest, '\n');
-		n += memmem(line.p, line.n, path, strlen(path)) != NULL;
-	}
-	return n;
-}
-
-static bool is_mounted(const char *at)
-{
-	return times_mounted(at) > 0;
-}
-
 /* Process ids of this one's children. */
 static struct span children(void)
 {

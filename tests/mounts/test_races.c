@@ -69,13 +69,6 @@ static void removed(void)
 	WAIT_UNTIL(span_eq(link_at("HEAD"), SPAN("by-id/00000003")));
 }
 
-static bool is_mounted(const char *at)
-{
-	char path[PATH_MAX + 2];
-	snprintf(path, sizeof(path), " %s ", at);
-	return has("/proc/self/mountinfo", path);
-}
-
 static void ended(void)
 {
 	int lock = move_locked();

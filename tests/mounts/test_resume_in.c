@@ -18,18 +18,6 @@ static const char *operand;	/* and what that is told */
 static char paths[4][PATH_MAX]; /* of the sessions that were found */
 static size_t n_found;
 
-/* Good until the next one. */
-__attribute__((format(printf, 1, 2))) static const char *
-line_of(const char *format, ...)
-{
-	static char line[4 * PATH_MAX];
-	va_list values;
-	va_start(values, format);
-	vsnprintf(line, sizeof(line), format, values);
-	va_end(values);
-	return line;
-}
-
 /* Agents in PATH that only say how they were started. */
 static void stub_agents(void)
 {
@@ -40,7 +28,7 @@ static void stub_agents(void)
 	if (!own)
 		own = strdup(getenv("PATH"));
 	test_need(own != NULL, "PATH");
-	setenv("PATH", line_of("%s/bin:%s", test_folder, own), 1);
+	setenv("PATH", filled("%s/bin:%s", test_folder, own), 1);
 	snprintf(work, sizeof(work), "%s", test_path("work"));
 	test_need(mkdir(work, 0755) == 0 && mkdir(test_path("bin"), 0755) == 0,
 		  work);
@@ -231,7 +219,7 @@ static void check_told(const char *what)
 {
 	struct buf kept = { 0 };
 	test_read(copy, &kept);
-	CHECK_COMMAND(0, "", line_of("sessfs: %s: " NOW "%s\n", copy, what),
+	CHECK_COMMAND(0, "", filled("sessfs: %s: " NOW "%s\n", copy, what),
 		      "resume", "-x", "--in", "claude", "aa000002",
 		      mounts_session);
 	check_called("claude", option, operand, work);
@@ -262,9 +250,8 @@ static void added(void)
 	mount_outside();
 	test_read(copy, &text);
 	CHECK_COMMAND(0, NULL,
-		      line_of("sessfs: %s: " NOW
-			      "its lines are others by now\n",
-			      copy),
+		      filled("sessfs: %s: " NOW "its lines are others by now\n",
+			     copy),
 		      "resume", "--in", "claude", "aa000002", mounts_at);
 	evaluate();
 	check_called("claude", option, operand, work);
@@ -282,13 +269,13 @@ static void forks(void)
 	write_claude();
 	mount_outside();
 	CHECK_COMMAND(0,
-		      line_of("(cd %s && pi --fork %s/by-id/%s/as/pi.jsonl)\n",
-			      work, mounts_at, entry),
+		      filled("(cd %s && pi --fork %s/by-id/%s/as/pi.jsonl)\n",
+			     work, mounts_at, entry),
 		      NULL, "resume", "--fork", "--in", "pi", entry, mounts_at);
 	CHECK_COMMAND(0, NULL, NULL, "resume", "-x", "--fork", "--in", "omp",
 		      entry, mounts_at);
 	check_called("omp", "--fork",
-		     line_of("%s/by-id/%s/as/omp.jsonl", mounts_at, entry),
+		     filled("%s/by-id/%s/as/omp.jsonl", mounts_at, entry),
 		     work);
 	CHECK_INT(find_all("pi", work), 0);
 	CHECK_INT(find_all("omp", work), 0);
@@ -297,9 +284,9 @@ static void forks(void)
 	find_made("codex", work);
 	check_called("codex", option, operand, work);
 	CHECK_FAILS(1,
-		    line_of("sessfs: %s: is there already, and its agent makes "
-			    "no copies of it",
-			    copy),
+		    filled("sessfs: %s: is there already, and its agent makes "
+			   "no copies of it",
+			   copy),
 		    "resume", "-x", "--fork", "--in", "codex", entry,
 		    mounts_at);
 	CHECK(nothing_was_called());
@@ -413,9 +400,9 @@ static void no_directory(void)
 		write_pi(directories[i]);
 		test_need(chdir(here) == 0, here);
 		CHECK_COMMAND(0, "",
-			      line_of("sessfs: %s: its directory is not there: "
-				      "claude goes on in %s\n",
-				      mounts_session, here),
+			      filled("sessfs: %s: its directory is not there: "
+				     "claude goes on in %s\n",
+				     mounts_session, here),
 			      "resume", "-x", "--in", "claude", "aa000002",
 			      mounts_session);
 		test_need(chdir("/") == 0, "/");
@@ -439,7 +426,7 @@ static void no_agent(void)
 		    "--in");
 	CHECK(fails_in_a_line(127, "sessfs: codex: command not found",
 			      PIECES("env",
-				     line_of("PATH=%s/empty", test_folder),
+				     filled("PATH=%s/empty", test_folder),
 				     sessfs_program(), "resume", "-x", "--in",
 				     "codex", "HEAD", mounts_session)));
 	CHECK_FAILS(1, "before the first entry there is nothing to fork",
@@ -512,13 +499,13 @@ static void ordinary_user(void)
 		 (int)(strrchr(copy, '/') - copy), copy);
 	CHECK_INT(ERRNO(chmod(folder, 0555)), 0);
 	CHECK(fails_in_a_line(
-		1, line_of("sessfs: %s: you can't write to it", folder),
+		1, filled("sessfs: %s: you can't write to it", folder),
 		AS_NOBODY(sessfs, "resume", "-x", "--in", "codex", entry,
 			  mounts_at)));
 	/* It is not there yet, but where it would be made. */
 	CHECK_INT(ERRNO(chmod(home, 0555)), 0);
 	CHECK(fails_in_a_line(
-		1, line_of("sessfs: %s: you can't write to it", home),
+		1, filled("sessfs: %s: you can't write to it", home),
 		AS_NOBODY(sessfs, "resume", "--in", "pi", entry, mounts_at)));
 }
 

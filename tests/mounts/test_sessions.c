@@ -89,15 +89,6 @@ static struct span rows_of(const char *path, const char *columns,
 #define CHECK_ROW(session, columns, want) \
 	CHECK_SPAN(rows_of("sessions.txt", columns, session), span_of(want))
 
-static size_t lines_in(const char *path)
-{
-	struct span s = text_of(path);
-	size_t n = 0;
-	for (size_t i = 0; i < s.n; i++)
-		n += s.p[i] == '\n';
-	return n;
-}
-
 /* Dialects, counts and words are those of the session's own files. */
 static void check_against_infos(void)
 {
@@ -130,7 +121,7 @@ static void newest_first(void)
 	add_fixture("omp-v3-basic.jsonl");
 	write_in_all("junk.jsonl", "junk\n");
 	mount_all();
-	CHECK_INT(lines_in("sessions.txt"), 6);
+	CHECK_INT(lines_in(text_of("sessions.txt")), 6);
 	struct span all = rows_of("sessions.txt", "2", NULL);
 	const char *y = memmem(all.p, all.n, "a/y\n", 4),
 		   *x = memmem(all.p, all.n, "\nx\n", 3),
@@ -161,9 +152,9 @@ static void grows_large(void)
 	memset(cwd + 1, '0', sizeof(cwd) - 2);
 	session_with("a.jsonl", cwd, "10:00:02", "x");
 	mount_all();
-	CHECK_INT(lines_in("sessions.txt"), 1);
+	CHECK_INT(lines_in(text_of("sessions.txt")), 1);
 	session_with("b.jsonl", cwd, "10:00:02", "x");
-	CHECK_INT(lines_in("sessions.txt"), 2);
+	CHECK_INT(lines_in(text_of("sessions.txt")), 2);
 	struct span rows = text_of("sessions.txt");
 	CHECK(rows.n > 65536);
 	CHECK_INT(rows.n, stat_of("sessions.txt").st_size);
@@ -266,7 +257,7 @@ static void hostile(void)
 	session_at("new\nline/\x1b[7mx.jsonl", "10:00:02", "\\u2028");
 	session_at("\xff\xfe.jsonl", "10:00:03", text);
 	mount_all();
-	CHECK_INT(lines_in("sessions.txt"), 3);
+	CHECK_INT(lines_in(text_of("sessions.txt")), 3);
 	struct span all = text_of("sessions.txt");
 	size_t tabs = 0;
 	for (size_t i = 0; i < all.n; i++) {
@@ -310,7 +301,7 @@ static long long calls_for(int n)
 	snprintf(report, sizeof(report), "CALL_REPORT=%s", test_path("calls"));
 	mount_intercepted(test_path("all"), PIECES("CALL_KINDS=openat,pread64",
 						   "CALL_NTH=0", report));
-	CHECK_INT(lines_in("sessions.txt"), n);
+	CHECK_INT(lines_in(text_of("sessions.txt")), n);
 	unmount();
 	for (struct span rest = text_of(test_path("calls")); rest.n > 0;) {
 		struct span line = span_next(&rest, '\n'),
@@ -356,7 +347,7 @@ static int read_or_change(int who)
 	int err = 0;
 	if (who < READERS) {
 		for (int i = 0; i < 5 && !err; i++) {
-			size_t n = lines_in("sessions.txt");
+			size_t n = lines_in(text_of("sessions.txt"));
 			err = n < MANY - 1 || n > MANY + 1 ? ERANGE : 0;
 		}
 		return err;
@@ -387,12 +378,12 @@ static void two_thousand(void)
 	CHECK_NAMES("f1/s1/by-id", "aa000001 ");
 	long long before = number_in("f1/s1/info", "indexed-bytes");
 	CHECK(before > 0);
-	CHECK_INT(lines_in("sessions.txt"), MANY);
+	CHECK_INT(lines_in(text_of("sessions.txt")), MANY);
 	check_numbers();
 	CHECK_INT(number_in("f1/s1/info", "indexed-bytes"), before);
-	CHECK_INT(lines_in("f7/sessions.txt"), 50);
+	CHECK_INT(lines_in(text_of("f7/sessions.txt")), 50);
 	CHECK_INT(in_processes(READERS + 1, read_or_change), 0);
-	CHECK_INT(lines_in("sessions.txt"), MANY);
+	CHECK_INT(lines_in(text_of("sessions.txt")), MANY);
 }
 
 #define SKILL "<skill name=\\'x\\' location=\\'/s\\'>\\nDo this.\\n</skill>"
@@ -405,7 +396,7 @@ static void skills(void)
 	write_in_all("called.jsonl",
 		     HEADER USER("aa000001", "null", SKILL "\\n\\nfix it"));
 	mount_all();
-	CHECK_INT(lines_in("sessions.txt"), 2);
+	CHECK_INT(lines_in(text_of("sessions.txt")), 2);
 	CHECK_ROW("bare", "29", "bare|and now\n");
 	CHECK_ROW("called", "29", "called|fix it\n");
 	CHECK_FILE("called/tree.txt", "aa000001 user  fix it ← HEAD\n");

@@ -16,22 +16,7 @@ static void write_session(void)
 	CHECK_INT(ERRNO(chdir(test_folder)), 0);
 }
 
-/* The lines that were heard and begin like this. */
-static struct span heard(const char *begin)
-{
-	static struct buf lines;
-	buf_clear(&lines);
-	for (struct span rest = buf_span(&mounts_output); rest.n > 0;) {
-		struct span line = span_next_line(&rest);
-		if (!span_starts(line, span_of(begin)))
-			continue;
-		buf_add(&lines, line);
-		buf_addc(&lines, '\n');
-	}
-	return buf_span(&lines);
-}
-
-#define CHECK_HEARD(begin, want) CHECK_SPAN(heard(begin), span_of(want))
+#define CHECK_HEARD(begin, want) CHECK_SPAN(lines_heard(begin), span_of(want))
 
 /* The ids of what `sessfs grep` and `sessfs log` head entries with. */
 static void check_printed(const char *session)

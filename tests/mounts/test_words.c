@@ -271,20 +271,11 @@ static void in_folders(void)
 	CHECK_FILE("HEAD/words", "user  last\n");
 }
 
-/* Columns of a terminal: each character of these sessions has one. */
-static size_t width(struct span line)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < line.n; i++)
-		n += ((unsigned char)line.p[i] & 0xC0) != 0x80;
-	return n;
-}
-
 static size_t widest(const char *path)
 {
 	size_t most = 0;
 	for (struct span rest = text_of(path); rest.n > 0;) {
-		size_t n = width(span_next_line(&rest));
+		size_t n = characters_in(span_next_line(&rest));
 		most = n > most ? n : most;
 	}
 	return most;
@@ -293,7 +284,7 @@ static size_t widest(const char *path)
 /* Is a line as wide, and does it begin so, and name the tool? */
 static void check_line(struct span line, size_t columns, const char *begins)
 {
-	CHECK_INT(width(line), columns);
+	CHECK_INT(characters_in(line), columns);
 	CHECK(span_starts(line, span_of(begins)));
 	CHECK(memmem(line.p, line.n, "[bash", 5) != NULL);
 }

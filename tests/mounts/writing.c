@@ -84,11 +84,7 @@ int move_head(const char *target)
 
 size_t session_lines(void)
 {
-	struct span s = text_of(mounts_session);
-	size_t n = 0;
-	for (size_t i = 0; i < s.n; i++)
-		n += s.p[i] == '\n';
-	return n;
+	return lines_in(text_of(mounts_session));
 }
 
 cJSON *last_line(void)
@@ -263,11 +259,9 @@ bool have_come(size_t lines)
 {
 	struct span now = text_of(mounts_session),
 		    kept = buf_span(&mounts_kept);
-	size_t n = 0;
-	for (size_t i = kept.n; i < now.n; i++)
-		n += now.p[i] == '\n';
 	bool have = span_starts(now, kept) && span_ends(now, SPAN("\n")) &&
-		    n == lines;
+		    lines_in((struct span){ now.p + kept.n, now.n - kept.n }) ==
+			    lines;
 	if (!have)
 		test_print("the session is", now);
 	return have;
