@@ -190,6 +190,8 @@ void make_home(void);
 const char *filled(const char *form, ...) __attribute__((format(printf, 1, 2)));
 /* Make a folder, and those above it, unless they are there. */
 void make_folder(const char *path);
+/* The same for the folder that a file is in. */
+void make_folder_of(const char *path);
 /* Write a file, and make its folder: lines with ' for ". */
 void put_lines(const char *path, const char *lines);
 /* Have both files the same bytes? */

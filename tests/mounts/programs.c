@@ -207,10 +207,15 @@ void make_folder(const char *path)
 	test_need(mkdir(at, 0755) == 0 || errno == EEXIST, path);
 }
 
+void make_folder_of(const char *path)
+{
+	make_folder(filled("%.*s", (int)(strrchr(path, '/') - path), path));
+}
+
 void put_lines(const char *path, const char *lines)
 {
 	struct buf b = test_quoted(lines);
-	make_folder(filled("%.*s", (int)(strrchr(path, '/') - path), path));
+	make_folder_of(path);
 	test_put(path, O_TRUNC, buf_span(&b));
 	buf_free(&b);
 }

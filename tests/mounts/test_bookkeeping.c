@@ -2,6 +2,7 @@
  * Bookkeeping: entries that only describe others (labels, head marks, names) do
  * not change HEAD, the drawn tree or the tips. by-id/ and tree/ have them all.
  */
+#include "tests/mounts/claude.h"
 #include "tests/mounts/mounts.h"
 
 #define BRANCHES "pi-v3-branches.jsonl"
@@ -211,32 +212,13 @@ static void without_a_name(void)
 	buf_free(&seen);
 }
 
-#define UUID(n) "c1a0de00-0000-4000-8000-00000000000" n
-#define CLAUDE(n, parent, type, message)                                      \
-	"{'parentUuid':" parent ",'isSidechain':false,"                       \
-	"'userType':'external','cwd':'/work/demo',"                           \
-	"'sessionId':'5e55f500-0000-4000-8000-000000000001',"                 \
-	"'version':'2.1.330','gitBranch':'main','type':'" type                \
-	"','message':{" message "},'uuid':'" UUID(n) "','timestamp':'2026-03" \
-						     "-01T10:00:0" n          \
-						     ".000Z'}\n"
-#define CLAUDE_USER(n, parent, text) \
-	CLAUDE(n, parent, "user", "'role':'user','content':'" text "'")
-#define CLAUDE_ANSWER(n, parent, text)                                       \
-	CLAUDE(n, parent, "assistant",                                       \
-	       "'id':'msg_" n "','type':'message','role':'assistant',"       \
-	       "'model':'m-x','content':[{'type':'text','text':'" text "'}]" \
-	       ",'stop_reason':null,'usage':{'input_tokens':1,"              \
-	       "'output_tokens':1}")
-
 static void of_claude(void)
 {
 	static const char *const types[] = { "assistant", "last-prompt",
 					     "user" };
 	size_t n = 0;
 	mount_lines(CLAUDE_USER("1", "null", "one") CLAUDE_ANSWER(
-		"2", "'" UUID("1") "'", "two")
-			    CLAUDE_USER("3", "'" UUID("2") "'", "three"));
+		"2", BELOW("1"), "two") CLAUDE_USER("3", BELOW("2"), "three"));
 	struct buf seen = look();
 	keep_books((struct books){ UUID("1"), UUID("3"), NULL, 0 });
 	check_looks_as(&seen);

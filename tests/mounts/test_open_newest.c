@@ -28,16 +28,6 @@ static void begin(void)
 	test_need(mkdir(work, 0755) == 0, work);
 }
 
-/* Make the folders that a path names before its last slash. */
-static void make_folders(const char *path)
-{
-	char folder[2 * PATH_MAX];
-	for (const char *p = path + 1; (p = strchr(p, '/')); p++) {
-		snprintf(folder, sizeof(folder), "%.*s", (int)(p - path), path);
-		test_need(mkdir(folder, 0755) == 0 || errno == EEXIST, folder);
-	}
-}
-
 /* An agent's name for a directory: without the first slash, and with dashes for
  * all of them; as Claude Code has it for other characters, too. */
 static const char *dashed(const char *directory, bool all)
@@ -54,7 +44,7 @@ static void write_session(const char *path, const char *format,
 			  const char *text, const char *cwd)
 {
 	struct buf b = { 0 };
-	make_folders(path);
+	make_folder_of(path);
 	for (; *format; format++) {
 		if (*format == '\'')
 			buf_addc(&b, '"');
@@ -232,11 +222,11 @@ static void names_of_omp(void)
 	begin();
 	snprintf(temporary, sizeof(temporary), "%s", test_path("tmp/x/y"));
 	snprintf(absolute, sizeof(absolute), "%s", test_path("abs"));
-	make_folders(filled("%s/a/b:c/", home));
-	make_folders(filled("%s/", temporary));
-	make_folders(filled("%s/", absolute));
-	make_folders(filled("%s/p/", home));
-	make_folders(filled("%s/q/", home));
+	make_folder(filled("%s/a/b:c", home));
+	make_folder(temporary);
+	make_folder(absolute);
+	make_folder(filled("%s/p", home));
+	make_folder(filled("%s/q", home));
 	session_in(join(omp, "-/a.jsonl"), "home");
 	check_opens("home", home);
 	session_in(join(omp, "-a-b-c/a.jsonl"), "below home");
@@ -381,7 +371,7 @@ static void reported(void)
 	CHECK_FAILS(1, filled("%s/-", claude), "open");
 	CHECK_FAILS(1, "nowhere: no such directory", "open", "nowhere");
 	const char *path = filled("%s/--%s--/a.jsonl", pi, dashed(work, false));
-	make_folders(path);
+	make_folder_of(path);
 	test_put(path, O_TRUNC, SPAN("junk\n"));
 	CHECK_FAILS(1, "a.jsonl", "open");
 	n_folders = 0;
@@ -456,7 +446,7 @@ static void no_mtab(void)
 		"directory\" >&2\n"
 		"exit 1\n";
 	const char *path = test_path("bin/fusermount3");
-	make_folders(path);
+	make_folder_of(path);
 	test_put(path, 0, span_of(script));
 	test_need(chmod(path, 0755) == 0, path);
 	setenv("PATH", filled("%s/bin:%s", test_folder, getenv("PATH")), 1);

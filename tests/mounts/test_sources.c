@@ -15,24 +15,10 @@ static char work[PATH_MAX];
 /* SHA-256 of its path, as oh-my-pi names folders. */
 static char work_hash[65];
 
-/* Make a folder of the test's folder, and those above it. */
-static void make_folders(const char *name)
-{
-	char path[PATH_MAX];
-	snprintf(path, sizeof(path), "%s", test_path(name));
-	char *p = path + strlen(test_folder);
-	while ((p = strchr(p + 1, '/'))) {
-		*p = '\0';
-		test_need(mkdir(path, 0755) == 0 || errno == EEXIST, path);
-		*p = '/';
-	}
-	test_need(mkdir(path, 0755) == 0 || errno == EEXIST, path);
-}
-
 static void begin(void)
 {
 	make_home();
-	make_folders("home/my.proj");
+	make_folder(test_path("home/my.proj"));
 	snprintf(work, sizeof(work), "%s", test_path("home/my.proj"));
 	test_need(chdir(test_folder) == 0, test_folder);
 }
@@ -91,7 +77,7 @@ static void write_session(const char *name, const char *dir, const char *text)
 	test_need(buf_cstr(&b) != NULL, "memory");
 	char *slash = strrchr(b.data, '/');
 	*slash = '\0';
-	make_folders(b.data);
+	make_folder(test_path(buf_cstr(&b)));
 	*slash = '/';
 	buf_addf(&lines,
 		 "{'type':'session','version':3,"
@@ -142,11 +128,11 @@ static void all_agents(void)
 		      "codex\t~/.codex/sessions\n"
 		      "codex\t~/.codex/archived_sessions\n",
 		      "-m");
-	make_folders(PI "/sessions");
-	make_folders(OMP);
-	make_folders("home/.claude/projects");
-	make_folders(IN_PROFILE);
-	make_folders("home/.local/share/omp/sessions");
+	make_folder(test_path(PI "/sessions"));
+	make_folder(test_path(OMP));
+	make_folder(test_path("home/.claude/projects"));
+	make_folder(test_path(IN_PROFILE));
+	make_folder(test_path("home/.local/share/omp/sessions"));
 	CHECK_INT(HEAR_APART(sessfs_program(), "sources"), 0);
 	check_output("pi\t~/.pi/agent/sessions\n"
 		     "omp\t~/.omp/agent/sessions\n"
@@ -157,7 +143,7 @@ static void all_agents(void)
 	/* One that two agents share is printed once. */
 	setenv("PI_CODING_AGENT_DIR", test_path("both"), 1);
 	CHECK_SOURCES("", "-a", "pi");
-	make_folders("both/sessions");
+	make_folder(test_path("both/sessions"));
 	CHECK_SOURCES("pi\t@/both/sessions\n", "-a", "pi");
 	size_t shared = 0;
 	CHECK_INT(HEAR_APART(sessfs_program(), "sources"), 0);
@@ -189,9 +175,9 @@ static void of_a_directory(void)
 		      "-m", "-a", "codex");
 	unsetenv("CODEX_HOME");
 	add_expanded(&own, PI "/sessions/--#--");
-	make_folders(buf_cstr(&own));
+	make_folder(test_path(buf_cstr(&own)));
 	buf_free(&own);
-	make_folders(PI "/sessions/other");
+	make_folder(test_path(PI "/sessions/other"));
 	CHECK_SOURCES("pi\t~/.pi/agent/sessions/--#--\n", "-c", work);
 	CHECK_INT(SOURCES("-c", "nowhere"), 1);
 	check_output("");
@@ -210,7 +196,7 @@ static void of_a_directory(void)
 /* Write the settings in this folder. */
 static void write_settings(const char *folder, const char *text)
 {
-	make_folders(folder);
+	make_folder(test_path(folder));
 	test_put(test_path(join(folder, "settings.json")), O_TRUNC,
 		 span_of(text));
 }
@@ -226,11 +212,11 @@ static void setting_of_pi(void)
 	};
 #define OF_WORK "-a", "pi", "-c", work
 	begin();
-	make_folders("home/my.proj/sub");
-	make_folders(PI "/sessions");
-	make_folders("home/own");
-	make_folders("home/it's");
-	make_folders("é😀");
+	make_folder(test_path("home/my.proj/sub"));
+	make_folder(test_path(PI "/sessions"));
+	make_folder(test_path("home/own"));
+	make_folder(test_path("home/it's"));
+	make_folder(test_path("é😀"));
 	write_session("home/own/a.jsonl", work, "by the setting");
 	write_session("home/own/b.jsonl", test_folder, "of another directory");
 	write_session(PI "/sessions/--#--/c.jsonl", work, "by default");
@@ -308,7 +294,7 @@ static void one_field(void)
 		{ "back\\nslash", "back\\\\nslash" },
 	};
 	begin();
-	make_folders("home/x");
+	make_folder(test_path("home/x"));
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		test_row = rows[i][1];
 		const char *path = join(test_path("home/x"), rows[i][0]);
