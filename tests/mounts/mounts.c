@@ -51,35 +51,15 @@ static void mount_at(const char *source, const char *at, const char *options)
 	test_need(status == 0, "mounting failed");
 }
 
+static void enter(const char *folder)
+{
+	test_need(chdir(folder) == 0, folder);
+}
+
 void mount_source(const char *source)
 {
 	mount_at(source, mounts_at, NULL);
-	test_need(chdir(mounts_at) == 0, mounts_at);
-}
-
-/* The library comes before the sanitizer's, which would refuse that. env(1)
- * has it preloaded for sessfs alone. */
-const char *const *intercepted(const char *const settings[],
-			       const char *const argv[])
-{
-	static char preload[PATH_MAX + 32], options[PATH_MAX + 128];
-	static const char *words[32];
-	size_t n = 3;
-	snprintf(preload, sizeof(preload), "LD_PRELOAD=%s/build/intercept.so",
-		 mounts_root);
-	test_need(access(strchr(preload, '/'), R_OK) == 0, preload);
-	snprintf(options, sizeof(options),
-		 "ASAN_OPTIONS=%s:verify_asan_link_order=0",
-		 getenv("ASAN_OPTIONS"));
-	words[0] = "env";
-	words[1] = preload;
-	words[2] = options;
-	for (size_t i = 0; settings[i]; i++)
-		words[n++] = settings[i];
-	for (size_t i = 0; argv[i] && n < COUNT(words) - 1; i++)
-		words[n++] = argv[i];
-	words[n] = NULL;
-	return words;
+	enter(mounts_at);
 }
 
 void mount_intercepted(const char *source, const char *const settings[])
@@ -87,17 +67,7 @@ void mount_intercepted(const char *source, const char *const settings[])
 	test_need(run_program(intercepted(settings,
 					  COMMAND(source, mounts_at))) == 0,
 		  "mounting failed");
-	test_need(chdir(mounts_at) == 0, mounts_at);
-}
-
-const char *const *meeting(const char *what, const char *kinds,
-			   const char *const argv[])
-{
-	return intercepted(PIECES("CALL_NTH=1", filled("CALL_DO=%s", what),
-				  filled("CALL_KINDS=%s", kinds),
-				  filled("CALL_WHILE=%s", test_path("while")),
-				  filled("CALL_REPORT=%s", test_path("met"))),
-			   argv);
+	enter(mounts_at);
 }
 
 void mount_meeting(const char *what, const char *kinds)
@@ -105,7 +75,7 @@ void mount_meeting(const char *what, const char *kinds)
 	test_need(run_program(meeting(what, kinds,
 				      COMMAND(mounts_session, mounts_at))) == 0,
 		  "mounting failed");
-	test_need(chdir(mounts_at) == 0, mounts_at);
+	enter(mounts_at);
 }
 
 /* Mount the folder of the session beside it. */
@@ -119,7 +89,7 @@ static void mount_around(const char *options)
 	mkdir(at, 0755);
 	mount_at(test_folder, at, options);
 	mounts_at = session;
-	test_need(chdir(session) == 0, session);
+	enter(session);
 }
 
 void mount_with(const char *options)
@@ -129,7 +99,7 @@ void mount_with(const char *options)
 		return;
 	}
 	mount_at(mounts_session, mounts_at, options);
-	test_need(chdir(mounts_at) == 0, mounts_at);
+	enter(mounts_at);
 }
 
 void mount_session(void)

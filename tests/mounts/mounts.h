@@ -40,9 +40,10 @@
 #include "tests/unit/test.h"
 
 enum mounts_flags {
-	MOUNTS_FULL = 1, /* takes long: runs only with FULL */
-	MOUNTS_ROOT =
-		2, /* only root can run it; it is skipped for other users */
+	/* It takes long, and runs only with FULL. */
+	MOUNTS_FULL = 1,
+	/* Only root can run it; it is skipped for other users. */
+	MOUNTS_ROOT = 2,
 };
 
 struct mounts_test {
@@ -174,8 +175,8 @@ void give_input(const char *bytes);
  * NAME=VALUE. Good until the next. */
 const char *const *intercepted(const char *const settings[],
 			       const char *const argv[]);
-/* The same for one that does WHAT at the
- * first call of these kinds, as mount_meeting(). Good until the next. */
+/* The same for one that does WHAT at the first call of these kinds, as
+ * mount_meeting(). Good until the next. */
 const char *const *meeting(const char *what, const char *kinds,
 			   const char *const argv[]);
 /* The command as the user nobody. For a ROOT_TEST; good until the next. */
@@ -299,7 +300,8 @@ int move_head(const char *target);
 /* The session's file. */
 
 size_t session_lines(void);
-/* Its last line. The caller frees it. */
+/* Its last line, with the newline; and as JSON, which the caller frees. */
+struct span last_bytes(void);
 cJSON *last_line(void);
 /* A member of the last line: a string, or else its JSON; "-" without it. Of two
  * of this name it is the second, as for agents. Good until the next. */

@@ -171,6 +171,36 @@ void give_input(const char *bytes)
 	unlink(path);
 }
 
+/* The library comes before the sanitizer's, which would refuse that. env(1)
+ * has it preloaded for sessfs alone. */
+const char *const *intercepted(const char *const settings[],
+			       const char *const argv[])
+{
+	static const char *words[32] = { "env" };
+	const char *library = filled("%s/build/intercept.so", mounts_root);
+	size_t n = 1;
+	test_need(access(library, R_OK) == 0, library);
+	words[n++] = filled("LD_PRELOAD=%s", library);
+	words[n++] = filled("ASAN_OPTIONS=%s:verify_asan_link_order=0",
+			    getenv("ASAN_OPTIONS"));
+	for (size_t i = 0; settings[i]; i++)
+		words[n++] = settings[i];
+	for (size_t i = 0; argv[i] && n < COUNT(words) - 1; i++)
+		words[n++] = argv[i];
+	words[n] = NULL;
+	return words;
+}
+
+const char *const *meeting(const char *what, const char *kinds,
+			   const char *const argv[])
+{
+	return intercepted(PIECES("CALL_NTH=1", filled("CALL_DO=%s", what),
+				  filled("CALL_KINDS=%s", kinds),
+				  filled("CALL_WHILE=%s", test_path("while")),
+				  filled("CALL_REPORT=%s", test_path("met"))),
+			   argv);
+}
+
 const char *const *as_nobody(const char *const argv[])
 {
 	static const char *words[32] = { "setpriv", "--reuid=65534",

@@ -13,16 +13,6 @@ static int append_raw(const char *id)
 	return write_with(O_TRUNC, "append", raw);
 }
 
-/* The session's last line, with its newline. */
-static struct span last_bytes(void)
-{
-	struct span s = text_of(mounts_session);
-	size_t from = s.n > 0 ? s.n - 1 : 0;
-	while (from > 0 && s.p[from - 1] != '\n')
-		from--;
-	return (struct span){ s.p + from, s.n - from };
-}
-
 /* The first value of a member that is null or a string, as JSON; empty without
  * one. */
 static struct span value_of(struct span line, const char *key)

@@ -70,16 +70,6 @@ static bool is_number(struct span s)
 	return s.n > 0 && digits == s.n;
 }
 
-/* The last line with its newline. */
-static struct span last_bytes(void)
-{
-	struct span s = text_of(mounts_session);
-	size_t from = s.n > 0 ? s.n - 1 : 0;
-	while (from > 0 && s.p[from - 1] != '\n')
-		from--;
-	return (struct span){ s.p + from, s.n - from };
-}
-
 static int folders; /* that are called as the leaf is */
 
 static int count_folder(const char *path, const struct stat *st, int type,

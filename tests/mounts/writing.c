@@ -87,13 +87,19 @@ size_t session_lines(void)
 	return lines_in(text_of(mounts_session));
 }
 
-cJSON *last_line(void)
+struct span last_bytes(void)
 {
 	struct span s = text_of(mounts_session);
 	size_t from = s.n > 0 ? s.n - 1 : 0;
 	while (from > 0 && s.p[from - 1] != '\n')
 		from--;
-	cJSON *line = cJSON_ParseWithLength(s.p + from, s.n - from);
+	return (struct span){ s.p + from, s.n - from };
+}
+
+cJSON *last_line(void)
+{
+	struct span s = last_bytes();
+	cJSON *line = cJSON_ParseWithLength(s.p, s.n);
 	test_need(line != NULL, "the last line is no JSON");
 	return line;
 }
