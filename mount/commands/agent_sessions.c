@@ -14,7 +14,7 @@
 #include "core/show/words.h"
 #include "mount/cli/status.h"
 
-/* The first lines of a session have its directory. */
+/* The first lines of a session have its directory, unless it may move. */
 #define HEAD_SIZE ((size_t)64 << 10)
 
 static const struct agent_folder *folder_of(const struct agent_sessions *s,
@@ -101,8 +101,9 @@ static bool starts_with_cwd(const char *path, struct span cwd)
 static bool reads(void *data, const struct list_file *f)
 {
 	const struct agent_sessions *s = data;
+	const struct agent_folder *folder = folder_of(s, f);
 	struct buf cwd = { 0 };
-	if (!s->how->dir || !folder_of(s, f)->shared)
+	if (!s->how->dir || !folder->shared || folder->agent->home->moves)
 		return true;
 	text_add_utf8(&cwd, span_of(s->how->dir));
 	bool has = !cwd.failed && starts_with_cwd(f->path, buf_span(&cwd));

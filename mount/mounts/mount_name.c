@@ -1,43 +1,32 @@
 #include "mount/mounts/mount_name.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "core/base/array.h"
 #include "core/base/pathname.h"
 #include "core/dialects/registry.h"
-#include "core/file/whole.h"
-#include "core/json/json.h"
 #include "core/places/agents.h"
 #include "core/places/folder.h"
+#include "core/session/session.h"
 
-/* Of the file, in which the working directory is looked for. */
-#define HEAD_SIZE ((size_t)256 << 10)
 #define PROJECT_LIMIT 24
 #define ID_LIMIT 8
 
-/* Append the working directory that one of the first lines has. */
+/* Append the session's working directory; nothing if it can't be read. */
 static void add_cwd(struct buf *out, const char *file)
 {
-	struct buf head = { 0 };
-	int fd = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (fd < 0)
+	const struct session_opening how = { .dialects = &dialect_registry,
+					     .read_only = true };
+	const char *reason;
+	struct session *s;
+	if (session_open(&s, file, &how, &reason) < 0)
 		return;
-	(void)whole_read_file(fd, HEAD_SIZE, &head);
-	close(fd);
-	struct span rest = buf_span(&head);
-	while (rest.n > 0 && out->len == 0) {
-		struct json line;
-		if (json_check(span_next_line(&rest), &line) < 0)
-			continue;
-		JSON_FIELDS(f, line, cwd, payload);
-		json_decode(out, f.cwd);
-		json_decode(out, json_get(f.payload, "cwd"));
+	if (session_enter(s) == 0) {
+		json_decode(out, session_header(s, "cwd"));
+		session_leave(s);
 	}
-	buf_free(&head);
+	session_free(s);
 }
 
 /* Append what a file name may have of a text; other bytes are "_". */

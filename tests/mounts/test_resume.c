@@ -246,22 +246,26 @@ static void set_claude_path(void)
 	set_session(filled("%s/" SESSION_ID ".jsonl", folder_of("claude")));
 }
 
-/* A question, and two answers to it, where Claude Code has it: 1-2-3 and
- * 1-4-5; the second is newer. */
+/* A question, and two answers to it: 1-2-3 and 1-4-5; the second is newer. */
+static const char *claude_lines(const char *version)
+{
+	return filled("%s%s%s%s%s",
+		      claude_line(1, "null", version, CLAUDE_USER("question")),
+		      claude_line(2, "'" UUID("1") "'", version,
+				  CLAUDE_ANSWER("2", "first")),
+		      claude_line(3, "'" UUID("2") "'", version,
+				  CLAUDE_USER("thanks")),
+		      claude_line(4, "'" UUID("1") "'", version,
+				  CLAUDE_ANSWER("4", "second")),
+		      claude_line(5, "'" UUID("4") "'", version,
+				  CLAUDE_USER("thanks again")));
+}
+
+/* Where Claude Code has it. */
 static void write_claude_of(const char *version)
 {
 	set_claude_path();
-	put_lines(session, filled("%s%s%s%s%s",
-				  claude_line(1, "null", version,
-					      CLAUDE_USER("question")),
-				  claude_line(2, "'" UUID("1") "'", version,
-					      CLAUDE_ANSWER("2", "first")),
-				  claude_line(3, "'" UUID("2") "'", version,
-					      CLAUDE_USER("thanks")),
-				  claude_line(4, "'" UUID("1") "'", version,
-					      CLAUDE_ANSWER("4", "second")),
-				  claude_line(5, "'" UUID("4") "'", version,
-					      CLAUDE_USER("thanks again"))));
+	put_lines(session, claude_lines(version));
 }
 
 static void write_claude(void)
@@ -863,6 +867,55 @@ static void not_found_by_claude(void)
 	check_untouched();
 }
 
+/* A session's line of its own that it is in this directory now. */
+static const char *relocated(const char *dir)
+{
+	return filled("{'type':'relocated','sessionId':'" SESSION_ID "',"
+		      "'relocatedCwd':'%s'}\n",
+		      dir);
+}
+
+/* As EnterWorktree and /cd move one: its file is in another folder by then. */
+static void moved_elsewhere(void)
+{
+	set_up();
+	const char *const lines = claude_lines("2.1.332");
+	const char *const tree = test_path("tree");
+	make_folder(tree);
+	snprintf(work, sizeof(work), "%s", tree);
+	set_claude_path();
+	put_lines(session,
+		  filled("%s%s%s", lines, relocated(test_path("another")),
+			 relocated(tree)));
+	mount_it(session, NULL);
+	CHECK_VALUE(in_mount("info"), "cwd", tree);
+	CHECK(says(claude_resume(), RESUME("HEAD", mounts_at)));
+	CHECK(starts(RESUME("-x", UUID("3"), mounts_at)));
+	CHECK_CALLED("claude", "--resume", SESSION_ID);
+	CHECK_LINK(in_mount("HEAD"), AT("3"));
+}
+
+/* Its directory is not there: it takes an id from any of its folders. */
+static void with_no_directory(void)
+{
+	set_up();
+	write_claude();
+	mount_it(session, NULL);
+	test_need(rmdir(work) == 0, work);
+	CHECK(says("claude --resume " SESSION_ID, RESUME("HEAD", mounts_at)));
+	CHECK(says(filled("ln -sfn " AT("3") " %s/HEAD && "
+					     "claude --resume " SESSION_ID,
+			  mounts_at),
+		   RESUME(UUID("3"), mounts_at)));
+	/* Of two it takes none. */
+	const char *const other = filled(
+		"%s/.claude/projects/-another/" SESSION_ID ".jsonl", home);
+	make_folder(filled("%s/.claude/projects/-another", home));
+	put(other, "");
+	CHECK(says(filled("claude --resume %s --fork-session", session),
+		   RESUME("HEAD", mounts_at)));
+}
+
 /* As ln -sfn TARGET HEAD, in the mount. */
 static void move_its_head(const char *target)
 {
@@ -1206,6 +1259,10 @@ static const struct mounts_test tests[] = {
 	     by_id),
 	TEST("Claude Code gets a fork of a session that it would not find",
 	     not_found_by_claude),
+	TEST("a session of Claude Code that has moved goes on where it is now",
+	     moved_elsewhere),
+	TEST("Claude Code resumes by the id where the directory is gone",
+	     with_no_directory),
 	TEST("Claude Code gets a fork where it does not see a move of HEAD",
 	     move_not_seen),
 	TEST("Claude Code from 2.1.120 on sees all moves but that before the "

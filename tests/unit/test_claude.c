@@ -1090,6 +1090,21 @@ static void check_facts(void)
 	buf_free(&got);
 	buf_free(&want);
 
+	/* It has moved twice, as what has no sessionId does not say. */
+	s = test_session("{'type':'relocated','sessionId':'s',"
+			 "'relocatedCwd':'/one'}\n"
+			 "{'sessionId':'s','cwd':'/w','uuid':'a'}\n"
+			 "{'type':'relocated','sessionId':'s',"
+			 "'relocatedCwd':'/two'}\n"
+			 "{'type':'relocated','sessionId':'s',"
+			 "'relocatedCwd':''}\n"
+			 "{'type':'relocated','relocatedCwd':'/three'}\n"
+			 "{'sessionId':'s','cwd':'/w','uuid':'b'}\n");
+	got.len = 0;
+	json_decode(&got, session_header(s, "cwd"));
+	CHECK_SPAN(buf_span(&got), SPAN("/two"));
+	test_close(s);
+
 	/* An empty title is none. */
 	s = test_session("{'type':'ai-title','aiTitle':' Made ',"
 			 "'sessionId':'5e55f500-0000-4000-8000-000000000001'}\n"

@@ -3,8 +3,9 @@
  * wrote the transcript: the agent updates itself. In the order in which they
  * act (sessfs-formats(5)):
  *
- *   1. Which lines are entries, and how they hang: ingest.c. An orphan
- *      hangs on an older entry: core/session/bridge.h.
+ *   1. Which lines are the agent's: claims.c. Which are entries, and how
+ *      they hang: ingest.c. An orphan hangs on an older entry:
+ *      core/session/bridge.h.
  *   2. What a compaction keeps, and what the agent forgets: kept.c.
  *   3. Where the agent resumes: the last line, a pin, or an open call:
  *      leaf.c.
@@ -29,6 +30,7 @@
  */
 #include "core/dialects/claude/agent.h"
 #include "core/dialects/claude/branch.h"
+#include "core/dialects/claude/claims.h"
 #include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/context.h"
 #include "core/dialects/claude/home.h"

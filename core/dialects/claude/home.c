@@ -20,6 +20,12 @@ static void add_folder(struct buf *out)
 	buf_adds(out, "/.claude");
 }
 
+void claude_add_projects(struct buf *out)
+{
+	add_folder(out);
+	buf_adds(out, "/projects");
+}
+
 /* A dash for each UTF-16 unit that is no ASCII letter or digit. */
 static void add_name(struct buf *out, const char *dir)
 {
@@ -44,8 +50,7 @@ static int find(const struct home_search *h)
 	struct buf projects = { 0 };
 	struct buf name = { 0 };
 	int err = 0;
-	add_folder(&projects);
-	buf_adds(&projects, "/projects");
+	claude_add_projects(&projects);
 	if (h->dir)
 		add_name(&name, h->dir);
 	if (projects.failed || name.failed)
@@ -72,6 +77,7 @@ const struct dialect_home claude_home = {
 	.agent = "Claude Code",
 	.find = find,
 	.add_folder = add_folder,
+	.moves = true,
 	.is_subagent_file = is_subagent_file,
 	.is_subagent = claude_is_subagent,
 };

@@ -7,6 +7,9 @@
 
 #include "core/session/dialect/home.h"
 
+/* Append the folder of the folders. */
+void claude_add_projects(struct buf *out);
+
 extern const struct dialect_home claude_home;
 
 #endif

@@ -11,67 +11,6 @@
 #include "core/json/timestamp.h"
 #include "core/json/writer.h"
 
-static bool is_uuid(struct json v)
-{
-	return json_type(v) == JSON_STRING &&
-	       text_is_uuid((struct span){ v.raw.p + 1, v.raw.n - 2 });
-}
-
-/* Is it a line that is no entry, with what each line of its type has? */
-static bool is_record(struct json line, struct json type)
-{
-	static const struct row {
-		struct span type;
-		const char *member;
-	} without_session[] = {
-		{ SPAN("summary"), "leafUuid" },
-		{ SPAN("file-history-snapshot"), "messageId" },
-		{ SPAN("file-history-delta"), "messageId" },
-		{ SPAN("api-request-blob"), "hash" },
-	};
-	const struct row *r = JSON_ROW(type, without_session);
-	if (r)
-		return json_type(json_get(line, r->member)) == JSON_STRING;
-	return JSON_IS(type, "ai-title", "custom-title", "tag", "agent-name",
-		       "agent-color", "agent-setting", "mode",
-		       "permission-mode", "queue-operation", "last-prompt",
-		       "cost-state", "pr-link", "atis-latch", "tools-used",
-		       "api-request", "api-request-shape", "worktree-state",
-		       "content-replacement") &&
-	       is_uuid(json_get(line, "sessionId"));
-}
-
-const char *claude_claims(struct json line)
-{
-	JSON_FIELDS(f, line, type, uuid, parentUuid, sessionId, message,
-		    isSidechain);
-	if (is_record(line, f.type))
-		return "a line that only Claude Code writes";
-	if (json_type(f.uuid) != JSON_STRING ||
-	    json_type(f.parentUuid) == JSON_ABSENT || !is_uuid(f.sessionId))
-		return NULL;
-	bool says = JSON_IS(f.type, "user", "assistant");
-	bool links = JSON_IS(f.type, "system", "attachment", "progress");
-	/* Qwen Code's messages have the API's of another maker. */
-	bool other = json_type(json_get(f.message, "parts")) != JSON_ABSENT;
-	bool sided = json_type(f.isSidechain) == JSON_TRUE ||
-		     json_type(f.isSidechain) == JSON_FALSE;
-	return (says && !other) || (links && sided) ? "a line with a sessionId"
-						    : NULL;
-}
-
-bool claude_is_line(struct json object)
-{
-	JSON_FIELDS(f, object, sessionId, type, leafUuid, messageId, uuid);
-	bool says_more = json_type(f.type) == JSON_STRING ||
-			 json_type(f.uuid) == JSON_STRING;
-	return (json_type(f.sessionId) == JSON_STRING && says_more) ||
-	       (json_is(f.type, SPAN("summary")) &&
-		json_type(f.leafUuid) == JSON_STRING) ||
-	       (json_is(f.type, SPAN("file-history-snapshot")) &&
-		json_type(f.messageId) == JSON_STRING);
-}
-
 /* now.state. */
 
 void *claude_state_new(void)
@@ -329,23 +268,6 @@ static int add_title(struct session *s, enum claude_title kind,
 	return err;
 }
 
-static int add_metadata(struct session *s, struct json line, struct json type)
-{
-	static const struct row {
-		struct span type;
-		enum claude_title kind;
-		const char *member;
-	} titles[] = {
-		{ SPAN("custom-title"), CLAUDE_CUSTOM_TITLE, "customTitle" },
-		{ SPAN("ai-title"), CLAUDE_AI_TITLE, "aiTitle" },
-		{ SPAN("summary"), CLAUDE_SUMMARY, "summary" },
-	};
-	const struct row *r = JSON_ROW(type, titles);
-	if (json_is(type, SPAN("last-prompt")))
-		return add_pin(s->now.state, line);
-	return r ? add_title(s, r->kind, json_get(line, r->member)) : 0;
-}
-
 static int make_header(struct session *s)
 {
 	static const char *const names[CLAUDE_FACTS] = {
@@ -364,20 +286,52 @@ static int make_header(struct session *s)
 	return buf_error(w.out);
 }
 
+static int set_fact(struct session *s, enum claude_fact fact, struct json value)
+{
+	struct claude *c = s->now.state;
+	buf_reset(&c->facts[fact]);
+	buf_add(&c->facts[fact], value.raw);
+	int err = buf_error(&c->facts[fact]);
+	return err ? err : make_header(s);
+}
+
 /* The first value of each counts. */
 static int add_facts(struct session *s, const struct json values[CLAUDE_FACTS])
 {
-	struct claude *c = s->now.state;
-	bool changed = false;
-	for (int i = 0; i < CLAUDE_FACTS; i++) {
-		if (c->facts[i].len > 0 || !is_text(values[i]))
-			continue;
-		buf_add(&c->facts[i], values[i].raw);
-		if (buf_error(&c->facts[i]))
-			return -ENOMEM;
-		changed = true;
-	}
-	return changed ? make_header(s) : 0;
+	const struct claude *c = s->now.state;
+	int err = 0;
+	for (int i = 0; i < CLAUDE_FACTS && !err; i++)
+		if (c->facts[i].len == 0 && is_text(values[i]))
+			err = set_fact(s, (enum claude_fact)i, values[i]);
+	return err;
+}
+
+/* The session has moved to another directory: the last one counts. */
+static int add_move(struct session *s, struct json line)
+{
+	JSON_FIELDS(f, line, sessionId, relocatedCwd);
+	return is_text(f.sessionId) && is_text(f.relocatedCwd)
+		       ? set_fact(s, CLAUDE_CWD, f.relocatedCwd)
+		       : 0;
+}
+
+static int add_metadata(struct session *s, struct json line, struct json type)
+{
+	static const struct row {
+		struct span type;
+		enum claude_title kind;
+		const char *member;
+	} titles[] = {
+		{ SPAN("custom-title"), CLAUDE_CUSTOM_TITLE, "customTitle" },
+		{ SPAN("ai-title"), CLAUDE_AI_TITLE, "aiTitle" },
+		{ SPAN("summary"), CLAUDE_SUMMARY, "summary" },
+	};
+	const struct row *r = JSON_ROW(type, titles);
+	if (json_is(type, SPAN("last-prompt")))
+		return add_pin(s->now.state, line);
+	if (json_is(type, SPAN("relocated")))
+		return add_move(s, line);
+	return r ? add_title(s, r->kind, json_get(line, r->member)) : 0;
 }
 
 bool claude_takes_record(const struct session *s, struct json value)

@@ -4,17 +4,14 @@
  * A line with a uuid is an entry, whatever its type. A line without is
  * metadata: titles and pins are stored, all else is skipped. A transcript has
  * no header, so now.header is made of the session's id, directory, start and
- * origin, which its lines repeat.
+ * origin, which its lines repeat. A session that moves to another directory
+ * (EnterWorktree, ExitWorktree, /cd) says so in a line of the type `relocated`.
  */
 #ifndef SESSFS_CLAUDE_INGEST_H
 #define SESSFS_CLAUDE_INGEST_H
 
 #include "core/dialects/claude/state.h"
 
-const char *claude_claims(struct json line);
-/* See dialect_rescue.is_line. In a transcript, more is a line than tells one.
- */
-bool claude_is_line(struct json object);
 bool claude_takes_record(const struct session *s, struct json value);
 int claude_ingest(struct session *s, struct json line,
 		  const struct line_place *at);

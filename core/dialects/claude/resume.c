@@ -1,11 +1,16 @@
 #include "core/dialects/claude/resume.h"
 
 #include <errno.h>
+#include <glob.h>
+#include <string.h>
 
 #include "core/base/text.h"
+#include "core/dialects/claude/home.h"
 #include "core/dialects/claude/state.h"
 #include "core/dialects/claude/write.h"
 #include "core/dialects/kit/copy.h"
+
+#define JSONL ".jsonl"
 
 /* An id as the agent writes it, in lower case. */
 static bool is_id(struct span id)
@@ -17,23 +22,58 @@ static bool is_id(struct span id)
 	return text_is_uuid(id);
 }
 
+/* Append a pattern of glob(3) for the files of an id in all folders. */
+static void add_pattern(struct buf *out, struct span id)
+{
+	struct buf projects = { 0 };
+	claude_add_projects(&projects);
+	copy_add_literal(out, buf_span(&projects));
+	buf_adds(out, "/*/");
+	buf_add(out, id);
+	buf_adds(out, JSONL);
+	buf_free_into(&projects, out);
+}
+
+/* Is it the only transcript of its id? Of several in other folders than that of
+   the working directory the agent takes none. */
+static bool is_only(const char *path, struct span id)
+{
+	struct buf pattern = { 0 };
+	glob_t found = { 0 };
+	add_pattern(&pattern, id);
+	const char *text = buf_cstr(&pattern);
+	bool only = text && glob(text, GLOB_NOSORT, NULL, &found) == 0 &&
+		    found.gl_pathc == 1 &&
+		    copy_is_same(found.gl_pathv[0], path);
+	globfree(&found);
+	buf_free(&pattern);
+	return only;
+}
+
+static bool is_in_one(const char *path, const char *const *folders)
+{
+	struct span file = span_of(path);
+	struct buf folder = { 0 };
+	buf_add(&folder,
+		(struct span){ file.p, file.n - span_last_part(file).n });
+	const char *at = buf_cstr(&folder);
+	bool found = false;
+	for (; at && *folders && !found; folders++)
+		found = copy_is_same(at, *folders);
+	buf_free(&folder);
+	return found;
+}
+
 void claude_add_name(const struct session *s, const char *const *folders,
 		     struct buf *out)
 {
-	static const struct span suffix = SPAN(".jsonl");
-	struct span path = span_of(s->log.path);
-	struct span id = span_last_part(path);
-	struct buf folder = { 0 };
-	bool found = false;
-	buf_add(&folder, (struct span){ path.p, path.n - id.n });
-	const char *at = buf_cstr(&folder);
-	if (span_ends(id, suffix))
-		id.n -= suffix.n;
-	for (; at && *folders && !found; folders++)
-		found = copy_is_same_folder(at, *folders);
-	if (found && is_id(id))
+	const char *path = s->log.path;
+	struct span id = span_last_part(span_of(path));
+	if (!span_ends(id, SPAN(JSONL)))
+		return;
+	id.n -= strlen(JSONL);
+	if (is_id(id) && (is_in_one(path, folders) || is_only(path, id)))
 		buf_add(out, id);
-	buf_free_into(&folder, out);
 }
 
 bool claude_sees_head(const struct session *s, uint32_t entry)
@@ -55,7 +95,7 @@ int claude_find_copy(const struct session *s, struct resuming_copy *c)
 	json_decode(&c->name, json_get(line, "sessionId"));
 	buf_addf(&c->path, "%s/", c->folders[0]);
 	buf_add(&c->path, buf_span(&c->name));
-	buf_adds(&c->path, ".jsonl");
+	buf_adds(&c->path, JSONL);
 	buf_inherit(&c->path, &c->name);
 	return buf_error(&c->path);
 }

@@ -1,6 +1,8 @@
 /*
  * How Claude Code finds a session to resume: by its id, ID.jsonl in the folder
- * for its working directory. It takes any file with --fork-session.
+ * for its working directory, or else the only one in all folders (2.1.332;
+ * older versions looked in the first place only). It takes any file with
+ * --fork-session.
  */
 #ifndef SESSFS_CLAUDE_RESUME_H
 #define SESSFS_CLAUDE_RESUME_H

@@ -51,7 +51,10 @@ enum claude_title {
 	CLAUDE_TITLES
 };
 
-/* The members of now.header. The first value of each counts. */
+/*
+ * The members of now.header. The first value of each counts, but for the
+ * directory: it is the one that the session has moved to last.
+ */
 enum claude_fact {
 	CLAUDE_ID,
 	CLAUDE_CWD,

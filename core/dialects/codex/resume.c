@@ -23,7 +23,7 @@ static bool is_in_home(const struct session *s, const char *sessions)
 	const char *b = buf_cstr(&parent);
 	bool is = a && b && home.len > 0 &&
 		  codex_thread_id(span_of(s->log.path)).n > 0 &&
-		  copy_is_same_folder(a, b);
+		  copy_is_same(a, b);
 	buf_free(&home);
 	buf_free(&parent);
 	return is;
@@ -32,11 +32,7 @@ static bool is_in_home(const struct session *s, const char *sessions)
 /* Append a pattern of glob(3) for all rollouts of a thread. */
 static void add_pattern(struct buf *out, const char *sessions, struct span id)
 {
-	for (; *sessions; sessions++) {
-		if (strchr("\\*?[", *sessions))
-			buf_addc(out, '\\');
-		buf_addc(out, *sessions);
-	}
+	copy_add_literal(out, span_of(sessions));
 	buf_adds(out, "/*/*/*/rollout-*-");
 	buf_add(out, id);
 	buf_adds(out, "*.jsonl");

@@ -1,6 +1,7 @@
 #include "core/dialects/kit/copy.h"
 
 #include <ctype.h>
+#include <string.h>
 #include <sys/stat.h>
 
 struct json copy_line_with(struct span branch, const char *member)
@@ -32,11 +33,19 @@ void copy_add_time(struct buf *out, struct json time, size_t n)
 	buf_free_into(&text, out);
 }
 
-bool copy_is_same_folder(const char *a, const char *b)
+void copy_add_literal(struct buf *out, struct span path)
+{
+	for (size_t i = 0; i < path.n; i++) {
+		if (memchr("\\*?[", path.p[i], 4))
+			buf_addc(out, '\\');
+		buf_addc(out, path.p[i]);
+	}
+}
+
+bool copy_is_same(const char *a, const char *b)
 {
 	struct stat at;
 	struct stat other;
 	return stat(a, &at) == 0 && stat(b, &other) == 0 &&
-	       S_ISDIR(at.st_mode) && at.st_dev == other.st_dev &&
-	       at.st_ino == other.st_ino;
+	       at.st_dev == other.st_dev && at.st_ino == other.st_ino;
 }

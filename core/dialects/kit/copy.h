@@ -16,7 +16,10 @@ struct json copy_line_with(struct span branch, const char *member);
  */
 void copy_add_time(struct buf *out, struct json time, size_t n);
 
-/* Do two paths lead to the same folder, which exists? */
-bool copy_is_same_folder(const char *a, const char *b);
+/* Append a path for glob(3), in which it stands for itself. */
+void copy_add_literal(struct buf *out, struct span path);
+
+/* Do two paths lead to the same file or folder? */
+bool copy_is_same(const char *a, const char *b);
 
 #endif

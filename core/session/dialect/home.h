@@ -45,6 +45,12 @@ struct dialect_home {
 	 */
 	bool by_day;
 
+	/*
+	 * A session may move to another directory: its first lines do not tell
+	 * where it is now.
+	 */
+	bool moves;
+
 	/* Optional: the file's name is that of a subagent's session. */
 	bool (*is_subagent_file)(struct span name);
 

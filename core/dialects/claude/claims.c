@@ -1,0 +1,76 @@
+#include "core/dialects/claude/claims.h"
+
+#include "core/base/text.h"
+
+static bool is_uuid(struct json v)
+{
+	return json_type(v) == JSON_STRING &&
+	       text_is_uuid((struct span){ v.raw.p + 1, v.raw.n - 2 });
+}
+
+/* Is it a line that is no entry, with what each line of its type has? */
+static bool is_record(struct json line, struct json type)
+{
+	static const struct row {
+		struct span type;
+		const char *member;
+	} without_session[] = {
+		{ SPAN("summary"), "leafUuid" },
+		{ SPAN("file-history-snapshot"), "messageId" },
+		{ SPAN("file-history-delta"), "messageId" },
+		{ SPAN("attribution-snapshot"), "messageId" },
+		{ SPAN("api-request-blob"), "hash" },
+		{ SPAN("fork-context-ref"), "agentId" },
+		{ SPAN("observer-ref"), "agentId" },
+		{ SPAN("resume-head-vouch"), "sum" },
+	};
+	const struct row *r = JSON_ROW(type, without_session);
+	if (r)
+		return json_type(json_get(line, r->member)) == JSON_STRING;
+	return JSON_IS(type, "ai-title", "custom-title", "tag", "agent-name",
+		       "agent-color", "agent-setting", "mode",
+		       "permission-mode", "queue-operation", "last-prompt",
+		       "cost-state", "pr-link", "atis-latch", "tools-used",
+		       "api-request", "api-request-shape",
+		       "api-request-resumed", "worktree-state",
+		       "content-replacement", "relocated", "continued-in",
+		       "ended-by-model", "derived-from", "data-flow-records",
+		       "data-flow-incomplete", "history-suppression",
+		       "session-owner", "hybrid-organization", "dev-mods",
+		       "memory-mode", "repl-mode", "isolation-latch",
+		       "bridge-session", "frame-link",
+		       "artifact-comment-monitor",
+		       "artifact-autoreact-ledger") &&
+	       is_uuid(json_get(line, "sessionId"));
+}
+
+const char *claude_claims(struct json line)
+{
+	JSON_FIELDS(f, line, type, uuid, parentUuid, sessionId, message,
+		    isSidechain);
+	if (is_record(line, f.type))
+		return "a line that only Claude Code writes";
+	if (json_type(f.uuid) != JSON_STRING ||
+	    json_type(f.parentUuid) == JSON_ABSENT || !is_uuid(f.sessionId))
+		return NULL;
+	bool says = JSON_IS(f.type, "user", "assistant");
+	bool links = JSON_IS(f.type, "system", "attachment", "progress");
+	/* Qwen Code's messages have the API's of another maker. */
+	bool other = json_type(json_get(f.message, "parts")) != JSON_ABSENT;
+	bool sided = json_type(f.isSidechain) == JSON_TRUE ||
+		     json_type(f.isSidechain) == JSON_FALSE;
+	return (says && !other) || (links && sided) ? "a line with a sessionId"
+						    : NULL;
+}
+
+bool claude_is_line(struct json object)
+{
+	JSON_FIELDS(f, object, sessionId, type, leafUuid, messageId, uuid);
+	bool says_more = json_type(f.type) == JSON_STRING ||
+			 json_type(f.uuid) == JSON_STRING;
+	return (json_type(f.sessionId) == JSON_STRING && says_more) ||
+	       (json_is(f.type, SPAN("summary")) &&
+		json_type(f.leafUuid) == JSON_STRING) ||
+	       (json_is(f.type, SPAN("file-history-snapshot")) &&
+		json_type(f.messageId) == JSON_STRING);
+}
