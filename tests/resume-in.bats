@@ -81,22 +81,20 @@ find_made() {
 
 # $ENTRY of the session is gone on from in another agent, by -x and by what is printed.
 goes_on() {
-	local agent=$1 copy words line
+	local agent=$1 copy words
 	refuses 0 "" helper resume -x --in "$agent" "$ENTRY" "$MNT"
 	find_made "$agent"
 	# shellcheck disable=SC2086 # words
 	called "$agent" $words
 	cmp "$copy" "$MNT/by-id/$ENTRY/as/$agent.jsonl"
 	[ -w "$copy" ]
-	# It is there now, and is gone on with.
+	# It is there now, and nobody has gone on with it.
 	refuses 0 "" helper resume -x --in "$agent" "$ENTRY" "$MNT"
 	# shellcheck disable=SC2086
 	called "$agent" $words
 	rm "$copy"
-	line="cp -f $MNT/by-id/$ENTRY/as/$agent.jsonl $copy.part && mv $copy.part $copy"
-	prints "test -e $copy || { $line; } && (cd $WORK && $agent $words)" --in "$agent" "$ENTRY" "$MNT"
 	rmdir "${copy%/*}"
-	prints "test -e $copy || { mkdir -p ${copy%/*} && $line; } && (cd $WORK && $agent $words)" --in "$agent" "$ENTRY" "$MNT"
+	prints "$SESSFS resume -x --in $agent $ENTRY $SESSION" --in "$agent" "$ENTRY" "$MNT"
 	resume --in "$agent" "$ENTRY" "$MNT"
 	# shellcheck disable=SC2086
 	called "$agent" $words

@@ -30,21 +30,6 @@ lines_of_pi() {
 	done
 }
 
-@test "a copy that was cut short is not continued" {
-	local folder line
-	write_pi
-	find_folder pi
-	mkdir -p "$folder"
-	printf '#!/bin/sh\nfor to; do :; done\necho torn >"$to"\nexit 1\n' >"$DIR/bin/cp"
-	chmod +x "$DIR/bin/cp"
-	helper resume --fork aa000003 "$SESSION" >"$DIR/line"
-	whole line "$DIR/line"
-	exits 1 sh -c "$line"
-	rm "$DIR/bin/cp"
-	sh -c "$line"
-	has_lines 4 "$folder"/*.jsonl
-}
-
 # bats test_tags=full
 @test "any path is quoted, for eval and for pasting" {
 	local name n=0 shells=(sh bash "busybox sh")

@@ -19,7 +19,7 @@ static void add_key(struct conversation *c, const struct session *s,
 		    uint32_t entry)
 {
 	buf_addf(&c->key, "%s ", s->dialect->name);
-	session_id(s, &c->key);
+	buf_add(&c->key, buf_span(&c->id));
 	buf_addc(&c->key, ' ');
 	if (entry != INDEX_NONE)
 		buf_add(&c->key, index_id(&s->now.index, entry));
@@ -28,17 +28,14 @@ static void add_key(struct conversation *c, const struct session *s,
 /* WORDS (pi 01a21645) */
 static int add_title(struct conversation *c, const struct session *s)
 {
-	struct buf id = { 0 };
 	int err = summary_add_words(s, TITLE_COLUMNS, &c->title);
-	session_id(s, &id);
-	struct span shown = buf_span(&id);
+	struct span shown = buf_span(&c->id);
 	if (shown.n > SHORT_ID)
 		shown.n = SHORT_ID;
 	buf_addf(&c->title, "%s(%s%s", c->title.len > 0 ? " " : "",
 		 s->dialect->name, shown.n > 0 ? " " : "");
 	buf_add(&c->title, shown);
 	buf_addc(&c->title, ')');
-	buf_free_into(&id, &c->title);
 	return err;
 }
 
@@ -92,7 +89,9 @@ static void count_tokens(struct conversation *c)
 int conversation_load(struct conversation *c, const struct session *s,
 		      uint32_t entry)
 {
-	*c = (struct conversation){ .agent = s->dialect->name };
+	*c = (struct conversation){ .agent = s->dialect->name,
+				    .file = s->log.path };
+	session_id(s, &c->id);
 	add_key(c, s, entry);
 	json_decode(&c->cwd, session_header(s, "cwd"));
 	int err = add_title(c, s);
@@ -105,8 +104,8 @@ int conversation_load(struct conversation *c, const struct session *s,
 	if (!err)
 		set_times(c, s);
 	count_tokens(c);
-	if (!err && (c->key.failed || c->cwd.failed || c->title.failed ||
-		     c->model.failed))
+	if (!err && (c->id.failed || c->key.failed || c->cwd.failed ||
+		     c->title.failed || c->model.failed))
 		err = -ENOMEM;
 	return err;
 }
@@ -115,6 +114,7 @@ void conversation_free(struct conversation *c)
 {
 	free(c->turns);
 	free(c->parts);
+	buf_free(&c->id);
 	buf_free(&c->key);
 	buf_free(&c->cwd);
 	buf_free(&c->title);

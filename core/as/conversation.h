@@ -92,10 +92,13 @@ struct conversation {
 
 	/*
 	 * The same for the same entry of the same session, and for no other:
-	 * what ids are derived from.
+	 * what ids are derived from. Of the nth copy (as_form_add()) it has the
+	 * number, too.
 	 */
 	struct buf key;
 	const char *agent; /* that had it: its dialect's name */
+	const char *file;  /* in which it is; the session's */
+	struct buf id;	   /* of that session; may be empty */
 	struct buf cwd;	   /* may be empty, and so may these two */
 	struct buf title;  /* one line that also says where it is from */
 	struct buf model;

@@ -71,13 +71,17 @@ int as_form_of(const struct dialect_registry *r, const struct dialect *d,
 }
 
 int as_form_add(const struct session *s, unsigned form, uint32_t entry,
-		struct buf *out)
+		unsigned nth, struct buf *out)
 {
 	const struct dialect *d = receiver(session_dialects(s), form);
 	struct conversation c;
 	if (d && d == s->dialect && entry != INDEX_NONE)
-		return d->sending->branch(s, entry, out);
+		return d->sending->branch(s, entry, nth, out);
 	int err = conversation_load(&c, s, entry);
+	if (!err && nth > 1)
+		buf_addf(&c.key, " %u", nth);
+	if (!err && c.key.failed)
+		err = -ENOMEM;
 	if (!err && form < N_APIS)
 		err = apis[form].write(&c, out);
 	else if (!err)

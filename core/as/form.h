@@ -29,9 +29,9 @@ int as_form_of(const struct dialect_registry *r, const struct dialect *d,
 
 /*
  * Append the context of an entry in a form; INDEX_NONE: before the first one.
- * 0 or -errno.
+ * Sessions are the nth of it (dialect_sending.branch). 0 or -errno.
  */
 int as_form_add(const struct session *s, unsigned form, uint32_t entry,
-		struct buf *out);
+		unsigned nth, struct buf *out);
 
 #endif

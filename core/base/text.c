@@ -308,7 +308,7 @@ void text_add_shell_word(struct buf *out, struct span s)
 	size_t i = 0;
 	while (i < s.n && memchr(plain, s.p[i], sizeof(plain) - 1))
 		i++;
-	if (i == s.n) {
+	if (i == s.n && s.n > 0) {
 		buf_add(out, s);
 		return;
 	}

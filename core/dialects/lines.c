@@ -78,11 +78,13 @@ static int context(const struct session *s, const struct path *p,
 }
 
 /* All lines up to the entry. */
-static int branch(const struct session *s, uint32_t entry, struct buf *out)
+static int branch(const struct session *s, uint32_t entry, unsigned nth,
+		  struct buf *out)
 {
 	struct buf line = { 0 };
 	struct json json;
 	int err = 0;
+	(void)nth;
 	for (uint32_t i = 0; i <= entry && !err; i++) {
 		err = session_read(s, i, &line, &json);
 		if (!err)

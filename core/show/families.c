@@ -68,10 +68,12 @@ static bool is_before(const void *list, size_t i, const void *key)
 	return compare_ids(w->f->members[at].id, w->id) < 0;
 }
 
-/* The row that row i goes on from, or NONE. */
+/* The row that row i goes on from, one of its own format before another (a copy
+   for another agent); or NONE. */
 static size_t find_parent(const struct families *f, size_t i)
 {
 	const struct wanted w = { f, buf_span(&f->t->rows[i].summary.base) };
+	size_t other = NONE;
 	if (w.id.n == 0 || !f->members[i].dialect)
 		return NONE;
 	for (size_t k = array_search(f->by_id, f->n, is_before, &w);
@@ -80,8 +82,10 @@ static size_t find_parent(const struct families *f, size_t i)
 		size_t at = f->by_id[k];
 		if (at != i && f->members[at].dialect == f->members[i].dialect)
 			return at;
+		if (at != i && other == NONE)
+			other = at;
 	}
-	return NONE;
+	return other;
 }
 
 /* Is row `of` among the ancestors of row i, or is it that? */

@@ -49,5 +49,5 @@ struct node forms_around(const struct node *dir)
 int forms_render(const struct session *s, const struct node *n, struct buf *out)
 {
 	uint32_t at = node_has_entry(n) ? n->entry : session_head(s);
-	return as_form_add(s, n->nth, at, out);
+	return as_form_add(s, n->nth, at, 1, out);
 }

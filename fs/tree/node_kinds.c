@@ -174,7 +174,7 @@ static int render_picture(const struct session *s, const struct node *n,
 static int render_branch(const struct session *s, uint32_t entry,
 			 struct buf *out)
 {
-	return s->dialect->sending->branch(s, entry, out);
+	return s->dialect->sending->branch(s, entry, 1, out);
 }
 
 static int render_raw(const struct session *s, uint32_t entry, struct buf *out)

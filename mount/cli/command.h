@@ -13,6 +13,8 @@ struct options {
 	char **names; /* operands; borrowed, as all texts */
 	size_t n_names;
 	const char *source;	       /* the first one, or NULL */
+	char **rest;		       /* the words after "--", up to a NULL,
+					  for a command that takes them */
 	const struct dialect *dialect; /* or NULL */
 	unsigned keep;		       /* sessions in memory */
 	unsigned columns;	       /* of tree.txt; 0: as many as usual */
@@ -32,7 +34,8 @@ struct command {
 	size_t size;	/* of its own struct; 0: it has none */
 	unsigned least; /* operands */
 	unsigned most;
-	bool once; /* comes to no session twice */
+	bool takes_rest; /* words after "--" are no operands */
+	bool once;	 /* comes to no session twice */
 	int (*run)(const struct options *o);
 };
 

@@ -239,6 +239,16 @@ static enum options_parsed take_operands(const struct command *c, int n,
 	return OPTIONS_OK;
 }
 
+/* Returns how many words there are before "--". */
+static int cut_rest(int argc, char **argv, struct options *o)
+{
+	int n = 1;
+	while (n < argc && strcmp(argv[n], "--") != 0)
+		n++;
+	o->rest = n < argc ? argv + n + 1 : argv + argc;
+	return n;
+}
+
 enum options_parsed options_parse(const struct command *c, int argc,
 				  char **argv, struct options *o, void *own)
 {
@@ -247,6 +257,8 @@ enum options_parsed options_parse(const struct command *c, int argc,
 	make_rows(c, &rows);
 	optind = 0;
 	opterr = 0;
+	if (c->takes_rest)
+		argc = cut_rest(argc, argv, o);
 	o->own = own;
 	o->keep = c->once ? 1 : PLACES_KEEP;
 	while ((key = getopt_long(argc, argv, rows.letters, rows.names,

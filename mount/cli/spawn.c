@@ -88,7 +88,8 @@ void spawn_add_self(struct buf *out)
 		 n > 0 && access(path, X_OK) == 0 ? path : "/proc/self/exe");
 }
 
-bool spawn_finds(const char *name)
+/* Find a program in PATH: the first file of this name that can be run. */
+static bool find(const char *name, struct stat *st)
 {
 	const char *dirs = getenv("PATH");
 	struct span rest = span_of(dirs ? dirs : "/usr/bin:/bin");
@@ -96,13 +97,26 @@ bool spawn_finds(const char *name)
 	while (rest.n > 0 && !found) {
 		struct span dir = span_next(&rest, ':');
 		struct buf path = { 0 };
-		struct stat st;
 		buf_add(&path, dir.n > 0 ? dir : SPAN("."));
 		buf_addf(&path, "/%s", name);
 		const char *text = buf_cstr(&path);
-		found = text && stat(text, &st) == 0 && S_ISREG(st.st_mode) &&
+		found = text && stat(text, st) == 0 && S_ISREG(st->st_mode) &&
 			access(text, X_OK) == 0;
 		buf_free(&path);
 	}
 	return found;
+}
+
+bool spawn_finds(const char *name)
+{
+	struct stat st;
+	return find(name, &st);
+}
+
+bool spawn_finds_self(const char *name)
+{
+	struct stat found;
+	struct stat self;
+	return find(name, &found) && stat("/proc/self/exe", &self) == 0 &&
+	       found.st_dev == self.st_dev && found.st_ino == self.st_ino;
 }

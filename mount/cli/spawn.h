@@ -26,4 +26,7 @@ void spawn_add_self(struct buf *out);
 /* Is a program of this name in PATH, as spawn_wait() and execvp() look? */
 bool spawn_finds(const char *name);
 
+/* Is that this program? */
+bool spawn_finds_self(const char *name);
+
 #endif

@@ -10,6 +10,7 @@
 #include "core/file/folders.h"
 #include "core/file/newfile.h"
 #include "core/file/whole.h"
+#include "core/session/dialect.h"
 #include "core/session/session.h"
 #include "mount/cli/spawn.h"
 #include "mount/cli/status.h"
@@ -65,44 +66,57 @@ static void add_word_of(struct buf *out, const char *text)
 	buf_free(&word);
 }
 
-/* The folder of a path. */
-static char *folder_of(const struct buf *path)
+static void add_flags(struct buf *out, char *const *flags)
 {
-	size_t n = path->len - span_last_part(buf_span(path)).n;
-	return strndup(path->data, n > 1 ? n - 1 : n);
+	for (; *flags; flags++) {
+		buf_addc(out, ' ');
+		add_word_of(out, *flags);
+	}
 }
 
-/* What is cut short, on a full disk, is not taken for the copy later. */
-static void add_copying(struct buf *out, const struct resume_plan *p)
+/* The program as the user's shell finds it, else its path. */
+static void add_self(struct buf *out)
 {
-	char *folder = folder_of(&p->copy);
-	struct buf part = { 0 };
-	out->failed = out->failed || !folder;
-	buf_add(&part, buf_span(&p->copy));
-	buf_adds(&part, ".part");
-	buf_adds(out, "test -e ");
-	add_word(out, &p->copy);
-	buf_adds(out, " || { ");
-	if (folder && access(folder, F_OK) != 0) {
-		buf_adds(out, "mkdir -p ");
-		add_word_of(out, folder);
-		buf_adds(out, " && ");
-	}
-	buf_adds(out, "cp -f ");
-	add_word(out, &p->branch_path);
+	static const char name[] = "sessfs";
+	struct buf self = { 0 };
+	spawn_add_self(&self);
+	if (spawn_finds_self(name))
+		buf_adds(out, name);
+	else
+		add_word(out, &self);
+	buf_free(&self);
+}
+
+/* An id as it is, unless it is an option then, or another name. */
+static void add_entry(struct buf *out, const struct target *t)
+{
+	struct span id = span_of(t->entry);
+	struct buf word = { 0 };
+	if (span_starts(id, SPAN("-")) || memchr(id.p, '/', id.n) ||
+	    span_eq(id, SPAN("HEAD")) || span_eq(id, SPAN("tree")))
+		buf_adds(&word, "by-id/");
+	buf_add(&word, id);
+	add_word(out, &word);
+	buf_free(&word);
+}
+
+/* The program makes the copy, and starts the agent. */
+static void add_copying(struct buf *out, const struct resume_plan *p,
+			const struct target *t, const struct resume_how *how)
+{
+	add_self(out);
+	buf_adds(out, " resume -x ");
+	if (how->in)
+		buf_addf(out, "--in %s ", how->in->name);
+	if (how->fork)
+		buf_adds(out, "--fork ");
+	add_entry(out, t);
 	buf_addc(out, ' ');
-	add_word(out, &part);
-	if (p->is_locked) {
-		buf_adds(out, " && chmod u+rw ");
-		add_word(out, &part);
-	}
-	buf_adds(out, " && mv ");
-	add_word(out, &part);
-	buf_addc(out, ' ');
-	add_word(out, &p->copy);
-	buf_adds(out, "; } && ");
-	buf_free(&part);
-	free(folder);
+	add_word_of(out, t->dialect ? t->root : t->source);
+	if (*p->flags)
+		buf_adds(out, " --");
+	add_flags(out, p->flags);
+	buf_addc(out, '\n');
 }
 
 /*
@@ -122,8 +136,6 @@ static void add_line(struct buf *out, const struct resume_plan *p,
 		buf_adds(out, " && ");
 		buf_free(&at);
 	}
-	if (p->copy.len > 0)
-		add_copying(out, p);
 	if (p->cwd) {
 		buf_adds(out, "(cd ");
 		add_word_of(out, p->cwd);
@@ -133,13 +145,18 @@ static void add_line(struct buf *out, const struct resume_plan *p,
 	add_word(out, &p->operand);
 	if (p->more)
 		buf_addf(out, " %s", p->more);
+	add_flags(out, p->flags);
 	buf_adds(out, p->cwd ? ")\n" : "\n");
 }
 
-static int print_plan(const struct resume_plan *p, const struct target *t)
+static int print_plan(const struct resume_plan *p, const struct target *t,
+		      const struct resume_how *how)
 {
 	struct buf line = { 0 };
-	add_line(&line, p, t->root);
+	if (p->copy.len > 0)
+		add_copying(&line, p, t, how);
+	else
+		add_line(&line, p, t->root);
 	int err = buf_error(&line);
 	if (!err)
 		err = whole_write(STDOUT_FILENO, buf_span(&line));
@@ -153,6 +170,13 @@ static int move(struct resume_plan *p, const char *root)
 {
 	const char *target = buf_cstr(&p->head);
 	return target ? move_head(root, target) : status_error(root, -ENOMEM);
+}
+
+/* The folder of a path. */
+static char *folder_of(const struct buf *path)
+{
+	size_t n = path->len - span_last_part(buf_span(path)).n;
+	return strndup(path->data, n > 1 ? n - 1 : n);
 }
 
 /* Write the copy, with the mode of the session and for the user at least,
@@ -207,10 +231,24 @@ static int run_plan(struct resume_plan *p, const struct target *t)
 		status = status_error(p->cwd, -errno);
 	if (status || !operand)
 		return status ? status : status_error(p->program, -ENOMEM);
-	char *const words[] = { (char *)p->program, (char *)p->option,
-				(char *)operand, (char *)p->more, NULL };
-	execvp(p->program, words);
-	return status_error(p->program, -errno);
+	size_t n = 0;
+	while (p->flags[n])
+		n++;
+	const char **words = calloc(n + 5, sizeof(*words));
+	if (!words)
+		return status_error(p->program, -ENOMEM);
+	const char **to = words;
+	*to++ = p->program;
+	*to++ = p->option;
+	*to++ = operand;
+	if (p->more)
+		*to++ = p->more;
+	for (size_t i = 0; i < n; i++)
+		*to++ = p->flags[i];
+	execvp(p->program, (char *const *)words);
+	status = status_error(p->program, -errno);
+	free(words);
+	return status;
 }
 
 /* -- */
@@ -220,21 +258,24 @@ static int resume(struct target *t, const struct resume_how *how)
 	struct resume_plan p = { 0 };
 	int status = resume_plan_make(&p, t, how);
 	if (!status)
-		status = how->run ? run_plan(&p, t) : print_plan(&p, t);
+		status = how->run ? run_plan(&p, t) : print_plan(&p, t, how);
 	resume_plan_free(&p);
 	return status;
 }
 
 int resume_print(struct target *t)
 {
-	return resume(t, &(struct resume_how){ 0 });
+	static char *none[] = { NULL };
+	return resume(t, &(struct resume_how){ .flags = none });
 }
 
 static int run(const struct options *o)
 {
 	struct target t;
 	const struct resume_options *own = o->own;
-	struct resume_how how = { .fork = own->fork, .run = own->run };
+	struct resume_how how = { .fork = own->fork,
+				  .run = own->run,
+				  .flags = o->rest };
 	const char *entry = o->n_names > 0 ? o->names[0] : NULL;
 	const char *path = o->n_names > 1 ? o->names[1] : NULL;
 	if (!options_agent(own->in, &how.in))
@@ -258,8 +299,8 @@ static const struct option_row rows[] = {
 	  "moved, and 127 if the agent is not found" },
 	{ 0, "fork", OPTION_FLAG, offsetof(struct resume_options, fork), NULL,
 	  WORD_NONE,
-	  "leave the session as it is: continue in a copy, which\n"
-	  "is put where the agent and sessfs open find it" },
+	  "leave the session as it is: continue in a new copy,\n"
+	  "which is put where the agent and sessfs open find it" },
 	{ 0, "in", OPTION_TEXT, offsetof(struct resume_options, in), "AGENT",
 	  WORD_AGENT,
 	  "continue in another agent, with the same conversation\n"
@@ -269,7 +310,7 @@ static const struct option_row rows[] = {
 
 const struct command command_resume = {
 	.name = "resume",
-	.usage = "[ENTRY] [PATH]",
+	.usage = "[ENTRY] [PATH] [-- FLAG...]",
 	.help = "Print the command with which the agent continues from an "
 		"entry.\n\n"
 		"ENTRY is an id or the start of one, a label, a branch, "
@@ -278,9 +319,11 @@ const struct command command_resume = {
 		"    eval \"$(sessfs resume ENTRY)\"\n"
 		"runs it. If needed, it moves HEAD there. If HEAD can't be "
 		"moved, or you can't\n"
-		"write to the session, the agent gets a fork of it.",
+		"write to the session, the agent gets a fork of it. The agent "
+		"gets each FLAG, too.",
 	.options = rows,
 	.size = sizeof(struct resume_options),
 	.most = 2,
+	.takes_rest = true,
 	.run = run,
 };

@@ -49,6 +49,7 @@ static int find_rules(struct planning *g)
 		return status_fail_made(g->t->source, &why);
 	}
 	g->p->program = g->rules->program;
+	g->p->flags = g->how->flags;
 	if (!u.why || g->is_other)
 		return STATUS_OK;
 	buf_addf(&why, "%s does not open it: ", g->rules->program);
@@ -88,7 +89,7 @@ static int find_cwd(struct planning *g)
 static void say_cwd(const struct planning *g, const char *dir)
 {
 	struct buf why = { 0 };
-	if (!g->is_other || g->p->cwd)
+	if (!g->how->run || !g->is_other || g->p->cwd)
 		return;
 	buf_addf(&why, "its directory is not there: %s goes on in ",
 		 g->rules->program);
@@ -178,23 +179,26 @@ static int use_fork(struct planning *g, struct span file)
 	return STATUS_OK;
 }
 
-static int find_branch_path(struct planning *g)
+/* Have the agent copy the branch of the entry, which the mount has. */
+static int use_branch_file(struct planning *g)
 {
-	struct buf *path = &g->p->branch_path;
+	struct buf path = { 0 };
+	unsigned form;
 	int status = need_mount(g);
 	if (status)
 		return status;
-	buf_addf(path, "%s/by-id/", g->t->root);
-	file_name_add(path, index_id(&g->s->now.index, g->t->at),
+	buf_addf(&path, "%s/by-id/", g->t->root);
+	file_name_add(&path, index_id(&g->s->now.index, g->t->at),
 		      FILE_NAME_ALONE);
-	unsigned form;
 	if (!g->is_other) {
-		buf_adds(path, "/" FILE_NAME_BRANCH);
+		buf_adds(&path, "/" FILE_NAME_BRANCH);
 	} else if (as_form_of(&dialect_registry, g->to, &form) == 0) {
-		buf_adds(path, "/" FILE_NAME_AS "/");
-		as_form_add_name(&dialect_registry, form, path);
+		buf_adds(&path, "/" FILE_NAME_AS "/");
+		as_form_add_name(&dialect_registry, form, &path);
 	}
-	return STATUS_OK;
+	status = use_fork(g, buf_span(&path));
+	buf_free_into(&path, &g->p->operand);
+	return status;
 }
 
 /* The copy has to be writable, or else the folder that it is made in. */
@@ -210,97 +214,108 @@ static int check_copy(struct planning *g)
 	return status;
 }
 
-static size_t count_lines(struct span text)
-{
-	size_t n = 0;
-	while (text.n > 0) {
-		(void)span_next_line(&text);
-		n++;
-	}
-	return n;
-}
+/* What has become of a copy. */
+enum copy_state {
+	COPY_ABSENT,
+	COPY_AS_MADE,
+	COPY_GROWN, /* or rewritten */
+};
 
-/* What the agent has made of the copy by now. */
-static int say_copy(const struct planning *g, struct span now)
-{
-	struct span made = buf_span(&g->p->branch);
-	struct buf why = { 0 };
-	if (span_eq(now, made))
-		return STATUS_OK;
-	buf_adds(&why, "goes on where that session is now: ");
-	if (span_starts(now, made)) {
-		size_t n = count_lines(
-			(struct span){ now.p + made.n, now.n - made.n });
-		buf_addf(&why, "%zu line%s added since", n,
-			 n == 1 ? " was" : "s were");
-	} else {
-		buf_adds(&why, "its lines are others by now");
-	}
-	(void)status_fail_made(buf_cstr(&g->p->copy), &why);
-	return STATUS_OK;
-}
-
-/* The copy for another agent is made once, and is never made anew. */
-static int look_at_copy(struct planning *g)
+static int look_at_copy(const struct planning *g, enum copy_state *state)
 {
 	const char *path = buf_cstr(&g->p->copy);
 	struct buf now = { 0 };
+	struct stat st;
+	*state = COPY_ABSENT;
+	if (!path)
+		return -ENOMEM;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return errno == ENOENT || errno == ENOTDIR
-			       ? STATUS_OK
-			       : status_error(path, -errno);
-	struct stat st;
+		return errno == ENOENT || errno == ENOTDIR ? 0 : -errno;
 	int err = fstat(fd, &st) < 0
 			  ? -errno
 			  : whole_read_file(fd, (size_t)st.st_size, &now);
 	close(fd);
-	int status = err ? status_error(path, err) : STATUS_OK;
-	if (!err && g->how->fork)
-		status = status_fail(path, "is there already, and its agent "
-					   "makes no copies of it");
-	else if (!err)
-		status = say_copy(g, buf_span(&now));
+	if (!err)
+		*state = span_eq(buf_span(&now), buf_span(&g->p->branch))
+				 ? COPY_AS_MADE
+				 : COPY_GROWN;
 	buf_free(&now);
-	return status;
+	return err;
 }
 
-static int make_branch(struct planning *g)
+static int make_branch(struct planning *g, unsigned nth)
 {
 	unsigned form;
+	struct buf *out = &g->p->branch;
+	buf_clear(out);
 	if (!g->is_other)
-		return g->to->sending->branch(g->s, g->t->at, &g->p->branch);
+		return g->to->sending->branch(g->s, g->t->at, nth, out);
 	int err = as_form_of(&dialect_registry, g->to, &form);
-	return err ? err : as_form_add(g->s, form, g->t->at, &g->p->branch);
+	return err ? err : as_form_add(g->s, form, g->t->at, nth, out);
 }
 
-/* Put a copy where the agent finds it. */
-static int use_copy(struct planning *g)
+/* Make the nth copy, and find where the agent looks for it. */
+static int make_nth(struct planning *g, unsigned nth)
 {
 	struct resume_plan *p = g->p;
-	struct buf why = { 0 };
-	int err = make_branch(g);
+	int err = make_branch(g, nth);
 	struct resuming_copy c = { .branch = buf_span(&p->branch),
 				   .folders = g->folders };
 	if (!err)
 		err = g->rules->find_copy(g->is_other ? NULL : g->s, &c);
-	if (err == -ENOENT)
-		buf_addf(&why, "is not in %s, where %s would look for it",
-			 g->folders[0], g->rules->program);
 	use(g, g->rules->opens, buf_span(c.name.len > 0 ? &c.name : &c.path));
+	buf_clear(&p->copy);
 	buf_add(&p->copy, buf_span(&c.path));
 	buf_free_into(&c.path, &p->copy);
 	buf_free_into(&c.name, &p->operand);
-	if (why.len > 0 || why.failed)
-		return status_fail_made(g->t->source, &why);
-	if (err)
-		return status_error(g->t->source, err);
-	p->is_locked = (~g->s->log.st.st_mode & (S_IRUSR | S_IWUSR)) != 0;
-	int status = check_copy(g);
-	if (!status && g->is_other)
-		status = look_at_copy(g);
-	if (!status && !g->how->run)
-		status = find_branch_path(g);
+	return err ? err : p->copy.failed ? -ENOMEM : 0;
+}
+
+/* Somebody has gone on in the last copy. */
+static void say_grown(const struct planning *g, const struct buf *grown)
+{
+	struct buf why = { 0 };
+	struct buf path = { 0 };
+	if (grown->len == 0 || !g->how->run)
+		return;
+	buf_add(&path, buf_span(grown));
+	buf_adds(&why, "is an earlier copy, which has been gone on with: "
+		       "goes on in a new one, ");
+	text_add_one_line(&why, buf_span(&g->p->copy));
+	const char *at = buf_cstr(&path);
+	(void)status_fail_made(at ? at : "copy", &why);
+	buf_free(&path);
+}
+
+/* Put a copy where the agent finds it: the first that is nobody's yet. */
+static int use_copy(struct planning *g)
+{
+	struct buf why = { 0 };
+	struct buf grown = { 0 };
+	enum copy_state state = COPY_GROWN;
+	const char *at = g->t->source;
+	int err = 0;
+	for (unsigned nth = 1; !err && state == COPY_GROWN; nth++) {
+		buf_clear(&grown);
+		buf_add(&grown, buf_span(&g->p->copy));
+		err = make_nth(g, nth);
+		if (err)
+			break;
+		at = buf_cstr(&g->p->copy);
+		err = grown.failed ? -ENOMEM : look_at_copy(g, &state);
+	}
+	int status = STATUS_OK;
+	if (err == -ENOENT) {
+		buf_addf(&why, "is not in %s, where %s would look for it",
+			 g->folders[0], g->rules->program);
+		status = status_fail_made(g->t->source, &why);
+	} else {
+		status = err ? status_error(at, err) : check_copy(g);
+	}
+	if (!status)
+		say_grown(g, &grown);
+	buf_free(&grown);
 	return status;
 }
 
@@ -317,8 +332,7 @@ static int use_branch(struct planning *g, bool as_copy)
 	if (!g->rules->forks)
 		return status_fail(g->t->source,
 				   "its agent has no folder for a copy");
-	int status = find_branch_path(g);
-	return status ? status : use_fork(g, buf_span(&g->p->branch_path));
+	return use_branch_file(g);
 }
 
 /* For HEAD the agent can copy the whole file. */
@@ -376,8 +390,7 @@ int resume_plan_make(struct resume_plan *p, struct target *t,
 	g.s = t->session;
 	if (!status)
 		status = make(&g);
-	if (!status && (p->operand.failed || p->head.failed ||
-			p->branch_path.failed || p->copy.failed))
+	if (!status && (p->operand.failed || p->head.failed || p->copy.failed))
 		status = out_of_memory(&g);
 	agent_folders_free(&g.found);
 	free(g.folders);
@@ -388,7 +401,6 @@ void resume_plan_free(struct resume_plan *p)
 {
 	buf_free(&p->operand);
 	buf_free(&p->head);
-	buf_free(&p->branch_path);
 	buf_free(&p->branch);
 	buf_free(&p->copy);
 	free(p->cwd);

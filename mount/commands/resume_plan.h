@@ -1,4 +1,9 @@
-/* What has to be done for an agent to continue from an entry. */
+/*
+ * What has to be done for an agent to continue from an entry.
+ *
+ * A copy of a branch is made once, and opened again as long as nobody has gone
+ * on in it. One that has grown is somebody's: the next one is new.
+ */
 #ifndef SESSFS_RESUME_PLAN_H
 #define SESSFS_RESUME_PLAN_H
 
@@ -10,8 +15,8 @@ struct target;
 struct resume_how {
 	const struct dialect *in; /* the agent; NULL: the session's own */
 	bool fork;		  /* in a copy, or in another one */
-	/* Nothing will be printed, which needs fewer files of a mount. */
-	bool run;
+	bool run;		  /* else it is only printed, and less said */
+	char **flags;		  /* of the user's for it, up to a NULL */
 };
 
 struct resume_plan {
@@ -20,15 +25,14 @@ struct resume_plan {
 	const char *option;
 	struct buf operand;
 	const char *more; /* or NULL */
+	char **flags;	  /* as above */
 	char *cwd;	  /* in which it starts; NULL: where the user is */
 
 	bool moves; /* HEAD is moved first, to this target */
 	struct buf head;
-	struct buf branch_path; /* of the entry's branch, in the mount */
-	struct buf branch;	/* or its bytes, if it is copied first, */
-	struct buf copy;	/* to this path, unless that is there */
-	bool is_locked;		/* the copy has the session's mode, by which
-				   its owner could not write to it */
+	struct buf branch; /* the bytes of the entry's branch, if it is copied
+			      first, */
+	struct buf copy;   /* to this path, unless it is there */
 };
 
 /*

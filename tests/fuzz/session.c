@@ -300,7 +300,7 @@ static void add_forms(const struct session *s, uint32_t i, struct buf *out)
 		buf_clear(&form);
 		if (branch)
 			continue;
-		FUZZ_CHECK(as_form_add(s, n, i, &form) == 0);
+		FUZZ_CHECK(as_form_add(s, n, i, 1, &form) == 0);
 		fuzz_check_text(&form);
 		if (api)
 			FUZZ_CHECK(json_check(buf_span(&form), &v) == 0);
@@ -568,7 +568,7 @@ static void check_branch(const struct session *s, uint32_t i)
 	struct buf file = { 0 };
 	struct buf old = { 0 };
 	struct buf now = { 0 };
-	FUZZ_CHECK(s->dialect->sending->branch(s, i, &file) == 0);
+	FUZZ_CHECK(s->dialect->sending->branch(s, i, 1, &file) == 0);
 	struct span rest = buf_span(&file);
 	struct span line;
 	struct json v;

@@ -621,31 +621,66 @@ static void check_copy(const struct fork *f, const char *branch)
 	CHECK(is_copy(f->copy, branch));
 }
 
-/* --fork continues the entry in the copy, which is made once. */
+/* The line that copies, and starts the agent. */
+static const char *copying(const char *options, const char *entry)
+{
+	return filled("%s resume -x %s%s %s", sessfs_program(), options, entry,
+		      session);
+}
+
+/* Somebody has gone on in a copy, so the next one is new, and both are named.
+ * Returns the new one. */
+static const char *goes_on_in_another(const char *grown, const char *agent,
+				      const char *const argv[])
+{
+	const char *const want = filled(
+		"sessfs: %s: is an earlier copy, which has been gone on with: "
+		"goes on in a new one, ",
+		grown);
+	CHECK_INT(hear_apart(argv), 0);
+	struct span said = buf_span(&mounts_errors);
+	const char *other = "none";
+	if (CHECK(span_starts(said, span_of(want)) && lines_in(said) == 1))
+		other = filled("%.*s", (int)(said.n - strlen(want) - 1),
+			       said.p + strlen(want));
+	CHECK(strcmp(other, grown) != 0 && exists(other));
+	CHECK(span_starts(text_of(test_path("called")),
+			  span_of(filled("%s\n%s", work, agent))));
+	unlink(test_path("called"));
+	return other;
+}
+
+/* --fork continues the entry in a copy, which nobody has gone on with. */
 static void check_forks(const struct fork *f)
 {
 	const char *const branch =
 		in_mount(filled("by-id/%s/branch.jsonl", f->entry));
 	const char *const of_copy =
 		filled("%.*s", (int)(strrchr(f->copy, '/') - f->copy), f->copy);
-	const char *line = filled("cp -f %s %s.part && mv %s.part %s", branch,
-				  f->copy, f->copy, f->copy);
-	if (!exists(of_copy))
-		line = filled("mkdir -p %s && %s", of_copy, line);
-	CHECK(says(filled("test -e %s || { %s; } && (cd %s && %s %s %s)",
-			  f->copy, line, work, f->agent, f->option, f->name),
+	const char *const *const again =
+		COMMAND("resume", "-x", "--fork", f->entry, mounts_at);
+	CHECK(says(copying("--fork ", f->entry),
 		   RESUME("--fork", f->entry, mounts_at)));
+	CHECK(!exists(f->copy));
 	CHECK(resumes(RESUME("--fork", f->entry, mounts_at)));
 	check_copy(f, branch);
 	CHECK_INT(ERRNO(unlink(f->copy)), 0);
-	CHECK(starts(RESUME("-x", "--fork", f->entry, mounts_at)));
+	CHECK(starts(again));
 	check_copy(f, branch);
 	CHECK(stat_of(f->copy).st_mode & S_IWUSR);
-	/* It is continued, not made again. */
+	CHECK(starts(again));
+	check_copy(f, branch);
 	CHECK_INT(write_with(O_APPEND, f->copy, SPAN("more\n")), 0);
-	CHECK(starts(RESUME("-x", "--fork", f->entry, mounts_at)));
-	CHECK_CALLED(f->agent, f->option, f->name);
+	const char *const second = goes_on_in_another(f->copy, f->agent, again);
 	CHECK_HAS(f->copy, "\nmore\n");
+	CHECK(strcmp(goes_on_in_another(f->copy, f->agent, again), second) ==
+	      0);
+	CHECK_INT(write_with(O_APPEND, second, SPAN("more\n")), 0);
+	const char *const third = goes_on_in_another(second, f->agent, again);
+	CHECK(strcmp(third, f->copy) != 0);
+	CHECK_INT(lines_in(text_of(third)), lines_in(text_of(branch)));
+	CHECK_INT(ERRNO(unlink(third)), 0);
+	CHECK_INT(ERRNO(unlink(second)), 0);
 	CHECK_INT(HEAR(sessfs_program(), "sources", "-a", f->agent, "-c", work),
 		  0);
 	const char *at = filled("\t%s", f->folder ? f->folder : of_copy);
@@ -1089,17 +1124,13 @@ static void at_its_end(void)
 		   RESUME("HEAD", mounts_at)));
 	const char *const id = thread_of("msg_2"), *const copy = copy_of(id);
 	const char *const branch = in_mount("by-id/msg_2/branch.jsonl");
-	CHECK(says(filled("test -e %s || { cp -f %s %s.part && mv %s.part %s; "
-			  "} && (cd %s && codex resume %s)",
-			  copy, branch, copy, copy, copy, work, id),
-		   RESUME("msg_2", mounts_at)));
+	CHECK(says(copying("", "msg_2"), RESUME("msg_2", mounts_at)));
 	CHECK(resumes(RESUME("msg_2", mounts_at)));
 	CHECK_CALLED("codex", "resume", id);
 	CHECK(is_copy(copy, branch));
-	/* One that was made before, and has gone on, is continued. */
 	CHECK_INT(write_with(O_APPEND, copy, SPAN("more\n")), 0);
-	CHECK(starts(RESUME("-x", "msg_2", mounts_at)));
-	CHECK_CALLED("codex", "resume", id);
+	(void)goes_on_in_another(copy, "codex",
+				 RESUME("-x", "msg_2", mounts_at));
 	CHECK_HAS(copy, "\nmore\n");
 	CHECK_INT(ERRNO(unlink(copy)), 0);
 	/* Codex does not see where HEAD was moved to. */
@@ -1205,11 +1236,7 @@ static void where_codex_finds_it(void)
 	CHECK_INT(ERRNO(rmdir(day)), 0);
 	mount_it(session, NULL);
 	const char *const id = thread_of("msg_3"), *const copy = copy_of(id);
-	CHECK(says(filled("test -e %s || { mkdir -p %s && cp -f "
-			  "%s/by-id/msg_3/branch.jsonl %s.part && mv %s.part "
-			  "%s; } && (cd %s && codex resume %s)",
-			  copy, day, mounts_at, copy, copy, copy, work, id),
-		   RESUME(mounts_at)));
+	CHECK(says(copying("", "msg_3"), RESUME(mounts_at)));
 	CHECK(resumes(RESUME(mounts_at)));
 	CHECK_CALLED("codex", "resume", id);
 	CHECK(text_of(copy).n > 0 && exists(copy));
@@ -1226,7 +1253,36 @@ static void where_codex_finds_it(void)
 	check_legacy();
 }
 
+/* Words behind "--" are the agent's. */
+static void flags(void)
+{
+	set_up();
+	write_claude();
+	mount_it(session, NULL);
+	CHECK(says(
+		filled("(cd %s && claude --resume " SESSION_ID
+		       " --model opus 'go on')",
+		       work),
+		RESUME("HEAD", mounts_at, "--", "--model", "opus", "go on")));
+	CHECK(resumes(
+		RESUME("HEAD", mounts_at, "--", "--model", "opus", "go on")));
+	CHECK_CALLED("claude", "--resume", SESSION_ID, "--model", "opus",
+		     "go on");
+	CHECK(starts(RESUME("-x", "HEAD", mounts_at, "--", "-x", "")));
+	CHECK_CALLED("claude", "--resume", SESSION_ID, "-x", "");
+	CHECK(says(filled("%s -- -p ''", copying("--in pi ", UUID("3"))),
+		   RESUME("--in", "pi", UUID("3"), mounts_at, "--", "-p", "")));
+	CHECK(resumes(
+		RESUME("--in", "pi", UUID("3"), mounts_at, "--", "-p", "")));
+	const char *const folder = folder_of("pi");
+	struct span name = names_in(folder);
+	CHECK_CALLED("pi", "--session",
+		     filled("%s/%.*s", folder, (int)name.n - 1, name.p), "-p",
+		     "");
+}
+
 static const struct mounts_test tests[] = {
+	TEST("words behind -- are the agent's", flags),
 	TEST("wrong usage, entries that are not there, and how an entry is "
 	     "named",
 	     usage_and_names),

@@ -184,7 +184,8 @@ static inline void dialect_check_problems(const struct session *s,
 static inline void dialect_put_branch(const struct session *s, const char *id)
 {
 	struct buf file = { 0 };
-	CHECK_INT(s->dialect->sending->branch(s, test_find(s, id), &file), 0);
+	CHECK_INT(s->dialect->sending->branch(s, test_find(s, id), 1, &file),
+		  0);
 	test_put(test_path("b.jsonl"), O_TRUNC, buf_span(&file));
 	buf_free(&file);
 }
@@ -258,7 +259,7 @@ static inline void dialect_ask_all(const struct session *s)
 		CHECK_INT(meta_add(s, i, &out), 0);
 		CHECK_INT(context_add(s, i, MESSAGE_FORM_TEXT, &out), 0);
 		CHECK_INT(context_add(s, i, MESSAGE_FORM_JSON, &out), 0);
-		CHECK_INT(s->dialect->sending->branch(s, i, &out), 0);
+		CHECK_INT(s->dialect->sending->branch(s, i, 1, &out), 0);
 	}
 	buf_free(&out);
 }

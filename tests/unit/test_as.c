@@ -314,8 +314,8 @@ static void check_sizes(void)
 	CHECK_SPAN(c.turns[300].call, SPAN("call_300"));
 	conversation_free(&c);
 	for (unsigned i = 0; i < as_form_count(&dialect_registry); i++) {
-		CHECK_INT(as_form_add(s, i, test_find(s, "a"), &out), 0);
-		CHECK_INT(as_form_add(s, i, INDEX_NONE, &out), 0);
+		CHECK_INT(as_form_add(s, i, test_find(s, "a"), 1, &out), 0);
+		CHECK_INT(as_form_add(s, i, INDEX_NONE, 1, &out), 0);
 	}
 	CHECK_INT(buf_error(&out), 0);
 	session_leave(s);

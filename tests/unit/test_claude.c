@@ -1091,7 +1091,8 @@ static void check_facts(void)
 	buf_free(&want);
 
 	/* It has moved twice, as what has no sessionId does not say. */
-	s = test_session("{'type':'relocated','sessionId':'s',"
+	s = test_session("{'type':'relocated','sessionId':'5e55f500-0000-4000-"
+			 "8000-000000000001',"
 			 "'relocatedCwd':'/one'}\n"
 			 "{'sessionId':'s','cwd':'/w','uuid':'a'}\n"
 			 "{'type':'relocated','sessionId':'s',"

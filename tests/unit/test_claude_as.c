@@ -128,7 +128,7 @@ static void add_form(const struct session *s, const char *form, struct buf *out)
 	unsigned number = 0;
 	struct buf whole = { 0 };
 	CHECK_INT(as_form_find(&dialect_registry, span_of(form), &number), 0);
-	CHECK_INT(as_form_add(s, number, session_head(s), &whole), 0);
+	CHECK_INT(as_form_add(s, number, session_head(s), 1, &whole), 0);
 	for (size_t i = 0; i < whole.len; i++) {
 		if (whole.data[i] != '\n')
 			buf_addc(out, whole.data[i]);
@@ -290,8 +290,8 @@ static void check_received(void)
 	unsigned form = 0;
 	CHECK_INT(as_form_find(&dialect_registry, SPAN("claude.jsonl"), &form),
 		  0);
-	CHECK_INT(as_form_add(s, form, session_head(s), &file), 0);
-	CHECK_INT(as_form_add(s, form, session_head(s), &again), 0);
+	CHECK_INT(as_form_add(s, form, session_head(s), 1, &file), 0);
+	CHECK_INT(as_form_add(s, form, session_head(s), 1, &again), 0);
 	CHECK_SPAN(buf_span(&file), buf_span(&again));
 	test_put(test_path("r.jsonl"), O_TRUNC, buf_span(&file));
 	session_leave(s);

@@ -216,7 +216,7 @@ static void check_unread(void)
 static struct session *open_branch(const struct session *s, uint32_t entry)
 {
 	struct buf lines = { 0 };
-	CHECK_INT(s->dialect->sending->branch(s, entry, &lines), 0);
+	CHECK_INT(s->dialect->sending->branch(s, entry, 1, &lines), 0);
 	test_put(test_path("branch.jsonl"), O_TRUNC, buf_span(&lines));
 	buf_free(&lines);
 	struct session *b = test_open(test_path("branch.jsonl"));

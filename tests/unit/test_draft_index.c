@@ -433,7 +433,8 @@ static void check_many(void)
 		buf_clear(&b);
 		CHECK_INT(context_add(s, s->now.leaf, MESSAGE_FORM_TEXT, &b),
 			  0);
-		CHECK_INT(s->dialect->sending->branch(s, s->now.leaf, &b), 0);
+		CHECK_INT(s->dialect->sending->branch(s, s->now.leaf, 1, &b),
+			  0);
 		CHECK_INT(info_add(s, &b), 0);
 		test_close(s);
 		buf_free(&b);

@@ -391,7 +391,7 @@ static void check_linear(void)
 	CHECK_SPAN(buf_span(&b), buf_span(&a));
 
 	/* A branch has the ids too. */
-	CHECK_INT(s->dialect->sending->branch(s, 5, &b), 0);
+	CHECK_INT(s->dialect->sending->branch(s, 5, 1, &b), 0);
 	dialect_ask_all(s);
 	test_put(test_path("b.jsonl"), O_TRUNC,
 		 (struct span){ b.data + a.len, b.len - a.len });
@@ -520,7 +520,7 @@ static void check_many(void)
 		CHECK_INT(s->now.index.n, MANY + 1);
 		buf_clear(&b);
 		CHECK_INT(context_add(s, MANY, MESSAGE_FORM_TEXT, &b), 0);
-		CHECK_INT(s->dialect->sending->branch(s, MANY, &b), 0);
+		CHECK_INT(s->dialect->sending->branch(s, MANY, 1, &b), 0);
 		CHECK_INT(info_add(s, &b), 0);
 		test_close(s);
 		buf_free(&b);

@@ -68,10 +68,13 @@ static void check_trees(void)
 
 static void check_others(void)
 {
-	/* A parent that is not there, of another agent, or without a line. */
+	/* A parent that is not there, or without a line. */
 	CHECK_ROWS("b0 a0 ", { "b", "pi", B, C }, { "a", "pi", A, "" });
-	CHECK_ROWS("b0 a0 ", { "b", "pi", B, A }, { "a", "omp", A, "" });
 	CHECK_ROWS("b0 a0 ", { "b", "pi", B, A }, { "a", NULL, A, "" });
+	/* A copy for another agent; of two parents the one of its own. */
+	CHECK_ROWS("a0 b1 ", { "b", "pi", B, A }, { "a", "omp", A, "" });
+	CHECK_ROWS("c0 b1 a0 ", { "b", "pi", B, A }, { "a", "omp", A, "" },
+		   { "c", "pi", A, "" });
 	/* Of a format without bases. */
 	CHECK_ROWS("b0 a0 ", { "b", "lines", B, A }, { "a", "lines", A, "" });
 	/* The case of ids does not count. */

@@ -467,7 +467,8 @@ static void check_branch(void)
 		SAYS("b", "a") " " SAYS("a", "") SAYS("x", "a")
 			KIND("k", "b", "compaction", "{'summary' : 1.50}"),
 		NULL);
-	CHECK_INT(s->dialect->sending->branch(s, test_find(s, "k"), &got), 0);
+	CHECK_INT(s->dialect->sending->branch(s, test_find(s, "k"), 1, &got),
+		  0);
 	struct buf want = test_quoted(" " SAYS("a", "") SAYS("b", "a") KIND(
 		"k", "b", "compaction", "{'summary' : 1.50}"));
 	CHECK_SPAN(buf_span(&got), buf_span(&want));
@@ -502,7 +503,7 @@ static void check_many(void)
 		CHECK_ID(s, session_head(s), "99999");
 		buf_clear(&b);
 		CHECK_INT(context_add(s, MANY - 1, MESSAGE_FORM_TEXT, &b), 0);
-		CHECK_INT(s->dialect->sending->branch(s, MANY - 1, &b), 0);
+		CHECK_INT(s->dialect->sending->branch(s, MANY - 1, 1, &b), 0);
 		CHECK_INT(info_add(s, &b), 0);
 		test_close(s);
 		buf_free(&b);

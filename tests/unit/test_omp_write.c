@@ -145,7 +145,7 @@ static void check_branch(void)
 			"label", "d", "'c'", ",'targetId':'a','label':'L'")
 			USER("e", "'d'", "4"));
 	struct buf b = { 0 };
-	CHECK_INT(omp_branch(s, test_find(s, "e"), &b), 0);
+	CHECK_INT(omp_branch(s, test_find(s, "e"), 1, &b), 0);
 	struct json slot = line_of(buf_span(&b), 0);
 	CHECK(omp_is_slot(slot));
 	CHECK_INT((size_t)(line_of(buf_span(&b), 1).raw.p - b.data),
@@ -181,7 +181,7 @@ static void check_replayed(void)
 				      ",'summary':'S','tokensBefore':1,"
 				      "'providerReplayThroughEntryId':'d'"));
 	struct buf b = { 0 };
-	CHECK_INT(omp_branch(s, test_find(s, "f"), &b), 0);
+	CHECK_INT(omp_branch(s, test_find(s, "f"), 1, &b), 0);
 	check_member(line_of(buf_span(&b), 6), "providerReplayThroughEntryId",
 		     "'c'");
 	buf_free(&b);

@@ -57,7 +57,7 @@ static void add_form_at(const struct session *s, const char *name,
 {
 	unsigned form = 0;
 	CHECK_INT(as_form_find(&dialect_registry, span_of(name), &form), 0);
-	CHECK_INT(as_form_add(s, form, entry, out), 0);
+	CHECK_INT(as_form_add(s, form, entry, 1, out), 0);
 }
 
 static void add_form(const struct session *s, const char *name, struct buf *out)

@@ -363,8 +363,8 @@ static struct session *open_branch(struct session *s, const char *id,
 				   struct buf *bytes)
 {
 	struct buf again = { 0 };
-	CHECK_INT(pi_branch(s, test_find(s, id), bytes), 0);
-	CHECK_INT(pi_branch(s, test_find(s, id), &again), 0);
+	CHECK_INT(pi_branch(s, test_find(s, id), 1, bytes), 0);
+	CHECK_INT(pi_branch(s, test_find(s, id), 1, &again), 0);
 	CHECK_SPAN(buf_span(&again), buf_span(bytes));
 	buf_free(&again);
 	const char *path = test_path("branch.jsonl");

@@ -63,7 +63,8 @@ static int find_copy(const struct session *s, const char *id,
 {
 	struct buf branch = { 0 };
 	*c = (struct resuming_copy){ .folders = in };
-	CHECK_INT(s->dialect->sending->branch(s, test_find(s, id), &branch), 0);
+	CHECK_INT(s->dialect->sending->branch(s, test_find(s, id), 1, &branch),
+		  0);
 	c->branch = buf_span(&branch);
 	int err = s->dialect->resuming->find_copy(s, c);
 	buf_free(&branch);

@@ -89,13 +89,12 @@ static int add_line(struct branching *b, uint32_t entry, uint32_t before)
 }
 
 /* The ids of the two sessions. */
-static int begin(struct branching *b, uint32_t entry)
+static int begin(struct branching *b, uint32_t entry, unsigned nth)
 {
 	struct buf name = { 0 };
 	struct buf id = { 0 };
 	const struct id_space space = ids_space(b->s);
-	buf_adds(&name, "branch ");
-	buf_add(&name, index_id(&b->s->now.index, entry));
+	ids_name_branch(&name, b->s, entry, nth);
 	ids_derive_uuid(&space, &id, buf_span(&name));
 	json_quote(&b->id, buf_span(&id));
 	buf_add(&b->from, session_header(b->s, "id").raw);
@@ -154,7 +153,8 @@ static int add_end(struct branching *b, uint32_t entry)
 	return err;
 }
 
-int claude_branch(const struct session *s, uint32_t entry, struct buf *out)
+int claude_branch(const struct session *s, uint32_t entry, unsigned nth,
+		  struct buf *out)
 {
 	struct branching b = { .s = s, .out = out, .last = INDEX_NONE };
 	struct claude_chain chain;
@@ -164,7 +164,7 @@ int claude_branch(const struct session *s, uint32_t entry, struct buf *out)
 	if (!err)
 		err = claude_complete(s, &chain, &whole);
 	if (!err)
-		err = begin(&b, entry);
+		err = begin(&b, entry, nth);
 	if (!err)
 		err = add_history(&b, chain.boundary, &whole);
 	if (!err)

@@ -25,6 +25,7 @@
 
 #include "core/session/session.h"
 
-int claude_branch(const struct session *s, uint32_t entry, struct buf *out);
+int claude_branch(const struct session *s, uint32_t entry, unsigned nth,
+		  struct buf *out);
 
 #endif

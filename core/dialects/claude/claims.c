@@ -74,3 +74,16 @@ bool claude_is_line(struct json object)
 	       (json_is(f.type, SPAN("file-history-snapshot")) &&
 		json_type(f.messageId) == JSON_STRING);
 }
+
+struct json claude_origin(struct json line)
+{
+	static const struct json none = { 0 };
+	JSON_FIELDS(f, line, forkedFrom, requestSessionId, sessionId);
+	struct json from = json_get(f.forkedFrom, "sessionId");
+	if (json_type(from) == JSON_STRING)
+		return from;
+	return json_type(f.requestSessionId) == JSON_STRING &&
+			       !span_eq(f.requestSessionId.raw, f.sessionId.raw)
+		       ? f.requestSessionId
+		       : none;
+}

@@ -1,6 +1,7 @@
 /*
- * Which lines are Claude Code's: entries, and records that the agent keeps
- * among them. The types of records are those that 2.1.332 names.
+ * What a line of a transcript says by itself: that it is Claude Code's, an
+ * entry, or a record that the agent keeps among them (the types are those that
+ * 2.1.332 names); and which session it was copied from.
  */
 #ifndef SESSFS_CLAUDE_CLAIMS_H
 #define SESSFS_CLAUDE_CLAIMS_H
@@ -12,5 +13,12 @@ const char *claude_claims(struct json line);
 /* See dialect_rescue.is_line. In a transcript, more is a line than tells one.
  */
 bool claude_is_line(struct json object);
+
+/*
+ * The session from which a line was copied when this one was forked off, as a
+ * string; absent if it does not say. /branch says so in each line, and
+ * --fork-session in those of the assistant.
+ */
+struct json claude_origin(struct json line);
 
 #endif

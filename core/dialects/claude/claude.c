@@ -121,14 +121,12 @@ static const struct dialect_outside outside = {
 	.add_text = claude_outside_text,
 };
 
-/* A fork is a copy, in whose lines the agent says where they come from. */
+/* A fork is a copy. The first line of the assistant tells, or one before it. */
 static int read_origin(struct json line, struct buf *out)
 {
-	JSON_FIELDS(f, line, uuid, forkedFrom);
-	if (json_type(f.uuid) != JSON_STRING)
-		return 0;
-	json_decode(out, json_get(f.forkedFrom, "sessionId"));
-	return 1;
+	json_decode(out, claude_origin(line));
+	return out->len > 0 ||
+	       json_is(json_get(line, "type"), SPAN("assistant"));
 }
 
 static int base_id(const struct log *log, struct buf *out)

@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "core/dialects/claude/attachment.h"
 #include "core/dialects/claude/blocks.h"
+#include "core/dialects/claude/claims.h"
 #include "core/dialects/claude/write.h"
 #include "core/json/timestamp.h"
 #include "core/json/writer.h"
@@ -350,12 +351,12 @@ int claude_ingest(struct session *s, struct json line,
 	if (ingest_skips(s, line, at))
 		return 0;
 	JSON_FIELDS(f, line, type, uuid, parentUuid, timestamp, isSidechain,
-		    message, sessionId, cwd, version, forkedFrom);
+		    message, sessionId, cwd, version);
 	const struct json facts[CLAUDE_FACTS] = {
 		[CLAUDE_ID] = f.sessionId,
 		[CLAUDE_CWD] = f.cwd,
 		[CLAUDE_TIMESTAMP] = f.timestamp,
-		[CLAUDE_PARENT_SESSION] = json_get(f.forkedFrom, "sessionId"),
+		[CLAUDE_PARENT_SESSION] = claude_origin(line),
 	};
 	int err = add_facts(s, facts);
 	if (err)

@@ -1,6 +1,7 @@
 #include "core/dialects/claude/receive.h"
 
 #include "core/as/api.h"
+#include "core/base/text.h"
 #include "core/dialects/claude/write.h"
 #include "core/dialects/kit/ids.h"
 #include "core/dialects/kit/line.h"
@@ -47,10 +48,21 @@ static struct json_writer begin_line(struct receiving *x, const char *type)
 	return w;
 }
 
+/* As in a fork of the agent's own, in which a line keeps its uuid. */
+static void write_origin(const struct receiving *x, struct json_writer *w)
+{
+	json_begin_object(w, "forkedFrom");
+	json_write_string_buf(w, "sessionId", &x->c->id);
+	json_write_buf(w, "messageUuid", &x->next);
+	json_end_object(w);
+}
+
 static void end_line(struct receiving *x, struct json_writer *w, int64_t time)
 {
 	json_end_object(w);
 	json_write_buf(w, "uuid", &x->next);
+	if (x->n == 1 && text_is_uuid(buf_span(&x->c->id)))
+		write_origin(x, w);
 	line_add_time(w, "timestamp", time);
 	json_write_word(w, "userType", "external");
 	if (x->c->cwd.len > 0)

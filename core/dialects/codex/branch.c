@@ -43,7 +43,10 @@ static void add_fork_meta(const struct session *s, uint32_t entry,
 	write_integer(&w, "ordinal", next);
 	json_write_word(&w, "type", "session_meta");
 	json_begin_object(&w, "payload");
-	codex_write_meta(&w, id, time, session_header(s, "cwd"));
+	struct buf from = { 0 };
+	session_id(s, &from);
+	codex_write_meta(&w, id, buf_span(&from), time,
+			 session_header(s, "cwd"));
 	/* Without it the agent asks for the provider named "". */
 	if (!js_is_nullish(provider))
 		json_write_value(&w, "model_provider", provider);
@@ -55,6 +58,7 @@ static void add_fork_meta(const struct session *s, uint32_t entry,
 	json_end_object(&w);
 	json_end_object(&w);
 	buf_addc(out, '\n');
+	buf_free_into(&from, out);
 }
 
 /* A copy of lines, up to an offset. */
@@ -69,13 +73,15 @@ static void add_meta(const struct copy *c, struct json line)
 {
 	struct buf id = { 0 };
 	struct buf payload = { 0 };
+	struct json meta = json_get(line, "payload");
 	json_quote(&id, c->id);
 	const struct json_change changes[] = {
 		{ "id", buf_span(&id) },
 		{ "session_id", buf_span(&id) },
+		{ "forked_from_id", json_get(meta, "id").raw },
 		{ "history_base", SPAN("") },
 	};
-	json_rewrite(&payload, json_get(line, "payload"), changes, 3);
+	json_rewrite(&payload, meta, changes, 4);
 	const struct json_change change = { "payload", buf_span(&payload) };
 	line_add_changed(c->out, line, &change, 1);
 	buf_free_into(&id, c->out);
@@ -116,10 +122,12 @@ static int copy_lines(const struct session *s, uint32_t entry, struct span id,
 	return err < 0 ? err : 0;
 }
 
-int codex_branch(const struct session *s, uint32_t entry, struct buf *out)
+int codex_branch(const struct session *s, uint32_t entry, unsigned nth,
+		 struct buf *out)
 {
 	const struct codex *c = s->now.state;
 	const struct entry *e = session_entry(s, entry);
+	struct buf name = { 0 };
 	struct buf id = { 0 };
 	struct buf line = { 0 };
 	struct json json;
@@ -129,13 +137,15 @@ int codex_branch(const struct session *s, uint32_t entry, struct buf *out)
 	bool has_id = codex_rollout_id(span_of(file)).n > 0;
 	bool ended = e->offset + e->length < log_size(&s->log);
 	struct id_space space = ids_space(s);
-	codex_new_id(&space, index_id(&s->now.index, entry), e->time, &id);
-	if (!err && id.failed)
+	ids_name_branch(&name, s, entry, nth);
+	codex_new_id(&space, buf_span(&name), e->time, &id);
+	if (!err && (id.failed || name.failed))
 		err = -ENOMEM;
 	if (!err && c->paginated && has_id && ended)
 		add_fork_meta(s, entry, json, buf_span(&id), out);
 	else if (!err)
 		err = copy_lines(s, entry, buf_span(&id), out);
+	buf_free(&name);
 	buf_free(&id);
 	buf_free(&line);
 	return err ? err : buf_error(out);

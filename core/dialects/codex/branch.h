@@ -17,6 +17,7 @@
 
 #include "core/session/session.h"
 
-int codex_branch(const struct session *s, uint32_t entry, struct buf *out);
+int codex_branch(const struct session *s, uint32_t entry, unsigned nth,
+		 struct buf *out);
 
 #endif

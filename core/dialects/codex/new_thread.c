@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/base/text.h"
 #include "core/dialects/codex/line.h"
 #include "core/json/timestamp.h"
 
@@ -19,11 +20,13 @@ void codex_new_id(const struct id_space *space, struct span name, int64_t time,
 	buf_free_into(&start, id);
 }
 
-void codex_write_meta(struct json_writer *w, struct span id, struct json time,
-		      struct json cwd)
+void codex_write_meta(struct json_writer *w, struct span id, struct span from,
+		      struct json time, struct json cwd)
 {
 	json_write_string(w, "id", id);
 	json_write_string(w, "session_id", id);
+	if (text_is_uuid(from))
+		json_write_string(w, "forked_from_id", from);
 	json_write_value(w, "timestamp", time);
 	json_write_value(w, "cwd", cwd);
 	json_write_word(w, "originator", "sessfs");

@@ -18,9 +18,10 @@ void codex_new_id(const struct id_space *space, struct span name, int64_t time,
 
 /*
  * Write the members that the agent insists on in the session_meta of a
- * paginated thread. Time and cwd are values of JSON.
+ * paginated thread, and the session that it was made from, if that id is one
+ * that a thread can have. Time and cwd are values of JSON.
  */
-void codex_write_meta(struct json_writer *w, struct span id, struct json time,
-		      struct json cwd);
+void codex_write_meta(struct json_writer *w, struct span id, struct span from,
+		      struct json time, struct json cwd);
 
 #endif

@@ -69,7 +69,8 @@ static void add_meta(struct receiving *x)
 	json_begin_object(&w, "payload");
 	const struct json when = { .raw = buf_span(&time) };
 	const struct json where = { .raw = buf_span(&cwd) };
-	codex_write_meta(&w, buf_span(&x->thread), when, where);
+	codex_write_meta(&w, buf_span(&x->thread), buf_span(&c->id), when,
+			 where);
 	json_write_word(&w, "model_provider", PROVIDER);
 	json_end_object(&w);
 	line_end(&w);

@@ -298,7 +298,7 @@ static int branch_header(struct branch *b, uint32_t tip)
 {
 	struct json_writer w = line_begin(b->out, "session");
 	json_write_number(&w, "parent", -1);
-	pi_add_fork(&w, b->s, tip);
+	pi_add_fork(&w, b->s, tip, b->nth);
 	return line_end(&w);
 }
 
@@ -347,7 +347,8 @@ static int branch_label(struct branch *b, const struct label *l)
 	return err ? err : line_end(&w);
 }
 
-static int branch(const struct session *s, uint32_t entry, struct buf *out)
+static int branch(const struct session *s, uint32_t entry, unsigned nth,
+		  struct buf *out)
 {
 	static const struct branch_rules rules = {
 		.left_out = ENTRY_BIT(ENTRY_LABEL),
@@ -356,7 +357,7 @@ static int branch(const struct session *s, uint32_t entry, struct buf *out)
 		.entry = branch_entry,
 		.label = branch_label,
 	};
-	return branch_write(s, entry, &rules, out);
+	return branch_write(s, entry, nth, &rules, out);
 }
 
 /* Migration. Entries of the linear form get parents. */

@@ -178,7 +178,7 @@ static int branch_header(struct branch *b, uint32_t tip)
 	json_write_number(&w, "version", DRAFT_VERSION);
 	json_write_string_buf(&w, "uuid", &id);
 	json_write_null(&w, "parentUuid");
-	pi_add_fork(&w, b->s, tip);
+	pi_add_fork(&w, b->s, tip, b->nth);
 	branch_set_above(b, buf_span(&id));
 	buf_free(&id);
 	return line_end(&w);
@@ -236,7 +236,8 @@ static int branch_label(struct branch *b, const struct label *l)
 	return err ? err : line_end(&w);
 }
 
-static int branch(const struct session *s, uint32_t entry, struct buf *out)
+static int branch(const struct session *s, uint32_t entry, unsigned nth,
+		  struct buf *out)
 {
 	static const struct branch_rules rules = {
 		.left_out = ENTRY_BIT(ENTRY_LABEL),
@@ -245,7 +246,7 @@ static int branch(const struct session *s, uint32_t entry, struct buf *out)
 		.entry = branch_entry,
 		.label = branch_label,
 	};
-	return branch_write(s, entry, &rules, out);
+	return branch_write(s, entry, nth, &rules, out);
 }
 
 /* Migration. */

@@ -273,12 +273,14 @@ static int context(const struct session *s, const struct path *p,
 }
 
 /* The lines of the path, as the package's Replay returns them. */
-static int branch(const struct session *s, uint32_t entry, struct buf *out)
+static int branch(const struct session *s, uint32_t entry, unsigned nth,
+		  struct buf *out)
 {
 	struct path path;
 	struct buf line = { 0 };
 	struct json json;
 	int err = path_load(&path, s, entry);
+	(void)nth;
 	for (uint32_t i = 0; i < path.n && !err; i++) {
 		err = session_read(s, path.list[i], &line, &json);
 		buf_add(out, buf_span(&line));

@@ -139,10 +139,10 @@ static int add_labels(struct branch *b, const struct branch_rules *rules)
 	return err;
 }
 
-int branch_write(const struct session *s, uint32_t entry,
+int branch_write(const struct session *s, uint32_t entry, unsigned nth,
 		 const struct branch_rules *rules, struct buf *out)
 {
-	struct branch b = { .s = s, .out = out };
+	struct branch b = { .s = s, .nth = nth, .out = out };
 	struct buf line = { 0 };
 	int err = plan(&b, entry, rules, &line);
 	if (!err)

@@ -11,6 +11,7 @@
 /* Positions are those of lines in the new file, the header being 0. */
 struct branch {
 	const struct session *s;
+	unsigned nth;	   /* branch of its entry */
 	uint32_t position; /* of the line that is written */
 	struct buf above;  /* the id of the line before it */
 	struct buf *out;
@@ -41,7 +42,7 @@ struct branch_rules {
 	int (*label)(struct branch *b, const struct label *l);
 };
 
-int branch_write(const struct session *s, uint32_t entry,
+int branch_write(const struct session *s, uint32_t entry, unsigned nth,
 		 const struct branch_rules *rules, struct buf *out);
 
 /* For header() and label(). */

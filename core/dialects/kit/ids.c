@@ -90,3 +90,12 @@ void ids_derive_uuid(const struct id_space *space, struct buf *out,
 	uuid_unparse_lower(id, text);
 	buf_adds(out, text);
 }
+
+void ids_name_branch(struct buf *out, const struct session *s, uint32_t entry,
+		     unsigned nth)
+{
+	buf_adds(out, "branch ");
+	if (nth > 1)
+		buf_addf(out, "%u of ", nth);
+	buf_add(out, index_id(&s->now.index, entry));
+}

@@ -33,4 +33,8 @@ void ids_derive(const struct session *s, const struct id_space *space,
 void ids_derive_uuid(const struct id_space *space, struct buf *out,
 		     struct span name);
 
+/* Append what the id of a branch is derived from (dialect_sending.branch). */
+void ids_name_branch(struct buf *out, const struct session *s, uint32_t entry,
+		     unsigned nth);
+
 #endif

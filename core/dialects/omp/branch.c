@@ -64,7 +64,8 @@ static int add_header(struct branch *b, uint32_t tip)
 	return err ? err : buf_error(out);
 }
 
-int omp_branch(const struct session *s, uint32_t entry, struct buf *out)
+int omp_branch(const struct session *s, uint32_t entry, unsigned nth,
+	       struct buf *out)
 {
-	return pi_branch_below(s, entry, add_header, out);
+	return pi_branch_below(s, entry, nth, add_header, out);
 }

@@ -9,6 +9,7 @@
  * and the folders of the session. Unlike there, an entry whose parent is a
  * label gets the entry before that label as its parent, as in Pi.
  */
-int omp_branch(const struct session *s, uint32_t entry, struct buf *out);
+int omp_branch(const struct session *s, uint32_t entry, unsigned nth,
+	       struct buf *out);
 
 #endif

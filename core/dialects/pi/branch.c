@@ -19,11 +19,14 @@ void pi_derive(struct buf *out, const struct session *s, const char *what,
 	buf_free_into(&name, out);
 }
 
-void pi_add_fork(struct json_writer *w, const struct session *s, uint32_t entry)
+void pi_add_fork(struct json_writer *w, const struct session *s, uint32_t entry,
+		 unsigned nth)
 {
+	struct buf name = { 0 };
 	struct buf id = { 0 };
 	struct buf cwd = { 0 };
-	pi_derive(&id, s, "branch ", index_id(&s->now.index, entry), true);
+	ids_name_branch(&name, s, entry, nth);
+	pi_derive(&id, s, "", buf_span(&name), true);
 	json_decode(&cwd, session_header(s, "cwd"));
 	int64_t time = session_entry(s, entry)->time;
 	if (time == TIMESTAMP_NONE)
@@ -33,6 +36,7 @@ void pi_add_fork(struct json_writer *w, const struct session *s, uint32_t entry)
 		line_add_time(w, "timestamp", time);
 	json_write_string_buf(w, "cwd", &cwd);
 	json_write_word(w, "parentSession", s->log.path);
+	buf_free_into(&name, w->out);
 	buf_free(&id);
 	buf_free(&cwd);
 }
@@ -41,7 +45,7 @@ struct json_writer pi_branch_header(struct branch *b, uint32_t tip)
 {
 	struct json_writer w = line_begin(b->out, "session");
 	json_write_number(&w, "version", PI_VERSION);
-	pi_add_fork(&w, b->s, tip);
+	pi_add_fork(&w, b->s, tip, b->nth);
 	return w;
 }
 
@@ -113,7 +117,7 @@ int pi_branch_label(struct branch *b, const struct label *l)
 	return err ? err : line_end(&w);
 }
 
-int pi_branch_below(const struct session *s, uint32_t entry,
+int pi_branch_below(const struct session *s, uint32_t entry, unsigned nth,
 		    int (*header)(struct branch *b, uint32_t tip),
 		    struct buf *out)
 {
@@ -123,10 +127,11 @@ int pi_branch_below(const struct session *s, uint32_t entry,
 		.entry = pi_branch_entry,
 		.label = pi_branch_label,
 	};
-	return branch_write(s, entry, &rules, out);
+	return branch_write(s, entry, nth, &rules, out);
 }
 
-int pi_branch(const struct session *s, uint32_t entry, struct buf *out)
+int pi_branch(const struct session *s, uint32_t entry, unsigned nth,
+	      struct buf *out)
 {
-	return pi_branch_below(s, entry, add_header, out);
+	return pi_branch_below(s, entry, nth, add_header, out);
 }

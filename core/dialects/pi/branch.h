@@ -11,10 +11,11 @@
 #include "core/dialects/kit/branch.h"
 #include "core/json/writer.h"
 
-int pi_branch(const struct session *s, uint32_t entry, struct buf *out);
+int pi_branch(const struct session *s, uint32_t entry, unsigned nth,
+	      struct buf *out);
 
 /* The same below a header of another kind (branch_rules). */
-int pi_branch_below(const struct session *s, uint32_t entry,
+int pi_branch_below(const struct session *s, uint32_t entry, unsigned nth,
 		    int (*header)(struct branch *b, uint32_t tip),
 		    struct buf *out);
 
@@ -29,8 +30,8 @@ struct json_writer pi_branch_header(struct branch *b, uint32_t tip);
  * Write the members of a branch's header: a new id, the time of the entry (else
  * of the header), cwd, parentSession.
  */
-void pi_add_fork(struct json_writer *w, const struct session *s,
-		 uint32_t entry);
+void pi_add_fork(struct json_writer *w, const struct session *s, uint32_t entry,
+		 unsigned nth);
 
 /* Append an id derived from these: a short one, or a whole UUID. */
 void pi_derive(struct buf *out, const struct session *s, const char *what,

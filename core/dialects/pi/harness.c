@@ -297,7 +297,8 @@ static int branch_header(struct branch *b, uint32_t tip)
 	return line_end(&w);
 }
 
-static int branch(const struct session *s, uint32_t entry, struct buf *out)
+static int branch(const struct session *s, uint32_t entry, unsigned nth,
+		  struct buf *out)
 {
 	static const struct branch_rules rules = {
 		.left_out = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD),
@@ -306,7 +307,7 @@ static int branch(const struct session *s, uint32_t entry, struct buf *out)
 		.entry = pi_branch_entry,
 		.label = pi_branch_label,
 	};
-	return branch_write(s, entry, &rules, out);
+	return branch_write(s, entry, nth, &rules, out);
 }
 
 /*

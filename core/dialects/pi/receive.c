@@ -31,6 +31,7 @@ struct json_writer pi_receive_header(struct pi_receiving *x)
 	json_write_string_buf(&w, "id", &id);
 	line_add_time(&w, "timestamp", x->c->begun);
 	json_write_string_buf(&w, "cwd", &x->c->cwd);
+	json_write_word(&w, "parentSession", x->c->file);
 	buf_free(&id);
 	return w;
 }

@@ -29,8 +29,13 @@ struct dialect_sending {
 		       struct messages *to);
 	bool context_grows;
 
-	/* Append a session file with the path to an entry. */
-	int (*branch)(const struct session *s, uint32_t entry, struct buf *out);
+	/*
+	 * Append a session file with the path to an entry: the nth of them,
+	 * from 1 on. Each is the same every time, and has ids of its own where
+	 * an agent goes on from it.
+	 */
+	int (*branch)(const struct session *s, uint32_t entry, unsigned nth,
+		      struct buf *out);
 
 	/*
 	 * Optional: compare the requests that the file says were sent with the

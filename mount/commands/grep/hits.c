@@ -29,14 +29,13 @@ static bool is_fork(const struct grep_row *r)
 	return r->column[ROW_PARENT][0] != '\0';
 }
 
-/* Has one of the rows, which are of one time, the same in no fork? */
+/* Has one of the rows, which are of one time, the same in no fork? A copy for
+   another agent has other ids. */
 static bool has_original(const struct grep_row *rows, size_t n,
 			 const struct grep_row *fork)
 {
 	size_t i = 0;
-	while (i < n &&
-	       (is_fork(&rows[i]) || !same(&rows[i], fork, ROW_ENTRY) ||
-		!same(&rows[i], fork, ROW_TEXT)))
+	while (i < n && (is_fork(&rows[i]) || !same(&rows[i], fork, ROW_TEXT)))
 		i++;
 	return i < n;
 }

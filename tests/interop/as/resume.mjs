@@ -1,6 +1,7 @@
 // The command that `sessfs resume --in AGENT` prints, evaluated by a shell in a terminal,
 // with the real agent as a user has it: it opens the session, shows the title and what
-// was said, and goes on from there.
+// was said, and goes on from there. In the session's own agent that is a copy, and each of
+// three attempts from the same entry has one of its own.
 //
 // SOURCES="X ..." chooses whose sessions are gone on from.
 
@@ -117,27 +118,39 @@ async function showsAtEnd(terminal, words) {
 	await until(`"${words}" at the end of a line`, () => terminal.screen.split("\n").some((line) => line.trimEnd().endsWith(words)));
 }
 
+async function attempt(target, place, home, mount, title, words, earlier) {
+	const from = place.requests.length;
+	await Terminal.with(home, ["sh", "-c", RESUME, "sh", target, mount.dir], async (terminal) => {
+		for (const said of LAST)
+			await showsAtEnd(terminal, said);
+		await until("the title", () => terminal.tmux(...(place.title ?? ["capture-pane", "-p"])).includes(title));
+		await terminal.begin(prompt(words, [ANSWER]));
+		await showsAtEnd(terminal, ANSWER);
+		const bodies = place.requests.slice(from).map(({ body }) => JSON.stringify(body));
+		const lacking = bodies.map((body) => [TITLE, "A kettle.", "cracked", PICTURE, ...LAST, words].filter((text) => !body.includes(text)));
+		same("what the best request lacks", lacking.sort((a, b) => a.length - b.length)[0], []);
+		same("what was said in other attempts", earlier.filter((text) => bodies.some((body) => body.includes(text))), []);
+	}, SIZE);
+}
+
 async function goesOn(target, source, scratch) {
 	await TARGETS[target].with(scratch, async (place) => {
 		const dir = fs.mkdtempSync(path.join(scratch, `${source}-`));
 		const file = await sessionOf(source, place.cwd, dir);
 		const home = { ...place, env: { ...place.env, ...shellWith(dir, target, place.words) } };
-		await Mount.with(file, path.join(dir, "it's a mount"), (mount) => Terminal.with(home, ["sh", "-c", RESUME, "sh", target, mount.dir], async (terminal) => {
-			for (const words of LAST)
-				await showsAtEnd(terminal, words);
-			await until("the title", () => terminal.tmux(...(place.title ?? ["capture-pane", "-p"])).includes(`${TITLE} (`));
-			await terminal.begin(prompt("go on", [ANSWER]));
-			await showsAtEnd(terminal, ANSWER);
-			const lacking = place.requests.map(({ body }) => [TITLE, "A kettle.", "cracked", PICTURE, ...LAST, "go on"].filter((words) => !JSON.stringify(body).includes(words)));
-			same("what the best request lacks", lacking.sort((a, b) => a.length - b.length)[0], []);
-		}, SIZE));
+		const own = source === target;
+		const attempts = own ? ["go on", "a second way", "a third one"] : ["go on"];
+		await Mount.with(file, path.join(dir, "it's a mount"), async (mount) => {
+			for (const [i, words] of attempts.entries())
+				await attempt(target, place, home, mount, own ? TITLE : `${TITLE} (`, words, attempts.slice(0, i));
+		});
 	});
 }
 
 await withScratch(async (scratch) => {
 	const agents = Object.keys(TARGETS);
 	for (const target of agents) {
-		const sources = (process.env.SOURCES?.split(" ") ?? agents).filter((source) => source !== target);
+		const sources = process.env.SOURCES?.split(" ") ?? agents;
 		const gone = await Promise.allSettled(sources.map((source) => goesOn(target, source, scratch)));
 		for (const [i, { reason }] of gone.entries()) {
 			if (reason)
