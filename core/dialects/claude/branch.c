@@ -153,6 +153,29 @@ static int add_end(struct branching *b, uint32_t entry)
 	return err;
 }
 
+/* The session's titles: the last of each kind. */
+static void add_titles(const struct branching *b)
+{
+	static const struct row {
+		const char *type;
+		enum claude_title kind;
+		const char *member;
+	} rows[] = {
+		{ "custom-title", CLAUDE_CUSTOM_TITLE, "customTitle" },
+		{ "ai-title", CLAUDE_AI_TITLE, "aiTitle" },
+	};
+	const struct claude *c = b->s->now.state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct buf *title = &c->titles[rows[i].kind];
+		if (title->len == 0)
+			continue;
+		struct json_writer w = line_begin(b->out, rows[i].type);
+		json_write_buf(&w, rows[i].member, title);
+		json_write_buf(&w, "sessionId", &b->id);
+		line_end(&w);
+	}
+}
+
 int claude_branch(const struct session *s, uint32_t entry, unsigned nth,
 		  struct buf *out)
 {
@@ -172,6 +195,8 @@ int claude_branch(const struct session *s, uint32_t entry, unsigned nth,
 	if (!err)
 		err = add_end(&b, entry);
 	line_quote_id(&last, s, b.last);
+	if (!err)
+		add_titles(&b);
 	if (!err)
 		err = claude_add_pin(out, &last, &b.id);
 	buf_free(&last);

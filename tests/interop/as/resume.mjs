@@ -118,12 +118,21 @@ async function showsAtEnd(terminal, words) {
 	await until(`"${words}" at the end of a line`, () => terminal.screen.split("\n").some((line) => line.trimEnd().endsWith(words)));
 }
 
-async function attempt(target, place, home, mount, title, words, earlier) {
+/** It shows what was said: as sessfs has written it, or as the agent shows its own. */
+async function showsAll(terminal, place, own) {
+	if (own) {
+		await until("the last words", () => terminal.screen.includes("without a lid."));
+		return;
+	}
+	for (const said of LAST)
+		await showsAtEnd(terminal, said);
+	await until("the title", () => terminal.tmux(...(place.title ?? ["capture-pane", "-p"])).includes(`${TITLE} (`));
+}
+
+async function attempt(target, place, home, mount, own, words, earlier) {
 	const from = place.requests.length;
 	await Terminal.with(home, ["sh", "-c", RESUME, "sh", target, mount.dir], async (terminal) => {
-		for (const said of LAST)
-			await showsAtEnd(terminal, said);
-		await until("the title", () => terminal.tmux(...(place.title ?? ["capture-pane", "-p"])).includes(title));
+		await showsAll(terminal, place, own);
 		await terminal.begin(prompt(words, [ANSWER]));
 		await showsAtEnd(terminal, ANSWER);
 		const bodies = place.requests.slice(from).map(({ body }) => JSON.stringify(body));
@@ -142,7 +151,7 @@ async function goesOn(target, source, scratch) {
 		const attempts = own ? ["go on", "a second way", "a third one"] : ["go on"];
 		await Mount.with(file, path.join(dir, "it's a mount"), async (mount) => {
 			for (const [i, words] of attempts.entries())
-				await attempt(target, place, home, mount, own ? TITLE : `${TITLE} (`, words, attempts.slice(0, i));
+				await attempt(target, place, home, mount, own, words, attempts.slice(0, i));
 		});
 	});
 }
