@@ -1,6 +1,7 @@
 #include "mount/command_line.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -38,17 +39,25 @@ static const struct fuse_opt specs[] = {
 	OPTION("keep=%s", keep_text),
 	OPTION("poll=%s", poll_text),
 	OPTION("columns=%s", columns_text),
+	OPTION("max_read=%s", max_read_text),
 	FUSE_OPT_END,
 };
 
 /*
- * Options that mount(8) passes on, and words of fstab that are for it and for
- * other programs. There are no access times. The last two have a value.
+ * Options of mount(8) for every filesystem that libfuse does not know, and
+ * words of fstab that are for it and for other programs. There are no access
+ * times. The last three have a value.
  */
 static const char *const ignored[] = {
-	"rw",	  "auto",     "noauto",	     "user",	 "nouser",   "users",
-	"owner",  "group",    "nofail",	     "_netdev",	 "defaults", "nousers",
-	"silent", "relatime", "strictatime", "lazytime", "comment=", "x-",
+	"rw",	     "auto",	    "noauto",	   "user",
+	"nouser",    "users",	    "nousers",	   "owner",
+	"noowner",   "group",	    "nogroup",	   "nofail",
+	"_netdev",   "defaults",    "silent",	   "loud",
+	"relatime",  "norelatime",  "strictatime", "nostrictatime",
+	"lazytime",  "nolazytime",  "diratime",	   "nodiratime",
+	"symfollow", "nosymfollow", "iversion",	   "noiversion",
+	"mand",	     "nomand",	    "comment=",	   "x-",
+	"X-",
 };
 
 /* No fault of the user's: the exit status is not that of a wrong option. */
@@ -141,6 +150,8 @@ static bool parse_values(struct command_line *line)
 	       options_number("columns", line->columns_text,
 			      OUTLINE_COLUMNS_LEAST, OUTLINE_COLUMNS_MOST,
 			      &o->columns) &&
+	       options_number("max_read", line->max_read_text, 0, INT_MAX,
+			      &line->max_read) &&
 	       parse_poll(line) &&
 	       options_dialect(line->dialect_name, &o->dialect);
 }
@@ -219,6 +230,7 @@ void command_line_free(struct command_line *line)
 	free(line->keep_text);
 	free(line->poll_text);
 	free(line->columns_text);
+	free(line->max_read_text);
 	fuse_opt_free_args(&line->fuse);
 }
 

@@ -49,6 +49,13 @@ static int add_fuse_options(struct command_line *line,
 				  : line->options.read_only;
 	if (!err && ro)
 		err = fuse_opt_add_opt(&list, "ro");
+	char *max_read = NULL;
+	if (!err && line->max_read > 0 &&
+	    asprintf(&max_read, "max_read=%u", line->max_read) < 0)
+		err = -1;
+	if (!err && max_read)
+		err = fuse_opt_add_opt(&list, max_read);
+	free(max_read);
 	/* First, so that the user's own fsname or subtype wins. */
 	if (!err)
 		err = fuse_opt_insert_arg(&line->fuse, 1, list) ||
@@ -115,15 +122,28 @@ static int serve(struct fuse_session *se, const struct command_line *line)
 	return err;
 }
 
-/* Returns the parent's exit status. A child that fails closes fd unwritten. */
-static int wait_ready(int fd)
+/*
+ * Returns the parent's exit status. A child that fails closes fd before it has
+ * written both bytes (fs/kernel/fs.h). The first request is the parent's own,
+ * unless it may not make one.
+ */
+static int wait_ready(int fd, const char *mountpoint)
 {
 	char byte;
+	struct stat st;
 	/* The child handles signals. Here they end the wait. */
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGHUP, SIG_DFL);
-	if (whole_read(fd, &byte, 1) == 1)
+	/* A copy of /dev/fuse here would have the kernel wait for a daemon that
+	   has died. */
+	if (dup2(fd, STDERR_FILENO + 1) < 0)
+		return 1;
+	fd = STDERR_FILENO + 1;
+	close_range((unsigned)fd + 1, ~0U, 0);
+	if (whole_read(fd, &byte, 1) == 1 &&
+	    ((stat(mountpoint, &st) < 0 && errno == EACCES) ||
+	     whole_read(fd, &byte, 1) == 1))
 		return 0;
 	fputs("sessfs: the daemon ended before the mount answered\n", stderr);
 	return 1;
@@ -143,14 +163,14 @@ static int detach(void)
 }
 
 /*
- * Go to the background. Returns 0 in the child, which writes one byte to
- * *ready_fd when the mount answers. It has a session of its own, "/" as its
+ * Go to the background. Returns 0 in the child, which writes to *ready_fd when
+ * the mount answers. It has a session of its own, "/" as its
  * working directory, and /dev/null as its standard files. The parent waits for
- * that byte and exits with the child's status, so errors that the user can
+ * that and exits with the child's status, so errors that the user can
  * correct are reported before. libfuse's own fuse_daemonize() ends the parent
  * before the kernel has its first answer. -errno if the fork fails.
  */
-static int go_to_background(int *ready_fd)
+static int go_to_background(int *ready_fd, const char *mountpoint)
 {
 	int fds[2];
 	if (pipe2(fds, O_CLOEXEC) < 0)
@@ -165,7 +185,7 @@ static int go_to_background(int *ready_fd)
 	if (child > 0) {
 		close(fds[1]);
 		/* Exit handlers would undo the child's mount. */
-		_exit(wait_ready(fds[0]));
+		_exit(wait_ready(fds[0], mountpoint));
 	}
 	close(fds[0]);
 	*ready_fd = fds[1];
@@ -178,7 +198,7 @@ static int run(struct fuse_session *se, const struct command_line *line,
 {
 	int err = privileges_drop();
 	if (!err && !line->foreground && !line->debug)
-		err = go_to_background(&fs->ready_fd);
+		err = go_to_background(&fs->ready_fd, line->mountpoint);
 	if (err)
 		status_error(line->mountpoint, err);
 	else
@@ -257,6 +277,7 @@ static int mount_and_run(struct command_line *line, struct places *places,
 	if (!status)
 		status = add_fuse_options(line, places->source);
 	fs->tree.stats.on = line->options.stats;
+	fs->max_read = line->max_read;
 	if (!status) {
 		se = fuse_session_new(&line->fuse, &fs_ops, sizeof(fs_ops), fs);
 		if (!se)

@@ -63,7 +63,13 @@ struct fs {
 	struct fuse_session *kernel; /* to notify; NULL before the mount */
 	pid_t pid;		     /* while it serves */
 	bool no_opendir;	     /* the kernel can do without OPENDIR */
-	int ready_fd; /* gets a byte when the mount serves requests; or -1 */
+	unsigned max_read;	     /* that the mount was told, or 0 */
+	/*
+	 * Gets a byte when the kernel opens the connection, and one for the
+	 * first request after that, by which the kernel has taken what libfuse
+	 * replied; or -1. Atomic access.
+	 */
+	int ready_fd;
 };
 
 /* A session, as far as fs/kernel/notify.h compares it with the one before. */

@@ -68,8 +68,27 @@ static void count_request(struct stats *stats, fuse_ino_t ino,
 		stats_count(stats, STAT_OF_ENTRIES);
 }
 
+static void tell(int fd)
+{
+	char ready = 0;
+	if (write(fd, &ready, 1) < 0)
+		perror("sessfs: can't report that the mount is ready");
+}
+
+/* The first request: whoever mounts waits for it. */
+static void tell_first(struct fs *fs)
+{
+	int fd = __atomic_exchange_n(&fs->ready_fd, -1, __ATOMIC_ACQ_REL);
+	if (fd < 0)
+		return;
+	tell(fd);
+	close(fd);
+}
+
 bool ops_begin(fuse_req_t req, fuse_ino_t ino, enum stat_count count)
 {
+	if (__atomic_load_n(&ops_fs(req)->ready_fd, __ATOMIC_RELAXED) >= 0)
+		tell_first(ops_fs(req));
 	count_request(&ops_fs(req)->tree.stats, ino, count);
 	/* The kernel gives the calling thread's id, or 0 if we can't see it. */
 	pid_t thread = fuse_req_ctx(req)->pid;
@@ -85,19 +104,16 @@ static void op_init(void *userdata, struct fuse_conn_info *conn)
 	fs->pid = getpid();
 	conn->want = capabilities_wanted(conn->want, conn->capable);
 	conn->max_background = FS_REQUESTS;
+	/* libfuse gives up unless it is what the mount was told. */
+	conn->max_read = fs->max_read;
 	fs->no_opendir = conn->capable & FUSE_CAP_NO_OPENDIR_SUPPORT;
 	/* The mount works without the threads: fs/kernel/watch.h. */
 	if (watch_start(&fs->watch) < 0)
 		fputs("sessfs: can't start the threads that watch files\n",
 		      stderr);
 	fs->edit.may_defer = fs->watch.chores.running;
-	if (fs->ready_fd < 0)
-		return;
-	char ready = 0;
-	if (write(fs->ready_fd, &ready, 1) < 0)
-		perror("sessfs: can't report that the mount is ready");
-	close(fs->ready_fd);
-	fs->ready_fd = -1;
+	if (fs->ready_fd >= 0)
+		tell(fs->ready_fd);
 }
 
 /* Fill the reply about a name in a folder, which is entered. */

@@ -366,9 +366,14 @@ static void words_of_fstab(void)
 		"comment=systemd.automount",
 		"comment=",
 		"noauto,x-a.b,user,ro,comment=c,nofail",
+		/* Of mount(8), for every filesystem. */
+		"noatime,nodiratime",
+		"nosymfollow,noiversion,nomand,nolazytime,norelatime",
+		"symfollow,iversion,mand,diratime,nostrictatime,loud",
+		"nogroup,noowner,X-mount.mkdir=0755",
 	};
-	static const char *const others[] = { "noautos", "xx-", "y-x",
-					      "comment", "x" };
+	static const char *const others[] = { "noautos", "xx-",	    "y-x",
+					      "comment", "remount", "x" };
 	test_copy(fixture(BRANCHES), mounts_session);
 	for (size_t i = 0; i < COUNT(words); i++) {
 		test_row = words[i];
@@ -394,6 +399,53 @@ static void words_of_fstab(void)
 	unmount_at(mounts_at);
 }
 
+/* Its daemon is killed where it would tell that the kernel has opened the
+ * connection, or that the first request has come. */
+static void ended_before_a_request(void)
+{
+	static const char *const nth[] = { "CALL_NTH=1", "CALL_NTH=2" };
+	const char *const met = test_path("met"), *const said =
+							  test_path("said");
+	test_copy(fixture(BRANCHES), mounts_session);
+	for (size_t i = 0; i < COUNT(nth); i++) {
+		test_row = nth[i];
+		pid_t pid = start_program(
+			intercepted(PIECES("CALL_KINDS=write", nth[i],
+					   "CALL_DO=stop",
+					   filled("CALL_WHILE=%s", test_folder),
+					   filled("CALL_REPORT=%s", met)),
+				    COMMAND(mounts_session, mounts_at)),
+			said);
+		WAIT_UNTIL(exists(met));
+		struct span rest = text_of(filled("/proc/%d/task/%d/children",
+						  (int)pid, (int)pid));
+		pid_t daemon = (pid_t)strtol(span_next(&rest, ' ').p, NULL, 10);
+		test_need(daemon > 0, "daemon");
+		CHECK_INT(ERRNO(kill(daemon, SIGKILL)), 0);
+		CHECK_INT(wait_program(pid), 1);
+		CHECK_INT(wait_program(daemon), -1);
+		CHECK_FILE(said, "sessfs: the daemon ended before the mount "
+				 "answered\n");
+		CHECK_INT(RUN("fusermount3", "-u", mounts_at), 0);
+		CHECK_INT(ERRNO(unlink(met)), 0);
+	}
+	test_row = NULL;
+}
+
+/* libfuse ends a mount whose filesystem does not agree with it. */
+static void with_max_read(void)
+{
+	test_copy(fixture(BRANCHES), mounts_session);
+	mount_with("max_read=65536");
+	CHECK_HEAD("by-id/aa000025");
+	CHECK(has("/proc/self/mounts", ",max_read=65536 "));
+	unmount();
+	CHECK_COMMAND(2, "",
+		      "sessfs: max_read=64k: must be a number from 0 to "
+		      "2147483647\n",
+		      "-o", "max_read=64k", mounts_session, mounts_at);
+}
+
 static const struct mounts_test tests[] = {
 	TEST("the error of a dead mount names a command that helps",
 	     names_a_command),
@@ -416,5 +468,8 @@ static const struct mounts_test tests[] = {
 	ROOT_TEST("the same of a user's, for whom fusermount3 unmounts",
 		  ended_while_busy_of_user),
 	TEST("the words of an fstab line are accepted", words_of_fstab),
+	TEST("max_read is libfuse's and the mount's", with_max_read),
+	TEST("a mount that ends before its first request has failed",
+	     ended_before_a_request),
 };
 RUN_TESTS(tests)
