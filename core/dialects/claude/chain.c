@@ -122,9 +122,11 @@ int claude_chain_load(const struct session *s, uint32_t entry,
 	struct climbing climbing = { .s = s, .kept = &none };
 	int err = 0;
 	*chain = (struct claude_chain){ .boundary = INDEX_NONE };
-	entry = claude_last_said(s, entry);
-	if (entry == INDEX_NONE)
+	uint32_t said = claude_last_said(s, entry);
+	if (said == INDEX_NONE)
 		return 0;
+	if (!claude_is_forgotten(s, said) || claude_is_forgotten(s, entry))
+		entry = said;
 	chain->forgotten = claude_is_forgotten(s, entry);
 	if (chain->forgotten) {
 		err = claude_kept_load(s, last_boundary(s, entry), &own);

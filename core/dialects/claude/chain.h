@@ -6,7 +6,8 @@
  * It is not the entry's path in the tree: a boundary ends it, what the boundary
  * keeps follows the summary, and it goes round what the agent has forgotten
  * (claude/kept.h). At a boundary itself, and at a line between it and its
- * summary, it is the chain to the entry before.
+ * summary, it is the chain to the entry before, unless the agent has forgotten
+ * that: then it is what there is below the boundary.
  *
  * An entry that the agent has forgotten has the chain that it would have as a
  * session of its own: sessfs can make it one (claude/branch.h).

@@ -110,6 +110,25 @@ static uint32_t newest_tip(const struct session *s, uint32_t top)
 	return newest;
 }
 
+/* Nothing is left but the last boundary, and no summary is below it: the last
+   attachment there, else the last line, else itself. */
+static uint32_t tip_of_bare(const struct session *s, uint32_t boundary)
+{
+	uint32_t tip = boundary;
+	bool attached = false;
+	for (uint32_t i = session_entry(s, boundary)->first_child;
+	     i != INDEX_NONE;
+	     i = index_next_below(&s->now.index, boundary, i, true)) {
+		const struct claude_entry *e = claude_entry(s, i);
+		bool is = e->part == CLAUDE_ATTACHMENT;
+		if (!claude_is_main(e) || is < attached)
+			continue;
+		tip = is > attached ? i : later(s, i, tip);
+		attached = is;
+	}
+	return tip;
+}
+
 /* Rule 1: what follows the line that comes last. */
 static uint32_t tip_of(const struct session *s, uint32_t last)
 {
@@ -120,7 +139,7 @@ static uint32_t tip_of(const struct session *s, uint32_t last)
 	bool lost = claude_is_forgotten(s, last);
 	if (c->prunes && c->kept.n > 0 && (lost || last == c->kept.anchor))
 		return c->kept.last;
-	return last;
+	return lost ? tip_of_bare(s, c->kept.boundary) : last;
 }
 
 /* Can the agent go on from an entry that is pinned? */

@@ -58,7 +58,8 @@ static int read_assistant(struct sending *x, uint32_t entry, struct json line)
 	const struct claude_sent *c = x->own;
 	JSON_FIELDS(m, json_get(line, "message"), content, model);
 	uint8_t flags = 0;
-	if (json_truthy(json_get(line, "isApiErrorMessage")) ||
+	if ((json_truthy(json_get(line, "isApiErrorMessage")) &&
+	     json_is(m.model, SPAN("<synthetic>"))) ||
 	    !block_is_content(m.content))
 		return 0;
 	if (claude_entry(x->s, entry)->wordless)

@@ -4,6 +4,8 @@ import { answer, attachment, boundary, call, file, line, MODEL, pin, result, res
 
 const BASE = [user(1, null, "one"), answer(2, 1, "A2")];
 const OLD = [user(1, null, "old"), answer(2, 1, "old answer")];
+/** Of more than 5 MiB, in which the agent forgets what precedes a boundary. */
+const LARGE = [user(1, null, "old"), answer(2, 1, "x".repeat(6 << 20))];
 const KEPT = [...OLD, user(3, 2, "kept"), answer(4, 3, "kept answer")];
 const NOTE = { type: "date_change", newDate: "2026-03-02" };
 const RENDERED = { rendered: [{ content: "<system-reminder>\nthe date\n</system-reminder>" }], renderedRole: "system" };
@@ -214,6 +216,12 @@ const RESPONSES = {
 		...BASE, user(3, 2, "three"), answer(4, 3, "API Error: 400", { model: "<synthetic>", isApiErrorMessage: true }),
 		user(5, 4, "five"), answer(6, 5, "ok"),
 	],
+	"A37-api-error-of-a-model": [
+		...BASE, user(3, 2, "three"), answer(4, 3, "API Error: 400", { isApiErrorMessage: true }),
+		user(5, 4, "five"), answer(6, 5, "ok"),
+	],
+	"A38-api-error-last": [...BASE, user(3, 2, "three"), answer(4, 3, "API Error: 400", { isApiErrorMessage: true })],
+	"A39-synthetic-error-last": [...BASE, user(3, 2, "three"), answer(4, 3, "API Error: 400", { model: "<synthetic>", isApiErrorMessage: true })],
 	"A15-synthetic-not-error": [
 		...BASE, user(3, 2, "three"), answer(4, 3, "No response requested.", { model: "<synthetic>" }), user(5, 4, "five"),
 		answer(6, 5, "ok"),
@@ -426,6 +434,22 @@ const COMPACTION = {
 	"C33-command-below-boundary": [...OLD, boundary(3, 2), system(4, 3, "local_command", { content: "<command-name>/x</command-name>" })],
 	"C34-note-below-bare-boundary": [...OLD, boundary(3, null), attachment(4, 3, NOTE, RENDERED)],
 	"C35-system-below-boundary": [...OLD, boundary(3, 2), system(4, 3, "turn_duration", { durationMs: 5 })],
+	"C40-large-boundary-is-tip": [...LARGE, boundary(3, 2)],
+	"C41-large-boundary-without-logical-parent": [...LARGE, boundary(3, null)],
+	"C42-large-note-below-boundary": [...LARGE, boundary(3, 2), attachment(4, 3, NOTE, RENDERED)],
+	"C43-large-command-below-boundary": [...LARGE, boundary(3, 2), system(4, 3, "local_command", { content: "<command-name>/x</command-name>" })],
+	"C49-large-command-and-note-below-boundary": [
+		...LARGE, boundary(3, 2), system(4, 3, "local_command", { content: "<command-name>/x</command-name>" }), attachment(5, 4, NOTE, RENDERED),
+	],
+	"C50-large-note-and-commands-below-boundary": [
+		...LARGE, boundary(3, 2), attachment(4, 3, NOTE, RENDERED),
+		system(5, 4, "local_command", { content: "<command-name>/x</command-name>" }), system(6, 5, "local_command", { content: "<command-name>/y</command-name>" }),
+	],
+	"C44-large-system-below-boundary": [...LARGE, boundary(3, 2), system(4, 3, "turn_duration", { durationMs: 5 })],
+	"C45-large-two-boundaries": [...LARGE, boundary(3, 2), summary(4, 3), user(5, 4, "new"), boundary(6, 5)],
+	"C46-large-user-below-boundary": [...LARGE, boundary(3, 2), user(4, 3, "new")],
+	"C47-large-branch-after-boundary": [...LARGE, boundary(3, 2), user(4, 2, "aside")],
+	"C48-large-pin-before-boundary": [...LARGE, boundary(3, 2), pin(2)],
 	"C08-summary-is-tip": [...OLD, boundary(3, 2), summary(4, 3)],
 	"C09-microcompact": [
 		...OLD,

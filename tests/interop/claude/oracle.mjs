@@ -114,7 +114,7 @@ function isCommand({ subtype, isDisplayOnly }) {
 
 /**
  * Which line of those before did the new prompt's line go on from? `sent` is the
- * nearest from there up that is sent, `added` what the agent has written from the
+ * nearest from there up that is sent, or a boundary, `added` what the agent has written from the
  * prompt on, and `repair` what it wrote before that. An answer that it makes up hangs
  * on what the user said last: local commands that it has sent are left `beside` that.
  */
@@ -127,7 +127,7 @@ function whereItWentOn(home, known, prompt) {
 			continue;
 		const byId = new Map(lines.map((line) => [line.uuid, line]));
 		const leaf = climb(byId, mine.parentUuid, ({ uuid }) => known.has(uuid));
-		const sent = climb(byId, leaf?.uuid, (line) => isSaid(line) || isCommand(line));
+		const sent = climb(byId, leaf?.uuid, (line) => isSaid(line) || isCommand(line) || line.subtype === "compact_boundary");
 		const repair = lines.slice(0, lines.indexOf(mine)).filter(({ uuid }) => uuid && !known.has(uuid));
 		const added = lines.slice(lines.indexOf(mine));
 		const beside = repair.length === 0 ? [] : lines.filter(({ uuid }) => known.has(uuid) && climb(byId, uuid, isSaid) === leaf).map(({ uuid }) => uuid);
