@@ -14,7 +14,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { same } from "../compare.mjs";
 import { SEED } from "../seeds.mjs";
-import { checkAll, listed, longWords, randoms, sameTitle, words } from "../titles.mjs";
+import { checkAll, listed, longWords, randoms, sameTitle, words } from "../listed.mjs";
 import { Home } from "./agent.mjs";
 import { answer, attachment, boundary, call, line, results, summary, system, user } from "./transcript.mjs";
 
