@@ -234,12 +234,13 @@ static void drop_heading(const struct dialect_showing *d, struct parts *p)
 	memmove(text->data, text->data + n, text->len);
 }
 
-static bool is_users(const struct dialect_showing *d, struct json json)
+static bool is_users(const struct dialect_showing *d, struct json json,
+		     struct buf *out)
 {
 	struct buf role = { 0 };
 	rows_add_role(d, &role, json);
 	bool is = span_eq(buf_span(&role), SPAN("user"));
-	buf_free(&role);
+	buf_free_into(&role, out);
 	return is || (d->is_typed && d->is_typed(json));
 }
 
@@ -249,7 +250,7 @@ static int read_parts(struct words *w, struct parts *p, uint32_t entry,
 	const struct dialect_showing *d = w->s->dialect->showing;
 	struct json blocks = rows_content(d, json);
 	int err = 0;
-	p->is_users = d->typed && is_users(d, json);
+	p->is_users = d->typed && is_users(d, json, &p->text);
 	if (d->result && session_entry(w->s, entry)->type == ENTRY_MESSAGE) {
 		struct block b = d->result(json);
 		if (b.type == BLOCK_RESULT)
