@@ -9,8 +9,8 @@
  * name, or else the start of the first text that a person typed (a command only
  * if there is nothing else); where it is below the session that it goes on
  * from, "└ " comes before them, and two spaces more for each that is above
- * that. What a session does not have is empty. Control characters in a path are escaped (text_add_one_line()),
- * elsewhere they become spaces.
+ * that. What a session does not have is empty. Control characters in a path are
+ * escaped (text_add_one_line()), elsewhere they become spaces.
  */
 #ifndef SESSFS_SUMMARY_H
 #define SESSFS_SUMMARY_H
