@@ -133,6 +133,18 @@ static void check_first_words(void)
 						   SAYS("[{'type':'text',"
 							"'text':'typed'}]")),
 		    "typed");
+	check_words(
+		"{'id':'01HZZZZZZZ0000000000000001','kind':'system.prompt','ts'"
+		":"
+		"'2026-03-01T10:00:00Z','payload':{'text':'no'}}\n"
+		"{'id':'01HZZZZZZZ0000000000000002','kind':'turn.user','ts':"
+		"'2026-03-01T10:00:00Z','payload':{'text':'yes'}}\n",
+		"yes");
+}
+
+/* Of what a user's message has, what a person typed. */
+static void check_typed(void)
+{
 	check_words(ASKS("a", "'<tick>x</tick>'") ASKS("b", "'one'")
 			    ASKS("c", "'two'"),
 		    "one");
@@ -165,13 +177,6 @@ static void check_first_words(void)
 		HEADER MESSAGE("a", "null", "user",
 			       ",'content':[" TEXT("one") "," TEXT("two") "]"),
 		"one two");
-	check_words(
-		"{'id':'01HZZZZZZZ0000000000000001','kind':'system.prompt','ts'"
-		":"
-		"'2026-03-01T10:00:00Z','payload':{'text':'no'}}\n"
-		"{'id':'01HZZZZZZZ0000000000000002','kind':'turn.user','ts':"
-		"'2026-03-01T10:00:00Z','payload':{'text':'yes'}}\n",
-		"yes");
 }
 
 /* A hundred columns at most, whole characters. */
@@ -251,6 +256,7 @@ int main(void)
 {
 	check_columns();
 	check_first_words();
+	check_typed();
 	check_cut();
 	check_damaged();
 	check_order();
