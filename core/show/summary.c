@@ -42,29 +42,41 @@ static int is_typed(const struct session *s, struct json entry)
 	return typed;
 }
 
-/* The first text that a person typed, within limits. */
+/* The first of the best that a person typed, within limits. */
 static int add_first_words(struct words *w, size_t max, struct buf *out)
 {
 	const struct index *x = &w->s->now.index;
-	size_t before = out->len;
+	enum typed best = TYPED_NOTHING;
 	struct buf line = { 0 };
+	struct buf found = { 0 };
+	struct buf title = { 0 };
 	struct span text;
 	struct json json;
 	uint64_t bytes = 0;
 	unsigned lines = 0;
 	int err = 0;
-	for (uint32_t i = 0; i < x->n && err >= 0 && out->len == before; i++) {
+	for (uint32_t i = 0; i < x->n && err >= 0 && best < TYPED_WORDS; i++) {
+		enum typed typed = TYPED_NOTHING;
 		if (x->entries[i].type != ENTRY_MESSAGE)
 			continue;
 		bytes += x->entries[i].length;
 		if (++lines > LINES_LIMIT || bytes > BYTES_LIMIT)
 			break;
+		buf_clear(&title);
 		err = session_peek(w->s, i, &line, &text, &json);
 		if (!err)
 			err = is_typed(w->s, json);
 		if (err > 0)
-			err = words_add(w, out, i, json, max);
+			err = words_add_title(w, &title, i, json, max, &typed);
+		if (title.len == 0 || typed <= best)
+			continue;
+		best = typed;
+		buf_clear(&found);
+		buf_add(&found, buf_span(&title));
 	}
+	buf_add(out, buf_span(&found));
+	buf_free_into(&found, out);
+	buf_free_into(&title, out);
 	buf_free(&line);
 	/* A file that is being rewritten has none for now. */
 	return err == -ESTALE ? 0 : err;

@@ -6,11 +6,11 @@
  * A tab separates the columns. TIME is that of the last entry that is no
  * bookkeeping (bookkeeping.h), else that of the header, in ISO 8601. TOKENS and
  * COST (in dollars) are those of all entries together. WORDS are the session's
- * name, or else the start of the first text that a person typed; where it is
- * below the session that it goes on from, "└ " comes before them, and two
- * spaces more for each that is above that. What a session does not have is
- * empty. Control characters in a path are escaped (text_add_one_line()),
- * elsewhere they become spaces.
+ * name, or else the start of the first text that a person typed (a command only
+ * if there is nothing else); where it is below the session that it goes on
+ * from, "└ " comes before them, and two spaces more for each that is above
+ * that. What a session does not have is empty. Control characters in a path are
+ * escaped (text_add_one_line()), elsewhere they become spaces.
  */
 #ifndef SESSFS_SUMMARY_H
 #define SESSFS_SUMMARY_H
@@ -25,7 +25,7 @@
  * Changes whenever the bytes of the same session would be others, or other
  * files are sessions.
  */
-#define SUMMARY_VERSION 8
+#define SUMMARY_VERSION 9
 
 struct summary {
 	int64_t time;	 /* in ms, or TIMESTAMP_NONE */

@@ -13,7 +13,9 @@
 /* What an entry says, before it is cut. */
 struct parts {
 	struct buf text;	  /* WTF-8 */
+	struct buf made;	  /* WTF-8, what the agent put in the user's */
 	struct buf thinking;	  /* WTF-8 */
+	bool is_users;		  /* its role is the user's */
 	bool thought;		  /* there is some, even if it is empty */
 	struct call_list calls;	  /* that it makes */
 	struct call_list results; /* calls that it answers */
@@ -108,6 +110,40 @@ static void add_text(struct buf *text, struct json words, size_t enough)
 	json_decode(text, words);
 }
 
+/* Append what was typed of a text, or else is the agent's. Blank: nothing. */
+static enum typed add_typed(const struct dialect_showing *d, struct buf *out,
+			    struct json words)
+{
+	struct buf text = { 0 };
+	size_t from = out->len;
+	enum typed typed = TYPED_WORDS;
+	json_decode(&text, words);
+	if (d->typed)
+		typed = d->typed(out, buf_span(&text));
+	else
+		buf_add(out, buf_span(&text));
+	buf_free_into(&text, out);
+	if (out->len == from)
+		return TYPED_NOTHING;
+	struct span added = { out->data + from, out->len - from };
+	return text_trim(added).n > 0 ? typed : TYPED_NOTHING;
+}
+
+/* A text of the user's: what was typed is before all that is the agent's. */
+static void add_users_text(struct words *w, struct parts *p, struct json words)
+{
+	struct buf own = { 0 };
+	if (p->text.len >= p->enough)
+		return;
+	enum typed typed = add_typed(w->s->dialect->showing, &own, words);
+	struct buf *to = typed == TYPED_NOTHING ? &p->made : &p->text;
+	if (to->len < p->enough) {
+		buf_adds(to, to->len > 0 ? " " : "");
+		buf_add(to, buf_span(&own));
+	}
+	buf_free_into(&own, &p->text);
+}
+
 /* Add what a result answers: the call, or else the tool. */
 static int add_result(struct words *w, struct parts *p, uint32_t entry,
 		      const struct block *b)
@@ -140,7 +176,10 @@ static int add_block(struct words *w, struct parts *p, uint32_t entry,
 {
 	switch (b->type) {
 	case BLOCK_TEXT:
-		add_text(&p->text, b->text, p->enough);
+		if (p->is_users)
+			add_users_text(w, p, b->text);
+		else
+			add_text(&p->text, b->text, p->enough);
 		break;
 	case BLOCK_THINKING:
 		add_text(&p->thinking, b->text, p->enough);
@@ -184,22 +223,25 @@ static bool is_empty(const struct parts *p)
 	       p->results.n == 0;
 }
 
-/* Drop what the agent has put before a tool's output, or a person's words. */
-static void drop_agents_own(const struct dialect_showing *d, struct parts *p,
-			    struct json json)
+/* Drop what the agent has put before a tool's output. */
+static void drop_heading(const struct dialect_showing *d, struct parts *p)
 {
 	struct buf *text = &p->text;
-	size_t n = 0;
-	if (!text->data)
+	if (!text->data || p->n_results == 0 || !d->heading)
 		return;
-	if (p->n_results > 0)
-		n = d->heading ? d->heading(buf_span(text), NULL) : 0;
-	else if (d->skill && d->is_typed)
-		n = d->skill(buf_span(text));
-	if (n == 0 || (p->n_results == 0 && !d->is_typed(json)))
-		return;
+	size_t n = d->heading(buf_span(text), NULL);
 	text->len -= n;
 	memmove(text->data, text->data + n, text->len);
+}
+
+static bool is_users(const struct dialect_showing *d, struct json json,
+		     struct buf *out)
+{
+	struct buf role = { 0 };
+	rows_add_role(d, &role, json);
+	bool is = span_eq(buf_span(&role), SPAN("user"));
+	buf_free_into(&role, out);
+	return is || (d->is_typed && d->is_typed(json));
 }
 
 static int read_parts(struct words *w, struct parts *p, uint32_t entry,
@@ -208,6 +250,7 @@ static int read_parts(struct words *w, struct parts *p, uint32_t entry,
 	const struct dialect_showing *d = w->s->dialect->showing;
 	struct json blocks = rows_content(d, json);
 	int err = 0;
+	p->is_users = d->typed && is_users(d, json, &p->text);
 	if (d->result && session_entry(w->s, entry)->type == ENTRY_MESSAGE) {
 		struct block b = d->result(json);
 		if (b.type == BLOCK_RESULT)
@@ -216,7 +259,9 @@ static int read_parts(struct words *w, struct parts *p, uint32_t entry,
 	if (!err)
 		err = add_blocks(w, p, entry, blocks);
 	if (!err)
-		drop_agents_own(d, p, json);
+		drop_heading(d, p);
+	if (!err && is_empty(p))
+		buf_add(&p->text, buf_span(&p->made));
 	if (!err && is_empty(p))
 		rows_add_preview(d, &p->text, json);
 	if (!err && is_empty(p) && json_type(blocks) == JSON_ABSENT && d->text)
@@ -277,11 +322,58 @@ int words_add(struct words *w, struct buf *out, uint32_t entry,
 	buf_free_into(&text, out);
 	buf_free_into(&p.text, out);
 	buf_free_into(&p.thinking, out);
+	buf_free_into(&p.made, out);
 	buf_free_into(&p.results.bytes, out);
 	buf_inherit(out, &p.calls.bytes);
 	if (!err && !out->failed)
 		calls_keep(&w->calls, entry, &p.calls);
 	buf_free(&p.calls.bytes);
+	return err;
+}
+
+/* Append what was typed of its texts. */
+static void add_title(const struct dialect_showing *d, struct buf *out,
+		      struct json json, enum typed *typed)
+{
+	struct block_walk walk =
+		block_walk(d->read_block, rows_content(d, json));
+	struct buf text = { 0 };
+	struct block b;
+	struct json raw;
+	while (block_next(&walk, &b, &raw)) {
+		if (b.type != BLOCK_TEXT)
+			continue;
+		if (*typed == TYPED_NO_TEXT)
+			*typed = TYPED_NOTHING;
+		buf_clear(&text);
+		enum typed now = add_typed(d, &text, b.text);
+		if (now > *typed)
+			buf_clear(out);
+		else if (now < *typed || now == TYPED_NOTHING ||
+			 d->one_text_entitles)
+			continue;
+		buf_adds(out, out->len > 0 ? " " : "");
+		buf_add(out, buf_span(&text));
+		*typed = now;
+	}
+	buf_free_into(&text, out);
+}
+
+int words_add_title(struct words *w, struct buf *out, uint32_t entry,
+		    struct json json, size_t most, enum typed *typed)
+{
+	static const struct call_list none = { 0 };
+	struct buf text = { 0 };
+	int err = 0;
+	*typed = TYPED_NO_TEXT;
+	add_title(w->s->dialect->showing, &text, json, typed);
+	words_make_plain(&text, 4 * most);
+	if (*typed == TYPED_NO_TEXT)
+		err = words_add(w, out, entry, json, most);
+	else
+		words_fit(&w->columns, out, &none, false, buf_span(&text),
+			  most);
+	buf_free_into(&text, out);
 	return err;
 }
 

@@ -7,7 +7,8 @@
  *     toolResult  [bash: cc -o wc wc.c] error: wc.c:3: expected ';'
  *     compaction  [12,345 tokens] The user wants a word counter.
  *
- * Words are the start of the text. A tool call is shown with the argument that
+ * Words are the start of the text, of what a person typed if there is any. A
+ * tool call is shown with the argument that
  * tells most, and so is the call that a result answers. Words that have to be
  * cut end with "…" and keep the names of the tools.
  *
@@ -19,6 +20,7 @@
 #define SESSFS_WORDS_H
 
 #include "core/base/columns.h"
+#include "core/session/dialect.h"
 #include "core/show/calls.h"
 
 struct words {
@@ -68,6 +70,14 @@ void words_add_kind(struct words *w, struct buf *out, struct json json,
  */
 int words_add(struct words *w, struct buf *out, uint32_t entry,
 	      struct json json, size_t most);
+
+/*
+ * Append what a person typed of an entry, as the title of a session: of its
+ * texts alone, unless it has none. *typed is what that is, and the rest is as
+ * with words_add().
+ */
+int words_add_title(struct words *w, struct buf *out, uint32_t entry,
+		    struct json json, size_t most, enum typed *typed);
 
 /*
  * Append the file `words` of an entry: "KIND  WORDS" and a newline. Neither has

@@ -16,6 +16,8 @@
 //                      session of a trial (fork.mjs)
 //   Sequence           a class (sequence.mjs)
 //   powerCuts          (powercut.mjs)
+//   titles             (titles.mjs): more prompts, names(random, put), which says what the
+//                      session is called, and list(folder), the agent's own list
 //
 // and for agents that differ there:
 //

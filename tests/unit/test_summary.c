@@ -57,6 +57,24 @@ static void check_words(const char *text, const char *want)
 	",'version':'2.1.0'" rest "}\n"
 #define SAYS(text) ",'message':{'role':'user','content':" text "}"
 
+#define ASKS(id, text) CLAUDE(id, "null", "user", SAYS(text))
+#define TEXT(text) "{'type':'text','text':'" text "'}"
+#define PICTURE                                                   \
+	"{'type':'image','source':{'type':'base64','media_type':" \
+	"'image/png','data':'aGk='}}"
+#define COMMAND                                \
+	"<command-name>/review</command-name>" \
+	"<command-args>it</command-args>"
+
+#define CODEX_ASKS(text)                                                      \
+	"{'timestamp':'2026-03-01T10:00:00.000Z','type':'session_meta',"      \
+	"'payload':{'id':'019ca8f0-0000-7000-8000-0000000000a1','timestamp':" \
+	"'2026-03-01T10:00:00.000Z','cwd':'/c','originator':'x','cli_"        \
+	"version':'0','source':'cli'}}\n"                                     \
+	"{'timestamp':'2026-03-01T10:00:00.000Z','type':'response_item',"     \
+	"'payload':{'type':'message','role':'user','content':[{'type':"       \
+	"'input_text','text':'" text "'}]}}\n"
+
 #define SKILL "<skill name=\\'x\\' location=\\'/s\\'>\\nDo this.\\n</skill>"
 
 static void check_columns(void)
@@ -122,6 +140,43 @@ static void check_first_words(void)
 		"{'id':'01HZZZZZZZ0000000000000002','kind':'turn.user','ts':"
 		"'2026-03-01T10:00:00Z','payload':{'text':'yes'}}\n",
 		"yes");
+}
+
+/* Of what a user's message has, what a person typed. */
+static void check_typed(void)
+{
+	check_words(ASKS("a", "'<tick>x</tick>'") ASKS("b", "'one'")
+			    ASKS("c", "'two'"),
+		    "one");
+	check_words(ASKS("a", "'<tick>x</tick>'"), "");
+	/* One text of an entry, and others only if there is no such text. */
+	check_words(
+		ASKS("a", "[" TEXT("<ide_selection>x</ide_selection>") "," TEXT(
+				  "one") "," TEXT("two") "]"),
+		"one");
+	check_words(ASKS("a", "[" PICTURE "]") ASKS("b", "'<div>x</div> one'")
+			    ASKS("c", "'" COMMAND "'") ASKS("d", "'two'"),
+		    "two");
+	check_words(ASKS("a", "[" PICTURE "]") ASKS("b", "'<div>x</div> one'")
+			    ASKS("c", "'" COMMAND "'"),
+		    "/review it");
+	check_words(ASKS("a", "[" PICTURE "]") ASKS("b", "'<div>x</div> one'"),
+		    "<div>x</div> one");
+	check_words(ASKS("a", "[" PICTURE "]"), "[picture]");
+	check_words(ASKS("a", "[" PICTURE "," TEXT("one") "]"), "one");
+	/* Codex's editors end what they say with a heading. */
+	check_words(CODEX_ASKS("# Context from my IDE setup:\\n\\n## Open "
+			       "tabs:\\n- a.c\\n\\n## My request for Codex:\\n"
+			       "fix it"),
+		    "fix it");
+	check_words(CODEX_ASKS("# Files:\\n## My request for Codex:\\n "), "");
+	check_words(CODEX_ASKS("what is ## My request for Codex: in it"),
+		    "what is ## My request for Codex: in it");
+	/* In Pi it is all texts. */
+	check_words(
+		HEADER MESSAGE("a", "null", "user",
+			       ",'content':[" TEXT("one") "," TEXT("two") "]"),
+		"one two");
 }
 
 /* A hundred columns at most, whole characters. */
@@ -201,6 +256,7 @@ int main(void)
 {
 	check_columns();
 	check_first_words();
+	check_typed();
 	check_cut();
 	check_damaged();
 	check_order();

@@ -386,6 +386,48 @@ static const struct {
 	{ ENTRY("new", "a", "null", ""), "new  " },
 };
 
+/* Of a user's, what a person typed, or else what the agent put. */
+static const struct {
+	const char *line;
+	const char *want;
+} typed[] = {
+	{ API("user", "a", "null", "'<tick>10:00</tick>'"),
+	  "user  [tick] 10:00" },
+	{ API("user", "a", "null",
+	      "[{'type':'text','text':'<ide_selection>int "
+	      "a;</ide_selection>'},{'type':'text','text':'why'},{'type':"
+	      "'text','text':'blue'}]"),
+	  "user  why blue" },
+	{ API("user", "a", "null",
+	      "[{'type':'text','text':'<tick>10:00</tick>'},{'type':'text',"
+	      "'text':'<tick>11:00</tick>'}]"),
+	  "user  [tick] 10:00 [tick] 11:00" },
+	{ API("user", "a", "null",
+	      "[{'type':'text','text':'<ide_selection>x</ide_selection>'},"
+	      "{'type':'image'}]"),
+	  "user  [picture]" },
+	{ API("user", "a", "null",
+	      "'<system-reminder>x</system-reminder>'},'isMeta':true,'x':{'y'"
+	      ":1"),
+	  "user  [system-reminder] x" },
+	{ API("assistant", "a", "null", "'<tick>10:00</tick>'"),
+	  "assistant  <tick>10:00</tick>" },
+	{ API("user", "a", "null",
+	      "[" GIVES("c", ",'content':'<tick>x</tick>'") "]"),
+	  "toolResult  <tick>x</tick>" },
+};
+
+static void check_typed(void)
+{
+	for (size_t i = 0; i < COUNT(typed); i++) {
+		test_row = typed[i].line;
+		struct session *s = dialect_session("claude", typed[i].line);
+		check_row(s, "a", 100, typed[i].want);
+		test_close(s);
+	}
+	test_row = NULL;
+}
+
 static void check_others(void)
 {
 	for (size_t i = 0; i < COUNT(others); i++) {
@@ -693,6 +735,7 @@ int main(void)
 	check_pi_results();
 	check_api_results();
 	check_others();
+	check_typed();
 	check_limits();
 	check_headings();
 	check_colors();

@@ -42,6 +42,7 @@
 #include "core/dialects/claude/resume.h"
 #include "core/dialects/claude/show.h"
 #include "core/dialects/claude/subagents.h"
+#include "core/dialects/claude/typed.h"
 #include "core/dialects/claude/write.h"
 #include "core/dialects/kit/parent.h"
 
@@ -60,6 +61,8 @@ static const struct dialect_showing showing = {
 	.envelope = claude_envelope,
 	.role_or_type = claude_role_or_type,
 	.is_typed = claude_is_typed,
+	.typed = claude_typed,
+	.one_text_entitles = true,
 	.is_said = claude_is_said,
 	.read_block = block_read_api,
 	.text = claude_text,

@@ -82,39 +82,27 @@ bool claude_text(const struct session *s, struct buf *out, struct json entry)
 	       claude_attachment_text(entry, out);
 }
 
-/* Did the agent write the text into the user's message? */
-static bool is_made(struct span text)
+static bool has_results(struct json content)
 {
-	static const struct span starts[] = {
-		SPAN("<command-"),
-		SPAN("<local-command-"),
-		SPAN("<bash-stdout"),
-		SPAN("<task-notification"),
-		SPAN("[Request interrupted"),
-		SPAN("Caveat: The messages below "),
-	};
-	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
-		if (span_starts(text, starts[i]))
+	struct json_walk w = json_walk(content);
+	struct json block;
+	while (json_type(content) == JSON_ARRAY &&
+	       json_next_element(&w, &block))
+		if (BLOCK_IS(block, "tool_result"))
 			return true;
 	return false;
 }
 
 bool claude_is_typed(struct json entry)
 {
-	JSON_FIELDS(f, entry, type, isMeta, isCompactSummary, message);
+	JSON_FIELDS(f, entry, type, subtype, isMeta, isCompactSummary, message);
 	if (is_attachment(f.type))
 		return claude_attachment_is_typed(entry);
-	struct json block = first_block(json_get(f.message, "content"));
-	if (!json_is(f.type, SPAN("user")) || json_truthy(f.isMeta) ||
-	    json_truthy(f.isCompactSummary) || BLOCK_IS(block, "tool_result"))
-		return false;
-	if (json_type(block) == JSON_OBJECT)
-		block = json_get(block, "text");
-	struct buf text = { 0 };
-	json_decode(&text, block);
-	bool typed = !is_made(buf_span(&text));
-	buf_free(&text);
-	return typed;
+	if (json_is(f.type, SPAN("system")))
+		return json_is(f.subtype, SPAN("local_command"));
+	return json_is(f.type, SPAN("user")) && !json_truthy(f.isMeta) &&
+	       !json_truthy(f.isCompactSummary) &&
+	       !has_results(json_get(f.message, "content"));
 }
 
 static bool is_reminder(const struct block *b)

@@ -85,6 +85,7 @@ static const struct dialect_showing showing = {
 	.rows = &codex_rows,
 	.envelope = codex_envelope,
 	.is_typed = codex_is_typed,
+	.typed = codex_typed,
 	.is_said = codex_is_said,
 	.read_block = codex_read_block,
 	.picture = codex_item_picture,

@@ -1,6 +1,7 @@
 #include "core/dialects/codex/show.h"
 
 #include "core/base/hash.h"
+#include "core/base/text.h"
 #include "core/dialects/codex/fragment.h"
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/line.h"
@@ -79,6 +80,25 @@ bool codex_is_typed(struct json entry)
 	struct json item = item_of(entry);
 	return codex_item_type(item) == CODEX_MESSAGE &&
 	       codex_begins_turn(item);
+}
+
+/* Codex's lists begin after this line, too. */
+enum typed codex_typed(struct buf *out, struct span text)
+{
+	static const struct span mark = SPAN("## My request for Codex:");
+	const char *end = text.p + text.n;
+	const char *at = text.p;
+	while ((at = memmem(at, (size_t)(end - at), mark.p, mark.n)) &&
+	       at > text.p && at[-1] != '\n')
+		at += mark.n;
+	struct span own = text;
+	if (at) {
+		own.p = at + mark.n;
+		own.n = (size_t)(end - own.p);
+	}
+	bool typed = text_trim(own).n > 0;
+	buf_add(out, typed ? own : text);
+	return typed ? TYPED_WORDS : TYPED_NOTHING;
 }
 
 /* The settings of a turn have instructions as well. */

@@ -13,6 +13,10 @@ extern const struct dialect_adding codex_adding;
 extern const struct line_rows codex_rows;
 
 bool codex_is_typed(struct json entry);
+
+/* Without what an editor or a program has said before a person's request. */
+enum typed codex_typed(struct buf *out, struct span text);
+
 bool codex_is_said(struct json entry);
 block_reader codex_read_block;
 struct block codex_result(struct json entry);

@@ -78,8 +78,11 @@ bool pi_text(const struct session *s, struct buf *out, struct json entry)
 	return true;
 }
 
-/* As Pi's parseSkillBlock() has it. */
-size_t pi_skill(struct span text)
+/*
+ * The bytes of the text of a skill at the start of another one, as Pi's
+ * parseSkillBlock() has it; all of them if nothing was typed with its call.
+ */
+static size_t skill_length(struct span text)
 {
 	static const struct span open = SPAN("<skill name=\"");
 	static const struct span close = SPAN("\n</skill>");
@@ -109,7 +112,7 @@ static bool is_skill(struct json content)
 	if (!block_next(&walk, &b, &raw) || b.type != BLOCK_TEXT)
 		return false;
 	json_decode(&text, b.text);
-	bool skill = text.len > 0 && pi_skill(buf_span(&text)) == text.len;
+	bool skill = text.len > 0 && skill_length(buf_span(&text)) == text.len;
 	buf_free(&text);
 	return skill && !block_next(&walk, &b, &raw);
 }
@@ -129,6 +132,15 @@ bool pi_is_typed(struct json entry)
 {
 	struct json role = json_at(entry, SPAN(PI_AT_ROLE));
 	return json_is(role, SPAN("user")) && pi_is_said(entry);
+}
+
+enum typed pi_typed(struct buf *out, struct span text)
+{
+	size_t n = skill_length(text);
+	bool typed = n < text.n;
+	n = typed ? n : 0;
+	buf_add(out, (struct span){ text.p + n, text.n - n });
+	return typed ? TYPED_WORDS : TYPED_NOTHING;
 }
 
 static const struct added_words adding[] = {

@@ -33,8 +33,8 @@ bool pi_is_said(struct json entry);
 /* A user's message, but for that. */
 bool pi_is_typed(struct json entry);
 
-/* See dialect_showing.skill. */
-size_t pi_skill(struct span text);
+/* All but the text of a skill, which Pi puts in place of its call. */
+enum typed pi_typed(struct buf *out, struct span text);
 
 extern const struct meta_row pi_meta[];
 

@@ -65,6 +65,18 @@ struct line_rows {
 	const struct line_row *list;
 };
 
+/*
+ * What is in a text, or an entry, of what a person typed. As the title of a
+ * session the last of them is best.
+ */
+enum typed {
+	TYPED_NOTHING, /* all of it is the agent's */
+	TYPED_NO_TEXT, /* of entries: such as a picture */
+	TYPED_TAGGED,  /* it begins with a tag, so that it may be the agent's */
+	TYPED_COMMAND, /* a command to the agent */
+	TYPED_WORDS,
+};
+
 struct dialect_showing {
 	/* NULL: `type` is the type of a line, and nothing else is known. */
 	const struct line_rows *rows;
@@ -88,6 +100,18 @@ struct dialect_showing {
 	 * the role "user" counts.
 	 */
 	bool (*is_typed)(struct json entry);
+
+	/*
+	 * Optional: append what a person typed of a text in a user's message,
+	 * both in WTF-8: without what the agent has put there, such as notes of
+	 * the editor, reminders and the text of a skill, and commands as they
+	 * were typed: "/name args". If nothing was typed, append for people
+	 * what the agent has put there. Without it, all of the text was typed.
+	 */
+	enum typed (*typed)(struct buf *out, struct span text);
+
+	/* The title of a session is one such text, not all of an entry. */
+	bool one_text_entitles;
 
 	/*
 	 * Optional: did a person, the model or a tool say or do the entry? Not
@@ -127,13 +151,6 @@ struct dialect_showing {
 	 * NULL: they say that the tool has failed.
 	 */
 	size_t (*heading)(struct span text, bool *failed);
-
-	/*
-	 * Optional: how many bytes at the start of what a person typed are the
-	 * text of a skill, which the agent has put in place of its call; all of
-	 * them if nothing was typed with the call.
-	 */
-	size_t (*skill)(struct span text);
 
 	/*
 	 * Optional, the same: append a few words for an entry whose blocks have

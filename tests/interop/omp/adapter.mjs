@@ -3,8 +3,9 @@
 import fs from "node:fs";
 import { assistant, user } from "../append.mjs";
 import { same } from "../compare.mjs";
+import { words } from "../listed.mjs";
 import { hasZerosBehind, isWhole } from "../powercut.mjs";
-import { omp, storeBlobs } from "./agent.mjs";
+import { omp, serializeTitleSlot, SessionManager, storeBlobs } from "./agent.mjs";
 import { generate } from "./gen.mjs";
 import { NAME_KEPT, OmpSequence } from "./sequence.mjs";
 import { BLOBS } from "./values.mjs";
@@ -64,8 +65,24 @@ function lastLine(file) {
 	return fs.readFileSync(file, "utf8").split("\n").at(-1);
 }
 
+const titles = {
+	prompts: {
+		"the agent's": [2, (random) => [words(random), "", random.pick([{ synthetic: true }, { attribution: "agent" }])]],
+	},
+	names(random) {
+		const title = random.pick([words(random), ` ${words(random)} `, ""]);
+		const slot = random.chance(0.3) ? [serializeTitleSlot({ title, updatedAt: "2026-03-01T10:00:00.000Z" }).trimEnd()] : [];
+		return { before: slot, header: random.chance(0.2) ? { title: words(random) } : {} };
+	},
+	async list(folder) {
+		const infos = await SessionManager.list("/work/demo", folder);
+		return infos.map((info) => ({ ...info, name: info.title }));
+	},
+};
+
 export const adapter = {
 	dialect: "omp",
+	titles,
 	versions: [omp],
 	generate,
 	prepare: () => storeBlobs(BLOBS),

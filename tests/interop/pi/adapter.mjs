@@ -2,6 +2,7 @@
 
 import { assistant, user } from "../append.mjs";
 import { same } from "../compare.mjs";
+import { words } from "../listed.mjs";
 import { versions } from "./agent.mjs";
 import { generate } from "./gen.mjs";
 import { PiSequence } from "./sequence.mjs";
@@ -43,8 +44,28 @@ function checkFork(trial, branch, id) {
 	same("entries of the branch", normal(trial, branch.entries), normal(trial, manager.getEntries()));
 }
 
+const SKILL = '<skill name="x" location="/s">\nDo this.\n</skill>';
+const { SessionManager } = versions[0];
+
+const titles = {
+	prompts: {
+		skill: [2, () => [SKILL, ""]],
+		"skill and words": [2, (random) => {
+			const typed = words(random);
+			return [`${SKILL}\n\n${typed}`, typed];
+		}],
+	},
+	names(random, put) {
+		if (random.chance(0.4))
+			random.some(2, () => put({ type: "session_info", name: random.pick([words(random), ` ${words(random)} `, "", " "]) }));
+		return { before: [] };
+	},
+	list: (folder) => SessionManager.list("/work/demo", folder),
+};
+
 export const adapter = {
 	dialect: "pi",
+	titles,
 	versions,
 	generate,
 	manager: (pi, file) => pi.SessionManager.open(file),

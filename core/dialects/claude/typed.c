@@ -1,0 +1,292 @@
+#include "core/dialects/claude/typed.h"
+
+#include "core/base/text.h"
+
+/* What becomes of an element, which is a tag, what it is around, and its end.
+ */
+enum part {
+	PART_OTHER, /* it is a person's, or of a version that is not known */
+	PART_MADE,  /* the agent's: it is dropped */
+	PART_NAME,  /* of a command */
+	PART_ARGUMENTS,
+	PART_SHELL, /* a command for the shell */
+};
+
+/* Editors' have names that begin with "ide_", and hooks' end with "-hook". */
+static const struct {
+	struct span name;
+	enum part part;
+} tags[] = {
+	{ SPAN("command-name"), PART_NAME },
+	{ SPAN("command-args"), PART_ARGUMENTS },
+	{ SPAN("bash-input"), PART_SHELL },
+	{ SPAN("command-message"), PART_MADE },
+	{ SPAN("command-contents"), PART_MADE },
+	{ SPAN("skill-format"), PART_MADE },
+	{ SPAN("local-command-caveat"), PART_MADE },
+	{ SPAN("local-command-stdout"), PART_MADE },
+	{ SPAN("local-command-stderr"), PART_MADE },
+	{ SPAN("bash-stdout"), PART_MADE },
+	{ SPAN("bash-stderr"), PART_MADE },
+	{ SPAN("bash-exit-code"), PART_MADE },
+	{ SPAN("system-reminder"), PART_MADE },
+	{ SPAN("system_reminder"), PART_MADE },
+	{ SPAN("terminal"), PART_MADE },
+	{ SPAN("browser"), PART_MADE },
+	{ SPAN("browser_instruction"), PART_MADE },
+	{ SPAN("user-memory-input"), PART_MADE },
+	{ SPAN("fork-boilerplate"), PART_MADE },
+	{ SPAN("task-notification"), PART_MADE },
+	{ SPAN("tick"), PART_MADE },
+	{ SPAN("teammate-message"), PART_MADE },
+	{ SPAN("agent-message"), PART_MADE },
+	{ SPAN("cross-session-message"), PART_MADE },
+	{ SPAN("coordinator-relay"), PART_MADE },
+	{ SPAN("channel"), PART_MADE },
+	{ SPAN("slack-ping"), PART_MADE },
+	{ SPAN("slack-tag-message"), PART_MADE },
+	{ SPAN("remote-review"), PART_MADE },
+	{ SPAN("mcp-resource-update"), PART_MADE },
+	{ SPAN("mcp-polling-update"), PART_MADE },
+	{ SPAN("fetched-web-content"), PART_MADE },
+	{ SPAN("untrusted-widget-state"), PART_MADE },
+	{ SPAN("artifact-type-instructions"), PART_MADE },
+	{ SPAN("artifact-file-content"), PART_MADE },
+	{ SPAN("artifact-origin-notes"), PART_MADE },
+	{ SPAN("artifact-stored-declaration"), PART_MADE },
+	{ SPAN("cowritten-artifact-html"), PART_MADE },
+	{ SPAN("function_results"), PART_MADE },
+	{ SPAN("tool_use_error"), PART_MADE },
+	{ SPAN("sandbox_violations"), PART_MADE },
+	{ SPAN("persisted-output"), PART_MADE },
+	{ SPAN("total_tokens"), PART_MADE },
+};
+
+static enum part part_of(struct span name)
+{
+	for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++)
+		if (span_eq(name, tags[i].name))
+			return tags[i].part;
+	return span_starts(name, SPAN("ide_")) || span_ends(name, SPAN("-hook"))
+		       ? PART_MADE
+		       : PART_OTHER;
+}
+
+static bool is_lower(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+/* The name in a tag at the start of s; empty if there is none. */
+static struct span tag_name(struct span s)
+{
+	size_t i = 1;
+	if (s.n < 2 || s.p[0] != '<' || !is_lower(s.p[1]))
+		return (struct span){ 0 };
+	while (i < s.n && (is_lower(span_lower(s.p[i])) || s.p[i] == '-' ||
+			   s.p[i] == '_' || (s.p[i] >= '0' && s.p[i] <= '9')))
+		i++;
+	bool ends = i < s.n && (s.p[i] == '>' || s.p[i] == '/' ||
+				(s.p[i] <= ' ' && s.p[i] > 0));
+	return (struct span){ s.p + 1, ends ? i - 1 : 0 };
+}
+
+static struct span after(struct span s, const char *at)
+{
+	return (struct span){ at, s.n - (size_t)(at - s.p) };
+}
+
+/* Is there "</NAME" at the start of s? Its end may have an id. */
+static bool closes(struct span s, struct span name)
+{
+	return s.n > name.n + 2 && s.p[1] == '/' &&
+	       span_eq((struct span){ s.p + 2, name.n }, name) &&
+	       (s.p[name.n + 2] == '>' || s.p[name.n + 2] == ' ');
+}
+
+/* What is between the tags of an element, up to the first that ends it. */
+static bool find_inner(struct span s, struct span name, struct span *inner,
+		       struct span *rest)
+{
+	const char *open = memchr(s.p, '>', s.n);
+	if (!open)
+		return false;
+	*inner = (struct span){ open + 1, 0 };
+	*rest = after(s, open + 1);
+	if (open[-1] == '/')
+		return true;
+	const char *at;
+	while ((at = memchr(rest->p, '<', rest->n))) {
+		*rest = after(*rest, at);
+		if (closes(*rest, name)) {
+			inner->n = (size_t)(at - inner->p);
+			(void)span_next(rest, '>');
+			return true;
+		}
+		*rest = after(*rest, at + 1);
+	}
+	return false;
+}
+
+/* What was found at the start of a text. */
+struct found {
+	struct span name;
+	struct span arguments;
+	struct span shell;
+	struct span tag; /* of the first that is the agent's */
+	struct span made;
+};
+
+/* Leave out one element at the start. */
+static bool cut_first(struct span *s, struct found *f)
+{
+	static const struct span interrupted =
+		SPAN("[Request interrupted by user");
+	struct span inner;
+	struct span rest = *s;
+	if (span_starts(rest, interrupted)) {
+		(void)span_next(&rest, ']');
+		*s = text_trim(rest);
+		return true;
+	}
+	struct span name = tag_name(*s);
+	enum part part = part_of(name);
+	if (part == PART_OTHER || !find_inner(*s, name, &inner, &rest))
+		return false;
+	struct span *to = part == PART_NAME	   ? &f->name
+			  : part == PART_ARGUMENTS ? &f->arguments
+						   : &f->shell;
+	inner = text_trim(inner);
+	if (part != PART_MADE && to->n == 0)
+		*to = inner;
+	if (part == PART_MADE && f->made.n == 0) {
+		f->tag = name;
+		f->made = inner;
+	}
+	*s = text_trim(rest);
+	return true;
+}
+
+/*
+ * The same at the end, where it begins a line: one in a line is a person's, who
+ * speaks of it.
+ */
+static bool cut_last(struct span *s)
+{
+	struct span before = *s;
+	if (s->n == 0 || s->p[s->n - 1] != '>')
+		return false;
+	const char *end = memrchr(s->p, '<', s->n);
+	if (!end || end + 1 == s->p + s->n || end[1] != '/')
+		return false;
+	struct span name = { end + 2, 0 };
+	while (name.p[name.n] != '>' && name.p[name.n] != ' ')
+		name.n++;
+	if (part_of(name) != PART_MADE)
+		return false;
+	before.n = (size_t)(end - s->p);
+	const char *at;
+	while ((at = memrchr(before.p, '<', before.n))) {
+		struct span open = tag_name(after(*s, at));
+		before.n = (size_t)(at - s->p);
+		if (span_eq(open, name))
+			break;
+	}
+	if (!at || at == s->p || at[-1] != '\n')
+		return false;
+	*s = text_trim(before);
+	return true;
+}
+
+/*
+ * Append a text with what was pasted in the place of what is around it:
+ *
+ *     <pasted_content id="0a1b">
+ *     WHAT WAS PASTED
+ *     </pasted_content id="0a1b">
+ */
+static void add_pasted(struct buf *out, struct span s)
+{
+	static const struct span open = SPAN("<pasted_content id=\"");
+	static const struct span close = SPAN("\n</pasted_content id=\"");
+	enum { ID = 4, TAG_END = ID + 2 };
+	const char *end = NULL;
+	const char *at;
+	while ((at = memmem(s.p, s.n, open.p, open.n))) {
+		struct span inner = after(s, at + open.n);
+		if (inner.n < TAG_END)
+			break;
+		struct span body = after(s, inner.p + TAG_END);
+		if (!end || end < body.p)
+			end = memmem(body.p, body.n, close.p, close.n);
+		if (!end)
+			break;
+		struct span rest = after(s, end + close.n);
+		bool pasted = memcmp(inner.p + ID, "\">", 2) == 0 &&
+			      rest.n >= TAG_END &&
+			      memcmp(rest.p, inner.p, TAG_END) == 0;
+		body.n = pasted ? (size_t)(end - body.p) : 0;
+		buf_add(out,
+			(struct span){
+				s.p, (size_t)((pasted ? at : inner.p) - s.p) });
+		buf_add(out, body);
+		s = pasted ? after(s, rest.p + TAG_END) : inner;
+	}
+	buf_add(out, s);
+}
+
+static enum typed add_found(struct buf *out, const struct found *f,
+			    struct span rest)
+{
+	if (f->name.n > 0) {
+		buf_adds(out, f->name.p[0] == '/' ? "" : "/");
+		buf_add(out, f->name);
+		buf_adds(out, f->arguments.n > 0 ? " " : "");
+		buf_add(out, f->arguments);
+	} else if (f->shell.n > 0) {
+		buf_adds(out, "! ");
+		buf_add(out, f->shell);
+	} else {
+		struct span tag = tag_name(rest);
+		bool tagged = tag.n > 0 && tag.p[tag.n] != '/';
+		buf_add(out, rest);
+		return tagged ? TYPED_TAGGED : TYPED_WORDS;
+	}
+	buf_adds(out, rest.n > 0 ? "\n" : "");
+	buf_add(out, rest);
+	return f->name.n > 0 ? TYPED_COMMAND : TYPED_WORDS;
+}
+
+/* "[TAG] TEXT" if it is in a tag. */
+static enum typed add_made(struct buf *out, const struct found *f,
+			   struct span all)
+{
+	if (f->made.n > 0) {
+		buf_addc(out, '[');
+		buf_add(out, f->tag);
+		buf_adds(out, "] ");
+		all = f->made;
+	}
+	buf_add(out, all);
+	return TYPED_NOTHING;
+}
+
+enum typed claude_typed(struct buf *out, struct span text)
+{
+	static const struct span caveat = SPAN("Caveat: The messages below ");
+	struct buf whole = { 0 };
+	struct found found = { 0 };
+	add_pasted(&whole, text);
+	const struct span all = text_trim(buf_span(&whole));
+	struct span rest = all;
+	while (cut_first(&rest, &found))
+		;
+	while (cut_last(&rest))
+		;
+	bool any = (rest.n > 0 && !span_starts(rest, caveat)) ||
+		   found.name.n > 0 || found.shell.n > 0;
+	enum typed typed =
+		any ? add_found(out, &found, rest) : add_made(out, &found, all);
+	buf_free_into(&whole, out);
+	return typed;
+}

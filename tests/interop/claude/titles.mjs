@@ -1,0 +1,180 @@
+// Titles of transcripts against those that Claude Code's own library lists, and their
+// order. COUNT=n SEED=s choose the transcripts. Where ours are others, on purpose:
+//
+// 1. The arguments of a command are what a person typed, too: "/review the parser", not
+//    "/review".
+// 2. So are the words before or after a tag in one text, which the library passes over or
+//    lists with the tag: it is given them as a text of their own.
+// 3. A transcript without a title is called by its first prompt (`firstPrompt`), not by
+//    the last one (`summary`, from the last-prompt line).
+// 4. What the library does not list, or lists as "Image", may begin with an unknown tag,
+//    or be a "[picture]".
+
+import fs from "node:fs";
+import path from "node:path";
+import { same } from "../compare.mjs";
+import { SEED } from "../seeds.mjs";
+import { checkAll, listed, longWords, randoms, sameTitle, words } from "../listed.mjs";
+import { Home } from "./agent.mjs";
+import { answer, attachment, boundary, call, line, results, summary, system, user } from "./transcript.mjs";
+
+const SDK = new URL("node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs", import.meta.url);
+const PICTURE = { type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } };
+
+const tag = (name, inner, attributes = "") => `<${name}${attributes}>${inner}</${name}>`;
+const block = (text) => ({ type: "text", text });
+
+const EDITORS = ["ide_opened_file", "ide_selection", "ide_diagnostics"];
+/** Elements that are the agent's, by what is in them. */
+const MADE = [
+	...EDITORS.map((name) => (inner) => tag(name, inner)),
+	...["system-reminder", "user-prompt-submit-hook", "session-start-hook", "post-tool-use-hook", "task-notification", "local-command-caveat"].map((name) => (inner) => tag(name, `\n${inner}\n`)),
+	(inner) => tag("teammate-message", inner, ' teammate_id="lead" color="red"'),
+	(inner) => tag("channel", inner, ' source="chat"'),
+	(inner) => tag("cross-session-message", inner, ' from="x"'),
+	(inner) => tag("agent-message", inner),
+];
+
+const command = (name, args) => `${tag("command-name", name)}\n${tag("command-message", name.slice(1))}\n${tag("command-args", args)}`;
+const skill = (name, args) => `${tag("command-message", name.slice(1))}\n${tag("command-name", name)}\n${tag("command-args", args)}`;
+
+/** Whole contents, which the library has as they are. */
+const CONTENTS = {
+	words: [6, (r) => words(r)],
+	blocks: [3, (r) => [block(words(r)), block(words(r))]],
+	long: [1, (r) => longWords(r)],
+	made: [5, (r) => r.pick(MADE)(words(r))],
+	"made, in blocks": [3, (r) => [...r.some(3, () => block(r.pick(MADE)(words(r)))), block(r.pick(MADE)(words(r)))]],
+	"made, and words": [6, (r) => [...r.some(2, () => block(r.pick(MADE)(words(r)))), block(words(r)), ...r.some(1, () => block(r.pick(MADE)(words(r))))]],
+	command: [3, (r) => command(r.pick(["/review", "/clear", "/plugin:do-it"]), r.pick(["", words(r)]))],
+	skill: [2, (r) => [block(skill(r.pick(["/pdf", "/mcp__a__b"]), r.pick(["", words(r)])))]],
+	shell: [2, (r) => tag("bash-input", words(r))],
+	output: [2, (r) => tag("bash-stdout", words(r)) + tag("bash-stderr", "")],
+	local: [2, (r) => tag("local-command-stdout", words(r))],
+	interrupted: [2, (r) => [block(r.pick(["[Request interrupted by user]", "[Request interrupted by user for tool use]"]))]],
+	picture: [1, () => [PICTURE]],
+	"picture and words": [1, (r) => [block(words(r)), PICTURE]],
+	pasted: [1, (r) => `${words(r)}\n\n<pasted_content id="0a1b">\n${words(r)}\n</pasted_content id="0a1b">\n\n${words(r)}`],
+	unknown: [1, (r) => tag("of-later", words(r))],
+	blank: [1, (r) => r.pick(["", " \n", [], [block(" ")]])],
+};
+
+/** Texts that the library is given as two, and of what. */
+const MIXED = [
+	(r) => [r.pick(MADE)(words(r)), r.pick(["", "\n", "\n\n"])],
+	(r) => [r.pick(MADE)(words(r)) + r.pick(MADE)(words(r)), " "],
+];
+
+const WEIGHTS = { ...Object.fromEntries(Object.entries(CONTENTS).map(([name, [weight]]) => [name, weight])), mixed: 4, reminded: 2 };
+
+/** A content, and what the library is given for it. */
+function content(random) {
+	const kind = random.weighted(WEIGHTS);
+	if (kind === "mixed") {
+		const [made, gap] = random.pick(MIXED)(random);
+		const own = words(random);
+		return [made + gap + own, [block(made), block(own)]];
+	}
+	if (kind === "reminded") {
+		const made = random.pick(MADE)(words(random));
+		const own = words(random);
+		return [`${own}\n\n${made}`, [block(own), block(made)]];
+	}
+	const made = CONTENTS[kind][1](random);
+	return [made, made];
+}
+
+/** Lines of other kinds, none of them a prompt. */
+const OTHERS = {
+	answer: (n, parent, r) => [answer(n, parent, words(r))],
+	result: (n, parent, r) => [answer(n, parent, call(`c${n}`)), results(n + 1, n, `c${n}`)].concat(r.chance(0.2) ? [user(n + 2, n + 1, [{ type: "tool_result", tool_use_id: `c${n}`, content: "x" }, block(words(r))])] : []),
+	meta: (n, parent, r) => [user(n, parent, r.pick([words(r), tag("local-command-caveat", "Caveat: The messages below were generated by the user.")]), { isMeta: true })],
+	hook: (n, parent, r) => [attachment(n, parent, { type: "hook_success", hookName: "SessionStart:startup", hookEvent: "SessionStart", content: words(r), stdout: "", stderr: "", exitCode: 0, command: "x" })],
+	opened: (n, parent, r) => [attachment(n, parent, { type: "opened_file_in_ide", filename: words(r, 1) })],
+	system: (n, parent, r) => [system(n, parent, "local_command", { content: command("/model", words(r)), level: "info" })],
+	compacted: (n, parent, r) => [boundary(n, parent), summary(n + 1, n, `This session is being continued from a previous conversation. ${words(r)}`)],
+};
+
+const NAMES = {
+	none: [12, () => []],
+	custom: [2, (r) => [{ type: "custom-title", customTitle: words(r) }]],
+	"custom, twice": [1, (r) => [{ type: "custom-title", customTitle: words(r) }, { type: "custom-title", customTitle: words(r) }]],
+	ai: [2, (r) => [{ type: "ai-title", aiTitle: words(r) }]],
+	both: [1, (r) => r.shuffle([{ type: "custom-title", customTitle: words(r) }, { type: "ai-title", aiTitle: words(r) }])],
+	summary: [1, (r) => [{ type: "summary", summary: words(r), leafUuid: "x" }]],
+	prompt: [2, (r) => [{ type: "last-prompt", lastPrompt: words(r) }]],
+};
+const NAMED = Object.fromEntries(Object.entries(NAMES).map(([name, [weight]]) => [name, weight]));
+
+/** A transcript, and the same as it is given to the library. */
+function transcript(random, number) {
+	const lines = [], given = [];
+	let n = number * 1000 + 1, parent = null;
+	const put = (made) => {
+		lines.push(...made);
+		given.push(...made);
+		n += made.length;
+		parent = n - 1;
+	};
+	const other = () => put(OTHERS[random.pick(Object.keys(OTHERS))](n, parent, random));
+	const names = NAMES[random.weighted(NAMED)][1](random);
+	if (random.chance(0.2))
+		put([line(n, null, "user", { message: { role: "user", content: tag("local-command-caveat", "Caveat") }, isMeta: true })]);
+	const prompts = random.int(6);
+	for (let i = 0; i < prompts; i++) {
+		const [ours, theirs] = content(random);
+		lines.push(user(n, parent, ours));
+		given.push(user(n, parent, theirs));
+		parent = n++;
+		put([answer(n, parent, words(random))]);
+		random.some(1, other);
+	}
+	if (prompts === 0)
+		random.some(3, other);
+	put([attachment(n, parent, { type: "date_change", newDate: "2026-03-01" })]);
+	return { lines: [...lines, ...names], given: [...given, ...names], last: lines.at(-1).timestamp };
+}
+
+function put(folder, id, lines, last) {
+	const file = path.join(folder, `${id}.jsonl`);
+	const mine = lines.map((value) => ({ ...value, sessionId: id }));
+	fs.mkdirSync(folder, { recursive: true });
+	fs.writeFileSync(file, mine.map((value) => `${JSON.stringify(value)}\n`).join(""));
+	fs.utimesSync(file, new Date(last), new Date(last));
+}
+
+/** By the rules above. */
+function check(what, ours, info) {
+	const theirs = info && (info.customTitle ?? (info.hasPrompt ? info.firstPrompt : info.summary));
+	if (theirs === undefined || theirs === "Image") {
+		if (!["", "[picture]"].includes(ours) && !ours.startsWith("<"))
+			same(`the title of ${what}, which is not listed`, ours, theirs ?? "");
+	} else if (!theirs.startsWith("/") || !ours.startsWith(`${theirs} `) || info.firstPrompt !== theirs) {
+		sameTitle(what, ours, theirs);
+	}
+}
+
+await Home.with(async (home) => {
+	process.env.HOME = home.home;
+	process.env.CLAUDE_CONFIG_DIR = path.join(home.home, ".claude");
+	const { listSessions } = await import(SDK);
+	const folder = path.join(home.dir, "sessions");
+	const prompts = new Set();
+	const seeds = new Map();
+	for (const [random, i] of randoms(300)) {
+		const id = `5e55f500-0000-4000-8000-${String(i).padStart(12, "0")}`;
+		const { lines, given, last } = transcript(random, i);
+		put(folder, id, lines, last);
+		put(home.project, id, given, last);
+		seeds.set(id, SEED + i);
+		if (lines.some(({ type }) => type === "last-prompt"))
+			prompts.add(id);
+	}
+	const infos = await listSessions();
+	const byId = new Map(infos.map((info) => [info.sessionId, { ...info, hasPrompt: prompts.has(info.sessionId) }]));
+	const ours = listed(folder);
+	checkAll(ours, ([id, title]) => check(`COUNT=1 SEED=${seeds.get(id)}`, title, byId.get(id)));
+	same("the number of sessions", ours.size, seeds.size);
+	same("their order", [...ours.keys()].filter((id) => byId.has(id)), infos.map(({ sessionId }) => sessionId));
+	console.log(`interop: ${infos.length} titles, of ${ours.size} transcripts, as Claude Code's own library lists them`);
+});
