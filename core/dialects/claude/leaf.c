@@ -111,20 +111,16 @@ static uint32_t newest_tip(const struct session *s, uint32_t top)
 }
 
 /* Nothing is left but the last boundary, and no summary is below it: the last
-   attachment there, else the last line, else itself. */
+   line there, or itself. */
 static uint32_t tip_of_bare(const struct session *s, uint32_t boundary)
 {
 	uint32_t tip = boundary;
-	bool attached = false;
 	for (uint32_t i = session_entry(s, boundary)->first_child;
 	     i != INDEX_NONE;
 	     i = index_next_below(&s->now.index, boundary, i, true)) {
 		const struct claude_entry *e = claude_entry(s, i);
-		bool is = e->part == CLAUDE_ATTACHMENT;
-		if (!claude_is_main(e) || is < attached)
-			continue;
-		tip = is > attached ? i : later(s, i, tip);
-		attached = is;
+		if (claude_is_main(e))
+			tip = later(s, i, tip);
 	}
 	return tip;
 }

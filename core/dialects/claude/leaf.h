@@ -5,8 +5,7 @@
  *   1. The last line in the file that is of the main chain, with a line of a
  *      user or the assistant at or above it; from there down to the newest tip.
  *      If the agent has forgotten it (claude/kept.h), what the boundary keeps,
- *      else the last attachment below the boundary, else the last
- *      line there, else the boundary.
+ *      else the last line below the boundary, else the boundary.
  *   2. A pin (a last-prompt line) replaces it: if it is explicit and the
  *      conversation has not gone on since, or if it is off the conversation.
  *      The last line of its completed chain (claude/response.h) is the leaf. A

@@ -10,6 +10,7 @@ const KNOWN = {
 		"F20-sidechain-true-main": "a subagent's transcript is no conversation to the agent, but sessfs shows it",
 		models: "the last context before another model's turn has the thinking of its own model: the next one can't be known",
 		tui_summarize: "before a summary of what follows, the agent had sent what the summary has replaced since",
+		"C50-large-note-and-commands-below-boundary": "HEAD is at the last command; the agent goes on from the note above, and sends the commands all the same",
 		"L14-explicit-pin-sidechain": "a pin on a subagent's line: the agent finds no conversation, sessfs goes on without it",
 	},
 };
