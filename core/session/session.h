@@ -53,7 +53,9 @@ struct refusal {
  * a noun that people find in the file, such as "no header".
  */
 struct unopened {
-	const char *why;  /* NULL: the agent would open it */
+	const char *why; /* NULL: the agent would open it */
+	/* What it does instead; NULL: it does not open it. */
+	const char *happens;
 	uint32_t line;	  /* that this is about; 0: the file as a whole */
 	struct span base; /* or a file that it goes on from; empty: itself */
 };
@@ -95,8 +97,10 @@ struct session {
 		bool header_first; /* it precedes every other value */
 		/* Each entry goes on from the last: `meta` may grow. */
 		bool linear;
-		bool bom;		/* a mark precedes the first line */
-		uint32_t null_line;	/* the first that is null; 0: none */
+		bool bom;	    /* a mark precedes the first line */
+		uint32_t null_line; /* the first that is null; 0: none */
+		/* The last value, if it is true to JavaScript, but no entry. */
+		uint32_t stray_line;
 		double version;		/* the header's; 1 without one */
 		struct buf name;	/* trimmed; empty if there is none */
 		uint32_t leaf;		/* an entry, or INDEX_NONE */

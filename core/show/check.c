@@ -47,6 +47,8 @@ void check_add_info(const struct check *c, struct buf *out)
 	if (u->why) {
 		buf_adds(out, "not-opened: ");
 		add_fault(u->base, u->why, out);
+		if (u->happens)
+			buf_addf(out, ": %s", u->happens);
 		if (u->line > 0)
 			buf_addf(out, " (line %u)", u->line);
 		buf_addc(out, '\n');
@@ -67,7 +69,9 @@ void check_add_lines(const struct check *c, struct span file, struct buf *out)
 			buf_addf(out, ":%u", u->line);
 		buf_adds(out, ": ");
 		add_fault(u->base, u->why, out);
-		buf_adds(out, ": the agent will not open it\n");
+		buf_addf(out, ": %s\n",
+			 u->happens ? u->happens
+				    : "the agent will not open it");
 	}
 	if (shown && c->base) {
 		buf_addf(out, "%s: ", shown);

@@ -46,8 +46,6 @@ struct search {
 	struct buf ids[REACH_TIPS];
 	struct record_reader records;
 	uint32_t line; /* number of the line in hand */
-	uint32_t last; /* of the last value that agents load */
-	bool last_is_header;
 };
 
 static void search_bad_line(struct search *f, struct span line)
@@ -80,21 +78,13 @@ static int examine_line(void *data, struct span line, uint64_t offset)
 	}
 	if (err == -EBADMSG)
 		search_bad_line(f, line);
-	if (err)
-		return err == -EBADMSG ? 0 : err;
-	if (json_truthy(json)) {
-		f->last = f->line;
-		f->last_is_header =
-			json_is(json_get(json, "type"), SPAN("session"));
-	}
-	return 0;
+	return err == -EBADMSG ? 0 : err;
 }
 
 static int search_lines(struct reach *r, const struct session *s)
 {
 	struct search f = { .r = r, .s = s };
 	struct feed feed = { 0 };
-	uint32_t last = 0; /* the last line that is an entry */
 	int err = 0;
 	for (uint32_t i = 0; i < r->n_short && i < REACH_TIPS && !err; i++) {
 		struct json_writer w = { .out = &f.ids[i] };
@@ -109,13 +99,6 @@ static int search_lines(struct reach *r, const struct session *s)
 				&f);
 	if (!err && feed.rest.n > 0)
 		err = examine_line(&f, feed.rest, feed.offset);
-	for (uint32_t i = 0; i < s->now.index.n; i++) {
-		if (session_entry(s, i)->line > last)
-			last = session_entry(s, i)->line;
-	}
-	if (last > 0 && f.last > last && !f.last_is_header &&
-	    s->now.version >= 2)
-		r->last_line = f.last;
 	for (uint32_t i = 0; i < REACH_TIPS; i++)
 		buf_free(&f.ids[i]);
 	buf_free(&feed.chunk);
@@ -170,7 +153,7 @@ bool reach_is_short(const struct reach *r, const struct session *s)
 {
 	struct agent_faults f = faults_of(s);
 	return r->n_short > 0 || (f.null_line && s->now.null_line) ||
-	       (f.timeless && r->timeless) || (f.last_line && r->last_line);
+	       (f.timeless && r->timeless);
 }
 
 static void add_fault(struct buf *out, const char *file, uint32_t line,
@@ -250,8 +233,6 @@ void reach_add_lines(const struct reach *r, const struct session *s,
 	struct agent_faults f = faults_of(s);
 	add_fault(out, file, s->now.null_line, "null", f.null_line);
 	add_fault(out, file, r->timeless, "no timestamp", f.timeless);
-	add_fault(out, file, r->last_line, "the last line is no entry",
-		  f.last_line);
 	for (uint32_t i = 0; i < r->n_tips && i < REACH_TIPS && r->n_short; i++)
 		add_tip(r, s, i, file, out);
 	if (r->n_short > 0 && r->n_tips > REACH_TIPS) {

@@ -20,9 +20,8 @@ struct reach {
 	uint32_t n_short; /* of these stop short of a root */
 	uint32_t *depth;  /* by entry: entries from the root to it */
 	uint32_t *root;	  /* by entry */
-	/* Lines that are read over here, but not by the agent; 0: none. */
-	uint32_t timeless;  /* an entry without a timestamp */
-	uint32_t last_line; /* the last value, if it is no entry */
+	/* An entry without a timestamp, which is read over here; 0: none. */
+	uint32_t timeless;
 	/* For the first tips, the bad line that has the id of the parent. */
 	uint32_t bad_line[REACH_TIPS];
 };

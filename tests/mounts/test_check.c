@@ -218,10 +218,17 @@ static void read_over(void)
 		   "", "-o", "dialect=omp", "--check", "session.jsonl");
 	WRITE(HEADER, USER("00000001", "null", "one"), "{'type':'custom'}\n");
 	CHECK_SAYS(1,
-		   ONE "session.jsonl:3: the last line is no entry: Pi resumes "
-		       "with an empty history\n" CLEAN("1 entry", "1 tip",
-						       "1 entry", "00000001"),
+		   "session.jsonl:3: the last line is no entry: Pi resumes "
+		   "with an empty history\n" ONE,
 		   "", "--check", "session.jsonl");
+	CHECK_INT(RUN(sessfs_program(), "session.jsonl", mounts_at), 0);
+	CHECK_VALUE(test_path("mnt/info"), "not-opened",
+		    "the last line is no entry: Pi resumes with an empty "
+		    "history (line 3)");
+	CHECK_VALUE(test_path("mnt/info"), "writable", "no");
+	CHECK_INT(put(test_path("mnt/HEAD/label"), "x"), EROFS);
+	unmount();
+	enter();
 	WRITE("{'type':'user','uuid':'a','parentUuid':null,'sessionId':"
 	      "'" SESSION_ID "','message':{'role':'user','content':'hi'}}\n");
 	CHECK_SAYS(

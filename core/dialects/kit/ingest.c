@@ -33,6 +33,7 @@ int ingest_entry(struct session *s, struct index_line *l,
 {
 	struct contents *c = &s->now;
 	bool again;
+	c->stray_line = 0;
 	l->offset = at->offset;
 	l->length = at->length;
 	l->line = at->number;
@@ -111,6 +112,7 @@ int ingest_header(struct session *s, struct json line, bool first,
 		  const struct line_place *at)
 {
 	struct contents *c = &s->now;
+	c->stray_line = 0;
 	if (c->header.len > 0) {
 		problems_note(&c->problems, PROBLEM_HEADER, at->number);
 		return 0;
@@ -135,6 +137,7 @@ int ingest_name(struct session *s, struct json name)
 void ingest_no_entry(struct session *s, const struct line_place *at)
 {
 	problems_note(&s->now.problems, PROBLEM_NO_ENTRY, at->number);
+	s->now.stray_line = at->number;
 }
 
 bool ingest_skips(struct session *s, struct json line,
@@ -143,7 +146,7 @@ bool ingest_skips(struct session *s, struct json line,
 	if (json_truthy(line))
 		return false;
 	if (json_type(line) != JSON_ABSENT)
-		ingest_no_entry(s, at);
+		problems_note(&s->now.problems, PROBLEM_NO_ENTRY, at->number);
 	return true;
 }
 

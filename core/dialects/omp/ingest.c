@@ -148,6 +148,7 @@ struct unopened omp_unopened(const struct session *s)
 	if (!u.why && s->now.null_line > 0)
 		u = (struct unopened){ .why = "null",
 				       .line = s->now.null_line };
+	pi_note_stray(s, &u);
 	return u;
 }
 

@@ -155,11 +155,22 @@ struct unopened pi_lacks_header(const struct session *s)
 	return u;
 }
 
+void pi_note_stray(const struct session *s, struct unopened *u)
+{
+	if (u->why || s->now.stray_line == 0 || s->now.index.n == 0 ||
+	    s->now.version < 2)
+		return;
+	u->why = "the last line is no entry";
+	u->happens = s->dialect->agent->faults.last_line;
+	u->line = s->now.stray_line;
+}
+
 struct unopened pi_unopened(const struct session *s)
 {
 	struct unopened u = pi_lacks_header(s);
 	if (!u.why && s->now.bom)
 		u.why = "a byte order mark";
+	pi_note_stray(s, &u);
 	return u;
 }
 

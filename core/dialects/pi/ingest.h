@@ -73,6 +73,12 @@ struct unopened pi_unopened(const struct session *s);
 /* The same of an agent that reads over a byte order mark. */
 struct unopened pi_lacks_header(const struct session *s);
 
+/*
+ * The agent goes on from the last value. If that is no entry, it has no
+ * history, and the next entry would begin anew.
+ */
+void pi_note_stray(const struct session *s, struct unopened *u);
+
 /* The header's version as JavaScript compares it with a number; 1 if absent. */
 double pi_version(struct json v);
 
