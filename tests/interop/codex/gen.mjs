@@ -61,9 +61,10 @@ function text(value) {
 
 class Rollout {
 	/** Of a paginated thread, maybe one that goes on from another rollout. */
-	constructor(random, legacy, base) {
+	constructor(random, legacy, sealed, base) {
 		this.r = random;
 		this.legacy = legacy;
+		this.sealed = sealed;
 		this.base = base;
 		this.count = base?.count ?? 0;
 		this.calls = [...base?.calls ?? ["none"]];
@@ -161,7 +162,7 @@ class Rollout {
 
 	compacted() {
 		const { r } = this;
-		const list = [...r.some(2, () => this.user().payload), { type: "message", role: "user", content: text("sum") }, ...r.some(1, () => ({ type: "newtype" })), ...r.some(1, () => ({ type: r.pick(["compaction", "compaction_summary"]), encrypted_content: "E" }))];
+		const list = [...r.some(2, () => this.user().payload), { type: "message", role: "user", content: text("sum") }, ...r.some(1, () => ({ type: "newtype" })), ...r.some(this.sealed ? 1 : 0, () => ({ type: r.pick(["compaction", "compaction_summary"]), encrypted_content: "E" }))];
 		const payload = { message: r.pick([`SUM${this.count}`, ""]) };
 		if (r.chance(0.7))
 			Object.assign(payload, { replacement_history: list, ...(r.chance(0.8) ? { window_number: this.count } : {}) });
@@ -264,21 +265,22 @@ class Rollout {
 
 /**
  * The rollouts of a random thread: each is the base of the next one, and the last is the
- * thread's. Every other seed makes a legacy thread, which has but one.
+ * thread's. Every other seed makes a legacy thread, which has but one. Compactions may be
+ * sealed: their lists may have what only the service that made it can read.
  */
-export function generate(seed) {
+export function generate(seed, { sealed = true } = {}) {
 	const random = new Random(seed);
 	const legacy = seed % 2 === 1;
 	let n = 0;
 	const nextId = () => idOf(seed * 16 + n++);
 	const first = nextId();
-	const rollouts = [new Rollout(random, legacy).addTurns(8).finish(first, first)];
+	const rollouts = [new Rollout(random, legacy, sealed).addTurns(8).finish(first, first)];
 	while (!legacy && rollouts.length < 5 && random.chance(0.5)) {
 		const base = rollouts.at(-1);
 		const rollout = nextId();
 		// A fork is a thread of its own, and a revert another rollout of the same.
 		const thread = random.chance(0.6) ? rollout : base.thread;
-		rollouts.push(new Rollout(random, legacy, base).addTurns(3).finish(thread, rollout));
+		rollouts.push(new Rollout(random, legacy, sealed, base).addTurns(3).finish(thread, rollout));
 	}
 	return rollouts;
 }
