@@ -77,7 +77,7 @@ static const struct {
 					     "'thinking_dropped'}," MISMATCH
 					     "]}") "]"),
 	  HEAD "message" TIME "role: assistant\nmodel: p/m\nwithheld: 5 "
-			      "(prefix_mismatch, model)\n" },
+	       "(prefix_mismatch, model)\n" },
 	{ DIAGNOSED(
 		  "[" TOLD("openai", "{'transformations':[" LOST("") "]}") "]"),
 	  HEAD "message" TIME "role: assistant\nmodel: p/m\nwithheld: 1\n" },
