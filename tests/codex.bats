@@ -345,7 +345,7 @@ msg_2" ls -U "$MNT/branches"
 	is "one three" texts
 }
 
-@test "what a newer version has written is shown, and in no context that 0.169.0 would not send" {
+@test "what a newer version has written is shown, and in no context that 0.171.0 would not send" {
 	{
 		session_meta 1
 		line response_item '{"type":"message","id":"msg_1","role":"user","content":[{"type":"input_text","text":"one"},{"type":"input_video","video_url":"v"}]}' 1
@@ -369,14 +369,14 @@ fco_1 toolResult  [shell: ls]
 msg_4 assistant  four ← HEAD" cat "$MNT/tree.txt"
 	grep -q '"video_url": "v"' "$MNT/by-id/msg_1/content"
 	grep -q "total 0" "$MNT/by-id/fco_1/content"
-	grep -qx "skipped: Codex 0.169.0 does not know all of it" "$MNT/by-id/msg_2/meta"
+	grep -qx "skipped: Codex 0.171.0 does not know all of it" "$MNT/by-id/msg_2/meta"
 	not grep -q ^skipped "$MNT/by-id/msg_3/meta"
 	is one cut -f 9 <("$SESSFS" --list "$SESSION")
 	ln -sfn by-id/7 "$MNT/HEAD"
 	is three texts
 }
 
-@test "a rollback counts the turns that 0.169.0 knows" {
+@test "a rollback counts the turns that 0.171.0 knows" {
 	{
 		legacy_meta 1
 		said msg_1 user one

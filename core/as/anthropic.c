@@ -1,5 +1,6 @@
 #include "core/as/api.h"
 #include "core/as/api_values.h"
+#include "core/base/base64.h"
 #include "core/base/text.h"
 #include "core/json/splice.h"
 #include "core/session/block.h"
@@ -46,7 +47,7 @@ static bool is_document(const struct part *p)
 	struct span data = { f.data.raw.p + 1, f.data.raw.n - 2 };
 	return json_is(f.type, SPAN("base64")) &&
 	       json_is(f.media_type, SPAN("application/pdf")) &&
-	       api_is_base64(data);
+	       base64_is_strict(data);
 }
 
 static void write_document(struct json_writer *w, const struct part *p)

@@ -3,6 +3,7 @@
 #include <ctype.h>
 
 #include "core/base/base64.h"
+#include "core/base/picture.h"
 #include "core/base/text.h"
 #include "core/json/writer.h"
 
@@ -28,52 +29,21 @@ void api_write_name(struct json_writer *w, const char *key, struct json name,
 	buf_free(&plain);
 }
 
-/* The start of each kind's bytes, in base64. */
-static const struct {
-	struct span start;
-	struct span mime;
-} kinds[] = {
-	{ SPAN("iVBORw0KGgo"), SPAN("image/png") },
-	{ SPAN("/9j/"), SPAN("image/jpeg") },
-	{ SPAN("R0lGOD"), SPAN("image/gif") },
-	{ SPAN("UklGR"), SPAN("image/webp") },
-};
-
-#define N_KINDS (sizeof(kinds) / sizeof(*kinds))
-
 struct span api_mime(const struct part *p)
 {
-	for (size_t i = 0; i < N_KINDS; i++) {
-		if (span_starts(p->data, kinds[i].start))
-			return kinds[i].mime;
-	}
-	return p->mime;
-}
-
-bool api_is_base64(struct span data)
-{
-	size_t n = data.n;
-	for (int i = 0; i < 2 && n > 0 && data.p[n - 1] == '='; i++)
-		n--;
-	for (size_t i = 0; i < n; i++) {
-		unsigned char c = (unsigned char)data.p[i];
-		if (c >= 0x80 || (!isalnum(c) && c != '+' && c != '/'))
-			return false;
-	}
-	return n > 0 && data.n % 4 == 0;
+	struct span mime = picture_base64_mime(p->data);
+	return mime.n > 0 ? mime : p->mime;
 }
 
 bool api_takes_picture(const struct part *p)
 {
 	static const struct span https = SPAN("\"https://");
-	bool known = false;
 	if (p->type != PART_PICTURE)
 		return false;
 	if (p->data.n == 0)
 		return span_starts(p->url.raw, https);
-	for (size_t i = 0; i < N_KINDS; i++)
-		known = known || span_eq(api_mime(p), kinds[i].mime);
-	return known && api_is_base64(p->data);
+	return picture_named_mime(api_mime(p)).n > 0 &&
+	       base64_is_strict(p->data);
 }
 
 void api_write_url(struct json_writer *w, const char *key, const struct part *p)

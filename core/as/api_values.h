@@ -18,9 +18,6 @@
 void api_write_name(struct json_writer *w, const char *key, struct json name,
 		    size_t limit);
 
-/* Digits in the standard alphabet, and nothing else, not even white space? */
-bool api_is_base64(struct span data);
-
 /*
  * Is a part a picture that the APIs take? A PNG, JPEG, GIF or WebP in clean
  * base64, or one at an https: URL. Its data says which of these it is, rather

@@ -232,7 +232,8 @@ static int add_picture(struct conversation *c, const struct block *b,
 		       struct json raw)
 {
 	struct part p = { .type = PART_PICTURE };
-	struct json from = json_type(b->data) == JSON_STRING ? b->data : b->url;
+	bool has_data = json_type(b->data) == JSON_STRING;
+	struct json from = has_data ? b->data : b->url;
 	int err = parts_keep_id(c, from, &p.data);
 	if (err)
 		return err;
@@ -240,7 +241,7 @@ static int add_picture(struct conversation *c, const struct block *b,
 		return add_other(c, raw);
 	if (split_data_url(&p))
 		return conversation_add_part(c, p);
-	if (is_web_url(p.data)) {
+	if (!has_data || is_web_url(p.data)) {
 		p.url = from;
 		p.data.n = 0;
 		err = keep_json(c, &p.url);

@@ -36,6 +36,21 @@ void base64_decode(struct buf *out, struct span text)
 	out->len = (size_t)(to - out->data);
 }
 
+bool base64_is_strict(struct span text)
+{
+	size_t n = text.n;
+	for (int i = 0; i < 2 && n > 0 && text.p[n - 1] == '='; i++)
+		n--;
+	for (size_t i = 0; i < n; i++) {
+		if (digit(text.p[i]) < 0 || text.p[i] == '-' ||
+		    text.p[i] == '_')
+			return false;
+	}
+	/* The bits of the last digit that are of no byte. */
+	int left = n % 4 == 2 ? 0x0F : n % 4 == 3 ? 0x03 : 0;
+	return n > 0 && text.n % 4 == 0 && !(digit(text.p[n - 1]) & left);
+}
+
 void base64_encode(struct buf *out, struct span bytes)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

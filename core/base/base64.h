@@ -9,6 +9,12 @@
 
 void base64_decode(struct buf *out, struct span text);
 
+/*
+ * Is a text some bytes as base64_encode() writes them? Strict decoders take
+ * nothing else: no white space, no missing padding, no bits left over.
+ */
+bool base64_is_strict(struct span text);
+
 /* In the standard alphabet, padded, on one line. */
 void base64_encode(struct buf *out, struct span bytes);
 

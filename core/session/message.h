@@ -1,7 +1,7 @@
 /*
  * A message to a model, and its two printed forms.
  *
- * The forms are those of Pi 1.5.2 (convertToLlm and serializeConversation).
+ * The forms are those of Pi 1.6.0 (convertToLlm and serializeConversation).
  * Other dialects have the same:
  *
  *   JSON  one object. A message that is sent unchanged keeps its bytes.

@@ -13,7 +13,7 @@ ID = "0198f000-0000-7000-8000-00000000000b"
 PI_HEADER = f'{{"type":"session","version":3,"id":"{ID}","timestamp":"{START}","cwd":"{CWD}"}}\n'
 OMP_HEADER = f'{{"type":"title","v":1,"title":"","updatedAt":"{START}","pad":"{" " * 200}"}}\n{PI_HEADER}'
 CODEX_HEADER = (f'{{"timestamp":"{START}","type":"session_meta","payload":{{"id":"{ID}","session_id":"{ID}","timestamp":"{START}",'
-                f'"cwd":"{CWD}","originator":"codex_exec","cli_version":"0.169.0","source":"exec","model_provider":"acme"}}}}\n')
+                f'"cwd":"{CWD}","originator":"codex_exec","cli_version":"0.171.0","source":"exec","model_provider":"acme"}}}}\n')
 
 
 def line(value):

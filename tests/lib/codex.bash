@@ -28,7 +28,7 @@ session_meta() {
 	local id
 	# shellcheck disable=SC2059 # a format
 	printf -v id "$ROLLOUT_ID" "$1"
-	printf '{"timestamp":"2026-03-01T10:00:00.000Z","ordinal":0,"type":"session_meta","payload":{"id":"%s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/work/demo","originator":"x","cli_version":"0.169.0","history_mode":"paginated"%s}}\n' \
+	printf '{"timestamp":"2026-03-01T10:00:00.000Z","ordinal":0,"type":"session_meta","payload":{"id":"%s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/work/demo","originator":"x","cli_version":"0.171.0","history_mode":"paginated"%s}}\n' \
 		"$id" "${2:+,$2}"
 }
 
@@ -38,7 +38,7 @@ based_on() {
 }
 
 legacy_meta() {
-	printf '{"timestamp":"2026-03-01T10:00:00.000Z","type":"session_meta","payload":{"id":"%s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/work/demo","originator":"x","cli_version":"0.169.0"}}\n' "$(rollout_id "$1")"
+	printf '{"timestamp":"2026-03-01T10:00:00.000Z","type":"session_meta","payload":{"id":"%s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/work/demo","originator":"x","cli_version":"0.171.0"}}\n' "$(rollout_id "$1")"
 }
 
 # line TYPE PAYLOAD [ORDINAL]

@@ -564,7 +564,7 @@ static void omp(void)
 		n) "',"                                                   \
 		   "'timestamp':'2026-03-01T10:00:00.000Z','cwd':'/work/" \
 		   "demo',"                                               \
-		   "'originator':'x','cli_version':'0.169.0',"            \
+		   "'originator':'x','cli_version':'0.171.0',"            \
 		   "'history_mode':'paginated'" more "}}\n"
 #define X_LINE(type, payload)                                   \
 	"{'timestamp':'2026-03-01T10:00:01.000Z','type':'" type \

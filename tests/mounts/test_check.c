@@ -77,7 +77,7 @@
 	"'type':'session_meta','payload':{"                          \
 	"'id':'019ca8f0-0000-7000-8000-000000000001',"               \
 	"'timestamp':'2026-03-01T10:00:00.000Z','cwd':'/work/demo'," \
-	"'originator':'x','cli_version':'0.169.0'" more "}}\n"
+	"'originator':'x','cli_version':'0.171.0'" more "}}\n"
 #define PAGINATED(more) META("'ordinal':0,", ",'history_mode':'paginated'" more)
 #define SAID(id, text, ordinal)                                         \
 	"{'timestamp':'2026-03-01T10:00:01.000Z'," ordinal              \

@@ -279,7 +279,7 @@ static void write_rollout(int n, int base)
 		 "{'timestamp':'2026-03-01T10:00:00.000Z','ordinal':0,"
 		 "'type':'session_meta','payload':{'id':'" ROLLOUT_ID "',"
 		 "'timestamp':'2026-03-01T10:00:00.000Z','cwd':'/work/demo',"
-		 "'originator':'x','cli_version':'0.169.0',"
+		 "'originator':'x','cli_version':'0.171.0',"
 		 "'history_mode':'paginated'%s}}\n"
 		 "{'timestamp':'2026-03-01T10:00:01.000Z','ordinal':%d,"
 		 "'type':'response_item','payload':{'type':'message',"

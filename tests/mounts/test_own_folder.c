@@ -381,7 +381,7 @@ static void write_thread(const char *name, int n, int ordinal,
 	    "'type':'session_meta','payload':{"
 	    "'id':'019ca8f0-0000-7000-8000-%012d',"
 	    "'timestamp':'2026-03-01T10:00:00.000Z','cwd':'/work/demo',"
-	    "'originator':'x','cli_version':'0.169.0',"
+	    "'originator':'x','cli_version':'0.171.0',"
 	    "'history_mode':'paginated'%s}}\n",
 	    n, based_on);
 	add(&l,

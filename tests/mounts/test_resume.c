@@ -309,7 +309,7 @@ static void write_compacted(void)
 	"{'timestamp':'2026-03-01T10:00:00.000Z'," ordinal     \
 	"'type':'session_meta','payload':{'id':'" id           \
 	"','timestamp':'2026-03-01T10:00:00.000Z','cwd':'" cwd \
-	"','originator':'x','cli_version':'0.169.0'" more "}}\n"
+	"','originator':'x','cli_version':'0.171.0'" more "}}\n"
 
 /* A thread of two turns, as Codex has it. */
 static void write_codex(void)

@@ -102,7 +102,7 @@ static void write_claude(void)
 	"{'timestamp':'2026-03-01T10:00:00.000Z','type':'session_meta'," \
 	"'payload':{'id':'019ca8f0-0000-7000-8000-000000000001',"        \
 	"'timestamp':'2026-03-01T10:00:00.000Z','cwd':'CWD',"            \
-	"'originator':'x','cli_version':'0.169.0'}}\n"
+	"'originator':'x','cli_version':'0.171.0'}}\n"
 #define CODEX_SAID(id, role, type, text)                                  \
 	"{'timestamp':'2026-03-01T10:00:01.000Z','type':'response_item'," \
 	"'payload':{'type':'message','id':'" id "','role':'" role         \

@@ -57,6 +57,27 @@ static void check_encode(void)
 	buf_free(&back);
 }
 
+static void check_strict(void)
+{
+	static const struct {
+		const char *text;
+		bool is;
+	} texts[] = {
+		{ "YWJj", true },      { "YWI=", true },   { "YQ==", true },
+		{ "+/+/", true },      { "", false },	   { "YWI", false },
+		{ "YQ=", false },      { "Y===", false },  { "====", false },
+		{ "-_-_", false },     { "YW Jj", false }, { "YWJj\n", false },
+		{ "YQ==YQ==", false }, { "YWJ=", false },  { "YR==", false },
+		{ "%%%=", false },
+	};
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		test_row = texts[i].text;
+		CHECK_INT(base64_is_strict(span_of(texts[i].text)),
+			  texts[i].is);
+	}
+	test_row = NULL;
+}
+
 int main(void)
 {
 	struct buf b = { 0 };
@@ -72,6 +93,7 @@ int main(void)
 	base64_decode(&b, SPAN("YQ=="));
 	CHECK_BUF(&b, "xa");
 	check_encode();
+	check_strict();
 	buf_free(&b);
 	return test_done("base64");
 }

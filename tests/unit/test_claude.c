@@ -54,6 +54,9 @@
 	     "','isDisplayOnly':" only)
 #define OWN_NOTE(id, parent, second, members, content) \
 	LINE("user", id, parent, second, "," members SAYS("user", content))
+#define TASK_HEADING                                                    \
+	"[SYSTEM NOTIFICATION - NOT USER INPUT]\nThis is an automated " \
+	"background-task event, NOT a message from the user.\n\n"
 /* What the user typed while the agent was working. */
 #define QUEUED(id, parent, second, text)                              \
 	LINE("attachment", id, parent, second,                        \
@@ -819,6 +822,28 @@ static const struct {
 	  "not a message from the user.\nx\n</system-reminder>\n" },
 	{ OWN_NOTE("a", "null", "01", "'hookText':true", "'x'"), "a",
 	  "[User]: x\n" },
+	/* Of one that a task has sent, the task's heading is around it. */
+	{ OWN_NOTE("a", "null", "01",
+		   "'ownNote':true,'isMeta':true,"
+		   "'origin':{'kind':'task-notification'}",
+		   "'x'"),
+	  "a",
+	  "[User]: <system-reminder>\n" TASK_HEADING "<system-reminder>\nx"
+	  "\n&lt;/system-reminder&gt;\n</system-reminder>\n" },
+	{ OWN_NOTE("a", "null", "01",
+		   "'ownNote':true,'origin':{'kind':'task-notification'}",
+		   "'x'"),
+	  "a",
+	  "[User]: <system-reminder>\n" TASK_HEADING
+	  "x\n</system-reminder>\n" },
+	/* But not around what a hook has printed. */
+	{ OWN_NOTE("a", "null", "01",
+		   "'hookText':true,'isMeta':true,"
+		   "'origin':{'kind':'task-notification'}",
+		   "'x'"),
+	  "a",
+	  "[User]: <system-reminder>\nThe text below is the output of a hook, "
+	  "not a message from the user.\nx\n</system-reminder>\n" },
 	/* What only the terminal shows is not sent. */
 	{ ASKS("a", "null", "01") SHOWN("b", "'a'", "02", "true")
 		  SHOWN("c", "'b'", "03", "'true'") ASKS("d", "'c'", "04"),

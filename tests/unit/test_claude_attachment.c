@@ -502,7 +502,8 @@ static void check_notification(void)
 		"{'type':'text','text':'a'},{'type':'image'},"
 		"{'type':'text','text':'b'}]}}");
 	CHECK_INT(json_check(buf_span(&line), &v), 0);
-	CHECK(claude_add_notification(v, &out));
+	CHECK(claude_add_notification(v, json_at(v, SPAN("message.content")),
+				      &out));
 	CHECK(span_starts(buf_span(&out), SPAN("[{\"type\":\"text\"")));
 	CHECK(span_ends(buf_span(&out),
 			SPAN("\\n\\na\\nb\\n</system-reminder>\"},"
@@ -511,7 +512,8 @@ static void check_notification(void)
 	buf_clear(&out);
 	line = test_quoted("{'origin':{'kind':'human'}}");
 	CHECK_INT(json_check(buf_span(&line), &v), 0);
-	CHECK(!claude_add_notification(v, &out));
+	CHECK(!claude_add_notification(v, json_at(v, SPAN("message.content")),
+				       &out));
 	CHECK_INT(out.len, 0);
 	buf_free(&line);
 	buf_free(&out);

@@ -8,6 +8,7 @@
 #include "core/dialects/codex/fragment.h"
 #include "core/dialects/codex/home.h"
 #include "core/dialects/codex/item.h"
+#include "core/dialects/codex/medium.h"
 #include "core/dialects/codex/line.h"
 #include "core/dialects/codex/agent.h"
 #include "core/dialects/codex/show.h"
@@ -263,7 +264,7 @@ static void check_lines(void)
 #define META(rest)                                                            \
 	"{'timestamp':'2026-03-01T10:00:00Z','type':'session_meta','payload'" \
 	":{'id':'" ID "1','timestamp':'2026-03-01T10:00:00Z','cwd':'/w'"      \
-	",'originator':'x','cli_version':'0.169.0'" rest "}}\n"
+	",'originator':'x','cli_version':'0.171.0'" rest "}}\n"
 #define SAID_START(id, role)                                                  \
 	"{'timestamp':'2026-03-01T10:00:00Z','type':'response_item','payload" \
 	"':{'type':'message','id':'" id "','role':'" role "','content':[{'"   \
@@ -282,14 +283,14 @@ static void check_lines(void)
 #define BARE(rest)                                                            \
 	"{'timestamp':'2026-03-01T10:00:00Z','type':'session_meta','payload'" \
 	":{'timestamp':'2026-03-01T10:00:00Z'," rest "}}\n"
-#define DEMANDED "'cwd':'/w','originator':'x','cli_version':'0.169.0'"
+#define DEMANDED "'cwd':'/w','originator':'x','cli_version':'0.171.0'"
 #define NUMBERED(n, type, payload)                                          \
 	"{'timestamp':'2026-03-01T10:00:00Z','ordinal':" n ",'type':'" type \
 	"','payload':{" payload "}}\n"
 #define PAGED META(",'history_mode':'paginated'")
 #define TYPED NUMBERED("1", "event_msg", "'type':'user_message'")
 
-/* What 0.169.0 said of such a rollout when it was to resume it. */
+/* What 0.171.0 said of such a rollout when it was to resume it. */
 static void check_unopened(void)
 {
 	static const struct {
@@ -449,7 +450,7 @@ static void check_rollbacks(void)
 	test_row = NULL;
 }
 
-/* Messages of the agent's own, as 0.169.0 itself took or did not take them. */
+/* Messages of the agent's own, as 0.171.0 itself took or did not take them. */
 static void check_fragments(void)
 {
 #define INTERNAL(start) "<codex_internal_context" start "x" INTERNAL_END
@@ -504,6 +505,11 @@ static void check_fragments(void)
 		  false },
 		{ "developer", " <Managed_Developer_Instructions>x", true },
 		{ "developer", "Approved command prefix saved:x", true },
+		{ "developer",
+		  "<catalog_apps_instructions>x</catalog_apps_instructions>",
+		  true },
+		{ "developer", "\n<Catalog_Apps_Instructions>", true },
+		{ "user", "<catalog_apps_instructions>x", false },
 		{ "developer", "<recommended_plugins>x</recommended_plugins>",
 		  false },
 	};
@@ -660,6 +666,7 @@ static void check_rows(void)
 		  "" },
 		{ ITEM("agent_message", ",'content':[4]"), "agent", "[4]" },
 		{ ITEM("compaction", ",'content':[4]"), "compaction", "" },
+		{ ITEM("compaction_summary", ""), "compaction", "" },
 		{ ITEM("context_compaction", ""), "compaction", "" },
 		{ ITEM("newer", ",'content':[4]"), "newer", "" },
 		{ LINE("inter_agent_communication", "'content':'c'"), "agent",
@@ -738,6 +745,8 @@ static void check_pictures(void)
 		const char *url, *bytes;
 	} rows[] = {
 		{ "'data:image/png;base64,YWJj'", "abc" },
+		{ "'DATA:image/png;x=1;BASE64,YWJj'", "abc" },
+		{ "'data:base64;x,YWJj'", "abc" },
 		{ "'data:;base64,YWI='", "ab" },
 		{ "'https://x/;base64,YWI='", NULL },
 		{ "'data:image/png,YWI='", NULL },
@@ -747,8 +756,8 @@ static void check_pictures(void)
 		struct buf url = test_quoted(rows[i].url);
 		struct buf got = { 0 };
 		test_row = rows[i].url;
-		CHECK_INT(codex_item_picture(
-				  &got, (struct json){ .raw = buf_span(&url) }),
+		CHECK_INT(codex_picture(&got,
+					(struct json){ .raw = buf_span(&url) }),
 			  rows[i].bytes != NULL);
 		CHECK_BUF(&got, rows[i].bytes ? rows[i].bytes : "");
 		buf_free(&got);

@@ -6,7 +6,7 @@
 	"{'timestamp':'2026-03-01T10:00:00.000Z','type':'session_meta','pay" \
 	"load':{'id':'019ca8f0-0000-7000-8000-000000000001','timestamp':'20" \
 	"26-03-01T10:00:00.000Z','cwd':'/w','originator':'x','cli_version':" \
-	"'0.169.0'}}\n"
+	"'0.171.0'}}\n"
 #define LINE(type, payload)                                         \
 	"{'timestamp':'2026-03-01T10:00:01.000Z','type':'" type "'" \
 	",'payload':{" payload "}}\n"

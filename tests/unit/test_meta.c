@@ -31,6 +31,61 @@ static const struct {
 	  HEAD "message" TIME "role: toolResult\ntool: read\nerror: yes\n" },
 	{ MESSAGE("a", "null", "toolResult", ",'toolName':'x','isError':false"),
 	  HEAD "message" TIME "role: toolResult\ntool: x\n" },
+	/* Stopped by the user, before it began or later. */
+	{ MESSAGE("a", "null", "toolResult",
+		  ",'toolName':'x','isError':true,'content':[{'type':'text',"
+		  "'text':'Operation aborted'}]"),
+	  HEAD "message" TIME
+	       "role: toolResult\nstop: aborted\ntool: x\nerror: yes\n" },
+	{ MESSAGE("a", "null", "toolResult",
+		  ",'isError':false,'content':'Operation aborted'"),
+	  HEAD "message" TIME "role: toolResult\n" },
+	{ MESSAGE("a", "null", "toolResult",
+		  ",'isError':true,'content':'Operation aborted: no'"),
+	  HEAD "message" TIME "role: toolResult\nerror: yes\n" },
+	{ MESSAGE("a", "null", "toolResult",
+		  ",'isError':true,'content':[{'type':'text','text':'Operation "
+		  "aborted'},{'type':'text','text':'more'}]"),
+	  HEAD "message" TIME "role: toolResult\nerror: yes\n" },
+	{ MESSAGE("a", "null", "user", ",'content':'Operation aborted'"),
+	  HEAD "message" TIME "role: user\n" },
+	/* The model that could not see its picture. */
+	{ MESSAGE("a", "null", "toolResult",
+		  ",'toolName':'read','content':[],'isError':false,"
+		  "'details':{'imageUnsupportedByModel':'acme-1'}"),
+	  HEAD "message" TIME
+	       "role: toolResult\ntool: read\nunseen-by: acme-1\n" },
+/* What the API has kept from the model. */
+#define TOLD(api, list) \
+	"{'type':'" api "_input_transformations','details':" list "}"
+#define LOST(reason) \
+	"{'type':'reasoning','id':'r','action':'removed'" reason "}"
+#define MISMATCH LOST(",'reason':'prefix_mismatch'")
+#define DIAGNOSED(list)                   \
+	MESSAGE("a", "null", "assistant", \
+		",'provider':'p','model':'m','diagnostics':" list)
+	{ DIAGNOSED(
+		  "[" TOLD("openai", "{'transformations':[" MISMATCH "]}") "]"),
+	  HEAD "message" TIME
+	       "role: assistant\nmodel: p/m\nwithheld: 1 (prefix_mismatch)\n" },
+	{ DIAGNOSED("[{'type':'other'},5," TOLD(
+		  "openai",
+		  "{'transformations':[" MISMATCH "," MISMATCH
+		  ",null,{'type':'text'}," LOST(",'reason':'model'") "," LOST(
+			  "") "]}") "," TOLD("anthropic",
+					     "{'transformations':[{'type':"
+					     "'thinking_dropped'}," MISMATCH
+					     "]}") "]"),
+	  HEAD "message" TIME "role: assistant\nmodel: p/m\nwithheld: 5 "
+	       "(prefix_mismatch, model)\n" },
+	{ DIAGNOSED(
+		  "[" TOLD("openai", "{'transformations':[" LOST("") "]}") "]"),
+	  HEAD "message" TIME "role: assistant\nmodel: p/m\nwithheld: 1\n" },
+	{ DIAGNOSED("[" TOLD("openai", "{'transformations':5}") "," TOLD(
+		  "openai", "null") "]"),
+	  HEAD "message" TIME "role: assistant\nmodel: p/m\n" },
+	{ DIAGNOSED("'x'"),
+	  HEAD "message" TIME "role: assistant\nmodel: p/m\n" },
 	{ MESSAGE("a", "null", "bashExecution", ",'command':'make\\tall'"),
 	  HEAD "message" TIME "role: bashExecution\ncommand: make\\tall\n" },
 	{ ENTRY("model_change", "a", "null", ",'provider':'p','modelId':'m'"),

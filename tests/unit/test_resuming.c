@@ -30,7 +30,7 @@
 	"'type':'input_text','text':'hi'}]}}\n"
 #define CODEX(mode)                                                        \
 	"{" TIME ",'ordinal':0,'type':'session_meta','payload':{'id':'" ID \
-	"'," TIME ",'cwd':'/w','originator':'o','cli_version':'0.169.0',"  \
+	"'," TIME ",'cwd':'/w','originator':'o','cli_version':'0.171.0',"  \
 	"'source':'cli','history_mode':'" mode "'}}\n" SAID("a") SAID("b")
 
 static const char *const *folders(const char *name)

@@ -476,7 +476,7 @@ static void check_limits(void)
 	"{'timestamp':'2026-03-01T10:00:00.000Z','type':'session_meta',"     \
 	"'payload':{'id':'5e55f500-0000-4000-8000-000000000001','timestamp'" \
 	":'2026-03-01T10:00:00.000Z','cwd':'/work','originator':'x',"        \
-	"'cli_version':'0.169.0','source':'cli'}}\n"
+	"'cli_version':'0.171.0','source':'cli'}}\n"
 #define CODEX_ITEM(rest)                                                  \
 	"{'timestamp':'2026-03-01T10:00:00.000Z','type':'response_item'," \
 	"'payload':{" rest "}}\n"

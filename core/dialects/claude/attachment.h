@@ -99,8 +99,10 @@ struct json claude_note_blocks(const struct claude_notes *notes, size_t i);
 /*
  * Append the content of a user's line whose origin.kind is "task-notification",
  * as it is sent: one text block with all its texts in a reminder, with a
- * heading, then its other blocks. Returns whether the line has that origin.
+ * heading, then its other blocks. Of the agent's own note the content is
+ * already the reminder. Returns whether the line has that origin.
  */
-bool claude_add_notification(struct json line, struct buf *content);
+bool claude_add_notification(struct json line, struct json content,
+			     struct buf *out);
 
 #endif

@@ -133,20 +133,20 @@ struct span claude_note_typed(struct span text)
 	return text;
 }
 
-bool claude_add_notification(struct json line, struct buf *content)
+bool claude_add_notification(struct json line, struct json content,
+			     struct buf *out)
 {
-	struct json message = json_at(line, SPAN("message.content"));
-	struct json_writer w = { .out = content };
-	struct json_walk walk = json_walk(message);
+	struct json_writer w = { .out = out };
+	struct json_walk walk = json_walk(content);
 	struct json block;
 	struct buf plain = { 0 };
 	struct buf text = { 0 };
 	if (!json_is(json_at(line, SPAN("origin.kind")), senders[1].kind))
 		return false;
-	if (json_type(message) == JSON_STRING)
-		json_decode(&plain, message);
+	if (json_type(content) == JSON_STRING)
+		json_decode(&plain, content);
 	else
-		add_texts(&plain, message);
+		add_texts(&plain, content);
 	buf_adds(&text, CLAUDE_OPEN_TAG "\n" TASK_HEADING);
 	claude_add_guarded(&text, buf_span(&plain), CLAUDE_GUARD_WHOLE);
 	buf_adds(&text, "\n" CLAUDE_CLOSE_TAG);
@@ -157,7 +157,7 @@ bool claude_add_notification(struct json line, struct buf *content)
 			json_write_value(&w, NULL, block);
 	}
 	json_end_array(&w);
-	buf_free_into(&plain, content);
-	buf_free_into(&text, content);
+	buf_free_into(&plain, out);
+	buf_free_into(&text, out);
 	return true;
 }

@@ -136,8 +136,11 @@ static void add_lead(struct buf *out, struct json lead)
 	buf_free_into(&text, out);
 }
 
-/* Append the content of a line that is no user's, but a note to the model. */
-static void add_meta_note(struct buf *out, struct json line,
+/*
+ * Append the content of a line that is no user's, but a note to the model.
+ * Returns whether a hook has printed it: then its origin says no more.
+ */
+static bool add_meta_note(struct buf *out, struct json line,
 			  struct json content)
 {
 	JSON_FIELDS(f, line, isMeta, ownNote, hookText, hookTextLead);
@@ -148,7 +151,7 @@ static void add_meta_note(struct buf *out, struct json line,
 	struct buf note = { 0 };
 	if (json_type(f.isMeta) != JSON_TRUE || (!own && !hook) ||
 	    json_type(only) != JSON_STRING)
-		return;
+		return false;
 	json_decode(&text, only);
 	if (hook) {
 		add_lead(&note, f.hookTextLead);
@@ -162,6 +165,7 @@ static void add_meta_note(struct buf *out, struct json line,
 	json_quote(out, buf_span(own ? &note : &text));
 	buf_free_into(&text, out);
 	buf_free_into(&note, out);
+	return hook;
 }
 
 /*
@@ -189,6 +193,7 @@ static int read_user(struct sending *x, uint32_t entry, struct json line)
 	struct json_walk w = json_walk(content);
 	struct json block;
 	struct buf changed = { 0 };
+	struct buf note = { 0 };
 	uint8_t flags = 0;
 	bool only_results = json_type(content) == JSON_ARRAY;
 	bool loads = false;
@@ -199,12 +204,17 @@ static int read_user(struct sending *x, uint32_t entry, struct json line)
 		only_results = only_results && result;
 		loads = loads || (result && has_reference(block));
 	}
-	if (claude_add_notification(line, &changed))
+	bool hook = add_meta_note(&note, line, content);
+	struct json noted = content;
+	if (note.len > 0)
+		noted = (struct json){ .raw = buf_span(&note) };
+	if (!hook && claude_add_notification(line, noted, &changed))
 		only_results = false;
+	else if (note.len > 0)
+		buf_add(&changed, noted.raw);
 	else if (loads && !says_loaded(content, &changed))
 		add_loaded(&changed, content);
-	else
-		add_meta_note(&changed, line, content);
+	buf_free_into(&note, &changed);
 	if (only_results)
 		flags |= CLAUDE_ONLY_RESULTS;
 	if (x->to->form == MESSAGE_FORM_TAKEN && !take(line, content, &changed))

@@ -1,5 +1,5 @@
 /*
- * What Codex (0.169.0) does with the file of a thread: which it opens, and
+ * What Codex (0.171.0) does with the file of a thread: which it opens, and
  * which one that runs has open.
  *
  * It refuses a rollout

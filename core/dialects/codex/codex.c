@@ -4,7 +4,7 @@
  *
  *   home              Where a rollout is. One goes on from a part of another
  *                     (history_base), whose lines are read first.
- *   line              Which lines there are, and which of them 0.169.0 decodes.
+ *   line              Which lines there are, and which of them 0.171.0 decodes.
  *   ingest            Entries and their ids. Each hangs on the one before it.
  *   rollback          In legacy threads, what a rollback takes back.
  *   fragment          Which messages are the harness's own notes.
@@ -13,6 +13,7 @@
  *   local_compaction  What one without a list leaves: 20,000 tokens.
  *   calls             Calls without outputs, and outputs without calls.
  *   item, posted      Which items decode, and how they are posted.
+ *   medium            What is posted of pictures and sounds.
  *   note              Which files a call has read or changed.
  *   branch            An entry's thread as a rollout of its own.
  *   agent             What the agent opens, and what one that runs has open.
@@ -34,7 +35,7 @@
 #include "core/dialects/codex/context.h"
 #include "core/dialects/codex/home.h"
 #include "core/dialects/codex/ingest.h"
-#include "core/dialects/codex/item.h"
+#include "core/dialects/codex/medium.h"
 #include "core/dialects/codex/note.h"
 #include "core/dialects/codex/output.h"
 #include "core/dialects/codex/receive.h"
@@ -88,7 +89,7 @@ static const struct dialect_showing showing = {
 	.typed = codex_typed,
 	.is_said = codex_is_said,
 	.read_block = codex_read_block,
-	.picture = codex_item_picture,
+	.picture = codex_picture,
 	.result = codex_result,
 	.heading = codex_heading,
 	.meta = codex_meta,

@@ -1,5 +1,5 @@
 /*
- * The context of an entry: the items that Codex (0.169.0) posts as `input` when
+ * The context of an entry: the items that Codex (0.171.0) posts as `input` when
  * it resumes a thread whose last line is the entry's.
  *
  *   1. The newest compaction on the path that has a list (replacement_history)

@@ -57,6 +57,7 @@ static const struct span developer_starts[] = {
 	SPAN("<managed_developer_instructions>"),
 	SPAN("<persistent_mode>"),
 	SPAN("<apps_instructions>"),
+	SPAN("<catalog_apps_instructions>"),
 	SPAN("<plugins_instructions>"),
 	SPAN("<collaboration_mode>"),
 	SPAN("<multi_agent_role>"),

@@ -1,6 +1,6 @@
 /*
  * What the agent itself puts into a conversation as a message of the user or
- * the developer: its surroundings, instructions, notices. 0.169.0 knows these
+ * the developer: its surroundings, instructions, notices. 0.171.0 knows these
  * messages by how their texts begin and end. They are no turns of the user.
  *
  * With each new version of the agent the lists are compared with the texts in

@@ -91,9 +91,17 @@ static const struct codex_item_row rows[] = {
 	  { { "role", RULE_TEXT }, { "tools", RULE_VALUES } } },
 };
 
+/* The row of a type, which may have another name. */
+static const struct codex_item_row *row_of(struct json type)
+{
+	if (json_is(type, SPAN("compaction_summary")))
+		type.raw = SPAN("\"compaction\"");
+	return JSON_ROW(type, rows);
+}
+
 const struct codex_item_row *codex_item_row(struct json item)
 {
-	return JSON_ROW(json_get(item, "type"), rows);
+	return row_of(json_get(item, "type"));
 }
 
 size_t codex_item_members(const struct codex_item_row *row, struct json item,
@@ -110,7 +118,7 @@ size_t codex_item_members(const struct codex_item_row *row, struct json item,
 enum codex_item_type codex_item_type(struct json item)
 {
 	struct json type = json_get(item, "type");
-	const struct codex_item_row *row = JSON_ROW(type, rows);
+	const struct codex_item_row *row = row_of(type);
 	if (row)
 		return row->type;
 	return json_type(type) == JSON_STRING ? CODEX_OTHER : CODEX_NO_ITEM;

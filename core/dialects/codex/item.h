@@ -5,7 +5,7 @@
  *
  * The agent decodes an item into a structure of its type (item.c) and posts
  * that again. So unknown members are dropped, and codex_item_write()
- * (posted.c) writes what is left, as 0.169.0 posts it to a provider of its
+ * (posted.c) writes what is left, as 0.171.0 posts it to a provider of its
  * configuration:
  *
  *   - without `metadata`, `internal_chat_message_metadata_passthrough`, and
@@ -14,11 +14,13 @@
  *     missing, too: encrypted_content and content of reasoning, the call_id of
  *     some calls, and the members of a shell's action
  *   - with an `id` only if it has a prefix: msg_1
- *   - with a text in place of a picture from a URL, of one with detail "low",
- *     and of sounds; detail "original" is "high"
+ *   - with pictures and sounds as in medium.h
+ *   - with compaction_summary as another name of compaction
  *
  * The agent also scales pictures of more than 2048 pixels, makes PNGs of GIFs,
- * and cuts long outputs as its model wants it. That is not done here.
+ * and cuts long outputs as its model wants it. That is not done here, but for
+ * what outputs in lines always lose: texts that are empty, and sounds that are
+ * files of the API, of which a text behind says how many there were.
  */
 #ifndef SESSFS_CODEX_ITEM_H
 #define SESSFS_CODEX_ITEM_H
@@ -93,19 +95,12 @@ bool codex_item_decodes(struct json item);
 
 /*
  * Write an item that the agent decodes. One of CODEX_OTHER is written as
- * the agent posts it where it is in a list. `listed`: it is in one. Outputs in
- * lines lose texts that are empty.
+ * the agent posts it where it is in a list. `listed`: it is in one.
  */
 void codex_item_write(struct json_writer *w, struct json item, bool listed);
 
 /* Write a text, or a string, as a part of a message's content. */
 void codex_write_text(struct json_writer *w, struct span text);
 void codex_write_quoted(struct json_writer *w, struct json text);
-
-/*
- * Append the bytes of a picture: the value is a data URL in base64, as a JSON
- * string. False for other URLs.
- */
-bool codex_item_picture(struct buf *out, struct json url);
 
 #endif

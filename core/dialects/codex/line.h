@@ -5,7 +5,7 @@
  *
  * `ordinal` may be missing; rollouts of legacy threads have none.
  *
- * Lines are read leniently: a payload that the agent (0.169.0) can't decode may
+ * Lines are read leniently: a payload that the agent (0.171.0) can't decode may
  * be a newer version's, and is shown. The agent skips a line that it can't
  * decode as a whole. So contexts ask codex_line_decodes(), which knows for each
  * type what the agent insists on, and that nowhere in a line may be bytes that
@@ -22,7 +22,7 @@
 #include "core/json/json.h"
 
 /* The version whose rules are followed. */
-#define CODEX_VERSION "0.169.0"
+#define CODEX_VERSION "0.171.0"
 
 enum codex_kind {
 	CODEX_UNKNOWN, /* of no entry, and perhaps skipped by the agent */

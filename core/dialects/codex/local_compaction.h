@@ -9,7 +9,7 @@
  *     them. The text of an earlier compaction is.
  *   - Of a message, only its input texts are left.
  *
- * 0.169.0 asks at the next such compaction whether a message that was cut looks
+ * 0.171.0 asks at the next such compaction whether a message that was cut looks
  * like a note by then. Here it stays a message.
  */
 #ifndef SESSFS_CODEX_LOCAL_COMPACTION_H

@@ -1,6 +1,6 @@
 /*
  * What Codex writes before the output of a command in the text of a result
- * (0.169.0: core/src/tools/context.rs), a line each:
+ * (0.171.0: core/src/tools/context.rs), a line each:
  *
  *     Chunk ID: 3f2a91          of a process that may go on, or
  *     Exit code: 1              of one that has ended

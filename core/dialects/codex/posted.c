@@ -1,5 +1,5 @@
-#include "core/base/base64.h"
 #include "core/dialects/codex/item.h"
+#include "core/dialects/codex/medium.h"
 #include "core/json/js.h"
 
 static bool is_string(struct json v)
@@ -35,90 +35,6 @@ void codex_write_quoted(struct json_writer *w, struct json text)
 	json_end_object(w);
 }
 
-/* The base64 of a data URL; false if it is none. */
-static bool find_data(struct span url, struct span *data)
-{
-	static const struct span mark = SPAN(";base64,");
-	const char *found = NULL;
-	if (span_starts(url, SPAN("data:")))
-		found = memmem(url.p, url.n, mark.p, mark.n);
-	if (!found)
-		return false;
-	data->p = found + mark.n;
-	data->n = url.n - (size_t)(data->p - url.p);
-	return true;
-}
-
-bool codex_item_picture(struct buf *out, struct json url)
-{
-	struct buf text = { 0 };
-	struct span data;
-	json_decode(&text, url);
-	bool found = find_data(buf_span(&text), &data);
-	if (found)
-		base64_decode(out, data);
-	buf_free_into(&text, out);
-	return found;
-}
-
-/* Does it begin as a picture of a format that the agent knows? */
-static bool is_known_picture(struct json url)
-{
-	static const struct span starts[] = {
-		SPAN("\x89PNG\r\n\x1a\n"),
-		SPAN("\xff\xd8\xff"),
-		SPAN("GIF8"),
-		SPAN("RIFF"),
-	};
-	struct buf bytes = { 0 };
-	bool known = false;
-	if (codex_item_picture(&bytes, url)) {
-		for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
-			known = known ||
-				span_starts(buf_span(&bytes), starts[i]);
-	}
-	buf_free(&bytes);
-	return known;
-}
-
-/* The text that the agent sends in place of a picture, or NULL. */
-static const char *find_fault(struct json url, struct json detail)
-{
-	if (json_is(detail, SPAN("low")))
-		return "image content omitted because detail 'low' is not "
-		       "supported; use 'high', 'original', or 'auto'";
-	if (!is_string(url))
-		return NULL;
-	if (!span_starts(url.raw, SPAN("\"data:")))
-		return "image content omitted because remote image URLs are "
-		       "not supported";
-	if (!is_known_picture(url))
-		return "image content omitted because it could not be "
-		       "processed";
-	return NULL;
-}
-
-static void write_picture(struct json_writer *w, struct json part)
-{
-	JSON_FIELDS(f, part, image_url, file_id, detail);
-	const char *fault = find_fault(f.image_url, f.detail);
-	if (fault) {
-		codex_write_text(w, span_of(fault));
-		return;
-	}
-	json_begin_object(w, NULL);
-	json_write_word(w, "type", "input_image");
-	if (is_string(f.image_url))
-		json_write_value(w, "image_url", f.image_url);
-	else
-		json_write_value(w, "file_id", f.file_id);
-	if (json_is(f.detail, SPAN("original")))
-		json_write_word(w, "detail", "high");
-	else if (is_string(f.detail))
-		json_write_value(w, "detail", f.detail);
-	json_end_object(w);
-}
-
 /* Write these members of an object; null for those that are missing. */
 static void write_members(struct json_writer *w, struct json object,
 			  const char *const *names, bool nulls)
@@ -140,13 +56,11 @@ static void write_part(struct json_writer *w, struct json part)
 	};
 	struct json type = json_get(part, "type");
 	if (json_is(type, SPAN("input_image"))) {
-		write_picture(w, part);
+		codex_write_picture(w, part);
 		return;
 	}
 	if (json_is(type, SPAN("input_audio"))) {
-		codex_write_text(w,
-				 SPAN("audio content omitted because it could "
-				      "not be processed"));
+		codex_write_sound(w, part);
 		return;
 	}
 	json_begin_object(w, NULL);
@@ -160,20 +74,34 @@ static bool is_empty_text(struct json part)
 	       !json_truthy(json_get(part, "text"));
 }
 
+static void write_omitted(struct json_writer *w, unsigned sounds)
+{
+	struct buf text = { 0 };
+	buf_addf(&text, "[omitted %u audio items ...]", sounds);
+	codex_write_text(w, buf_span(&text));
+	buf_free_into(&text, w->out);
+}
+
+/* An output that is cut loses what is empty, and whose size is not known. */
 static void write_parts(struct json_writer *w, const char *key,
-			struct json list, bool empty_too)
+			struct json list, bool cut)
 {
 	struct json_walk parts = json_walk(list);
 	struct json part;
+	unsigned omitted = 0;
 	if (is_string(list)) {
 		json_write_value(w, key, list);
 		return;
 	}
 	json_begin_array(w, key);
 	while (json_next_element(&parts, &part)) {
-		if (empty_too || !is_empty_text(part))
+		if (cut && codex_is_sound_file(part))
+			omitted++;
+		else if (!cut || !is_empty_text(part))
 			write_part(w, part);
 	}
+	if (omitted > 0)
+		write_omitted(w, omitted);
 	json_end_array(w);
 }
 
@@ -191,7 +119,7 @@ static void write_thoughts(struct json_writer *w, const char *key,
 	while (!any && json_next_element(&parts, &part))
 		any = json_is(json_get(part, "type"), SPAN("reasoning_text"));
 	if (any)
-		write_parts(w, key, list, true);
+		write_parts(w, key, list, false);
 }
 
 static void write_shell_action(struct json_writer *w, const char *key,
@@ -250,12 +178,12 @@ static void write_member(struct json_writer *w, const struct codex_member *m,
 			json_write_value(w, m->name, v);
 		break;
 	case RULE_OUTPUT:
-		write_parts(w, m->name, v, listed);
+		write_parts(w, m->name, v, !listed);
 		break;
 	case RULE_CONTENT:
 	case RULE_AGENT_CONTENT:
 	case RULE_SUMMARIES:
-		write_parts(w, m->name, v, true);
+		write_parts(w, m->name, v, false);
 		break;
 	case RULE_THOUGHTS:
 		write_thoughts(w, m->name, v);

@@ -7,7 +7,7 @@
 #include "core/dialects/codex/new_thread.h"
 #include "core/dialects/kit/line.h"
 
-/* Of most models of 0.169.0. */
+/* Of most models of 0.171.0. */
 #define WINDOW 272000
 /* That of an agent whose configuration names none. */
 #define PROVIDER "openai"

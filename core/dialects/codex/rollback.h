@@ -13,7 +13,7 @@
  *     turns than follow it takes it back, and counts on above it.
  *
  * The last rule, and that nothing is left of what a compaction without a list
- * was made of, is simpler than the agent: 0.169.0 makes compactions void by
+ * was made of, is simpler than the agent: 0.171.0 makes compactions void by
  * tasks, not by turns, and cuts into what one without a list has left.
  */
 #ifndef SESSFS_CODEX_ROLLBACK_H

@@ -5,6 +5,7 @@
 #include "core/dialects/codex/fragment.h"
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/line.h"
+#include "core/dialects/codex/medium.h"
 #include "core/dialects/codex/output.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"
@@ -41,6 +42,7 @@ static const struct line_row rows[] = {
 	ITEM_ROW("agent_message", .role = "=agent",
 		 .content = "payload.content"),
 	ITEM_ROW("compaction", .role = "=compaction"),
+	ITEM_ROW("compaction_summary", .role = "=compaction"),
 	ITEM_ROW("context_compaction", .role = "=compaction"),
 	ITEM_ROW(NULL, .role = NULL),
 	{ .type = "inter_agent_communication",
@@ -112,34 +114,18 @@ bool codex_is_said(struct json entry)
 	return !json_is(role, SPAN("user")) || codex_is_users_own(item);
 }
 
-/* The media type of a picture's URL, as JSON; absent for others. */
-static struct json mime_of(struct json url)
-{
-	static const struct {
-		struct span start;
-		struct span mime;
-	} known[] = {
-		{ SPAN("\"data:image/png;"), SPAN("\"image/png\"") },
-		{ SPAN("\"data:image/jpeg;"), SPAN("\"image/jpeg\"") },
-		{ SPAN("\"data:image/gif;"), SPAN("\"image/gif\"") },
-		{ SPAN("\"data:image/webp;"), SPAN("\"image/webp\"") },
-	};
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		if (span_starts(url.raw, known[i].start))
-			return (struct json){ .raw = known[i].mime };
-	}
-	return (struct json){ 0 };
-}
-
 /* A picture in a data URL has its data in the block. */
 static struct block read_picture(struct json v)
 {
 	struct json url = json_get(v, "image_url");
-	if (!span_starts(url.raw, SPAN("\"data:")))
-		url = (struct json){ 0 };
-	return (struct block){ .type = BLOCK_PICTURE,
-			       .data = url,
-			       .mime = mime_of(url) };
+	struct block b = { .type = BLOCK_PICTURE };
+	if (!codex_is_data_url(url)) {
+		b.url = url;
+		return b;
+	}
+	b.data = url;
+	b.mime = codex_picture_mime(url);
+	return b;
 }
 
 /* Calls: the name of those that have none, and where the arguments are. */

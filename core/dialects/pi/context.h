@@ -1,6 +1,6 @@
 /*
  * Contexts of Pi's sessions, as buildSessionProjection() and convertToLlm() in
- * Pi 1.5.2 make them.
+ * Pi 1.6.0 make them.
  */
 #ifndef SESSFS_PI_CONTEXT_H
 #define SESSFS_PI_CONTEXT_H

@@ -1,5 +1,5 @@
 /*
- * Pi's sessions, versions 1 to 3 (Pi 1.5.2; sessfs-formats(5)).
+ * Pi's sessions, versions 1 to 3 (Pi 1.6.0; sessfs-formats(5)).
  *
  * In the order in which the rules act:
  *

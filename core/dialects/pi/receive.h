@@ -1,6 +1,6 @@
 /*
  * Conversations of other agents as sessions of Pi and of oh-my-pi
- * (dialect_receiving; Pi 1.5.2, oh-my-pi 18.3.4). Both have a header, and then
+ * (dialect_receiving; Pi 1.6.0, oh-my-pi 18.3.4). Both have a header, and then
  * a message for each turn in one chain. They differ in where the title stands,
  * and in what else a message says: struct pi_receiver.
  *
@@ -46,7 +46,7 @@ int pi_receive_as(const struct conversation *c, const struct pi_receiver *how,
 struct json_writer pi_receive_header(struct pi_receiving *x);
 
 /*
- * What each of the models takes that Pi 1.5.2 begins with, whatever provider a
+ * What each of the models takes that Pi 1.6.0 begins with, whatever provider a
  * user has: OpenAI's take least, Anthropic's and Google's a million. The same
  * is said of oh-my-pi, which has the same providers.
  */

@@ -308,16 +308,103 @@ void pi_preview(struct buf *out, struct json entry)
 			    "thinkingLevel|label|name|customType|targetId");
 }
 
+/* --- rows of `meta` --- */
+
+/* The text of a result whose call the user has stopped, or kept from beginning.
+ */
+static bool was_stopped(struct json message)
+{
+	struct block_walk w =
+		block_walk(block_read_pi, json_get(message, "content"));
+	struct block b;
+	struct json raw;
+	JSON_FIELDS(f, message, role, isError);
+	return json_is(f.role, SPAN("toolResult")) && json_truthy(f.isError) &&
+	       block_next(&w, &b, &raw) && b.type == BLOCK_TEXT &&
+	       json_is(b.text, SPAN("Operation aborted")) &&
+	       !block_next(&w, &b, &raw);
+}
+
+static void meta_stop(struct buf *out, struct json entry)
+{
+	size_t from = out->len;
+	meta_add_at(out, entry, PI_AT_STOP);
+	if (out->len == from && was_stopped(json_get(entry, "message")))
+		buf_adds(out, "aborted");
+}
+
+/* Is a transformation of input that the API tells of the loss of reasoning? */
+static bool is_withheld(struct json diagnostic, struct json transformation)
+{
+	struct json what = json_get(transformation, "type");
+	struct json api = json_get(diagnostic, "type");
+	return (json_is(api, SPAN("openai_input_transformations")) &&
+		json_is(what, SPAN("reasoning"))) ||
+	       (json_is(api, SPAN("anthropic_input_transformations")) &&
+		json_is(what, SPAN("thinking_dropped")));
+}
+
+/* Add a reason, unless it is there. */
+static void add_reason(struct buf *reasons, struct json reason)
+{
+	struct buf text = { 0 };
+	struct span rest = buf_span(reasons);
+	bool known = json_type(reason) != JSON_STRING;
+	json_decode(&text, reason);
+	while (!known && rest.n > 0)
+		known = span_eq(span_next_line(&rest), buf_span(&text));
+	if (!known) {
+		buf_add(reasons, buf_span(&text));
+		buf_addc(reasons, '\n');
+	}
+	buf_free_into(&text, reasons);
+}
+
+/* How much reasoning the API has kept from the model, and why. */
+static void meta_withheld(struct buf *out, struct json entry)
+{
+	struct json list = json_at(entry, SPAN("message.diagnostics"));
+	struct json_walk diagnostics = json_walk(list);
+	struct json diagnostic;
+	struct json v;
+	struct buf reasons = { 0 };
+	unsigned n = 0;
+	if (json_type(list) != JSON_ARRAY)
+		return;
+	while (json_next_element(&diagnostics, &diagnostic)) {
+		struct json_walk w = json_walk(
+			json_at(diagnostic, SPAN("details.transformations")));
+		while (json_next_element(&w, &v)) {
+			if (!is_withheld(diagnostic, v))
+				continue;
+			add_reason(&reasons, json_get(v, "reason"));
+			n++;
+		}
+	}
+	struct span rest = buf_span(&reasons);
+	if (n > 0)
+		buf_addf(out, "%u", n);
+	for (const char *before = " ("; rest.n > 0; before = ", ") {
+		buf_adds(out, before);
+		buf_add(out, span_next_line(&rest));
+	}
+	if (reasons.len > 0)
+		buf_addc(out, ')');
+	buf_free_into(&reasons, out);
+}
+
 const struct meta_row pi_meta[] = {
 	{ "role", .at = PI_AT_ROLE },
 	{ "model", .add = pi_model },
 	{ "thinking", .at = PI_AT_THINKING },
 	{ "tokens", .add = pi_meta_tokens },
 	{ "cost", .at = PI_AT_COST },
-	{ "stop", .at = PI_AT_STOP },
+	{ "stop", .add = meta_stop },
 	{ "tool", .add = pi_meta_tool },
 	{ "command", .at = PI_AT_COMMAND },
 	{ "error", .at = PI_AT_ERROR },
+	{ "withheld", .add = meta_withheld },
+	{ "unseen-by", .at = "message.details.imageUnsupportedByModel" },
 	{ "custom-type", .at = PI_AT_CUSTOM_TYPE },
 	{ "target", .at = PI_AT_TARGET },
 	{ "from", .at = PI_AT_FROM },

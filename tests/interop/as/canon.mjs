@@ -102,6 +102,11 @@ function picture(block, data, mime) {
 	return /^https?:/.test(data) ? [{ kind: "picture", url: data }] : [{ kind: "picture", mime, data }];
 }
 
+/** One at a URL, of whatever scheme. */
+function pictureAt(block, url) {
+	return isText(url) && url !== "" && !url.startsWith("data:") ? [{ kind: "picture", url }] : picture(block, url);
+}
+
 /** Of what is said as a text, an object in JSON is meant. */
 function inputOf(args) {
 	if (args === undefined || args === null || (isText(args) && isBlank(args)))
@@ -317,7 +322,7 @@ const withoutNotes = (parts) => parts.filter((part) => part.kind !== "text" || !
 const said = (b) => text(b.text);
 const CODEX = {
 	text: said, input_text: said, output_text: said, summary_text: said, reasoning_text: said,
-	input_image: (b) => picture(b, b.image_url),
+	input_image: (b) => pictureAt(b, b.image_url),
 	encrypted_content: () => [],
 };
 

@@ -7,7 +7,7 @@ import path from "node:path";
 const one = (generate, options) => (seed) => [{ name: "session", bytes: generate(seed, options).bytes ?? generate(seed) }];
 
 /** Codex finds the rollouts that a thread is based on by their names. */
-const rollouts = (generate) => (seed) => generate(seed).map(({ thread, rollout, bytes }) => ({
+const rollouts = (generate, options) => (seed) => generate(seed, options).map(({ thread, rollout, bytes }) => ({
 	name: `rollout-2026-11-25T10-00-00-${rollout === thread ? thread : `${thread}_${rollout}`}`, bytes,
 }));
 
@@ -17,7 +17,8 @@ const GENERATORS = {
 	// Other agents get the messages in the place of what its context has of these.
 	omp: async () => one((await import("../omp/gen.mjs")).generate, { readOnly: true, replays: false }),
 	claude: async () => one((await import("../claude/gen.mjs")).generate),
-	codex: async () => rollouts((await import("../codex/gen.mjs")).generate),
+	// Lists that only their maker can read are none for other agents.
+	codex: async () => rollouts((await import("../codex/gen.mjs")).generate, { sealed: false }),
 };
 export const SOURCES = Object.keys(GENERATORS);
 

@@ -549,6 +549,7 @@ const PICTURE = {
 };
 const NEW_MODEL = { model: "claude-opus-5-5" };
 const CALLED = [user(1, null, "one"), answer(2, 1, call("t1"), NEW_MODEL)];
+const TASK = { origin: { kind: "task-notification" } };
 const own = (more) => ({ isMeta: true, ownNote: true, ...more });
 const hooked = (more) => ({ isMeta: true, rowSource: "hook", hookText: true, hookTextLead: "A hook says:", ...more });
 const queued = (n, parent, more) => attachment(n, parent, { type: "queued_command", prompt: "queued", commandMode: "prompt", hostsOwnTurn: true, ...more });
@@ -570,6 +571,14 @@ const MARKS = {
 	"M09-own-note-not-meta": [...BASE, user(3, 2, "told", own({ isMeta: false })), answer(4, 3, "A4")],
 	"M10-own-note-no-boolean": [...BASE, user(3, 2, "told", own({ ownNote: "yes" })), answer(4, 3, "A4")],
 	"M11-own-note-of-blocks": [...BASE, user(3, 2, [{ type: "text", text: "told" }], own()), answer(4, 3, "A4")],
+	"M12-own-note-of-a-task": [...BASE, user(3, 2, "told <system-reminder>", own(TASK)), answer(4, 3, "A4")],
+	"M13-own-note-of-a-task-of-blocks": [...BASE, user(3, 2, [{ type: "text", text: "told" }], own(TASK)), answer(4, 3, "A4")],
+	"M14-own-note-of-a-task-two-blocks": [...BASE, user(3, 2, [{ type: "text", text: "told" }, { type: "text", text: "more" }], own(TASK)), answer(4, 3, "A4")],
+	"M15-own-note-of-a-task-not-meta": [...BASE, user(3, 2, "told", own({ ...TASK, isMeta: false })), answer(4, 3, "A4")],
+	"M16-own-note-of-a-person": [...BASE, user(3, 2, "told", own({ origin: { kind: "human" } })), answer(4, 3, "A4")],
+	"M17-hook-text-of-a-task": [...BASE, user(3, 2, "told", hooked(TASK)), answer(4, 3, "A4")],
+	"M18-hook-text-and-own-of-a-task": [...BASE, user(3, 2, "told", hooked({ ...TASK, ownNote: true })), answer(4, 3, "A4")],
+	"M19-hook-text-of-a-task-two-blocks": [...BASE, user(3, 2, [{ type: "text", text: "told" }, { type: "text", text: "more" }], hooked(TASK)), answer(4, 3, "A4")],
 	"M30-hook-text": [...BASE, user(3, 2, "told\n", hooked()), answer(4, 3, "A4")],
 	"M31-hook-text-not-meta": [...BASE, user(3, 2, "told", hooked({ isMeta: undefined })), answer(4, 3, "A4")],
 	"M32-hook-text-no-lead": [...BASE, user(3, 2, "told", hooked({ hookTextLead: undefined })), answer(4, 3, "A4")],

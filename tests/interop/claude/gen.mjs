@@ -121,7 +121,8 @@ class Maker {
 			{ ownNote: random.chance(0.9) || "yes" },
 			{ hookText: random.chance(0.9) || "yes", hookTextLead: random.pick(["The text below is the output of a hook. Heed it.", "odd", 7]) },
 		]);
-		this.chain(user, content, { isMeta: true, ...mark });
+		const origin = random.pick([{}, {}, { origin: { kind: "task-notification" } }, { origin: { kind: "human" } }]);
+		this.chain(user, content, { isMeta: true, ...mark, ...origin });
 		this.respond();
 	}
 

@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { removeFolder } from "../mount.mjs";
 import { AppServer } from "./app-server.mjs";
 
-export const VERSION = "0.169.0";
+export const VERSION = "0.171.0";
 /** So many agents run at a time. */
 export const JOBS = 2;
 

@@ -10,7 +10,7 @@ import { Mount } from "../mount.mjs";
 const KEPT = fileURLToPath(new URL("../../../build/interop", import.meta.url));
 
 /** What the agent says of its surroundings, in messages of its own. */
-const SURROUNDINGS = /^(<skills_instructions>|<environment_context>|<permissions instructions>|<model_switch>)/;
+const SURROUNDINGS = /^(<skills_instructions>|<environment_context>|<permissions instructions>|<model_switch>|<collaboration_mode>|# AGENTS\.md instructions)/;
 
 /** What the agent posted, without what is new of its surroundings, where a context has `n` items. */
 function withoutNews(input, n) {

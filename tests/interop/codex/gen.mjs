@@ -10,9 +10,11 @@
 
 import { Random } from "../random.mjs";
 import { JUNK, NO_UTF8 } from "./junk.mjs";
-import { PNG, WORDS } from "./words.mjs";
+import { picture, sound } from "./media.mjs";
+import { WORDS } from "./words.mjs";
 
 const TIME = "2026-11-25T10:00:00.000Z";
+const AGENTS = "# AGENTS.md instructions for /w\n\n<INSTRUCTIONS>\nSay yes.\n</INSTRUCTIONS>";
 const NOTES = [
 	"<environment_context>q</environment_context>", "# AGENTS.md instructions for /x\n\nfoo</INSTRUCTIONS>", "<turn_aborted>x</turn_aborted>",
 	"<skill>a</skill>", "<Subagent_Notification>x</subagent_notification>", " <user_shell_command>\nls</user_shell_command> ",
@@ -27,7 +29,18 @@ const NO_NOTES = [
 ];
 const DEVELOPER = [
 	"<permissions instructions>p", "<collaboration_mode>x", "<model_switch>x", "plain", "<image_resize_notice>", "<tools>x",
-	"<managed_developer_instructions>x", "Approved command prefix saved:x", "<recommended_plugins>x</recommended_plugins>",
+	"<managed_developer_instructions>x", "<catalog_apps_instructions>x", "Approved command prefix saved:x", "<recommended_plugins>x</recommended_plugins>",
+];
+const MODE = { mode: "plan", settings: { model: "gpt-5", reasoning_effort: null, developer_instructions: "Plan it." } };
+const SETTINGS = [
+	{ type: "world_state", payload: { full: true, state: { agents_md: { directory: "/w", text: "Say yes." }, collaboration_mode: { mode: "plan", model: "gpt-5", instructions: "x" } } } },
+	{
+		type: "turn_context",
+		payload: {
+			turn_id: "01a20000-0000-7000-8000-00000000ffff", cwd: "/tmp", approval_policy: "never", permission_profile: { type: "disabled" }, model: "gpt-5",
+			collaboration_mode: MODE, summary: "none", sandbox_policy: { type: "danger-full-access" },
+		},
+	},
 ];
 
 export function idOf(n) {
@@ -48,9 +61,10 @@ function text(value) {
 
 class Rollout {
 	/** Of a paginated thread, maybe one that goes on from another rollout. */
-	constructor(random, legacy, base) {
+	constructor(random, legacy, sealed, base) {
 		this.r = random;
 		this.legacy = legacy;
+		this.sealed = sealed;
 		this.base = base;
 		this.count = base?.count ?? 0;
 		this.calls = [...base?.calls ?? ["none"]];
@@ -78,12 +92,10 @@ class Rollout {
 	user() {
 		const { r } = this;
 		let content = text(`u${this.count} ${this.words()}`);
+		if (r.chance(0.25))
+			content.push(picture(r));
 		if (r.chance(0.15))
-			content.push({ type: "input_image", image_url: PNG, detail: r.pick(["high", "auto", "low", "original", undefined]) });
-		if (r.chance(0.05))
-			content.push({ type: "input_image", image_url: r.pick(["https://e/x.png", "data:x"]) });
-		if (r.chance(0.05))
-			content.push({ type: "input_audio", audio_url: "u" });
+			content.push(sound(r));
 		if (r.chance(0.1))
 			content = text(r.pick(r.chance(0.7) ? NOTES : NO_NOTES));
 		if (r.chance(0.03))
@@ -93,7 +105,7 @@ class Rollout {
 
 	call(id) {
 		const { r } = this;
-		const output = r.pick([this.words(), [...text(this.words()), ...text("")]]);
+		const output = r.pick([this.words(), [...text(this.words()), ...text(""), ...r.some(1, () => picture(r)), ...r.some(1, () => sound(r))]]);
 		return r.pick([
 			() => [{ type: "custom_tool_call", name: "apply_patch", input: this.words(), call_id: id }, { type: "custom_tool_call_output", call_id: id, output }],
 			() => [{ type: "local_shell_call", status: "completed", call_id: id, action: { type: "exec", command: ["ls"], timeout_ms: r.pick([null, 5]) } }, { type: "function_call_output", call_id: id, output }],
@@ -142,6 +154,7 @@ class Rollout {
 			() => event({ type: "token_count", info: null }),
 			() => event({ type: "agent_message", message: "repeated" }),
 			() => ({ type: "inter_agent_communication", payload: { author: "/root", recipient: "/root/x", content: this.words(), trigger_turn: r.chance(0.5), ...r.pick([{}, { encrypted_content: "E" }]) } }),
+			() => this.dressed({ type: r.pick(["compaction", "compaction_summary"]), encrypted_content: "E" }, "cmp"),
 			() => this.dressed({ type: "agent_message", author: "/root", recipient: "/root/a", content: text(this.words()) }, "am"),
 			() => r.pick(this.legacy ? JUNK : [...JUNK, ...NO_UTF8]),
 		])();
@@ -149,11 +162,29 @@ class Rollout {
 
 	compacted() {
 		const { r } = this;
-		const list = [...r.some(2, () => this.user().payload), { type: "message", role: "user", content: text("sum") }, ...r.some(1, () => ({ type: "newtype" }))];
+		const list = [...r.some(2, () => this.user().payload), { type: "message", role: "user", content: text("sum") }, ...r.some(1, () => ({ type: "newtype" })), ...r.some(this.sealed ? 1 : 0, () => ({ type: r.pick(["compaction", "compaction_summary"]), encrypted_content: "E" }))];
 		const payload = { message: r.pick([`SUM${this.count}`, ""]) };
 		if (r.chance(0.7))
 			Object.assign(payload, { replacement_history: list, ...(r.chance(0.8) ? { window_number: this.count } : {}) });
 		return { type: "compacted", payload };
+	}
+
+	/**
+	 * What the agent says of its surroundings before a turn, and notes of them: where they
+	 * are others when the thread is resumed, it says that.
+	 */
+	addSurroundings() {
+		const { r } = this;
+		if (r.chance(0.2))
+			this.lines.push(...SETTINGS);
+		if (r.chance(0.2))
+			this.lines.push(item({ type: "message", role: "developer", content: text(r.pick(DEVELOPER)) }));
+		if (r.chance(0.15))
+			this.lines.push(item({ type: "message", role: "user", content: text(r.pick(NOTES)) }));
+		if (r.chance(0.1))
+			this.lines.push(item({ type: "message", role: "developer", content: text("<collaboration_mode># Collaboration Mode: Default</collaboration_mode>") }));
+		if (r.chance(0.1))
+			this.lines.push(item({ type: "message", role: "user", content: text(AGENTS) }));
 	}
 
 	addTurn(started) {
@@ -162,13 +193,10 @@ class Rollout {
 		if (started)
 			this.lines.push(event({ type: "task_started", turn_id, model_context_window: 1 }));
 		if (r.chance(0.03))
-			this.lines.push({ type: "session_meta", payload: { id: idOf(9), session_id: idOf(9), timestamp: TIME, cwd: "/x", originator: "x", cli_version: "0.169.0", source: "cli", model_provider: "fake", ...(this.legacy ? {} : { history_mode: "paginated" }) } });
+			this.lines.push({ type: "session_meta", payload: { id: idOf(9), session_id: idOf(9), timestamp: TIME, cwd: "/x", originator: "x", cli_version: "0.171.0", source: "cli", model_provider: "fake", ...(this.legacy ? {} : { history_mode: "paginated" }) } });
 		if (!this.rollsBack && r.chance(0.15))
 			this.lines.push(this.compacted());
-		if (r.chance(0.2))
-			this.lines.push(item({ type: "message", role: "developer", content: text(r.pick(DEVELOPER)) }));
-		if (r.chance(0.15))
-			this.lines.push(item({ type: "message", role: "user", content: text(r.pick(NOTES)) }));
+		this.addSurroundings();
 		if (r.chance(0.95))
 			this.lines.push(this.user());
 		for (let n = r.int(5); n > 0; n--) {
@@ -198,7 +226,7 @@ class Rollout {
 
 	meta() {
 		return {
-			id: this.thread, session_id: this.thread, timestamp: TIME, cwd: "/w", originator: "x", cli_version: "0.169.0", source: "cli", model_provider: "fake",
+			id: this.thread, session_id: this.thread, timestamp: TIME, cwd: "/w", originator: "x", cli_version: "0.171.0", source: "cli", model_provider: "fake",
 			...(this.legacy ? {} : { history_mode: "paginated" }), ...(this.base ? { history_base: this.base.cut() } : {}),
 		};
 	}
@@ -237,21 +265,22 @@ class Rollout {
 
 /**
  * The rollouts of a random thread: each is the base of the next one, and the last is the
- * thread's. Every other seed makes a legacy thread, which has but one.
+ * thread's. Every other seed makes a legacy thread, which has but one. Compactions may be
+ * sealed: their lists may have what only the service that made it can read.
  */
-export function generate(seed) {
+export function generate(seed, { sealed = true } = {}) {
 	const random = new Random(seed);
 	const legacy = seed % 2 === 1;
 	let n = 0;
 	const nextId = () => idOf(seed * 16 + n++);
 	const first = nextId();
-	const rollouts = [new Rollout(random, legacy).addTurns(8).finish(first, first)];
+	const rollouts = [new Rollout(random, legacy, sealed).addTurns(8).finish(first, first)];
 	while (!legacy && rollouts.length < 5 && random.chance(0.5)) {
 		const base = rollouts.at(-1);
 		const rollout = nextId();
 		// A fork is a thread of its own, and a revert another rollout of the same.
 		const thread = random.chance(0.6) ? rollout : base.thread;
-		rollouts.push(new Rollout(random, legacy, base).addTurns(3).finish(thread, rollout));
+		rollouts.push(new Rollout(random, legacy, sealed, base).addTurns(3).finish(thread, rollout));
 	}
 	return rollouts;
 }

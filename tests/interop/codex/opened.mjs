@@ -10,7 +10,7 @@ const TIME = "2026-03-01T10:00:00.000Z";
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 function meta(legacy) {
-	return { id: THREAD, session_id: THREAD, timestamp: TIME, cwd: "/tmp", originator: "x", cli_version: "0.169.0", source: "cli", model_provider: "fake", ...(legacy ? {} : { history_mode: "paginated" }) };
+	return { id: THREAD, session_id: THREAD, timestamp: TIME, cwd: "/tmp", originator: "x", cli_version: "0.171.0", source: "cli", model_provider: "fake", ...(legacy ? {} : { history_mode: "paginated" }) };
 }
 
 function said(role, text) {

@@ -86,9 +86,12 @@ export class PiGenerator extends Generator {
 			return {
 				role, content: this.content(role), api: "x-api", provider: r.chance(0.97) ? this.word() : undefined,
 				model: this.word(), usage: { input: 1, output: 2, totalTokens: 3, cost: { total: new Raw("0.25") } },
-				stopReason: r.pick(["stop", "toolUse", "error", "aborted"]), timestamp,
+				stopReason: r.pick(["stop", "toolUse", "error", "aborted"]), timestamp, diagnostics: this.diagnostics(),
+				...r.chance(0.05) ? { content: [], stopReason: "aborted", errorMessage: "Request was aborted." } : {},
 			};
 		case "toolResult":
+			if (r.chance(0.1))
+				return this.stoppedOrUnseen(timestamp);
 			return {
 				role, toolCallId: `call_${r.hex(4)}`, toolName: this.word(), content: this.content(role),
 				details: r.chance(0.2) ? this.value() : undefined, isError: r.chance(0.2), timestamp,
@@ -117,6 +120,32 @@ export class PiGenerator extends Generator {
 		default:
 			return { role, content: this.content(role), timestamp };
 		}
+	}
+
+	/** What the API has kept from the model, if an assistant's message tells. */
+	diagnostics() {
+		const r = this.random;
+		if (r.chance(0.8))
+			return undefined;
+		const transformations = r.some(3, () => ({ type: "reasoning", id: `rs_${r.hex(4)}`, action: "removed", reason: r.pick(["prefix_mismatch", "organization", undefined]) }));
+		return r.pick([
+			() => [{ type: "openai_input_transformations", timestamp: 5, details: { transformations } }],
+			() => [{ type: "anthropic_input_transformations", timestamp: 5, details: { transformations: [{ type: "thinking_dropped", reason: "model_change" }] } }],
+			() => [this.value(), { type: "openai_input_transformations", details: r.pick([null, {}, { transformations: this.value() }]) }],
+			() => this.value(),
+		])();
+	}
+
+	/** The result of a call that was stopped, or of a picture for a model that sees none. */
+	stoppedOrUnseen(timestamp) {
+		const r = this.random;
+		const result = { role: "toolResult", toolCallId: `call_${r.hex(4)}`, toolName: "read", timestamp };
+		return r.chance(0.5)
+			? { ...result, content: [{ type: "text", text: "Operation aborted" }], details: {}, isError: true }
+			: {
+				...result, content: [{ type: "text", text: "Read image file [image/png]" }, { type: "image", data: PICTURE, mimeType: "image/png" }],
+				details: { imageUnsupportedByModel: this.word() }, isError: false,
+			};
 	}
 
 	systemMessage() {

@@ -1,0 +1,235 @@
+#include "core/dialects/codex/medium.h"
+
+#include "core/base/base64.h"
+#include "core/base/picture.h"
+#include "core/dialects/codex/item.h"
+
+#define NO_PICTURE "image content omitted because "
+#define NO_SOUND "audio content omitted because "
+#define BROKEN "it could not be processed"
+#define UNSUPPORTED "you do not support audio input"
+
+static bool is_string(struct json v)
+{
+	return json_type(v) == JSON_STRING;
+}
+
+/* --- data URLs --- */
+
+struct data_url {
+	struct span type;
+	struct span rest; /* after the type, up to the comma */
+	struct span data; /* after it */
+	bool has_data;	  /* there is a comma */
+	bool has_base64;  /* a parameter says so */
+};
+
+static bool starts(struct span text, struct span start)
+{
+	return text.n >= start.n &&
+	       span_eq_any_case((struct span){ text.p, start.n }, start);
+}
+
+/* Read a URL. False if it is none with data. */
+static bool read_data_url(struct span url, struct data_url *to)
+{
+	static const struct span scheme = SPAN("data:");
+	*to = (struct data_url){ 0 };
+	if (!starts(url, scheme))
+		return false;
+	url.p += scheme.n;
+	url.n -= scheme.n;
+	to->has_data = memchr(url.p, ',', url.n) != NULL;
+	struct span head = span_next(&url, ',');
+	to->data = url;
+	to->type = span_next(&head, ';');
+	while (head.n > 0)
+		to->has_base64 = span_eq_any_case(span_next(&head, ';'),
+						  SPAN("base64")) ||
+				 to->has_base64;
+	return true;
+}
+
+/* A picture's base64 may be said in place of the type, too. */
+static bool is_picture_data(const struct data_url *u)
+{
+	return u->has_data &&
+	       (u->has_base64 || span_eq_any_case(u->type, SPAN("base64")));
+}
+
+bool codex_picture(struct buf *out, struct json url)
+{
+	struct buf text = { 0 };
+	struct data_url u;
+	json_decode(&text, url);
+	bool found = read_data_url(buf_span(&text), &u) && is_picture_data(&u);
+	if (found)
+		base64_decode(out, u.data);
+	buf_free_into(&text, out);
+	return found;
+}
+
+/* The text of a JSON string as it is written. */
+static struct span written(struct json v)
+{
+	struct span none = { 0 };
+	return is_string(v) ? (struct span){ v.raw.p + 1, v.raw.n - 2 } : none;
+}
+
+bool codex_is_data_url(struct json url)
+{
+	struct data_url u;
+	return read_data_url(written(url), &u);
+}
+
+struct json codex_picture_mime(struct json url)
+{
+	static const struct span quoted[] = { SPAN("\"image/png\""),
+					      SPAN("\"image/jpeg\""),
+					      SPAN("\"image/gif\""),
+					      SPAN("\"image/webp\"") };
+	struct data_url u;
+	struct json none = { 0 };
+	/* What JSON escapes in the start of base64 is passed over. */
+	if (!read_data_url(written(url), &u))
+		return none;
+	struct span mime = picture_base64_mime(u.data);
+	if (mime.n == 0)
+		mime = picture_named_mime(u.type);
+	for (size_t i = 0; i < sizeof(quoted) / sizeof(*quoted); i++) {
+		struct json v = { .raw = quoted[i] };
+		if (span_eq(written(v), mime))
+			return v;
+	}
+	return none;
+}
+
+/* --- pictures --- */
+
+/* The media type of a picture that the agent can read; empty: it can't. */
+static struct span read_picture(const struct data_url *u)
+{
+	struct buf bytes = { 0 };
+	struct span mime = { 0 };
+	if (!is_picture_data(u) || !base64_is_strict(u->data))
+		return mime;
+	base64_decode(&bytes, u->data);
+	if (picture_is_whole(buf_span(&bytes)))
+		mime = picture_mime(buf_span(&bytes));
+	buf_free(&bytes);
+	return mime;
+}
+
+static bool is_remote(struct span url)
+{
+	return starts(url, SPAN("http:")) || starts(url, SPAN("https:"));
+}
+
+static void write_detail(struct json_writer *w, struct json detail)
+{
+	if (json_is(detail, SPAN("original")))
+		json_write_word(w, "detail", "high");
+	else if (is_string(detail))
+		json_write_value(w, "detail", detail);
+	json_end_object(w);
+}
+
+static void begin_picture(struct json_writer *w)
+{
+	json_begin_object(w, NULL);
+	json_write_word(w, "type", "input_image");
+}
+
+static void write_data(struct json_writer *w, const struct data_url *u,
+		       struct json detail)
+{
+	struct span mime = read_picture(u);
+	struct buf url = { 0 };
+	if (mime.n == 0) {
+		codex_write_text(w, SPAN(NO_PICTURE BROKEN));
+		return;
+	}
+	buf_adds(&url, "data:");
+	buf_add(&url, mime);
+	buf_adds(&url, ";base64,");
+	buf_add(&url, u->data);
+	begin_picture(w);
+	json_write_string_buf(w, "image_url", &url);
+	write_detail(w, detail);
+	buf_free(&url);
+}
+
+void codex_write_picture(struct json_writer *w, struct json part)
+{
+	struct buf text = { 0 };
+	struct data_url u;
+	JSON_FIELDS(f, part, image_url, file_id, detail);
+	bool has_url = is_string(f.image_url);
+	if (has_url)
+		json_decode(&text, f.image_url);
+	if (is_remote(buf_span(&text))) {
+		codex_write_text(w, SPAN(NO_PICTURE "remote image URLs are not "
+						    "supported"));
+	} else if (!read_data_url(buf_span(&text), &u)) {
+		begin_picture(w);
+		json_write_value(w, has_url ? "image_url" : "file_id",
+				 has_url ? f.image_url : f.file_id);
+		write_detail(w, f.detail);
+	} else if (json_is(f.detail, SPAN("low"))) {
+		codex_write_text(w, SPAN(NO_PICTURE
+					 "detail 'low' is not supported; use "
+					 "'high', 'original', or 'auto'"));
+	} else {
+		write_data(w, &u, f.detail);
+	}
+	buf_free_into(&text, w->out);
+}
+
+/* --- sounds --- */
+
+static bool is_known_sound(struct span type)
+{
+	static const struct span known[] = {
+		SPAN("audio/wav"),   SPAN("audio/x-wav"),
+		SPAN("audio/wave"),  SPAN("audio/vnd.wave"),
+		SPAN("audio/mpeg"),  SPAN("audio/mp3"),
+		SPAN("audio/mp4"),   SPAN("audio/m4a"),
+		SPAN("audio/x-m4a"), SPAN("audio/webm"),
+		SPAN("audio/ogg"),
+	};
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		if (span_eq_any_case(type, known[i]))
+			return true;
+	}
+	return false;
+}
+
+/* What the agent says in place of a sound at a URL. */
+static struct span words_for_sound(struct span url)
+{
+	struct data_url u;
+	if (!read_data_url(url, &u) || !u.has_data || u.type.n == 0)
+		return SPAN(NO_SOUND BROKEN);
+	if (!is_known_sound(u.type))
+		return SPAN(NO_SOUND "its format is not supported; use wav, "
+				     "mp3, m4a, webm, or ogg");
+	if (!u.has_base64 || !base64_is_strict(u.data))
+		return SPAN(NO_SOUND BROKEN);
+	return SPAN(NO_SOUND UNSUPPORTED);
+}
+
+bool codex_is_sound_file(struct json part)
+{
+	JSON_FIELDS(f, part, type, audio_url);
+	return json_is(f.type, SPAN("input_audio")) && !is_string(f.audio_url);
+}
+
+void codex_write_sound(struct json_writer *w, struct json part)
+{
+	struct buf url = { 0 };
+	json_decode(&url, json_get(part, "audio_url"));
+	codex_write_text(w, codex_is_sound_file(part)
+				    ? SPAN(NO_SOUND UNSUPPORTED)
+				    : words_for_sound(buf_span(&url)));
+	buf_free_into(&url, w->out);
+}
