@@ -35,6 +35,27 @@ only_in_first() {
 	[ -z "$output" ]
 }
 
+# The version of an agent that real sessions are compared with.
+pinned() {
+	local file=$ROOT/tests/interop/$1/package.json
+	[ "$1" != omp ] || file=$ROOT/tests/interop/omp/setup
+	sed -nE "s|.*$2(@\|\": \"(npm:$2@)?)([0-9.]+).*|\\3|p" "$file" | tail -n 1
+}
+
+# The README's table has the same.
+@test "the page of formats says against which versions it was judged, and when" {
+	local name package agent want section
+	for name in "pi @earendil-works/pi-coding-agent Pi" "omp @oh-my-pi/pi-coding-agent oh-my-pi" "claude @anthropic-ai/claude-code Claude Code" "codex @openai/codex Codex"; do
+		read -r name package agent <<<"$name"
+		want=$(pinned "$name" "$package")
+		[[ $want =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]]
+		echo "$agent $want"
+		section=$(sed -n "/^\.Sh ${agent^^}\$/,/^\.Sh/p" "$PAGES/sessfs-formats.5")
+		grep -qxE "Judged against $agent ${want//./\\.}, 20[0-9]{2}-[01][0-9]-[0-3][0-9]\." <<<"$section"
+		grep -qF "| $agent ($want)" "$ROOT/README.md"
+	done
+}
+
 # Sessions of all dialects, one with a picture, one beside a folder of its name,
 # and files with every fault.
 make_sessions() {
