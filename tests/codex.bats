@@ -600,7 +600,25 @@ S" awk '/x/ { $0 = length($0) } 1' "$DIR/texts"
 	mount_session
 	is "$(sed -n 2p "$SESSION")" sed -n 2p "$MNT/by-id/msg_1/branch.jsonl"
 	is 2 grep -c '' "$MNT/by-id/msg_1/branch.jsonl"
-	not grep "$(rollout_id 1)" "$MNT/by-id/msg_1/branch.jsonl"
+	# It says what it was made from, and is another thread.
+	is "\"forked_from_id\":\"$(rollout_id 1)\"" grep -o "\"[a-z_]*\":\"$(rollout_id 1)\"" "$MNT/by-id/msg_1/branch.jsonl"
+}
+
+@test "a branch ends behind the events of its entry" {
+	{
+		legacy_meta 1
+		said msg_1 user one
+		line event_msg '{"type":"user_message","message":"one"}'
+		said msg_2 assistant two
+		line event_msg '{"type":"agent_message","message":"two"}'
+		line event_msg '{"type":"task_complete"}'
+		line event_msg '{"type":"task_started"}'
+		said msg_3 user three
+	} >"$SESSION"
+	mount_session
+	is 3 grep -c '' "$MNT/by-id/msg_1/branch.jsonl"
+	is 6 grep -c '' "$MNT/by-id/msg_2/branch.jsonl"
+	is 8 grep -c '' "$MNT/HEAD/branch.jsonl"
 }
 
 @test "lines that the agent skips are shown if they are a rollout's, and in no context" {

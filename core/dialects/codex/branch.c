@@ -11,14 +11,54 @@
 #include "core/file/feed.h"
 #include "core/json/js.h"
 
-/* The ordinal after an entry's. */
-static uint64_t ordinal_after(const struct session *s, struct json line)
+/*
+ * Where a branch ends: behind the lines that say once more what the entry is,
+ * and that its turn is over. The agent shows a thread by these.
+ */
+struct end {
+	bool is_user;	  /* the entry is a message of the user */
+	uint64_t offset;  /* of what follows */
+	uint64_t ordinal; /* the next one */
+};
+
+static void take_line(struct end *e, struct json line, struct span text,
+		      uint64_t offset)
+{
+	uint64_t n;
+	e->offset = offset + text.n + 1;
+	if (codex_integer(json_get(line, "ordinal"), &n) && n < UINT64_MAX)
+		e->ordinal = n + 1;
+}
+
+static int pass_line(void *data, struct span text, uint64_t offset)
+{
+	struct end *e = data;
+	struct json line;
+	struct codex_line l;
+	int err = json_check(text, &line);
+	if (err)
+		return err == -EBADMSG ? 1 : err;
+	if (!codex_line_read(line, &l) || l.kind != CODEX_INERT ||
+	    JSON_IS(l.own_type, "task_started", "turn_started") ||
+	    (!e->is_user && json_is(l.own_type, SPAN("user_message"))))
+		return 1;
+	take_line(e, line, text, offset);
+	return 0;
+}
+
+static int find_end(const struct session *s, uint32_t entry, struct json line,
+		    struct end *e)
 {
 	const struct codex *c = s->now.state;
-	uint64_t n;
-	return codex_integer(json_get(line, "ordinal"), &n) && n < UINT64_MAX
-		       ? n + 1
-		       : c->next;
+	const struct entry *at = session_entry(s, entry);
+	struct feed feed = { .offset = at->offset + at->length + 1,
+			     .step = 4096 };
+	*e = (struct end){ .ordinal = c->next };
+	e->is_user = json_is(json_at(line, SPAN("payload.role")), SPAN("user"));
+	take_line(e, line, (struct span){ line.raw.p, at->length }, at->offset);
+	int err = feed_file(&s->log, &feed, log_size(&s->log), pass_line, e);
+	buf_free(&feed.chunk);
+	return err < 0 ? err : 0;
 }
 
 static void write_integer(struct json_writer *w, const char *key, uint64_t n)
@@ -27,12 +67,12 @@ static void write_integer(struct json_writer *w, const char *key, uint64_t n)
 }
 
 static void add_fork_meta(const struct session *s, uint32_t entry,
-			  struct json line, struct span id, struct buf *out)
+			  struct json line, const struct end *end,
+			  struct span id, struct buf *out)
 {
 	const struct entry *e = session_entry(s, entry);
 	uint64_t start;
 	struct span file = span_of(log_file_at(&s->log, e->offset, &start));
-	uint64_t next = ordinal_after(s, line);
 	struct json time = json_get(line, "timestamp");
 	if (json_type(time) != JSON_STRING)
 		time = session_header(s, "timestamp");
@@ -40,7 +80,7 @@ static void add_fork_meta(const struct session *s, uint32_t entry,
 	struct json_writer w = { .out = out };
 	json_begin_object(&w, NULL);
 	json_write_value(&w, "timestamp", time);
-	write_integer(&w, "ordinal", next);
+	write_integer(&w, "ordinal", end->ordinal);
 	json_write_word(&w, "type", "session_meta");
 	json_begin_object(&w, "payload");
 	struct buf from = { 0 };
@@ -52,8 +92,8 @@ static void add_fork_meta(const struct session *s, uint32_t entry,
 		json_write_value(&w, "model_provider", provider);
 	json_begin_object(&w, "history_base");
 	json_write_string(&w, "thread_id", codex_rollout_id(file));
-	write_integer(&w, "end_ordinal_exclusive", next);
-	write_integer(&w, "end_byte_offset", e->offset - start + e->length + 1);
+	write_integer(&w, "end_ordinal_exclusive", end->ordinal);
+	write_integer(&w, "end_byte_offset", end->offset - start);
 	json_end_object(&w);
 	json_end_object(&w);
 	json_end_object(&w);
@@ -109,11 +149,11 @@ static int copy_line(void *data, struct span text, uint64_t offset)
 	return 0;
 }
 
-static int copy_lines(const struct session *s, uint32_t entry, struct span id,
+static int copy_lines(const struct session *s, uint64_t end, struct span id,
 		      struct buf *out)
 {
-	const struct entry *e = session_entry(s, entry);
-	struct copy c = { s, id, out, e->offset + e->length };
+	uint64_t size = log_size(&s->log);
+	struct copy c = { s, id, out, end < size ? end : size };
 	struct feed feed = { 0 };
 	int err = feed_file(&s->log, &feed, c.end, copy_line, &c);
 	if (!err && feed.rest.n > 0)
@@ -132,19 +172,22 @@ int codex_branch(const struct session *s, uint32_t entry, unsigned nth,
 	struct buf line = { 0 };
 	struct json json;
 	uint64_t start;
+	struct end end = { 0 };
 	int err = c ? session_read(s, entry, &line, &json) : -EIO;
+	if (!err)
+		err = find_end(s, entry, json, &end);
 	const char *file = log_file_at(&s->log, e->offset, &start);
 	bool has_id = codex_rollout_id(span_of(file)).n > 0;
-	bool ended = e->offset + e->length < log_size(&s->log);
+	bool ended = end.offset <= log_size(&s->log);
 	struct id_space space = ids_space(s);
 	ids_name_branch(&name, s, entry, nth);
 	codex_new_id(&space, buf_span(&name), e->time, &id);
 	if (!err && (id.failed || name.failed))
 		err = -ENOMEM;
 	if (!err && c->paginated && has_id && ended)
-		add_fork_meta(s, entry, json, buf_span(&id), out);
+		add_fork_meta(s, entry, json, &end, buf_span(&id), out);
 	else if (!err)
-		err = copy_lines(s, entry, buf_span(&id), out);
+		err = copy_lines(s, end.offset, buf_span(&id), out);
 	buf_free(&name);
 	buf_free(&id);
 	buf_free(&line);
