@@ -26,9 +26,9 @@ struct command_line {
 	int foreground;
 	int debug;
 	int single_thread;
-	bool no_memory;	       /* why it is ACTION_USAGE, if it is */
-	double poll;	       /* seconds; 0: only if needed */
-	unsigned max_read;     /* bytes in a read request; 0: as many as usual */
+	bool no_memory;	   /* why it is ACTION_USAGE, if it is */
+	double poll;	   /* seconds; 0: only if needed */
+	unsigned max_read; /* bytes in a read request; 0: as many as usual */
 	struct fuse_args fuse; /* libfuse's own options */
 
 	/* private */
