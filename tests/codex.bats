@@ -610,7 +610,7 @@ S" awk '/x/ { $0 = length($0) } 1' "$DIR/texts"
 		said msg_1 user one
 		line event_msg '{"type":"user_message","message":"one"}'
 		said msg_2 assistant two
-		line event_msg '{"type":"agent_message","message":"two"}'
+		line event_msg '{"type":"item_completed","item":{"type":"AgentMessage"}}'
 		line event_msg '{"type":"task_complete"}'
 		line event_msg '{"type":"task_started"}'
 		said msg_3 user three

@@ -38,7 +38,8 @@ static int pass_line(void *data, struct span text, uint64_t offset)
 	int err = json_check(text, &line);
 	if (err)
 		return err == -EBADMSG ? 1 : err;
-	if (!codex_line_read(line, &l) || l.kind != CODEX_INERT ||
+	if (!codex_line_read(line, &l) || l.kind >= CODEX_META ||
+	    !json_is(l.type, SPAN("event_msg")) ||
 	    JSON_IS(l.own_type, "task_started", "turn_started") ||
 	    (!e->is_user && json_is(l.own_type, SPAN("user_message"))))
 		return 1;
