@@ -397,14 +397,28 @@ const char *place_subagents(struct place *at)
 	return name;
 }
 
+/* The session whose name a folder has. */
+static struct place *session_beside(const struct place *folder)
+{
+	static const struct span suffix = SPAN("%2F");
+	struct span name = span_of(folder->name);
+	if (folder->parent->set || !span_ends(name, suffix))
+		return NULL;
+	name.n -= suffix.n;
+	struct place *at = child_find(folder->parent, name);
+	return at && !at->is_folder && at->state->is_shown ? at : NULL;
+}
+
 struct place *place_owner(const struct place *own)
 {
-	struct span name = span_of(own->name);
-	if (!own->state->is_own)
-		return NULL;
-	/* Without %2F. */
-	name.n -= 3;
-	return child_find(own->parent, name);
+	return own->state->is_own ? session_beside(own) : NULL;
+}
+
+bool place_has_runs(const struct place *at)
+{
+	const struct place *session = at->is_folder ? session_beside(at) : NULL;
+	const struct dialect *d = session ? session->state->dialect : NULL;
+	return d && d->home;
 }
 
 struct place *place_next_child(struct place *folder, uint64_t from)

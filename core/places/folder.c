@@ -12,6 +12,7 @@
 #include "core/file/gate.h"
 #include "core/file/nofollow.h"
 #include "core/session/detect.h"
+#include "core/session/dialect.h"
 #include "core/session/file_name.h"
 
 /* A dialect is recognised by the start of a file. */
@@ -270,4 +271,23 @@ int folder_has_session(struct gate *g, const char *path,
 		return err;
 	*claimed = v.dialect;
 	return v.dialect || v.lines == 0;
+}
+
+bool folder_item_has_runs(struct gate *g, const char *folder,
+			  const struct folder_item *item,
+			  const struct dialect_registry *dialects,
+			  const struct dialect *forced)
+{
+	const struct dialect *d = NULL;
+	struct buf path = { 0 };
+	if (!folder_item_is_beside(item))
+		return false;
+	buf_addf(&path, "%s/%s", folder, item->file);
+	buf_add(&path, session_suffix);
+	const char *session = buf_cstr(&path);
+	bool has = session &&
+		   folder_has_session(g, session, dialects, forced, &d) == 1 &&
+		   d && d->home;
+	buf_free(&path);
+	return has;
 }

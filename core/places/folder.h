@@ -71,6 +71,17 @@ void folder_item_free(struct folder_item *item);
 bool folder_item_is_beside(const struct folder_item *item);
 
 /*
+ * Is the item a folder beside a session of its name, which an agent wrote? It
+ * has what the session's subagents wrote then (runs), at any depth, and so have
+ * Claude Code's subagents/, oh-my-pi's tasks, and folders of Pi's extensions.
+ * False as well if the session can't be read.
+ */
+bool folder_item_has_runs(struct gate *g, const char *folder,
+			  const struct folder_item *item,
+			  const struct dialect_registry *dialects,
+			  const struct dialect *forced);
+
+/*
  * Does one of the dialects claim the first lines of the file? 1 if one does, 0
  * if none. A dialect that is `forced` claims all, and an empty file counts as a
  * session. -EACCES without read permission, or another -errno if the file could

@@ -160,6 +160,9 @@ int scan_folder(struct place *folder, bool defers,
  */
 struct place *place_owner(const struct place *own);
 
+/* The same: what folder_item_has_runs() says of a place. */
+bool place_has_runs(const struct place *at);
+
 /* forks.c */
 
 /* Under the lock: a place is removed. */

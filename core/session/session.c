@@ -234,6 +234,11 @@ void session_id(const struct session *s, struct buf *out)
 	json_decode(out, session_header(s, "id"));
 }
 
+const struct session_opening *session_opened(const struct session *s)
+{
+	return &s->private->how;
+}
+
 const struct dialect_registry *session_dialects(const struct session *s)
 {
 	return s->private->how.dialects;

@@ -193,6 +193,8 @@ struct session_opening {
  */
 int session_open(struct session **out, const char *path,
 		 const struct session_opening *how, const char **reason);
+/* How it was opened. */
+const struct session_opening *session_opened(const struct session *s);
 void session_free(struct session *s);
 
 /*

@@ -7,6 +7,7 @@
 #include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
 #include "core/show/meta.h"
+#include "core/show/own_usage.h"
 #include "core/show/rows.h"
 #include "core/show/usage.h"
 #include "core/show/words.h"
@@ -133,10 +134,11 @@ static void add_cwd(const struct session *s, struct buf *out)
 }
 
 /* Nothing, if it can't be read: the file is being rewritten. */
-static int add_usage(const struct session *s, struct buf *out)
+static int add_usage(const struct session *s, struct summary *to)
 {
 	struct usage sum = { 0 };
-	int err = usage_total(s, &sum);
+	struct buf *out = &to->row;
+	int err = own_usage(s, buf_span(&to->base), &sum, &to->copied);
 	buf_addc(out, '\t');
 	if (!err && sum.tokens > 0)
 		buf_addf(out, "%.0f", sum.tokens);
@@ -176,12 +178,13 @@ int summary_make(const struct session *s, struct summary *out)
 	out->resumable = x->n > 0 && !session_unopened(s).why;
 	out->subagent = home && home->is_subagent && home->is_subagent(s);
 	buf_addf(&out->row, "\t%s\t%u\t%u", s->dialect->name, x->n, tips);
-	int err = add_usage(s, &out->row);
+	int err = s->dialect->bases && s->log.exists ? add_base(s, &out->base)
+						     : 0;
+	if (!err)
+		err = add_usage(s, out);
 	buf_addc(&out->row, '\t');
 	add_cwd(s, &out->row);
 	buf_addc(&out->row, '\t');
-	if (!err && s->dialect->bases && s->log.exists)
-		err = add_base(s, &out->base);
 	struct span name = buf_span(&s->now.name);
 	if (s->beside[BESIDE_NAMES].path)
 		name.n = 0;
@@ -194,6 +197,7 @@ void summary_free(struct summary *s)
 {
 	buf_free(&s->row);
 	buf_free(&s->base);
+	buf_free(&s->copied);
 }
 
 /* Before the lineage and the row. */
@@ -202,6 +206,7 @@ struct packed {
 	uint32_t lineage; /* how many bytes it has */
 	uint32_t flags;
 	uint64_t base; /* the same, after those */
+	uint64_t copied;
 };
 
 #define FLAG_RESUMABLE 1U
@@ -218,10 +223,12 @@ void summary_pack(const struct summary *s, const struct lineage *before,
 		.flags = (s->resumable ? FLAG_RESUMABLE : 0) |
 			 (s->subagent ? FLAG_SUBAGENT : 0),
 		.base = s->base.len,
+		.copied = s->copied.len,
 	};
 	buf_add(out, (struct span){ (const char *)&p, sizeof(p) });
 	buf_add(out, buf_span(&lineage));
 	buf_add(out, buf_span(&s->base));
+	buf_add(out, buf_span(&s->copied));
 	buf_add(out, buf_span(&s->row));
 	buf_free_into(&lineage, out);
 }
@@ -272,6 +279,14 @@ static bool is_row(struct span row)
 	return tabs == ROW_TABS && row.p[0] == '\t' && text_is_utf8(row);
 }
 
+/* Is the file there whose answers are left out? */
+static bool has_copied(struct gate *g, struct summary *s)
+{
+	struct version v;
+	const char *path = buf_cstr(&s->copied);
+	return path && (!*path || version_take(g, path, &v) == 0);
+}
+
 bool summary_unpack(struct gate *g, struct span bytes, struct summary *out)
 {
 	struct packed p;
@@ -281,11 +296,13 @@ bool summary_unpack(struct gate *g, struct span bytes, struct summary *out)
 	memcpy(&p, bytes.p, sizeof(p));
 	bytes.p += sizeof(p);
 	bytes.n -= sizeof(p);
-	if (p.lineage >= bytes.n || p.base >= bytes.n - p.lineage)
+	if (p.lineage >= bytes.n || p.base >= bytes.n - p.lineage ||
+	    p.copied >= bytes.n - p.lineage - p.base)
 		return false;
 	struct span base = { bytes.p + p.lineage, (size_t)p.base };
-	struct span row = { base.p + base.n,
-			    bytes.n - (size_t)p.lineage - base.n };
+	struct span copied = { base.p + base.n, (size_t)p.copied };
+	struct span row = { copied.p + copied.n,
+			    bytes.n - (size_t)p.lineage - base.n - copied.n };
 	struct span lineage = { bytes.p, (size_t)p.lineage };
 	if (!is_row(row) || !lineage_is_as_packed(g, lineage))
 		return false;
@@ -294,7 +311,9 @@ bool summary_unpack(struct gate *g, struct span bytes, struct summary *out)
 	out->subagent = p.flags & FLAG_SUBAGENT;
 	buf_add(&out->row, row);
 	buf_add(&out->base, base);
-	if (!buf_error(&out->row) && !buf_error(&out->base))
+	buf_add(&out->copied, copied);
+	if (!buf_error(&out->row) && !buf_error(&out->base) &&
+	    !buf_error(&out->copied) && has_copied(g, out))
 		return true;
 	summary_free(out);
 	return false;

@@ -5,12 +5,12 @@
  *
  * A tab separates the columns. TIME is that of the last entry that is no
  * bookkeeping (bookkeeping.h), else that of the header, in ISO 8601. TOKENS and
- * COST (in dollars) are those of all entries together. WORDS are the session's
- * name, or else the start of the first text that a person typed (a command only
- * if there is nothing else); where it is below the session that it goes on
- * from, "└ " comes before them, and two spaces more for each that is above
- * that. What a session does not have is empty. Control characters in a path are
- * escaped (text_add_one_line()), elsewhere they become spaces.
+ * COST (in dollars) are those of the session itself (own_usage.h). WORDS are
+ * the session's name, or else the start of the first text that a person typed
+ * (a command only if there is nothing else); where it is below the session that
+ * it goes on from, "└ " comes before them, and two spaces more for each that is
+ * above that. What a session does not have is empty. Control characters in a
+ * path are escaped (text_add_one_line()), elsewhere they become spaces.
  */
 #ifndef SESSFS_SUMMARY_H
 #define SESSFS_SUMMARY_H
@@ -25,7 +25,7 @@
  * Changes whenever the bytes of the same session would be others, or other
  * files are sessions.
  */
-#define SUMMARY_VERSION 9
+#define SUMMARY_VERSION 10
 
 struct summary {
 	int64_t time;	 /* in ms, or TIMESTAMP_NONE */
@@ -33,13 +33,15 @@ struct summary {
 	bool subagent;	 /* a subagent wrote it (dialect_home.is_subagent) */
 	struct buf row;	 /* the columns after PATH, each after its tab */
 	struct buf base; /* the id of the one that it goes on from, or empty */
-	unsigned depth;	 /* below that in a list (core/show/families.h) */
+	struct buf
+		copied; /* the path of that, if TOKENS and COST depend on it */
+	unsigned depth; /* below that in a list (core/show/families.h) */
 };
 
 /*
- * Make the summary of a session that is entered, in a zeroed struct. 0 or
- * -ENOMEM. Reads a few lines; if they have changed, WORDS is empty. The caller
- * calls summary_free() after an error, too.
+ * Make the summary of a session that is entered, in a zeroed struct. 0,
+ * -ENOMEM, or an error of fault_is_shortage(). Reads a few lines; if they have
+ * changed, WORDS is empty. The caller calls summary_free() after an error, too.
  */
 int summary_make(const struct session *s, struct summary *out);
 void summary_free(struct summary *s);
@@ -67,7 +69,10 @@ int summary_add_words(const struct session *s, size_t max, struct buf *out);
 /*
  * Append it as bytes to keep for this version of the file, with what tells the
  * lineage of its session. It is of use only if that is settled
- * (lineage_is_settled()).
+ * (lineage_is_settled()), and as long as the file is there whose answers are
+ * left out. Changes of that are not looked at: an agent appends to it, and what
+ * a fork has copied stays. A base that was not there counts once the fork has
+ * changed.
  */
 void summary_pack(const struct summary *s, const struct lineage *before,
 		  struct buf *out);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/base/hash.h"
 #include "core/base/idtable.h"
 #include "core/base/text.h"
 #include "core/file/feed.h"
@@ -56,7 +57,11 @@ struct path_sum {
 
 struct usage_sums {
 	struct derived derived;
-	uint64_t counted;   /* bytes of the log that are in the total */
+	uint64_t counted; /* bytes of the log that are in the total */
+	/* For usage_beyond(): */
+	bool tells_copies;
+	bool is_beyond;	    /* the lines of the base were counted */
+	double cost_before; /* in a cost of the session so far */
 	struct usage total; /* of the lines */
 
 	struct response *responses;
@@ -180,18 +185,44 @@ static int read_usage(const struct session *s, struct json line,
 	return used->failed ? -ENOMEM : 0;
 }
 
+/* The cost of the session so far. That of a fork may begin with its base's. */
+static int count_total(struct usage_sums *u, double cost)
+{
+	struct response *r = NULL;
+	int err = 0;
+	if (u->tells_copies) {
+		const struct span key = { (const char *)&cost, sizeof(cost) };
+		err = find_response(u, hash_bytes(0, key), &r);
+	}
+	if (r && !u->is_beyond)
+		r->fragment = 1;
+	else if (r && r->fragment)
+		u->cost_before = cost;
+	u->total.cost = cost > u->cost_before ? cost - u->cost_before : 0;
+	return err;
+}
+
+/* What tells a line from others that count once; 0: it counts alone. */
+static uint64_t key_of(const struct usage_sums *u, const struct used *used)
+{
+	const struct span usage = { (const char *)&used->usage,
+				    sizeof(used->usage) };
+	if (used->response || !u->tells_copies || !used->copied)
+		return used->response;
+	return hash_bytes(used->copied, usage);
+}
+
 static int count_json(struct usage_sums *u, const struct session *s,
 		      struct json line)
 {
 	struct used used = { 0 };
 	struct response *response = NULL;
 	int err = read_usage(s, line, &used);
-	if (!err && used.is_total) {
-		u->total.cost = used.usage.cost;
-		return 0;
-	}
-	if (!err && used.response)
-		err = find_response(u, used.response, &response);
+	if (!err && used.is_total)
+		return count_total(u, used.usage.cost);
+	uint64_t key = key_of(u, &used);
+	if (!err && key)
+		err = find_response(u, key, &response);
 	if (!err)
 		count(&u->total, &used.usage,
 		      response ? &response->counted : NULL);
@@ -288,6 +319,23 @@ int usage_total(const struct session *s, struct usage *sum)
 	else
 		*sum = u->total;
 	derived_unlock(&u->derived);
+	return err;
+}
+
+int usage_beyond(const struct session *s, const struct session *base,
+		 struct usage *sum)
+{
+	struct usage_sums u = { .tells_copies = true };
+	int err = base->dialect->showing->usage ? count_new_lines(&u, base) : 0;
+	u.total = *sum = (struct usage){ 0 };
+	u.counted = 0;
+	u.cost_before = 0;
+	u.is_beyond = true;
+	if (!err && s->dialect->showing->usage)
+		err = count_new_lines(&u, s);
+	if (!err)
+		*sum = u.total;
+	clear(&u);
 	return err;
 }
 

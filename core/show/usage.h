@@ -34,6 +34,14 @@ int usage_total(const struct session *s, struct usage *sum);
 int usage_ingest(const struct session *s, struct json line);
 
 /*
+ * The sum of the lines of a session that are no copies of lines of another one
+ * (dialect_showing.usage()), its base. Both are entered. Reads both files, and
+ * keeps nothing.
+ */
+int usage_beyond(const struct session *s, const struct session *base,
+		 struct usage *sum);
+
+/*
  * The sum from the root to an entry (INDEX_NONE: zeroes). `line` is the
  * entry's, if the caller has it, or absent. Reads the lines on the way to the
  * nearest ancestor whose sum is kept, so asking for all entries in file order

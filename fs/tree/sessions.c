@@ -33,6 +33,7 @@ static int find_rows(struct summaries *t, struct place *folder)
 {
 	struct walk w = { .from = folder,
 			  .skips_subagents = true,
+			  .skips_runs = true,
 			  .defers = true };
 	struct place *at;
 	size_t prefix = strlen(folder->mount_path);
@@ -42,6 +43,17 @@ static int find_rows(struct summaries *t, struct place *folder)
 		err = add_row(t, at, prefix);
 	walk_end(&w);
 	return err;
+}
+
+/* Of a set: all but those that are a SOURCE themselves. */
+static void leave_out_subagents(struct summaries *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		struct summaries_row *row = &t->rows[i];
+		const struct place *at = row->owned;
+		if (row->summary.subagent && !at->parent->set)
+			row->is_listed = false;
+	}
 }
 
 /* For all rows. */
@@ -135,6 +147,8 @@ int sessions_make(struct tree *t, struct place *folder, struct summaries *rows)
 	if (!err)
 		err = summaries_make(rows, make, &r);
 	gate_free(r.gate);
+	if (!err && folder->set)
+		leave_out_subagents(rows);
 	if (!err)
 		err = summaries_sort(rows, t->places->opening.dialects);
 	rows->names = NULL;

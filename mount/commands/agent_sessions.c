@@ -121,6 +121,9 @@ static bool is_row(const struct agent_sessions *s,
 		return false;
 	if (s->how->is_newest)
 		return row->is_listed || !folder->shared;
+	/* An id names a session, whoever wrote it. */
+	if (row->summary.subagent && !s->how->id)
+		return false;
 	return row->is_listed &&
 	       !span_eq(summary_column(&row->summary, SUMMARY_ENTRIES),
 			SPAN("0"));

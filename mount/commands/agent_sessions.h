@@ -1,6 +1,8 @@
 /*
  * The sessions of this user's agents (core/places/agents.h), the newest first.
- * Left out are sessions without entries, and files of subagents.
+ * Left out are sessions without entries, and those of subagents, unless an id
+ * names them: those that say so themselves (dialect_home.is_subagent), and all
+ * in a folder of runs (folder_item_has_runs()).
  */
 #ifndef SESSFS_AGENT_SESSIONS_H
 #define SESSFS_AGENT_SESSIONS_H

@@ -61,9 +61,9 @@ static void add_item(struct listing *l, const struct list_file *found)
 	fail(l, "list", -ENOMEM);
 }
 
-static void add_source(struct listing *l, const char *name)
+static void add_source(struct listing *l, const char *name, bool is_of_set)
 {
-	struct list_file item = { .is_source = true };
+	struct list_file item = { .is_source = true, .is_of_set = is_of_set };
 	struct stat st;
 	int err = source_path(name, &item.path);
 	if (!err)
@@ -81,34 +81,21 @@ static void add_source(struct listing *l, const char *name)
 	fail(l, name, err);
 }
 
-/* The agent resumes no sessions of subagents (core/session/dialect.h). */
-static bool has_subagents(const struct list_file *folder,
-			  const struct folder_item *item)
-{
-	if (!folder->is_beside || !S_ISDIR(item->st.st_mode))
-		return false;
-	for (size_t i = 0; i < dialect_registry.n; i++) {
-		const struct dialect_subagents *d =
-			dialect_registry.rows[i]->subagents;
-		if (d && strcmp(item->file, d->folder) == 0)
-			return true;
-	}
-	return false;
-}
-
 static void read_folder(struct listing *l, const struct list_file *folder)
 {
 	struct folder_list list;
 	int err = folder_read(NULL, folder->path, &list);
 	for (size_t i = 0; i < list.n && !err; i++) {
 		const struct folder_item *item = &list.items[i];
-		if (has_subagents(folder, item))
+		/* The agent resumes none of them. */
+		if (folder_item_has_runs(NULL, folder->path, item,
+					 &dialect_registry, l->dialect))
 			continue;
 		const struct list_file found = {
 			.shown = pathname_join(folder->shown, item->file),
 			.path = pathname_join(folder->path, item->file),
 			.was = version_of_stat(&item->st),
-			.is_beside = folder_item_is_beside(item),
+			.is_of_set = folder->is_of_set,
 		};
 		add_item(l, &found);
 	}
@@ -148,7 +135,7 @@ static void add_mounted_set(struct listing *l, const char *root)
 	if (source_set_mounted(&set, root) != STATUS_OK)
 		l->status = STATUS_FAILED;
 	for (size_t i = 0; i < set.n; i++)
-		add_source(l, set.list[i].path);
+		add_source(l, set.list[i].path, true);
 	set_free(&set);
 }
 
@@ -157,7 +144,7 @@ void listing_add(struct listing *l, const char *name)
 	if (mounted_is_set(name))
 		add_mounted_set(l, name);
 	else
-		add_source(l, name);
+		add_source(l, name, false);
 	while (l->folders.n > 0) {
 		struct list_file folder = l->folders.list[--l->folders.n];
 		read_folder(l, &folder);
@@ -325,6 +312,10 @@ static int print_lines(const struct listing *l, bool resumable)
 	struct buf out = { 0 };
 	for (size_t i = 0; i < l->table.n; i++) {
 		const struct summaries_row *row = &l->table.rows[i];
+		const struct list_file *f = row->owned;
+		/* As sessions.txt there. */
+		if (row->summary.subagent && f->is_of_set && !f->is_source)
+			continue;
 		if (row->is_listed && (row->summary.resumable || !resumable))
 			summary_add_line(&row->summary, span_of(row->shown),
 					 &out);

@@ -23,7 +23,7 @@ struct list_file {
 	struct version was;
 	size_t source;	/* in the order of listing_add() */
 	bool is_source; /* named by the user */
-	bool is_beside; /* a folder beside a session of its name */
+	bool is_of_set; /* of a mount of several sources */
 };
 
 struct list_files {

@@ -427,6 +427,45 @@ static void told_apart(void)
 	CHECK_LINK(DAY "/1000-pi-same", "../../b/one");
 }
 
+/* They are in no view, but where they were written. Rules: S5 */
+static void of_subagents(void)
+{
+	set_up();
+	write_four();
+	const char *const run = filled("%s/x/one/run-a/session.jsonl", pi);
+	const char *const old =
+		join(home, ".claude/projects/-work-demo/agent-a1.jsonl");
+	pi_at(filled("%s/x/one.jsonl", pi), "10:00:01", "talk");
+	pi_at(run, "10:00:02", "a task");
+	test_copy(fixture("claude-basic.jsonl"), old);
+	put_lines(join(codex, "2026/03/01/guarded.jsonl"),
+		  "{'timestamp':'2026-03-01T10:00:00.000Z',"
+		  "'type':'session_meta','payload':{'id':'g1','timestamp':"
+		  "'2026-03-01T10:00:00.000Z','cwd':'/work/demo',"
+		  "'source':{'subagent':{'other':'guardian'}}}}\n"
+		  "{'timestamp':'2026-03-01T10:00:09.000Z',"
+		  "'type':'response_item','payload':{'type':'message',"
+		  "'role':'user','content':[{'type':'input_text',"
+		  "'text':'guarded'}]}}\n");
+	MOUNT("--all");
+	CHECK_INT(count_lines(text_of("sessions.txt")), 5);
+	CHECK_NAMES(DAY, "1000-claude-Reading-files 1000-codex-Write-a-haiku "
+			 "1000-omp-Über-title 1000-pi-Demo-session "
+			 "1000-pi-talk ");
+	CHECK_FILE("pi/x/one%2F/run-a/session/HEAD/content", "a task\n");
+	CHECK_FILE("codex/2026/03/01/guarded/HEAD/content", "guarded\n");
+	CHECK_INT(count_lines(text_of("codex/sessions.txt")), 2);
+	CHECK_INT(hear_apart(COMMAND("list", mounts_at)), 0);
+	CHECK_INT(lines_in(buf_span(&mounts_output)), 5);
+	test_need(chdir(test_folder) == 0, test_folder);
+	unmount_at(mounts_at);
+	/* What is a SOURCE is named. */
+	MOUNT(run, old);
+	CHECK_INT(count_lines(text_of("sessions.txt")), 2);
+	CHECK_INT(hear_apart(COMMAND("list", mounts_at)), 0);
+	CHECK_INT(lines_in(buf_span(&mounts_output)), 2);
+}
+
 static void name_follows(void)
 {
 	set_up();
@@ -854,6 +893,8 @@ static const struct mounts_test tests[] = {
 	     hostile),
 	TEST("sessions that get one name are told apart, also without ids",
 	     told_apart),
+	TEST("what subagents wrote is in no view unless it is a SOURCE",
+	     of_subagents),
 	TEST("a link's name follows the title and the time, and its number "
 	     "stays",
 	     name_follows),

@@ -594,6 +594,64 @@ static void resumable(void)
 	buf_free(&b);
 }
 
+/* A rollout of Codex from a source, as its first line has that. */
+static void rollout_from(const char *path, const char *source)
+{
+	put_lines(path,
+		  filled("{'timestamp':'2026-03-02T10:00:00.000Z',"
+			 "'type':'session_meta','payload':{'id':"
+			 "'0198f000-0000-7000-8000-00000000000c','timestamp':"
+			 "'2026-03-02T10:00:00.000Z','cwd':'/work/demo',"
+			 "'source':%s}}\n"
+			 "{'timestamp':'2026-03-02T10:00:00.000Z',"
+			 "'type':'response_item','payload':{'type':'message',"
+			 "'role':'user','content':[{'type':'input_text',"
+			 "'text':'rollout'}]}}\n",
+			 source));
+}
+
+static bool has_word(const char *file, const char *word)
+{
+	struct span text = text_of(file);
+	return memmem(text.p, text.n, word, strlen(word)) != NULL;
+}
+
+/* What subagents wrote is no session of a person's, unless it is named.
+ * Rules: S5 */
+static void runs_of_subagents(void)
+{
+	set_up();
+	setenv("CODEX_HOME", test_path("home/.codex"), 1);
+	const char *const codex =
+		join(getenv("CODEX_HOME"), "sessions/2026/03/02");
+	rollout_from(join(codex, "rollout-2026-03-02T10-00-00-0198f000-"
+				 "0000-7000-8000-00000000000c.jsonl"),
+		     "{'subagent':{'other':'guardian'}}");
+	snprintf(all, sizeof(all), "%s",
+		 test_path("home/.pi/agent/sessions/--w--"));
+	session_at("t_1.jsonl", "10:00:01", "talk");
+	session_at("t_1/run-a/run-0/session.jsonl", "10:00:02", "task");
+	session_at("other/t_2.jsonl", "10:00:03", "moved");
+	CHECK_INT(put(join(all, "notes.jsonl"), "none\n"), 0);
+	session_at("notes/t_3.jsonl", "10:00:04", "noted");
+	CHECK_INT(hear_apart(COMMAND("list")), 0);
+	CHECK_SPAN(columns(1, 10), SPAN("pi|noted\npi|moved\npi|talk\n"));
+	test_need(chdir(all) == 0, all);
+	CHECK_LISTED("./notes/t_3.jsonl|noted\n./other/t_2.jsonl|moved\n"
+		     "./t_1.jsonl|talk\n",
+		     ".");
+	CHECK_LISTED("t_1/run-a/run-0/session.jsonl|task\n", "t_1");
+	CHECK_LISTED("t_1/run-a/run-0/session.jsonl|task\nt_1.jsonl|talk\n",
+		     "t_1.jsonl", "t_1/run-a/run-0/session.jsonl");
+	CHECK_INT(hear_apart(LIST(codex)), 0);
+	CHECK_SPAN(columns(3, 9), SPAN("codex|rollout\n"));
+	mount_source(all);
+	CHECK_INT(lines_in(text_of("sessions.txt")), 3);
+	CHECK(!has_word("sessions.txt", "task"));
+	CHECK(has_word("t_1%2F/sessions.txt", "task"));
+	CHECK_FILE("t_1%2F/run-a/run-0/session/HEAD/content", "task\n");
+}
+
 static void as_lines(void)
 {
 	set_up_three();
@@ -672,6 +730,8 @@ static const struct mounts_test tests[] = {
 	TEST("-o resumable leaves out what the agent would not go on from, "
 	     "also from the cache",
 	     resumable),
+	TEST("what subagents wrote is listed only if it or its folder is named",
+	     runs_of_subagents),
 	TEST("-o dialect=NAME lists every file as that, and leaves the cache "
 	     "alone",
 	     as_lines),

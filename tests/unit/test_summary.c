@@ -194,19 +194,26 @@ static void check_cut(void)
 	buf_free(&line);
 }
 
-/* Bytes that say how long the lineage and the base are, and a row. */
-static bool is_based(uint64_t lineage, uint64_t base, const char *row)
+/* Bytes that say how long the lineage, the base and its path are, and a row. */
+static bool is_copied(uint64_t lineage, uint64_t base, uint64_t copied,
+		      const char *row)
 {
 	struct summary m;
 	struct buf bytes = { 0 };
 	buf_adds(&bytes, "12345678");
 	buf_add(&bytes, (struct span){ (char *)&lineage, sizeof(lineage) });
 	buf_add(&bytes, (struct span){ (char *)&base, sizeof(base) });
+	buf_add(&bytes, (struct span){ (char *)&copied, sizeof(copied) });
 	buf_adds(&bytes, row);
 	bool is = summary_unpack(NULL, buf_span(&bytes), &m);
 	summary_free(&m);
 	buf_free(&bytes);
 	return is;
+}
+
+static bool is_based(uint64_t lineage, uint64_t base, const char *row)
+{
+	return is_copied(lineage, base, 0, row);
 }
 
 static bool is_summary(uint64_t lineage, const char *row)
@@ -233,6 +240,10 @@ static void check_damaged(void)
 	CHECK(!is_summary(100, "\t\t\t\t\t\t\t"));
 	CHECK(!is_summary(UINT64_MAX, "\t\t\t\t\t\t\t"));
 	CHECK(is_based(0, 2, "id\t\t\t\t\t\t\t"));
+	CHECK(is_copied(0, 2, 1, "id/\t\t\t\t\t\t\t"));
+	CHECK(!is_copied(0, 2, 5, "id/none\t\t\t\t\t\t\t"));
+	CHECK(!is_copied(0, 2, 100, "id/\t\t\t\t\t\t\t"));
+	CHECK(!is_copied(0, 2, UINT64_MAX - 1, "id/\t\t\t\t\t\t\t"));
 	CHECK(!is_based(0, 1, "id\t\t\t\t\t\t\t"));
 	CHECK(!is_based(0, 100, "id\t\t\t\t\t\t\t"));
 	CHECK(!is_based(0, UINT64_MAX, "id\t\t\t\t\t\t\t"));

@@ -238,6 +238,7 @@ void codex_usage(struct json line, struct used *used)
 	JSON_FIELDS(event, f.payload, type, info);
 	if (json_is(f.type, SPAN("token_usage_record"))) {
 		usage = json_get(f.payload, "usage");
+		used->copied = hash_bytes(0, line.raw);
 	} else if (js_is_nullish(f.ordinal) &&
 		   json_is(event.type, SPAN("token_count"))) {
 		struct json total = json_get(event.info, "total_token_usage");

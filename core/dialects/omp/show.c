@@ -1,5 +1,6 @@
 #include "core/dialects/omp/show.h"
 
+#include "core/base/hash.h"
 #include "core/dialects/omp/blobs.h"
 #include "core/dialects/omp/notice.h"
 #include "core/dialects/pi/show.h"
@@ -152,6 +153,8 @@ void omp_usage(struct json line, struct used *used)
 	JSON_FIELDS(f, counted(line), totalTokens, cost);
 	usage_add(&used->usage.tokens, f.totalTokens);
 	usage_add(&used->usage.cost, json_get(f.cost, "total"));
+	if (json_type(json_get(line, "id")) == JSON_STRING)
+		used->copied = hash_bytes(0, json_get(line, "id").raw);
 }
 
 const struct meta_row omp_meta[] = {

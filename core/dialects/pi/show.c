@@ -1,5 +1,6 @@
 #include "core/dialects/pi/show.h"
 
+#include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/system.h"
@@ -222,6 +223,8 @@ void pi_usage(struct json line, struct used *used)
 	usage_add(&used->usage.tokens, f.cacheRead);
 	usage_add(&used->usage.tokens, f.cacheWrite);
 	usage_add(&used->usage.cost, json_get(f.cost, "total"));
+	if (json_type(json_get(line, "id")) == JSON_STRING)
+		used->copied = hash_bytes(0, json_get(line, "id").raw);
 }
 
 /* The tool of a result, or the tools that an assistant calls. */

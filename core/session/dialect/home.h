@@ -51,7 +51,10 @@ struct dialect_home {
 	 */
 	bool moves;
 
-	/* Optional: the file's name is that of a subagent's session. */
+	/*
+	 * Optional: the file's name is that of a subagent's session, also where
+	 * its folder does not tell (folder_item_has_runs()).
+	 */
 	bool (*is_subagent_file)(struct span name);
 
 	/*

@@ -36,6 +36,7 @@ struct used {
 	bool is_total;	   /* the cost is that of the session so far */
 	bool failed;	   /* without memory */
 	uint64_t response; /* the same for all lines of a response; 0: none */
+	uint64_t copied; /* without it: the same in a fork's copy of the line */
 };
 
 /*
