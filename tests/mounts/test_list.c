@@ -652,6 +652,43 @@ static void runs_of_subagents(void)
 	CHECK_FILE("t_1%2F/run-a/run-0/session/HEAD/content", "task\n");
 }
 
+/* A session of two answers at most, and the sum of what a list has as COST. */
+static void fork_of(const char *name, const char *base, int answers)
+{
+	static const char answer[] =
+		"{'type':'message','id':'aa%06d','parentId':null,"
+		"'timestamp':'2026-03-01T10:00:00.000Z','message':"
+		"{'role':'assistant','content':[],'usage':{'input':1,"
+		"'cost':{'total':0.2}}}}\n";
+	struct buf b = { 0 };
+	buf_addf(&b,
+		 "{'type':'session','version':3,'id':'%s','timestamp':"
+		 "'2026-03-01T10:00:00.000Z','cwd':'/w','parentSession':"
+		 "'%s/%s.jsonl'}\n",
+		 name, all, base);
+	for (int i = 0; i < answers; i++)
+		buf_addf(&b, answer, i);
+	put_lines(filled("%s/%s.jsonl", all, name), buf_cstr(&b));
+	buf_free(&b);
+}
+
+/* Rules: G3 */
+static void costs_of_forks(void)
+{
+	set_up();
+	fork_of("one", "none", 1);
+	fork_of("two", "one", 2);
+	fork_of("three", "two", 2);
+	settle();
+	for (int again = 0; again < 2; again++) {
+		CHECK_INT(hear_apart(LIST(all)), 0);
+		CHECK_SPAN(columns(6, 7), SPAN("1|0.2\n1|0.2\n|\n"));
+	}
+	CHECK_INT(ERRNO(unlink(join(all, "one.jsonl"))), 0);
+	CHECK_INT(hear_apart(LIST(all)), 0);
+	CHECK_SPAN(columns(6, 7), SPAN("2|0.4\n|\n"));
+}
+
 static void as_lines(void)
 {
 	set_up_three();
@@ -730,6 +767,9 @@ static const struct mounts_test tests[] = {
 	TEST("-o resumable leaves out what the agent would not go on from, "
 	     "also from the cache",
 	     resumable),
+	TEST("an answer that forks have copied costs once, also when the "
+	     "first one is gone",
+	     costs_of_forks),
 	TEST("what subagents wrote is listed only if it or its folder is named",
 	     runs_of_subagents),
 	TEST("-o dialect=NAME lists every file as that, and leaves the cache "
