@@ -319,8 +319,8 @@ const struct command command_resume = {
 		"    eval \"$(sessfs resume ENTRY)\"\n"
 		"runs it. If needed, it moves HEAD there. If HEAD can't be "
 		"moved, or you can't\n"
-		"write to the session, the agent gets a fork of it. The agent "
-		"gets each FLAG, too.",
+		"write to the session, the agent gets a fork of it. Each FLAG "
+		"is the agent's.",
 	.options = rows,
 	.size = sizeof(struct resume_options),
 	.most = 2,
