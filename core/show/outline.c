@@ -237,7 +237,7 @@ static int find_path(struct outline *o)
 	o->on_path = calloc(x->n + 1, sizeof(*o->on_path));
 	if (!o->on_path)
 		return -ENOMEM;
-	for (uint32_t i = session_head(o->s); i != INDEX_NONE;
+	for (uint32_t i = session_at_leaf(o->s); i != INDEX_NONE;
 	     i = x->entries[i].parent)
 		o->on_path[i] = true;
 	return 0;

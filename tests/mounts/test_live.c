@@ -251,7 +251,7 @@ static void two_mounts(void)
 	mount_second();
 	for (int i = 1; i <= 6; i++) {
 		char to[32], text[16];
-		snprintf(to, sizeof(to), "by-id/aa00000%d", 3 + i % 5);
+		snprintf(to, sizeof(to), "by-id/aa00000%d", 4 + i % 5);
 		snprintf(text, sizeof(text), "l%d\n", i);
 		CHECK_INT(move_head(to), 0);
 		CHECK_LINK(in_second("HEAD"), to);

@@ -161,18 +161,17 @@ static void check_painted(void)
 		TIME PAINT("2", "new") "\n" PAINT("2", "└─ ") PAINT("1;33",
 								    "c ")
 			TIME PAINT("36", "assistant") "  yes" PAINT(
-				"1;35",
-				" [good]") "\n" PAINT("2",
-						      "      ") PAINT("1;33",
-								      "d ")
-				TIME PAINT("31", "toolResult") PAINT(
+				"1;35", " [good]") "\n" PAINT("2", "      ")
+				PAINT("1;33", "d ") TIME PAINT(
 					"31",
-					"  [ls] error: no") "\n" PAINT("2",
-								       "      ")
-					PAINT("1;33", "e ") PAINT("2", "system")
-						PAINT("2", "  You are Pi.")
-							PAINT("1;31",
-							      " ← HEAD") "\n";
+					"toolResult") PAINT("31",
+							    "  [ls] error: no")
+					PAINT("1;31", " ← HEAD") "\n" PAINT(
+						"2", "      ") PAINT("1;33",
+								     "e ")
+						PAINT("2", "system") PAINT(
+							"2",
+							"  You are Pi.") "\n";
 	struct buf b = { 0 };
 	struct session *s = open_with(
 		USER("a", "null", "hi") ENTRY("new", "b", "'a'", "") ASSISTANT(

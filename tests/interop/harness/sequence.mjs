@@ -26,6 +26,11 @@ class HarnessModel extends Model {
 		return this.byId.get(id).type === "leaf" || super.isBook(id);
 	}
 
+	/** Nothing says which entries are notes. */
+	isNote() {
+		return false;
+	}
+
 	label(id) {
 		return super.label(id)?.trim() || undefined;
 	}
