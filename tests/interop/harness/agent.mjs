@@ -58,11 +58,6 @@ export class HarnessSession extends Session {
 		return this.byId.get(id).type === "leaf" || super.isBook(id);
 	}
 
-	/** Nothing says which entries are notes. */
-	isNote() {
-		return false;
-	}
-
 	isForked(id) {
 		return !this.isBook(id);
 	}

@@ -26,11 +26,6 @@ class HarnessModel extends Model {
 		return this.byId.get(id).type === "leaf" || super.isBook(id);
 	}
 
-	/** Nothing says which entries are notes. */
-	isNote() {
-		return false;
-	}
-
 	label(id) {
 		return super.label(id)?.trim() || undefined;
 	}
