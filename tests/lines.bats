@@ -28,3 +28,20 @@ lines_txt_is_whole() {
 	wait_until cmp "$DIR/want" "$DIR/followed"
 	kill "$tail"
 }
+
+@test "tail -f goes on when the agent writes a title, over the first line or with all anew" {
+	cp "$BATS_TEST_DIRNAME/fixtures/omp-v3-basic.jsonl" "$SESSION"
+	mount_session
+	tail -n 1 -f -s 0.1 "$MNT/lines.txt" >"$DIR/followed" 2>&1 3>&- &
+	local tail=$!
+	wait_until [ -s "$DIR/followed" ]
+	printf '{"type":"title","v":1,"title":"X' 1<>"$SESSION"
+	append_user 00000001 11000021 one
+	wait_until grep -qx by-id/00000001/content:1:one "$DIR/followed"
+	sed '2s/{/{"title":"new",/' "$SESSION" >"$DIR/anew"
+	SESSION=$DIR/anew append_user 00000002 00000001 two
+	mv "$DIR/anew" "$SESSION"
+	wait_until grep -qx by-id/00000002/content:1:two "$DIR/followed"
+	is 3 grep -c '' "$DIR/followed"
+	kill "$tail"
+}

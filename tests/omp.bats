@@ -19,7 +19,7 @@ context() {
 	has_line "model: prov/model-a" "$MNT/info"
 	has_line "thinking: off" "$MNT/info"
 	is mid cat "$MNT/by-id/11000010/label"
-	head_is by-id/11000021
+	head_is by-id/11000019
 	is '[User]: after clear
 
 [Assistant]: ok

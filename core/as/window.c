@@ -25,7 +25,7 @@ static bool may_exceed(const struct session *s, uint32_t window)
 	uint64_t bytes = 0;
 	if (log_size(&s->log) <= most)
 		return false;
-	for (uint32_t i = session_head(s); i != INDEX_NONE && bytes <= most;
+	for (uint32_t i = session_at_leaf(s); i != INDEX_NONE && bytes <= most;
 	     i = session_entry(s, i)->parent)
 		bytes += session_entry(s, i)->length;
 	return bytes > most;
@@ -38,7 +38,7 @@ int as_add_over_window(const struct session *s, struct buf *out)
 	struct conversation c;
 	if (least == 0 || !may_exceed(s, least))
 		return 0;
-	int err = conversation_load(&c, s, session_head(s));
+	int err = conversation_load(&c, s, session_at_leaf(s));
 	for (size_t i = 0; i < r->n && !err; i++) {
 		const struct dialect *d = r->rows[i];
 		if (d->receiving && d != s->dialect &&

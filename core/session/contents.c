@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/session/dialect.h"
 #include "core/session/read_ahead.h"
+#include "core/session/shown_head.h"
 
 /* How many bytes are read between two calls of session_opening.progress. */
 #define PROGRESS_STEP ((uint64_t)256 << 10)
@@ -211,17 +212,12 @@ static int ingest_new_lines(struct session *s, struct feed *first)
 	return err;
 }
 
-/* The dialect's leaf, and HEAD: the leaf, or the entry it is bookkeeping of. */
+/* The dialect's leaf, and HEAD. */
 static int find_leaf(struct session *s)
 {
-	struct contents *c = &s->now;
 	const struct dialect_reading *d = s->dialect->reading;
 	int err = d->find_leaf ? d->find_leaf(s) : 0;
-	if (err)
-		return err;
-	c->head = c->leaf == INDEX_NONE ? INDEX_NONE
-					: session_entry(s, c->leaf)->stands_for;
-	return 0;
+	return err ? err : shown_head_find(s);
 }
 
 int contents_grow(struct session *s, struct feed *first)

@@ -17,6 +17,7 @@
 
 #include "core/file/log.h"
 
+struct contents;
 struct dialect;
 struct session;
 
@@ -47,6 +48,14 @@ void epoch_begin(struct session *s);
 
 /* Go on with the epoch of a reading. */
 void epoch_continue(struct session *s, const struct session_reading *r);
+
+/*
+ * Are the lines of the entries that there were the same in what was read now,
+ * and all else that their files are made of? `turned`: the agent opens the file
+ * now, or does not any more. Reads lines that have moved.
+ */
+bool epoch_same_lines(const struct session *s, const struct contents *old,
+		      bool turned);
 
 /* Which of the bytes that were read are compared with those in the file? */
 enum reading_compare {

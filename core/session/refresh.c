@@ -37,22 +37,11 @@ void session_remember(const struct session *s, struct session_memory *m)
 }
 
 /*
- * Are all lines but the first the same, and is that one no entry or header?
- * oh-my-pi writes over it when a session is renamed.
+ * Go on with the epoch of the last complete reading, or begin one. `turned`:
+ * the agent opens the file now, or does not any more.
  */
-static bool only_first_differs(const struct contents *old,
-			       const struct contents *now)
-{
-	const struct fingerprint *x = &old->fingerprint;
-	const struct fingerprint *y = &now->fingerprint;
-	return old->indexed == now->indexed &&
-	       x->digest - x->first_line == y->digest - y->first_line &&
-	       span_eq(buf_span(&old->header), buf_span(&now->header)) &&
-	       now->index.n > 0 && now->index.entries[0].line > 1;
-}
-
-/* Go on with the epoch of the last complete reading, or begin one. */
-static void find_epoch(struct session *s, const struct contents *old)
+static void find_epoch(struct session *s, const struct contents *old,
+		       bool turned)
 {
 	const struct session_reading *was = &s->private->complete;
 	struct session_reading now;
@@ -61,7 +50,7 @@ static void find_epoch(struct session *s, const struct contents *old)
 		was->dialect == now.dialect && reading_same_owner(was, &now);
 	bool numbered =
 		!s->private->incomplete &&
-		(s->private->keep_epoch || only_first_differs(old, &s->now)) &&
+		(s->private->keep_epoch || epoch_same_lines(s, old, turned)) &&
 		same_numbers(&old->index, &s->now.index);
 	bool same = was->entries == now.entries && was->bytes == now.bytes &&
 		    was->digest == now.digest;
@@ -93,13 +82,15 @@ static void start_settling(struct session *s, enum reading_compare compare)
 
 static int read_again(struct session *s)
 {
+	bool unopened = s->dialect && session_unopened(s).why != NULL;
 	struct contents old = s->now;
 	contents_init(&s->now);
 	s->private->generation++;
 	start_settling(s, COMPARE_ALL);
 	int err = from_start_read(s);
 	if (!err)
-		find_epoch(s, &old);
+		find_epoch(s, &old,
+			   unopened != (session_unopened(s).why != NULL));
 	s->private->incomplete = err != 0;
 	contents_free(&old);
 	return err;

@@ -60,6 +60,15 @@ struct unopened {
 	struct span base; /* or a file that it goes on from; empty: itself */
 };
 
+/* What core/session/shown_head.h has found: from which entry, and which. */
+struct shown_head {
+	bool known;
+	uint32_t from;
+	uint32_t found; /* INDEX_NONE: all are notes */
+	uint32_t redefined_ids;
+	uint32_t relinks;
+};
+
 /* Files beside a session's with something of it (dialect_reading.beside). */
 enum beside_file {
 	BESIDE_OWN,   /* its own: HEAD, or labels */
@@ -105,6 +114,7 @@ struct session {
 		struct buf name;	/* trimmed; empty if there is none */
 		uint32_t leaf;		/* an entry, or INDEX_NONE */
 		uint32_t head;		/* session_head() */
+		struct shown_head shown_head;
 		uint32_t redefined_ids; /* lines with the id of another one */
 		uint32_t lines;		/* ingested */
 		uint64_t indexed;	/* bytes ingested */
@@ -223,8 +233,20 @@ static inline const struct entry *session_entry(const struct session *s,
 }
 
 /*
- * The entry that HEAD points to: the leaf, or the nearest ancestor of it that
- * is no bookkeeping (core/session/index.h). INDEX_NONE before the first entry.
+ * The entry that the agent goes on from: the leaf, or the nearest ancestor of
+ * it that is no bookkeeping (core/session/index.h). INDEX_NONE before the first
+ * entry.
+ */
+static inline uint32_t session_at_leaf(const struct session *s)
+{
+	return s->now.leaf == INDEX_NONE
+		       ? INDEX_NONE
+		       : session_entry(s, s->now.leaf)->stands_for;
+}
+
+/*
+ * The entry that HEAD points to, for people: the nearest one at or above
+ * session_at_leaf() that is no note (core/session/shown_head.h).
  */
 static inline uint32_t session_head(const struct session *s)
 {

@@ -243,7 +243,7 @@ static int decide_head(const struct session *s, const struct request *r,
 		       struct change *c)
 {
 	uint32_t target = r->entry;
-	if (target == session_head(s) || target == s->now.leaf)
+	if (target == session_at_leaf(s) || target == s->now.leaf)
 		return 0;
 	if (path_is_cut(s, target))
 		return -ELOOP;

@@ -49,7 +49,7 @@ void writer_end(struct writer *w);
 
 /*
  * Make an entry the leaf (INDEX_NONE: before the first). Durable on return.
- * Writes nothing if it is the leaf or the head already. -ELOOP for an entry
+ * Writes nothing if the agent goes on from it already. -ELOOP for an entry
  * below a cycle of parents: the agent would never load the session again.
  * -EINVAL for an entry from which the agent can't go on.
  */

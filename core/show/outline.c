@@ -7,7 +7,7 @@
 #include "core/base/text.h"
 #include "core/json/timestamp.h"
 #include "core/session/short_ids.h"
-#include "core/session/tree_walk.h"
+#include "core/show/note_runs.h"
 #include "core/show/rows.h"
 #include "core/show/words.h"
 
@@ -51,6 +51,7 @@ struct outline {
 	bool *on_path; /* by entry: on the path to HEAD; NULL without colors */
 	bool times;
 	bool said; /* the entry */
+	bool run;  /* the row is one of notes */
 };
 
 static void add_prefix(struct outline *o, const struct tree_step *v)
@@ -128,6 +129,8 @@ static const char *part_color(const struct outline *o, enum part i,
 			      struct span part, uint32_t entry)
 {
 	bool words = i == PART_KIND || i == PART_WORDS;
+	if (o->run)
+		return UNSAID_COLOR;
 	if (i == PART_ID && o->on_path[entry])
 		return ON_PATH_COLOR;
 	if (words && o->words.failed)
@@ -167,21 +170,23 @@ static void add_time(struct outline *o, uint32_t entry)
 }
 
 /* Append the parts up to the kind. */
-static void add_start(struct outline *o, const struct tree_step *v,
-		      struct json json)
+static void add_start(struct outline *o, const struct note_row *row)
 {
 	struct buf name = { 0 };
 	buf_clear(&o->line);
-	add_prefix(o, v);
+	add_prefix(o, &row->step);
 	o->ends[PART_BRANCHES] = o->line.len;
-	short_ids_add(&o->ids, &name, v->entry);
+	short_ids_add(&o->ids, &name, row->last);
 	words_add_plain(&o->line, columns_fit(&o->words.columns,
 					      buf_span(&name), ID_MOST));
 	buf_addc(&o->line, ' ');
 	o->ends[PART_ID] = o->line.len;
-	add_time(o, v->entry);
+	add_time(o, row->last);
 	o->ends[PART_TIME] = o->line.len;
-	words_add_kind(&o->words, &o->line, json, KIND_COLUMNS);
+	if (o->run)
+		note_run_add_kind(&o->line, row->n);
+	else
+		words_add_kind(&o->words, &o->line, row->line, KIND_COLUMNS);
 	o->ends[PART_KIND] = o->line.len;
 	buf_free_into(&name, &o->line);
 }
@@ -211,20 +216,23 @@ static int add_rest(struct outline *o, uint32_t entry, struct json json)
 	return err;
 }
 
-static int draw(struct outline *o, const struct tree_step *v,
-		struct buf *source)
+static int draw(struct outline *o, const struct note_row *row)
 {
-	struct json json;
-	int err = session_read(o->s, v->entry, source, &json);
-	if (err)
-		return err;
-	add_start(o, v, json);
-	err = add_rest(o, v->entry, json);
+	uint32_t entry = row->step.entry;
+	o->run = row->n > 1;
+	add_start(o, row);
+	int err = 0;
+	if (o->run)
+		o->ends[PART_WORDS] = o->ends[PART_LABEL] = o->ends[PART_HEAD] =
+			o->line.len;
+	else
+		err = add_rest(o, entry, row->line);
 	if (err || o->line.failed)
 		return err ? err : -ENOMEM;
-	o->said = !o->on_path || rows_is_said(o->s->dialect->showing, json);
+	o->said =
+		!o->on_path || rows_is_said(o->s->dialect->showing, row->line);
 	if (o->on_path)
-		paint(o, v->entry);
+		paint(o, entry);
 	else
 		buf_add(o->out, buf_span(&o->line));
 	buf_addc(o->out, '\n');
@@ -237,7 +245,7 @@ static int find_path(struct outline *o)
 	o->on_path = calloc(x->n + 1, sizeof(*o->on_path));
 	if (!o->on_path)
 		return -ENOMEM;
-	for (uint32_t i = session_head(o->s); i != INDEX_NONE;
+	for (uint32_t i = session_at_leaf(o->s); i != INDEX_NONE;
 	     i = x->entries[i].parent)
 		o->on_path[i] = true;
 	return 0;
@@ -272,23 +280,21 @@ int outline_add(const struct session *s, bool color, unsigned columns,
 	struct outline o = { .s = s,
 			     .out = out,
 			     .width = columns > 0 ? columns : OUTLINE_COLUMNS };
-	struct buf source = { 0 };
-	struct tree_walk w = { 0 };
-	struct tree_step step;
+	struct note_walk w = { 0 };
+	struct note_row row;
 	words_begin(&o.words, s);
 	int err = color ? find_path(&o) : 0;
 	if (!err)
 		err = short_ids_begin(&o.ids, &s->now.index);
 	divide(&o, color);
 	if (!err)
-		err = tree_walk_begin(&w, s, false);
-	while (!err && (err = tree_walk_next(&w, &step)) > 0)
-		err = draw(&o, &step, &source);
-	tree_walk_end(&w);
+		err = note_walk_begin(&w, s);
+	while (!err && (err = note_walk_next(&w, &row)) > 0)
+		err = draw(&o, &row);
+	note_walk_end(&w);
 	short_ids_end(&o.ids);
 	words_end(&o.words);
 	free(o.on_path);
-	buf_free(&source);
 	buf_free(&o.line);
 	buf_free(&o.text);
 	return err ? err : buf_error(out);

@@ -8,7 +8,8 @@
  *     └─ aa000012 branch_summary  Tried B; it was worse. ← HEAD
  *
  * Each entry that is not bookkeeping (core/session/tree_walk.h) has a line,
- * with its kind and words (core/show/words.h). The root is first, and children
+ * with its kind and words (core/show/words.h). A run of notes has one, with the
+ * id of the last: "aa000009 9 notes" (core/show/note_runs.h). The root is first, and children
  * are sorted by time, then by file order. Lines are indented only where the
  * tree branches. Words are cut so that a line is as wide as the caller asks
  * for. It is wider only where all else leaves them less than 12 columns, and at

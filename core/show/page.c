@@ -10,6 +10,7 @@
 #include "core/session/tree_walk.h"
 #include "core/show/content.h"
 #include "core/show/meta.h"
+#include "core/show/note_runs.h"
 #include "core/show/rows.h"
 #include "core/show/summary.h"
 #include "core/show/usage.h"
@@ -33,6 +34,9 @@ extern const uint32_t page_licences_size __attribute__((visibility("hidden")));
 
 struct page {
 	const struct session *s;
+	/* The rows of tree.txt up to the next run of notes. */
+	struct note_walk notes;
+	struct note_row run; /* n is 0: there are no more */
 	struct json_writer json;
 	struct words words;
 	uint32_t head; /* the step of HEAD's entry, or TREE_STEP_NONE */
@@ -243,6 +247,25 @@ static int add_pictures(struct page *p, uint32_t entry)
 	return err;
 }
 
+static int find_run(struct page *p)
+{
+	int got;
+	do
+		got = note_walk_next(&p->notes, &p->run);
+	while (got > 0 && p->run.n < 2);
+	if (got == 0)
+		p->run.n = 0;
+	return got < 0 ? got : 0;
+}
+
+static int add_run(struct page *p, const struct tree_step *step)
+{
+	if (p->run.n == 0 || step->entry != p->run.step.entry)
+		return 0;
+	json_write_number(&p->json, "run", p->run.n);
+	return find_run(p);
+}
+
 static int add_entry(struct page *p, const struct tree_step *step)
 {
 	if (step->entry == session_head(p->s))
@@ -250,7 +273,9 @@ static int add_entry(struct page *p, const struct tree_step *step)
 	json_begin_line(&p->json);
 	json_begin_object(&p->json, NULL);
 	add_place(p, step);
-	int err = add_texts(p, step->entry);
+	int err = add_run(p, step);
+	if (!err)
+		err = add_texts(p, step->entry);
 	if (!err)
 		err = add_pictures(p, step->entry);
 	json_end_object(&p->json);
@@ -259,13 +284,18 @@ static int add_entry(struct page *p, const struct tree_step *step)
 
 static int add_entries(struct page *p)
 {
-	struct tree_walk w;
+	struct tree_walk w = { 0 };
 	struct tree_step step;
 	json_begin_array(&p->json, "entries");
-	int err = tree_walk_begin(&w, p->s, true);
+	int err = note_walk_begin(&p->notes, p->s);
+	if (!err)
+		err = find_run(p);
+	if (!err)
+		err = tree_walk_begin(&w, p->s, true);
 	while (!err && (err = tree_walk_next(&w, &step)) > 0)
 		err = add_entry(p, &step);
 	tree_walk_end(&w);
+	note_walk_end(&p->notes);
 	json_end_array(&p->json);
 	return err;
 }

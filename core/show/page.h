@@ -15,6 +15,9 @@
  *         "depth",           how deep it is indented
  *         "branch",          1: one of several children, 2: the last of them
  *         "books",           1: bookkeeping, hidden by a switch in the page
+ *         "unsaid",          1: nobody said or did it
+ *         "run",             of the first of a run of notes: how many they are
+ *                            (core/show/note_runs.h)
  *         "kind", "preview", as in tree.txt
  *         "label",
  *         "meta", "content", the files' texts

@@ -200,7 +200,7 @@ static void add_tip(const struct reach *r, const struct session *s,
 	index_add_name(&s->now.index, out, tip);
 	buf_addf(out, ", line %u%s: the agent reaches ",
 		 session_entry(s, tip)->line,
-		 tip == session_head(s) ? ", the leaf" : "");
+		 tip == session_at_leaf(s) ? ", the leaf" : "");
 	add_entries(out, r->depth[tip]);
 	if (place < r->n_short)
 		add_stop(r, s, place, out);
@@ -213,7 +213,7 @@ static void add_tip(const struct reach *r, const struct session *s,
 static void add_whole(const struct reach *r, const struct session *s,
 		      const char *file, struct buf *out)
 {
-	uint32_t head = session_head(s);
+	uint32_t head = session_at_leaf(s);
 	buf_addf(out, "%s: ", file);
 	add_entries(out, s->now.index.n);
 	buf_addf(out, ", %u %s: the agent reaches a root from each", r->n_tips,

@@ -48,6 +48,6 @@ struct node forms_around(const struct node *dir)
 
 int forms_render(const struct session *s, const struct node *n, struct buf *out)
 {
-	uint32_t at = node_has_entry(n) ? n->entry : session_head(s);
+	uint32_t at = node_has_entry(n) ? n->entry : session_at_leaf(s);
 	return as_form_add(s, n->nth, at, 1, out);
 }

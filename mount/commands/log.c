@@ -21,6 +21,7 @@ struct log_options {
 	const char *file;
 	int oneline;
 	int said;
+	int all;
 };
 
 /* The entries from `last` up to `stop`, which is none of them. */
@@ -208,15 +209,41 @@ static int filter(const struct log_show *l, uint32_t *list, size_t *n)
 
 /* -- showing them */
 
-static int show(const struct log_show *l, const uint32_t *list, size_t n,
+/* Entries, newest first or oldest first, and how many of them are shown as they
+ * are although they could be in a run. */
+struct entries {
+	uint32_t *list;
+	size_t n;
+	bool oldest_first;
+	size_t unfolded;
+};
+
+/* Append the entries from *at on that have one row, and go on behind them. */
+static int show_next(const struct log_show *l, const struct entries *e,
+		     size_t *at, struct buf *out)
+{
+	const uint32_t *list = e->list + *at;
+	size_t run = 0;
+	int err = 0;
+	if (*at >= e->unfolded)
+		err = log_show_find_run(l, list, e->n - *at, &run);
+	if (err)
+		return err;
+	*at += run > 1 ? run : 1;
+	return run > 1 ? log_show_run(l, list[e->oldest_first ? run - 1 : 0],
+				      run, out)
+		       : log_show_entry(l, list[0], out);
+}
+
+static int show(const struct log_show *l, const struct entries *e,
 		unsigned most)
 {
 	struct buf out = { 0 };
 	unsigned shown = 0;
 	int err = 0;
-	for (size_t i = 0; i < n && shown < most && !err; i++) {
+	for (size_t i = 0; i < e->n && shown < most && !err;) {
 		struct buf entry = { 0 };
-		err = log_show_entry(l, list[i], &entry);
+		err = show_next(l, e, &i, &entry);
 		if (entry.len > 0 && shown++ == 0 && !err)
 			err = log_show_session(l, &out);
 		if (entry.len > 0 && !l->oneline)
@@ -233,15 +260,14 @@ static int show(const struct log_show *l, const uint32_t *list, size_t n,
 	return err;
 }
 
-static int show_all(struct log_show *l, const uint32_t *list, size_t n,
-		    unsigned most)
+static int show_all(struct log_show *l, const struct entries *e, unsigned most)
 {
 	struct pager pager;
 	int err = short_ids_begin(&l->ids, &l->s->now.index);
 	if (!err)
 		err = pager_begin(&pager, "FRX");
 	if (!err) {
-		err = show(l, list, n, most);
+		err = show(l, e, most);
 		int ended = pager_end(&pager);
 		/* Who quits a pager has seen enough. */
 		err = err && err != -EPIPE ? err : ended;
@@ -255,14 +281,13 @@ static int print_log(const struct options *o)
 	const struct log_options *own = o->own;
 	struct target t;
 	struct stretch of;
-	uint32_t *list = NULL;
-	size_t n = 0;
+	struct entries e = { 0 };
 	unsigned most = UINT_MAX;
 	if (!options_number("-n", own->n, 0, UINT_MAX, &most))
 		return STATUS_USAGE;
 	struct touched_path file = touched_begin(own->file);
 	int status = find_stretch(&t, own, o->source, &of);
-	int err = status ? 0 : list_entries(t.session, &of, &list, &n);
+	int err = status ? 0 : list_entries(t.session, &of, &e.list, &e.n);
 	if (!status && !err) {
 		struct log_show l = {
 			.s = t.session,
@@ -274,13 +299,18 @@ static int print_log(const struct options *o)
 			.said = own->said > 0,
 			.file = own->file ? &file : NULL,
 		};
-		err = filter(&l, list, &n);
+		e.oldest_first = of.oldest_first;
+		/* An entry that was named is shown. */
+		e.unfolded = l.said || l.file || own->all > 0 ? SIZE_MAX
+			     : t.entry && !of.oldest_first    ? 1
+							      : 0;
+		err = filter(&l, e.list, &e.n);
 		if (!err)
-			err = show_all(&l, list, n, most);
+			err = show_all(&l, &e, most);
 	}
 	if (err)
 		status = status_error(t.source, err);
-	free(list);
+	free(e.list);
 	touched_end(&file);
 	target_free(&t);
 	return status;
@@ -301,6 +331,8 @@ static const struct option_row rows[] = {
 	  WORD_NONE,
 	  "without what nobody said or did: system prompts, notes\n"
 	  "of the environment, skills, attachments" },
+	{ 'a', "all", OPTION_FLAG, offsetof(struct log_options, all), NULL,
+	  WORD_NONE, "each note, not one row for those in a row" },
 	OPTION_ROW_END,
 };
 

@@ -10,6 +10,7 @@
 #include "core/session/dialect.h"
 #include "core/show/content.h"
 #include "core/show/meta.h"
+#include "core/show/note_runs.h"
 #include "core/show/rows.h"
 #include "core/show/words.h"
 #include "mount/commands/log_diff.h"
@@ -235,6 +236,38 @@ static int add_short(const struct log_show *l, uint32_t entry, struct buf *out)
 	buf_free_into(&decoration, out);
 	buf_free_into(&said.line, out);
 	return err;
+}
+
+int log_show_find_run(const struct log_show *l, const uint32_t *list, size_t n,
+		      size_t *run)
+{
+	struct buf line = { 0 };
+	struct json json;
+	int err = 0;
+	for (*run = 0; *run < n; ++*run) {
+		err = session_read(l->s, list[*run], &line, &json);
+		if (err || !note_can_fold(l->s, list[*run], json))
+			break;
+	}
+	buf_free(&line);
+	return err;
+}
+
+int log_show_run(const struct log_show *l, uint32_t last, size_t n,
+		 struct buf *out)
+{
+	struct buf id = { 0 };
+	struct buf row = { 0 };
+	short_ids_add(&l->ids, &id, last);
+	buf_adds(&row, l->oneline ? "" : "entry ");
+	escape_add_plain(&row, buf_span(&id));
+	buf_addc(&row, ' ');
+	note_run_add_kind(&row, (uint32_t)n);
+	paint(l, out, "2", buf_span(&row));
+	buf_addc(out, '\n');
+	buf_free_into(&id, out);
+	buf_free_into(&row, out);
+	return buf_error(out);
 }
 
 int log_show_entry(const struct log_show *l, uint32_t entry, struct buf *out)

@@ -23,6 +23,17 @@ struct log_show {
 /* Append a line that says which session it is. */
 int log_show_session(const struct log_show *l, struct buf *out);
 
+/*
+ * How many of these n entries, each of which is next to the one before it, are
+ * a run of notes at the start (core/show/note_runs.h)? 0 or 1: none is.
+ */
+int log_show_find_run(const struct log_show *l, const uint32_t *list, size_t n,
+		      size_t *run);
+
+/* Append the row of a run of so many notes, up to the last. 0 or -errno. */
+int log_show_run(const struct log_show *l, uint32_t last, size_t n,
+		 struct buf *out);
+
 /* Append an entry; nothing if it is left out. 0 or -errno. */
 int log_show_entry(const struct log_show *l, uint32_t entry, struct buf *out);
 

@@ -372,7 +372,10 @@ static int make(struct planning *g)
 	int status = find_rules(g);
 	if (status)
 		return status;
-	g->is_head = g->t->at == session_head(g->s);
+	/* The agent goes on below the notes that HEAD looks through. */
+	if (g->t->at == session_head(g->s))
+		g->t->at = session_at_leaf(g->s);
+	g->is_head = g->t->at == session_at_leaf(g->s);
 	name_head(g);
 	int err = find_cwd(g);
 	if (!err)

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "core/base/array.h"
-#include "core/session/tree_walk.h"
+#include "core/show/note_runs.h"
 #include "core/show/outline.h"
 #include "mount/cli/choose.h"
 #include "mount/cli/status.h"
@@ -44,18 +44,18 @@ struct tree_rows {
 /* The texts grow while rows are made, so the rows get them at the end. */
 static int add_names(struct tree_rows *r, const struct session *s)
 {
-	struct tree_walk w;
-	struct tree_step step;
-	int got = tree_walk_begin(&w, s, false);
-	while (!got && (got = tree_walk_next(&w, &step)) > 0) {
+	struct note_walk w;
+	struct note_row row;
+	int got = note_walk_begin(&w, s);
+	while (!got && (got = note_walk_next(&w, &row)) > 0) {
 		got = array_reserve(&r->list, &r->cap, r->n, 1);
-		if (step.entry == session_head(s))
+		if (row.last == session_head(s))
 			r->head = r->n;
 		r->n++;
-		index_add_name(&s->now.index, &r->names, step.entry);
+		index_add_name(&s->now.index, &r->names, row.last);
 		buf_addc(&r->names, '\0');
 	}
-	tree_walk_end(&w);
+	note_walk_end(&w);
 	return got;
 }
 

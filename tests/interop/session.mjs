@@ -9,6 +9,9 @@ import fs from "node:fs";
 // Agents want it to be there; node 18, which is Debian 12's, has it elsewhere.
 globalThis.crypto ??= webcrypto;
 
+/** Types of entries that agents and extensions keep for themselves. */
+const NOTES = ["custom", "usage", "mode_change", "service_tier_change", "ttsr_injection", "session_init", "credential_pin", "model_usage"];
+
 /**
  * Each agent's class adds, in the agent's own code where it has some:
  *
@@ -52,8 +55,25 @@ export class Session {
 		return id;
 	}
 
+	/** Did nobody say or do it? HEAD looks through such entries, if there are others above them. */
+	isNote(id) {
+		const { type, customType, display, message } = this.byId.get(id);
+		return NOTES.includes(type) || display === false || message?.display === false ||
+			["system", "developer", "fileMention"].includes(message?.role) || Boolean(message?.synthetic) ||
+			[customType, message?.customType].includes("skill-prompt");
+	}
+
+	/** What HEAD shows with this leaf. */
+	headAt(leaf) {
+		const place = this.lookThrough(leaf);
+		let shown = place;
+		while (shown !== null && this.isNote(shown))
+			shown = this.lookThrough(this.parent(shown));
+		return shown ?? place;
+	}
+
 	head() {
-		return this.lookThrough(this.leaf());
+		return this.headAt(this.leaf());
 	}
 
 	/** The text of every label on an entry, and which entry got it last. */

@@ -181,7 +181,7 @@ export class Trial {
 		const way = r.pick(["rename", "unlink", "-sfn", ...(this.head === null ? [] : ["-sf"])]);
 		const plain = name === null ? "tree" : `by-id/${name}`;
 		const link = way === "-sf" ? plain : target;
-		const head = name === null ? null : this.nameOf(this.session.lookThrough(this.idOf(name)));
+		const head = name === null ? null : this.nameOf(this.session.headAt(this.idOf(name)));
 		const labelled = r.pick(this.names);
 		const wanted = { head, labelled, label: this.label(labelled) };
 		await this.write(`HEAD -> ${link} (${way})`, wanted, () => this.relink(link, way));
@@ -240,7 +240,7 @@ export class Trial {
 		const said = this.idOf(this.head);
 		same("the new HEAD", this.head, this.names.at(-1));
 		same("its content", this.mount.read("HEAD/content").toString(), `${content}\n`);
-		same("its parent", this.nameOf(this.session.lookThrough(this.session.parent(said))), parent);
+		same("its parent", this.nameOf(this.session.headAt(this.session.parent(said))), parent);
 	}
 
 	async change() {

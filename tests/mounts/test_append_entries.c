@@ -259,9 +259,15 @@ static void typed(void)
 	CHECK_LAST("timestamp", "2020-01-01T00:00:00.000Z");
 	CHECK(are_chained(-1));
 	CHECK_LAST("message", "-");
-	CHECK_FILE("HEAD/content", "psst\n");
+	/* HEAD looks through what is not for people. */
+	CHECK_HEAD("by-id/aa000025");
+	char content[96];
+	struct span id = last("id");
 	struct stat st;
-	CHECK_INT(ERRNO(stat("HEAD/content", &st)), 0);
+	snprintf(content, sizeof(content), "by-id/%.*s/content", (int)id.n,
+		 id.p);
+	CHECK_FILE(content, "psst\n");
+	CHECK_INT(ERRNO(stat(content, &st)), 0);
 	CHECK_INT(st.st_mtime, 1577836800);
 	CHECK_INT(say("{'type':'model_change','provider':'prov',"
 		      "'modelId':'model-z'}\n"

@@ -525,7 +525,7 @@ static void go_tree(void)
 	CHECK_MEMBER(-2, "kind", "turn.tool_result");
 	CHECK_MEMBER(-1, "kind", "system.prompt");
 	CHECK(are_chained(-3));
-	check_head_is_leaf();
+	CHECK_SPAN(value_in("info", "leaf"), last("id"));
 	go_entries();
 	/* A label's entry leaves the head where it is. */
 	struct span at = link_at("HEAD");

@@ -545,10 +545,14 @@ static void in_a_folder(void)
 	}
 	mount_source(test_path("all"));
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		char head[64], branch[96];
+		char head[64], info[64], branch[128];
 		const char *session = rows[i].session;
 		snprintf(head, sizeof(head), "%s/HEAD", session);
-		snprintf(branch, sizeof(branch), "%s/branch.jsonl", head);
+		/* The session goes on below what HEAD looks through. */
+		snprintf(info, sizeof(info), "%s/info", session);
+		struct span leaf = value_in(info, "leaf");
+		snprintf(branch, sizeof(branch), "%s/by-id/%.*s/branch.jsonl",
+			 session, (int)leaf.n, leaf.p);
 		check_forms(session);
 		check_forms(head);
 		CHECK(same_bytes(as(session, "openai.json"),

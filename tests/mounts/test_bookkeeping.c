@@ -245,16 +245,90 @@ static void another_program(void)
 		"custom", "00000002", "'00000001'", ",'customType':'theirs'")
 			    ENTRY("custom", "00000003", "'00000002'",
 				  ",'customType':'sessfs.head'"));
-	CHECK_HEAD("by-id/00000002");
 	CHECK_NAMES("branches", "00000002 ");
 	struct span drawn = text_of("tree.txt");
-	span_next_line(&drawn);
+	CHECK(span_ends(span_next_line(&drawn), SPAN(" ← HEAD")));
 	struct span line = span_next_line(&drawn);
 	CHECK(memmem(line.p, line.n, "00000002 custom ", 16));
-	CHECK(span_ends(line, SPAN(" ← HEAD")));
 	CHECK_SPAN(drawn, SPAN(""));
 	CHECK_NAMES("by-id", "00000001 00000002 00000003 ");
 	CHECK_LINK("by-id/00000003/parent", "../00000002");
+}
+
+#define EXITED                                                           \
+	ENTRY("mode_change", "00000003", "'00000002'", ",'mode':'none'") \
+	ENTRY("custom", "00000004", "'00000003'",                        \
+	      ",'customType':'session_exit','data':{}")
+
+/* Rules: H6 */
+static void notes(void)
+{
+	mount_lines(HEADER USER("00000001", "null", "one")
+			    ASSISTANT("00000002", "'00000001'", "two") EXITED);
+	CHECK_VALUE("info", "dialect", "omp");
+	CHECK_HEAD("by-id/00000002");
+	CHECK_FILE("HEAD/content", "two\n");
+	CHECK_VALUE("info", "leaf", "00000004");
+	CHECK_NAMES("path", "0001-user-one 0002-assistant-two ");
+	CHECK_NAMES("branches", "00000004 ");
+	/* The agent goes on below them. */
+	append_user("00000005", "00000004", "three");
+	CHECK_HEAD("by-id/00000005");
+	CHECK_NAMES("path", "0001-user-one 0002-assistant-two "
+			    "0003-mode_change 0004-custom 0005-user-three ");
+	/* Who moves HEAD to one of them is shown what is above it. */
+	CHECK_INT(move_head("by-id/00000004"), 0);
+	CHECK_HEAD("by-id/00000002");
+	CHECK_LAST("parentId", "00000004");
+	CHECK_INT(move_head("by-id/00000004"), 0);
+	CHECK_INT(session_lines(), 7);
+	/* Its answer is another place than below the notes. */
+	CHECK_INT(move_head("by-id/00000002"), 0);
+	CHECK_HEAD("by-id/00000002");
+	CHECK_LAST("parentId", "00000002");
+	unmount();
+	mount_session();
+	CHECK_HEAD("by-id/00000002");
+}
+
+/* What is sent is that of the leaf, to the byte. */
+static void notes_that_are_sent(void)
+{
+	mount_lines(
+		CLAUDE_USER("1", "null", "one") CLAUDE_ANSWER("2", BELOW("1"), "two") CLAUDE_USER(
+			"3", BELOW("2"),
+			"three") "{'parentUuid':" BELOW("3") ",'isSidechain':"
+							     "false,"
+							     "'type':'"
+							     "attachment','"
+							     "attachment':{'"
+							     "type':"
+							     "'critical_system_"
+							     "reminder','"
+							     "content':'be "
+							     "quick'},"
+							     "'uuid':'" UUID(
+								     "4") "','"
+									  "time"
+									  "stam"
+									  "p':"
+									  "'202"
+									  "6-"
+									  "03-"
+									  "01T1"
+									  "0:"
+									  "00:"
+									  "04."
+									  "000Z"
+									  "'}"
+									  "\n");
+	CHECK_HEAD("by-id/" UUID("3"));
+	CHECK_VALUE("info", "leaf", UUID("4"));
+	CHECK_HAS("context.txt", "be quick");
+	CHECK_SPAN(text_of("context.json"),
+		   text_of("by-id/" UUID("4") "/context.json"));
+	CHECK_SPAN(text_of("as/anthropic.json"),
+		   text_of("by-id/" UUID("4") "/as/anthropic.json"));
 }
 
 static void label_after_a_name(void)
@@ -454,8 +528,11 @@ static const struct mounts_test tests[] = {
 	TEST("Claude Code: moves are lines that are no entries, and labels are "
 	     "elsewhere",
 	     of_claude),
-	TEST("a custom entry of another program is not bookkeeping",
+	TEST("a custom entry of another program is a tip, and drawn",
 	     another_program),
+	TEST("HEAD looks through notes, below which the agent goes on", notes),
+	TEST("Claude Code: contexts have the attachments below HEAD",
+	     notes_that_are_sent),
 	TEST("a name, and a label right after it is the person's entry's",
 	     label_after_a_name),
 	TEST("a session of only bookkeeping: HEAD is tree, and no entry is "

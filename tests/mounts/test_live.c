@@ -251,7 +251,7 @@ static void two_mounts(void)
 	mount_second();
 	for (int i = 1; i <= 6; i++) {
 		char to[32], text[16];
-		snprintf(to, sizeof(to), "by-id/aa00000%d", 3 + i % 5);
+		snprintf(to, sizeof(to), "by-id/aa00000%d", 4 + i % 5);
 		snprintf(text, sizeof(text), "l%d\n", i);
 		CHECK_INT(move_head(to), 0);
 		CHECK_LINK(in_second("HEAD"), to);
@@ -591,6 +591,52 @@ static void open_files(void)
 	CHECK_FILE("context.txt", "[User]: other\n");
 }
 
+#define SAID(id, parent, text)                                           \
+	"{\"type\":\"message\",\"id\":\"" id "\",\"parentId\":\"" parent \
+	"\",\"message\":{\"role\":\"user\",\"content\":\"" text "\"}}\n"
+
+/* Rename over the session what it has, with a part of it written otherwise, and
+ * a line more. */
+static void write_anew(const char *old, const char *new, const char *line)
+{
+	struct buf text = { 0 };
+	struct span was = text_of(mounts_session);
+	const char *at = memmem(was.p, was.n, old, strlen(old));
+	test_need(at != NULL, old);
+	buf_add(&text, (struct span){ was.p, (size_t)(at - was.p) });
+	buf_adds(&text, new);
+	at += strlen(old);
+	buf_add(&text, (struct span){ at, (size_t)(was.p + was.n - at) });
+	buf_adds(&text, line);
+	test_put(test_path("anew"), 0, buf_span(&text));
+	test_need(rename(test_path("anew"), mounts_session) == 0, "anew");
+	buf_free(&text);
+}
+
+/* As tail -f: oh-my-pi writes a title over the first line, or all anew. */
+static void titles_come(void)
+{
+	static const struct span slot =
+		SPAN("{\"type\":\"title\",\"v\":1,\"title\":\"X");
+	mount_fixture("omp-v3-basic.jsonl");
+	int lines = open("lines.txt", O_RDONLY | O_CLOEXEC);
+	while (rest_of(lines).n > 0)
+		;
+	test_append("session.jsonl", SAID("00000001", "11000021", "one"));
+	test_put(mounts_session, 0, slot);
+	CHECK_SPAN(rest_of(lines), SPAN("by-id/00000001/content:1:one\n"));
+	write_anew("{\"type\":\"session\"",
+		   "{\"type\":\"session\",\"title\":\"new\"",
+		   SAID("00000002", "00000001", "two"));
+	CHECK_SPAN(rest_of(lines), SPAN("by-id/00000002/content:1:two\n"));
+	write_anew("x", "x", SAID("00000003", "00000002", "three"));
+	CHECK_SPAN(rest_of(lines), SPAN("by-id/00000003/content:1:three\n"));
+	/* What was read is not there any more. */
+	write_anew("\"content\":\"two\"", "\"content\":\"owt\"", "");
+	CHECK_SPAN(rest_of(lines), SPAN("Stale file handle"));
+	close(lines);
+}
+
 /* The inotify watches of a process. */
 static size_t watches(pid_t pid)
 {
@@ -784,6 +830,8 @@ static const struct mounts_test tests[] = {
 	TEST("a file that is open when its session grows reads on, when it is "
 	     "replaced it is stale",
 	     open_files),
+	TEST("oh-my-pi's title comes while lines.txt is followed: it goes on",
+	     titles_come),
 	TEST("a source on a filesystem that reports no changes is looked at "
 	     "instead",
 	     no_changes_reported),

@@ -348,7 +348,7 @@ static void omp_in_place(void)
 	unmount();
 	mount_session();
 	CHECK_NAME("");
-	CHECK_HEAD("by-id/11000021");
+	CHECK_HEAD("by-id/11000019");
 	CHECK(!exists(test_path(".session.jsonl.lock")));
 }
 

@@ -471,6 +471,21 @@ check("what nobody said is a folded note, and pale in the tree", () =>
 		assert.deepEqual(await texts(page, "#tree .row.unsaid .id"), ["s"]);
 	}));
 
+check("a run of notes is a row and a note, until one of them is chosen", () => {
+	const custom = (id, parent) => ({ type: "custom", id, parentId: parent, timestamp: "2026-03-01T10:00:00.000Z", customType: `kept-${id}`, data: {} });
+	return withSessionPage([header(), message("u", null, "hi"), custom("a", "u"), custom("b", "a"), custom("c", "b"),
+		message("v", "c", "on"), custom("d", "v"), message("w", "d", "end")], async (page) => {
+		const rows = () => texts(page, "#tree .row .id");
+		assert.deepEqual(await rows(), ["u", "c", "v", "d", "w"]);
+		assert.deepEqual(await texts(page, "#tree .row.run .kind"), ["3 notes"]);
+		assert.deepEqual(await texts(page, "#entry .item > details.note > summary .name"), ["3 notes", "custom"]);
+		await page.click("#tree .row.run .fold");
+		await becomes("u a b c v d w", async () => (await rows()).join(" "));
+		assert.deepEqual(await texts(page, "#entry .one details.note > summary .preview"), ["kept-a", "kept-b", "kept-c"]);
+		assert.equal(await page.locator("#entry .one[data-entry] > details[open]").count(), 1);
+	});
+});
+
 check("only what leads to the web or to a mailbox is a link", () =>
 	withSessionPage(hostile(), async (page) => {
 		const links = await page.locator("#entry .current .prose a").evaluateAll((all) =>

@@ -128,7 +128,7 @@ static void add_form(const struct session *s, const char *form, struct buf *out)
 	unsigned number = 0;
 	struct buf whole = { 0 };
 	CHECK_INT(as_form_find(&dialect_registry, span_of(form), &number), 0);
-	CHECK_INT(as_form_add(s, number, session_head(s), 1, &whole), 0);
+	CHECK_INT(as_form_add(s, number, session_at_leaf(s), 1, &whole), 0);
 	for (size_t i = 0; i < whole.len; i++) {
 		if (whole.data[i] != '\n')
 			buf_addc(out, whole.data[i]);
@@ -190,7 +190,7 @@ static void check_times(void)
 		"claude", SAID("a", "null", "'go'") CALLED("b", "'a'")
 				  RESULT("c", "'b'", "'r'"));
 	struct conversation c;
-	CHECK_INT(conversation_load(&c, s, session_head(s)), 0);
+	CHECK_INT(conversation_load(&c, s, session_at_leaf(s)), 0);
 	CHECK_INT(c.n_turns, 3);
 	for (uint32_t i = 0; i < 2 && i < c.n_turns; i++)
 		CHECK_INT(c.turns[i].time % 60000, i == 0 ? 1000 : 3000);
@@ -290,8 +290,8 @@ static void check_received(void)
 	unsigned form = 0;
 	CHECK_INT(as_form_find(&dialect_registry, SPAN("claude.jsonl"), &form),
 		  0);
-	CHECK_INT(as_form_add(s, form, session_head(s), 1, &file), 0);
-	CHECK_INT(as_form_add(s, form, session_head(s), 1, &again), 0);
+	CHECK_INT(as_form_add(s, form, session_at_leaf(s), 1, &file), 0);
+	CHECK_INT(as_form_add(s, form, session_at_leaf(s), 1, &again), 0);
 	CHECK_SPAN(buf_span(&file), buf_span(&again));
 	test_put(test_path("r.jsonl"), O_TRUNC, buf_span(&file));
 	session_leave(s);
@@ -299,7 +299,7 @@ static void check_received(void)
 	s = dialect_open("r.jsonl", NULL);
 	CHECK_SPAN(span_of(s->dialect->name), SPAN("claude"));
 	CHECK_INT(s->now.index.n, 8);
-	CHECK_INT(session_head(s), 7);
+	CHECK_INT(session_at_leaf(s), 7);
 	dialect_check_problems(s, "");
 	struct buf got = { 0 };
 	struct buf quoted = test_quoted(
@@ -319,7 +319,7 @@ static void check_received(void)
 						   "ent':[" PICTURE
 						   "]},{'role':'user','content'"
 						   ":'go on'}]");
-	CHECK_INT(context_add(s, session_head(s), MESSAGE_FORM_JSON, &again),
+	CHECK_INT(context_add(s, session_at_leaf(s), MESSAGE_FORM_JSON, &again),
 		  0);
 	for (size_t i = file.len; i < again.len; i++) {
 		if (again.data[i] != '\n')

@@ -74,7 +74,7 @@ static void add_form(const struct session *s, const char *form, struct buf *out)
 {
 	unsigned number = 0;
 	CHECK_INT(as_form_find(&dialect_registry, span_of(form), &number), 0);
-	CHECK_INT(as_form_add(s, number, session_head(s), 1, out), 0);
+	CHECK_INT(as_form_add(s, number, session_at_leaf(s), 1, out), 0);
 }
 
 static void check_form(const struct session *s, const char *form,

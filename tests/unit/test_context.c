@@ -439,7 +439,7 @@ static void check_version_1(void)
 		"{'type':'message','message':{'role':'user',"
 		"'content':'five'}}\n");
 	CHECK_INT(s->now.index.n, 5);
-	check_text(s, session_head(s),
+	check_text(s, session_at_leaf(s),
 		   SUMMARY("S") "\n\n[Assistant]: two\n\n[User]: three\n\n"
 				"[User]: five\n");
 	test_close(s);
@@ -471,7 +471,7 @@ static void check_version_1(void)
 			 rows[i].place);
 		s = test_session(buf_cstr(&b));
 		test_row = rows[i].place;
-		check_text(s, session_head(s), rows[i].text);
+		check_text(s, session_at_leaf(s), rows[i].text);
 		test_close(s);
 		buf_free(&b);
 	}
@@ -503,7 +503,7 @@ static void check_long(void)
 	buf_adds(&want, "\n");
 	struct session *s = test_session(buf_cstr(&b));
 	struct buf got = { 0 };
-	CHECK_INT(context_add(s, session_head(s), MESSAGE_FORM_TEXT, &got), 0);
+	CHECK_INT(context_add(s, session_at_leaf(s), MESSAGE_FORM_TEXT, &got), 0);
 	CHECK(span_eq(buf_span(&got), buf_span(&want)));
 	test_close(s);
 	buf_free(&b);

@@ -26,7 +26,7 @@ static void describe(const struct session *s, struct buf *out)
 		buf_add(out, test_id(s, session_entry(s, i)->parent));
 		buf_addc(out, '\n');
 	}
-	CHECK_INT(context_add(s, session_head(s), MESSAGE_FORM_TEXT, out), 0);
+	CHECK_INT(context_add(s, session_at_leaf(s), MESSAGE_FORM_TEXT, out), 0);
 }
 
 static bool exists(const char *name)
@@ -110,7 +110,7 @@ static void check_migration(bool head)
 	CHECK(!s->now.linear);
 	CHECK_INT(s->now.version, 3);
 	CHECK_INT(s->now.index.n, 5);
-	CHECK_INT(session_head(s), head ? 0 : 3);
+	CHECK_INT(session_at_leaf(s), head ? 0 : 3);
 	CHECK_SPAN(session_label(s, 1), head ? SPAN("") : SPAN("L"));
 	CHECK_INT(session_entry(s, 4)->parent, head ? 0 : 3);
 	session_leave(s);
@@ -243,7 +243,7 @@ static void check_no_room(void)
 	CHECK_INT(s->epoch, epoch);
 	CHECK_INT(session_enter(s), 0);
 	CHECK_INT(s->now.index.n, 4);
-	CHECK_INT(session_head(s), 3);
+	CHECK_INT(session_at_leaf(s), 3);
 	session_leave(s);
 	CHECK_INT(write_first(s, true), 0);
 	session_free(s);

@@ -10,6 +10,7 @@
 	",'timestamp':'2026-03-01T10:00:0" second            \
 	".000Z','message':{'role':'user','content':'" text "'}}\n"
 
+#define NOTE(id, parent) ENTRY("custom", id, parent, ",'customType':'x'")
 #define BOOK(id, parent) ENTRY("label", id, parent, ",'targetId':'a'")
 
 static const struct {
@@ -51,6 +52,27 @@ static const struct {
 		  AT("c", "'a'", "2", "one") AT("d", "'a'", "2", "two"),
 	  "a user  root\n├─ c user  one\n├─ d user  two ← HEAD\n"
 	  "└─ b user  late\n" },
+	/* Runs of notes are a row each, books or not between them. */
+	{ USER("a", "null", "x") NOTE("b", "'a'") USER("c", "'b'", "y") NOTE(
+		  "d", "'c'") BOOK("1", "'d'") NOTE("e", "'1'") NOTE("f", "'e'")
+		  USER("g", "'f'", "z") NOTE("h", "'g'") NOTE("i", "'h'"),
+	  "a user  x\nb custom  x\nc user  y\nf 3 notes\ng user  z ← HEAD\n"
+	  "i 2 notes\n" },
+	/* One that has a label, or is HEAD's, is shown. */
+	{ NOTE("a", "null") NOTE("b", "'a'") NOTE("c", "'b'") NOTE("d", "'c'")
+		  NOTE("e", "'d'") ENTRY("label", "1", "'e'",
+					 ",'targetId':'c','label':'l'"),
+	  "b 2 notes\nc custom  x [l]\nd custom  x\ne custom  x ← HEAD\n" },
+	/* So is one with several below it. Each of these begins a run. */
+	{ USER("a", "null", "x") NOTE("b", "'a'") NOTE("c", "'b'")
+		  NOTE("d", "'c'") NOTE("e", "'d'") USER("f", "'e'", "y")
+			  NOTE("g", "'c'") NOTE("h", "'g'") NOTE("i", "'h'"),
+	  "a user  x ← HEAD\nb custom  x\nc custom  x\n├─ e 2 notes\n"
+	  "│     f user  y\n└─ i 3 notes\n" },
+	/* Roots begin each their own. */
+	{ NOTE("a", "null") NOTE("b", "null") NOTE("c", "'b'")
+		  USER("d", "'c'", "x"),
+	  "a custom  x\nc 2 notes\n   d user  x ← HEAD\n" },
 	/* Several roots. */
 	{ USER("a", "null", "1") USER("b", "null", "2") USER("c", "'b'", "3"),
 	  "a user  1\nb user  2\n   c user  3 ← HEAD\n" },
@@ -125,7 +147,21 @@ static size_t count_shown(const struct session *s)
 	return n;
 }
 
-/* A line an entry, no control characters, and at most so many columns. */
+/* The entries that a line is of. */
+static size_t entries_of(struct span line)
+{
+	static const struct span notes = SPAN(" notes");
+	if (!span_ends(line, notes))
+		return 1;
+	line.n -= notes.n;
+	size_t digits = line.n;
+	while (digits > 0 && line.p[digits - 1] != ' ')
+		digits--;
+	return (size_t)strtoul(line.p + digits, NULL, 10);
+}
+
+/* A line an entry or a run, no control characters, and at most so many columns.
+ */
 static void check_lines(const struct session *s, struct span text, size_t most)
 {
 	struct columns c;
@@ -145,7 +181,7 @@ static void check_lines(const struct session *s, struct span text, size_t most)
 			controls += (unsigned char)line.p[i] < 0x20;
 		text.p += line.n + 1;
 		text.n -= line.n + 1;
-		n++;
+		n += entries_of(line);
 	}
 	columns_end(&c);
 	CHECK_INT(n, count_shown(s));
@@ -161,18 +197,17 @@ static void check_painted(void)
 		TIME PAINT("2", "new") "\n" PAINT("2", "└─ ") PAINT("1;33",
 								    "c ")
 			TIME PAINT("36", "assistant") "  yes" PAINT(
-				"1;35",
-				" [good]") "\n" PAINT("2",
-						      "      ") PAINT("1;33",
-								      "d ")
-				TIME PAINT("31", "toolResult") PAINT(
+				"1;35", " [good]") "\n" PAINT("2", "      ")
+				PAINT("1;33", "d ") TIME PAINT(
 					"31",
-					"  [ls] error: no") "\n" PAINT("2",
-								       "      ")
-					PAINT("1;33", "e ") PAINT("2", "system")
-						PAINT("2", "  You are Pi.")
-							PAINT("1;31",
-							      " ← HEAD") "\n";
+					"toolResult") PAINT("31",
+							    "  [ls] error: no")
+					PAINT("1;31", " ← HEAD") "\n" PAINT(
+						"2", "      ") PAINT("1;33",
+								     "e ")
+						PAINT("2", "system") PAINT(
+							"2",
+							"  You are Pi.") "\n";
 	struct buf b = { 0 };
 	struct session *s = open_with(
 		USER("a", "null", "hi") ENTRY("new", "b", "'a'", "") ASSISTANT(
@@ -190,6 +225,16 @@ static void check_painted(void)
 	/* Narrow lines have no room for times. */
 	CHECK_INT(outline_add(s, true, 99, &b), 0);
 	CHECK(memmem(b.data, b.len, "10:00", 5) == NULL);
+	test_close(s);
+	/* All of a run is dim. */
+	buf_clear(&b);
+	s = open_with(USER("a", "null", "hi") NOTE("b", "'a'") NOTE("c", "'b'")
+			      USER("d", "'c'", "x"));
+	CHECK_INT(outline_add(s, true, 0, &b), 0);
+	CHECK(memmem(
+		b.data, b.len,
+		SPAN("\n" PAINT("2", "c ") TIME PAINT("2", "2 notes") "\n").p,
+		strlen("\n" PAINT("2", "c ") TIME PAINT("2", "2 notes") "\n")));
 	test_close(s);
 	buf_free(&b);
 }

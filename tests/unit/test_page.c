@@ -126,6 +126,25 @@ static void check_tree(void)
 	test_close(s);
 }
 
+/* The first of a run of notes tells how many they are. */
+static void check_runs(void)
+{
+	static const int runs[] = { -1, -1, -1, 2, -1, -1, -1 };
+	struct session *s = test_session(
+		HEADER USER("a", "null", "x") ENTRY("custom", "b", "'a'", "")
+			USER("c", "'b'", "y") ENTRY("custom", "d", "'c'", "")
+				ENTRY("label", "l", "'d'", ",'targetId':'a'")
+					ENTRY("custom", "e", "'l'", "")
+						USER("f", "'e'", "z"));
+	cJSON *json = read_page(s);
+	check_whole(s, json);
+	for (size_t i = 0; i < COUNT(runs); i++)
+		CHECK_INT(number(entry_at(json, (int)i), "run"), runs[i]);
+	CHECK_MEMBER(entry_at(json, 3), "id", "d");
+	cJSON_Delete(json);
+	test_close(s);
+}
+
 /* Bookkeeping comes right behind what it is of, and changes nothing else. */
 static void check_books(void)
 {
@@ -297,6 +316,7 @@ int main(void)
 {
 	check_empty();
 	check_tree();
+	check_runs();
 	check_books();
 	check_hostile();
 	check_pictures();

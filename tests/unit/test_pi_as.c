@@ -62,14 +62,14 @@ static void add_form_at(const struct session *s, const char *name,
 
 static void add_form(const struct session *s, const char *name, struct buf *out)
 {
-	add_form_at(s, name, session_head(s), out);
+	add_form_at(s, name, session_at_leaf(s), out);
 }
 
 /* A context as JSON, without newlines. */
 static void add_context(const struct session *s, struct buf *out)
 {
 	struct buf whole = { 0 };
-	CHECK_INT(context_add(s, session_head(s), MESSAGE_FORM_JSON, &whole),
+	CHECK_INT(context_add(s, session_at_leaf(s), MESSAGE_FORM_JSON, &whole),
 		  0);
 	for (size_t i = 0; i < whole.len; i++) {
 		if (whole.data[i] != '\n')

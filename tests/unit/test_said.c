@@ -35,6 +35,9 @@ static const struct {
 	{ "pi", CUSTOM("'content':'x','display':true"), true },
 	{ "pi", CUSTOM("'content':'x','display':false"), false },
 	{ "pi", "{'type':'compaction','summary':'x'}", true },
+	{ "pi", "{'type':'custom','customType':'x','data':{}}", false },
+	{ "pi", "{'type':'usage','usage':{}}", false },
+	{ "pi", "{'type':'model_change','modelId':'x'}", true },
 	{ "draft-uuid", PI("'role':'system','content':'x'"), false },
 	{ "draft-uuid", PI("'role':'user','content':'x'"), true },
 
@@ -45,6 +48,13 @@ static const struct {
 	{ "omp", PI("'role':'developer','content':'x'"), false },
 	{ "omp", PI("'role':'fileMention','files':[]"), false },
 	{ "omp", CUSTOM("'customType':'skill-prompt','content':'x'"), false },
+	{ "omp", CUSTOM("'customType':'x','content':'x'"), true },
+	{ "omp", "{'type':'custom','customType':'session_exit'}", false },
+	{ "omp", "{'type':'custom','customType':'tool_execution_start'}",
+	  false },
+	{ "omp", "{'type':'mode_change','mode':'plan'}", false },
+	{ "omp", "{'type':'session_init','systemPrompt':'x'}", false },
+	{ "omp", "{'type':'model_change','model':'x'}", true },
 
 	{ "claude", CLAUDE(PERSON("x")), true },
 	{ "claude", CLAUDE(PERSON("<command-name>/x</command-name>")), true },

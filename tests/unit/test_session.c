@@ -100,7 +100,17 @@ static void check_open(void)
 		  "a b c @a", true },
 		{ HEADER USER("a", "null", "x")
 			  ENTRY("custom", "b", "'a'", ",'customType':'other'"),
+		  "a b @a", true },
+		/* So is what nobody said or did, unless nothing else is there.
+		 */
+		{ HEADER MESSAGE("a", "null", "system", "")
+			  ENTRY("custom", "b", "'a'", ",'customType':'other'"),
 		  "a b @b", true },
+		{ HEADER ENTRY("custom", "a", "null", "") USER("b", "'a'", "x")
+			  ENTRY("label", "c", "'b'", ",'targetId':'a'") ENTRY(
+				  "custom", "d", "'c'", ",'customType':'other'")
+				  MESSAGE("e", "'d'", "system", ""),
+		  "a b c d e @b", true },
 		{ HEADER USER("a", "null", "x") ENTRY(
 			  "custom", "b", "null", ",'customType':'sessfs.head'"),
 		  "a b @-", true },
@@ -598,22 +608,24 @@ static void check_what_lines_say(void)
 }
 
 /*
- * HEAD looks through books: one line at a time comes to the same as all read at
- * once, also when older lines are said again as something else.
+ * HEAD looks through books and notes: one line at a time comes to the same as
+ * all read at once, also when older lines are said again as something else.
  */
 static void check_head(void)
 {
 	static const char *const types[] = { "message", "label", "custom",
 					     "label" };
-	for (int round = 0; round < 60; round++) {
+	static const char *const customs[] = { "sessfs.head", "note" };
+	for (int round = 0; round < 100; round++) {
 		struct session *s = test_open(test_file("s.jsonl", HEADER));
 		for (int k = 0; k < 12; k++) {
 			bool below = test_random() % 4 != 0;
 			struct buf line = { 0 };
 			buf_addf(&line,
-				 "{'type':'%s','customType':'sessfs.head',"
+				 "{'type':'%s','customType':'%s',"
 				 "'id':'%c','parentId':'%c'}\n",
 				 types[test_random() % COUNT(types)],
+				 customs[test_random() % COUNT(customs)],
 				 'a' + (below ? k : (int)(test_random() % 12)),
 				 'a' + (below ? k - 1
 					      : (int)(test_random() % 14)));
@@ -773,7 +785,7 @@ static void check_turned(void)
 	CHECK_SPAN(span_of(s->dialect->name), SPAN("pi"));
 	test_append("s.jsonl",
 		    "{'type':'mode_change','id':'b','parentId':'a'}\n");
-	CHECK_LIST(s, "a b @b");
+	CHECK_LIST(s, "a b @a");
 	CHECK_SPAN(span_of(s->dialect->name), SPAN("omp"));
 	CHECK(new_epoch(s, &m));
 	session_free(s);

@@ -82,7 +82,7 @@ bool claude_sees_head(const struct session *s, uint32_t entry)
 	if (!c)
 		return false;
 	return claude_pins(s, entry == INDEX_NONE) ||
-	       (entry == session_head(s) &&
+	       (entry == session_at_leaf(s) &&
 		json_type(c->sidecar.head) == JSON_ABSENT);
 }
 

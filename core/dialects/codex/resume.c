@@ -74,7 +74,7 @@ void codex_add_name(const struct session *s, const char *const *folders,
 bool codex_sees_head(const struct session *s, uint32_t entry)
 {
 	const struct codex *c = s->now.state;
-	return c && entry == session_head(s) &&
+	return c && entry == session_at_leaf(s) &&
 	       json_type(c->own.head) == JSON_ABSENT;
 }
 

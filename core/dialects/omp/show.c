@@ -18,15 +18,24 @@ bool omp_is_typed(struct json entry)
 	       !json_is(f.attribution, SPAN("agent"));
 }
 
+/* The agent's own notes. What a person chooses, such as a model, is said. */
+static bool is_note(struct json type)
+{
+	return JSON_IS(type, "mode_change", "service_tier_change",
+		       "ttsr_injection", "session_init", "credential_pin",
+		       "model_usage");
+}
+
 /* The agent also attaches files that a message names, and skills. */
 bool omp_is_said(struct json entry)
 {
-	JSON_FIELDS(f, entry, message, customType);
+	JSON_FIELDS(f, entry, type, message, customType);
 	JSON_FIELDS(m, f.message, role, synthetic, customType);
 	static const struct span skill = SPAN("skill-prompt");
 	return !json_is(m.role, SPAN("fileMention")) &&
 	       !json_is(f.customType, skill) && !json_is(m.customType, skill) &&
-	       !json_truthy(m.synthetic) && pi_is_said(entry);
+	       !json_truthy(m.synthetic) && !is_note(f.type) &&
+	       pi_is_said(entry);
 }
 
 struct block omp_read_block(struct json v)

@@ -118,13 +118,15 @@ static bool is_skill(struct json content)
 	return skill && !block_next(&walk, &b, &raw);
 }
 
+/* A custom entry is an extension's own: what it says is a custom_message. */
 bool pi_is_said(struct json entry)
 {
 	JSON_FIELDS(f, entry, type, message, display);
 	JSON_FIELDS(m, f.message, role, content, display);
 	if (json_type(f.display) == JSON_FALSE ||
 	    json_type(m.display) == JSON_FALSE ||
-	    JSON_IS(m.role, "system", "developer"))
+	    JSON_IS(m.role, "system", "developer") ||
+	    JSON_IS(f.type, "custom", "usage"))
 		return false;
 	return !json_is(m.role, SPAN("user")) || !is_skill(m.content);
 }

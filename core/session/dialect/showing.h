@@ -117,8 +117,10 @@ struct dialect_showing {
 	/*
 	 * Optional: did a person, the model or a tool say or do the entry? Not
 	 * so prompts of the system and of developers, notes of the environment,
-	 * skills and attachments. Without it, all but the roles "system" and
-	 * "developer" count (rows_is_said()).
+	 * skills, attachments, and what the agent or an extension keeps for
+	 * itself. Without it, all but the roles "system" and "developer" count
+	 * (rows_is_said()). HEAD looks through the others where a dialect has
+	 * it (core/session/shown_head.h).
 	 */
 	bool (*is_said)(struct json entry);
 

@@ -45,7 +45,7 @@ static int describe(struct grep_heading *h, const struct session *s,
 		return -ENOMEM;
 	for (uint32_t i = 0; i < x->n; i++)
 		h->tips[i] = INDEX_NONE;
-	mark_path(h, x, session_head(s), HEADING_HEAD);
+	mark_path(h, x, session_at_leaf(s), HEADING_HEAD);
 	for (uint32_t i = x->n; i-- > 0;) {
 		if (bookkeeping_is_tip(x, i))
 			mark_path(h, x, i, i);

@@ -1,0 +1,53 @@
+#include "core/session/shown_head.h"
+
+#include <errno.h>
+
+#include "core/session/bookkeeping.h"
+#include "core/session/dialect.h"
+
+/* 1: the entry is a note. 0: it is none, or can't be read. Or -ENOMEM. */
+static int is_note(const struct session *s, uint32_t entry, struct buf *line)
+{
+	struct span text;
+	struct json json;
+	int err = session_peek(s, entry, line, &text, &json);
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	return !s->dialect->showing->is_said(json);
+}
+
+/* Does an earlier answer hold: are entries and their parents what they were? */
+static bool holds(const struct contents *c, const struct shown_head *was)
+{
+	return was->known && was->redefined_ids == c->redefined_ids &&
+	       was->relinks == c->index.relinks;
+}
+
+int shown_head_find(struct session *s)
+{
+	struct contents *c = &s->now;
+	const struct shown_head was = c->shown_head;
+	uint32_t from = session_at_leaf(s);
+	uint32_t at = from;
+	struct buf line = { 0 };
+	int note = s->dialect->showing->is_said != NULL;
+	bool same = holds(c, &was);
+	while (note > 0 && at != INDEX_NONE && !(same && at == was.from)) {
+		note = is_note(s, at, &line);
+		if (note > 0)
+			at = bookkeeping_shown_parent(&c->index, at);
+	}
+	buf_free(&line);
+	if (note < 0)
+		return note;
+	/* It has met the entry that the earlier answer began from. */
+	if (note && at != INDEX_NONE)
+		at = was.found;
+	c->head = at == INDEX_NONE ? from : at;
+	c->shown_head = (struct shown_head){ .known = true,
+					     .from = from,
+					     .found = at,
+					     .redefined_ids = c->redefined_ids,
+					     .relinks = c->index.relinks };
+	return 0;
+}
