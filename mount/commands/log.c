@@ -6,13 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/file/whole.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/path.h"
 #include "mount/cli/status.h"
 #include "mount/cli/terminal.h"
 #include "mount/commands/commands.h"
 #include "mount/commands/log_diff.h"
+#include "mount/commands/log_follow.h"
 #include "mount/operands/target.h"
 
 struct log_options {
@@ -22,6 +22,7 @@ struct log_options {
 	int oneline;
 	int said;
 	int all;
+	int follow;
 };
 
 /* The entries from `last` up to `stop`, which is none of them. */
@@ -209,65 +210,15 @@ static int filter(const struct log_show *l, uint32_t *list, size_t *n)
 
 /* -- showing them */
 
-/* Entries, newest first or oldest first, and how many of them are shown as they
- * are although they could be in a run. */
-struct entries {
-	uint32_t *list;
-	size_t n;
-	bool oldest_first;
-	size_t unfolded;
-};
-
-/* Append the entries from *at on that have one row, and go on behind them. */
-static int show_next(const struct log_show *l, const struct entries *e,
-		     size_t *at, struct buf *out)
-{
-	const uint32_t *list = e->list + *at;
-	size_t run = 0;
-	int err = 0;
-	if (*at >= e->unfolded)
-		err = log_show_find_run(l, list, e->n - *at, &run);
-	if (err)
-		return err;
-	*at += run > 1 ? run : 1;
-	return run > 1 ? log_show_run(l, list[e->oldest_first ? run - 1 : 0],
-				      run, out)
-		       : log_show_entry(l, list[0], out);
-}
-
-static int show(const struct log_show *l, const struct entries *e,
-		unsigned most)
-{
-	struct buf out = { 0 };
-	unsigned shown = 0;
-	int err = 0;
-	for (size_t i = 0; i < e->n && shown < most && !err;) {
-		struct buf entry = { 0 };
-		err = show_next(l, e, &i, &entry);
-		if (entry.len > 0 && shown++ == 0 && !err)
-			err = log_show_session(l, &out);
-		if (entry.len > 0 && !l->oneline)
-			buf_addc(&out, '\n');
-		buf_add(&out, buf_span(&entry));
-		buf_free_into(&entry, &out);
-		if (!err)
-			err = buf_error(&out);
-		if (!err)
-			err = whole_write(STDOUT_FILENO, buf_span(&out));
-		buf_clear(&out);
-	}
-	buf_free(&out);
-	return err;
-}
-
-static int show_all(struct log_show *l, const struct entries *e, unsigned most)
+static int show_all(struct log_show *l, const struct log_list *e, unsigned most)
 {
 	struct pager pager;
+	unsigned shown = 0;
 	int err = short_ids_begin(&l->ids, &l->s->now.index);
 	if (!err)
 		err = pager_begin(&pager, "FRX");
 	if (!err) {
-		err = show(l, e, most);
+		err = log_show_list(l, e, most, &shown);
 		int ended = pager_end(&pager);
 		/* Who quits a pager has seen enough. */
 		err = err && err != -EPIPE ? err : ended;
@@ -281,12 +232,18 @@ static int print_log(const struct options *o)
 	const struct log_options *own = o->own;
 	struct target t;
 	struct stretch of;
-	struct entries e = { 0 };
+	struct log_list e = { 0 };
 	unsigned most = UINT_MAX;
 	if (!options_number("-n", own->n, 0, UINT_MAX, &most))
 		return STATUS_USAGE;
+	if (own->follow > 0 && own->file) {
+		fputs("sessfs: log: -f and --file exclude each other\n",
+		      stderr);
+		return STATUS_USAGE;
+	}
 	struct touched_path file = touched_begin(own->file);
 	int status = find_stretch(&t, own, o->source, &of);
+	of.oldest_first = of.oldest_first || own->follow > 0;
 	int err = status ? 0 : list_entries(t.session, &of, &e.list, &e.n);
 	if (!status && !err) {
 		struct log_show l = {
@@ -296,6 +253,7 @@ static int print_log(const struct options *o)
 			.columns = own->oneline > 0
 					   ? terminal_columns(STDOUT_FILENO)
 					   : 0,
+			.follows = own->follow > 0,
 			.said = own->said > 0,
 			.file = own->file ? &file : NULL,
 		};
@@ -305,7 +263,9 @@ static int print_log(const struct options *o)
 			     : t.entry && !of.oldest_first    ? 1
 							      : 0;
 		err = filter(&l, e.list, &e.n);
-		if (!err)
+		if (!err && own->follow > 0)
+			err = log_follow(&l, t.session, &e, most);
+		else if (!err)
 			err = show_all(&l, &e, most);
 	}
 	if (err)
@@ -333,6 +293,10 @@ static const struct option_row rows[] = {
 	  "of the environment, skills, attachments" },
 	{ 'a', "all", OPTION_FLAG, offsetof(struct log_options, all), NULL,
 	  WORD_NONE, "each note, not one row for those in a row" },
+	{ 'f', "follow", OPTION_FLAG, offsetof(struct log_options, follow),
+	  NULL, WORD_NONE,
+	  "oldest first, and then what the agent appends;\n"
+	  "with -n, the last N entries first" },
 	OPTION_ROW_END,
 };
 

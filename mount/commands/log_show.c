@@ -2,10 +2,12 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "core/base/columns.h"
 #include "core/base/escape.h"
 #include "core/base/text.h"
+#include "core/file/whole.h"
 #include "core/json/timestamp.h"
 #include "core/session/dialect.h"
 #include "core/show/content.h"
@@ -35,7 +37,7 @@ static void paint(const struct log_show *l, struct buf *out, const char *color,
 		buf_adds(out, "\033[m");
 }
 
-int log_show_session(const struct log_show *l, struct buf *out)
+static int show_session(const struct log_show *l, struct buf *out)
 {
 	struct buf line = { 0 };
 	buf_adds(&line, "session ");
@@ -49,11 +51,17 @@ int log_show_session(const struct log_show *l, struct buf *out)
 	return err ? err : buf_error(out);
 }
 
+void log_show_dim(const struct log_show *l, struct span text, struct buf *out)
+{
+	paint(l, out, "2", text);
+	buf_addc(out, '\n');
+}
+
 /* " (HEAD, LABEL)", or nothing. */
 static void add_decoration(const struct log_show *l, uint32_t entry,
 			   struct buf *out)
 {
-	bool is_head = entry == session_head(l->s);
+	bool is_head = !l->follows && entry == session_head(l->s);
 	struct span label = session_label(l->s, entry);
 	if (!is_head && label.n == 0)
 		return;
@@ -238,8 +246,8 @@ static int add_short(const struct log_show *l, uint32_t entry, struct buf *out)
 	return err;
 }
 
-int log_show_find_run(const struct log_show *l, const uint32_t *list, size_t n,
-		      size_t *run)
+static int find_run(const struct log_show *l, const uint32_t *list, size_t n,
+		    size_t *run)
 {
 	struct buf line = { 0 };
 	struct json json;
@@ -253,8 +261,8 @@ int log_show_find_run(const struct log_show *l, const uint32_t *list, size_t n,
 	return err;
 }
 
-int log_show_run(const struct log_show *l, uint32_t last, size_t n,
-		 struct buf *out)
+static int show_run(const struct log_show *l, uint32_t last, size_t n,
+		    struct buf *out)
 {
 	struct buf id = { 0 };
 	struct buf row = { 0 };
@@ -263,14 +271,13 @@ int log_show_run(const struct log_show *l, uint32_t last, size_t n,
 	escape_add_plain(&row, buf_span(&id));
 	buf_addc(&row, ' ');
 	note_run_add_kind(&row, (uint32_t)n);
-	paint(l, out, "2", buf_span(&row));
-	buf_addc(out, '\n');
+	log_show_dim(l, buf_span(&row), out);
 	buf_free_into(&id, out);
 	buf_free_into(&row, out);
 	return buf_error(out);
 }
 
-int log_show_entry(const struct log_show *l, uint32_t entry, struct buf *out)
+static int show_entry(const struct log_show *l, uint32_t entry, struct buf *out)
 {
 	struct buf line = { 0 };
 	struct json json;
@@ -280,4 +287,45 @@ int log_show_entry(const struct log_show *l, uint32_t entry, struct buf *out)
 				 : add_whole(l, entry, json, out);
 	buf_free_into(&line, out);
 	return err ? err : buf_error(out);
+}
+
+/* Append the entries from *at on that have one row, and go on behind them. */
+static int show_next(const struct log_show *l, const struct log_list *e,
+		     size_t *at, struct buf *out)
+{
+	const uint32_t *list = e->list + *at;
+	size_t run = 0;
+	int err = 0;
+	if (*at >= e->unfolded)
+		err = find_run(l, list, e->n - *at, &run);
+	if (err)
+		return err;
+	*at += run > 1 ? run : 1;
+	return run > 1 ? show_run(l, list[e->oldest_first ? run - 1 : 0], run,
+				  out)
+		       : show_entry(l, list[0], out);
+}
+
+int log_show_list(const struct log_show *l, const struct log_list *e,
+		  unsigned most, unsigned *shown)
+{
+	struct buf out = { 0 };
+	int err = 0;
+	for (size_t i = 0; i < e->n && *shown < most && !err;) {
+		struct buf entry = { 0 };
+		err = show_next(l, e, &i, &entry);
+		if (entry.len > 0 && (*shown)++ == 0 && !err)
+			err = show_session(l, &out);
+		if (entry.len > 0 && !l->oneline)
+			buf_addc(&out, '\n');
+		buf_add(&out, buf_span(&entry));
+		buf_free_into(&entry, &out);
+		if (!err)
+			err = buf_error(&out);
+		if (!err)
+			err = whole_write(STDOUT_FILENO, buf_span(&out));
+		buf_clear(&out);
+	}
+	buf_free(&out);
+	return err;
 }

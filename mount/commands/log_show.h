@@ -14,27 +14,30 @@ struct log_show {
 	bool colors;
 	bool oneline;
 	size_t columns; /* of a terminal, for `oneline`; 0: lines are whole */
+	bool follows;	/* HEAD is the newest entry, and not marked */
 	bool said;	/* leave out what nobody said or did */
 	struct short_ids ids;
 	/* Show what was done with a file in place of contents; or NULL. */
 	const struct touched_path *file;
 };
 
-/* Append a line that says which session it is. */
-int log_show_session(const struct log_show *l, struct buf *out);
+/* Append a dim line, such as where a branch goes on. */
+void log_show_dim(const struct log_show *l, struct span text, struct buf *out);
+
+/* Entries, of which each is next to the one before it, and how many of them are
+ * shown as they are although they could be in a run. */
+struct log_list {
+	uint32_t *list;
+	size_t n;
+	bool oldest_first;
+	size_t unfolded;
+};
 
 /*
- * How many of these n entries, each of which is next to the one before it, are
- * a run of notes at the start (core/show/note_runs.h)? 0 or 1: none is.
+ * Print these, with the session before the first. *shown is how many rows have
+ * been printed: no more than `most`. 0 or -errno.
  */
-int log_show_find_run(const struct log_show *l, const uint32_t *list, size_t n,
-		      size_t *run);
-
-/* Append the row of a run of so many notes, up to the last. 0 or -errno. */
-int log_show_run(const struct log_show *l, uint32_t last, size_t n,
-		 struct buf *out);
-
-/* Append an entry; nothing if it is left out. 0 or -errno. */
-int log_show_entry(const struct log_show *l, uint32_t entry, struct buf *out);
+int log_show_list(const struct log_show *l, const struct log_list *e,
+		  unsigned most, unsigned *shown);
 
 #endif

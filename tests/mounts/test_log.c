@@ -557,6 +557,49 @@ static void controls_in_an_id(void)
 	buf_free(&screen);
 }
 
+/* Of a file and of a mount: what is appended, and where it goes on. */
+static void followed(void)
+{
+	char out[256], said[256];
+	make_home();
+	mount_lines(HEADER USER("00000001", "null", "one")
+			    ASSISTANT("00000002", "'00000001'", "two")
+				    ENTRY("custom", "00000003", "'00000002'",
+					  ",'customType':'note'"));
+	snprintf(out, sizeof(out), "%s", test_path("out"));
+	snprintf(said, sizeof(said), "%s", test_path("said-only"));
+	pid_t all = start_program(
+		COMMAND("log", "-f", "--oneline", mounts_session), out);
+	pid_t people = start_program(
+		COMMAND("log", "--follow", "--said", "-n", "1", mounts_at),
+		said);
+	WAIT_UNTIL(has(out, "two\n") && has(said, "two\n"));
+	append_user("00000004", "00000003", "three");
+	WAIT_UNTIL(has(out, "three\n") && has(said, "three\n"));
+	test_append("session.jsonl", ENTRY("custom", "00000005", "'00000004'",
+					   ",'customType':'note'"));
+	append_user("00000006", "00000002", "aside");
+	append_user("00000007", "00000006", "more");
+	WAIT_UNTIL(has(out, "more\n") && has(said, "more\n"));
+	CHECK_INT(kill(people, SIGINT), 0);
+	CHECK_INT(wait_program(people), -1);
+	CHECK_INT(ERRNO(unlink(mounts_session)), 0);
+	CHECK_INT(wait_program(all), 0);
+	struct span text = text_of(out);
+	CHECK(span_starts(text, SPAN("session pi ")));
+	span_next_line(&text);
+	CHECK_SPAN(text, SPAN("00000001 user  one\n"
+			      "00000002 assistant  two\n"
+			      "00000004 user  three\n"
+			      "00000005 custom  note\n"
+			      "goes on from 00000002\n"
+			      "00000006 user  aside\n00000007 user  more\n"));
+	CHECK(!has(said, "    one\n") && !has(said, "custom"));
+	CHECK(has(said, "\n\ngoes on from 00000002\n\nentry 00000006\n"));
+	CHECK_FAILS(2, "-f and --file exclude each other", "log", "-f",
+		    "--file", "x", mounts_at);
+}
+
 static const struct mounts_test tests[] = {
 	TEST("-h prints a summary, and usage errors are reported", help),
 	TEST("sessfs switch moves HEAD to the entry chosen from a list",
@@ -576,6 +619,7 @@ static const struct mounts_test tests[] = {
 	     "path",
 	     parts),
 	TEST("sessfs log --said leaves out what nobody said or did", only_said),
+	TEST("sessfs log -f shows what is appended", followed),
 	TEST("a link called sessfs-log is sessfs log", by_a_link),
 	TEST("sessfs diff compares two contexts", contexts),
 	TEST("sessfs diff compares sessions that are not mounted",
