@@ -226,7 +226,8 @@ static void read_over(void)
 		    "the last line is no entry: Pi resumes with an empty "
 		    "history (line 3)");
 	CHECK_VALUE(test_path("mnt/info"), "writable", "no");
-	CHECK_INT(put(test_path("mnt/HEAD/label"), "x"), EROFS);
+	CHECK_INT(put(test_path("mnt/HEAD/label"), "x"),
+		  geteuid() == 0 ? EROFS : EACCES);
 	unmount();
 	enter();
 	WRITE("{'type':'user','uuid':'a','parentUuid':null,'sessionId':"
