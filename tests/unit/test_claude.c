@@ -1126,9 +1126,9 @@ static void check_facts(void)
 			 "'relocatedCwd':''}\n"
 			 "{'type':'relocated','relocatedCwd':'/three'}\n"
 			 "{'sessionId':'s','cwd':'/w','uuid':'b'}\n");
-	got.len = 0;
 	json_decode(&got, session_header(s, "cwd"));
 	CHECK_SPAN(buf_span(&got), SPAN("/two"));
+	buf_free(&got);
 	test_close(s);
 
 	/* An empty title is none. */
