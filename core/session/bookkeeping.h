@@ -10,8 +10,8 @@
  * Bookkeeping is linked into the tree like all other entries. Besides, each
  * entry stands for an entry: for itself, or, if it is bookkeeping, for its
  * nearest ancestor that is not. HEAD, path/, branches/ and the drawn trees
- * follow these links, so they show the tree without bookkeeping. HEAD also looks
- * through notes (core/session/shown_head.h).
+ * follow these links, so they show the tree without bookkeeping. HEAD also
+ * looks through notes (core/session/shown_head.h).
  *
  * Readers need the session's lock; no function here takes one.
  */

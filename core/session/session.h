@@ -110,10 +110,10 @@ struct session {
 		uint32_t null_line; /* the first that is null; 0: none */
 		/* The last value, if it is true to JavaScript, but no entry. */
 		uint32_t stray_line;
-		double version;		/* the header's; 1 without one */
-		struct buf name;	/* trimmed; empty if there is none */
-		uint32_t leaf;		/* an entry, or INDEX_NONE */
-		uint32_t head;		/* session_head() */
+		double version;	 /* the header's; 1 without one */
+		struct buf name; /* trimmed; empty if there is none */
+		uint32_t leaf;	 /* an entry, or INDEX_NONE */
+		uint32_t head;	 /* session_head() */
 		struct shown_head shown_head;
 		uint32_t redefined_ids; /* lines with the id of another one */
 		uint32_t lines;		/* ingested */

@@ -9,14 +9,14 @@
  *
  * Each entry that is not bookkeeping (core/session/tree_walk.h) has a line,
  * with its kind and words (core/show/words.h). A run of notes has one, with the
- * id of the last: "aa000009 9 notes" (core/show/note_runs.h). The root is first, and children
- * are sorted by time, then by file order. Lines are indented only where the
- * tree branches. Words are cut so that a line is as wide as the caller asks
- * for. It is wider only where all else leaves them less than 12 columns, and at
- * 100 and more it never is. Branches that are deeper than 12, or than a narrow
- * drawing has room for, are drawn at that depth, after the real one ("⋯15 "),
- * so that the length of a line does not grow with the tree. Ids are shown as
- * core/session/short_ids.h has them.
+ * id of the last: "aa000009 9 notes" (core/show/note_runs.h). The root is
+ * first, and children are sorted by time, then by file order. Lines are
+ * indented only where the tree branches. Words are cut so that a line is as
+ * wide as the caller asks for. It is wider only where all else leaves them less
+ * than 12 columns, and at 100 and more it never is. Branches that are deeper
+ * than 12, or than a narrow drawing has room for, are drawn at that depth,
+ * after the real one ("⋯15 "), so that the length of a line does not grow with
+ * the tree. Ids are shown as core/session/short_ids.h has them.
  *
  * With colors, the path to HEAD, roles, labels and failed results are
  * highlighted by SGR escapes, which less -R shows, and what nobody said or did

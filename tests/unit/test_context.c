@@ -503,7 +503,8 @@ static void check_long(void)
 	buf_adds(&want, "\n");
 	struct session *s = test_session(buf_cstr(&b));
 	struct buf got = { 0 };
-	CHECK_INT(context_add(s, session_at_leaf(s), MESSAGE_FORM_TEXT, &got), 0);
+	CHECK_INT(context_add(s, session_at_leaf(s), MESSAGE_FORM_TEXT, &got),
+		  0);
 	CHECK(span_eq(buf_span(&got), buf_span(&want)));
 	test_close(s);
 	buf_free(&b);

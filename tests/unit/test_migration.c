@@ -26,7 +26,8 @@ static void describe(const struct session *s, struct buf *out)
 		buf_add(out, test_id(s, session_entry(s, i)->parent));
 		buf_addc(out, '\n');
 	}
-	CHECK_INT(context_add(s, session_at_leaf(s), MESSAGE_FORM_TEXT, out), 0);
+	CHECK_INT(context_add(s, session_at_leaf(s), MESSAGE_FORM_TEXT, out),
+		  0);
 }
 
 static bool exists(const char *name)
