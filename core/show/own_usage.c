@@ -93,7 +93,7 @@ static int sum_without(const struct session *s, const char *path,
 int own_usage(const struct session *s, struct span base_id, struct usage *sum,
 	      struct buf *base)
 {
-	struct usage own;
+	struct usage own = { 0 };
 	struct buf path = { 0 };
 	int err = usage_total(s, sum);
 	/* Most have nothing to leave out. */
