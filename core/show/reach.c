@@ -106,12 +106,11 @@ static int search_lines(struct reach *r, const struct session *s)
 	return err;
 }
 
-/* Has the session lines that are not entries? */
-static bool has_odd_lines(const struct session *s)
+/* May a bad line have the id of a parent that is missing? */
+static bool may_find_parents(const struct reach *r, const struct session *s)
 {
-	const struct problems *p = &s->now.problems;
-	return p->of[PROBLEM_JSON].n > 0 || p->of[PROBLEM_NO_ENTRY].n > 0 ||
-	       s->now.indexed < log_size(&s->log);
+	return r->n_short > 0 && (s->now.problems.of[PROBLEM_JSON].n > 0 ||
+				  s->now.indexed < log_size(&s->log));
 }
 
 int reach_load(struct reach *r, const struct session *s)
@@ -132,7 +131,7 @@ int reach_load(struct reach *r, const struct session *s)
 		if (x->entries[i].time == TIMESTAMP_NONE)
 			r->timeless = x->entries[i].line;
 	}
-	return has_odd_lines(s) ? search_lines(r, s) : 0;
+	return may_find_parents(r, s) ? search_lines(r, s) : 0;
 }
 
 void reach_free(struct reach *r)

@@ -27,8 +27,9 @@ struct reach {
 };
 
 /*
- * Find out. The session must be entered. If it has bad lines, its file is read
- * again. 0 or -errno; the caller calls reach_free() in either case.
+ * Find out. The session must be entered. If tips stop short and it has bad
+ * lines, its file is read again. 0 or -errno; the caller calls reach_free() in
+ * either case.
  */
 int reach_load(struct reach *r, const struct session *s);
 void reach_free(struct reach *r);
