@@ -88,13 +88,13 @@ static bool same_header(const struct contents *old, const struct contents *now)
 	return true;
 }
 
-/* Is an entry's line the same, wherever it is in the file? */
+/* Is an entry's line, `by` lines further down, the same? */
 static bool same_line(const struct session *s, const struct entry *was,
-		      uint32_t entry, struct buf *line)
+		      uint32_t entry, uint32_t by, struct buf *line)
 {
 	const struct entry *e = session_entry(s, entry);
 	struct span text;
-	if (e->line != was->line || e->length != was->length ||
+	if (e->line != was->line + by || e->length != was->length ||
 	    e->parent != was->parent || e->bookkeeping != was->bookkeeping)
 		return false;
 	if (e->offset == was->offset)
@@ -106,7 +106,8 @@ static bool same_line(const struct session *s, const struct entry *was,
 /*
  * Has the file all lines that it had after the header, and nothing but entries
  * among them? oh-my-pi writes the whole file anew when it sets a title, which
- * is in the header, too. Reads the lines if they have moved.
+ * is in the header, too, or in a line that is new before it. Reads the lines if
+ * they have moved.
  */
 static bool same_lines(const struct session *s, const struct contents *old)
 {
@@ -115,9 +116,11 @@ static bool same_lines(const struct session *s, const struct contents *old)
 	bool same = x->n > 0 && s->now.index.n >= x->n &&
 		    !old->fingerprint.lacks_newline &&
 		    same_header(old, &s->now);
+	uint32_t by =
+		same ? s->now.index.entries[0].line - x->entries[0].line : 0;
 	for (uint32_t i = 0; same && i < x->n; i++)
 		same = x->entries[i].line == x->entries[0].line + i &&
-		       same_line(s, &x->entries[i], i, &line);
+		       same_line(s, &x->entries[i], i, by, &line);
 	buf_free(&line);
 	return same && old->lines == x->entries[0].line + x->n - 1;
 }

@@ -637,6 +637,28 @@ static void titles_come(void)
 	close(lines);
 }
 
+/* The first title comes in a line before all others. */
+static void a_first_title_comes(void)
+{
+	struct buf line = { 0 };
+	test_file("session.jsonl", "{\"type\":\"session\",\"version\":3,\"id\":"
+				   "\"s\",\"cwd\":\"/\","
+				   "\"additionalDirectories\":[]}\n" SAID(
+					   "00000001", "00000000", "one"));
+	mount_session();
+	int lines = open("lines.txt", O_RDONLY | O_CLOEXEC);
+	CHECK_SPAN(rest_of(lines), SPAN("by-id/00000001/content:1:one\n"));
+	buf_addf(&line, "%-255s\n{\"type\":\"session\"",
+		 "{\"type\":\"title\",\"v\":1,\"title\":\"T\",\"updatedAt\":"
+		 "\"2026-11-28T12:00:00.000Z\",\"pad\":\"\"}");
+	write_anew("{\"type\":\"session\"", buf_cstr(&line),
+		   SAID("00000002", "00000001", "two"));
+	CHECK_SPAN(rest_of(lines), SPAN("by-id/00000002/content:1:two\n"));
+	CHECK_FILE("name", "T\n");
+	close(lines);
+	buf_free(&line);
+}
+
 /* The inotify watches of a process. */
 static size_t watches(pid_t pid)
 {
@@ -832,6 +854,8 @@ static const struct mounts_test tests[] = {
 	     open_files),
 	TEST("oh-my-pi's title comes while lines.txt is followed: it goes on",
 	     titles_come),
+	TEST("its first title, in a new first line, does no harm to that",
+	     a_first_title_comes),
 	TEST("a source on a filesystem that reports no changes is looked at "
 	     "instead",
 	     no_changes_reported),
