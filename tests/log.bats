@@ -135,6 +135,11 @@ aa000001 user  word word word word word word word… (a label)' cat "$DIR/shown"
 	mount_fixture pi-v3-branches.jsonl
 	on_terminal : q -- "$SESSFS" log "$MNT"
 	grep -qF $'\e[33mentry aa000025 (HEAD)' "$DIR/screen"
+	# Roles have the colors that tree.txt gives them.
+	grep -qF $'Kind:  \e[36massistant\e[m' "$DIR/screen"
+	on_terminal : q -- "$SESSFS" log --oneline "$MNT"
+	grep -qF $'\e[33maa000025\e[m \e[36massistant\e[m  Final.' "$DIR/screen"
+	grep -qF $'\e[1;32muser\e[m' "$DIR/screen"
 	# Output that fits on the screen does not wait for a key.
 	on_terminal -- "$SESSFS" log -n 1 "$MNT"
 	run -1 on_terminal -- "$SESSFS" diff aa000024 aa000025 "$MNT"

@@ -103,41 +103,20 @@ static const char *const part_colors[PART_COUNT] = {
 	[PART_LABEL] = "1;35", [PART_HEAD] = "1;31",
 };
 #define ON_PATH_COLOR "1;33"
-#define FAILED_COLOR "31"
-#define UNSAID_COLOR "2"
-
-static const char *kind_color(struct span kind)
-{
-	static const struct {
-		const char *kind;
-		const char *color;
-	} colors[] = {
-		{ "user", "1;32" },	   { "turn.user", "1;32" },
-		{ "assistant", "36" },	   { "turn.assistant", "36" },
-		{ "toolResult", "34" },	   { "turn.tool_result", "34" },
-		{ "bashExecution", "34" }, { "pythonExecution", "34" },
-		{ "compaction", "35" },	   { "branch_summary", "35" },
-	};
-	for (size_t i = 0; i < sizeof(colors) / sizeof(colors[0]); i++) {
-		if (span_eq(kind, span_of(colors[i].kind)))
-			return colors[i].color;
-	}
-	return "2";
-}
 
 static const char *part_color(const struct outline *o, enum part i,
 			      struct span part, uint32_t entry)
 {
 	bool words = i == PART_KIND || i == PART_WORDS;
 	if (o->run)
-		return UNSAID_COLOR;
+		return WORDS_UNSAID_COLOR;
 	if (i == PART_ID && o->on_path[entry])
 		return ON_PATH_COLOR;
 	if (words && o->words.failed)
-		return FAILED_COLOR;
+		return WORDS_FAILED_COLOR;
 	if (words && !o->said)
-		return UNSAID_COLOR;
-	return i == PART_KIND ? kind_color(part) : part_colors[i];
+		return WORDS_UNSAID_COLOR;
+	return i == PART_KIND ? words_kind_color(part) : part_colors[i];
 }
 
 /* Append the line, each part in its color. */

@@ -377,6 +377,25 @@ int words_add_title(struct words *w, struct buf *out, uint32_t entry,
 	return err;
 }
 
+const char *words_kind_color(struct span kind)
+{
+	static const struct {
+		const char *kind;
+		const char *color;
+	} colors[] = {
+		{ "user", "1;32" },	   { "turn.user", "1;32" },
+		{ "assistant", "36" },	   { "turn.assistant", "36" },
+		{ "toolResult", "34" },	   { "turn.tool_result", "34" },
+		{ "bashExecution", "34" }, { "pythonExecution", "34" },
+		{ "compaction", "35" },	   { "branch_summary", "35" },
+	};
+	for (size_t i = 0; i < sizeof(colors) / sizeof(colors[0]); i++) {
+		if (span_eq(kind, span_of(colors[i].kind)))
+			return colors[i].color;
+	}
+	return WORDS_UNSAID_COLOR;
+}
+
 int words_add_row(struct words *w, struct buf *out, uint32_t entry,
 		  struct json json)
 {

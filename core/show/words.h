@@ -65,6 +65,14 @@ void words_add_kind(struct words *w, struct buf *out, struct json json,
 		    size_t most);
 
 /*
+ * How a terminal shows a kind and words, as parameters of SGR (ECMA-48): a
+ * result that failed and what nobody said or did as a whole, else the kind.
+ */
+#define WORDS_FAILED_COLOR "31"
+#define WORDS_UNSAID_COLOR "2"
+const char *words_kind_color(struct span kind);
+
+/*
  * Append the words, which may be empty. `json` is the entry's line. 0, or the
  * error of reading another line: then the words lack a call.
  */

@@ -78,12 +78,21 @@ struct said {
 	struct buf line;
 	struct span kind;
 	struct span words;
+	const char *color; /* of both; NULL: the kind has its own */
 };
 
-static int read_words(const struct session *s, uint32_t entry, struct said *to)
+static int read_words(const struct session *s, uint32_t entry, struct json json,
+		      struct said *to)
 {
 	static const struct span gap = SPAN("  ");
-	int err = words_add_line(s, entry, &to->line);
+	struct words w;
+	words_begin(&w, s);
+	int err = words_add_row(&w, &to->line, entry, json);
+	if (w.failed)
+		to->color = WORDS_FAILED_COLOR;
+	else if (!rows_is_said(s->dialect->showing, json))
+		to->color = WORDS_UNSAID_COLOR;
+	words_end(&w);
 	struct span rest = buf_span(&to->line);
 	struct span line = span_next_line(&rest);
 	const char *at =
@@ -93,6 +102,17 @@ static int read_words(const struct session *s, uint32_t entry, struct said *to)
 		to->words = (struct span){ at + gap.n,
 					   line.n - to->kind.n - gap.n };
 	return err;
+}
+
+/* Append a part of it, in the color of all, or in its own. */
+static void paint_said(const struct log_show *l, struct buf *out,
+		       const struct said *said, struct span part,
+		       const char *color)
+{
+	if (said->color || color)
+		paint(l, out, said->color ? said->color : color, part);
+	else
+		buf_add(out, part);
 }
 
 /* The start of a content, and how much of it that is. */
@@ -162,7 +182,7 @@ static int add_whole(const struct log_show *l, uint32_t entry, struct json json,
 	struct buf head = { 0 };
 	struct buf id = { 0 };
 	struct buf model = { 0 };
-	int err = read_words(l->s, entry, &said);
+	int err = read_words(l->s, entry, json, &said);
 	if (!err)
 		err = read_start(l->s, entry, &content);
 	short_ids_add(&l->ids, &id, entry);
@@ -171,14 +191,14 @@ static int add_whole(const struct log_show *l, uint32_t entry, struct json json,
 	add_decoration(l, entry, &head);
 	paint(l, out, "33", buf_span(&head));
 	buf_adds(out, "\nKind:  ");
-	buf_add(out, said.kind);
+	paint_said(l, out, &said, said.kind, words_kind_color(said.kind));
 	meta_add_row(l->s->dialect, "model", &model, json);
 	buf_adds(out, model.len > 0 ? " " : "");
 	words_add_plain(out, buf_span(&model));
 	buf_addc(out, '\n');
 	if (l->file || !repeats(&content, said.words)) {
 		buf_adds(out, "Words: ");
-		buf_add(out, said.words);
+		paint_said(l, out, &said, said.words, NULL);
 		buf_addc(out, '\n');
 	}
 	if (x->entries[entry].time != TIMESTAMP_NONE) {
@@ -202,45 +222,62 @@ static int add_whole(const struct log_show *l, uint32_t entry, struct json json,
 	return err;
 }
 
+/* Append a row's kind and words, of which the end may be cut off. */
+static void paint_row(const struct log_show *l, const struct said *said,
+		      struct span row, struct buf *out)
+{
+	size_t n = said->kind.n;
+	if (n > row.n)
+		n = row.n;
+	paint_said(l, out, said, (struct span){ row.p, n },
+		   words_kind_color(said->kind));
+	if (n < row.n)
+		paint_said(l, out, said, (struct span){ row.p + n, row.n - n },
+			   NULL);
+}
+
 /* Of an id, words and what is said of the entry, as many as fit. */
 static void add_row(const struct log_show *l, const struct buf *id,
-		    struct buf *words, const struct buf *decoration,
+		    const struct said *said, const struct buf *decoration,
 		    struct buf *out)
 {
 	struct columns c;
+	struct buf words = { 0 };
+	struct buf row = { 0 };
 	columns_begin(&c);
 	size_t room = l->columns > 0 ? l->columns : SIZE_MAX;
-	size_t n = columns_of(&c, buf_span(id));
+	size_t n = columns_of(&c, buf_span(id)) + 1;
 	room = room > n ? room - n : 0;
 	n = columns_of(&c, buf_span(decoration));
+	bool has_room = room >= n + WORDS_LEAST;
+	buf_add(&words, said->kind);
+	buf_adds(&words, said->words.n > 0 ? "  " : "");
+	buf_add(&words, said->words);
+	if (!has_room)
+		buf_add(&words, buf_span(decoration));
+	columns_add_cut(&c, &row, buf_span(&words), has_room ? room - n : room);
 	paint(l, out, "33", buf_span(id));
-	if (room >= n + WORDS_LEAST) {
-		columns_add_cut(&c, out, buf_span(words), room - n);
+	buf_addc(out, ' ');
+	paint_row(l, said, buf_span(&row), out);
+	if (has_room)
 		buf_add(out, buf_span(decoration));
-	} else {
-		buf_add(words, buf_span(decoration));
-		columns_add_cut(&c, out, buf_span(words), room);
-	}
 	buf_addc(out, '\n');
 	columns_end(&c);
+	buf_free_into(&words, out);
+	buf_free_into(&row, out);
 }
 
-static int add_short(const struct log_show *l, uint32_t entry, struct buf *out)
+static int add_short(const struct log_show *l, uint32_t entry, struct json json,
+		     struct buf *out)
 {
 	struct said said = { 0 };
 	struct buf id = { 0 };
-	struct buf rest = { 0 };
 	struct buf decoration = { 0 };
-	int err = read_words(l->s, entry, &said);
+	int err = read_words(l->s, entry, json, &said);
 	short_ids_add(&l->ids, &id, entry);
-	buf_addc(&rest, ' ');
-	buf_add(&rest, said.kind);
-	buf_adds(&rest, said.words.n > 0 ? "  " : "");
-	buf_add(&rest, said.words);
 	add_decoration(l, entry, &decoration);
-	add_row(l, &id, &rest, &decoration, out);
+	add_row(l, &id, &said, &decoration, out);
 	buf_free_into(&id, out);
-	buf_free_into(&rest, out);
 	buf_free_into(&decoration, out);
 	buf_free_into(&said.line, out);
 	return err;
@@ -283,7 +320,7 @@ static int show_entry(const struct log_show *l, uint32_t entry, struct buf *out)
 	struct json json;
 	int err = session_read(l->s, entry, &line, &json);
 	if (!err && (!l->said || rows_is_said(l->s->dialect->showing, json)))
-		err = l->oneline ? add_short(l, entry, out)
+		err = l->oneline ? add_short(l, entry, json, out)
 				 : add_whole(l, entry, json, out);
 	buf_free_into(&line, out);
 	return err ? err : buf_error(out);
