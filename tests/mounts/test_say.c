@@ -103,8 +103,8 @@ static void any_text(void)
 {
 	static const char *const texts[] = {
 		"hello",
-		"it's \"quoted\" \\ \\\\ \\\" \\n \\u0041 `id` $(id) $HOME %s "
-		"%d%% *",
+		("it's \"quoted\" \\ \\\\ \\\" \\n \\u0041 `id` $(id) "
+		 "$HOME %s %d%% *"),
 		"two\nlines\ttab\r\n",
 		"\n\n",
 		" ",
