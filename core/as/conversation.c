@@ -7,7 +7,7 @@
 #include "core/as/settle.h"
 #include "core/json/timestamp.h"
 #include "core/session/dialect.h"
-#include "core/show/summary.h"
+#include "core/catalogue/summary.h"
 
 #define TITLE_COLUMNS 60
 /* Of ids in titles. */

@@ -12,7 +12,7 @@
 #include "core/show/meta.h"
 #include "core/show/note_runs.h"
 #include "core/show/rows.h"
-#include "core/show/summary.h"
+#include "core/catalogue/summary.h"
 #include "core/show/usage.h"
 #include "core/show/words.h"
 

@@ -6,8 +6,8 @@
  *     by-day/DAY/HHMM-AGENT-TITLE
  *
  * NAME is the directory's last part (core/base/path_names.h), or no-directory.
- * The rest is in core/show/session_name.h. There are as many links in each as
- * lines in sessions.txt. They are made of its summaries, so nothing is read
+ * The rest is in core/catalogue/session_name.h. There are as many links in each
+ * as lines in sessions.txt. They are made of its summaries, so nothing is read
  * before somebody looks.
  *
  * Each listing scans all sessions first, so that it is current. A name is taken

@@ -9,7 +9,7 @@
 #include "core/base/path_names.h"
 #include "core/json/timestamp.h"
 #include "core/places/agents.h"
-#include "core/show/session_name.h"
+#include "core/catalogue/session_name.h"
 
 #define ID_LETTERS 8
 

@@ -11,7 +11,7 @@
 #define SESSFS_GROUPS_TABLE_H
 
 #include "core/base/idtable.h"
-#include "core/show/summaries.h"
+#include "core/catalogue/summaries.h"
 #include "fs/tree/tree.h"
 
 /* nth of the nodes of a view. */

@@ -5,7 +5,7 @@
 
 #include "core/file/gate.h"
 #include "core/places/walk.h"
-#include "core/show/summaries.h"
+#include "core/catalogue/summaries.h"
 #include "core/show/usage.h"
 
 /* The memory of so many rows is returned to the system at once. */

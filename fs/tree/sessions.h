@@ -1,6 +1,6 @@
 /*
  * sessions.txt: a line for each session in a folder, at any depth
- * (core/show/summary.h), with its path from the folder.
+ * (core/catalogue/summary.h), with its path from the folder.
  *
  * Each time the folders are scanned, so that it is current, unless nothing has
  * changed below SOURCE since its own was made. The summary of a
@@ -11,7 +11,7 @@
 #ifndef SESSFS_SESSIONS_H
 #define SESSFS_SESSIONS_H
 
-#include "core/show/summaries.h"
+#include "core/catalogue/summaries.h"
 #include "fs/tree/tree.h"
 
 /*

@@ -15,7 +15,7 @@
 #include "core/file/version.h"
 #include "core/file/whole.h"
 #include "core/places/folder.h"
-#include "core/show/summaries.h"
+#include "core/catalogue/summaries.h"
 #include "core/show/usage.h"
 #include "mount/cli/status.h"
 #include "mount/commands/agent_sessions.h"

@@ -1,6 +1,6 @@
 /*
  * Listing sessions: the files of some sources, and a summary of each
- * (core/show/summaries.h), from the cache if it has it.
+ * (core/catalogue/summaries.h), from the cache if it has it.
  *
  *     struct listing l = { 0 };
  *     listing_add(&l, source);
@@ -13,8 +13,8 @@
 
 #include "core/file/version.h"
 #include "core/places/folder.h"
-#include "core/show/summaries.h"
-#include "mount/commands/list_cache.h"
+#include "core/catalogue/summaries.h"
+#include "core/catalogue/store.h"
 
 /* A file that may be a session, or a folder. */
 struct list_file {

@@ -8,7 +8,7 @@
 #include "core/base/text.h"
 #include "core/json/timestamp.h"
 #include "core/session/dialect.h"
-#include "core/show/summary.h"
+#include "core/catalogue/summary.h"
 #include "core/show/words.h"
 
 /* Of a longer working directory the last folders are kept. */

@@ -33,7 +33,7 @@
 #include "core/show/meta.h"
 #include "core/show/outline.h"
 #include "core/show/page.h"
-#include "core/show/summary.h"
+#include "core/catalogue/summary.h"
 #include "core/show/touches.h"
 #include "core/show/words.h"
 #include "fs/tree/dir.h"

@@ -1,4 +1,4 @@
-#include "core/show/families.h"
+#include "core/catalogue/families.h"
 
 #include "tests/unit/test.h"
 

@@ -1,7 +1,7 @@
 /* TOKENS and COST of forks: what is no copy of their base's answers. */
 #include "core/show/own_usage.h"
 
-#include "core/show/summary.h"
+#include "core/catalogue/summary.h"
 #include "tests/unit/test.h"
 
 #define ID(n) "0198f000-0000-7000-8000-00000000000" n

@@ -1,4 +1,4 @@
-#include "core/show/session_name.h"
+#include "core/catalogue/session_name.h"
 
 #include "core/json/timestamp.h"
 #include "tests/unit/test.h"

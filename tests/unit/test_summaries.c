@@ -1,4 +1,4 @@
-#include "core/show/summaries.h"
+#include "core/catalogue/summaries.h"
 
 #include "core/dialects/registry.h"
 #include "tests/unit/test.h"

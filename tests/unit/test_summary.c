@@ -1,4 +1,4 @@
-#include "core/show/summary.h"
+#include "core/catalogue/summary.h"
 
 #include "core/base/text.h"
 #include "core/json/timestamp.h"

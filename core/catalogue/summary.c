@@ -1,4 +1,4 @@
-#include "core/show/summary.h"
+#include "core/catalogue/summary.h"
 
 #include <errno.h>
 

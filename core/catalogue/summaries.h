@@ -15,7 +15,7 @@
 #define SESSFS_SUMMARIES_H
 
 #include "core/file/version.h"
-#include "core/show/summary.h"
+#include "core/catalogue/summary.h"
 
 struct summaries_row {
 	void *owned;	    /* the owner's */
@@ -66,8 +66,8 @@ int summaries_take(struct summaries_row *row, const struct session *s,
 		   struct timespec before);
 
 /*
- * Sort the rows as lines are, families together (core/show/families.h), after a
- * name that an agent keeps elsewhere (summary_rename()). 0 or -ENOMEM.
+ * Sort the rows as lines are, families together (core/catalogue/families.h),
+ * after a name that an agent keeps elsewhere (summary_rename()). 0 or -ENOMEM.
  */
 int summaries_sort(struct summaries *t,
 		   const struct dialect_registry *dialects);

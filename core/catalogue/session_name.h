@@ -1,6 +1,6 @@
 /*
  * What a session is called among others: when it was last used, in local time,
- * its agent and its words (core/show/summary.h).
+ * its agent and its words (core/catalogue/summary.h).
  *
  *     2026-11-26-claude-Write-a-word-counter
  *     1432-claude-Write-a-word-counter           where the day is known
@@ -14,7 +14,7 @@
 #define SESSFS_SESSION_NAME_H
 
 #include "core/base/columns.h"
-#include "core/show/summary.h"
+#include "core/catalogue/summary.h"
 
 #define SESSION_NAME_LIMIT 200
 

@@ -1,4 +1,4 @@
-#include "core/show/families.h"
+#include "core/catalogue/families.h"
 
 #include <errno.h>
 #include <stdlib.h>

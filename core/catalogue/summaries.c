@@ -1,4 +1,4 @@
-#include "core/show/summaries.h"
+#include "core/catalogue/summaries.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "core/base/array.h"
 #include "core/base/parallel.h"
 #include "core/file/fault.h"
-#include "core/show/families.h"
+#include "core/catalogue/families.h"
 
 int summaries_add(struct summaries *t, struct summaries_row *row)
 {

@@ -1,4 +1,4 @@
-#include "mount/commands/list_cache.h"
+#include "core/catalogue/store.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "core/file/newfile.h"
 #include "core/file/nofollow.h"
 #include "core/file/whole.h"
-#include "core/show/summary.h"
+#include "core/catalogue/summary.h"
 
 #ifndef SESSFS_VERSION
 #error "the Makefile defines the version"

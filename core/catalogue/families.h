@@ -5,7 +5,7 @@
 #ifndef SESSFS_FAMILIES_H
 #define SESSFS_FAMILIES_H
 
-#include "core/show/summaries.h"
+#include "core/catalogue/summaries.h"
 
 /*
  * Arrange sorted rows: below each session those that go on from it, in the

@@ -35,7 +35,7 @@ struct summary {
 	struct buf base; /* the id of the one that it goes on from, or empty */
 	struct buf
 		copied; /* the path of that, if TOKENS and COST depend on it */
-	unsigned depth; /* below that in a list (core/show/families.h) */
+	unsigned depth; /* below that in a list (core/catalogue/families.h) */
 };
 
 /*
