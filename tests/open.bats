@@ -82,26 +82,25 @@ words() {
 }
 
 # bats test_tags=full
-@test "-l lists the sessions of all agents, of one, or of this directory" {
+@test "list has the sessions of all agents, of one, or of this directory" {
 	four
 	cd "$WORK"
-	helper open -l >"$DIR/out"
+	helper list >"$DIR/out"
 	is "pi,pi,omp" sh -c "grep -v ^claude '$DIR/out' | cut -f 1 | paste -sd ,"
 	is 4 sh -c "wc -l <'$DIR/out'"
 	is "newest of Pi,from elsewhere,of omp" sh -c "grep -v ^claude '$DIR/out' | cut -f 10 | paste -sd ,"
 	is "$(cut -f 2 "$DIR/out" | LC_ALL=C sort -r)" cut -f 2 "$DIR/out"
 	cut -f 3 "$DIR/out" | while IFS= read -r file; do [ -f "$file" ] || exit; done
-	helper open -l --here >"$DIR/out"
+	helper list --here >"$DIR/out"
 	is "newest of Pi,of omp" words
-	helper open -l --here --agent omp >"$DIR/out"
+	helper list --here --agent omp >"$DIR/out"
 	is "of omp" words
-	helper open -l --agent=claude >"$DIR/out"
+	helper list --agent=claude >"$DIR/out"
 	is "to Claude" words
 	# A folder that other directories share is no reason to list theirs.
-	PI_CODING_AGENT_SESSION_DIR=$PI/--elsewhere-- helper open -l --here --agent pi >"$DIR/out"
+	PI_CODING_AGENT_SESSION_DIR=$PI/--elsewhere-- helper list --here --agent pi >"$DIR/out"
 	[ ! -s "$DIR/out" ]
-	fails_in_a_line "other: no such agent" 2 helper open -l --agent other
-	run -2 helper open -l "$WORK"
+	fails_in_a_line "other: no such agent" 2 helper list --agent other
 	run -2 helper open --agent
 	run -2 helper open --there
 	fails_in_a_line "nosuch" 2 helper open -o nosuch "$PI/--elsewhere--"/*
@@ -206,7 +205,7 @@ numbered() {
 	[ -e /usr/share/zoneinfo/Asia/Kolkata ] || skip "there are no time zones here"
 	TZ=Asia/Kolkata CHOICE=newest opens_on_terminal
 	grep -q "pi      2026-03-01 15:30  ~/my.proj  newest of Pi" "$DIR/input"
-	helper open -l --agent pi >"$DIR/out"
+	helper list --agent pi >"$DIR/out"
 	grep -q 2026-03-01T10:00:04 "$DIR/out"
 	local day
 	for day in 1970-01-01 1999-12-31 2000-02-29 2000-03-01 2024-02-29 2026-12-31; do
@@ -350,7 +349,7 @@ write_threads() {
 	is "of thread 3" cat "$(helper open "$(rollout_id 3)")/HEAD/content"
 	is "of thread 3" cat "$(helper open "$(rollout_id 7)")/HEAD/content"
 	mv "$CODEX_HOME"/sessions/2026/03/01/*"$(rollout_id 3).jsonl" "$(rollout_path 3)"
-	helper open -l --agent codex >"$DIR/out"
+	helper list --agent codex >"$DIR/out"
 	is "of thread 1,of thread 2,of thread 3,of thread 4" sh -c "cut -f 10 '$DIR/out' | sort | paste -sd ,"
 	is 1 sh -c "cut -f 1 '$DIR/out' | sort -u | grep -cx codex"
 }
@@ -428,7 +427,7 @@ $first	$(echo "$PI"/*my.proj*/*0198aaaa*)	" helper open --mounts
 # bats test_tags=full
 @test "list without a source lists the sessions of all agents" {
 	four
-	helper open -l >"$DIR/out"
+	helper list >"$DIR/out"
 	helper list | cmp - "$DIR/out"
 	[ -s "$DIR/out" ]
 }

@@ -1,6 +1,9 @@
 #include "core/catalogue/session_name.h"
 
+#include <ctype.h>
+
 #include "core/json/timestamp.h"
+#include "core/places/agents.h"
 #include "core/show/step_name.h"
 
 /* "2026-11-26 14:32", in two parts; both are empty without a time. */
@@ -39,16 +42,34 @@ static void add_time(struct buf *out, int64_t time, enum session_name_form form)
 	buf_free_into(&text, out);
 }
 
-void session_name_add(const struct columns *c, struct buf *out,
-		      const struct summary *s, enum session_name_form form)
+void session_name_add_id(struct buf *out, const struct session_row *row)
 {
-	size_t limit = out->len + SESSION_NAME_LIMIT;
+	struct span id = agent_id_in_name(span_last_part(span_of(row->path)));
+	char end[SESSION_NAME_ID];
+	size_t n = 0;
+	while (id.n > 0 && n < sizeof(end)) {
+		unsigned char c = (unsigned char)id.p[--id.n];
+		if (c < 0x80 && isalnum(c))
+			end[sizeof(end) - ++n] = (char)c;
+	}
+	buf_add(out, (struct span){ end + sizeof(end) - n, n });
+}
+
+void session_name_add(const struct columns *c, struct buf *out,
+		      const struct session_row *row,
+		      enum session_name_form form)
+{
+	const struct summary *s = &row->summary;
+	size_t limit = out->len + SESSION_NAME_LIMIT - SESSION_NAME_ID - 1;
 	add_time(out, s->time, form);
 	buf_add(out, summary_column(s, SUMMARY_DIALECT));
 	size_t at = out->len;
 	buf_addc(out, '-');
 	step_name_squeeze(c, out, summary_column(s, SUMMARY_LAST_COLUMN), "",
 			  STEP_NAME_LETTERS, limit);
+	if (out->len > at + 1)
+		buf_addc(out, '-');
+	session_name_add_id(out, row);
 	if (out->len == at + 1)
 		out->len = at;
 }

@@ -1,13 +1,14 @@
 #include "core/catalogue/store.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/base/array.h"
 #include "core/base/hash.h"
-#include "core/file/newfile.h"
 #include "core/file/nofollow.h"
 #include "core/file/whole.h"
 #include "core/catalogue/summary.h"
@@ -16,7 +17,15 @@
 #error "the Makefile defines the version"
 #endif
 
-#define CACHE_LIMIT ((size_t)64 << 20)
+#define LIMIT ((size_t)64 << 20)
+
+#define DAY_SECONDS 86400
+
+/* A record that was used so lately is not written anew for that. */
+#define USED_DAYS 7
+
+/* The file that it is written to first, by who holds the lock. */
+#define NEW_SUFFIX ".new"
 
 /* Before the records; the digest is theirs. */
 struct head {
@@ -31,12 +40,14 @@ struct record_head {
 	struct version of;
 	uint32_t path;
 	uint32_t note;
+	uint32_t used;
+	uint32_t nothing; /* so that there is no padding */
 };
 
 static struct head make_head(struct span records)
 {
 	struct head h = { .version = SESSFS_VERSION,
-			  .format = 2,
+			  .format = 3,
 			  .summaries = SUMMARY_VERSION };
 	h.digest = hash_line(records, sizeof(h));
 	return h;
@@ -95,29 +106,31 @@ static char *find_path(void)
 	return NULL;
 }
 
-static bool read_bytes(struct list_cache *c)
+static bool read_bytes(struct store *s)
 {
 	struct stat st;
-	int fd = nofollow_open(NULL, c->path, O_RDONLY | O_NONBLOCK);
+	buf_clear(&s->bytes);
+	int fd = nofollow_open(NULL, s->path, O_RDONLY | O_NONBLOCK);
 	if (fd < 0)
 		return false;
 	bool usable = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-		      is_private(&st) && st.st_size <= (off_t)CACHE_LIMIT;
+		      is_private(&st) && st.st_size <= (off_t)LIMIT;
+	s->version = usable ? version_of_stat(&st) : VERSION_UNKNOWN;
 	if (usable)
-		usable = whole_read_file(fd, CACHE_LIMIT, &c->bytes) == 0;
+		usable = whole_read_file(fd, LIMIT, &s->bytes) == 0;
 	close(fd);
 	return usable;
 }
 
 static int compare(const void *a, const void *b)
 {
-	const struct list_record *x = a;
-	const struct list_record *y = b;
+	const struct store_record *x = a;
+	const struct store_record *y = b;
 	return span_compare(x->path, y->path);
 }
 
 /* Consume a record at the start of `rest`; false if there is none. */
-static bool take_record(struct span *rest, struct list_record *r)
+static bool take_record(struct span *rest, struct store_record *r)
 {
 	struct record_head h;
 	if (rest->n < sizeof(h))
@@ -127,20 +140,21 @@ static bool take_record(struct span *rest, struct list_record *r)
 	if (after > rest->n - sizeof(h))
 		return false;
 	const char *path = rest->p + sizeof(h);
-	*r = (struct list_record){
+	*r = (struct store_record){
 		.path = { path, h.path },
 		.note = { path + h.path, h.note },
 		.of = h.of,
+		.used = h.used,
 	};
 	rest->p = path + after;
 	rest->n -= sizeof(h) + (size_t)after;
 	return true;
 }
 
-static bool read_records(struct list_cache *c)
+static bool read_records(struct store *s)
 {
 	struct head h;
-	struct span rest = buf_span(&c->bytes);
+	struct span rest = buf_span(&s->bytes);
 	if (rest.n < sizeof(h))
 		return false;
 	memcpy(&h, rest.p, sizeof(h));
@@ -150,70 +164,179 @@ static bool read_records(struct list_cache *c)
 	if (memcmp(&h, &want, sizeof(h)) != 0)
 		return false;
 	while (rest.n > 0) {
-		struct list_record r;
+		struct store_record r;
 		/* They are sorted. */
 		if (!take_record(&rest, &r) ||
-		    (c->n > 0 && compare(&c->records[c->n - 1], &r) >= 0) ||
-		    array_reserve(&c->records, &c->cap, c->n, 1) < 0)
+		    (s->n > 0 && compare(&s->records[s->n - 1], &r) >= 0) ||
+		    array_reserve(&s->records, &s->cap, s->n, 1) < 0)
 			return false;
-		c->records[c->n++] = r;
+		s->records[s->n++] = r;
 	}
 	return true;
 }
 
-void list_cache_read(struct list_cache *c)
+static void read_file(struct store *s)
 {
-	c->path = find_path();
-	if (c->path && (!read_bytes(c) || !read_records(c)))
-		c->n = 0;
+	s->n = 0;
+	if (!read_bytes(s) || !read_records(s))
+		s->n = 0;
 }
 
-void list_cache_free(struct list_cache *c)
+void store_read(struct store *s)
 {
-	free(c->path);
-	free(c->records);
-	buf_free(&c->bytes);
-	*c = (struct list_cache){ 0 };
+	s->path = find_path();
+	if (s->path)
+		read_file(s);
 }
 
-struct list_record *list_cache_find(const struct list_cache *c,
-				    struct span path)
+void store_free(struct store *s)
 {
-	const struct list_record key = { .path = path };
-	return c->n == 0
+	free(s->path);
+	free(s->records);
+	buf_free(&s->bytes);
+	*s = (struct store){ 0 };
+}
+
+const struct store_record *store_find(const struct store *s, struct span path)
+{
+	const struct store_record key = { .path = path };
+	return s->n == 0
 		       ? NULL
-		       : bsearch(&key, c->records, c->n, sizeof(key), compare);
+		       : bsearch(&key, s->records, s->n, sizeof(key), compare);
 }
 
-void list_cache_write(const struct list_cache *c, struct list_record *records,
-		      size_t n)
+/* -- writing */
+
+struct writing {
+	const struct store_news *news;
+	uint32_t today;
+	struct buf bytes;
+	bool looks; /* only for changes */
+	bool changes;
+};
+
+static void add_record(struct writing *w, const struct store_record *r)
 {
-	const struct stat like = { .st_mode = S_IFREG | 0600,
-				   .st_uid = geteuid(),
-				   .st_gid = getegid() };
-	struct newfile f;
-	struct buf bytes = { 0 };
-	struct head h = { .format = 0 };
-	buf_add(&bytes, (struct span){ (const char *)&h, sizeof(h) });
-	if (n > 0)
-		qsort(records, n, sizeof(*records), compare);
-	for (size_t i = 0; i < n; i++) {
-		const struct list_record *r = &records[i];
-		const struct record_head rh = { r->of, (uint32_t)r->path.n,
-						(uint32_t)r->note.n };
-		if (bytes.len + sizeof(rh) + rh.path + rh.note > CACHE_LIMIT)
+	if (w->looks)
+		return;
+	const struct record_head h = { r->of, (uint32_t)r->path.n,
+				       (uint32_t)r->note.n, r->used, 0 };
+	if (w->bytes.len + sizeof(h) + h.path + h.note > LIMIT)
+		return;
+	buf_add(&w->bytes, (struct span){ (const char *)&h, sizeof(h) });
+	buf_add(&w->bytes, r->path);
+	buf_add(&w->bytes, r->note);
+}
+
+/* A record that another process has written, or this one has read. */
+static void keep_record(struct writing *w, const struct store_record *r)
+{
+	const struct store_news *n = w->news;
+	struct store_record kept = *r;
+	bool used = n->is_used(n->data, r);
+	if (used && w->today > r->used + USED_DAYS)
+		kept.used = w->today;
+	w->changes = w->changes || kept.used != r->used;
+	if (n->is_gone(n->data, r->path) || w->today > kept.used + STORE_DAYS)
+		w->changes = true;
+	else
+		add_record(w, &kept);
+}
+
+/* The new ones and those that there are, by path. */
+static void merge(struct writing *w, const struct store *s)
+{
+	const struct store_news *n = w->news;
+	size_t made = 0;
+	for (size_t i = 0; i < s->n || made < n->n_made;) {
+		int order = i == s->n ? 1
+			    : made == n->n_made
+				    ? -1
+				    : compare(&s->records[i], &n->made[made]);
+		if (order < 0) {
+			keep_record(w, &s->records[i++]);
 			continue;
-		buf_add(&bytes, (struct span){ (const char *)&rh, sizeof(rh) });
-		buf_add(&bytes, r->path);
-		buf_add(&bytes, r->note);
+		}
+		i += order == 0;
+		n->made[made].used = w->today;
+		add_record(w, &n->made[made++]);
+		w->changes = true;
 	}
-	if (c->path && !buf_error(&bytes)) {
-		h = make_head((struct span){ bytes.data + sizeof(h),
-					     bytes.len - sizeof(h) });
-		memcpy(bytes.data, &h, sizeof(h));
-		if (newfile_write(&f, NULL, c->path, buf_span(&bytes), &like,
-				  false) == 0)
-			newfile_commit(&f);
+}
+
+/* The folder, locked, or -errno. */
+static int lock_folder(const char *path)
+{
+	int fd = nofollow_open_folder(NULL, path);
+	int folder =
+		fd < 0 ? fd : whole_open(fd, ".", O_RDONLY | O_DIRECTORY, 0);
+	if (fd >= 0)
+		close(fd);
+	int err = folder < 0 ? folder : whole_lock(folder);
+	if (err && folder >= 0)
+		close(folder);
+	return err ? err : folder;
+}
+
+/* Nothing is synced: a store that a power cut has torn counts as empty. */
+static void replace(int folder, const char *path, struct span bytes)
+{
+	const char *name = nofollow_name(path);
+	char temporary[64];
+	snprintf(temporary, sizeof(temporary), "%s" NEW_SUFFIX, name);
+	(void)unlinkat(folder, temporary, 0);
+	int fd = whole_open(folder, temporary, O_WRONLY | O_CREAT | O_EXCL,
+			    0600);
+	if (fd < 0)
+		return;
+	int err = whole_write(fd, bytes);
+	if (close(fd) < 0 || err ||
+	    renameat(folder, temporary, folder, name) < 0)
+		(void)unlinkat(folder, temporary, 0);
+}
+
+static void write_records(struct writing *w, const struct store *s, int folder)
+{
+	struct head h = { .format = 0 };
+	w->looks = true;
+	merge(w, s);
+	if (!w->changes)
+		return;
+	w->looks = false;
+	buf_add(&w->bytes, (struct span){ (const char *)&h, sizeof(h) });
+	merge(w, s);
+	if (!buf_error(&w->bytes)) {
+		h = make_head((struct span){ w->bytes.data + sizeof(h),
+					     w->bytes.len - sizeof(h) });
+		memcpy(w->bytes.data, &h, sizeof(h));
+		replace(folder, s->path, buf_span(&w->bytes));
 	}
-	buf_free(&bytes);
+	buf_free(&w->bytes);
+}
+
+void store_write(const struct store *s, const struct store_news *news)
+{
+	struct writing w = { .news = news,
+			     .today = (uint32_t)(time(NULL) / DAY_SECONDS) };
+	struct store again = { 0 };
+	struct version now;
+	if (!s->path)
+		return;
+	int folder = lock_folder(s->path);
+	if (folder < 0)
+		return;
+	if (news->n_made > 0)
+		qsort(news->made, news->n_made, sizeof(*news->made), compare);
+	if (version_take(NULL, s->path, &now) < 0 ||
+	    version_eq(now, s->version)) {
+		write_records(&w, s, folder);
+	} else {
+		again.path = strdup(s->path);
+		if (again.path)
+			read_file(&again);
+		if (again.path)
+			write_records(&w, &again, folder);
+		store_free(&again);
+	}
+	close(folder);
 }

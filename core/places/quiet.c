@@ -143,23 +143,42 @@ static int watch_above(struct places *p, const char *path)
 	return err;
 }
 
+/* A folder that is gone needs no watch. */
+static void note_watch(struct places *p, int err)
+{
+	if (err && err != -ENOENT)
+		places_miss(p);
+}
+
+void places_watch_folder(struct places *p, const char *path)
+{
+	if (is_on(&p->state->quiet))
+		note_watch(p, add_watch(p, path));
+}
+
+void places_watch_sources(struct places *p)
+{
+	int err = 0;
+	if (!is_on(&p->state->quiet) || !p->source->set)
+		return;
+	for (size_t i = 0; p->paths[i] && !err; i++)
+		err = watch_above(p, p->paths[i]);
+	note_watch(p, err);
+}
+
 void place_watch(struct place *folder)
 {
 	struct places *p = folder->places;
-	struct quiet *q = &p->state->quiet;
 	uint64_t *was = &folder->state->watched;
-	int err = 0;
-	if (!is_on(q))
+	if (folder->set || !is_on(&p->state->quiet)) {
+		places_watch_sources(p);
 		return;
-	uint64_t generation = __atomic_load_n(&q->generation, __ATOMIC_RELAXED);
+	}
+	uint64_t generation =
+		__atomic_load_n(&p->state->quiet.generation, __ATOMIC_RELAXED);
 	if (__atomic_load_n(was, __ATOMIC_RELAXED) == generation)
 		return;
-	if (!folder->set) {
-		err = add_watch(p, folder->path);
-		__atomic_store_n(was, err ? 0 : generation, __ATOMIC_RELAXED);
-	}
-	for (size_t i = 0; folder->set && p->paths[i] && !err; i++)
-		err = watch_above(p, p->paths[i]);
-	if (err && err != -ENOENT)
-		places_miss(p);
+	int err = add_watch(p, folder->path);
+	__atomic_store_n(was, err ? 0 : generation, __ATOMIC_RELAXED);
+	note_watch(p, err);
 }

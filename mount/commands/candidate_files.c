@@ -8,8 +8,8 @@
 
 #include "core/base/array.h"
 #include "core/base/pathname.h"
-#include "core/dialects/registry.h"
 #include "core/places/agents.h"
+#include "mount/operands/selection.h"
 
 struct found {
 	char *path; /* as it is offered */
@@ -28,11 +28,6 @@ static void add_file(struct found_files *f, char *path, struct timespec time)
 		f->list[f->n++] = (struct found){ path, time };
 	else
 		free(path);
-}
-
-static bool is_digits(const char *name)
-{
-	return *name && name[strspn(name, "0123456789")] == '\0';
 }
 
 /*
@@ -133,36 +128,23 @@ void candidates_add_folders(const struct candidates *c)
 	put_files(c, &f, "/");
 }
 
-/*
- * The sessions in a folder of an agent, and in those in it. Codex has folders
- * of years, months and days.
- */
-static void find_sessions_below(const char *top, struct found_files *to)
+/* The agents' sessions, as far as they are known without reading them. */
+static void put_sessions(const struct candidates *c, bool ids)
 {
-	struct found_files folders = { 0 };
-	struct timespec none = { 0 };
-	add_file(&folders, strdup(top), none);
-	for (size_t i = 0; i < folders.n; i++) {
-		const char *at = folders.list[i].path;
-		const char *name = strrchr(at, '/');
-		char *shown = pathname_join(at, "");
-		if (shown)
-			find_in(at, shown, S_IFREG, ".jsonl", false, to);
-		if (shown && (i == 0 || (name && is_digits(name + 1))))
-			find_in(at, shown, S_IFDIR, "", false, &folders);
-		free(shown);
+	static const struct span none = { "", 0 };
+	const struct select_by by = { .is_quiet = true, .is_known = true };
+	struct selection s = { 0 };
+	(void)selection_make(&s, &by, NULL, 0);
+	for (size_t i = 0; i < s.rows.n; i++) {
+		struct span path = span_of(s.rows.list[i]->shown);
+		if (ids)
+			candidates_put(c, 'w',
+				       agent_id_in_name(span_last_part(path)),
+				       none);
+		else
+			candidates_put(c, 'f', path, none);
 	}
-	free_files(&folders);
-}
-
-static void find_sessions_of_agents(struct found_files *to)
-{
-	struct agent_folders f = { 0 };
-	if (agent_folders_find(&f, &dialect_registry, NULL, NULL, false) == 0) {
-		for (size_t i = 0; i < f.n; i++)
-			find_sessions_below(f.list[i].path, to);
-	}
-	agent_folders_free(&f);
+	selection_free(&s);
 }
 
 /* Before anything is typed, also the sessions of the agents. */
@@ -170,9 +152,9 @@ void candidates_add_sessions(const struct candidates *c)
 {
 	struct found_files f = { 0 };
 	find_typed(c, S_IFREG, ".jsonl", &f);
-	if (!*c->word)
-		find_sessions_of_agents(&f);
 	put_files(c, &f, "");
+	if (!*c->word)
+		put_sessions(c, false);
 	candidates_add_folders(c);
 }
 
@@ -187,16 +169,6 @@ void candidates_add_files(const struct candidates *c)
 /* The ids of the agents' sessions, which are what their names end with. */
 void candidates_add_ids(const struct candidates *c)
 {
-	static const struct span none = { "", 0 };
-	struct found_files f = { 0 };
-	if (!*c->word || strchr(c->word, '/'))
-		return;
-	find_sessions_of_agents(&f);
-	sort_files(&f);
-	for (size_t i = 0; i < f.n; i++) {
-		struct span name = agent_id_in_name(
-			span_last_part(span_of(f.list[i].path)));
-		candidates_put(c, 'w', name, none);
-	}
-	free_files(&f);
+	if (*c->word && !strchr(c->word, '/'))
+		put_sessions(c, true);
 }

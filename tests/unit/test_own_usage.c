@@ -84,7 +84,7 @@ static void check_kept(void)
 		  FORK_OF("2", "1") ANSWER("a", "2") ANSWER("b", "3"));
 	struct session *s = test_open(test_path(FILE_OF("2")));
 	CHECK_INT(summary_make(s, &m), 0);
-	summary_pack(&m, &(const struct lineage){ 0 }, &packed);
+	summary_pack(&m, &packed);
 	CHECK(summary_unpack(NULL, buf_span(&packed), &again));
 	CHECK_SPAN(buf_span(&again.row), buf_span(&m.row));
 	CHECK_SPAN(buf_span(&again.copied), buf_span(&m.copied));
