@@ -10,6 +10,7 @@
 #include "core/catalogue/make.h"
 #include "core/catalogue/store.h"
 #include "core/file/folder_index.h"
+#include "core/file/gate.h"
 #include "core/json/timestamp.h"
 #include "core/session/dialect.h"
 
@@ -68,6 +69,7 @@ static void update_row(struct session_row *row, struct found *at)
 	free(at->shown);
 	at->path = at->shown = NULL;
 	row->is_source = at->is_source;
+	row->is_run = at->is_run;
 	if (!version_eq(row->version, at->version))
 		row->is_known = false;
 	row->version = at->version;
@@ -85,6 +87,7 @@ static struct session_row *new_row(struct catalogue *c, struct found *at)
 				     .shown = at->shown,
 				     .source = at->source,
 				     .is_source = at->is_source,
+				     .is_run = at->is_run,
 				     .version = at->version,
 				     .number = c->numbers,
 				     .of = VERSION_UNKNOWN };
@@ -164,18 +167,22 @@ static const struct dialect *dialect_of(const struct catalogue *c,
 }
 
 /* For find.h. */
-static int is_session(void *data, const char *path, struct version v)
+static bool is_known(void *data, const char *path, struct version v,
+		     const struct dialect **d)
 {
 	const struct stored *s = data;
 	const struct store_record *r = store_find(&s->store, span_of(path));
 	struct summary summary;
+	*d = NULL;
 	if (!r || !version_eq(r->of, v))
-		return -1;
-	if (r->note.n == 0 || !summary_unpack(s->c->gate, r->note, &summary))
-		return r->note.n == 0 ? 0 : -1;
-	const struct dialect *d = dialect_of(s->c, &summary);
+		return false;
+	if (r->note.n == 0)
+		return true;
+	if (!summary_unpack(s->c->gate, r->note, &summary))
+		return false;
+	*d = dialect_of(s->c, &summary);
 	summary_free(&summary);
-	return d && d->home;
+	return *d != NULL;
 }
 
 /* An empty note is of a file that is no session. */
@@ -277,7 +284,8 @@ static int fill_rows(struct catalogue *c, struct stored *s)
 		return -ENOMEM;
 	for (size_t i = 0; i < c->rows.n; i++) {
 		struct session_row *row = c->rows.list[i];
-		row->is_wanted = !c->wants || c->wants(c->data, row);
+		row->is_wanted = (!row->is_run || c->with_runs) &&
+				 (!c->wants || c->wants(c->data, row));
 		if (row->is_known && row->is_listed &&
 		    !summary_is_current(c->gate, &row->summary))
 			row->is_known = false;
@@ -373,11 +381,11 @@ static void unread(void *data, const struct found *at, int err)
 		s->c->unread(s->c->data, &row);
 }
 
-static void enters(void *data, const char *path)
+static void enters(void *data, int folder)
 {
 	const struct stored *s = data;
 	if (s->c->enters)
-		s->c->enters(s->c->data, path);
+		s->c->enters(s->c->data, folder);
 }
 
 static int find_rows(struct catalogue *c, struct stored *s)
@@ -385,20 +393,21 @@ static int find_rows(struct catalogue *c, struct stored *s)
 	struct finding_files f = { .sources = c->sources,
 				   .n_sources = c->n_sources,
 				   .as_mounted = c->as_mounted,
-				   .gate = c->gate,
+				   .gate = gate_view(c->gate),
 				   .dialects = c->dialects,
 				   .forced = c->forced,
 				   .data = s,
 				   .enters = enters,
-				   .is_session = is_session,
+				   .is_known = is_known,
 				   .unread = unread };
-	int err = find_files(&f);
+	int err = f.gate ? find_files(&f) : -ENOMEM;
 	s->is_partial = f.is_partial;
 	if (f.files.n > 0)
 		qsort(f.files.list, f.files.n, sizeof(*f.files.list), by_path);
 	if (!err)
 		err = take_files(c, &f.files);
 	find_free(&f);
+	gate_free(f.gate);
 	return err;
 }
 

@@ -48,6 +48,7 @@ struct catalogue {
 	 * one.
 	 */
 	bool as_mounted;
+	bool with_runs; /* which have no lines otherwise */
 	/*
 	 * Changes are written to the store only so often, in ms, and when it is
 	 * freed: a session that is being written changes each second.
@@ -65,8 +66,8 @@ struct catalogue {
 	 */
 	bool (*visit)(void *data, const char *path, catalogue_take *take,
 		      void *arg, int *err);
-	/* A folder is about to be read (find.h). In any thread. */
-	void (*enters)(void *data, const char *path);
+	/* A folder was opened, and is about to be read. In any thread. */
+	void (*enters)(void *data, int folder);
 	/*
 	 * A source, a folder or a session could not be read: row->err. So it is
 	 * with -EPROTO of a file that is no session.

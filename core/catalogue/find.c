@@ -7,6 +7,8 @@
 #include "core/base/parallel.h"
 #include "core/base/pathname.h"
 #include "core/catalogue/catalogue.h"
+#include "core/file/nofollow.h"
+#include "core/session/dialect.h"
 
 /* A folder, which one thread reads. */
 struct reading {
@@ -59,68 +61,96 @@ static int move(struct found_list *to, struct found_list *from)
 	return 0;
 }
 
-/* What is known of the session that the folder is beside: 1, 0 or -1. */
-static int is_known_session(const struct reading *r,
-			    const struct folder_list *list,
-			    const struct folder_item *beside)
+static bool name_before(const void *items, size_t i, const void *name)
 {
-	const struct finding_files *f = r->f;
-	struct buf path = { 0 };
-	int is = -1;
-	for (size_t i = 0; f->is_session && i < list->n; i++) {
-		const struct folder_item *item = &list->items[i];
-		if (strcmp(item->name, beside->file) != 0 ||
-		    !S_ISREG(item->st.st_mode))
-			continue;
-		buf_addf(&path, "%s/%s", r->folder->path, item->file);
-		const char *text = buf_cstr(&path);
-		if (text)
-			is = f->is_session(f->data, text,
-					   version_of_stat(&item->st));
-		break;
-	}
-	buf_free(&path);
-	return is;
+	const struct folder_item *list = items;
+	return strcmp(list[i].name, name) < 0;
 }
 
-static bool has_runs(const struct reading *r, const struct folder_list *list,
-		     const struct folder_item *item)
+/* The dialect of the session that a folder is beside; NULL: it is none. */
+static const struct dialect *owner_of(const struct reading *r,
+				      const struct folder_list *list,
+				      const struct folder_item *beside)
 {
 	const struct finding_files *f = r->f;
-	if (!folder_item_is_beside(item))
-		return false;
-	int is = is_known_session(r, list, item);
-	return is >= 0 ? is
-		       : folder_item_has_runs(f->gate, r->folder->path, item,
-					      f->dialects, f->forced);
+	const struct dialect *d = NULL;
+	size_t i =
+		array_search(list->items, list->n, name_before, beside->file);
+	if (i == list->n || strcmp(list->items[i].name, beside->file) != 0)
+		return NULL;
+	const struct folder_item *item = &list->items[i];
+	char *path = pathname_join(r->folder->path, item->file);
+	bool known = path && f->is_known &&
+		     f->is_known(f->data, path, version_of_stat(&item->st), &d);
+	if (path && !known &&
+	    folder_has_session(f->gate, path, f->dialects, f->forced, &d) != 1)
+		d = NULL;
+	free(path);
+	return d;
+}
+
+/* FOLDER/NAME, or NAME alone; NULL without memory. */
+static char *join(const char *folder, const char *name)
+{
+	return *folder ? pathname_join(folder, name) : strdup(name);
+}
+
+/*
+ * A folder beside a session that an agent wrote. A mount shows the folder of
+ * its subagents in the session, and nothing else of it.
+ */
+static int add_runs(struct reading *r, const struct folder_item *item,
+		    const struct dialect *owner)
+{
+	bool own = r->f->as_mounted && owner->subagents;
+	const char *name = own		      ? item->file
+			   : r->f->as_mounted ? item->name
+					      : item->file;
+	char *path = pathname_join(r->folder->path, item->file);
+	char *shown = join(r->folder->shown, name);
+	struct found at = { .path = path,
+			    .shown = shown,
+			    .source = r->folder->source,
+			    .is_run = true,
+			    .version = version_of_stat(&item->st) };
+	if (own && path && shown) {
+		at.path = pathname_join(path, owner->subagents->folder);
+		at.shown = pathname_join(shown, owner->subagents->folder);
+		free(path);
+		free(shown);
+	}
+	return add(&r->folders, &at);
 }
 
 static int add_item(struct reading *r, const struct folder_list *list,
 		    const struct folder_item *item)
 {
-	bool is_folder = S_ISDIR(item->st.st_mode);
-	if (is_folder && has_runs(r, list, item))
-		return 0;
-	const char *name = r->f->as_mounted ? item->name : item->file;
+	const struct dialect *owner =
+		folder_item_is_beside(item) ? owner_of(r, list, item) : NULL;
+	if (owner && owner->home)
+		return add_runs(r, item, owner);
 	const struct found at = {
 		.path = pathname_join(r->folder->path, item->file),
-		.shown = *r->folder->shown
-				 ? pathname_join(r->folder->shown, name)
-				 : strdup(name),
+		.shown = join(r->folder->shown,
+			      r->f->as_mounted ? item->name : item->file),
 		.source = r->folder->source,
+		.is_run = r->folder->is_run,
 		.version = version_of_stat(&item->st),
 	};
-	return add(is_folder ? &r->folders : &r->files, &at);
+	return add(S_ISDIR(item->st.st_mode) ? &r->folders : &r->files, &at);
 }
 
 static void read_folder(void *data, size_t i)
 {
 	struct reading *r = (struct reading *)data + i;
 	const struct finding_files *f = r->f;
-	struct folder_list list;
-	if (f->enters)
-		f->enters(f->data, r->folder->path);
-	r->err = folder_read(f->gate, r->folder->path, &list);
+	struct folder_list list = { 0 };
+	DIR *dir;
+	r->err = nofollow_open_dir(f->gate, r->folder->path, &dir);
+	if (!r->err && f->enters)
+		f->enters(f->data, dirfd(dir));
+	if (!r->err)
+		r->err = folder_read_open(f->gate, r->folder->path, dir, &list);
 	for (size_t k = 0; k < list.n && !r->err; k++)
 		r->err = add_item(r, &list, &list.items[k]);
 	r->is_partial = list.partial;

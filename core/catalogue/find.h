@@ -1,7 +1,11 @@
 /*
  * Finding the files below sources that may be sessions: regular files called
- * NAME.jsonl, at any depth (core/places/folder.h). Folders of runs are left out
- * (folder_item_has_runs()); the agent resumes none of them.
+ * NAME.jsonl, at any depth (core/places/folder.h).
+ *
+ * Runs. A folder beside a session of its name, which an agent wrote, has what
+ * the session's subagents wrote, at any depth: so have Claude Code's
+ * subagents/, oh-my-pi's tasks, and folders of Pi's extensions. The agent
+ * resumes none of them.
  *
  * Folders of one depth are read on all processors. A source's own path is
  * looked at without following symlinks.
@@ -19,6 +23,7 @@ struct found {
 	char *shown;	/* below the source's own, or the same */
 	size_t source;	/* index */
 	bool is_source; /* the source itself */
+	bool is_run;	/* in a folder of runs */
 	struct version version;
 };
 
@@ -36,13 +41,16 @@ struct finding_files {
 	const struct dialect_registry *dialects;
 	const struct dialect *forced; /* or NULL */
 	void *data;
-	/* Optional: a folder is about to be read. In any thread. */
-	void (*enters)(void *data, const char *path);
+	/* Optional: a folder was opened, and is about to be read. In any
+	   thread. */
+	void (*enters)(void *data, int folder);
 	/*
-	 * Optional: is the file of this version known to be a session of an
-	 * agent? 1 or 0; -1: nobody knows, and it is read. In any thread.
+	 * Optional: is the file of this version known? Then *d is the dialect
+	 * of its session, or NULL if it is none. It is read otherwise. In any
+	 * thread.
 	 */
-	int (*is_session)(void *data, const char *path, struct version v);
+	bool (*is_known)(void *data, const char *path, struct version v,
+			 const struct dialect **d);
 	/* A source or folder could not be read. */
 	void (*unread)(void *data, const struct found *at, int err);
 

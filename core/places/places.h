@@ -147,10 +147,11 @@ void places_miss(struct places *p);
 void places_miss_after(struct places *p, int err);
 
 /*
- * For who looks through SOURCE's files without a walk: watch a folder before it
- * is read, and the folders that the sources of a set are in, before all.
+ * For who looks through SOURCE's files without a walk: watch a folder that is
+ * open before it is read, and the folders that the sources of a set are in,
+ * before all.
  */
-void places_watch_folder(struct places *p, const char *path);
+void places_watch_folder(struct places *p, int folder);
 void places_watch_sources(struct places *p);
 
 /*

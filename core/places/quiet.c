@@ -111,20 +111,27 @@ static int watch_open(struct quiet *q, int folder)
 	return inotify_add_watch(q->inotify, link, CHANGES) < 0 ? -errno : 0;
 }
 
-/* 0, -ENOENT if there is no such folder, or -errno if it can't be watched. */
-static int add_watch(struct places *p, const char *path)
+/* 0 or -errno if it can't be watched. */
+static int watch(struct places *p, int folder)
 {
 	struct quiet *q = &p->state->quiet;
+	int err = remote_is(folder) ? -EOPNOTSUPP : 0;
+	pthread_mutex_lock(&q->lock);
+	if (!err)
+		err = watch_open(q, folder);
+	pthread_mutex_unlock(&q->lock);
+	return err;
+}
+
+/* The same of a path; -ENOENT if there is no such folder. */
+static int add_watch(struct places *p, const char *path)
+{
 	int fd = nofollow_open(p->opening.gate, path, O_PATH | O_DIRECTORY);
 	if (fd == -ENOTDIR || fd == -ELOOP)
 		return -ENOENT;
 	if (fd < 0)
 		return fd;
-	int err = remote_is(fd) ? -EOPNOTSUPP : 0;
-	pthread_mutex_lock(&q->lock);
-	if (!err)
-		err = watch_open(q, fd);
-	pthread_mutex_unlock(&q->lock);
+	int err = watch(p, fd);
 	close(fd);
 	return err;
 }
@@ -150,10 +157,10 @@ static void note_watch(struct places *p, int err)
 		places_miss(p);
 }
 
-void places_watch_folder(struct places *p, const char *path)
+void places_watch_folder(struct places *p, int folder)
 {
 	if (is_on(&p->state->quiet))
-		note_watch(p, add_watch(p, path));
+		note_watch(p, watch(p, folder));
 }
 
 void places_watch_sources(struct places *p)

@@ -69,10 +69,10 @@ static bool visit(void *data, const char *path, catalogue_take *take, void *arg,
 	return found;
 }
 
-static void enters(void *data, const char *path)
+static void enters(void *data, int folder)
 {
 	const struct scope *scope = data;
-	places_watch_folder(scope->tree->places, path);
+	places_watch_folder(scope->tree->places, folder);
 }
 
 static void unread(void *data, const struct session_row *row)

@@ -211,7 +211,7 @@ bool select_has(const struct select_by *by, const struct summary *s,
 	if (by->project && !is_of_project(cwd, by->project))
 		return false;
 	if ((by->since && s->time < by->since) ||
-	    (by->until && s->time >= by->until))
+	    (by->until && !by->of_entries && s->time >= by->until))
 		return false;
 	return !by_agent ||
 	       is_of_agents(by, summary_column(s, SUMMARY_DIALECT));

@@ -7,8 +7,9 @@
  *     --here           of the working directory, and of those below it
  *     --project NAME   of the directories with this name, as in by-project/, or
  *                      below this directory if it has a "/"
- *     --since TIME     last used then or later
- *     --until TIME     last used before the end of that
+ *     --since TIME     of this time and later: of sessions, when they were last
+ *                      used; of entries, where these are looked for, their own
+ *     --until TIME     up to the end of it
  *     --kept           that their agents have deleted and `sessfs keep` has
  *     --sort ORDER     time: the newest first, forks below what they go on
  *                      from; or path
@@ -31,59 +32,40 @@ struct select_options {
 };
 
 /* Their rows, for a command whose own struct has them at `at`. */
-#define SELECT_AT(at, member) ((at) + offsetof(struct select_options, member))
-#define SELECT_ROWS(at)                                                       \
-	{ 0,                                                                  \
-	  "agent",                                                            \
-	  OPTION_TEXTS,                                                       \
-	  SELECT_AT(at, agents),                                              \
-	  "AGENT",                                                            \
-	  WORD_AGENT,                                                         \
-	  "only sessions of pi, omp, claude or codex" },                      \
-		{ 0,                                                          \
-		  "here",                                                     \
-		  OPTION_FLAG,                                                \
-		  SELECT_AT(at, here),                                        \
-		  NULL,                                                       \
-		  WORD_NONE,                                                  \
-		  "only sessions of this directory, and those below" },       \
-		{ 0,                                                          \
-		  "project",                                                  \
-		  OPTION_TEXT,                                                \
-		  SELECT_AT(at, project),                                     \
-		  "NAME",                                                     \
-		  WORD_ANY,                                                   \
-		  "only those of directories called NAME, or below a\n"       \
-		  "directory, if it has a /" },                               \
-		{ 0,                                                          \
-		  "since",                                                    \
-		  OPTION_TEXT,                                                \
-		  SELECT_AT(at, since),                                       \
-		  "TIME",                                                     \
-		  WORD_ANY,                                                   \
-		  "only those last used then or later: 3d (ago; m, h, d, "    \
-		  "w),\n"                                                     \
-		  "today, yesterday, 2026-03-01 or 2026-03-01T10:00" },       \
-		{ 0,                                                          \
-		  "until",                                                    \
-		  OPTION_TEXT,                                                \
-		  SELECT_AT(at, until),                                       \
-		  "TIME",                                                     \
-		  WORD_ANY,                                                   \
-		  "only those last used up to it" },                          \
-		{ 0,                                                          \
-		  "kept",                                                     \
-		  OPTION_FLAG,                                                \
-		  SELECT_AT(at, kept),                                        \
-		  NULL,                                                       \
-		  WORD_NONE,                                                  \
-		  "only those that their agents have deleted and sessfs "     \
-		  "keep\n"                                                    \
-		  "has kept" },                                               \
-	{                                                                     \
-		0, "sort", OPTION_TEXT, SELECT_AT(at, sort), "ORDER",         \
-			WORD_ANY, "time (the newest first, as usual) or path" \
+#define SELECT_ROW(at, name, kind, member, value, word, help)                  \
+	{                                                                      \
+		0, name, kind, (at) + offsetof(struct select_options, member), \
+			value, word, help                                      \
 	}
+#define SELECT_ROWS(at)                                                       \
+	SELECT_ROW(at, "agent", OPTION_TEXTS, agents, "AGENT", WORD_AGENT,    \
+		   SELECT_AGENT_HELP),                                        \
+		SELECT_ROW(at, "here", OPTION_FLAG, here, NULL, WORD_NONE,    \
+			   SELECT_HERE_HELP),                                 \
+		SELECT_ROW(at, "project", OPTION_TEXT, project, "NAME",       \
+			   WORD_ANY, SELECT_PROJECT_HELP),                    \
+		SELECT_ROW(at, "since", OPTION_TEXT, since, "TIME", WORD_ANY, \
+			   SELECT_SINCE_HELP),                                \
+		SELECT_ROW(at, "until", OPTION_TEXT, until, "TIME", WORD_ANY, \
+			   SELECT_UNTIL_HELP),                                \
+		SELECT_ROW(at, "kept", OPTION_FLAG, kept, NULL, WORD_NONE,    \
+			   SELECT_KEPT_HELP),                                 \
+		SELECT_ROW(at, "sort", OPTION_TEXT, sort, "ORDER", WORD_ANY,  \
+			   SELECT_SORT_HELP)
+
+#define SELECT_AGENT_HELP "only sessions of pi, omp, claude or codex"
+#define SELECT_HERE_HELP "only sessions of this directory, and those below"
+#define SELECT_PROJECT_HELP                                   \
+	"only those of directories called NAME, or below a\n" \
+	"directory, if it has a /"
+#define SELECT_SINCE_HELP                                             \
+	"only of this time and later: 3d (ago; m, h, d, w), today,\n" \
+	"yesterday, 2026-03-01 or 2026-03-01T10:00"
+#define SELECT_UNTIL_HELP "only up to it"
+#define SELECT_KEPT_HELP                                              \
+	"only those that their agents have deleted and sessfs keep\n" \
+	"has kept"
+#define SELECT_SORT_HELP "time (the newest first, as usual) or path"
 
 /* What follows from them. Zeroed: all sessions of all agents. */
 struct select_by {
@@ -101,6 +83,13 @@ struct select_by {
 	bool is_quiet;	/* does not report what can't be read */
 	bool is_newest; /* for selection_newest(): keeps all rows */
 	bool is_known;	/* reads no file: rows may lack their summary */
+	/*
+	 * Entries are looked for: the sessions of subagents and those without
+	 * entries count, too, and --until leaves out none.
+	 */
+	bool of_entries;
+	bool as_mounted;  /* rows are shown as in a mount */
+	const char *name; /* then: in place of the PATHs, before that */
 	const struct dialect *forced;
 };
 

@@ -35,7 +35,8 @@ static bool wants(void *data, const struct session_row *row)
 	const struct agent_folder *folder = folder_of(s, row);
 	const struct dialect_home *home = folder ? folder->agent->home : NULL;
 	struct span name = span_last_part(span_of(row->path));
-	if (home && home->is_subagent_file && home->is_subagent_file(name))
+	if (home && home->is_subagent_file && !by->of_entries &&
+	    home->is_subagent_file(name))
 		return false;
 	return (!by->kept || pathname_is_below(row->path, by->kept)) &&
 	       (!by->id || select_has_id(by, name));
@@ -63,9 +64,9 @@ static void unread(void *data, const struct session_row *row)
 		return;
 	s->status = STATUS_FAILED;
 	if (!s->by->is_quiet)
-		(void)status_fail(row->shown, row->reason
-						      ? row->reason
-						      : strerror(-row->err));
+		(void)status_fail(s->by->as_mounted ? row->path : row->shown,
+				  row->reason ? row->reason
+					      : strerror(-row->err));
 }
 
 /* -- rows */
@@ -100,7 +101,8 @@ static bool is_row(const struct selection *s, const struct session_row *row)
 	if (s->by->is_known && !row->is_listed)
 		return !row->is_known;
 	const struct agent_folder *f = folder_of(s, row);
-	if (!(f ? is_one_of_agents(s, row) : is_one_of_paths(s, row)))
+	if (!s->by->of_entries &&
+	    !(f ? is_one_of_agents(s, row) : is_one_of_paths(s, row)))
 		return false;
 	/* A directory's own folder has its sessions alone. */
 	return !row->is_listed ||
@@ -119,11 +121,21 @@ static int by_mtime(const void *a, const void *b)
 			       (x->mtime[1] > y->mtime[1]);
 }
 
+/* By source, and then as they are shown. */
+static int by_path(const void *a, const void *b)
+{
+	const struct session_row *x = *(struct session_row *const *)a;
+	const struct session_row *y = *(struct session_row *const *)b;
+	if (x->source != y->source)
+		return x->source < y->source ? -1 : 1;
+	return strcmp(x->shown, y->shown);
+}
+
 /* Rows without a summary come last: they are not in the catalogue's lines. */
 static int take_rows(struct selection *s)
 {
 	const struct catalogue *c = &s->catalogue;
-	const struct session_rows *all = s->by->by_path ? &c->rows : &c->lines;
+	const struct session_rows *all = &c->lines;
 	bool others = s->by->is_newest || s->by->is_known;
 	if (array_reserve(&s->rows.list, &s->rows.cap, 0, c->rows.n + 1) < 0)
 		return -ENOMEM;
@@ -131,6 +143,8 @@ static int take_rows(struct selection *s)
 		if (all->list[i]->is_listed && is_row(s, all->list[i]))
 			s->rows.list[s->rows.n++] = all->list[i];
 	}
+	if (s->by->by_path && s->rows.n > 0)
+		qsort(s->rows.list, s->rows.n, sizeof(*s->rows.list), by_path);
 	size_t listed = s->rows.n;
 	for (size_t i = 0; others && i < c->rows.n; i++) {
 		if (!c->rows.list[i]->is_listed && is_row(s, c->rows.list[i]))
@@ -164,37 +178,75 @@ static int add_agents(struct selection *s)
 	return err ? status_error("sessions", err) : STATUS_OK;
 }
 
-static int add_path(struct selection *s, const char *name, bool of_set)
+/* A name that stands before others has no slashes at its end. */
+static char *without_slashes(const char *name)
+{
+	size_t n = strlen(name);
+	while (n > 1 && name[n - 1] == '/')
+		n--;
+	return strndup(name, n);
+}
+
+/*
+ * What is shown of a PATH. In a mount of one folder there is nothing before the
+ * names; and what a mount shows has another path in it.
+ */
+static char *shown_of(const struct selection *s, const char *name,
+		      const char *path, bool alone)
 {
 	struct stat a;
 	struct stat b;
+	bool there = stat(name, &a) == 0 && stat(path, &b) == 0;
+	if (s->by->as_mounted)
+		return s->by->name ? without_slashes(s->by->name)
+		       : alone && there && S_ISDIR(b.st_mode)
+			       ? strdup("")
+			       : without_slashes(name);
+	return strdup(there && (a.st_dev != b.st_dev || a.st_ino != b.st_ino)
+			      ? path
+			      : name);
+}
+
+static int add_source(struct selection *s, const char *path, char *shown,
+		      bool of_set)
+{
+	bool *more = realloc(s->of_set, s->catalogue.n_sources + 1);
+	if (more)
+		s->of_set = more;
+	int err = more && shown ? catalogue_add(&s->catalogue, path, shown)
+				: -ENOMEM;
+	if (!err)
+		more[s->catalogue.n_sources - 1] = of_set;
+	free(shown);
+	return err;
+}
+
+static int add_path(struct selection *s, const char *name, bool alone)
+{
 	char *path;
 	int err = source_path(name, &path);
-	if (!err) {
-		/* What a mount shows has another path in it. */
-		bool is_itself = stat(name, &a) < 0 || stat(path, &b) < 0 ||
-				 (a.st_dev == b.st_dev && a.st_ino == b.st_ino);
-		bool *more = realloc(s->of_set, s->catalogue.n_sources + 1);
-		if (more)
-			s->of_set = more;
-		err = more ? catalogue_add(&s->catalogue, path,
-					   is_itself ? name : path)
-			   : -ENOMEM;
-		if (!err)
-			more[s->catalogue.n_sources - 1] = of_set;
-		free(path);
-	}
+	if (!err)
+		err = add_source(s, path, shown_of(s, name, path, alone),
+				 false);
+	free(path);
 	return err ? status_error(name, err) : STATUS_OK;
 }
 
 /* Of a mount of several sources. */
-static int add_mounted_set(struct selection *s, const char *root)
+static int add_mounted_set(struct selection *s, const char *root, bool alone)
 {
+	const struct select_by *by = s->by;
+	const char *above = by->name ? by->name : alone ? "" : root;
 	struct source_set set = { 0 };
 	int status = source_set_mounted(&set, root);
 	for (size_t i = 0; i < set.n; i++) {
-		int failed = add_path(s, set.list[i].path, true);
-		status = status ? status : failed;
+		const struct set_source *of = &set.list[i];
+		char *shown = !by->as_mounted ? strdup(of->path)
+			      : *above	      ? pathname_join(above, of->name)
+					      : strdup(of->name);
+		int err = add_source(s, of->path, shown, true);
+		if (err)
+			status = status_error(root, err);
 	}
 	set_free(&set);
 	return status;
@@ -215,14 +267,16 @@ int selection_make(struct selection *s, const struct select_by *by,
 	s->by = by;
 	s->catalogue = (struct catalogue){ .dialects = &dialect_registry,
 					   .forced = by->forced,
+					   .as_mounted = by->as_mounted,
+					   .with_runs = by->of_entries,
 					   .data = s,
 					   .wants = wants,
 					   .reads = reads,
 					   .unread = unread };
 	for (size_t i = 0; i < n; i++) {
 		int status = mounted_is_set(paths[i])
-				     ? add_mounted_set(s, paths[i])
-				     : add_path(s, paths[i], false);
+				     ? add_mounted_set(s, paths[i], n == 1)
+				     : add_path(s, paths[i], n == 1);
 		if (status)
 			s->status = status;
 	}

@@ -78,8 +78,7 @@ static void add_batch(struct pieces *pieces, const struct batch *b,
 {
 	struct run *run = pieces->data;
 	for (size_t i = 0; i < b->n; i++) {
-		struct printing p = { run, buf_span(&b->list[i].of->name), out,
-				      out->len };
+		struct printing p = { run, b->list[i].of->name, out, out->len };
 		const struct piece_visitor v = { &p, add_entry, drop };
 		piece_visit(pieces, &b->list[i], &v);
 	}
@@ -138,7 +137,13 @@ static int files_print(const struct options *given)
 		o.source = o.names[0];
 	}
 	int err = begin_skip(&run, &args);
+	struct select_by by = { .of_entries = true,
+				.as_mounted = true,
+				.forced = o.dialect };
 	struct pieces p = { .o = &o,
+			    .by = &by,
+			    .paths = o.names,
+			    .n_paths = o.n_names,
 			    .bytes = BATCH_BYTES,
 			    .data = &run,
 			    .work = add_batch,

@@ -33,25 +33,6 @@ static int share_subtree(struct chosen *c, const struct index *x, uint32_t top)
 	return err;
 }
 
-static bool is_one_of(const struct texts *t, const char *text)
-{
-	size_t i = 0;
-	while (i < t->n && strcmp(t->list[i], text) != 0)
-		i++;
-	return t->n == 0 || i < t->n;
-}
-
-/* Is the session's working directory that of --here, or below it? */
-static int is_here(const struct session *s, const char *dir, bool *yes)
-{
-	struct buf cwd = { 0 };
-	json_decode(&cwd, session_header(s, "cwd"));
-	text_finish(&cwd, 0);
-	const char *at = buf_cstr(&cwd);
-	*yes = at && pathname_is_below(at, dir);
-	return buf_end(&cwd);
-}
-
 /* The entry of an id, or of the start of one; INDEX_NONE: there is none. */
 static int find_entry(const struct session *s, const char *name,
 		      uint32_t *entry)
@@ -79,12 +60,9 @@ static int begin(struct grep_filter *f, const struct session *s)
 	f->is_begun = true;
 	if (how->tools.n > 0)
 		calls_begin(&f->calls, s);
-	f->passes_session = is_one_of(&how->agents, s->dialect->name);
 	f->entry = INDEX_NONE;
-	int err = how->dir && f->passes_session
-			  ? is_here(s, how->dir, &f->passes_session)
-			  : 0;
-	if (!err && how->entry)
+	int err = 0;
+	if (how->entry)
 		err = find_entry(s, how->entry, &f->entry);
 	if (err)
 		return err;
@@ -218,9 +196,11 @@ int grep_filter_has(struct grep_filter *f, const struct session *s,
 
 static bool is_of_time(const struct grep_options *how, int64_t time)
 {
-	bool any = !how->since && !how->until;
-	return any ||
-	       (time != TIMESTAMP_NONE && time >= how->from && time < how->to);
+	const struct select_by *by = &how->by;
+	if (!by->since && !by->until)
+		return true;
+	return time != TIMESTAMP_NONE && time >= by->since &&
+	       (!by->until || time < by->until);
 }
 
 int grep_filter_entry(struct grep_filter *f, const struct session *s,
@@ -230,7 +210,7 @@ int grep_filter_entry(struct grep_filter *f, const struct session *s,
 	int err = f->is_begun ? 0 : begin(f, s);
 	if (err)
 		return err;
-	*passes = f->passes_session && (!how->entry || entry == f->entry) &&
+	*passes = (!how->entry || entry == f->entry) &&
 		  (!how->subtree || bits_has(f->subtree, entry)) &&
 		  is_of_time(how, s->now.index.entries[entry].time);
 	if (!*passes || (how->roles.n == 0 && how->tools.n == 0))

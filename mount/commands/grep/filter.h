@@ -23,8 +23,7 @@ struct grep_filter {
 	bool has_chosen; /* the entry or the top of the subtree is there */
 
 	/* private */
-	bool is_begun; /* the members below are of the session */
-	bool passes_session;
+	bool is_begun;		    /* the members below are of the session */
 	uint32_t entry;		    /* the only one; INDEX_NONE: none */
 	const struct bits *subtree; /* the entries of it */
 	struct bits own;	    /* the same, unless they are shared */

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "mount/cli/options.h"
+#include "mount/operands/select.h"
 
 struct grep_options {
 	/* As the user gave them. */
@@ -15,11 +15,7 @@ struct grep_options {
 	int list;
 	struct texts roles;
 	struct texts tools;
-	struct texts agents;
-	int here;
-	const char *since;
-	const char *until;
-	const char *sort;
+	struct select_options select;
 	int said;
 	int all;
 	int plain;
@@ -31,18 +27,14 @@ struct grep_options {
 	int usual; /* what sessfs does anyway */
 
 	/* What follows from them. */
-	int64_t from;	  /* entries of this time in ms, and later */
-	int64_t to;	  /* and before this */
-	const char *dir;  /* sessions of this directory and below; NULL: any */
-	bool by_path;	  /* the order of files; else the newest first */
-	bool only_said;	  /* the text of hits that nobody said is left out */
-	bool counts_rest; /* and they are counted */
-	bool table;	  /* rows for choosing, not text */
+	struct select_by by; /* its times are of entries */
+	bool only_said;	     /* the text of hits that nobody said is left out */
+	bool counts_rest;    /* and they are counted */
+	bool table;	     /* rows for choosing, not text */
 
 	/* Of the PATH that is searched. */
 	bool files;	     /* -l prints the names of files */
 	bool shows_path;     /* headings have the path */
-	const char *name;    /* for its own */
 	const char *entry;   /* the only one that is searched */
 	const char *subtree; /* only this and what is below it */
 };

@@ -133,9 +133,13 @@ static int emit(struct pieces *p, const struct buf *out)
 	return are_known(p->data) ? -ECANCELED : 0;
 }
 
-void grep_unknown_look(struct grep_unknown *u, const struct options *o)
+void grep_unknown_look(struct grep_unknown *u, const struct options *o,
+		       const struct select_by *by, char *const *paths, size_t n)
 {
 	struct pieces p = { .o = o,
+			    .by = by,
+			    .paths = paths,
+			    .n_paths = n,
 			    .bytes = BATCH_BYTES,
 			    .data = u,
 			    .work = work,
