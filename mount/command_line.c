@@ -171,6 +171,14 @@ static enum action take_operands(struct command_line *line)
 			o->names[0]);
 		return ACTION_USAGE;
 	}
+	for (size_t i = 0; i < o->n_names; i++) {
+		if (!*o->names[i]) {
+			fputs("sessfs: an operand can't be empty (-h for "
+			      "help)\n",
+			      stderr);
+			return ACTION_USAGE;
+		}
+	}
 	line->n_sources = o->n_names - 1;
 	o->source = o->names[0];
 	line->mountpoint = o->names[line->n_sources];

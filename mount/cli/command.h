@@ -34,6 +34,7 @@ struct command {
 	size_t size;	/* of its own struct; 0: it has none */
 	unsigned least; /* operands */
 	unsigned most;
+	unsigned texts;	 /* the first ones are texts, which may be empty */
 	bool takes_rest; /* words after "--" are no operands */
 	bool once;	 /* comes to no session twice */
 	int (*run)(const struct options *o);

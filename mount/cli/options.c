@@ -223,6 +223,19 @@ static enum options_parsed refuse_option(const struct command *c, int key,
 	return refuse(c, key == ':' ? "no value for " : "no option ", word);
 }
 
+/* A search that found nothing gave an empty one. */
+bool options_have_names(const struct command *c, const struct options *o,
+			size_t from)
+{
+	for (size_t i = from; i < o->n_names; i++) {
+		if (!*o->names[i]) {
+			(void)refuse(c, "an operand can't be empty", "");
+			return false;
+		}
+	}
+	return true;
+}
+
 static enum options_parsed take_operands(const struct command *c, int n,
 					 char **words, struct options *o)
 {
@@ -236,7 +249,7 @@ static enum options_parsed take_operands(const struct command *c, int n,
 	o->names = words;
 	o->n_names = (size_t)n;
 	o->source = n > 0 ? words[0] : NULL;
-	return OPTIONS_OK;
+	return options_have_names(c, o, c->texts) ? OPTIONS_OK : OPTIONS_WRONG;
 }
 
 /* Returns how many words there are before "--". */

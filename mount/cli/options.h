@@ -96,6 +96,13 @@ enum options_parsed options_parse(const struct command *c, int argc,
 				  char **argv, struct options *o, void *own);
 void options_free(const struct command *c, struct options *o, void *own);
 
+/*
+ * Are operands from this one on all there? False after reporting an empty one.
+ * options_parse() has looked at those after the command's texts.
+ */
+bool options_have_names(const struct command *c, const struct options *o,
+			size_t from);
+
 /* Print the usage of a command, as for -h. */
 void options_print_usage(const struct command *c);
 

@@ -269,5 +269,6 @@ const struct command command_complete = {
 	.size = sizeof(struct complete_options),
 	.least = 2,
 	.most = UINT_MAX,
+	.texts = UINT_MAX,
 	.run = complete,
 };

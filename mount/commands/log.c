@@ -136,8 +136,8 @@ static int find_stretch(struct target *t, const struct log_options *own,
 	int status;
 	*of = (struct stretch){ .stop = INDEX_NONE };
 	*t = (struct target){ .at = INDEX_NONE };
-	/* A search that found nothing gave it: not HEAD. */
-	if ((operand && !*operand) || (own->after && !*own->after)) {
+	/* As an operand that is empty: not HEAD. */
+	if (own->after && !*own->after) {
 		fputs("sessfs: log: an entry's name can't be empty\n", stderr);
 		return STATUS_USAGE;
 	}

@@ -158,7 +158,7 @@ static int find_named(struct opening *p, const char *name)
 	static const char letters[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 		"0123456789_-";
-	if (is_file(name))
+	if (access(name, F_OK) == 0 && !is_directory(name))
 		return take_file(p, name);
 	if (strchr(name, '/'))
 		return status_fail(name, "no such directory or session");

@@ -14,7 +14,7 @@
 #ifndef SESSFS_TARGET_H
 #define SESSFS_TARGET_H
 
-#include "core/session/session.h"
+#include "mount/operands/session_file.h"
 
 struct dialect;
 
@@ -38,6 +38,7 @@ struct target {
 	/* After target_open(): the session, entered, and the entry. */
 	struct session *session;
 	uint32_t at;
+	struct session_file file; /* private */
 };
 
 /* Find what a PATH is. target_look() reports nothing: 0 or -errno. */

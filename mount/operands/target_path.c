@@ -179,10 +179,11 @@ static int use_printed(struct target *t, const char *given)
 
 static int use_disk(struct target *t, const char *given)
 {
+	struct stat st;
 	size_t n = strlen(given);
 	static const char suffix[] = ".jsonl";
 	t->source = strdup(given);
-	t->is_folder = !is_file(given);
+	t->is_folder = stat(given, &st) == 0 && S_ISDIR(st.st_mode);
 	while (t->is_folder && n > 1 && given[n - 1] == '/')
 		n--;
 	if (!t->is_folder &&

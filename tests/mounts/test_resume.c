@@ -385,7 +385,7 @@ static void wrongly_used(void)
 			      RESUME("99999", mounts_at)));
 	CHECK(fails_in_a_line(1, "aa00: several entries start with this",
 			      RESUME("-x", "aa00", mounts_at)));
-	CHECK(fails_in_a_line(1, ": no such entry", RESUME("", mounts_at)));
+	CHECK(fails_in_a_line(2, "can't be empty", RESUME("", mounts_at)));
 	CHECK(was_none_called());
 }
 
