@@ -371,9 +371,11 @@ static int mount_by_line(int argc, char **argv)
 	switch (command_line_parse(&line, argc, argv)) {
 	case ACTION_HELP:
 		command_line_print_help();
+		status = status_flush();
 		break;
 	case ACTION_VERSION:
 		printf("sessfs %s\n", SESSFS_VERSION);
+		status = status_flush();
 		break;
 	case ACTION_USAGE:
 		status = line.no_memory ? STATUS_FAILED : STATUS_USAGE;

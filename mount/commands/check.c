@@ -99,9 +99,11 @@ static int check_file(const struct options *o, struct folder_index *names,
 		/* 1 is an answer here. */
 		(void)session_file_fail(&file, err);
 		k.status = STATUS_USAGE;
-	} else if (fputs(lines, stdout) < 0 || fflush(stdout) < 0) {
+	} else {
 		/* Flushed, because the next file may take long. */
-		k.status = status_trouble("standard output", strerror(errno));
+		(void)fputs(lines, stdout);
+		if (status_flush() != STATUS_OK)
+			k.status = STATUS_USAGE;
 	}
 	buf_free(&k.lines);
 	buf_free(&k.shown);

@@ -1,5 +1,5 @@
 /* What all commands have in common: the same mistake in an operand has the same
- * message and exit status. */
+ * message and exit status, and so has output that can't be written. */
 #include "tests/mounts/mounts.h"
 
 #define BRANCHES "pi-v3-branches.jsonl"
@@ -216,6 +216,96 @@ static void piped(void)
 	CHECK(prints("", PIECES("sh", "-c", script, sessfs_program())));
 }
 
+/* What prints something; "@" is a damaged session in a folder of Pi's. */
+struct printer {
+	const char *words[6];
+	int failed;
+};
+
+static const struct printer printers[] = {
+	{ { "-h" }, 1 },
+	{ { "--help" }, 1 },
+	{ { "-V" }, 1 },
+	{ { "--version" }, 1 },
+	{ { "grep", "a", "@" }, 2 },
+	{ { "grep", "-l", "a", "@" }, 2 },
+	{ { "grep", "--heading", "a", "@" }, 2 },
+	{ { "grep", "--open", "a", "@" }, 2 },
+	{ { "grep", "--resume", "a", "@" }, 2 },
+	{ { "open", "@" }, 1 },
+	{ { "open", "-l" }, 1 },
+	{ { "open", "--mounts" }, 1 },
+	{ { "log", "@" }, 1 },
+	{ { "log", "-f", "@" }, 1 },
+	{ { "log", "--oneline", "@" }, 1 },
+	{ { "log", "--file", "a.c", "@" }, 1 },
+	{ { "switch", ID, "mnt" }, 1 },
+	{ { "resume", ID, "mnt" }, 1 },
+	{ { "resume", "--fork", ID, "mnt" }, 1 },
+	{ { "list", "@" }, 1 },
+	{ { "list" }, 1 },
+	{ { "files", "@" }, 1 },
+	{ { "lines", "@" }, 1 },
+	{ { "outline", "@" }, 1 },
+	{ { "fast-export", "@" }, 1 },
+	{ { "check", "@" }, 2 },
+	{ { "rescue", "new1", "@" }, 2 },
+	{ { "rescue", "new2", "session.jsonl" }, 2 },
+	{ { "keep" }, 1 },
+	{ { "sources" }, 1 },
+	{ { "root", "mnt" }, 1 },
+	{ { "root", "-e", ID, "mnt" }, 1 },
+	{ { "root", "-i", "file", "mnt" }, 1 },
+	{ { "root", "-u", "x" }, 1 },
+	{ { "root", "-d" }, 1 },
+	{ { "skill", "path" }, 1 },
+	{ { "skill", "install" }, 1 },
+	{ { "complete", "sessfs", "l" }, 1 },
+	{ { "open", "--close" }, 1 },
+};
+
+/* A program has no room for what it prints. */
+static bool is_full(int status, const char *const argv[])
+{
+	const char *words[16] = { "sh", "-c", "exec \"$@\" >/dev/full", "sh" };
+	size_t n = 4;
+	for (size_t i = 0; argv[i] && n < COUNT(words) - 1; i++)
+		words[n++] = argv[i];
+	return refuses(status,
+		       "sessfs: standard output: No space left on device",
+		       words);
+}
+
+static void no_space(void)
+{
+	static const char damaged[] = "home/.pi/agent/sessions/one/a.jsonl";
+	begin();
+	make_folder(test_path("home/.claude"));
+	make_folder_of(test_path(damaged));
+	test_copy(fixture(BRANCHES), test_path(damaged));
+	test_put(test_path(damaged), O_APPEND, SPAN("x\n"));
+	mount_session();
+	test_need(chdir(test_folder) == 0, test_folder);
+	for (size_t i = 0; i < COUNT(printers); i++) {
+		const char *argv[8] = { sessfs_program() };
+		const char *const *w = printers[i].words;
+		for (size_t n = 0; n < COUNT(printers[i].words) && w[n]; n++)
+			argv[n + 1] = strcmp(w[n], "@") == 0 ? damaged : w[n];
+		test_row = filled("%s %s", w[0], w[1] ? w[1] : "");
+		CHECK(is_full(printers[i].failed, argv));
+	}
+	/* As diff(1) says it. */
+	CHECK(fails_in_a_line(
+		2, "standard output: No space left on device",
+		PIECES("sh", "-c", "exec \"$0\" diff tree HEAD mnt >/dev/full",
+		       sessfs_program())));
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		test_row = rows[i].words[0];
+		CHECK(is_full(1, COMMAND(test_row, "-h")));
+	}
+	test_row = NULL;
+}
+
 static const struct mounts_test tests[] = {
 	TEST("the tables below have every command", all_are_here),
 	TEST("an empty operand: one sentence, status 2", empty),
@@ -226,6 +316,7 @@ static const struct mounts_test tests[] = {
 	     folder_without_sessions),
 	TEST("what is no session: one sentence", no_session),
 	ROOT_TEST("what can't be read: one sentence", unreadable),
+	TEST("output that has no space is said to be that", no_space),
 	TEST("a session can be piped into what wants one", piped),
 };
 RUN_TESTS(tests)

@@ -199,6 +199,15 @@ static void report_end(struct rescue *r, uint32_t leaf)
 	buf_addc(out, '\n');
 }
 
+static int print_report(struct rescue *r)
+{
+	int err = buf_error(&r->report.text);
+	if (err)
+		return err;
+	r->at = "standard output";
+	return whole_write(STDOUT_FILENO, buf_span(&r->report.text));
+}
+
 /* Write the new file, then the report. */
 static int finish(struct rescue *r, uint32_t leaf)
 {
@@ -212,8 +221,7 @@ static int finish(struct rescue *r, uint32_t leaf)
 		err = newfile_commit_new(&f);
 	if (err)
 		return err;
-	r->at = "standard output";
-	return whole_write(STDOUT_FILENO, buf_span(&r->report.text));
+	return print_report(r);
 }
 
 /* Is the session, if it could be read, of a dialect that can be rescued? */
@@ -249,10 +257,10 @@ static int rescue_opened(struct rescue *r)
 	err = rescue_make_session(r, leaf);
 	if (err || r->report.changes > 0)
 		return err ? err : finish(r, leaf);
-	printf("%s: nothing to rescue: every line can be read, and no link is "
-	       "broken\n",
-	       r->shown.data);
-	return 0;
+	buf_add(&r->report.text, r->report.file);
+	buf_adds(&r->report.text, ": nothing to rescue: every line can be "
+				  "read, and no link is broken\n");
+	return print_report(r);
 }
 
 static void free_all(struct rescue *r)
