@@ -18,6 +18,8 @@ struct options {
 	const struct dialect *dialect; /* or NULL */
 	unsigned keep;		       /* sessions in memory */
 	unsigned columns;	       /* of tree.txt; 0: as many as usual */
+	double poll;		       /* seconds; 0: only if needed */
+	unsigned max_read; /* bytes in a read request; 0: as many as usual */
 	int read_only;
 	int force;
 	int stats;

@@ -393,7 +393,7 @@ static int export_source(const struct options *o)
 }
 
 static const struct option_row rows[] = {
-	OPTION_ROW_SESSION,
+	OPTION_ROW_SESSION_OF(TAKEN_BY_EXPORT),
 	OPTION_ROW_END,
 };
 

@@ -354,8 +354,7 @@ static const struct option_row rows[] = {
 	  WORD_NONE,
 	  "those that their agents have deleted and sessfs keep\n"
 	  "has kept" },
-	OPTION_ROW_SESSION_AND(
-		";\nresumable: those that their agents would go on from"),
+	OPTION_ROW_SESSION_OF(TAKEN_BY_LIST),
 	OPTION_ROW_END,
 };
 
