@@ -47,6 +47,12 @@ int session_file_open(struct session_file *f);
  */
 int session_file_fail(const struct session_file *f, int err);
 
+/* Is it a pipe, of which the copy goes? */
+static inline bool session_file_is_pipe(const struct session_file *f)
+{
+	return f->folder != NULL;
+}
+
 /* Leave the session, and free it; the path and the copy stay. */
 void session_file_leave(struct session_file *f);
 

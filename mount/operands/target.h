@@ -38,7 +38,7 @@ struct target {
 	/* After target_open(): the session, entered, and the entry. */
 	struct session *session;
 	uint32_t at;
-	struct session_file file; /* private */
+	struct session_file file; /* of that session */
 };
 
 /* Find what a PATH is. target_look() reports nothing: 0 or -errno. */
