@@ -20,8 +20,6 @@ int source_path(const char *name, char **path)
 	int err = is_folder ? target_look(&t, name) : 0;
 	const char *source = is_folder ? t.source : name;
 	*path = NULL;
-	if (!err && !source)
-		err = -ENOENT; /* of a mounted folder without sessions */
 	if (!err && !(*path = realpath(source, NULL)))
 		err = -errno;
 	target_free(&t);

@@ -254,7 +254,7 @@ int target_entry(struct target *t, const char *entry, const char *path)
 	free(dir);
 	int status = err ? status_error(path ? path : root, err) : STATUS_OK;
 	free(root);
-	if (!status && (t->source || t->is_folder))
+	if (!status && t->source)
 		status = open_session(t);
 	if (status)
 		return status;

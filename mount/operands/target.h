@@ -19,14 +19,12 @@
 struct dialect;
 
 struct target {
-	/* The session file, or the folder of them; NULL: a mounted folder in
-	 * which there are no sessions. */
-	char *source;
+	char *source; /* the session file, or the folder of them */
 	bool is_folder;
 	bool is_set; /* a mount of several sources, which `source` is then */
 	char *shown; /* as the user would write it, before by-id/; may be "" */
 	char *root;  /* of the session in its mount, or NULL */
-	const struct dialect *dialect; /* what that mount was told, or NULL */
+	const struct dialect *dialect; /* what the mount was told, or NULL */
 	/*
 	 * The entry's file name in by-id/; "": before the first entry. NULL:
 	 * none was named. One of a session that is not mounted is as it was

@@ -170,6 +170,8 @@ static void folder_without_sessions(void)
 	test_need(chdir(test_folder) == 0, test_folder);
 	check_all("mnt", "is a folder, not a session", KIND(ONE) | KIND(ENTRY),
 		  2);
+	CHECK_COMMAND(0, "", "", "list", "mnt");
+	CHECK_COMMAND(0, "", "", "lines", "mnt");
 }
 
 static void no_session(void)
