@@ -106,8 +106,8 @@ enum mount_option_taken mount_option_take(unsigned takers, struct options *o,
 	if (!row->name || !(row->takers & takers) ||
 	    row->kind == MOUNT_OPTION_OTHER || !row->value != !equals)
 		return MOUNT_OPTION_UNKNOWN;
-	return take(row, o, equals ? equals + 1 : NULL) ? MOUNT_OPTION_TAKEN
-							: MOUNT_OPTION_WRONG;
+	return take(row, o, equals ? equals + 1 : "") ? MOUNT_OPTION_TAKEN
+						      : MOUNT_OPTION_WRONG;
 }
 
 void mount_options_print(unsigned takers)
