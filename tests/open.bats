@@ -281,7 +281,7 @@ numbered() {
 	run -1 cmp -s "$DIR/narrow" "$MNT/tree.txt"
 	"$SESSFS" -o color --outline "$SESSION" | grep -q $'\e'
 	fails_in_a_line "nothing: No such file" 1 "$SESSFS" --outline nothing
-	fails_in_a_line "Is a directory" 1 "$SESSFS" --outline "$DIR"
+	fails_in_a_line "is a folder, not a session" 2 "$SESSFS" --outline "$DIR"
 	run -2 "$SESSFS" --outline
 	run -2 "$SESSFS" --outline "$SESSION" "$SESSION"
 }

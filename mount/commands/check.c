@@ -6,14 +6,12 @@
 #include <string.h>
 
 #include "core/base/text.h"
-#include "core/dialects/registry.h"
 #include "core/file/folder_index.h"
 #include "core/session/dialect.h"
 #include "core/show/check.h"
 #include "core/show/reach.h"
-#include "mount/cli/progress.h"
 #include "mount/cli/status.h"
-#include "mount/operands/source.h"
+#include "mount/operands/session_file.h"
 
 struct check_options {
 	int against_requests;
@@ -21,12 +19,10 @@ struct check_options {
 
 struct checking {
 	const struct options *o;
-	struct folder_index *names;
 	const char *name;
 	struct buf shown; /* the name, on one line */
 	struct buf lines; /* to be printed */
 	int status;
-	const char *reason; /* why it can't be read; NULL: as errno says */
 };
 
 static void add_request_count(const struct request_check *q, struct buf *lines)
@@ -75,61 +71,43 @@ static int add_lines(struct checking *k, const struct session *s)
 	return err;
 }
 
-static int check_path(struct checking *k, const char *path)
+static int check_opened(struct checking *k, struct session_file *f)
 {
-	struct session *s;
-	struct progress progress = { 0 };
-	const struct session_opening how = { .dialects = &dialect_registry,
-					     .forced = k->o->dialect,
-					     .read_only = true,
-					     .names = k->names,
-					     .progress = progress_at,
-					     .progress_data = &progress };
-	progress_start(&progress, "reading", k->name, PROGRESS_DELAY);
-	int err = session_open(&s, path, &how, &k->reason);
-	progress_end(&progress);
+	int err = session_file_open(f);
 	if (err == -EPROTO) {
 		/* An unknown format is a fault of the file. */
-		buf_addf(&k->lines, "%s: %s\n", k->shown.data, k->reason);
+		buf_addf(&k->lines, "%s: %s\n", k->shown.data, f->reason);
 		k->status = STATUS_FAILED;
 		return 0;
 	}
-	if (err == -EISDIR)
-		k->reason = "is a directory; name files, as "
-			    "find DIR -name '*.jsonl' prints them";
-	if (err)
-		return err;
-	err = session_enter(s);
-	if (!err) {
-		/* The file can be deleted after session_open(). */
-		err = s->log.exists ? add_lines(k, s) : -ENOENT;
-		session_leave(s);
-	}
-	session_free(s);
-	return err;
+	return err ? err : add_lines(k, f->session);
 }
 
 static int check_file(const struct options *o, struct folder_index *names,
 		      const char *name)
 {
-	struct checking k = { .o = o, .names = names, .name = name };
-	struct piped file;
-	int err = piped_begin(&file, name);
+	struct checking k = { .o = o, .name = name };
+	struct session_file file = { .name = name,
+				     .dialect = o->dialect,
+				     .names = names };
 	text_add_one_line(&k.shown, span_of(name));
-	if (!err)
-		err = buf_cstr(&k.shown) ? check_path(&k, file.path) : -ENOMEM;
+	int err = buf_cstr(&k.shown) ? check_opened(&k, &file) : -ENOMEM;
 	const char *lines = buf_cstr(&k.lines);
 	if (!err && !lines)
 		err = -ENOMEM;
-	if (err)
-		k.status = status_trouble(file.at,
-					  k.reason ? k.reason : strerror(-err));
-	/* Flushed, because the next file may take long. */
-	else if (fputs(lines, stdout) < 0 || fflush(stdout) < 0)
-		k.status = status_trouble("standard output", strerror(errno));
+	if (err) {
+		/* 1 is an answer here. */
+		(void)session_file_fail(&file, err);
+		k.status = STATUS_USAGE;
+	} else {
+		/* Flushed, because the next file may take long. */
+		(void)fputs(lines, stdout);
+		if (status_flush() != STATUS_OK)
+			k.status = STATUS_USAGE;
+	}
 	buf_free(&k.lines);
 	buf_free(&k.shown);
-	piped_end(&file);
+	session_file_close(&file);
 	return k.status;
 }
 

@@ -48,8 +48,7 @@ static int list_print(const struct options *o)
 
 static const struct option_row rows[] = {
 	SELECT_ROWS(offsetof(struct list_options, select)),
-	OPTION_ROW_SESSION_AND(
-		";\nresumable: those that their agents would go on from"),
+	OPTION_ROW_SESSION_OF(TAKEN_BY_LIST),
 	OPTION_ROW_END,
 };
 

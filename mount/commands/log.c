@@ -136,8 +136,8 @@ static int find_stretch(struct target *t, const struct log_options *own,
 	int status;
 	*of = (struct stretch){ .stop = INDEX_NONE };
 	*t = (struct target){ .at = INDEX_NONE };
-	/* A search that found nothing gave it: not HEAD. */
-	if ((operand && !*operand) || (own->after && !*own->after)) {
+	/* As an operand that is empty: not HEAD. */
+	if (own->after && !*own->after) {
 		fputs("sessfs: log: an entry's name can't be empty\n", stderr);
 		return STATUS_USAGE;
 	}
@@ -220,6 +220,7 @@ static int show_all(struct log_show *l, const struct log_list *e, unsigned most)
 	if (!err) {
 		err = log_show_list(l, e, most, &shown);
 		int ended = pager_end(&pager);
+		l->unwritten = l->unwritten || ended;
 		/* Who quits a pager has seen enough. */
 		err = err && err != -EPIPE ? err : ended;
 	}
@@ -234,6 +235,7 @@ static int print_log(const struct options *o)
 	struct stretch of;
 	struct log_list e = { 0 };
 	unsigned most = UINT_MAX;
+	bool unwritten = false;
 	if (!options_number("-n", own->n, 0, UINT_MAX, &most))
 		return STATUS_USAGE;
 	if (own->follow > 0 && own->file) {
@@ -267,9 +269,11 @@ static int print_log(const struct options *o)
 			err = log_follow(&l, t.session, &e, most);
 		else if (!err)
 			err = show_all(&l, &e, most);
+		unwritten = l.unwritten;
 	}
 	if (err)
-		status = status_error(t.source, err);
+		status = unwritten ? status_output(err)
+				   : status_unread(t.source, err);
 	free(e.list);
 	touched_end(&file);
 	target_free(&t);

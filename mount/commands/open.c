@@ -152,7 +152,7 @@ static int find_named(struct opening *p, const char *name)
 	static const char letters[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 		"0123456789_-";
-	if (is_file(name))
+	if (access(name, F_OK) == 0 && !is_directory(name))
 		return take_file(p, name);
 	if (strchr(name, '/'))
 		return status_fail(name, "no such directory or session");
@@ -266,8 +266,8 @@ static int mount_session(const struct opening *p)
 	int status = text ? mounts_open(p->file, text, &mnt) : no_memory();
 	if (!status && !p->own->all)
 		status = mounts_remember(p->dir, mnt);
-	if (!status && (puts(mnt) < 0 || fflush(stdout) < 0))
-		status = status_fail("standard output", "can't be written");
+	if (!status)
+		puts(mnt);
 	buf_free(&options);
 	free(mnt);
 	return status;

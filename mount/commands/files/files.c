@@ -135,6 +135,8 @@ static int files_print(const struct options *given)
 		o.names++;
 		o.n_names--;
 		o.source = o.names[0];
+	} else if (!options_have_names(&command_files, &o, 0)) {
+		return STATUS_USAGE;
 	}
 	int err = begin_skip(&run, &args);
 	struct select_by by = { .of_entries = true,
@@ -175,5 +177,6 @@ const struct command command_files = {
 	.options = rows,
 	.least = 1,
 	.most = UINT_MAX,
+	.texts = 1,
 	.run = files_print,
 };

@@ -31,7 +31,7 @@ static bool use_operands(struct grep_run *r)
 	r->paths = r->o->names;
 	r->n = r->o->n_names;
 	if (grep_args_have_pattern(&r->how->passed))
-		return true;
+		return options_have_names(&command_grep, r->o, 0);
 	if (r->n == 0) {
 		fprintf(stderr,
 			"usage: sessfs grep [OPTIONS] PATTERN [PATH...] "
@@ -249,6 +249,7 @@ const struct command command_grep = {
 	.options = rows,
 	.size = sizeof(struct grep_options),
 	.most = UINT_MAX,
+	.texts = 1,
 	.once = true,
 	.run = grep_run,
 };

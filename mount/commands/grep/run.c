@@ -55,8 +55,6 @@ static void search_path(struct grep_run *r, const char *path)
 {
 	struct target t;
 	int status = target_find(&t, path);
-	if (!status && !t.source)
-		status = status_fail(path, "no sessions in this folder");
 	if (status)
 		r->failed = true;
 	else
