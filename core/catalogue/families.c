@@ -149,7 +149,8 @@ static int begin(struct families *f, const struct dialect_registry *dialects)
 		const struct session_row *row = f->t->list[i];
 		struct member *m = &f->members[i];
 		m->parent = m->first = m->next = NONE;
-		m->dialect = dialect_of(dialects, row);
+		/* A subagent's is no session that people go on from. */
+		m->dialect = row->is_run ? NULL : dialect_of(dialects, row);
 		if (m->dialect)
 			m->id = m->dialect->bases->file_id(span_of(row->path));
 		if (m->id.n > 0)

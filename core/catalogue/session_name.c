@@ -6,6 +6,9 @@
 #include "core/places/agents.h"
 #include "core/show/step_name.h"
 
+/* Letters of a project in the name of a mount. */
+#define PROJECT_LIMIT 24
+
 /* "2026-11-26 14:32", in two parts; both are empty without a time. */
 static void make_time(struct buf *text, int64_t time, struct span *day,
 		      struct span *minute)
@@ -72,4 +75,43 @@ void session_name_add(const struct columns *c, struct buf *out,
 	session_name_add_id(out, row);
 	if (out->len == at + 1)
 		out->len = at;
+}
+
+/* Append what a file name may have of a text; other bytes are "_". */
+static void add_plain(struct buf *out, struct span text, size_t limit)
+{
+	size_t from = out->len;
+	while (text.n > 0 && !isalnum((unsigned char)text.p[0])) {
+		text.p++;
+		text.n--;
+	}
+	for (size_t i = 0; i < text.n && out->len - from < limit; i++) {
+		unsigned char c = (unsigned char)text.p[i];
+		bool is_kept = c < 0x80 && (isalnum(c) || memchr(".-", c, 2));
+		bool again = !is_kept && out->len > from && !out->failed &&
+			     out->data[out->len - 1] == '_';
+		if (!again)
+			buf_addc(out, is_kept ? (char)c : '_');
+	}
+}
+
+void session_name_add_mount(struct buf *out, const struct session_row *row,
+			    const char *agent)
+{
+	const struct summary *s = &row->summary;
+	struct span parts[] = { summary_column(s, SUMMARY_CWD),
+				agent ? span_of(agent)
+				      : summary_column(s, SUMMARY_DIALECT) };
+	size_t start = out->len;
+	parts[0] = span_last_part(parts[0]);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		size_t from = out->len;
+		add_plain(out, parts[i], PROJECT_LIMIT);
+		if (out->len > from)
+			buf_addc(out, '-');
+	}
+	size_t from = out->len;
+	session_name_add_id(out, row);
+	if (out->len == from && out->len > start && !out->failed)
+		out->len--;
 }

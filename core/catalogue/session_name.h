@@ -35,4 +35,12 @@ void session_name_add(const struct columns *c, struct buf *out,
 #define SESSION_NAME_ID 8
 void session_name_add_id(struct buf *out, const struct session_row *row);
 
+/*
+ * Append the name of its mount: PROJECT-AGENT-ID, of the last part of its
+ * working directory, in ASCII. A part that it lacks is left out. Without an
+ * agent its dialect stands there.
+ */
+void session_name_add_mount(struct buf *out, const struct session_row *row,
+			    const char *agent);
+
 #endif

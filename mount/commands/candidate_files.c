@@ -8,6 +8,7 @@
 
 #include "core/base/array.h"
 #include "core/base/pathname.h"
+#include "core/json/timestamp.h"
 #include "core/places/agents.h"
 #include "mount/operands/selection.h"
 
@@ -128,21 +129,24 @@ void candidates_add_folders(const struct candidates *c)
 	put_files(c, &f, "/");
 }
 
-/* The agents' sessions, as far as they are known without reading them. */
-static void put_sessions(const struct candidates *c, bool ids)
+static struct timespec time_of(const struct session_row *row)
 {
-	static const struct span none = { "", 0 };
+	const int64_t *mtime = row->version.mtime;
+	bool known = row->is_listed && row->summary.time != TIMESTAMP_NONE;
+	return known ? timestamp_spec(row->summary.time)
+		     : (struct timespec){ mtime[0], mtime[1] };
+}
+
+/* The agents' sessions: of those that were never read, the file's time counts.
+ */
+static void find_sessions(struct found_files *to)
+{
 	const struct select_by by = { .is_quiet = true, .is_known = true };
 	struct selection s = { 0 };
 	(void)selection_make(&s, &by, NULL, 0);
 	for (size_t i = 0; i < s.rows.n; i++) {
-		struct span path = span_of(s.rows.list[i]->shown);
-		if (ids)
-			candidates_put(c, 'w',
-				       agent_id_in_name(span_last_part(path)),
-				       none);
-		else
-			candidates_put(c, 'f', path, none);
+		const struct session_row *row = s.rows.list[i];
+		add_file(to, strdup(row->shown), time_of(row));
 	}
 	selection_free(&s);
 }
@@ -152,9 +156,9 @@ void candidates_add_sessions(const struct candidates *c)
 {
 	struct found_files f = { 0 };
 	find_typed(c, S_IFREG, ".jsonl", &f);
-	put_files(c, &f, "");
 	if (!*c->word)
-		put_sessions(c, false);
+		find_sessions(&f);
+	put_files(c, &f, "");
 	candidates_add_folders(c);
 }
 
@@ -169,6 +173,16 @@ void candidates_add_files(const struct candidates *c)
 /* The ids of the agents' sessions, which are what their names end with. */
 void candidates_add_ids(const struct candidates *c)
 {
-	if (*c->word && !strchr(c->word, '/'))
-		put_sessions(c, true);
+	static const struct span none = { "", 0 };
+	struct found_files f = { 0 };
+	if (!*c->word || strchr(c->word, '/'))
+		return;
+	find_sessions(&f);
+	sort_files(&f);
+	for (size_t i = 0; i < f.n; i++) {
+		struct span name = agent_id_in_name(
+			span_last_part(span_of(f.list[i].path)));
+		candidates_put(c, 'w', name, none);
+	}
+	free_files(&f);
 }

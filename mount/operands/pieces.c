@@ -33,7 +33,7 @@ static void fail(struct pieces *p, const char *name, int err)
 static void fail_session(struct pieces *p, const struct pieced *d, int err)
 {
 	if (err != -ESTALE)
-		fail(p, d->row->path, err);
+		fail(p, selection_called(&p->selection, d->row), err);
 }
 
 static void put_session(struct pieced *d)

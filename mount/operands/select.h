@@ -88,8 +88,9 @@ struct select_by {
 	 * entries count, too, and --until leaves out none.
 	 */
 	bool of_entries;
-	bool as_mounted;  /* rows are shown as in a mount */
-	const char *name; /* then: in place of the PATHs, before that */
+	bool as_mounted;    /* rows are shown as in a mount */
+	const char *called; /* in messages: the PATH; NULL: by itself */
+	const char *name;   /* then: in place of the PATHs, before that */
 	const struct dialect *forced;
 };
 

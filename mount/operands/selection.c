@@ -54,6 +54,16 @@ static bool reads(void *data, const struct session_row *row)
 	       select_may_be_here(s->by, row->path);
 }
 
+const char *selection_called(const struct selection *s,
+			     const struct session_row *row)
+{
+	bool is_path = row->is_source && s->folders.n == 0;
+	if (is_path && s->by->called)
+		return s->by->called;
+	bool by_shown = !s->by->as_mounted || (is_path && *row->shown);
+	return by_shown ? row->shown : row->path;
+}
+
 /* Files in a folder that are no sessions are left out. */
 static void unread(void *data, const struct session_row *row)
 {
@@ -64,7 +74,7 @@ static void unread(void *data, const struct session_row *row)
 		return;
 	s->status = STATUS_FAILED;
 	if (!s->by->is_quiet)
-		(void)status_fail(s->by->as_mounted ? row->path : row->shown,
+		(void)status_fail(selection_called(s, row),
 				  row->reason ? row->reason
 					      : strerror(-row->err));
 }

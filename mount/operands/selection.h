@@ -32,6 +32,10 @@ int selection_make(struct selection *s, const struct select_by *by,
 		   char *const *paths, size_t n);
 void selection_free(struct selection *s);
 
+/* What a message calls a file: as the user named it, else by its path. */
+const char *selection_called(const struct selection *s,
+			     const struct session_row *row);
+
 /* The agent in whose folder the session is. There were no PATHs. */
 const struct dialect *selection_agent(const struct selection *s,
 				      const struct session_row *row);

@@ -235,7 +235,6 @@ static const struct printer printers[] = {
 	{ { "grep", "--open", "a", "@" }, 2 },
 	{ { "grep", "--resume", "a", "@" }, 2 },
 	{ { "open", "@" }, 1 },
-	{ { "open", "-l" }, 1 },
 	{ { "open", "--mounts" }, 1 },
 	{ { "log", "@" }, 1 },
 	{ { "log", "-f", "@" }, 1 },

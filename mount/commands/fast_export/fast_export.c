@@ -251,7 +251,7 @@ static void add_named_branches(struct stream *x)
 
 static void add_refs(struct stream *x)
 {
-	uint32_t head = session_at_leaf(x->s);
+	uint32_t head = session_head(x->s);
 	add_named_branches(x);
 	add_tags(x);
 	if (x->marks.written > 0)

@@ -47,6 +47,7 @@ static void search_target(struct grep_run *r, const struct target *t,
 	how->subtree = t->subtree;
 	struct select_by by = how->by;
 	by.name = name_of(r, t, path);
+	by.called = path;
 	by.forced = t->dialect ? t->dialect : r->o->dialect;
 	search(r, &by, t->source);
 }
