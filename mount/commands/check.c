@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/text.h"
@@ -11,15 +12,18 @@
 #include "core/show/check.h"
 #include "core/show/reach.h"
 #include "mount/cli/status.h"
+#include "mount/operands/selection.h"
 #include "mount/operands/session_file.h"
 
 struct check_options {
+	struct select_options select;
 	int against_requests;
 };
 
 struct checking {
 	const struct options *o;
 	const char *name;
+	bool alone;	  /* no other is checked */
 	struct buf shown; /* the name, on one line */
 	struct buf lines; /* to be printed */
 	int status;
@@ -62,7 +66,7 @@ static int add_lines(struct checking *k, const struct session *s)
 		err = d->check_requests(s, &q);
 	if (q.different > 0)
 		k->status = STATUS_FAILED;
-	if (!err && (k->status == STATUS_FAILED || k->o->n_names == 1)) {
+	if (!err && (k->status == STATUS_FAILED || k->alone)) {
 		reach_add_lines(&r, s, q.file, &k->lines);
 		if (requests)
 			add_request_count(&q, &k->lines);
@@ -84,9 +88,9 @@ static int check_opened(struct checking *k, struct session_file *f)
 }
 
 static int check_file(const struct options *o, struct folder_index *names,
-		      const char *name)
+		      const char *name, bool alone)
 {
-	struct checking k = { .o = o, .name = name };
+	struct checking k = { .o = o, .name = name, .alone = alone };
 	struct session_file file = { .name = name,
 				     .dialect = o->dialect,
 				     .names = names };
@@ -111,34 +115,77 @@ static int check_file(const struct options *o, struct folder_index *names,
 	return k.status;
 }
 
-static int check_files(const struct options *o)
+static int check_all(const struct options *o, char *const *names, size_t n)
 {
-	struct folder_index *names = folder_index_new();
+	struct folder_index *index = folder_index_new();
 	int worst = STATUS_OK;
-	for (size_t i = 0; i < o->n_names; i++) {
-		int status = check_file(o, names, o->names[i]);
+	for (size_t i = 0; i < n; i++) {
+		int status = check_file(o, index, names[i], n == 1);
 		if (status > worst)
 			worst = status;
 	}
-	folder_index_free(names);
+	folder_index_free(index);
 	return worst;
+}
+
+/* Those that the options select, below the operands or of the agents. */
+static int check_selected(const struct options *o)
+{
+	const struct check_options *own = o->own;
+	struct select_by by = { .forced = o->dialect };
+	struct selection s = { 0 };
+	int status = select_parse(&by, &own->select, "check");
+	if (!status)
+		status = selection_make(&s, &by, o->names, o->n_names);
+	char **paths = calloc(s.rows.n + 1, sizeof(*paths));
+	for (size_t i = 0; i < s.rows.n && paths; i++)
+		paths[i] = s.rows.list[i]->path;
+	if (!status && !paths)
+		status = status_error("check", -ENOMEM);
+	if (!status)
+		status = check_all(o, paths, s.rows.n);
+	/* 1 is an answer here. */
+	else
+		status = STATUS_USAGE;
+	if (s.status && status < STATUS_USAGE)
+		status = STATUS_USAGE;
+	free(paths);
+	selection_free(&s);
+	select_by_free(&by);
+	return status;
+}
+
+static int check_files(const struct options *o)
+{
+	const struct check_options *own = o->own;
+	if (select_is_given(&own->select))
+		return check_selected(o);
+	if (o->n_names == 0) {
+		fputs("usage: sessfs check [OPTIONS] FILE... (-h for help)\n",
+		      stderr);
+		return STATUS_USAGE;
+	}
+	return check_all(o, o->names, o->n_names);
 }
 
 static const struct option_row rows[] = {
 	{ 0, "against-requests", OPTION_FLAG,
 	  offsetof(struct check_options, against_requests), NULL, WORD_NONE,
 	  "compare contexts with the requests that a transcript has" },
+	SELECT_ROWS(offsetof(struct check_options, select)),
 	OPTION_ROW_SESSION,
 	OPTION_ROW_END,
 };
 
 const struct command command_check = {
 	.name = "check",
-	.usage = "FILE...",
-	.help = "Print what is wrong with session files.",
+	.usage = "[FILE...]",
+	.help = "Print what is wrong with session files.\n\n"
+		"With --here and the like, with those that they select: of "
+		"all agents, or below\n"
+		"the FILEs.",
 	.options = rows,
 	.size = sizeof(struct check_options),
-	.least = 1,
 	.most = UINT_MAX,
 	.run = check_files,
 };

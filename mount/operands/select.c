@@ -74,6 +74,12 @@ static int find_kept(struct select_by *by)
 	return by->kept ? STATUS_OK : status_error("--kept", -ENOMEM);
 }
 
+bool select_is_given(const struct select_options *o)
+{
+	return o->agents.n > 0 || o->here > 0 || o->project || o->since ||
+	       o->until || o->kept > 0 || o->sort;
+}
+
 int select_parse(struct select_by *by, const struct select_options *o,
 		 const char *command)
 {

@@ -94,6 +94,9 @@ struct select_by {
 	const struct dialect *forced;
 };
 
+/* Is any of them given? */
+bool select_is_given(const struct select_options *o);
+
 /* Parse them: STATUS_OK, or STATUS_USAGE or _FAILED after a report. */
 int select_parse(struct select_by *by, const struct select_options *o,
 		 const char *command);

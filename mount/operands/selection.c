@@ -335,6 +335,18 @@ static bool is_newer(const struct session_row *a, const struct session_row *b,
 	return strcmp(a->path, b->path) > 0;
 }
 
+const struct session_row *selection_last_used(const struct selection *s)
+{
+	const struct session_row *newest = NULL;
+	for (size_t i = 0; i < s->rows.n; i++) {
+		const struct session_row *row = s->rows.list[i];
+		if (row->is_listed &&
+		    (!newest || row->summary.time > newest->summary.time))
+			newest = row;
+	}
+	return newest;
+}
+
 const struct session_row *selection_newest(const struct selection *s)
 {
 	const struct session_row *newest = NULL;

@@ -40,6 +40,9 @@ const char *selection_called(const struct selection *s,
 const struct dialect *selection_agent(const struct selection *s,
 				      const struct session_row *row);
 
+/* The newest that is selected, or NULL. */
+const struct session_row *selection_last_used(const struct selection *s);
+
 /*
  * The newest session that its agent would go on from, else the file that was
  * changed last, which can be read, or tells what is wrong. NULL if there is

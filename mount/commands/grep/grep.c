@@ -68,6 +68,7 @@ static bool begin(struct grep_run *r)
 	    select_parse(&how->by, &how->select, "grep") != STATUS_OK)
 		return false;
 	use_output(how);
+	how->touched = touched_begin(how->entries.file);
 	enum grep_output output = how->table   ? GREP_ROWS
 				  : how->color ? GREP_COLORED
 					       : GREP_PLAIN;
@@ -165,6 +166,7 @@ static int grep_run(const struct options *o)
 	grep_args_free(&r.args);
 	grep_unknown_free(&r.unknown);
 	select_by_free(&how->by);
+	touched_end(&how->touched);
 	buf_free(&r.rows);
 	return status;
 }
@@ -181,7 +183,7 @@ static int grep_run(const struct options *o)
 
 static const struct option_row rows[] = {
 	PASSED('e', "regexp", "PATTERN", WORD_ANY, "search for it as well"),
-	PASSED('f', "file", "FILE", WORD_FILE, "search for its lines"),
+	PASSED('f', NULL, "FILE", WORD_FILE, "search for its lines"),
 	PASSED('E', "extended-regexp", NULL, WORD_NONE, NULL),
 	PASSED('F', "fixed-strings", NULL, WORD_NONE, NULL),
 	PASSED('G', "basic-regexp", NULL, WORD_NONE, NULL),
@@ -202,11 +204,8 @@ static const struct option_row rows[] = {
 	PASSED('l', "files-with-matches", NULL, WORD_NONE,
 	       "print the sessions with a hit"),
 	SELECT_ROWS(AT(select)),
-	{ 0, "role", OPTION_TEXTS, AT(roles), "ROLE", WORD_ROLE,
-	  "only entries with this role" },
-	{ 0, "tool", OPTION_TEXTS, AT(tools), "TOOL", WORD_TOOL,
-	  "only calls and results of this tool, or of the kind shell,\n"
-	  "edit, read, search or web; these three options add up" },
+	ENTRY_ROWS(AT(entries), "only entries that did something with a file, "
+				"or in a folder"),
 	{ 0, "said", OPTION_FLAG, AT(said), NULL, WORD_NONE,
 	  "only what was said or done: no prompts of the system,\n"
 	  "environment notes, skills, attachments; usual on a terminal\n"

@@ -7,14 +7,14 @@
 
 #include <stdint.h>
 
+#include "mount/operands/entries.h"
 #include "mount/operands/select.h"
 
 struct grep_options {
 	/* As the user gave them. */
 	struct passed passed; /* options of grep */
 	int list;
-	struct texts roles;
-	struct texts tools;
+	struct entry_options entries;
 	struct select_options select;
 	int said;
 	int all;
@@ -28,9 +28,10 @@ struct grep_options {
 
 	/* What follows from them. */
 	struct select_by by; /* its times are of entries */
-	bool only_said;	     /* the text of hits that nobody said is left out */
-	bool counts_rest;    /* and they are counted */
-	bool table;	     /* rows for choosing, not text */
+	struct touched_path touched;
+	bool only_said;	  /* the text of hits that nobody said is left out */
+	bool counts_rest; /* and they are counted */
+	bool table;	  /* rows for choosing, not text */
 
 	/* Of the PATH that is searched. */
 	bool files;	     /* -l prints the names of files */
