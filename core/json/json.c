@@ -1,6 +1,7 @@
 #include "core/json/json.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include "core/base/array.h"
 #include "core/base/text.h"
 #include "core/json/nesting.h"
+#include "core/json/short.h"
 
 int json_check(struct span text, struct json *value)
 {
@@ -20,28 +22,6 @@ int json_check_ends(struct span text, struct json *value,
 {
 	value->ends = ends;
 	return scan_check(text, &value->raw, ends);
-}
-
-enum json_type json_type(struct json v)
-{
-	if (v.raw.n == 0)
-		return JSON_ABSENT;
-	switch (v.raw.p[0]) {
-	case 'n':
-		return JSON_NULL;
-	case 'f':
-		return JSON_FALSE;
-	case 't':
-		return JSON_TRUE;
-	case '"':
-		return JSON_STRING;
-	case '[':
-		return JSON_ARRAY;
-	case '{':
-		return JSON_OBJECT;
-	default:
-		return JSON_NUMBER;
-	}
 }
 
 bool json_truthy(struct json v)
@@ -112,7 +92,7 @@ static bool starts_before(const void *list, size_t i, const void *p)
 	return ((const struct scan_end *)list)[i].start < (const char *)p;
 }
 
-/* The end of the container that starts at p; NULL if it is not in the list. */
+/* The end of what starts at p; NULL if it is not in the list. */
 static const char *ends_find(const struct scan_ends *e, const char *p)
 {
 	size_t low = array_search(e->list, e->n, starts_before, p);
@@ -120,15 +100,38 @@ static const char *ends_find(const struct scan_ends *e, const char *p)
 						     : NULL;
 }
 
-/* The value where the walk is. */
-static struct json value_at(const struct json_walk *w)
+/* The value where the walk is, and go past it. */
+static inline struct json take_value(struct json_walk *w)
 {
+	const char *p = w->p;
+	const char *past = p + 1;
 	const char *end = NULL;
-	if (w->ends && (*w->p == '{' || *w->p == '['))
-		end = ends_find(w->ends, w->p);
-	if (!end)
-		end = scan_past_value(w->p, w->end);
-	return (struct json){ { w->p, (size_t)(end - w->p) }, w->ends };
+	if (*p == '"') {
+		if (short_string(&past, w->end, false))
+			end = past;
+	} else if (*p != '{' && *p != '[') {
+		end = short_scalar(p, w->end);
+	}
+	if (!end && w->ends)
+		end = ends_find(w->ends, p);
+	w->p = end ? end : scan_past_value(p, w->end);
+	return (struct json){ { p, (size_t)(w->p - p) }, w->ends };
+}
+
+/*
+ * The key where the walk is, and go past its colon. Returns whether its bytes
+ * are its characters.
+ */
+static inline bool take_key(struct json_walk *w, struct json *key)
+{
+	const char *p = w->p + 1;
+	bool plain = short_string(&p, w->end, true);
+	if (!plain)
+		p = scan_past_string(w->p, w->end);
+	*key = (struct json){ { w->p, (size_t)(p - w->p) }, w->ends };
+	p = scan_past_space(p, w->end);
+	w->p = scan_past_space(p + 1, w->end);
+	return plain;
 }
 
 struct json_walk json_walk(struct json v)
@@ -141,7 +144,7 @@ struct json_walk json_walk(struct json v)
 }
 
 /* Go to the start of the next key or value; false at the end. */
-static bool walk_on(struct json_walk *w)
+static inline bool walk_on(struct json_walk *w)
 {
 	w->p = scan_past_space(w->p, w->end);
 	if (w->p < w->end && *w->p == ',')
@@ -153,11 +156,8 @@ bool json_next_member(struct json_walk *w, struct json *key, struct json *val)
 {
 	if (!walk_on(w))
 		return false;
-	*key = value_at(w);
-	w->p = scan_past_space(key->raw.p + key->raw.n, w->end);
-	w->p = scan_past_space(w->p + 1, w->end);
-	*val = value_at(w);
-	w->p = val->raw.p + val->raw.n;
+	take_key(w, key);
+	*val = take_value(w);
 	return true;
 }
 
@@ -166,8 +166,7 @@ bool json_next_element(struct json_walk *w, struct json *val)
 	/* In an object a colon follows the first key: a walk must end there. */
 	if (!walk_on(w) || *w->p == ':')
 		return false;
-	*val = value_at(w);
-	w->p = val->raw.p + val->raw.n;
+	*val = take_value(w);
 	return true;
 }
 
@@ -183,16 +182,23 @@ static bool may_be(struct json key, char first)
 	return key.raw.p[1] == first || key.raw.p[1] == '\\' || first <= 0;
 }
 
+/* Is that the name of a key? `plain` is of take_key(). */
+static bool is_name(struct json key, bool plain, struct span name)
+{
+	struct span bytes = { key.raw.p + 1, key.raw.n - 2 };
+	return plain ? span_eq(bytes, name) : json_is(key, name);
+}
+
 static struct json get(struct json object, struct span name)
 {
 	struct json out = { 0 };
 	struct json_walk w = json_walk(object);
 	struct json key;
-	struct json val;
 	char first = name.n > 0 ? name.p[0] : '\0';
-	while (json_type(object) == JSON_OBJECT &&
-	       json_next_member(&w, &key, &val)) {
-		if (may_be(key, first) && json_is(key, name))
+	while (json_type(object) == JSON_OBJECT && walk_on(&w)) {
+		bool plain = take_key(&w, &key);
+		struct json val = take_value(&w);
+		if (may_be(key, first) && is_name(key, plain, name))
 			out = val;
 	}
 	return out;
@@ -213,16 +219,23 @@ struct json json_at(struct json v, struct span path)
 void json_get_all(struct json v, size_t n, const char *const names[],
 		  struct json out[])
 {
-	memset(out, 0, n * sizeof(*out));
+	for (size_t i = 0; i < n; i++)
+		out[i] = (struct json){ 0 };
 	if (json_type(v) != JSON_OBJECT)
 		return;
 	struct json_walk w = json_walk(v);
 	struct json key;
-	struct json val;
-	while (json_next_member(&w, &key, &val)) {
-		for (size_t i = 0; i < n; i++) {
-			if (may_be(key, names[i][0]) &&
-			    json_is(key, span_of(names[i]))) {
+	size_t next = 0; /* most lists are in the members' order */
+	while (walk_on(&w)) {
+		bool plain = take_key(&w, &key);
+		struct json val = take_value(&w);
+		for (size_t tried = 0; tried < n; tried++) {
+			const char *name = names[next];
+			size_t i = next++;
+			if (next == n)
+				next = 0;
+			if (may_be(key, *name) &&
+			    is_name(key, plain, span_of(name))) {
 				out[i] = val;
 				break;
 			}
@@ -239,11 +252,9 @@ static bool is_ascii(struct span s)
 	return true;
 }
 
-bool json_is(struct json v, struct span text)
+bool json_is_text(struct json string, struct span text)
 {
-	if (json_type(v) != JSON_STRING)
-		return false;
-	struct span in = { v.raw.p + 1, v.raw.n - 2 };
+	struct span in = { string.raw.p + 1, string.raw.n - 2 };
 	/*
 	 * An ASCII string has at most as many characters as bytes in JSON, and
 	 * at least a sixth of them: \u0041.
@@ -257,7 +268,7 @@ bool json_is(struct json v, struct span text)
 			return false;
 	}
 	struct buf b = { 0 };
-	json_decode(&b, v);
+	json_decode(&b, string);
 	bool same = !b.failed && span_eq(buf_span(&b), text);
 	buf_free(&b);
 	return same;
@@ -276,7 +287,10 @@ const void *json_find_row(struct json word, const void *rows, size_t row_size,
 
 bool json_is_one(struct json v, const char *const words[])
 {
-	while (*words && !json_is(v, span_of(*words)))
+	if (json_type(v) != JSON_STRING)
+		return false;
+	/* Few can be, as with keys. */
+	while (*words && !(may_be(v, **words) && json_is(v, span_of(*words))))
 		words++;
 	return *words;
 }
@@ -408,10 +422,47 @@ void json_decode(struct buf *out, struct json v)
 	}
 }
 
+/* The powers of ten that a double has exactly, and the most digits it has. */
+static const double powers[] = { 1e0, 1e1, 1e2,	 1e3,  1e4,  1e5,  1e6,	 1e7,
+				 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
+#define EXACT_DIGITS 15
+
+/*
+ * A number of few digits without an exponent: both its digits and the power of
+ * ten are exact, so that their quotient is rounded once, as strtod() does.
+ */
+static bool short_number(struct span text, double *d)
+{
+	const char *p = text.p;
+	const char *end = p + text.n;
+	int64_t digits = 0;
+	size_t after = 0;
+	bool point = false;
+	if (FLT_EVAL_METHOD != 0 || text.n > EXACT_DIGITS + 1 || *p == '-')
+		return false;
+	for (; p < end; p++) {
+		if (*p == '.') {
+			point = true;
+			continue;
+		}
+		if (*p < '0' || *p > '9')
+			return false;
+		digits = digits * 10 + (*p - '0');
+		after += point;
+	}
+	if (text.n - point > EXACT_DIGITS)
+		return false;
+	*d = (double)digits / powers[after];
+	return true;
+}
+
 double json_number(struct json v)
 {
 	if (json_type(v) != JSON_NUMBER)
 		return NAN;
+	double d;
+	if (short_number(v.raw, &d))
+		return d;
 	/* strtod() needs a NUL. Numbers are short, except in hostile files. */
 	char small[64];
 	char *text = v.raw.n < sizeof(small) ? small : malloc(v.raw.n + 1);
@@ -419,7 +470,7 @@ double json_number(struct json v)
 		return NAN;
 	memcpy(text, v.raw.p, v.raw.n);
 	text[v.raw.n] = '\0';
-	double d = strtod(text, NULL);
+	d = strtod(text, NULL);
 	if (text != small)
 		free(text);
 	return d;
