@@ -100,8 +100,11 @@ static const char *ends_find(const struct scan_ends *e, const char *p)
 						     : NULL;
 }
 
+/* The steps of a walk are most of the work of all who look for members. */
+#define STEP static inline __attribute__((always_inline))
+
 /* The value where the walk is, and go past it. */
-static inline struct json take_value(struct json_walk *w)
+STEP struct json take_value(struct json_walk *w)
 {
 	const char *p = w->p;
 	const char *past = p + 1;
@@ -122,7 +125,7 @@ static inline struct json take_value(struct json_walk *w)
  * The key where the walk is, and go past its colon. Returns whether its bytes
  * are its characters.
  */
-static inline bool take_key(struct json_walk *w, struct json *key)
+STEP bool take_key(struct json_walk *w, struct json *key)
 {
 	const char *p = w->p + 1;
 	bool plain = short_string(&p, w->end, true);
@@ -144,7 +147,7 @@ struct json_walk json_walk(struct json v)
 }
 
 /* Go to the start of the next key or value; false at the end. */
-static inline bool walk_on(struct json_walk *w)
+STEP bool walk_on(struct json_walk *w)
 {
 	w->p = scan_past_space(w->p, w->end);
 	if (w->p < w->end && *w->p == ',')
@@ -176,12 +179,6 @@ bool json_has_members(struct json v)
 	return walk_on(&w);
 }
 
-/* Can the key be a name of that first byte? A quick test. */
-static bool may_be(struct json key, char first)
-{
-	return key.raw.p[1] == first || key.raw.p[1] == '\\' || first <= 0;
-}
-
 /* Is that the name of a key? `plain` is of take_key(). */
 static bool is_name(struct json key, bool plain, struct span name)
 {
@@ -198,7 +195,7 @@ static struct json get(struct json object, struct span name)
 	while (json_type(object) == JSON_OBJECT && walk_on(&w)) {
 		bool plain = take_key(&w, &key);
 		struct json val = take_value(&w);
-		if (may_be(key, first) && is_name(key, plain, name))
+		if (json_may_be(key, first) && is_name(key, plain, name))
 			out = val;
 	}
 	return out;
@@ -214,6 +211,17 @@ struct json json_at(struct json v, struct span path)
 	while (path.n > 0)
 		v = get(v, span_next(&path, '.'));
 	return v;
+}
+
+/* Is that the name of a key whose bytes are its characters? */
+static inline bool is_plain(struct json key, const char *name)
+{
+	const char *p = key.raw.p + 1;
+	size_t n = key.raw.n - 2;
+	size_t i = 0;
+	while (i < n && p[i] == name[i])
+		i++;
+	return i == n && name[n] == '\0';
 }
 
 void json_get_all(struct json v, size_t n, const char *const names[],
@@ -234,8 +242,8 @@ void json_get_all(struct json v, size_t n, const char *const names[],
 			size_t i = next++;
 			if (next == n)
 				next = 0;
-			if (may_be(key, *name) &&
-			    is_name(key, plain, span_of(name))) {
+			if (plain ? is_plain(key, name)
+				  : json_is(key, span_of(name))) {
 				out[i] = val;
 				break;
 			}
@@ -243,30 +251,15 @@ void json_get_all(struct json v, size_t n, const char *const names[],
 	}
 }
 
-static bool is_ascii(struct span s)
-{
-	for (size_t i = 0; i < s.n; i++) {
-		if ((unsigned char)s.p[i] >= 0x80)
-			return false;
-	}
-	return true;
-}
-
 bool json_is_text(struct json string, struct span text)
 {
 	struct span in = { string.raw.p + 1, string.raw.n - 2 };
-	/*
-	 * An ASCII string has at most as many characters as bytes in JSON, and
-	 * at least a sixth of them: \u0041.
-	 */
-	if (is_ascii(text)) {
-		if (in.n / 6 > text.n)
-			return false;
-		if (span_eq(in, text))
-			return !memchr(in.p, '\\', in.n);
-		if (in.n <= text.n || !memchr(in.p, '\\', in.n))
-			return false;
-	}
+	/* A character has at least a sixth of its bytes in JSON: \u0041. */
+	if (in.n / 6 > text.n)
+		return false;
+	/* Are its bytes its characters? */
+	if (!memchr(in.p, '\\', in.n) && text_is_utf8(in))
+		return span_eq(in, text);
 	struct buf b = { 0 };
 	json_decode(&b, string);
 	bool same = !b.failed && span_eq(buf_span(&b), text);
@@ -290,7 +283,8 @@ bool json_is_one(struct json v, const char *const words[])
 	if (json_type(v) != JSON_STRING)
 		return false;
 	/* Few can be, as with keys. */
-	while (*words && !(may_be(v, **words) && json_is(v, span_of(*words))))
+	while (*words &&
+	       !(json_may_be(v, **words) && json_is(v, span_of(*words))))
 		words++;
 	return *words;
 }

@@ -143,6 +143,17 @@ void json_get_all(struct json v, size_t n, const char *const names[],
 #define JSON_NAMES_11(a, ...) #a, JSON_NAMES_10(__VA_ARGS__)
 #define JSON_NAMES_12(a, ...) #a, JSON_NAMES_11(__VA_ARGS__)
 
+/*
+ * May a string that begins with this character be the text of v, which is a
+ * string, too? A quick test.
+ */
+static inline bool json_may_be(struct json v, char first)
+{
+	char c = v.raw.p[1];
+	return c == first || c == '\\' || (unsigned char)c >= 0x80 ||
+	       first == '\0';
+}
+
 /* For json_is(), of a string. */
 bool json_is_text(struct json string, struct span text);
 
@@ -152,11 +163,8 @@ static inline bool json_is(struct json v, struct span text)
 	if (json_type(v) != JSON_STRING)
 		return false;
 	/* Most differ in their first letters. */
-	char first = v.raw.p[1];
-	if (text.n > 0 && first != text.p[0] && first != '\\' &&
-	    (unsigned char)first < 0x80)
-		return false;
-	return json_is_text(v, text);
+	return (text.n == 0 || json_may_be(v, text.p[0])) &&
+	       json_is_text(v, text);
 }
 
 /* Is it one of these words, up to a NULL? JSON_IS(v, "user", "assistant") */

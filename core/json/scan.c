@@ -421,20 +421,27 @@ static const char *check_scalar(const char *p, const char *end)
 	}
 }
 
-/* Check a key, its colon and the white space after it. */
-static const char *check_key(struct containers *n, const char *p,
-			     const char *end)
+/*
+ * NULL if p is a fault, or the text's end between two tokens: that is recorded.
+ */
+static const char *stop_at(struct containers *n, const char *p, const char *end)
 {
 	n->ended = p == end;
-	if (n->ended || *p != '"')
-		return NULL;
+	return NULL;
+}
+
+/* Check a key, its colon and the white space after it. */
+static inline const char *check_key(struct containers *n, const char *p,
+				    const char *end)
+{
+	if (p == end || *p != '"')
+		return stop_at(n, p, end);
 	p = check_string(p, end);
 	if (!p)
 		return NULL;
 	p = scan_past_space(p, end);
-	n->ended = p == end;
-	if (n->ended || *p != ':')
-		return NULL;
+	if (p == end || *p != ':')
+		return stop_at(n, p, end);
 	return scan_past_space(p + 1, end);
 }
 
@@ -442,14 +449,13 @@ static const char *check_key(struct containers *n, const char *p,
  * Go from the end of a value to the start of the next one, and close containers
  * that end in between. The depth is 0 at the end of the outermost value.
  */
-static const char *check_between(struct containers *n, const char *p,
-				 const char *end)
+static inline const char *check_between(struct containers *n, const char *p,
+					const char *end)
 {
 	while (n->depth > 0) {
 		p = scan_past_space(p, end);
-		n->ended = p == end;
-		if (n->ended)
-			return NULL;
+		if (p == end)
+			return stop_at(n, p, end);
 		bool object = in_object(n);
 		if (*p == ',') {
 			p = scan_past_space(p + 1, end);
@@ -471,9 +477,8 @@ static const char *check_value(struct containers *n, const char *p,
 	do {
 		if (!p)
 			return NULL;
-		n->ended = p == end;
-		if (n->ended)
-			return NULL;
+		if (p == end)
+			return stop_at(n, p, end);
 		if (*p == '"') {
 			const char *start = p;
 			p = check_string(p, end);

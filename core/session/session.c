@@ -54,6 +54,7 @@ int session_open(struct session **out, const char *path,
 	s->private->how.keeps_lines = false;
 	s->private->how.memory = NULL;
 	s->private->how.progress = NULL;
+	s->private->just_opened = how->once && s->private->unsettled_until == 0;
 	*out = s;
 	return 0;
 }
@@ -88,6 +89,10 @@ int session_enter(struct session *s)
 {
 	pthread_rwlock_t *lock = &s->private->lock;
 	pthread_rwlock_rdlock(lock);
+	if (__atomic_load_n(&s->private->just_opened, __ATOMIC_RELAXED) &&
+	    __atomic_exchange_n(&s->private->just_opened, false,
+				__ATOMIC_RELAXED))
+		return 0;
 	if (refresh_is_fresh(s, true))
 		return 0;
 	pthread_rwlock_unlock(lock);

@@ -165,8 +165,10 @@ struct session_opening {
 	bool read_only;
 	bool force; /* write to it even if its agent has it open */
 	/*
-	 * For one visit: nobody asks who may read it (log_mode()), or compares
-	 * lines that are kept with those that the file has later.
+	 * For one visit, which begins when it was opened: the first
+	 * session_enter() does not look at the file again. Nobody asks who may
+	 * read it (log_mode()), or compares lines that are kept with those that
+	 * the file has later.
 	 */
 	bool once;
 	/*
