@@ -75,6 +75,8 @@ static size_t valid_run(struct span s, size_t *bad)
 				break;
 			i += sizeof(eight);
 		}
+		while (i < s.n && (unsigned char)s.p[i] < 0x80)
+			i++;
 		if (i == s.n)
 			break;
 		size_t len = char_len((struct span){ s.p + i, s.n - i }, bad);
