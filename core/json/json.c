@@ -224,11 +224,20 @@ static inline bool is_plain(struct json key, const char *name)
 	return i == n && name[n] == '\0';
 }
 
+/* A bit for a character that names may begin with. */
+static inline uint64_t first_bit(char c)
+{
+	return UINT64_C(1) << ((unsigned char)c % 64);
+}
+
 void json_get_all(struct json v, size_t n, const char *const names[],
 		  struct json out[])
 {
-	for (size_t i = 0; i < n; i++)
+	uint64_t firsts = first_bit('"'); /* an empty one's */
+	for (size_t i = 0; i < n; i++) {
 		out[i] = (struct json){ 0 };
+		firsts |= first_bit(*names[i]);
+	}
 	if (json_type(v) != JSON_OBJECT)
 		return;
 	struct json_walk w = json_walk(v);
@@ -237,7 +246,10 @@ void json_get_all(struct json v, size_t n, const char *const names[],
 	while (walk_on(&w)) {
 		bool plain = take_key(&w, &key);
 		struct json val = take_value(&w);
-		for (size_t tried = 0; tried < n; tried++) {
+		size_t most = n;
+		if (plain && !(firsts & first_bit(key.raw.p[1])))
+			most = 0;
+		for (size_t tried = 0; tried < most; tried++) {
 			const char *name = names[next];
 			size_t i = next++;
 			if (next == n)
