@@ -39,8 +39,12 @@ static void put(struct idtable *t, struct idtable_slot slot)
  */
 static uint64_t new_seed(const void *slots)
 {
-	const char *random = (const char *)getauxval(AT_RANDOM);
-	struct span bytes = { random, random ? 16 : 0 };
+	unsigned long at = getauxval(AT_RANDOM);
+	struct span bytes = { "", 0 };
+	if (at) {
+		memcpy(&bytes.p, &at, sizeof(bytes.p));
+		bytes.n = 16;
+	}
 	return hash_bytes((uintptr_t)slots, bytes) | 1;
 }
 
