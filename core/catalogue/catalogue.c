@@ -23,8 +23,9 @@ void row_free(struct session_row *row)
 		return;
 	summary_free(&row->summary);
 	buf_free(&row->note);
+	if (row->shown != row->path)
+		free(row->shown);
 	free(row->path);
-	free(row->shown);
 	free(row);
 }
 
@@ -55,8 +56,8 @@ static int compare(const char *path, size_t source,
 
 static int by_path(const void *a, const void *b)
 {
-	const struct found *x = a;
-	const struct found *y = b;
+	const struct found *x = *(struct found *const *)a;
+	const struct found *y = *(struct found *const *)b;
 	int order = strcmp(x->path, y->path);
 	return order ? order
 		     : (x->source > y->source) - (x->source < y->source);
@@ -65,8 +66,7 @@ static int by_path(const void *a, const void *b)
 /* A row's file was found again. Takes over what is the row's. */
 static void update_row(struct session_row *row, struct found *at)
 {
-	free(at->path);
-	free(at->shown);
+	found_free(at);
 	at->path = at->shown = NULL;
 	row->is_source = at->is_source;
 	row->is_run = at->is_run;
@@ -103,26 +103,25 @@ static void drop_row(struct catalogue *c, struct session_row *row)
 }
 
 /* Is it the file before it, below another source? */
-static bool is_repeated(const struct catalogue *c, const struct found_list *f,
-			size_t i)
+static bool is_repeated(const struct catalogue *c, const struct found *at)
 {
-	return i > 0 && !c->as_mounted && c->rows.n > 0 && f->list[i].path &&
-	       strcmp(c->rows.list[c->rows.n - 1]->path, f->list[i].path) == 0;
+	return !c->as_mounted && c->rows.n > 0 &&
+	       strcmp(c->rows.list[c->rows.n - 1]->path, at->path) == 0;
 }
 
 /* Let the rows be those of the files, which are sorted. */
-static int take_files(struct catalogue *c, struct found_list *f)
+static int take_files(struct catalogue *c, struct found *const *files, size_t n)
 {
 	struct session_rows old = c->rows;
 	size_t was = 0;
 	int err = 0;
 	c->rows = (struct session_rows){ 0 };
-	if (array_reserve(&c->rows.list, &c->rows.cap, 0, f->n + 1) < 0)
+	if (array_reserve(&c->rows.list, &c->rows.cap, 0, n + 1) < 0)
 		err = -ENOMEM;
-	for (size_t i = 0; i < f->n && !err; i++) {
-		struct found *at = &f->list[i];
+	for (size_t i = 0; i < n && !err; i++) {
+		struct found *at = files[i];
 		struct session_row *row = NULL;
-		if (is_repeated(c, f, i))
+		if (is_repeated(c, at))
 			continue;
 		int order = -1;
 		while (was < old.n && (order = compare(at->path, at->source,
@@ -142,6 +141,20 @@ static int take_files(struct catalogue *c, struct found_list *f)
 	while (was < old.n)
 		drop_row(c, old.list[was++]);
 	free(old.list);
+	return err;
+}
+
+static int sort_files(struct catalogue *c, const struct found_list *f)
+{
+	struct found **sorted = malloc((f->n + 1) * sizeof(*sorted));
+	if (!sorted)
+		return -ENOMEM;
+	for (size_t i = 0; i < f->n; i++)
+		sorted[i] = &f->list[i];
+	if (f->n > 0)
+		qsort(sorted, f->n, sizeof(*sorted), by_path);
+	int err = take_files(c, sorted, f->n);
+	free(sorted);
 	return err;
 }
 
@@ -171,14 +184,14 @@ static bool is_known(void *data, const char *path, struct version v,
 		     const struct dialect **d)
 {
 	const struct stored *s = data;
-	const struct store_record *r = store_find(&s->store, span_of(path));
+	struct store_record r;
 	struct summary summary;
 	*d = NULL;
-	if (!r || !version_eq(r->of, v))
+	if (!store_find(&s->store, span_of(path), &r) || !version_eq(r.of, v))
 		return false;
-	if (r->note.n == 0)
+	if (r.note.n == 0)
 		return true;
-	if (!summary_unpack(s->c->gate, r->note, &summary))
+	if (!summary_unpack(s->c->gate, r.note, &summary))
 		return false;
 	*d = dialect_of(s->c, &summary);
 	summary_free(&summary);
@@ -188,16 +201,16 @@ static bool is_known(void *data, const char *path, struct version v,
 /* An empty note is of a file that is no session. */
 static void use_record(const struct stored *s, struct session_row *row)
 {
-	const struct store_record *r =
-		store_find(&s->store, span_of(row->path));
+	struct store_record r;
 	/* What the user named is read again, to report what is wrong. */
-	if (!r || !version_eq(r->of, row->version) ||
-	    (row->is_source && r->note.n == 0))
+	if (!store_find(&s->store, span_of(row->path), &r) ||
+	    !version_eq(r.of, row->version) ||
+	    (row->is_source && r.note.n == 0))
 		return;
 	summary_free(&row->summary);
-	row->is_listed = summary_unpack(s->c->gate, r->note, &row->summary);
-	row->is_known = row->is_listed || r->note.n == 0;
-	row->of = row->is_known ? r->of : VERSION_UNKNOWN;
+	row->is_listed = summary_unpack(s->c->gate, r.note, &row->summary);
+	row->is_known = row->is_listed || r.note.n == 0;
+	row->of = row->is_known ? r.of : VERSION_UNKNOWN;
 	row->err = 0;
 	row->reason = NULL;
 }
@@ -402,10 +415,8 @@ static int find_rows(struct catalogue *c, struct stored *s)
 				   .unread = unread };
 	int err = f.gate ? find_files(&f) : -ENOMEM;
 	s->is_partial = f.is_partial;
-	if (f.files.n > 0)
-		qsort(f.files.list, f.files.n, sizeof(*f.files.list), by_path);
 	if (!err)
-		err = take_files(c, &f.files);
+		err = sort_files(c, &f.files);
 	find_free(&f);
 	gate_free(f.gate);
 	return err;

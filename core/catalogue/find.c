@@ -21,10 +21,11 @@ struct reading {
 	int err;
 };
 
-static void found_free(struct found *at)
+void found_free(struct found *at)
 {
+	if (at->shown != at->path)
+		free(at->shown);
 	free(at->path);
-	free(at->shown);
 }
 
 static void list_free(struct found_list *l)
@@ -129,14 +130,16 @@ static int add_item(struct reading *r, const struct folder_list *list,
 		folder_item_is_beside(item) ? owner_of(r, list, item) : NULL;
 	if (owner && owner->home)
 		return add_runs(r, item, owner);
-	const struct found at = {
+	struct found at = {
 		.path = pathname_join(r->folder->path, item->file),
-		.shown = join(r->folder->shown,
-			      r->f->as_mounted ? item->name : item->file),
 		.source = r->folder->source,
 		.is_run = r->folder->is_run,
 		.version = version_of_stat(&item->st),
 	};
+	at.shown = r->folder->shown == r->folder->path
+			   ? at.path
+			   : join(r->folder->shown,
+				  r->f->as_mounted ? item->name : item->file);
 	return add(S_ISDIR(item->st.st_mode) ? &r->folders : &r->files, &at);
 }
 
@@ -207,9 +210,10 @@ static int begin(struct finding_files *f, struct found_list *folders)
 		struct catalogue_source *s = &f->sources[i];
 		compressed_free(&s->compressed);
 		struct found at = { .path = strdup(s->path),
-				    .shown = strdup(s->shown),
 				    .source = i,
 				    .is_source = true };
+		bool same = !f->as_mounted && strcmp(s->path, s->shown) == 0;
+		at.shown = same ? at.path : strdup(s->shown);
 		int failed =
 			at.path ? version_reach(f->gate, at.path, &at.version)
 				: -ENOMEM;

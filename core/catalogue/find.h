@@ -20,12 +20,14 @@ struct catalogue_source;
 
 struct found {
 	char *path;	/* absolute */
-	char *shown;	/* below the source's own, or the same */
+	char *shown;	/* below the source's; may be `path` itself */
 	size_t source;	/* index */
 	bool is_source; /* the source itself */
 	bool is_run;	/* in a folder of runs */
 	struct version version;
 };
+
+void found_free(struct found *at);
 
 struct found_list {
 	struct found *list;

@@ -9,7 +9,7 @@
 
 struct session_row {
 	char *path;	/* absolute, without symlinks */
-	char *shown;	/* in its line; as the catalogue's `form` says */
+	char *shown;	/* in its line; may be `path` itself */
 	size_t source;	/* in the order of catalogue_add() */
 	bool is_source; /* the source is this file */
 	bool is_run;	/* what a subagent wrote, beside its session (find.h) */

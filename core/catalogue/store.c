@@ -151,10 +151,21 @@ static bool take_record(struct span *rest, struct store_record *r)
 	return true;
 }
 
+static struct store_record record_at(const struct store *s, size_t i)
+{
+	struct span rest = buf_span(&s->bytes);
+	struct store_record r = { 0 };
+	rest.p += s->at[i];
+	rest.n -= s->at[i];
+	(void)take_record(&rest, &r);
+	return r;
+}
+
 static bool read_records(struct store *s)
 {
 	struct head h;
 	struct span rest = buf_span(&s->bytes);
+	struct span before = { 0 };
 	if (rest.n < sizeof(h))
 		return false;
 	memcpy(&h, rest.p, sizeof(h));
@@ -165,12 +176,14 @@ static bool read_records(struct store *s)
 		return false;
 	while (rest.n > 0) {
 		struct store_record r;
+		uint32_t at = (uint32_t)(s->bytes.len - rest.n);
 		/* They are sorted. */
 		if (!take_record(&rest, &r) ||
-		    (s->n > 0 && compare(&s->records[s->n - 1], &r) >= 0) ||
-		    array_reserve(&s->records, &s->cap, s->n, 1) < 0)
+		    (s->n > 0 && span_compare(before, r.path) >= 0) ||
+		    array_reserve(&s->at, &s->cap, s->n, 1) < 0)
 			return false;
-		s->records[s->n++] = r;
+		s->at[s->n++] = at;
+		before = r.path;
 	}
 	return true;
 }
@@ -192,17 +205,24 @@ void store_read(struct store *s)
 void store_free(struct store *s)
 {
 	free(s->path);
-	free(s->records);
+	free(s->at);
 	buf_free(&s->bytes);
 	*s = (struct store){ 0 };
 }
 
-const struct store_record *store_find(const struct store *s, struct span path)
+static bool record_before(const void *store, size_t i, const void *path)
 {
-	const struct store_record key = { .path = path };
-	return s->n == 0
-		       ? NULL
-		       : bsearch(&key, s->records, s->n, sizeof(key), compare);
+	const struct store_record r = record_at(store, i);
+	return span_compare(r.path, *(const struct span *)path) < 0;
+}
+
+bool store_find(const struct store *s, struct span path, struct store_record *r)
+{
+	size_t i = array_search(s, s->n, record_before, &path);
+	if (i == s->n)
+		return false;
+	*r = record_at(s, i);
+	return span_eq(r->path, path);
 }
 
 /* -- writing */
@@ -249,12 +269,14 @@ static void merge(struct writing *w, const struct store *s)
 	const struct store_news *n = w->news;
 	size_t made = 0;
 	for (size_t i = 0; i < s->n || made < n->n_made;) {
-		int order = i == s->n ? 1
-			    : made == n->n_made
-				    ? -1
-				    : compare(&s->records[i], &n->made[made]);
+		const struct store_record was =
+			i < s->n ? record_at(s, i) : (struct store_record){ 0 };
+		int order = i == s->n ? 1 : -1;
+		if (i < s->n && made < n->n_made)
+			order = compare(&was, &n->made[made]);
 		if (order < 0) {
-			keep_record(w, &s->records[i++]);
+			keep_record(w, &was);
+			i++;
 			continue;
 		}
 		i += order == 0;

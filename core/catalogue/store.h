@@ -31,8 +31,8 @@ struct store_record {
 struct store {
 	char *path; /* NULL: there is none */
 	struct buf bytes;
-	struct version version;	      /* of the file that was read */
-	struct store_record *records; /* by path */
+	struct version version; /* of the file that was read */
+	uint32_t *at;		/* private: of records in the bytes, by path */
 	size_t n;
 	size_t cap;
 };
@@ -41,8 +41,9 @@ struct store {
 void store_read(struct store *s);
 void store_free(struct store *s);
 
-/* The record of a file, or NULL. */
-const struct store_record *store_find(const struct store *s, struct span path);
+/* The record of a file; false: there is none. */
+bool store_find(const struct store *s, struct span path,
+		struct store_record *r);
 
 /* What to write. */
 struct store_news {

@@ -12,21 +12,35 @@ struct list_options {
 	struct select_options select;
 };
 
+/* So much is written at once. */
+#define CHUNK ((size_t)64 << 10)
+
+static int write_lines(struct buf *out)
+{
+	int err = buf_error(out);
+	if (!err)
+		err = whole_write(STDOUT_FILENO, buf_span(out));
+	buf_clear(out);
+	return err;
+}
+
 /* The agent stands before lines that no SOURCE names. */
 static int print_lines(const struct selection *s, bool resumable)
 {
 	struct buf out = { 0 };
-	for (size_t i = 0; i < s->rows.n; i++) {
+	int err = 0;
+	for (size_t i = 0; i < s->rows.n && !err; i++) {
 		const struct session_row *row = s->rows.list[i];
 		if (resumable && !row->summary.resumable)
 			continue;
 		if (s->folders.n > 0)
 			buf_addf(&out, "%s\t", selection_agent(s, row)->name);
 		summary_add_line(&row->summary, span_of(row->shown), &out);
+		if (out.len >= CHUNK)
+			err = write_lines(&out);
 	}
-	int err = buf_error(&out);
 	if (!err)
-		err = whole_write(STDOUT_FILENO, buf_span(&out));
+		err = write_lines(&out);
 	buf_free(&out);
 	return err ? status_output(err) : s->status;
 }
