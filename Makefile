@@ -47,7 +47,7 @@ preload: $(PRELOAD)
 replay: $(FUZZ:%=$B/replay/%)
 
 $(FUSE:%.c=$B/%.o): EXTRA += $(shell pkg-config --cflags fuse3)
-$B/mount/main.o $B/mount/commands/list_cache.o: EXTRA += -DSESSFS_VERSION='"$(VERSION)"'
+$B/mount/main.o $B/core/catalogue/store.o: EXTRA += -DSESSFS_VERSION='"$(VERSION)"'
 $B/tests/fuzz/session-%.o: EXTRA = -DFUZZ_DIALECT='"$*"'
 
 define compile

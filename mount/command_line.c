@@ -1,8 +1,5 @@
 #include "mount/command_line.h"
 
-#include <ctype.h>
-#include <limits.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,36 +8,20 @@
 #include <fuse_lowlevel.h>
 
 #include "core/base/array.h"
-#include "core/dialects/registry.h"
 #include "core/places/places.h"
-#include "core/show/outline.h"
 
-/* A flag, which becomes 1, or a text, with "=%s" in the template. */
+/* A flag, which becomes 1. What is of -o is in mount_options.h. */
 #define OPTION(template, field)                                    \
 	{                                                          \
 		template, offsetof(struct command_line, field), 1, \
 	}
 
 static const struct fuse_opt specs[] = {
-	OPTION("-h", help),
-	OPTION("--help", help),
-	OPTION("-V", version),
-	OPTION("--version", version),
-	OPTION("-f", foreground),
-	OPTION("-d", debug),
-	OPTION("debug", debug),
-	OPTION("-s", single_thread),
-	OPTION("--all", all),
-	OPTION("ro", options.read_only),
-	OPTION("force", options.force),
-	OPTION("stats", options.stats),
-	OPTION("color", options.color),
-	OPTION("dialect=%s", dialect_name),
-	OPTION("keep=%s", keep_text),
-	OPTION("poll=%s", poll_text),
-	OPTION("columns=%s", columns_text),
-	OPTION("max_read=%s", max_read_text),
-	FUSE_OPT_END,
+	OPTION("-h", help),	  OPTION("--help", help),
+	OPTION("-V", version),	  OPTION("--version", version),
+	OPTION("-f", foreground), OPTION("-d", debug),
+	OPTION("debug", debug),	  OPTION("-s", single_thread),
+	OPTION("--all", all),	  FUSE_OPT_END,
 };
 
 /*
@@ -99,6 +80,14 @@ static int parse_argument(void *data, const char *arg, int key,
 	(void)out;
 	if (key != FUSE_OPT_KEY_OPT)
 		return add_operand(line, arg);
+	switch (mount_option_take(TAKEN_BY_MOUNT, &line->options, arg)) {
+	case MOUNT_OPTION_TAKEN:
+		return 0;
+	case MOUNT_OPTION_WRONG:
+		return -1;
+	case MOUNT_OPTION_UNKNOWN:
+		break;
+	}
 	/* 1: libfuse's, or unknown: see are_known() */
 	return !is_ignored(arg);
 }
@@ -123,39 +112,6 @@ static bool are_known(const struct command_line *line)
 	return se != NULL;
 }
 
-static bool parse_poll(struct command_line *line)
-{
-	char *end;
-	if (!line->poll_text)
-		return true;
-	line->poll = strtod(line->poll_text, &end);
-	if (end == line->poll_text || *end || !(line->poll >= 0.01) ||
-	    line->poll > 86400) {
-		fprintf(stderr,
-			"sessfs: poll=%s: must be a "
-			"number of seconds from 0.01 to 86400\n",
-			line->poll_text);
-		return false;
-	}
-	return true;
-}
-
-/* Returns false after reporting an error. */
-static bool parse_values(struct command_line *line)
-{
-	struct options *o = &line->options;
-	o->keep = PLACES_KEEP;
-	return options_number("keep", line->keep_text, 1, PLACES_KEEP_MAX,
-			      &o->keep) &&
-	       options_number("columns", line->columns_text,
-			      OUTLINE_COLUMNS_LEAST, OUTLINE_COLUMNS_MOST,
-			      &o->columns) &&
-	       options_number("max_read", line->max_read_text, 0, INT_MAX,
-			      &line->max_read) &&
-	       parse_poll(line) &&
-	       options_dialect(line->dialect_name, &o->dialect);
-}
-
 /* Check the number of operands. */
 static enum action take_operands(struct command_line *line)
 {
@@ -171,6 +127,14 @@ static enum action take_operands(struct command_line *line)
 			o->names[0]);
 		return ACTION_USAGE;
 	}
+	for (size_t i = 0; i < o->n_names; i++) {
+		if (!*o->names[i]) {
+			fputs("sessfs: an operand can't be empty (-h for "
+			      "help)\n",
+			      stderr);
+			return ACTION_USAGE;
+		}
+	}
 	line->n_sources = o->n_names - 1;
 	o->source = o->names[0];
 	line->mountpoint = o->names[line->n_sources];
@@ -179,14 +143,15 @@ static enum action take_operands(struct command_line *line)
 
 enum action command_line_parse(struct command_line *line, int argc, char **argv)
 {
-	*line = (struct command_line){ .fuse = FUSE_ARGS_INIT(argc, argv) };
+	*line = (struct command_line){ .options.keep = PLACES_KEEP,
+				       .fuse = FUSE_ARGS_INIT(argc, argv) };
 	if (fuse_opt_parse(&line->fuse, line, specs, parse_argument) < 0)
 		return ACTION_USAGE;
 	if (line->help)
 		return ACTION_HELP;
 	if (line->version)
 		return ACTION_VERSION;
-	if (!are_known(line) || !parse_values(line))
+	if (!are_known(line))
 		return ACTION_USAGE;
 	return take_operands(line);
 }
@@ -226,11 +191,6 @@ void command_line_free(struct command_line *line)
 	for (size_t i = 0; i < line->options.n_names; i++)
 		free(line->options.names[i]);
 	free(line->options.names);
-	free(line->dialect_name);
-	free(line->keep_text);
-	free(line->poll_text);
-	free(line->columns_text);
-	free(line->max_read_text);
 	fuse_opt_free_args(&line->fuse);
 }
 
@@ -241,28 +201,15 @@ void command_line_print_help(void)
 	      "       sessfs COMMAND [OPTIONS] ...\n"
 	      "\n"
 	      "Mount AI agents' sessions, JSONL files or folders of them, as "
-	      "folders.\n"
+	      "folders. Unmount\n"
+	      "with fusermount3 -u MOUNTPOINT. See the man page sessfs(1).\n"
 	      "\n"
-	      "  -f, -d           stay in the foreground; -d prints every "
-	      "request\n"
-	      "  -o ro            refuse every write\n"
-	      "  -o force         write even if a running agent has the "
-	      "session "
-	      "open\n"
-	      "  -o dialect=NAME  read sessions in this format, whatever "
-	      "their lines say\n"
-	      "  -o keep=N        keep at most N sessions of a folder in "
-	      "memory (32)\n"
-	      "  -o poll=SECONDS  check files this often (1 on "
-	      "network filesystems)\n"
-	      "  -o stats         count requests, and show the counts in "
-	      "info\n"
-	      "  -o color, -o columns=N  color tree.txt (less -R), cut its "
-	      "lines (100)\n"
-	      "  -o allow_other   let other users in, if the mode of "
-	      "SOURCE allows it\n"
-	      "  -o OPTION[,...]  any other option of mount(8) or libfuse\n"
-	      "  -h, -V           print this help, or the version (--help, "
+	      "  -f, -d             stay in the foreground; -d prints every "
+	      "request\n",
+	      stdout);
+	mount_options_print(TAKEN_BY_MOUNT);
+	fputs("  -o OPTION[,...]    any other option of mount(8) or libfuse\n"
+	      "  -h, -V             print this help, or the version (--help, "
 	      "--version)\n"
 	      "\n"
 	      "The commands, each of which prints its own help with -h:\n",
@@ -270,8 +217,4 @@ void command_line_print_help(void)
 	for (const struct command *const *c = commands; *c; c++)
 		printf("  %-11s %.*s\n", (*c)->name,
 		       (int)strcspn((*c)->help, "\n"), (*c)->help);
-	fputs("\n"
-	      "Unmount with: fusermount3 -u MOUNTPOINT. See the man page "
-	      "sessfs(1).\n",
-	      stdout);
 }

@@ -26,20 +26,13 @@ struct command_line {
 	int foreground;
 	int debug;
 	int single_thread;
-	bool no_memory;	   /* why it is ACTION_USAGE, if it is */
-	double poll;	   /* seconds; 0: only if needed */
-	unsigned max_read; /* bytes in a read request; 0: as many as usual */
+	bool no_memory;	       /* why it is ACTION_USAGE, if it is */
 	struct fuse_args fuse; /* libfuse's own options */
 
 	/* private */
 	int help;
 	int version;
 	size_t cap_names;
-	char *dialect_name;
-	char *keep_text;
-	char *poll_text;
-	char *columns_text;
-	char *max_read_text;
 };
 
 /* The caller calls command_line_free() after every action. */

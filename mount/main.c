@@ -50,8 +50,8 @@ static int add_fuse_options(struct command_line *line,
 	if (!err && ro)
 		err = fuse_opt_add_opt(&list, "ro");
 	char *max_read = NULL;
-	if (!err && line->max_read > 0 &&
-	    asprintf(&max_read, "max_read=%u", line->max_read) < 0)
+	if (!err && line->options.max_read > 0 &&
+	    asprintf(&max_read, "max_read=%u", line->options.max_read) < 0)
 		err = -1;
 	if (!err && max_read)
 		err = fuse_opt_add_opt(&list, max_read);
@@ -270,14 +270,15 @@ static int mount_and_run(struct command_line *line, struct places *places,
 		status = err ? status_error(at.path, err) : STATUS_OK;
 	}
 	if (!status)
-		err = fs_init(fs, places, at.path, at.spelled, line->poll);
+		err = fs_init(fs, places, at.path, at.spelled,
+			      line->options.poll);
 	if (!status && err)
 		status = err == -ENOMEM ? status_fail(at.path, "out of memory")
 					: status_error(at.path, err);
 	if (!status)
 		status = add_fuse_options(line, places->source);
 	fs->tree.stats.on = line->options.stats;
-	fs->max_read = line->max_read;
+	fs->max_read = line->options.max_read;
 	if (!status) {
 		se = fuse_session_new(&line->fuse, &fs_ops, sizeof(fs_ops), fs);
 		if (!se)
@@ -371,9 +372,11 @@ static int mount_by_line(int argc, char **argv)
 	switch (command_line_parse(&line, argc, argv)) {
 	case ACTION_HELP:
 		command_line_print_help();
+		status = status_flush();
 		break;
 	case ACTION_VERSION:
 		printf("sessfs %s\n", SESSFS_VERSION);
+		status = status_flush();
 		break;
 	case ACTION_USAGE:
 		status = line.no_memory ? STATUS_FAILED : STATUS_USAGE;

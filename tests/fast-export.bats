@@ -458,7 +458,7 @@ three" git show aa:path/00/0{1,2,3}/content
 	"$SESSFS" fast-export "$MNT" | cmp want -
 	"$SESSFS" fast-export "$MNT/by-id/aa000004" | cmp want -
 	cmp "$SESSION" "$FIXTURES/pi-v3-branches.jsonl"
-	fails_in_a_line "is a folder, not a session" 1 "$SESSFS" fast-export "$DIR"
+	fails_in_a_line "is a folder, not a session" 2 "$SESSFS" fast-export "$DIR"
 	fails_in_a_line "No such file" 1 "$SESSFS" fast-export none.jsonl
 	refuses 2 "sessfs: fast-export: no option -z (sessfs fast-export -h for help)" "$SESSFS" fast-export -z "$SESSION"
 	write_lines '{"a":1}' '{"b":2}'

@@ -571,20 +571,17 @@ session/by-id/aa000003/content:1:3 words
 session/by-id/aa000005/content:2:words" --since 2026-03-02 word session.jsonl
 	finds "session/by-id/aa000003/content:1:3 words" --since 2026-03-02 --until 2026-03-03 word session.jsonl
 	finds_nothing --since '2026-03-01 11:00' --until 2026-03-03T09:00 word session.jsonl
-	# A file that was last written to before is not read.
-	echo text >old.jsonl
-	touch -d '2026-03-01' old.jsonl
-	mkdir all
-	mv session.jsonl old.jsonl all
-	touch -d '2026-03-01' all/session.jsonl
-	finds_nothing --since 3h word all
+	# When its file was written says nothing.
+	touch -d '2026-03-01' session.jsonl
+	finds "session/by-id/aa000005/content:2:words" --since 3h word session.jsonl
 }
 
 @test "the newest session comes first, whatever its agent, unless --sort path" {
 	write_agents
-	touch -d '2026-03-03' "$OMP"/*.jsonl
-	touch -d '2026-03-02' "$PI"/*.jsonl
-	touch -d '2026-03-01' "$CLAUDE"/*.jsonl
+	# By their entries: the files are in another order.
+	sed -i 's/2026-03-01T/2026-03-03T/g' "$OMP"/*.jsonl
+	sed -i 's/2026-03-01T/2026-03-02T/g' "$PI"/*.jsonl
+	touch -d '2026-03-04' "$CLAUDE"/*.jsonl
 	local pi=$PI/2026-03-01T10-00-00-000Z_a.jsonl omp=$OMP/2026-03-01T10-00-00-000Z_b.jsonl
 	finds "$omp
 $pi

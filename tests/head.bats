@@ -33,8 +33,8 @@ load lib/pi
 	head_is by-id/aa000007
 	busybox ln -sf by-id/aa000008 "$MNT/HEAD"
 	head_is by-id/aa000008
-	busybox ln -sfn by-id/aa000003 "$MNT/HEAD"
-	head_is by-id/aa000003
+	busybox ln -sfn by-id/aa000005 "$MNT/HEAD"
+	head_is by-id/aa000005
 	[ -L "$MNT/by-id/aa000007/aa000008" ]
 }
 

@@ -87,7 +87,8 @@ make_sessions() {
 	SESSION=$DIR/all/below/child.jsonl
 	write_lines "$(head -n 1 "$DIR/all/below/wrong.jsonl" | sed 's/"cwd"/"parentSession":"x","cwd"/')" \
 		'{"type":"session_info","id":"00000001","parentId":null,"name":"named"}' \
-		"$(message 00000002 00000001 '{"role":"assistant","content":[],"usage":{"input":1,"cost":{"total":0.5}}}')"
+		"$(message 00000002 00000001 '{"role":"assistant","content":[],"usage":{"input":1,"cost":{"total":0.5}},"diagnostics":[{"type":"openai_input_transformations","details":{"transformations":[{"type":"reasoning","action":"removed"}]}}]}')" \
+		"$(message 00000003 00000002 '{"role":"toolResult","toolName":"read","content":[],"isError":false,"details":{"imageUnsupportedByModel":"acme-1"}}')"
 	SESSION=$DIR/all/below/go.jsonl
 	write_go_tree 2 "$(go_user 1 "" one)" \
 		"$(go_entry 2 1 compaction '{"summary":"s","tokensBefore":9,"tokensAfter":3}')"

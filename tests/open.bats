@@ -82,26 +82,25 @@ words() {
 }
 
 # bats test_tags=full
-@test "-l lists the sessions of all agents, of one, or of this directory" {
+@test "list has the sessions of all agents, of one, or of this directory" {
 	four
 	cd "$WORK"
-	helper open -l >"$DIR/out"
+	helper list >"$DIR/out"
 	is "pi,pi,omp" sh -c "grep -v ^claude '$DIR/out' | cut -f 1 | paste -sd ,"
 	is 4 sh -c "wc -l <'$DIR/out'"
 	is "newest of Pi,from elsewhere,of omp" sh -c "grep -v ^claude '$DIR/out' | cut -f 10 | paste -sd ,"
 	is "$(cut -f 2 "$DIR/out" | LC_ALL=C sort -r)" cut -f 2 "$DIR/out"
 	cut -f 3 "$DIR/out" | while IFS= read -r file; do [ -f "$file" ] || exit; done
-	helper open -l --here >"$DIR/out"
+	helper list --here >"$DIR/out"
 	is "newest of Pi,of omp" words
-	helper open -l --here --agent omp >"$DIR/out"
+	helper list --here --agent omp >"$DIR/out"
 	is "of omp" words
-	helper open -l --agent=claude >"$DIR/out"
+	helper list --agent=claude >"$DIR/out"
 	is "to Claude" words
 	# A folder that other directories share is no reason to list theirs.
-	PI_CODING_AGENT_SESSION_DIR=$PI/--elsewhere-- helper open -l --here --agent pi >"$DIR/out"
-	[ ! -s "$DIR/out" ]
-	fails_in_a_line "other: no such agent" 2 helper open -l --agent other
-	run -2 helper open -l "$WORK"
+	PI_CODING_AGENT_SESSION_DIR=$PI/--elsewhere-- helper list --here --agent pi >"$DIR/out"
+	is "newest of Pi" words
+	fails_in_a_line "other: no such agent" 2 helper list --agent other
 	run -2 helper open --agent
 	run -2 helper open --there
 	fails_in_a_line "nosuch" 2 helper open -o nosuch "$PI/--elsewhere--"/*
@@ -206,7 +205,7 @@ numbered() {
 	[ -e /usr/share/zoneinfo/Asia/Kolkata ] || skip "there are no time zones here"
 	TZ=Asia/Kolkata CHOICE=newest opens_on_terminal
 	grep -q "pi      2026-03-01 15:30  ~/my.proj  newest of Pi" "$DIR/input"
-	helper open -l --agent pi >"$DIR/out"
+	helper list --agent pi >"$DIR/out"
 	grep -q 2026-03-01T10:00:04 "$DIR/out"
 	local day
 	for day in 1970-01-01 1999-12-31 2000-02-29 2000-03-01 2024-02-29 2026-12-31; do
@@ -240,9 +239,9 @@ numbered() {
 	is "from elsewhere" cat "$(helper open "$PI/--elsewhere--"/*.jsonl)/HEAD/content"
 	(cd "$PI/--elsewhere--" && is "from elsewhere" cat "$(helper open ./*.jsonl)/HEAD/content")
 	is "of omp" cat "$(helper open --agent omp 0198)/HEAD/content"
-	fails_in_a_line "several sessions' ids start with 0198" 1 helper open 0198
-	fails_in_a_line "9999: no such directory, session or start of an id" 1 helper open 9999
-	fails_in_a_line "019: no such directory or session; the start of an id has 4 characters or more" 1 helper open 019
+	fails_in_a_line "several sessions' ids start or end with 0198" 1 helper open 0198
+	fails_in_a_line "9999: no such directory, session or part of an id" 1 helper open 9999
+	fails_in_a_line "019: no such directory or session; the start or end of an id has 4 characters or more" 1 helper open 019
 	fails_in_a_line "a*bcd: no such directory or session" 1 helper open 'a*bcd'
 	fails_in_a_line "no/such: no such directory" 1 helper open no/such
 	unmount
@@ -255,7 +254,7 @@ numbered() {
 	local at again file
 	cd "$WORK"
 	at=$(helper open)
-	[ "$at" = "$XDG_RUNTIME_DIR/sessfs/my.proj-pi-0198aaaa" ]
+	[ "$at" = "$XDG_RUNTIME_DIR/sessfs/my.proj-pi-aaaa1111" ]
 	file=$(echo "$PI"/*my.proj*/*0198aaaa*)
 	is "$at" helper open "$file"
 	ln -s "$PI" "$DIR/link"
@@ -282,7 +281,7 @@ numbered() {
 	run -1 cmp -s "$DIR/narrow" "$MNT/tree.txt"
 	"$SESSFS" -o color --outline "$SESSION" | grep -q $'\e'
 	fails_in_a_line "nothing: No such file" 1 "$SESSFS" --outline nothing
-	fails_in_a_line "Is a directory" 1 "$SESSFS" --outline "$DIR"
+	fails_in_a_line "is a folder, not a session" 2 "$SESSFS" --outline "$DIR"
 	run -2 "$SESSFS" --outline
 	run -2 "$SESSFS" --outline "$SESSION" "$SESSION"
 }
@@ -344,14 +343,14 @@ write_threads() {
 	grep -q '"cwd" : "\\/' "$(rollout_path 1)"
 	is "of thread 1" cat "$(helper open "$WORK")/HEAD/content"
 	is "of thread 4" cat "$(helper open "$(rollout_id 4)")/HEAD/content"
-	fails_in_a_line "several sessions' ids start with 019c" 1 helper open 019c
+	fails_in_a_line "several sessions' ids start or end with 019c" 1 helper open 019c
 	# One of a revert, by both its ids.
 	mv "$(rollout_path 3)" "$CODEX_HOME/sessions/2026/03/01/rollout-2026-03-01T10-00-00-$(rollout_id 7)_$(rollout_id 3).jsonl"
 	is "of thread 3" cat "$(helper open "$(rollout_id 3)")/HEAD/content"
 	is "of thread 3" cat "$(helper open "$(rollout_id 7)")/HEAD/content"
 	mv "$CODEX_HOME"/sessions/2026/03/01/*"$(rollout_id 3).jsonl" "$(rollout_path 3)"
-	helper open -l --agent codex >"$DIR/out"
-	is "of thread 1,of thread 2,of thread 3,of thread 4" sh -c "cut -f 10 '$DIR/out' | sort | paste -sd ,"
+	helper list --agent codex >"$DIR/out"
+	is "of thread 1,of thread 3,of thread 4" sh -c "cut -f 10 '$DIR/out' | sort | paste -sd ,"
 	is 1 sh -c "cut -f 1 '$DIR/out' | sort -u | grep -cx codex"
 }
 
@@ -359,16 +358,16 @@ write_threads() {
 @test "a mount says of what it is, and keeps its name" {
 	four
 	cd "$WORK"
-	is "$XDG_RUNTIME_DIR/sessfs/my.proj-omp-0198cccc" helper open 0198cccc
+	is "$XDG_RUNTIME_DIR/sessfs/my.proj-omp-cccc3333" helper open 0198cccc
 	session_in "$PI/--x--/1_0198eeee-5555.jsonl" "/a/ö b:c" 10:00:00 x
-	is "$XDG_RUNTIME_DIR/sessfs/b_c-pi-0198eeee" helper open 0198eeee
+	is "$XDG_RUNTIME_DIR/sessfs/b_c-pi-eeee5555" helper open 0198eeee
 	# Codex' ids of one minute begin alike.
 	write_threads
 	CODEX_HOME=$HOME/.codex
-	is "$XDG_RUNTIME_DIR/sessfs/my.proj-codex-019ca8f0" helper open "$(rollout_path 1)"
-	is "$XDG_RUNTIME_DIR/sessfs/elsewhere-codex-019ca8f0" helper open "$(rollout_path 4)"
-	is "$XDG_RUNTIME_DIR/sessfs/my.proj-omp-0198cccc-2" helper open -o ro 0198cccc
-	is "$XDG_RUNTIME_DIR/sessfs/my.proj-omp-0198cccc" helper open 0198cccc
+	is "$XDG_RUNTIME_DIR/sessfs/my.proj-codex-00000001" helper open "$(rollout_path 1)"
+	is "$XDG_RUNTIME_DIR/sessfs/elsewhere-codex-00000004" helper open "$(rollout_path 4)"
+	is "$XDG_RUNTIME_DIR/sessfs/my.proj-omp-cccc3333-2" helper open -o ro 0198cccc
+	is "$XDG_RUNTIME_DIR/sessfs/my.proj-omp-cccc3333" helper open 0198cccc
 }
 
 # bats test_tags=full
@@ -428,7 +427,7 @@ $first	$(echo "$PI"/*my.proj*/*0198aaaa*)	" helper open --mounts
 # bats test_tags=full
 @test "list without a source lists the sessions of all agents" {
 	four
-	helper open -l >"$DIR/out"
+	helper list >"$DIR/out"
 	helper list | cmp - "$DIR/out"
 	[ -s "$DIR/out" ]
 }

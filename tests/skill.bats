@@ -198,7 +198,7 @@ $HOME/.claude/skills/sessfs" helper skill uninstall
 	is ./own/sessfs helper skill install -- own
 	is ./own/sessfs helper skill uninstall own
 	fails_in_a_line "other: no such agent or folder" 1 helper skill install other
-	fails_in_a_line ": no such agent or folder" 1 helper skill install ''
+	fails_in_a_line "an operand can't be empty" 2 helper skill install ''
 	rm -r "$HOME/.other"
 }
 

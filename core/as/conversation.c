@@ -7,7 +7,7 @@
 #include "core/as/settle.h"
 #include "core/json/timestamp.h"
 #include "core/session/dialect.h"
-#include "core/show/summary.h"
+#include "core/show/session_title.h"
 
 #define TITLE_COLUMNS 60
 /* Of ids in titles. */
@@ -28,7 +28,7 @@ static void add_key(struct conversation *c, const struct session *s,
 /* WORDS (pi 01a21645) */
 static int add_title(struct conversation *c, const struct session *s)
 {
-	int err = summary_add_words(s, TITLE_COLUMNS, &c->title);
+	int err = session_title_add(s, TITLE_COLUMNS, &c->title);
 	struct span shown = buf_span(&c->id);
 	if (shown.n > SHORT_ID)
 		shown.n = SHORT_ID;

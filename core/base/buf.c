@@ -81,21 +81,28 @@ void buf_adds(struct buf *b, const char *s)
 	buf_add(b, span_of(s));
 }
 
+/* More than most texts that are formatted, with their NUL. */
+#define FORMATTED 32
+
 void buf_addf(struct buf *b, const char *fmt, ...)
 {
 	va_list ap;
+	char *to = buf_reserve(b, FORMATTED);
+	size_t room = to ? b->cap - b->len : 0;
 	va_start(ap, fmt);
-	int n = vsnprintf(NULL, 0, fmt, ap);
+	int n = vsnprintf(to, room, fmt, ap);
 	va_end(ap);
-	char *to = n < 0 ? NULL : buf_reserve(b, (size_t)n + 1);
-	if (!to) {
-		b->failed = true;
-		return;
+	if (n >= 0 && (size_t)n >= room) {
+		to = buf_reserve(b, (size_t)n + 1);
+		va_start(ap, fmt);
+		if (to)
+			vsnprintf(to, (size_t)n + 1, fmt, ap);
+		va_end(ap);
 	}
-	va_start(ap, fmt);
-	vsnprintf(to, (size_t)n + 1, fmt, ap);
-	va_end(ap);
-	b->len += (size_t)n;
+	if (n < 0 || !to)
+		b->failed = true;
+	else
+		b->len += (size_t)n;
 }
 
 void buf_fill(struct buf *b, char c, size_t n)

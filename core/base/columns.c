@@ -42,6 +42,10 @@ void columns_end(struct columns *c)
 static size_t char_columns(const struct columns *c, struct span text,
 			   size_t *len)
 {
+	/* Most are ASCII, in any locale. */
+	*len = 1;
+	if (*text.p >= 0x20 && *text.p < 0x7F)
+		return 1;
 	uint32_t cp = text_code_point(text, len);
 	int w = c->utf8 ? wcwidth((wchar_t)cp) : 1;
 	return w < 0 ? 1 : (size_t)w;

@@ -2,7 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/random.h>
+#include <sys/auxv.h>
 
 #include "core/base/hash.h"
 
@@ -33,6 +33,21 @@ static void put(struct idtable *t, struct idtable_slot slot)
 	t->slots[i] = slot;
 }
 
+/*
+ * The kernel has given the process 16 random bytes, of which nobody else knows.
+ * A table has its own, of where its first slots are.
+ */
+static uint64_t new_seed(const void *slots)
+{
+	unsigned long at = getauxval(AT_RANDOM);
+	struct span bytes = { "", 0 };
+	if (at) {
+		memcpy(&bytes.p, &at, sizeof(bytes.p));
+		bytes.n = 16;
+	}
+	return hash_bytes((uintptr_t)slots, bytes) | 1;
+}
+
 static int grow(struct idtable *t)
 {
 	struct idtable bigger = *t;
@@ -41,11 +56,8 @@ static int grow(struct idtable *t)
 	if (!bigger.slots)
 		return -ENOMEM;
 	memset(bigger.slots, 0xFF, bigger.cap * sizeof(*bigger.slots));
-	/* Most tables stay empty, and need no seed. */
-	if (t->cap == 0 && getrandom(&bigger.seed, sizeof(bigger.seed),
-				     GRND_NONBLOCK) != sizeof(bigger.seed))
-		bigger.seed = (uintptr_t)t;
-	bigger.seed |= 1;
+	if (t->cap == 0)
+		bigger.seed = new_seed(bigger.slots);
 	for (size_t i = 0; i < t->cap; i++) {
 		if (t->slots[i].value != IDTABLE_NONE)
 			put(&bigger, t->slots[i]);

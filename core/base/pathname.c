@@ -1,5 +1,6 @@
 #include "core/base/pathname.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/hash.h"
@@ -9,13 +10,16 @@
 
 char *pathname_join(const char *folder, const char *name)
 {
-	struct buf path = { 0 };
 	size_t n = strlen(folder);
+	size_t more = strlen(name);
 	bool slash = n > 0 && folder[n - 1] == '/';
-	buf_addf(&path, "%s%s%s", folder, slash ? "" : "/", name);
-	if (!buf_cstr(&path))
-		buf_free(&path);
-	return path.data;
+	char *path = malloc(n + !slash + more + 1);
+	if (!path)
+		return NULL;
+	memcpy(path, folder, n);
+	path[n] = '/';
+	memcpy(path + n + !slash, name, more + 1);
+	return path;
 }
 
 bool pathname_is_below(const char *path, const char *folder)

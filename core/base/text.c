@@ -53,19 +53,30 @@ static size_t char_len(struct span s, size_t *bad)
 	return need;
 }
 
+#define HIGHS UINT64_C(0x8080808080808080)
+
 /* How many bytes at the start of s are well-formed UTF-8. */
 static size_t valid_run(struct span s, size_t *bad)
 {
 	size_t i = 0;
 	uint64_t eight;
+	uint64_t four[4];
 	while (i < s.n) {
 		/* Most text is ASCII. */
+		while (i + sizeof(four) <= s.n) {
+			memcpy(four, s.p + i, sizeof(four));
+			if ((four[0] | four[1] | four[2] | four[3]) & HIGHS)
+				break;
+			i += sizeof(four);
+		}
 		while (i + sizeof(eight) <= s.n) {
 			memcpy(&eight, s.p + i, sizeof(eight));
-			if (eight & UINT64_C(0x8080808080808080))
+			if (eight & HIGHS)
 				break;
 			i += sizeof(eight);
 		}
+		while (i < s.n && (unsigned char)s.p[i] < 0x80)
+			i++;
 		if (i == s.n)
 			break;
 		size_t len = char_len((struct span){ s.p + i, s.n - i }, bad);

@@ -9,49 +9,144 @@
 
 #define SIGNS 3
 
-/*
- * A line with all signs of a row is that program's. A sign is a member that the
- * line has, with "=" and a string that is its value (before "*": its start), or
- * after "!" one that it lacks.
- */
+/* The members that the signs are about. */
+enum member {
+	PROVENANCE,
+	SESSION_ID,
+	PARENT_UUID,
+	SYSTEM_PAYLOAD,
+	UUID,
+	TYPE,
+	DATA,
+	PARENT_ID,
+	PROJECT_HASH,
+	ID,
+	CWD,
+	STATUS,
+	PROTOCOL_VERSION_SNAKE,
+	PROTOCOL_VERSION,
+	MESSAGES,
+	SESSION_ID_CAPITAL,
+	WORKING_DIR,
+	MESSAGE_COUNT,
+	RECORD_TYPE,
+	MESSAGE,
+	THREAD_ID,
+	SUBTYPE,
+	SESSION_ID_SNAKE,
+	DISPLAY,
+	PASTED_CONTENTS,
+	PROJECT,
+	TS,
+	TEXT,
+	THREAD_NAME,
+	UPDATED_AT,
+	MEMBERS
+};
+
+static const char *const names[MEMBERS] = {
+	[PROVENANCE] = "provenance",
+	[SESSION_ID] = "sessionId",
+	[PARENT_UUID] = "parentUuid",
+	[SYSTEM_PAYLOAD] = "systemPayload",
+	[UUID] = "uuid",
+	[TYPE] = "type",
+	[DATA] = "data",
+	[PARENT_ID] = "parentId",
+	[PROJECT_HASH] = "projectHash",
+	[ID] = "id",
+	[CWD] = "cwd",
+	[STATUS] = "status",
+	[PROTOCOL_VERSION_SNAKE] = "protocol_version",
+	[PROTOCOL_VERSION] = "protocolVersion",
+	[MESSAGES] = "messages",
+	[SESSION_ID_CAPITAL] = "sessionID",
+	[WORKING_DIR] = "working_dir",
+	[MESSAGE_COUNT] = "message_count",
+	[RECORD_TYPE] = "record_type",
+	[MESSAGE] = "message",
+	[THREAD_ID] = "thread_id",
+	[SUBTYPE] = "subtype",
+	[SESSION_ID_SNAKE] = "session_id",
+	[DISPLAY] = "display",
+	[PASTED_CONTENTS] = "pastedContents",
+	[PROJECT] = "project",
+	[TS] = "ts",
+	[TEXT] = "text",
+	[THREAD_NAME] = "thread_name",
+	[UPDATED_AT] = "updated_at",
+};
+
+/* What a member has to be. */
+struct sign {
+	enum sign_kind { NO_SIGN, IS_THERE, IS_MISSING, IS_TEXT } kind;
+	enum member member;
+	struct span text; /* before "*": its start */
+};
+
+#define HAS(m)                  \
+	{                       \
+		IS_THERE, m,    \
+		{               \
+			NULL, 0 \
+		}               \
+	}
+#define LACKS(m)                \
+	{                       \
+		IS_MISSING, m,  \
+		{               \
+			NULL, 0 \
+		}               \
+	}
+#define IS(m, text)                    \
+	{                              \
+		IS_TEXT, m, SPAN(text) \
+	}
+
+/* A line with all signs of a row is that program's. */
 static const struct program {
 	const char *reason;
-	const char *signs[SIGNS];
+	struct sign signs[SIGNS];
 } programs[] = {
 	{ LOOKS_LIKE("Qwen Code's"),
-	  { "provenance", "sessionId", "parentUuid" } },
+	  { HAS(PROVENANCE), HAS(SESSION_ID), HAS(PARENT_UUID) } },
 	{ LOOKS_LIKE("Qwen Code's"),
-	  { "systemPayload", "sessionId", "parentUuid" } },
+	  { HAS(SYSTEM_PAYLOAD), HAS(SESSION_ID), HAS(PARENT_UUID) } },
 	{ LOOKS_LIKE("iFlow CLI's"),
-	  { "sessionId=session-*", "parentUuid", "uuid" } },
+	  { IS(SESSION_ID, "session-*"), HAS(PARENT_UUID), HAS(UUID) } },
 	{ LOOKS_LIKE("Copilot CLI's"),
-	  { "type=session.start", "data", "parentId" } },
+	  { IS(TYPE, "session.start"), HAS(DATA), HAS(PARENT_ID) } },
 	{ LOOKS_LIKE("Copilot CLI's"),
-	  { "type=user.message", "data", "parentId" } },
-	{ LOOKS_LIKE("Gemini CLI's"), { "sessionId", "projectHash" } },
+	  { IS(TYPE, "user.message"), HAS(DATA), HAS(PARENT_ID) } },
+	{ LOOKS_LIKE("Gemini CLI's"), { HAS(SESSION_ID), HAS(PROJECT_HASH) } },
 	{ LOOKS_LIKE("Factory Droid's"),
-	  { "type=session_start", "id", "cwd" } },
-	{ LOOKS_LIKE("Cursor's"), { "type=turn_ended", "status" } },
-	{ LOOKS_LIKE("Kimi's"), { "type=metadata", "protocol_version" } },
-	{ LOOKS_LIKE("Kimi's"), { "type=metadata", "protocolVersion" } },
-	{ LOOKS_LIKE("Amp's"), { "id=T-*", "messages" } },
-	{ LOOKS_LIKE("OpenCode's"), { "sessionID=ses_*" } },
-	{ LOOKS_LIKE("Goose's"), { "working_dir", "message_count" } },
+	  { IS(TYPE, "session_start"), HAS(ID), HAS(CWD) } },
+	{ LOOKS_LIKE("Cursor's"), { IS(TYPE, "turn_ended"), HAS(STATUS) } },
+	{ LOOKS_LIKE("Kimi's"),
+	  { IS(TYPE, "metadata"), HAS(PROTOCOL_VERSION_SNAKE) } },
+	{ LOOKS_LIKE("Kimi's"),
+	  { IS(TYPE, "metadata"), HAS(PROTOCOL_VERSION) } },
+	{ LOOKS_LIKE("Amp's"), { IS(ID, "T-*"), HAS(MESSAGES) } },
+	{ LOOKS_LIKE("OpenCode's"), { IS(SESSION_ID_CAPITAL, "ses_*") } },
+	{ LOOKS_LIKE("Goose's"), { HAS(WORKING_DIR), HAS(MESSAGE_COUNT) } },
 	{ LOOKS_LIKE("that of a Codex before September 2025"),
-	  { "record_type=state" } },
-	{ OUTPUT("pi --mode json"), { "type=agent_start", "!id" } },
-	{ OUTPUT("pi --mode json"), { "type=turn_start", "!id" } },
+	  { IS(RECORD_TYPE, "state") } },
+	{ OUTPUT("pi --mode json"), { IS(TYPE, "agent_start"), LACKS(ID) } },
+	{ OUTPUT("pi --mode json"), { IS(TYPE, "turn_start"), LACKS(ID) } },
 	{ OUTPUT("pi --mode json"),
-	  { "type=message_start", "message", "!id" } },
-	{ OUTPUT("pi --mode json"), { "type=message_end", "message", "!id" } },
-	{ OUTPUT("codex exec --json"), { "type=thread.started", "thread_id" } },
+	  { IS(TYPE, "message_start"), HAS(MESSAGE), LACKS(ID) } },
+	{ OUTPUT("pi --mode json"),
+	  { IS(TYPE, "message_end"), HAS(MESSAGE), LACKS(ID) } },
+	{ OUTPUT("codex exec --json"),
+	  { IS(TYPE, "thread.started"), HAS(THREAD_ID) } },
 	{ OUTPUT("an agent's stream-json"),
-	  { "type=system", "subtype=init", "session_id" } },
+	  { IS(TYPE, "system"), IS(SUBTYPE, "init"), HAS(SESSION_ID_SNAKE) } },
 	{ OTHER("a history of prompts"),
-	  { "display", "pastedContents", "project" } },
-	{ OTHER("a history of prompts"), { "session_id", "ts", "text" } },
+	  { HAS(DISPLAY), HAS(PASTED_CONTENTS), HAS(PROJECT) } },
+	{ OTHER("a history of prompts"),
+	  { HAS(SESSION_ID_SNAKE), HAS(TS), HAS(TEXT) } },
 	{ OTHER("an index of sessions"),
-	  { "thread_name", "updated_at", "id" } },
+	  { HAS(THREAD_NAME), HAS(UPDATED_AT), HAS(ID) } },
 };
 
 #define PROGRAMS (sizeof(programs) / sizeof(programs[0]))
@@ -66,45 +161,30 @@ static bool fits(struct json v, struct span text)
 	       memcmp(v.raw.p + 1, text.p, text.n) == 0;
 }
 
-/* Is a sign there, if it is about this member? */
-static void look(const char *sign, struct json key, struct json value, bool *is)
+static bool has_sign(const struct json values[MEMBERS], const struct sign *sign)
 {
-	/* Few can be: keys are compared by their first letters first. */
-	char first = sign[*sign == '!'];
-	if (key.raw.p[1] != first && key.raw.p[1] != '\\')
-		return;
-	struct span text = span_of(sign);
-	struct span name = span_next(&text, '=');
-	if (*sign == '!' && json_is(key, span_of(sign + 1)))
-		*is = false;
-	else if (json_is(key, name))
-		*is = text.n == 0 || fits(value, text);
+	struct json v = values[sign->member];
+	switch (sign->kind) {
+	case IS_THERE:
+		return json_type(v) != JSON_ABSENT;
+	case IS_MISSING:
+		return json_type(v) == JSON_ABSENT;
+	case IS_TEXT:
+		return fits(v, sign->text);
+	default:
+		return true;
+	}
 }
 
 const char *foreign_reason(struct json line)
 {
-	bool is[PROGRAMS][SIGNS];
-	struct json_walk w = json_walk(line);
-	struct json key;
-	struct json value;
+	struct json values[MEMBERS];
+	json_get_all(line, MEMBERS, names, values);
 	for (size_t i = 0; i < PROGRAMS; i++) {
-		for (size_t n = 0; n < SIGNS; n++) {
-			const char *sign = programs[i].signs[n];
-			is[i][n] = !sign || *sign == '!';
-		}
-	}
-	while (json_type(line) == JSON_OBJECT &&
-	       json_next_member(&w, &key, &value)) {
-		for (size_t i = 0; i < PROGRAMS; i++) {
-			for (size_t n = 0; n < SIGNS; n++) {
-				if (programs[i].signs[n])
-					look(programs[i].signs[n], key, value,
-					     &is[i][n]);
-			}
-		}
-	}
-	for (size_t i = 0; i < PROGRAMS; i++) {
-		if (is[i][0] && is[i][1] && is[i][2])
+		size_t n = 0;
+		while (n < SIGNS && has_sign(values, &programs[i].signs[n]))
+			n++;
+		if (n == SIGNS)
 			return programs[i].reason;
 	}
 	return NULL;

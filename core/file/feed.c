@@ -5,15 +5,42 @@
 /* Still in the processor's cache when its lines are parsed. */
 #define CHUNK ((size_t)256 << 10)
 
+/* What the owner of the log has in memory is used where it is. */
+static bool use_kept(const struct log *log, struct feed *f, uint64_t size)
+{
+	uint64_t kept = log->kept.n < size ? log->kept.n : size;
+	bool uses = f->rest.n == 0 && f->offset < kept;
+	if (uses)
+		f->rest = (struct span){ log->kept.p + f->offset,
+					 (size_t)(kept - f->offset) };
+	return uses;
+}
+
+/* Have the chunk begin with the rest. False without memory. */
+static bool begin_with_rest(struct feed *f)
+{
+	struct buf *chunk = &f->chunk;
+	if (f->rest.n > 0 && f->rest.p != chunk->data) {
+		chunk->len = 0;
+		char *to = buf_reserve(chunk, f->rest.n);
+		if (!to)
+			return false;
+		memmove(to, f->rest.p, f->rest.n);
+	}
+	chunk->len = f->rest.n;
+	return true;
+}
+
 int feed_read(const struct log *log, struct feed *f, uint64_t size)
 {
 	struct buf *chunk = &f->chunk;
 	uint64_t at = f->offset + f->rest.n;
 	size_t step = f->step ? f->step : CHUNK;
 	bool ends = false;
-	if (f->rest.n > 0 && f->rest.p != chunk->data)
-		memmove(chunk->data, f->rest.p, f->rest.n);
-	chunk->len = f->rest.n;
+	if (use_kept(log, f, size))
+		return 0;
+	if (!begin_with_rest(f))
+		return -ENOMEM;
 	while (at < size && !ends) {
 		size_t want = size - at < step ? (size_t)(size - at) : step;
 		char *to = buf_reserve(chunk, want);

@@ -11,7 +11,7 @@
 
 struct feed {
 	struct buf chunk;
-	struct span rest; /* of the chunk: not consumed yet */
+	struct span rest; /* of the chunk, or log.kept: not consumed yet */
 	uint64_t offset;  /* of `rest` in the file */
 	size_t step;	  /* bytes that are read at once; 0: 256 KiB */
 };

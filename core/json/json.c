@@ -1,6 +1,7 @@
 #include "core/json/json.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include "core/base/array.h"
 #include "core/base/text.h"
 #include "core/json/nesting.h"
+#include "core/json/short.h"
 
 int json_check(struct span text, struct json *value)
 {
@@ -20,28 +22,6 @@ int json_check_ends(struct span text, struct json *value,
 {
 	value->ends = ends;
 	return scan_check(text, &value->raw, ends);
-}
-
-enum json_type json_type(struct json v)
-{
-	if (v.raw.n == 0)
-		return JSON_ABSENT;
-	switch (v.raw.p[0]) {
-	case 'n':
-		return JSON_NULL;
-	case 'f':
-		return JSON_FALSE;
-	case 't':
-		return JSON_TRUE;
-	case '"':
-		return JSON_STRING;
-	case '[':
-		return JSON_ARRAY;
-	case '{':
-		return JSON_OBJECT;
-	default:
-		return JSON_NUMBER;
-	}
 }
 
 bool json_truthy(struct json v)
@@ -112,7 +92,7 @@ static bool starts_before(const void *list, size_t i, const void *p)
 	return ((const struct scan_end *)list)[i].start < (const char *)p;
 }
 
-/* The end of the container that starts at p; NULL if it is not in the list. */
+/* The end of what starts at p; NULL if it is not in the list. */
 static const char *ends_find(const struct scan_ends *e, const char *p)
 {
 	size_t low = array_search(e->list, e->n, starts_before, p);
@@ -120,15 +100,41 @@ static const char *ends_find(const struct scan_ends *e, const char *p)
 						     : NULL;
 }
 
-/* The value where the walk is. */
-static struct json value_at(const struct json_walk *w)
+/* The steps of a walk are most of the work of all who look for members. */
+#define STEP static inline __attribute__((always_inline))
+
+/* The value where the walk is, and go past it. */
+STEP struct json take_value(struct json_walk *w)
 {
+	const char *p = w->p;
+	const char *past = p + 1;
 	const char *end = NULL;
-	if (w->ends && (*w->p == '{' || *w->p == '['))
-		end = ends_find(w->ends, w->p);
-	if (!end)
-		end = scan_past_value(w->p, w->end);
-	return (struct json){ { w->p, (size_t)(end - w->p) }, w->ends };
+	if (*p == '"') {
+		if (short_string(&past, w->end, false))
+			end = past;
+	} else if (*p != '{' && *p != '[') {
+		end = short_scalar(p, w->end);
+	}
+	if (!end && w->ends)
+		end = ends_find(w->ends, p);
+	w->p = end ? end : scan_past_value(p, w->end);
+	return (struct json){ { p, (size_t)(w->p - p) }, w->ends };
+}
+
+/*
+ * The key where the walk is, and go past its colon. Returns whether its bytes
+ * are its characters.
+ */
+STEP bool take_key(struct json_walk *w, struct json *key)
+{
+	const char *p = w->p + 1;
+	bool plain = short_string(&p, w->end, true);
+	if (!plain)
+		p = scan_past_string(w->p, w->end);
+	*key = (struct json){ { w->p, (size_t)(p - w->p) }, w->ends };
+	p = scan_past_space(p, w->end);
+	w->p = scan_past_space(p + 1, w->end);
+	return plain;
 }
 
 struct json_walk json_walk(struct json v)
@@ -141,7 +147,7 @@ struct json_walk json_walk(struct json v)
 }
 
 /* Go to the start of the next key or value; false at the end. */
-static bool walk_on(struct json_walk *w)
+STEP bool walk_on(struct json_walk *w)
 {
 	w->p = scan_past_space(w->p, w->end);
 	if (w->p < w->end && *w->p == ',')
@@ -153,11 +159,8 @@ bool json_next_member(struct json_walk *w, struct json *key, struct json *val)
 {
 	if (!walk_on(w))
 		return false;
-	*key = value_at(w);
-	w->p = scan_past_space(key->raw.p + key->raw.n, w->end);
-	w->p = scan_past_space(w->p + 1, w->end);
-	*val = value_at(w);
-	w->p = val->raw.p + val->raw.n;
+	take_key(w, key);
+	*val = take_value(w);
 	return true;
 }
 
@@ -166,8 +169,7 @@ bool json_next_element(struct json_walk *w, struct json *val)
 	/* In an object a colon follows the first key: a walk must end there. */
 	if (!walk_on(w) || *w->p == ':')
 		return false;
-	*val = value_at(w);
-	w->p = val->raw.p + val->raw.n;
+	*val = take_value(w);
 	return true;
 }
 
@@ -177,10 +179,11 @@ bool json_has_members(struct json v)
 	return walk_on(&w);
 }
 
-/* Can the key be a name of that first byte? A quick test. */
-static bool may_be(struct json key, char first)
+/* Is that the name of a key? `plain` is of take_key(). */
+static bool is_name(struct json key, bool plain, struct span name)
 {
-	return key.raw.p[1] == first || key.raw.p[1] == '\\' || first <= 0;
+	struct span bytes = { key.raw.p + 1, key.raw.n - 2 };
+	return plain ? span_eq(bytes, name) : json_is(key, name);
 }
 
 static struct json get(struct json object, struct span name)
@@ -188,11 +191,11 @@ static struct json get(struct json object, struct span name)
 	struct json out = { 0 };
 	struct json_walk w = json_walk(object);
 	struct json key;
-	struct json val;
 	char first = name.n > 0 ? name.p[0] : '\0';
-	while (json_type(object) == JSON_OBJECT &&
-	       json_next_member(&w, &key, &val)) {
-		if (may_be(key, first) && json_is(key, name))
+	while (json_type(object) == JSON_OBJECT && walk_on(&w)) {
+		bool plain = take_key(&w, &key);
+		struct json val = take_value(&w);
+		if (json_may_be(key, first) && is_name(key, plain, name))
 			out = val;
 	}
 	return out;
@@ -210,19 +213,49 @@ struct json json_at(struct json v, struct span path)
 	return v;
 }
 
+/* Is that the name of a key whose bytes are its characters? */
+static inline bool is_plain(struct json key, const char *name)
+{
+	const char *p = key.raw.p + 1;
+	size_t n = key.raw.n - 2;
+	size_t i = 0;
+	while (i < n && p[i] == name[i])
+		i++;
+	return i == n && name[n] == '\0';
+}
+
+/* A bit for a character that names may begin with. */
+static inline uint64_t first_bit(char c)
+{
+	return UINT64_C(1) << ((unsigned char)c % 64);
+}
+
 void json_get_all(struct json v, size_t n, const char *const names[],
 		  struct json out[])
 {
-	memset(out, 0, n * sizeof(*out));
+	uint64_t firsts = first_bit('"'); /* an empty one's */
+	for (size_t i = 0; i < n; i++) {
+		out[i] = (struct json){ 0 };
+		firsts |= first_bit(*names[i]);
+	}
 	if (json_type(v) != JSON_OBJECT)
 		return;
 	struct json_walk w = json_walk(v);
 	struct json key;
-	struct json val;
-	while (json_next_member(&w, &key, &val)) {
-		for (size_t i = 0; i < n; i++) {
-			if (may_be(key, names[i][0]) &&
-			    json_is(key, span_of(names[i]))) {
+	size_t next = 0; /* most lists are in the members' order */
+	while (walk_on(&w)) {
+		bool plain = take_key(&w, &key);
+		struct json val = take_value(&w);
+		size_t most = n;
+		if (plain && !(firsts & first_bit(key.raw.p[1])))
+			most = 0;
+		for (size_t tried = 0; tried < most; tried++) {
+			const char *name = names[next];
+			size_t i = next++;
+			if (next == n)
+				next = 0;
+			if (plain ? is_plain(key, name)
+				  : json_is(key, span_of(name))) {
 				out[i] = val;
 				break;
 			}
@@ -230,34 +263,18 @@ void json_get_all(struct json v, size_t n, const char *const names[],
 	}
 }
 
-static bool is_ascii(struct span s)
+bool json_is_text(struct json string, struct span text)
 {
-	for (size_t i = 0; i < s.n; i++) {
-		if ((unsigned char)s.p[i] >= 0x80)
-			return false;
-	}
-	return true;
-}
-
-bool json_is(struct json v, struct span text)
-{
-	if (json_type(v) != JSON_STRING)
+	struct span in = { string.raw.p + 1, string.raw.n - 2 };
+	/* A character has at least a sixth of its bytes in JSON: \u0041. */
+	if (in.n / 6 > text.n)
 		return false;
-	struct span in = { v.raw.p + 1, v.raw.n - 2 };
-	/*
-	 * An ASCII string has at most as many characters as bytes in JSON, and
-	 * at least a sixth of them: \u0041.
-	 */
-	if (is_ascii(text)) {
-		if (in.n / 6 > text.n)
-			return false;
-		if (span_eq(in, text))
-			return !memchr(in.p, '\\', in.n);
-		if (in.n <= text.n || !memchr(in.p, '\\', in.n))
-			return false;
-	}
+	/* Bytes that are no UTF-8 become more of them. */
+	bool escaped = memchr(in.p, '\\', in.n);
+	if (!escaped && (in.n >= text.n || text_is_utf8(in)))
+		return span_eq(in, text) && text_is_utf8(in);
 	struct buf b = { 0 };
-	json_decode(&b, v);
+	json_decode(&b, string);
 	bool same = !b.failed && span_eq(buf_span(&b), text);
 	buf_free(&b);
 	return same;
@@ -276,7 +293,11 @@ const void *json_find_row(struct json word, const void *rows, size_t row_size,
 
 bool json_is_one(struct json v, const char *const words[])
 {
-	while (*words && !json_is(v, span_of(*words)))
+	if (json_type(v) != JSON_STRING)
+		return false;
+	/* Few can be, as with keys. */
+	while (*words &&
+	       !(json_may_be(v, **words) && json_is(v, span_of(*words))))
 		words++;
 	return *words;
 }
@@ -408,10 +429,47 @@ void json_decode(struct buf *out, struct json v)
 	}
 }
 
+/* The powers of ten that a double has exactly, and the most digits it has. */
+static const double powers[] = { 1e0, 1e1, 1e2,	 1e3,  1e4,  1e5,  1e6,	 1e7,
+				 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
+#define EXACT_DIGITS 15
+
+/*
+ * A number of few digits without an exponent: both its digits and the power of
+ * ten are exact, so that their quotient is rounded once, as strtod() does.
+ */
+static bool short_number(struct span text, double *d)
+{
+	const char *p = text.p;
+	const char *end = p + text.n;
+	int64_t digits = 0;
+	size_t after = 0;
+	bool point = false;
+	if (FLT_EVAL_METHOD != 0 || text.n > EXACT_DIGITS + 1 || *p == '-')
+		return false;
+	for (; p < end; p++) {
+		if (*p == '.') {
+			point = true;
+			continue;
+		}
+		if (*p < '0' || *p > '9')
+			return false;
+		digits = digits * 10 + (*p - '0');
+		after += point;
+	}
+	if (text.n - point > EXACT_DIGITS)
+		return false;
+	*d = (double)digits / powers[after];
+	return true;
+}
+
 double json_number(struct json v)
 {
 	if (json_type(v) != JSON_NUMBER)
 		return NAN;
+	double d;
+	if (short_number(v.raw, &d))
+		return d;
 	/* strtod() needs a NUL. Numbers are short, except in hostile files. */
 	char small[64];
 	char *text = v.raw.n < sizeof(small) ? small : malloc(v.raw.n + 1);
@@ -419,7 +477,7 @@ double json_number(struct json v)
 		return NAN;
 	memcpy(text, v.raw.p, v.raw.n);
 	text[v.raw.n] = '\0';
-	double d = strtod(text, NULL);
+	d = strtod(text, NULL);
 	if (text != small)
 		free(text);
 	return d;

@@ -47,7 +47,27 @@ int json_check(struct span text, struct json *value);
 int json_check_ends(struct span text, struct json *value,
 		    struct scan_ends *ends);
 
-enum json_type json_type(struct json v);
+static inline enum json_type json_type(struct json v)
+{
+	if (v.raw.n == 0)
+		return JSON_ABSENT;
+	switch (v.raw.p[0]) {
+	case 'n':
+		return JSON_NULL;
+	case 'f':
+		return JSON_FALSE;
+	case 't':
+		return JSON_TRUE;
+	case '"':
+		return JSON_STRING;
+	case '[':
+		return JSON_ARRAY;
+	case '{':
+		return JSON_OBJECT;
+	default:
+		return JSON_NUMBER;
+	}
+}
 
 /* JavaScript's truth: false for absent, null, false, 0, NaN and "". */
 bool json_truthy(struct json v);
@@ -93,21 +113,23 @@ void json_get_all(struct json v, size_t n, const char *const names[],
 
 /*
  * Declare f, a struct of the members of an object that have its members' names,
- * and read them in one pass; at most ten.
+ * and read them in one pass; at most twelve. In the order of the lines, they
+ * are found soonest.
  *
  *     JSON_FIELDS(f, line, type, message);
  *     if (json_is(f.type, SPAN("user")))
  */
-#define JSON_FIELDS(f, v, ...)                                              \
-	static const char *const f##_names[] = { JSON_NAMES(                \
-		__VA_ARGS__, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1)(__VA_ARGS__) }; \
-	struct {                                                            \
-		struct json __VA_ARGS__;                                    \
-	} f;                                                                \
-	json_get_all(v, sizeof(f) / sizeof(struct json), f##_names,         \
+#define JSON_FIELDS(f, v, ...)                                      \
+	static const char *const f##_names[] = { JSON_NAMES(        \
+		__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2,    \
+		1)(__VA_ARGS__) };                                  \
+	struct {                                                    \
+		struct json __VA_ARGS__;                            \
+	} f;                                                        \
+	json_get_all(v, sizeof(f) / sizeof(struct json), f##_names, \
 		     (struct json *)&(f))
 
-#define JSON_NAMES(a, b, c, d, e, f, g, h, i, j, n, ...) JSON_NAMES_##n
+#define JSON_NAMES(a, b, c, d, e, f, g, h, i, j, k, l, n, ...) JSON_NAMES_##n
 #define JSON_NAMES_1(a) #a
 #define JSON_NAMES_2(a, ...) #a, JSON_NAMES_1(__VA_ARGS__)
 #define JSON_NAMES_3(a, ...) #a, JSON_NAMES_2(__VA_ARGS__)
@@ -118,9 +140,32 @@ void json_get_all(struct json v, size_t n, const char *const names[],
 #define JSON_NAMES_8(a, ...) #a, JSON_NAMES_7(__VA_ARGS__)
 #define JSON_NAMES_9(a, ...) #a, JSON_NAMES_8(__VA_ARGS__)
 #define JSON_NAMES_10(a, ...) #a, JSON_NAMES_9(__VA_ARGS__)
+#define JSON_NAMES_11(a, ...) #a, JSON_NAMES_10(__VA_ARGS__)
+#define JSON_NAMES_12(a, ...) #a, JSON_NAMES_11(__VA_ARGS__)
+
+/*
+ * May a string that begins with this character be the text of v, which is a
+ * string, too? A quick test.
+ */
+static inline bool json_may_be(struct json v, char first)
+{
+	char c = v.raw.p[1];
+	return c == first || c == '\\' || (unsigned char)c >= 0x80 ||
+	       first == '\0';
+}
+
+/* For json_is(), of a string. */
+bool json_is_text(struct json string, struct span text);
 
 /* Is v a string of exactly these bytes once decoded? */
-bool json_is(struct json v, struct span text);
+static inline bool json_is(struct json v, struct span text)
+{
+	if (json_type(v) != JSON_STRING)
+		return false;
+	/* Most differ in their first letters. */
+	return (text.n == 0 || json_may_be(v, text.p[0])) &&
+	       json_is_text(v, text);
+}
 
 /* Is it one of these words, up to a NULL? JSON_IS(v, "user", "assistant") */
 bool json_is_one(struct json v, const char *const words[]);

@@ -6,12 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __x86_64__
-#include <immintrin.h>
-#endif
-
 #include "core/base/array.h"
 #include "core/json/nesting.h"
+#include "core/json/short.h"
 
 /* The open containers, innermost last: a set bit is an object. */
 struct containers {
@@ -68,17 +65,20 @@ static void record_end(const struct containers *n, const char *p)
 		ends->list[i].n = (size_t)(p - ends->list[i].start);
 }
 
+static void record_string(const struct containers *n, const char *p,
+			  const char *end)
+{
+	struct scan_ends *ends = n->ends;
+	size_t length = (size_t)(end - p);
+	if (ends && length > SCAN_SHORT && n->depth > 0 &&
+	    n->depth <= SCAN_LEVELS && ends->n < ends->cap)
+		ends->list[ends->n++] = (struct scan_end){ p, length };
+}
+
 static bool in_object(const struct containers *n)
 {
 	size_t top = n->depth - 1;
 	return n->bits[top / 8] >> top % 8 & 1;
-}
-
-const char *scan_past_space(const char *p, const char *end)
-{
-	while (p < end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r'))
-		p++;
-	return p;
 }
 
 int scan_hex_digit(char c)
@@ -289,34 +289,7 @@ static VECTORS const char *past_blocks(const char *p, const char *end,
 	return scan_blocks(p, end, false, done);
 }
 
-/* Most strings are short keys: skip one that ends in its first 16 bytes. */
-static inline bool skip_short(const char **p, const char *end)
-{
-	if (end - *p < 16)
-		return false;
-	__m128i v = _mm_loadu_si128((const __m128i *)*p);
-	__m128i control = _mm_min_epu8(v, _mm_set1_epi8(0x1F));
-	unsigned special = (unsigned)_mm_movemask_epi8(_mm_or_si128(
-		_mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')),
-			     _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'))),
-		_mm_cmpeq_epi8(v, control)));
-	if (!special)
-		return false;
-	const char *at = *p + __builtin_ctz(special);
-	if (*at != '"')
-		return false;
-	*p = at + 1;
-	return true;
-}
-
 #else
-
-static bool skip_short(const char **p, const char *end)
-{
-	(void)p;
-	(void)end;
-	return false;
-}
 
 static bool have_vectors(void)
 {
@@ -350,7 +323,7 @@ static const char *check_long(const char *p, const char *end)
 static inline const char *check_string(const char *p, const char *end)
 {
 	p++;
-	return skip_short(&p, end) ? p : check_long(p, end);
+	return short_string(&p, end, false) ? p : check_long(p, end);
 }
 
 const char *scan_string(const char *p, const char *end)
@@ -384,7 +357,7 @@ const char *scan_string_part(const char *p, const char *end, bool *in_string,
 		*escaped = false;
 		p++;
 	}
-	if (!skip_short(&p, end))
+	if (!short_string(&p, end, false))
 		return past_long(p, end, in_string, escaped);
 	*in_string = false;
 	return p;
@@ -395,8 +368,9 @@ const char *scan_past_string(const char *p, const char *end)
 	bool in_string;
 	bool escaped = false;
 	p++;
-	return skip_short(&p, end) ? p
-				   : past_long(p, end, &in_string, &escaped);
+	return short_string(&p, end, false)
+		       ? p
+		       : past_long(p, end, &in_string, &escaped);
 }
 
 static const char *check_digits(const char *p, const char *end)
@@ -436,8 +410,6 @@ static const char *check_word(const char *p, const char *end, struct span word)
 static const char *check_scalar(const char *p, const char *end)
 {
 	switch (*p) {
-	case '"':
-		return check_string(p, end);
 	case 't':
 		return check_word(p, end, SPAN("true"));
 	case 'f':
@@ -449,20 +421,27 @@ static const char *check_scalar(const char *p, const char *end)
 	}
 }
 
-/* Check a key, its colon and the white space after it. */
-static const char *check_key(struct containers *n, const char *p,
-			     const char *end)
+/*
+ * NULL if p is a fault, or the text's end between two tokens: that is recorded.
+ */
+static const char *stop_at(struct containers *n, const char *p, const char *end)
 {
 	n->ended = p == end;
-	if (n->ended || *p != '"')
-		return NULL;
+	return NULL;
+}
+
+/* Check a key, its colon and the white space after it. */
+static inline const char *check_key(struct containers *n, const char *p,
+				    const char *end)
+{
+	if (p == end || *p != '"')
+		return stop_at(n, p, end);
 	p = check_string(p, end);
 	if (!p)
 		return NULL;
 	p = scan_past_space(p, end);
-	n->ended = p == end;
-	if (n->ended || *p != ':')
-		return NULL;
+	if (p == end || *p != ':')
+		return stop_at(n, p, end);
 	return scan_past_space(p + 1, end);
 }
 
@@ -470,14 +449,13 @@ static const char *check_key(struct containers *n, const char *p,
  * Go from the end of a value to the start of the next one, and close containers
  * that end in between. The depth is 0 at the end of the outermost value.
  */
-static const char *check_between(struct containers *n, const char *p,
-				 const char *end)
+static inline const char *check_between(struct containers *n, const char *p,
+					const char *end)
 {
 	while (n->depth > 0) {
 		p = scan_past_space(p, end);
-		n->ended = p == end;
-		if (n->ended)
-			return NULL;
+		if (p == end)
+			return stop_at(n, p, end);
 		bool object = in_object(n);
 		if (*p == ',') {
 			p = scan_past_space(p + 1, end);
@@ -499,10 +477,14 @@ static const char *check_value(struct containers *n, const char *p,
 	do {
 		if (!p)
 			return NULL;
-		n->ended = p == end;
-		if (n->ended)
-			return NULL;
-		if (*p != '{' && *p != '[') {
+		if (p == end)
+			return stop_at(n, p, end);
+		if (*p == '"') {
+			const char *start = p;
+			p = check_string(p, end);
+			if (p)
+				record_string(n, start, p);
+		} else if (*p != '{' && *p != '[') {
 			p = check_scalar(p, end);
 		} else {
 			bool object = *p == '{';
@@ -572,7 +554,5 @@ const char *scan_past_value(const char *p, const char *end)
 		p = nesting_past_container(p, end);
 		return p ? p : end;
 	}
-	while (p < end && !memchr(",]} \t\r\n", *p, 7))
-		p++;
-	return p;
+	return short_scalar(p, end);
 }

@@ -19,7 +19,10 @@
 
 #include "core/base/span.h"
 
-/* A container: an object or array. Lists are sorted by its start. */
+/*
+ * A container, which is an object or array, or a long string. Lists are sorted
+ * by its start.
+ */
 struct scan_end {
 	const char *start;
 	size_t n; /* its bytes; undefined until its end is found */
@@ -32,12 +35,15 @@ struct scan_ends {
 };
 
 /* How deep containers are recorded; the outermost value is level 1. */
-#define SCAN_LEVELS 3
+#define SCAN_LEVELS 5
+
+/* Strings in those containers are recorded if they have more bytes. */
+#define SCAN_SHORT 64
 
 /*
  * Check a text. Returns 0, with the value without the white space around it,
- * -EBADMSG or -ENOMEM. Containers are recorded in `ends`, which may be NULL, up
- * to its capacity.
+ * -EBADMSG or -ENOMEM. Containers and long strings are recorded in `ends`,
+ * which may be NULL, up to its capacity.
  */
 int scan_check(struct span text, struct span *value, struct scan_ends *ends);
 
@@ -62,7 +68,13 @@ const char *scan_past_string(const char *p, const char *end);
 const char *scan_string_part(const char *p, const char *end, bool *in_string,
 			     bool *escaped);
 
-const char *scan_past_space(const char *p, const char *end);
+static inline const char *scan_past_space(const char *p, const char *end)
+{
+	while (p < end && (unsigned char)*p <= ' ' &&
+	       (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r'))
+		p++;
+	return p;
+}
 
 /* The value of a hex digit, or -1. */
 int scan_hex_digit(char c);

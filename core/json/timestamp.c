@@ -145,6 +145,16 @@ int64_t timestamp_parse(struct json v)
 	}
 }
 
+/* Append a number of so many digits, and a character. */
+static void add_digits(struct buf *out, int number, int digits, char after)
+{
+	char text[8];
+	for (int i = digits; i-- > 0; number /= 10)
+		text[i] = (char)('0' + number % 10);
+	text[digits] = after;
+	buf_add(out, (struct span){ text, (size_t)digits + 1 });
+}
+
 void timestamp_add(struct buf *out, int64_t ms)
 {
 	if (ms == TIMESTAMP_NONE)
@@ -157,12 +167,18 @@ void timestamp_add(struct buf *out, int64_t ms)
 	if (!gmtime_r(&t, &tm))
 		return;
 	int year = tm.tm_year + 1900;
+	/* Lists have one in each line: printf(3) would be most of their work.
+	 */
 	if (year >= 0 && year <= 9999)
-		buf_addf(out, "%04d", year);
+		add_digits(out, year, 4, '-');
 	else
-		buf_addf(out, "%c%06d", year < 0 ? '-' : '+', abs(year));
-	buf_addf(out, "-%02d-%02dT%02d:%02d:%02d.%03dZ", tm.tm_mon + 1,
-		 tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, (int)rest);
+		buf_addf(out, "%c%06d-", year < 0 ? '-' : '+', abs(year));
+	add_digits(out, tm.tm_mon + 1, 2, '-');
+	add_digits(out, tm.tm_mday, 2, 'T');
+	add_digits(out, tm.tm_hour, 2, ':');
+	add_digits(out, tm.tm_min, 2, ':');
+	add_digits(out, tm.tm_sec, 2, '.');
+	add_digits(out, (int)rest, 3, 'Z');
 }
 
 static size_t format_local(char *to, size_t size, const struct tm *tm,

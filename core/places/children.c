@@ -414,13 +414,6 @@ struct place *place_owner(const struct place *own)
 	return own->state->is_own ? session_beside(own) : NULL;
 }
 
-bool place_has_runs(const struct place *at)
-{
-	const struct place *session = at->is_folder ? session_beside(at) : NULL;
-	const struct dialect *d = session ? session->state->dialect : NULL;
-	return d && d->home;
-}
-
 struct place *place_next_child(struct place *folder, uint64_t from)
 {
 	pthread_rwlock_t *lock = &folder->places->state->lock;

@@ -226,12 +226,17 @@ static int by_name(const void *a, const void *b)
 
 int folder_read(struct gate *g, const char *path, struct folder_list *list)
 {
-	*list = (struct folder_list){ 0 };
 	DIR *dir;
 	int err = nofollow_open_dir(g, path, &dir);
-	if (err)
-		return err;
-	err = read_items(g, path, dir, list);
+	*list = (struct folder_list){ 0 };
+	return err ? err : folder_read_open(g, path, dir, list);
+}
+
+int folder_read_open(struct gate *g, const char *path, DIR *dir,
+		     struct folder_list *list)
+{
+	*list = (struct folder_list){ 0 };
+	int err = read_items(g, path, dir, list);
 	closedir(dir);
 	if (list->n > 0)
 		qsort(list->items, list->n, sizeof(*list->items), by_name);
@@ -271,23 +276,4 @@ int folder_has_session(struct gate *g, const char *path,
 		return err;
 	*claimed = v.dialect;
 	return v.dialect || v.lines == 0;
-}
-
-bool folder_item_has_runs(struct gate *g, const char *folder,
-			  const struct folder_item *item,
-			  const struct dialect_registry *dialects,
-			  const struct dialect *forced)
-{
-	const struct dialect *d = NULL;
-	struct buf path = { 0 };
-	if (!folder_item_is_beside(item))
-		return false;
-	buf_addf(&path, "%s/%s", folder, item->file);
-	buf_add(&path, session_suffix);
-	const char *session = buf_cstr(&path);
-	bool has = session &&
-		   folder_has_session(g, session, dialects, forced, &d) == 1 &&
-		   d && d->home;
-	buf_free(&path);
-	return has;
 }

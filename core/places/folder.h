@@ -18,6 +18,7 @@
 #ifndef SESSFS_FOLDER_H
 #define SESSFS_FOLDER_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/stat.h>
@@ -53,6 +54,10 @@ struct folder_list {
  * others. Free the list after an error, too.
  */
 int folder_read(struct gate *g, const char *path, struct folder_list *list);
+
+/* The same of one that is open; closes it (nofollow_open_dir()). */
+int folder_read_open(struct gate *g, const char *path, DIR *dir,
+		     struct folder_list *list);
 void folder_list_free(struct folder_list *list);
 
 /* Add what another folder has. */
@@ -69,17 +74,6 @@ void folder_item_free(struct folder_item *item);
  * and item->file is the name of the session.
  */
 bool folder_item_is_beside(const struct folder_item *item);
-
-/*
- * Is the item a folder beside a session of its name, which an agent wrote? It
- * has what the session's subagents wrote then (runs), at any depth, and so have
- * Claude Code's subagents/, oh-my-pi's tasks, and folders of Pi's extensions.
- * False as well if the session can't be read.
- */
-bool folder_item_has_runs(struct gate *g, const char *folder,
-			  const struct folder_item *item,
-			  const struct dialect_registry *dialects,
-			  const struct dialect *forced);
 
 /*
  * Does one of the dialects claim the first lines of the file? 1 if one does, 0

@@ -71,7 +71,6 @@ void place_free(struct place *at)
 	free(at->attached);
 	pthread_mutex_destroy(&at->lock);
 	pthread_mutex_destroy(&at->state->base_lock);
-	buf_free(&at->state->note);
 	buf_free(&at->state->base_id);
 	buf_free(&at->state->base_path);
 	versions_free(&at->state->searched);
@@ -210,32 +209,4 @@ struct version place_checked(struct place *at)
 				   : at->state->checked;
 	pthread_rwlock_unlock(&p->lock);
 	return v;
-}
-
-bool place_note(struct place *at, struct buf *out, struct version *of)
-{
-	const struct place_state *state = at->state;
-	pthread_rwlock_rdlock(&at->places->state->lock);
-	bool has =
-		state->note.len > 0 && version_eq(state->noted, state->checked);
-	if (has) {
-		buf_add(out, buf_span(&state->note));
-		*of = state->noted;
-	}
-	pthread_rwlock_unlock(&at->places->state->lock);
-	return has;
-}
-
-void place_set_note(struct place *at, struct version of, struct span note)
-{
-	struct place_state *state = at->state;
-	struct buf bytes = { 0 };
-	if (!version_eq(of, VERSION_UNKNOWN))
-		buf_add(&bytes, note);
-	pthread_rwlock_wrlock(&at->places->state->lock);
-	struct buf old = state->note;
-	state->note = bytes;
-	state->noted = of;
-	pthread_rwlock_unlock(&at->places->state->lock);
-	buf_free(&old);
 }

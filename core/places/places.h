@@ -147,6 +147,14 @@ void places_miss(struct places *p);
 void places_miss_after(struct places *p, int err);
 
 /*
+ * For who looks through SOURCE's files without a walk: watch a folder that is
+ * open before it is read, and the folders that the sources of a set are in,
+ * before all.
+ */
+void places_watch_folder(struct places *p, int folder);
+void places_watch_sources(struct places *p);
+
+/*
  * Iterate over the places whose session is in memory, pinned, without counting
  * as a use. *number is the position and starts at 0. NULL at the end.
  */
@@ -196,17 +204,6 @@ int place_stat(struct place *at, struct stat *st);
  * looking again. SOURCE: when it was opened, or asked for by place_stat().
  */
 struct version place_checked(struct place *at);
-
-/*
- * A note: bytes that users of places keep for a session in a folder while its
- * file is unchanged, so that they need not read it again. place_note() appends
- * it, and sets the version that it is for; false if there is none, or if the
- * file was another when it was looked up or scanned last. place_set_note()
- * replaces it by the bytes for a version of the file, if that is settled
- * (version_settled()). Without memory there is no note.
- */
-bool place_note(struct place *at, struct buf *out, struct version *of);
-void place_set_note(struct place *at, struct version of, struct span note);
 
 /* Look a name up in a folder on the disk. *found is pinned. -ENOENT if none. */
 int place_find(struct place *folder, struct span name, struct place **found);

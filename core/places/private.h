@@ -34,8 +34,6 @@ struct place_state {
 	struct place *next_removed;
 	struct place_list children; /* by serial number */
 	struct place_list by_name;  /* the same */
-	struct buf note;
-	struct version noted; /* the file that the note is about */
 	/* Of the file that it goes on from (forks.h), in lower case. */
 	struct buf base_id;
 
@@ -159,9 +157,6 @@ int scan_folder(struct place *folder, bool defers,
  * for others.
  */
 struct place *place_owner(const struct place *own);
-
-/* The same: what folder_item_has_runs() says of a place. */
-bool place_has_runs(const struct place *at);
 
 /* forks.c */
 

@@ -111,20 +111,27 @@ static int watch_open(struct quiet *q, int folder)
 	return inotify_add_watch(q->inotify, link, CHANGES) < 0 ? -errno : 0;
 }
 
-/* 0, -ENOENT if there is no such folder, or -errno if it can't be watched. */
-static int add_watch(struct places *p, const char *path)
+/* 0 or -errno if it can't be watched. */
+static int watch(struct places *p, int folder)
 {
 	struct quiet *q = &p->state->quiet;
+	int err = remote_is(folder) ? -EOPNOTSUPP : 0;
+	pthread_mutex_lock(&q->lock);
+	if (!err)
+		err = watch_open(q, folder);
+	pthread_mutex_unlock(&q->lock);
+	return err;
+}
+
+/* The same of a path; -ENOENT if there is no such folder. */
+static int add_watch(struct places *p, const char *path)
+{
 	int fd = nofollow_open(p->opening.gate, path, O_PATH | O_DIRECTORY);
 	if (fd == -ENOTDIR || fd == -ELOOP)
 		return -ENOENT;
 	if (fd < 0)
 		return fd;
-	int err = remote_is(fd) ? -EOPNOTSUPP : 0;
-	pthread_mutex_lock(&q->lock);
-	if (!err)
-		err = watch_open(q, fd);
-	pthread_mutex_unlock(&q->lock);
+	int err = watch(p, fd);
 	close(fd);
 	return err;
 }
@@ -143,23 +150,42 @@ static int watch_above(struct places *p, const char *path)
 	return err;
 }
 
+/* A folder that is gone needs no watch. */
+static void note_watch(struct places *p, int err)
+{
+	if (err && err != -ENOENT)
+		places_miss(p);
+}
+
+void places_watch_folder(struct places *p, int folder)
+{
+	if (is_on(&p->state->quiet))
+		note_watch(p, watch(p, folder));
+}
+
+void places_watch_sources(struct places *p)
+{
+	int err = 0;
+	if (!is_on(&p->state->quiet) || !p->source->set)
+		return;
+	for (size_t i = 0; p->paths[i] && !err; i++)
+		err = watch_above(p, p->paths[i]);
+	note_watch(p, err);
+}
+
 void place_watch(struct place *folder)
 {
 	struct places *p = folder->places;
-	struct quiet *q = &p->state->quiet;
 	uint64_t *was = &folder->state->watched;
-	int err = 0;
-	if (!is_on(q))
+	if (folder->set || !is_on(&p->state->quiet)) {
+		places_watch_sources(p);
 		return;
-	uint64_t generation = __atomic_load_n(&q->generation, __ATOMIC_RELAXED);
+	}
+	uint64_t generation =
+		__atomic_load_n(&p->state->quiet.generation, __ATOMIC_RELAXED);
 	if (__atomic_load_n(was, __ATOMIC_RELAXED) == generation)
 		return;
-	if (!folder->set) {
-		err = add_watch(p, folder->path);
-		__atomic_store_n(was, err ? 0 : generation, __ATOMIC_RELAXED);
-	}
-	for (size_t i = 0; folder->set && p->paths[i] && !err; i++)
-		err = watch_above(p, p->paths[i]);
-	if (err && err != -ENOENT)
-		places_miss(p);
+	int err = add_watch(p, folder->path);
+	__atomic_store_n(was, err ? 0 : generation, __ATOMIC_RELAXED);
+	note_watch(p, err);
 }

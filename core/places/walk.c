@@ -28,8 +28,6 @@ static int add_child(struct walk *w, struct place *at)
 		return add_place(&w->sessions, at);
 	if (!s->is_shown && !(s->is_forbidden && w->unread))
 		return 0;
-	if (w->skips_runs && place_has_runs(at))
-		return 0;
 	bool is_session = !at->is_folder && !s->is_forbidden;
 	return add_place(is_session ? &w->sessions : &w->waiting, at);
 }

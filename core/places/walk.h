@@ -36,8 +36,6 @@ struct walk {
 	void *unread_data;
 	/* Leave out those that subagents of the sessions wrote. */
 	bool skips_subagents;
-	/* Leave out folders of runs (folder_item_has_runs()), too. */
-	bool skips_runs;
 	/*
 	 * Do not read the files, for a walker that visits all of them: a file
 	 * that has changed is returned, too, if it is no session. place_enter()

@@ -205,7 +205,9 @@ static int ingest_new_lines(struct session *s, struct feed *first)
 	}
 	if (!err)
 		err = ahead_file(&s->log, &f, size, ingest_whole_line, s,
-				 keeps ? &s->now.kept : NULL);
+				 keeps ? &s->now.kept : NULL,
+				 !s->private->how.once ||
+					 s->private->unsettled_until != 0);
 	if (!err && f.rest.n > 0)
 		err = ingest_unended(s, f.rest, f.offset);
 	buf_free(&f.chunk);

@@ -78,11 +78,13 @@ int from_start_read(struct session *s)
 	struct feed first = { .step = contents_step(s) };
 	lineage_free(&s->log.before);
 	int err = detect(s, &first);
-	/* The dialect of a file is that of its own lines. */
+	/* The dialect of a file is that of its own lines, which are read. */
+	s->log.kept = buf_span(&first.chunk);
 	if (!err && s->dialect->bases && s->dialect->bases->find_lineage &&
 	    s->log.exists)
 		err = s->dialect->bases->find_lineage(&s->log, &s->log.before,
 						      s->private->how.names);
+	s->log.kept = (struct span){ 0 };
 	if (!err)
 		err = contents_read(s, &first);
 	buf_free(&first.chunk);

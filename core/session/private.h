@@ -25,10 +25,11 @@ struct session_private {
 
 	/* The last reading that did not fail. */
 	struct session_reading complete;
-	bool incomplete; /* a later one did */
-	bool unsynced;	 /* a write failed that may have left bytes */
-	bool keep_epoch; /* the next reading is of our own rewriting */
-	bool doubted;	 /* a line had other bytes than when it was read */
+	bool incomplete;  /* a later one did */
+	bool unsynced;	  /* a write failed that may have left bytes */
+	bool keep_epoch;  /* the next reading is of our own rewriting */
+	bool doubted;	  /* a line had other bytes than when it was read */
+	bool just_opened; /* for one visit, which is yet to begin */
 
 	/*
 	 * Until this time (CLOCK_MONOTONIC in ms; 0: not at all) the bytes may

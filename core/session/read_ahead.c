@@ -13,7 +13,7 @@
 #define WORTH_A_THREAD ((uint64_t)4 << 20)
 
 /* How many ends of values are kept: of a line, and of all lines of a batch. */
-#define LINE_ENDS 8
+#define LINE_ENDS 32
 #define BATCH_ENDS 4096
 
 /* How many threads there are then, and how many batches are read ahead. */
@@ -36,15 +36,17 @@ struct ahead {
 	uint64_t size;
 	ahead_line_fn *visit;
 	void *data;
+	bool digests;
 	struct ahead_batch *batches;
 	size_t n; /* of batches, used in turn */
 	size_t read;
 	size_t visited;
 };
 
-static void scan(struct scanned *line, struct scan_end *ends, size_t cap)
+static void scan(struct scanned *line, bool digest, struct scan_end *ends,
+		 size_t cap)
 {
-	line->digest = hash_line(line->text, line->offset);
+	line->digest = digest ? hash_line(line->text, line->offset) : 0;
 	line->ends = (struct scan_ends){ ends, 0, cap };
 	line->err = json_check_ends(line->text, &line->json, &line->ends);
 }
@@ -52,7 +54,7 @@ static void scan(struct scanned *line, struct scan_end *ends, size_t cap)
 void ahead_scan(struct span text, uint64_t offset, struct scanned *line)
 {
 	*line = (struct scanned){ .text = text, .offset = offset };
-	scan(line, NULL, 0);
+	scan(line, true, NULL, 0);
 }
 
 /* Read the next chunk into a batch. It begins with the rest of `before`. */
@@ -97,14 +99,15 @@ static bool next_batch(void *data, void **task)
 
 static void scan_batch(void *data, void *task, struct buf *out)
 {
+	const struct ahead *a = data;
 	struct ahead_batch *b = task;
 	size_t used = 0;
-	(void)data;
 	(void)out;
 	for (size_t i = 0; i < b->n; i++) {
 		struct scanned *line = &b->lines[i];
 		size_t room = BATCH_ENDS - used;
-		scan(line, b->ends + used, room < LINE_ENDS ? room : LINE_ENDS);
+		scan(line, a->digests, b->ends + used,
+		     room < LINE_ENDS ? room : LINE_ENDS);
 		used += line->ends.n;
 	}
 }
@@ -145,16 +148,8 @@ void ahead_batch_free(struct ahead_batch *b)
 	free(b);
 }
 
-/* Free the batches, but for one that the caller keeps. */
-static void free_batches(struct ahead *a, struct ahead_batch **keep,
-			 struct feed *f)
+static void free_batches(struct ahead *a)
 {
-	if (keep) {
-		*keep = a->batches;
-		(*keep)->feed.chunk = f->chunk;
-		f->chunk = (struct buf){ 0 };
-		return;
-	}
 	for (size_t i = 0; i < a->n; i++) {
 		buf_free(&a->batches[i].feed.chunk);
 		free(a->batches[i].lines);
@@ -173,15 +168,20 @@ static struct ahead_batch *make_batches(size_t n)
 }
 
 int ahead_file(const struct log *log, struct feed *f, uint64_t size,
-	       ahead_line_fn *visit, void *data, struct ahead_batch **keep)
+	       ahead_line_fn *visit, void *data, struct ahead_batch **keep,
+	       bool digests)
 {
 	if (f->rest.n == 0 && f->offset >= size)
 		return 0;
 	bool much = size - f->offset >= WORTH_A_THREAD;
+	bool keeps = keep && !much &&
+		     (f->offset + f->rest.n >= size ||
+		      f->step >= size - f->offset - f->rest.n);
 	struct ahead a = { .log = log,
 			   .size = size,
 			   .visit = visit,
 			   .data = data,
+			   .digests = digests || !keeps,
 			   .n = much ? BATCHES : 1 };
 	a.batches = make_batches(a.n);
 	if (!a.batches)
@@ -193,12 +193,19 @@ int ahead_file(const struct log *log, struct feed *f, uint64_t size,
 				     .emit = visit_batch,
 				     .threads = much ? THREADS : 1,
 				     .ahead = a.n };
+	if (keeps)
+		*keep = a.batches;
 	int err = sweep_run(&sweep);
 	size_t last = a.visited > 0 ? a.visited - 1 : 0;
 	struct ahead_batch *end = &a.batches[last % a.n];
 	*f = end->feed;
+	if (keeps && !err) {
+		f->chunk = (struct buf){ 0 };
+		return 0;
+	}
+	if (keeps)
+		*keep = NULL;
 	end->feed.chunk = (struct buf){ 0 };
-	bool kept = keep && !err && a.read == 1 && a.n == 1;
-	free_batches(&a, kept ? keep : NULL, f);
+	free_batches(&a);
 	return err;
 }

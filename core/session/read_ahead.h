@@ -14,7 +14,7 @@
 struct scanned {
 	struct span text; /* without its LF */
 	uint64_t offset;
-	uint64_t digest; /* hash_line() */
+	uint64_t digest; /* hash_line(); or 0: see ahead_file() */
 	int err;	 /* of json_check(), and its results: */
 	struct json json;
 	struct scan_ends ends;
@@ -35,11 +35,14 @@ void ahead_batch_free(struct ahead_batch *b);
 /*
  * As feed_file(), but the feed is unusable if `visit` returned anything but 0,
  * and it may have bytes in `rest` that were read before.
- * `keep` may be NULL. If all lines were read at once (see feed.step), *keep is
- * set to them, and holds the bytes of f->rest. The caller frees it.
+ * `keep` may be NULL. If all lines are read at once (see feed.step), *keep is
+ * set to them before they are visited, and holds the bytes of f->rest. The
+ * caller frees it; it is NULL after an error. Without `digests`, lines that are
+ * kept have none, as none needs to be read again.
  */
 int ahead_file(const struct log *log, struct feed *f, uint64_t size,
-	       ahead_line_fn *visit, void *data, struct ahead_batch **keep);
+	       ahead_line_fn *visit, void *data, struct ahead_batch **keep,
+	       bool digests);
 
 /* Scan one line. */
 void ahead_scan(struct span text, uint64_t offset, struct scanned *line);

@@ -54,6 +54,7 @@ int session_open(struct session **out, const char *path,
 	s->private->how.keeps_lines = false;
 	s->private->how.memory = NULL;
 	s->private->how.progress = NULL;
+	s->private->just_opened = how->once && s->private->unsettled_until == 0;
 	*out = s;
 	return 0;
 }
@@ -88,6 +89,10 @@ int session_enter(struct session *s)
 {
 	pthread_rwlock_t *lock = &s->private->lock;
 	pthread_rwlock_rdlock(lock);
+	if (__atomic_load_n(&s->private->just_opened, __ATOMIC_RELAXED) &&
+	    __atomic_exchange_n(&s->private->just_opened, false,
+				__ATOMIC_RELAXED))
+		return 0;
 	if (refresh_is_fresh(s, true))
 		return 0;
 	pthread_rwlock_unlock(lock);
@@ -154,25 +159,6 @@ int session_read_line(const struct session *s, uint64_t offset, uint32_t length,
 	return err == -EBADMSG ? -ESTALE : err;
 }
 
-int session_read(const struct session *s, uint32_t entry, struct buf *line,
-		 struct json *json)
-{
-	const struct entry *e = session_entry(s, entry);
-	int err = session_read_line(s, e->offset, e->length, line, json);
-	/* Callers that read several lines must not get those of two files. */
-	if (!err && (uint32_t)hash_line(buf_span(line), e->offset) != e->digest)
-		err = -ESTALE;
-	/* stat(2) may show no change: the next refresh compares all bytes. */
-	if (err == -ESTALE)
-		__atomic_store_n(&s->private->doubted, true, __ATOMIC_RELAXED);
-	return err;
-}
-
-struct span session_kept(const struct session *s)
-{
-	return ahead_batch_bytes(s->now.kept);
-}
-
 /* The line that was kept when the session was read, or NULL. */
 static const struct scanned *kept_line(const struct session *s,
 				       const struct entry *e)
@@ -183,6 +169,34 @@ static const struct scanned *kept_line(const struct session *s,
 	bool is = kept && !kept->err && kept->offset == e->offset &&
 		  kept->text.n == e->length;
 	return is ? kept : NULL;
+}
+
+/* Is that the line that was indexed? One that is kept may have no digest. */
+static bool is_of(const struct session *s, const struct entry *e,
+		  struct span text)
+{
+	const struct scanned *kept = kept_line(s, e);
+	return kept ? span_eq(text, kept->text)
+		    : (uint32_t)hash_line(text, e->offset) == e->digest;
+}
+
+int session_read(const struct session *s, uint32_t entry, struct buf *line,
+		 struct json *json)
+{
+	const struct entry *e = session_entry(s, entry);
+	int err = session_read_line(s, e->offset, e->length, line, json);
+	/* Callers that read several lines must not get those of two files. */
+	if (!err && !is_of(s, e, buf_span(line)))
+		err = -ESTALE;
+	/* stat(2) may show no change: the next refresh compares all bytes. */
+	if (err == -ESTALE)
+		__atomic_store_n(&s->private->doubted, true, __ATOMIC_RELAXED);
+	return err;
+}
+
+struct span session_kept(const struct session *s)
+{
+	return ahead_batch_bytes(s->now.kept);
 }
 
 int session_peek_text(const struct session *s, uint32_t entry, struct buf *line,
@@ -198,7 +212,7 @@ int session_peek_text(const struct session *s, uint32_t entry, struct buf *line,
 	char *to = buf_reserve(line, e->length);
 	int err = to ? log_read(&s->log, e->offset, to, e->length) : -ENOMEM;
 	*text = (struct span){ to, e->length };
-	if (!err && (uint32_t)hash_line(*text, e->offset) != e->digest)
+	if (!err && !is_of(s, e, *text))
 		err = -ESTALE;
 	if (err == -ESTALE)
 		__atomic_store_n(&s->private->doubted, true, __ATOMIC_RELAXED);

@@ -164,7 +164,13 @@ struct session_opening {
 	const struct dialect *forced; /* of this one, whatever its lines are */
 	bool read_only;
 	bool force; /* write to it even if its agent has it open */
-	bool once; /* for one visit: nobody asks who may read it (log_mode()) */
+	/*
+	 * For one visit, which begins when it was opened: the first
+	 * session_enter() does not look at the file again. Nobody asks who may
+	 * read it (log_mode()), or compares lines that are kept with those that
+	 * the file has later.
+	 */
+	bool once;
 	/*
 	 * Optional: called with each line when it was ingested, in file order,
 	 * while the session is opened; now.indexed is its end. Absent if the

@@ -12,7 +12,7 @@
 #include "core/show/meta.h"
 #include "core/show/note_runs.h"
 #include "core/show/rows.h"
-#include "core/show/summary.h"
+#include "core/show/session_title.h"
 #include "core/show/usage.h"
 #include "core/show/words.h"
 
@@ -21,6 +21,7 @@
 #define LIBRARY SPAN(">LIBRARY<")
 #define SESSION SPAN(">SESSION<")
 
+#define TITLE_COLUMNS 100
 #define KIND_COLUMNS 22
 #define WORDS_COLUMNS 160
 
@@ -76,7 +77,7 @@ static int add_session(struct page *p)
 	buf_add(&p->text, buf_span(&s->now.name));
 	bool named = p->text.len > 0;
 	if (!named)
-		err = summary_add_words(s, SUMMARY_WORDS, &p->text);
+		err = session_title_add(s, TITLE_COLUMNS, &p->text);
 	add_text(p, named ? "name" : "words");
 	json_decode(&p->text, session_header(s, "cwd"));
 	add_text(p, "cwd");

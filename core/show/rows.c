@@ -22,7 +22,8 @@ static struct json string_at(struct json line, const char *paths)
 
 static bool fits(struct json v, const char *word)
 {
-	return !word || json_is(v, span_of(word));
+	return !word || (json_type(v) == JSON_STRING && json_may_be(v, *word) &&
+			 json_is(v, span_of(word)));
 }
 
 static const struct line_row none;

@@ -43,8 +43,18 @@ static void add_plain(struct buf *out, struct span text, size_t most)
 	size_t from = out->len;
 	for (size_t i = 0; i < text.n && out->len - from < most; i++) {
 		struct span rest = { text.p + i, text.n - i };
-		size_t hidden = escape_hidden(rest);
 		unsigned char c = (unsigned char)text.p[i];
+		size_t ascii = 0;
+		while (ascii < rest.n && ascii < most - (out->len - from) &&
+		       rest.p[ascii] > 0x20 && rest.p[ascii] < 0x7F)
+			ascii++;
+		if (ascii > 0) {
+			buf_add(out, (struct span){ rest.p, ascii });
+			space = false;
+			i += ascii - 1;
+			continue;
+		}
+		size_t hidden = escape_hidden(rest);
 		if (hidden == 0 && c > 0x20) {
 			buf_addc(out, (char)c);
 			space = false;

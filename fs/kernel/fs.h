@@ -19,7 +19,7 @@
  *
  * Locks are taken in this order. Their headers say what they protect.
  *
- *     groups.scanning                       fs/tree/groups.c
+ *     sessions.lock                         fs/tree/sessions.c
  *     the session file's, and the agent's   core/session/writer.h
  *     the session's, either side            core/session/session.h
  *     base_lock                             core/places/private.h

@@ -3,20 +3,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/base/hash.h"
+#include "core/base/array.h"
 #include "core/json/timestamp.h"
 #include "fs/tree/dir.h"
 #include "fs/tree/groups_table.h"
 #include "fs/tree/sessions.h"
 
 struct groups {
-	/* Held while all sessions are looked at; its order: fs/kernel/fs.h. */
-	pthread_mutex_t scanning;
-	struct groups_keys keys[GROUPS_VIEWS];
-	uint64_t sum;	/* of the summaries that the table was made of */
-	uint64_t begun; /* scans; atomic */
-	uint64_t done;	/* the last one that has ended well */
-	uint64_t epoch; /* of that one: sessions_epoch() */
+	struct groups_keys keys[GROUPS_VIEWS]; /* with the sessions' lock */
+	uint64_t lines; /* catalogue.changes that the table was made of; also */
 
 	pthread_mutex_t lock; /* protects these */
 	struct groups_table table;
@@ -30,7 +25,6 @@ struct groups *groups_new(void)
 	struct groups *g = calloc(1, sizeof(*g));
 	if (!g)
 		return NULL;
-	g->scanning = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	g->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	for (int v = 0; v < GROUPS_VIEWS; v++)
 		groups_keys_init(&g->keys[v]);
@@ -44,7 +38,6 @@ void groups_free(struct groups *g)
 	for (int v = 0; v < GROUPS_VIEWS; v++)
 		groups_keys_free(&g->keys[v]);
 	groups_table_free(&g->table);
-	pthread_mutex_destroy(&g->scanning);
 	pthread_mutex_destroy(&g->lock);
 	free(g);
 }
@@ -65,37 +58,7 @@ static enum groups_view view_of(const struct node *n)
 
 /* -- scanning */
 
-/* Of all that names are made of. */
-static uint64_t sum_of(const struct summaries *rows)
-{
-	uint64_t sum = 0;
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct summaries_row *row = &rows->rows[i];
-		const struct place *at = row->owned;
-		if (row->is_listed)
-			sum += hash_number(
-				hash_line(buf_span(&row->summary.row),
-					  (uint64_t)row->summary.time) ^
-				hash_number(at->home));
-	}
-	return sum;
-}
-
-/* Only files have changed: the names are as they were. */
-static void update_versions(struct groups_table *t,
-			    const struct summaries *rows)
-{
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct summaries_row *row = &rows->rows[i];
-		const struct place *at = row->owned;
-		const struct grouped_session *s =
-			groups_table_home(t, at->home);
-		if (s && row->is_listed)
-			t->sessions[s - t->sessions].of = row->of;
-	}
-}
-
-/* Needs `scanning`. */
+/* Under the sessions' lock. */
 static void replace(struct groups *g, struct groups_table *new)
 {
 	pthread_mutex_lock(&g->lock);
@@ -108,56 +71,45 @@ static void replace(struct groups *g, struct groups_table *new)
 	groups_table_free(&old);
 }
 
-/* Needs `scanning`. */
-static int scan(struct tree *t, struct place *set)
+/* The same. */
+static int make_table(struct tree *t, const struct catalogue *c)
+{
+	struct session_rows rows = { 0 };
+	struct groups_table new = { 0 };
+	int err = array_reserve(&rows.list, &rows.cap, 0, c->lines.n + 1);
+	for (size_t i = 0; i < c->lines.n && !err; i++) {
+		if (sessions_has(t, c->lines.list[i]))
+			rows.list[rows.n++] = c->lines.list[i];
+	}
+	if (!err)
+		err = groups_table_make(&new, t->groups->keys, &rows);
+	if (err)
+		groups_table_free(&new);
+	else
+		replace(t->groups, &new);
+	free(rows.list);
+	return err;
+}
+
+int groups_scan(struct tree *t, const struct node *dir)
 {
 	struct groups *g = t->groups;
-	struct summaries rows = { 0 };
-	struct groups_table new = { 0 };
+	struct catalogue *c;
 	struct stat st;
-	int err = place_stat(set, &st);
+	int err = place_stat(dir->place, &st);
 	if (err)
 		return err;
-	err = sessions_make(t, set, &rows);
-	uint64_t sum = err ? 0 : sum_of(&rows);
-	if (!err && g->is_known && g->sum == sum) {
-		pthread_mutex_lock(&g->lock);
-		update_versions(&g->table, &rows);
-		pthread_mutex_unlock(&g->lock);
-	} else if (!err) {
-		err = groups_table_make(&new, g->keys, &rows);
-		if (err)
-			groups_table_free(&new);
-		else
-			replace(g, &new);
-		g->sum = sum;
+	err = sessions_lock(t, &c);
+	if (!err && (!g->is_known || g->lines != c->changes)) {
+		err = make_table(t, c);
+		g->lines = c->changes;
 	}
 	if (!err) {
 		pthread_mutex_lock(&g->lock);
 		g->set = st;
 		pthread_mutex_unlock(&g->lock);
 	}
-	sessions_end(&rows);
-	return err;
-}
-
-/* Threads that wait for a scan that began after they asked share it. */
-int groups_scan(struct tree *t, const struct node *dir)
-{
-	struct groups *g = t->groups;
-	uint64_t wanted = __atomic_load_n(&g->begun, __ATOMIC_ACQUIRE) + 1;
-	int err = 0;
-	pthread_mutex_lock(&g->scanning);
-	uint64_t epoch = g->done < wanted ? sessions_epoch(t) : 0;
-	if (g->done < wanted && (epoch == 0 || epoch != g->epoch)) {
-		uint64_t own =
-			__atomic_add_fetch(&g->begun, 1, __ATOMIC_ACQ_REL);
-		err = scan(t, dir->place);
-		g->epoch = err ? 0 : epoch;
-		if (!err)
-			g->done = own;
-	}
-	pthread_mutex_unlock(&g->scanning);
+	sessions_unlock(t);
 	return err;
 }
 
@@ -167,8 +119,7 @@ int groups_scan(struct tree *t, const struct node *dir)
 struct found {
 	struct node n;
 	/* The session that it leads to, or one in the group. */
-	uint32_t home;
-	struct version of;
+	uint32_t number;
 };
 
 static struct node node_of(const struct node *dir, enum node_kind kind,
@@ -189,7 +140,7 @@ static bool look_up(const struct groups_table *t, const struct node *dir,
 	if (dir->kind == KIND_GROUP) {
 		s = groups_table_session(t, view, dir->entry, name);
 		if (s)
-			f->n = node_of(dir, KIND_SESSION_LINK, s->home);
+			f->n = node_of(dir, KIND_SESSION_LINK, s->number);
 	} else {
 		const struct group *g = groups_table_group(t, view, name);
 		if (g) {
@@ -197,10 +148,8 @@ static bool look_up(const struct groups_table *t, const struct node *dir,
 			s = groups_table_next(t, view, g->number, 0);
 		}
 	}
-	if (s) {
-		f->home = s->home;
-		f->of = s->of;
-	}
+	if (s)
+		f->number = s->number;
 	return s != NULL;
 }
 
@@ -213,26 +162,12 @@ static bool find(struct groups *g, const struct node *dir, struct span name,
 	return found;
 }
 
-/* Is the session's file as it was when the name was made? */
-static bool is_current(const struct tree *t, const struct found *f)
-{
-	struct version now;
-	struct place *at = places_peek(t->places, f->home);
-	if (!at)
-		return false;
-	/* A walk has led to it, and it was read. */
-	bool current =
-		version_take(at->places->opening.gate, at->path, &now) == 0 &&
-		version_eq(now, f->of);
-	place_put(at);
-	return current;
-}
-
 int groups_find(struct tree *t, const struct node *dir, struct span name,
 		struct node *n)
 {
 	struct found f;
-	if (!find(t->groups, dir, name, &f) || !is_current(t, &f)) {
+	if (!find(t->groups, dir, name, &f) ||
+	    !sessions_is_current(t, f.number)) {
 		int err = groups_scan(t, dir);
 		if (err)
 			return err;
@@ -255,7 +190,7 @@ static bool next_in(const struct groups_table *t, const struct node *dir,
 			groups_table_next(t, view, dir->entry, *at);
 		if (!s)
 			return false;
-		*n = node_of(dir, KIND_SESSION_LINK, s->home);
+		*n = node_of(dir, KIND_SESSION_LINK, s->number);
 		buf_add(name, buf_kept(&t->texts, s->name[view]));
 	} else {
 		const struct groups_order *o = &t->views[view];
@@ -308,7 +243,7 @@ bool groups_stat(const struct tree *t, const struct node *n, struct stat *st)
 		ms = of ? of->time : TIMESTAMP_NONE;
 	} else {
 		const struct grouped_session *s =
-			groups_table_home(&g->table, n->entry);
+			groups_table_numbered(&g->table, n->entry);
 		ms = s ? s->time : TIMESTAMP_NONE;
 	}
 	bool known = g->is_known;
@@ -333,14 +268,8 @@ uint64_t groups_version(const struct tree *t, const struct node *dir)
 	return version;
 }
 
-int groups_render(const struct session *s, const struct node *n,
-		  struct buf *out)
+int groups_render(struct tree *t, const struct node *n, struct buf *out)
 {
-	struct place *to = places_peek(n->place->places, n->entry);
-	(void)s;
-	if (!to)
-		return -ENOENT;
-	buf_addf(out, "../../%s", to->mount_path);
-	place_put(to);
-	return buf_error(out);
+	buf_adds(out, "../../");
+	return sessions_add_shown(t, n->entry, out);
 }

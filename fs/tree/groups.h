@@ -6,15 +6,14 @@
  *     by-day/DAY/HHMM-AGENT-TITLE
  *
  * NAME is the directory's last part (core/base/path_names.h), or no-directory.
- * The rest is in core/show/session_name.h. There are as many links in each as
- * lines in sessions.txt. They are made of its summaries, so nothing is read
+ * The rest is in core/catalogue/session_name.h. There are as many links in each
+ * as lines in sessions.txt. They are made of its summaries, so nothing is read
  * before somebody looks.
  *
- * Each listing scans all sessions first, so that it is current. A name is taken
- * from the last scan if the session that it leads to is as it was then;
- * otherwise all are scanned.
+ * Each listing makes the catalogue current first. A name is taken as it was if
+ * the session that it leads to is as it was then; otherwise all are looked at.
  *
- * Inode numbers. The entry of a link's node is the home of the session's place;
+ * Inode numbers. The entry of a link's node is the number of the session's row;
  * that of a group's is a number that its directory or day keeps. nth is the
  * view. So a link whose name changes keeps its number.
  *
@@ -60,7 +59,6 @@ bool groups_stat(const struct tree *t, const struct node *n, struct stat *st);
 uint64_t groups_version(const struct tree *t, const struct node *dir);
 
 /* Append the target of a link. */
-int groups_render(const struct session *s, const struct node *n,
-		  struct buf *out);
+int groups_render(struct tree *t, const struct node *n, struct buf *out);
 
 #endif

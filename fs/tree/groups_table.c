@@ -1,17 +1,13 @@
 #include "fs/tree/groups_table.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 
 #include "core/base/array.h"
 #include "core/base/hash.h"
 #include "core/base/path_names.h"
+#include "core/catalogue/session_name.h"
 #include "core/json/timestamp.h"
-#include "core/places/agents.h"
-#include "core/show/session_name.h"
-
-#define ID_LETTERS 8
 
 static const struct span no_directory = SPAN("no-directory");
 
@@ -58,7 +54,7 @@ static int number_key(struct groups_keys *keys, struct span key,
 /* A table that is being made. */
 struct making {
 	struct groups_table *t;
-	const struct summaries_row **rows; /* of each session */
+	const struct session_row **rows; /* of each session */
 	struct columns columns;
 	enum groups_view view; /* that is being sorted */
 };
@@ -69,7 +65,7 @@ static struct span text_of(const struct groups_table *t, uint32_t at)
 }
 
 /* A working directory without slashes at its end. */
-static struct span project_of(const struct summaries_row *row)
+static struct span project_of(const struct session_row *row)
 {
 	struct span cwd = summary_column(&row->summary, SUMMARY_CWD);
 	while (cwd.n > 1 && cwd.p[cwd.n - 1] == '/')
@@ -78,7 +74,7 @@ static struct span project_of(const struct summaries_row *row)
 }
 
 static int number_groups(struct grouped_session *s,
-			 const struct summaries_row *row,
+			 const struct session_row *row,
 			 struct groups_keys *keys)
 {
 	struct buf day = { 0 };
@@ -95,7 +91,7 @@ static int number_groups(struct grouped_session *s,
 }
 
 static int name_session(const struct making *m, struct grouped_session *s,
-			const struct summaries_row *row)
+			const struct session_row *row)
 {
 	static const enum session_name_form forms[] = {
 		[GROUPS_BY_PROJECT] = SESSION_NAME_DAY,
@@ -105,7 +101,7 @@ static int name_session(const struct making *m, struct grouped_session *s,
 	int err = 0;
 	for (int v = 0; v < GROUPS_VIEWS && !err; v++) {
 		buf_clear(&name);
-		session_name_add(&m->columns, &name, &row->summary, forms[v]);
+		session_name_add(&m->columns, &name, row, forms[v]);
 		err = buf_error(&name);
 		if (!err)
 			err = buf_keep(&m->t->texts, buf_span(&name),
@@ -115,39 +111,46 @@ static int name_session(const struct making *m, struct grouped_session *s,
 	return err;
 }
 
-static int by_home(const void *a, const void *b)
+static int by_number(const void *a, const void *b)
 {
-	const struct place *x =
-		(*(const struct summaries_row *const *)a)->owned;
-	const struct place *y =
-		(*(const struct summaries_row *const *)b)->owned;
-	return (x->home > y->home) - (x->home < y->home);
+	const struct session_row *x = *(const struct session_row *const *)a;
+	const struct session_row *y = *(const struct session_row *const *)b;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static int keep_id(struct groups_table *t, struct grouped_session *s,
+		   const struct session_row *row)
+{
+	struct buf id = { 0 };
+	session_name_add_id(&id, row);
+	int err = buf_error(&id);
+	if (!err)
+		err = buf_keep(&t->texts, buf_span(&id), &s->id);
+	buf_free(&id);
+	return err;
 }
 
 static int add_sessions(struct making *m, struct groups_keys *keys,
-			const struct summaries *all)
+			const struct session_rows *all)
 {
 	struct groups_table *t = m->t;
-	m->rows = calloc(all->n + 1, sizeof(struct summaries_row *));
+	m->rows = calloc(all->n + 1, sizeof(struct session_row *));
 	t->sessions = calloc(all->n + 1, sizeof(*t->sessions));
 	if (!m->rows || !t->sessions)
 		return -ENOMEM;
-	size_t n = 0;
-	for (size_t i = 0; i < all->n; i++) {
-		if (all->rows[i].is_listed)
-			m->rows[n++] = &all->rows[i];
-	}
-	if (n > 0)
-		qsort(m->rows, n, sizeof(*m->rows), by_home);
+	for (size_t i = 0; i < all->n; i++)
+		m->rows[i] = all->list[i];
+	if (all->n > 0)
+		qsort(m->rows, all->n, sizeof(*m->rows), by_number);
 	int err = 0;
-	for (; t->n < n && !err; t->n++) {
-		const struct summaries_row *row = m->rows[t->n];
+	for (; t->n < all->n && !err; t->n++) {
+		const struct session_row *row = m->rows[t->n];
 		struct grouped_session *s = &t->sessions[t->n];
-		const struct place *at = row->owned;
-		s->home = at->home;
+		s->number = row->number;
 		s->time = row->summary.time;
-		s->of = row->of;
 		err = number_groups(s, row, keys);
+		if (!err)
+			err = keep_id(t, s, row);
 		if (!err)
 			err = name_session(m, s, row);
 	}
@@ -178,31 +181,14 @@ static bool are_alike(const struct making *m, uint32_t i, uint32_t k)
 		       text_of(m->t, y->name[m->view]));
 }
 
-/* Append what tells a session from others of its name. */
-static void add_id(struct buf *name, const struct place *at)
-{
-	struct span id = agent_id_in_name(span_of(at->name));
-	unsigned letters = 0;
-	buf_addc(name, '-');
-	for (size_t i = 0; i < id.n && letters < ID_LETTERS; i++) {
-		unsigned char c = (unsigned char)id.p[i];
-		if (c < 0x80 && isalnum(c)) {
-			buf_addc(name, (char)c);
-			letters++;
-		}
-	}
-}
-
-/* Rename the session at i: with its id, or the nth of those that are alike. */
-static int rename_session(const struct making *m, uint32_t i, unsigned nth)
+/* Let the name of the session at i tell it from those that are alike. */
+static int rename_session(const struct making *m, uint32_t i)
 {
 	uint32_t *at = &m->t->sessions[i].name[m->view];
+	uint64_t hash = hash_line(span_of(m->rows[i]->path), 0);
 	struct buf name = { 0 };
 	buf_add(&name, text_of(m->t, *at));
-	if (nth == 0)
-		add_id(&name, m->rows[i]->owned);
-	else if (nth > 1)
-		buf_addf(&name, "=%u", nth);
+	buf_addf(&name, "=%04x", (unsigned)(hash & 0xffff));
 	int err = buf_error(&name);
 	if (!err)
 		err = buf_keep(&m->t->texts, buf_span(&name), at);
@@ -211,36 +197,28 @@ static int rename_session(const struct making *m, uint32_t i, unsigned nth)
 }
 
 /* Sort the sessions by name, and rename those of one name in one group. */
-static int tell_apart(struct making *m, uint32_t *named, bool by_id)
+static int sort_by_name(struct making *m, uint32_t *named)
 {
 	size_t n = m->t->n;
 	int err = 0;
+	for (size_t i = 0; i < n; i++)
+		named[i] = (uint32_t)i;
+	if (n == 0)
+		return 0;
 	qsort_r(named, n, sizeof(*named), in_order, m);
 	for (size_t i = 0; i < n && !err;) {
 		size_t end = i + 1;
 		while (end < n && are_alike(m, named[i], named[end]))
 			end++;
 		for (size_t k = i; k < end && end - i > 1 && !err; k++)
-			err = rename_session(m, named[k],
-					     by_id ? 0 : (unsigned)(k - i) + 1);
+			err = rename_session(m, named[k]);
 		i = end;
 	}
+	qsort_r(named, n, sizeof(*named), in_order, m);
 	return err;
 }
 
-static int sort_by_name(struct making *m, uint32_t *named)
-{
-	for (size_t i = 0; i < m->t->n; i++)
-		named[i] = (uint32_t)i;
-	if (m->t->n == 0)
-		return 0;
-	int err = tell_apart(m, named, true);
-	if (!err)
-		err = tell_apart(m, named, false);
-	qsort_r(named, m->t->n, sizeof(*named), in_order, m);
-	return err;
-}
-
+/* By group, then by number. */
 static int by_group(const void *a, const void *b, void *data)
 {
 	const struct making *m = data;
@@ -248,7 +226,7 @@ static int by_group(const void *a, const void *b, void *data)
 	uint32_t k = *(const uint32_t *)b;
 	uint32_t x = m->t->sessions[i].group[m->view];
 	uint32_t y = m->t->sessions[k].group[m->view];
-	/* Sessions are in the order of their homes. */
+	/* Sessions are in the order of their numbers. */
 	return x != y ? (x < y ? -1 : 1) : (i > k) - (i < k);
 }
 
@@ -331,7 +309,7 @@ static int make_view(struct making *m, const struct groups_keys *keys)
 
 int groups_table_make(struct groups_table *t,
 		      struct groups_keys keys[GROUPS_VIEWS],
-		      const struct summaries *rows)
+		      const struct session_rows *rows)
 {
 	struct making m = { .t = t };
 	columns_begin(&m.columns);
@@ -384,7 +362,7 @@ struct search {
 	const struct groups_table *t;
 	enum groups_view view;
 	uint32_t group;
-	uint32_t home;
+	uint32_t number;
 	struct span name;
 };
 
@@ -396,6 +374,35 @@ static bool name_before(const void *list, size_t i, const void *key)
 	if (s->group[k->view] != k->group)
 		return s->group[k->view] < k->group;
 	return span_compare(text_of(k->t, s->name[k->view]), k->name) < 0;
+}
+
+/* The id that a name ends with, as session_name_add() and "=" have made it. */
+static struct span id_of(struct span name)
+{
+	const char *equals = memrchr(name.p, '=', name.n);
+	if (equals)
+		name.n = (size_t)(equals - name.p);
+	const char *dash = memrchr(name.p, '-', name.n);
+	size_t from = dash ? (size_t)(dash + 1 - name.p) : name.n;
+	return (struct span){ name.p + from, name.n - from };
+}
+
+/* The session that was seen first of those with the id of a name. */
+static const struct grouped_session *had_name(const struct groups_table *t,
+					      enum groups_view view,
+					      uint32_t group, struct span name)
+{
+	struct span id = id_of(name);
+	const struct grouped_session *other = NULL;
+	for (size_t i = 0; i < t->n && id.n > 0; i++) {
+		const struct grouped_session *s = &t->sessions[i];
+		if (!span_eq(text_of(t, s->id), id))
+			continue;
+		if (s->group[view] == group)
+			return s;
+		other = other ? other : s;
+	}
+	return other;
 }
 
 const struct grouped_session *groups_table_session(const struct groups_table *t,
@@ -411,20 +418,21 @@ const struct grouped_session *groups_table_session(const struct groups_table *t,
 	return s && s->group[view] == group &&
 			       span_eq(text_of(t, s->name[view]), name)
 		       ? s
-		       : NULL;
+		       : had_name(t, view, group, name);
 }
 
-static bool home_before(const void *list, size_t i, const void *key)
+static bool session_before(const void *list, size_t i, const void *key)
 {
-	return ((const struct grouped_session *)list)[i].home <
+	return ((const struct grouped_session *)list)[i].number <
 	       *(const uint32_t *)key;
 }
 
-const struct grouped_session *groups_table_home(const struct groups_table *t,
-						uint32_t home)
+const struct grouped_session *
+groups_table_numbered(const struct groups_table *t, uint32_t number)
 {
-	size_t i = array_search(t->sessions, t->n, home_before, &home);
-	return i < t->n && t->sessions[i].home == home ? &t->sessions[i] : NULL;
+	size_t i = array_search(t->sessions, t->n, session_before, &number);
+	return i < t->n && t->sessions[i].number == number ? &t->sessions[i]
+							   : NULL;
 }
 
 static bool listed_before(const void *list, size_t i, const void *key)
@@ -434,15 +442,15 @@ static bool listed_before(const void *list, size_t i, const void *key)
 		&k->t->sessions[((const uint32_t *)list)[i]];
 	if (s->group[k->view] != k->group)
 		return s->group[k->view] < k->group;
-	return s->home < k->home;
+	return s->number < k->number;
 }
 
 const struct grouped_session *groups_table_next(const struct groups_table *t,
 						enum groups_view view,
-						uint32_t group, uint32_t home)
+						uint32_t group, uint32_t number)
 {
 	const struct groups_order *o = &t->views[view];
-	const struct search key = { t, view, group, home, { 0 } };
+	const struct search key = { t, view, group, number, { 0 } };
 	size_t i = array_search(o->listed, t->n, listed_before, &key);
 	return i < t->n && t->sessions[o->listed[i]].group[view] == group
 		       ? &t->sessions[o->listed[i]]

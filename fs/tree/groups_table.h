@@ -3,15 +3,19 @@
  * scan, and how it is made of summaries.
  *
  * Groups have numbers that stay for as long as the mount, whether a session is
- * in them or not. Within a group the names of sessions differ: those that would
- * be alike have the start of the session's id behind them, and then, should
- * that be alike, too, "=2", "=3" and so on in the order of their paths.
+ * in them or not. The names of sessions end with the end of their id
+ * (core/catalogue/session_name.h); those in a group that would be alike, as of
+ * a copy of a file, have "=" and a hash of their path behind that.
+ *
+ * A name that was given means its session for as long as that is there: one
+ * that is not in the table is taken for the session that was seen first with
+ * this id.
  */
 #ifndef SESSFS_GROUPS_TABLE_H
 #define SESSFS_GROUPS_TABLE_H
 
 #include "core/base/idtable.h"
-#include "core/show/summaries.h"
+#include "core/catalogue/catalogue.h"
 #include "fs/tree/tree.h"
 
 /* nth of the nodes of a view. */
@@ -31,13 +35,12 @@ struct groups_keys {
 };
 
 struct grouped_session {
-	uint32_t home;
+	uint32_t number; /* of its row */
+	uint32_t id;	 /* the end of its id, one of the texts */
 	/* In each view. The name is one of the texts. */
 	uint32_t group[GROUPS_VIEWS];
 	uint32_t name[GROUPS_VIEWS];
 	int64_t time;
-	/* The file that the summary is of; VERSION_UNKNOWN if not settled. */
-	struct version of;
 };
 
 struct group {
@@ -51,13 +54,13 @@ struct groups_order {
 	struct group *groups; /* by number */
 	size_t n;
 	uint64_t sum;	  /* of their names */
-	uint32_t *listed; /* sessions by group, then by home */
+	uint32_t *listed; /* sessions by group, then by number */
 	uint32_t *named;  /* by group, then by name */
 };
 
 struct groups_table {
 	struct buf texts;
-	struct grouped_session *sessions; /* by home */
+	struct grouped_session *sessions; /* by number */
 	size_t n;
 	struct groups_order views[GROUPS_VIEWS];
 };
@@ -66,12 +69,12 @@ void groups_keys_init(struct groups_keys *keys);
 void groups_keys_free(struct groups_keys *keys);
 
 /*
- * Make a table of rows whose `owned` are places (fs/tree/sessions.h), in a
- * zeroed struct. 0, -ENOMEM or -EFBIG. The caller frees it in either case.
+ * Make a table of rows in a zeroed struct. 0, -ENOMEM or -EFBIG. The caller
+ * frees it in either case.
  */
 int groups_table_make(struct groups_table *t,
 		      struct groups_keys keys[GROUPS_VIEWS],
-		      const struct summaries *rows);
+		      const struct session_rows *rows);
 void groups_table_free(struct groups_table *t);
 
 /* The group with a number, or with a name; NULL: none. */
@@ -80,17 +83,21 @@ const struct group *groups_table_number(const struct groups_table *t,
 const struct group *groups_table_group(const struct groups_table *t,
 				       enum groups_view view, struct span name);
 
-/* The session with a name in a group, or with a home; NULL: none. */
+/*
+ * The session with a name in a group, or that had it before; or with a number.
+ * NULL: none.
+ */
 const struct grouped_session *groups_table_session(const struct groups_table *t,
 						   enum groups_view view,
 						   uint32_t group,
 						   struct span name);
-const struct grouped_session *groups_table_home(const struct groups_table *t,
-						uint32_t home);
+const struct grouped_session *
+groups_table_numbered(const struct groups_table *t, uint32_t number);
 
-/* The first session of a group whose home is at least this; NULL: none. */
+/* The first session of a group whose number is at least this; NULL: none. */
 const struct grouped_session *groups_table_next(const struct groups_table *t,
 						enum groups_view view,
-						uint32_t group, uint32_t home);
+						uint32_t group,
+						uint32_t number);
 
 #endif

@@ -226,9 +226,9 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 			  .type = S_IFDIR,
 			  .changes_with = FRESH_GROUPS },
 	[KIND_GROUP] = { .type = S_IFDIR, .changes_with = FRESH_GROUPS },
+	/* fs/tree/groups.h renders it. */
 	[KIND_SESSION_LINK] = { .type = S_IFLNK,
-				.changes_with = FRESH_PRESENCE,
-				.of_node = groups_render },
+				.changes_with = FRESH_PRESENCE },
 	/* fs/tree/sessions.h renders it. */
 	[KIND_SESSIONS] = { .name = "sessions.txt",
 			    .type = S_IFREG,

@@ -6,6 +6,7 @@
 #include "core/show/content.h"
 #include "fs/tree/fresh.h"
 #include "fs/tree/ino.h"
+#include "fs/tree/groups.h"
 #include "fs/tree/sessions.h"
 
 static const char *const stat_names[STAT_COUNTS] = {
@@ -42,19 +43,10 @@ static void add_stats(const struct stats *stats, const struct session *s,
 }
 
 /* Is what the cache has of SOURCE's sessions.txt of this epoch? */
-static bool is_listed(struct tree *t, uint64_t epoch)
+static bool is_listed(const struct tree *t, uint64_t epoch)
 {
-	pthread_mutex_lock(&t->seen.lock);
-	bool is = epoch > 0 && t->seen.listed == epoch;
-	pthread_mutex_unlock(&t->seen.lock);
-	return is;
-}
-
-static void set_listed(struct tree *t, uint64_t epoch)
-{
-	pthread_mutex_lock(&t->seen.lock);
-	t->seen.listed = epoch;
-	pthread_mutex_unlock(&t->seen.lock);
+	return epoch > 0 &&
+	       __atomic_load_n(&t->listed, __ATOMIC_ACQUIRE) == epoch;
 }
 
 /* Of several renderings the cache finds the newest. */
@@ -81,7 +73,7 @@ static int render_sessions(struct tree *t, const struct node *n,
 		err = *r ? 0 : -ENOMEM;
 	}
 	if (!err && all)
-		set_listed(t, epoch);
+		__atomic_store_n(&t->listed, epoch, __ATOMIC_RELEASE);
 	buf_free(&bytes);
 	return err;
 }
@@ -247,6 +239,8 @@ int render_link(struct tree *t, const struct node *n, struct buf *out)
 {
 	if (node_kinds[n->kind].type != S_IFLNK)
 		return -EINVAL;
+	if (n->kind == KIND_SESSION_LINK)
+		return groups_render(t, n, out);
 	if (n->kind != KIND_STAGED)
 		return node_render(n, out);
 	const struct overlay *o = &t->overlay;

@@ -2,108 +2,129 @@
 
 #include <errno.h>
 #include <malloc.h>
+#include <stdlib.h>
 
 #include "core/file/gate.h"
-#include "core/places/walk.h"
-#include "core/show/summaries.h"
-#include "core/show/usage.h"
 
 /* The memory of so many rows is returned to the system at once. */
 #define TRIM_FROM 1000
 
-/* Takes over the pin of the place, even on failure. */
-static int add_row(struct summaries *t, struct place *at, size_t prefix)
-{
-	struct summaries_row row = { .owned = at,
-				     .path = at->path,
-				     .shown = at->mount_path + prefix };
-	struct buf note = { 0 };
-	row.is_known = place_note(at, &note, &row.of) &&
-		       summary_unpack(at->places->opening.gate, buf_span(&note),
-				      &row.summary);
-	row.is_listed = row.is_known;
-	buf_free(&note);
-	int err = summaries_add(t, &row);
-	if (err)
-		place_put(at);
-	return err;
-}
+/* What has changed is stored so often, in ms. */
+#define STORE_MS 60000
 
-static int find_rows(struct summaries *t, struct place *folder)
-{
-	struct walk w = { .from = folder,
-			  .skips_subagents = true,
-			  .skips_runs = true,
-			  .defers = true };
-	struct place *at;
-	size_t prefix = strlen(folder->mount_path);
-	prefix += prefix > 0; /* and its slash */
-	int err = walk_start(&w);
-	while (!err && (at = walk_next(&w)))
-		err = add_row(t, at, prefix);
-	walk_end(&w);
-	return err;
-}
-
-/* Of a set: all but those that are a SOURCE themselves. */
-static void leave_out_subagents(struct summaries *t)
-{
-	for (size_t i = 0; i < t->n; i++) {
-		struct summaries_row *row = &t->rows[i];
-		const struct place *at = row->owned;
-		if (row->summary.subagent && !at->parent->set)
-			row->is_listed = false;
-	}
-}
-
-/* For all rows. */
-struct reading {
+/* What the functions of a catalogue need. */
+struct scope {
 	struct tree *tree;
-	struct gate *gate; /* holds a folder */
+	bool is_folder; /* it is of a folder below SOURCE */
+	int err;	/* of that, or of SOURCE, if it is one */
 };
 
-struct making {
-	struct summaries_row *row;
-	struct timespec before; /* the file was read after that */
+struct sessions {
+	pthread_mutex_t lock; /* protects these; its order: fs/kernel/fs.h */
+	struct scope scope;
+	struct catalogue catalogue;
+	uint64_t begun; /* refreshes; atomic */
+	uint64_t done;	/* the last one that has ended well */
+	uint64_t epoch; /* of that one: places_epoch() */
 };
 
-/* The session is entered. */
-static int take(void *data, struct session *s)
+struct sessions *sessions_new(void)
 {
-	const struct making *m = data;
-	struct place *at = m->row->owned;
-	int err = summaries_take(m->row, s, m->before);
-	if (!err)
-		place_set_note(at, m->row->of, buf_span(&m->row->note));
+	struct sessions *s = calloc(1, sizeof(*s));
+	if (s)
+		s->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	return s;
+}
+
+void sessions_free(struct sessions *s)
+{
+	if (!s)
+		return;
+	catalogue_free(&s->catalogue);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+/* -- a catalogue of SOURCE, or of a folder below it */
+
+/* Of a session in memory the appended lines alone have to be read. */
+static bool visit(void *data, const char *path, catalogue_take *take, void *arg,
+		  int *err)
+{
+	const struct scope *scope = data;
+	struct places *p = scope->tree->places;
+	struct place *at;
+	uint32_t number = 0;
+	bool found = false;
+	while (!found && (at = places_next_loaded(p, &number))) {
+		found = strcmp(at->path, path) == 0;
+		if (found)
+			*err = tree_enter_place(scope->tree, at);
+		if (found && !*err) {
+			*err = take(arg, at->session);
+			place_leave(at);
+		}
+		place_put(at);
+	}
+	return found;
+}
+
+static void enters(void *data, int folder)
+{
+	const struct scope *scope = data;
+	places_watch_folder(scope->tree->places, folder);
+}
+
+static void unread(void *data, const struct session_row *row)
+{
+	struct scope *scope = data;
+	const struct place *source = scope->tree->places->source;
+	places_miss_after(scope->tree->places, row->err);
+	if (row->is_source && (!source->set || scope->is_folder))
+		scope->err = row->err == -ENOENT ? -ESTALE : row->err;
+}
+
+static struct catalogue catalogue_for(struct scope *scope)
+{
+	const struct session_opening *o = &scope->tree->places->opening;
+	return (struct catalogue){ .dialects = o->dialects,
+				   .forced = o->forced,
+				   .gate = o->gate,
+				   .as_mounted = true,
+				   .store_ms = STORE_MS,
+				   .data = scope,
+				   .visit = visit,
+				   .enters = enters,
+				   .unread = unread };
+}
+
+static int add_sources(struct catalogue *c, const struct place *folder)
+{
+	const struct source_set *set = folder->set;
+	int err = set ? 0 : catalogue_add(c, folder->path, "");
+	for (size_t i = 0; set && i < set->n && !err; i++)
+		err = catalogue_add(c, set->list[i].path, set->list[i].name);
 	return err;
 }
 
-static int visit(const struct reading *r, struct making *m)
+static int refresh(struct catalogue *c, struct scope *scope)
 {
-	struct place *at = m->row->owned;
-	if (place_is_loaded(at)) {
-		/* Its appended lines alone have to be read. */
-		int err = tree_enter_place(r->tree, at);
-		if (err)
-			return err;
-		err = take(m, at->session);
-		place_leave(at);
-		return err;
-	}
-	struct session_opening how = at->places->opening;
-	how.ingested = usage_ingest;
-	how.keeps_lines = true;
-	how.gate = r->gate;
-	return place_visit_once(at, &how, take, m);
+	uint64_t before = c->changes;
+	scope->err = 0;
+	places_watch_sources(scope->tree->places);
+	int err = catalogue_refresh(c);
+	bool trims = c->lines.n >= TRIM_FROM && c->changes != before;
+#ifdef __GLIBC__
+	/* Any thread may be asked next, and each has its own free memory. */
+	if (trims)
+		malloc_trim(0);
+#else
+	(void)trims;
+#endif
+	return err ? err : scope->err;
 }
 
-static void make(void *data, struct summaries_row *row)
-{
-	const struct reading *r = data;
-	struct making m = { row, version_clock() };
-	row->err = visit(r, &m);
-	places_miss_after(r->tree->places, row->err);
-}
+/* -- SOURCE */
 
 static void before_summaries(const struct tree *t)
 {
@@ -112,74 +133,122 @@ static void before_summaries(const struct tree *t)
 		h->before_summaries(h->data);
 }
 
-uint64_t sessions_epoch(struct tree *t)
+/* Under the lock. */
+static uint64_t epoch_of(struct tree *t)
 {
 	before_summaries(t);
-	pthread_mutex_lock(&t->seen.lock);
-	if (versions_have_changed(&t->seen.names))
+	if (versions_have_changed(&t->sessions->catalogue.names_read))
 		places_miss(t->places);
-	pthread_mutex_unlock(&t->seen.lock);
 	return places_epoch(t->places);
 }
 
-/* Takes over the files of names that all rows below SOURCE were made with. */
-static void set_names(struct tree *t, struct versions *names)
+uint64_t sessions_epoch(struct tree *t)
 {
-	pthread_mutex_lock(&t->seen.lock);
-	struct versions old = t->seen.names;
-	/* Another thread's rows may be made with the older ones. */
-	if (versions_have_changed(&old))
-		places_miss(t->places);
-	t->seen.names = *names;
-	pthread_mutex_unlock(&t->seen.lock);
-	versions_free(&old);
+	pthread_mutex_lock(&t->sessions->lock);
+	uint64_t epoch = epoch_of(t);
+	pthread_mutex_unlock(&t->sessions->lock);
+	return epoch;
 }
 
-int sessions_make(struct tree *t, struct place *folder, struct summaries *rows)
+static int begin(struct sessions *s, struct tree *t)
 {
-	struct versions names = { 0 };
-	struct reading r = { t, gate_view(t->places->opening.gate) };
-	if (!r.gate)
-		return -ENOMEM;
-	before_summaries(t);
-	rows->names = &names;
-	int err = find_rows(rows, folder);
-	if (!err)
-		err = summaries_make(rows, make, &r);
-	gate_free(r.gate);
-	if (!err && folder->set)
-		leave_out_subagents(rows);
-	if (!err)
-		err = summaries_sort(rows, t->places->opening.dialects);
-	rows->names = NULL;
-	if (!err && folder == t->places->source)
-		set_names(t, &names);
-	else
-		versions_free(&names);
+	if (s->catalogue.dialects)
+		return 0;
+	s->scope = (struct scope){ .tree = t };
+	s->catalogue = catalogue_for(&s->scope);
+	int err = add_sources(&s->catalogue, t->places->source);
+	if (err)
+		catalogue_free(&s->catalogue);
 	return err;
 }
 
-void sessions_end(struct summaries *rows)
+int sessions_lock(struct tree *t, struct catalogue **c)
 {
-	for (size_t i = 0; i < rows->n; i++)
-		place_put(rows->rows[i].owned);
-	bool many = rows->n >= TRIM_FROM;
-	summaries_free(rows);
-#ifdef __GLIBC__
-	/* Any thread may be asked next, and each has its own free memory. */
-	if (many)
-		malloc_trim(0);
-#else
-	(void)many;
-#endif
+	struct sessions *s = t->sessions;
+	uint64_t wanted = __atomic_load_n(&s->begun, __ATOMIC_ACQUIRE) + 1;
+	pthread_mutex_lock(&s->lock);
+	*c = &s->catalogue;
+	int err = begin(s, t);
+	uint64_t epoch = !err && s->done < wanted ? epoch_of(t) : 0;
+	if (!err && s->done < wanted && (epoch == 0 || epoch != s->epoch)) {
+		uint64_t own =
+			__atomic_add_fetch(&s->begun, 1, __ATOMIC_ACQ_REL);
+		err = refresh(&s->catalogue, &s->scope);
+		s->epoch = err ? 0 : epoch;
+		if (!err)
+			s->done = own;
+	}
+	return err;
+}
+
+void sessions_unlock(struct tree *t)
+{
+	pthread_mutex_unlock(&t->sessions->lock);
+}
+
+bool sessions_has(const struct tree *t, const struct session_row *row)
+{
+	return !t->places->source->set || row->is_source ||
+	       !row->summary.subagent;
+}
+
+bool sessions_is_current(struct tree *t, uint32_t number)
+{
+	const struct catalogue *c = &t->sessions->catalogue;
+	pthread_mutex_lock(&t->sessions->lock);
+	const struct session_row *row = catalogue_row(c, number);
+	/* A refresh has led to it, and it was read. */
+	bool is = row && row_is_current(row, c->gate);
+	pthread_mutex_unlock(&t->sessions->lock);
+	return is;
+}
+
+int sessions_add_shown(struct tree *t, uint32_t number, struct buf *out)
+{
+	pthread_mutex_lock(&t->sessions->lock);
+	const struct session_row *row =
+		catalogue_row(&t->sessions->catalogue, number);
+	if (row)
+		buf_adds(out, row->shown);
+	pthread_mutex_unlock(&t->sessions->lock);
+	return row ? buf_error(out) : -ENOENT;
+}
+
+/* -- sessions.txt */
+
+static int add_all(struct tree *t, struct buf *out)
+{
+	struct catalogue *c;
+	int err = sessions_lock(t, &c);
+	for (size_t i = 0; i < c->lines.n && !err; i++) {
+		const struct session_row *row = c->lines.list[i];
+		if (sessions_has(t, row))
+			summary_add_line(&row->summary, span_of(row->shown),
+					 out);
+	}
+	sessions_unlock(t);
+	return err ? err : buf_error(out);
+}
+
+/* Of a folder below SOURCE, or of a session's own. */
+static int add_folder(struct tree *t, const struct place *folder,
+		      struct buf *out)
+{
+	struct scope scope = { .tree = t, .is_folder = true };
+	struct catalogue c = catalogue_for(&scope);
+	before_summaries(t);
+	int err = add_sources(&c, folder);
+	if (!err)
+		err = refresh(&c, &scope);
+	for (size_t i = 0; i < c.lines.n && !err; i++)
+		summary_add_line(&c.lines.list[i]->summary,
+				 span_of(c.lines.list[i]->shown), out);
+	catalogue_free(&c);
+	return err ? err : buf_error(out);
 }
 
 int sessions_add(struct tree *t, struct place *folder, struct buf *out)
 {
-	struct summaries rows = { 0 };
-	int err = sessions_make(t, folder, &rows);
-	if (!err)
-		err = summaries_add_lines(&rows, out);
-	sessions_end(&rows);
-	return err;
+	return folder == t->places->source ? add_all(t, out)
+					   : add_folder(t, folder, out);
 }

@@ -1,18 +1,45 @@
 /*
- * sessions.txt: a line for each session in a folder, at any depth
- * (core/show/summary.h), with its path from the folder.
+ * The sessions of a mount: the catalogue of SOURCE (core/catalogue/), and
+ * sessions.txt, a line for each session in a folder, at any depth
+ * (core/catalogue/summary.h), with its path from the folder.
  *
- * Each time the folders are scanned, so that it is current, unless nothing has
- * changed below SOURCE since its own was made. The summary of a
- * session is made when it is first needed and after its file has changed, on
- * all processors, and kept as a note of its place. A session that is not in
- * memory is read for that and freed again, so none is evicted.
+ * Each time the folders are looked through, so that it is current, unless
+ * nothing has changed below SOURCE. Sessions are read when they are first
+ * needed and after their file has changed, on all processors. One that is not
+ * in memory is read for that and freed again, so none is evicted.
+ *
+ * Errors are negative errno values.
  */
 #ifndef SESSFS_SESSIONS_H
 #define SESSFS_SESSIONS_H
 
-#include "core/show/summaries.h"
+#include "core/catalogue/catalogue.h"
 #include "fs/tree/tree.h"
+
+struct sessions;
+
+/* NULL without memory, and sessions_free(NULL) is allowed. */
+struct sessions *sessions_new(void);
+void sessions_free(struct sessions *s);
+
+/*
+ * Lock the catalogue of SOURCE, and make it current. Threads that wait for a
+ * refresh that began after they asked share it. sessions_unlock() follows in
+ * any case. The order of the lock: fs/kernel/fs.h.
+ */
+int sessions_lock(struct tree *t, struct catalogue **c);
+void sessions_unlock(struct tree *t);
+
+/* Has the mount's root a line and links for it? Not those of subagents in a
+   set, unless they are a source of it. */
+bool sessions_has(const struct tree *t, const struct session_row *row);
+
+/*
+ * Of the row with a number, without a refresh: is its file as it was, or what
+ * is it called below the mount's root? -ENOENT if there is no row.
+ */
+bool sessions_is_current(struct tree *t, uint32_t number);
+int sessions_add_shown(struct tree *t, uint32_t number, struct buf *out);
 
 /*
  * The epoch of all sessions below SOURCE (places_epoch()): what was made of
@@ -22,15 +49,10 @@
 uint64_t sessions_epoch(struct tree *t);
 
 /*
- * Make the rows of all sessions in a folder, which is pinned, in the order of
- * lines. row->owned is the place, pinned until sessions_end(), which the caller
- * calls after an error, too. Sessions that are deleted meanwhile, or can't be
- * read, are not listed. -ESTALE if the folder was deleted; -ENOMEM.
+ * Append the lines of the sessions.txt of a folder, which is pinned. Sessions
+ * that are deleted meanwhile, or can't be read, are not listed. -ESTALE if the
+ * folder was deleted; -ENOMEM.
  */
-int sessions_make(struct tree *t, struct place *folder, struct summaries *rows);
-void sessions_end(struct summaries *rows);
-
-/* Append their lines. Errors as above. */
 int sessions_add(struct tree *t, struct place *folder, struct buf *out);
 
 #endif

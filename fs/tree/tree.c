@@ -7,6 +7,7 @@
 #include "fs/tree/file_links.h"
 #include "fs/tree/groups.h"
 #include "fs/tree/ino.h"
+#include "fs/tree/sessions.h"
 
 int tree_init(struct tree *t, struct places *places, const char *mountpoint,
 	      const char *spelled)
@@ -16,7 +17,9 @@ int tree_init(struct tree *t, struct places *places, const char *mountpoint,
 				    mountpoint ? strdup(mountpoint) : NULL,
 			    .spelled = spelled ? strdup(spelled) : NULL };
 	cache_init(&t->cache);
-	t->seen.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	t->sessions = sessions_new();
+	if (!t->sessions)
+		return -ENOMEM;
 	if (places->source && places->source->set) {
 		t->groups = groups_new();
 		if (!t->groups)
@@ -31,8 +34,7 @@ void tree_free(struct tree *t)
 {
 	cache_free(&t->cache);
 	groups_free(t->groups);
-	versions_free(&t->seen.names);
-	pthread_mutex_destroy(&t->seen.lock);
+	sessions_free(t->sessions);
 	free(t->mountpoint);
 	free(t->spelled);
 }

@@ -94,13 +94,6 @@ static inline void stats_count(struct stats *s, enum stat_count count)
 		__atomic_fetch_add(&s->counts[count], 1, __ATOMIC_RELAXED);
 }
 
-/* What the rows of all sessions were made with: fs/tree/sessions.h. */
-struct sessions_seen {
-	pthread_mutex_t lock;  /* protects these */
-	struct versions names; /* the files of names that were read */
-	uint64_t listed;       /* the epoch of SOURCE's sessions.txt */
-};
-
 struct tree {
 	struct places *places;
 	/* Absolute paths of the mount point; NULL without a mount. */
@@ -108,7 +101,8 @@ struct tree {
 	char *spelled;	  /* as the user spelled it */
 	struct cache cache;
 	struct stats stats;
-	struct sessions_seen seen;
+	struct sessions *sessions;
+	uint64_t listed;       /* atomic: the epoch of SOURCE's sessions.txt */
 	struct groups *groups; /* of a set of sources; else NULL */
 	/* The owner sets these after tree_init(). */
 	struct overlay overlay; /* zeroed: nothing is overlaid */

@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <linux/limits.h>
 
+#include "core/session/dialect.h"
 #include "fs/tree/render.h"
 
 #define NAMESPACE "user."
-#define PREFIX NAMESPACE "sessfs."
+#define WHAT NAMESPACE "sessfs"
+#define PREFIX WHAT "."
 
 /* A line of `meta`. */
 struct row {
@@ -54,11 +56,37 @@ static int key_of(struct span name, struct span *key)
 	return 0;
 }
 
+/* What a folder is; -ENODATA if it says nothing. */
+static int add_what(const struct node *n, struct buf *value)
+{
+	const struct place *at = n->place;
+	const struct dialect *forced = at->places->opening.forced;
+	bool is_entry = n->kind == KIND_ID_ENTRY || n->kind == KIND_TREE_ENTRY;
+	if (is_entry) {
+		buf_adds(value,
+			 n->kind == KIND_ID_ENTRY ? "entry " : "subtree ");
+		index_add_name(&at->session->now.index, value, n->entry);
+		return buf_error(value);
+	}
+	if (n->kind != KIND_ROOT && n->kind != KIND_FOLDER)
+		return -ENODATA;
+	buf_adds(value, at->set		       ? "set"
+			: n->kind == KIND_ROOT ? "session "
+					       : "folder ");
+	if (!at->set && forced)
+		buf_addf(value, "dialect=%s ", forced->name);
+	if (!at->set)
+		buf_adds(value, at->path);
+	return buf_error(value);
+}
+
 int xattr_get(struct tree *t, const struct node *n, struct span name,
 	      struct buf *value)
 {
 	struct span key;
 	struct rendering *meta;
+	if (span_eq(name, SPAN(WHAT)))
+		return add_what(n, value);
 	int err = key_of(name, &key);
 	if (!err && !has_any(n))
 		err = -ENODATA;

@@ -1,7 +1,18 @@
 /*
- * Extended attributes: user.sessfs.KEY is the line KEY of an entry's `meta`.
+ * Extended attributes: user.sessfs.KEY is the line KEY of an entry's `meta`,
+ * and user.sessfs says what a folder is:
  *
- * They are read from the rendering of `meta`, so the two always agree. An
+ *     set                  the root of several sources
+ *     folder PATH          a folder of sessions, and where it is on the disk
+ *     session PATH         the root of a session, and where its file is
+ *     entry NAME           the folder of an entry in by-id/, and its name there
+ *     subtree NAME         the same in tree/
+ *
+ * A path is absolute, and as it is. "dialect=NAME " stands before it if the
+ * mount was told the dialect. user.sessfs is not listed: a copy of the folder
+ * is none.
+ *
+ * The others are read from the rendering of `meta`, so the two always agree. An
  * entry's folders and the files in them have extended attributes; other files
  * have none, and none can be set. A value beyond Linux's limit of 64 KiB is in
  * `meta` only.

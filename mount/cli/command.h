@@ -18,6 +18,8 @@ struct options {
 	const struct dialect *dialect; /* or NULL */
 	unsigned keep;		       /* sessions in memory */
 	unsigned columns;	       /* of tree.txt; 0: as many as usual */
+	double poll;		       /* seconds; 0: only if needed */
+	unsigned max_read; /* bytes in a read request; 0: as many as usual */
 	int read_only;
 	int force;
 	int stats;
@@ -34,6 +36,7 @@ struct command {
 	size_t size;	/* of its own struct; 0: it has none */
 	unsigned least; /* operands */
 	unsigned most;
+	unsigned texts;	 /* the first ones are texts, which may be empty */
 	bool takes_rest; /* words after "--" are no operands */
 	bool once;	 /* comes to no session twice */
 	int (*run)(const struct options *o);

@@ -1,19 +1,14 @@
 #include "mount/cli/options.h"
 
-#include <ctype.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/array.h"
-#include "core/base/buf.h"
-#include "core/dialects/registry.h"
-#include "core/places/agents.h"
 #include "core/places/places.h"
-#include "core/show/outline.h"
 #include "mount/cli/command.h"
-#include "mount/cli/status.h"
+#include "mount/cli/mount_options.h"
 
 /* Values of getopt_long() for rows without a letter, from this on. */
 #define ROW_BASE 256
@@ -26,85 +21,9 @@ static const struct option_row *row_end(const struct command *c)
 	return row;
 }
 
-bool options_number(const char *option, const char *text, unsigned least,
-		    unsigned most, unsigned *n)
-{
-	char *end;
-	if (!text)
-		return true;
-	unsigned long long v = strtoull(text, &end, 10);
-	if (isdigit((unsigned char)text[0]) && !*end && v >= least &&
-	    v <= most) {
-		*n = (unsigned)v;
-		return true;
-	}
-	fprintf(stderr, "sessfs: %s=%s: must be a number from %u to %u\n",
-		option, text, least, most);
-	return false;
-}
-
-bool options_dialect(const char *name, const struct dialect **to)
-{
-	if (!name)
-		return true;
-	*to = dialect_named(span_of(name));
-	if (*to)
-		return true;
-	struct buf names = { 0 };
-	dialect_add_names(&names);
-	const char *list = buf_cstr(&names);
-	fprintf(stderr, "sessfs: unknown dialect '%s'; known: %s\n", name,
-		list ? list : "");
-	buf_free(&names);
-	return false;
-}
-
-bool options_agent(const char *name, const struct dialect **to)
-{
-	if (!name)
-		return true;
-	*to = agent_named(&dialect_registry, name);
-	if (*to)
-		return true;
-	struct buf reason = { 0 };
-	buf_adds(&reason, "no such agent; there are ");
-	agent_add_names(&dialect_registry, &reason);
-	(void)status_fail_made(name, &reason);
-	return false;
-}
-
-/* An option of -o, and its value or NULL. */
-static bool take_session_option(struct options *o, const char *name,
-				const char *value)
-{
-	const struct {
-		const char *name;
-		int *to;
-	} flags[] = {
-		{ "color", &o->color },	 { "resumable", &o->resumable },
-		{ "stats", &o->stats },	 { "force", &o->force },
-		{ "ro", &o->read_only },
-	};
-	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]) && !value;
-	     i++) {
-		if (strcmp(name, flags[i].name) != 0)
-			continue;
-		*flags[i].to = 1;
-		return true;
-	}
-	if (value && strcmp(name, "dialect") == 0)
-		return options_dialect(value, &o->dialect);
-	if (value && strcmp(name, "keep") == 0)
-		return options_number(name, value, 1, PLACES_KEEP_MAX,
-				      &o->keep);
-	if (value && strcmp(name, "columns") == 0)
-		return options_number(name, value, OUTLINE_COLUMNS_LEAST,
-				      OUTLINE_COLUMNS_MOST, &o->columns);
-	fprintf(stderr, "sessfs: unknown option(s): `-o %s'\n", name);
-	return false;
-}
-
-static bool take_session_options(struct options *o, const char *list)
+/* Those of a list that the command has. */
+static bool take_session_options(unsigned takers, struct options *o,
+				 const char *list)
 {
 	char *copy = strdup(list);
 	char *rest = copy;
@@ -112,11 +31,14 @@ static bool take_session_options(struct options *o, const char *list)
 	if (!copy)
 		fputs("sessfs: out of memory\n", stderr);
 	while (ok && rest) {
-		char *name = strsep(&rest, ",");
-		char *value = strchr(name, '=');
-		if (value)
-			*value++ = '\0';
-		ok = !*name || take_session_option(o, name, value);
+		const char *option = strsep(&rest, ",");
+		enum mount_option_taken taken =
+			*option ? mount_option_take(takers, o, option)
+				: MOUNT_OPTION_TAKEN;
+		if (taken == MOUNT_OPTION_UNKNOWN)
+			fprintf(stderr, "sessfs: unknown option(s): `-o %s'\n",
+				option);
+		ok = taken == MOUNT_OPTION_TAKEN;
 	}
 	free(copy);
 	return ok && copy;
@@ -151,7 +73,7 @@ static bool take(const struct option_row *row, struct options *o, void *own,
 		*(const char **)at = value;
 		return true;
 	case OPTION_SESSION:
-		return take_session_options(o, value);
+		return take_session_options((unsigned)row->at, o, value);
 	case OPTION_TEXTS:
 		ok = push(at, value);
 		break;
@@ -223,6 +145,19 @@ static enum options_parsed refuse_option(const struct command *c, int key,
 	return refuse(c, key == ':' ? "no value for " : "no option ", word);
 }
 
+/* A search that found nothing gave an empty one. */
+bool options_have_names(const struct command *c, const struct options *o,
+			size_t from)
+{
+	for (size_t i = from; i < o->n_names; i++) {
+		if (!*o->names[i]) {
+			(void)refuse(c, "an operand can't be empty", "");
+			return false;
+		}
+	}
+	return true;
+}
+
 static enum options_parsed take_operands(const struct command *c, int n,
 					 char **words, struct options *o)
 {
@@ -236,7 +171,7 @@ static enum options_parsed take_operands(const struct command *c, int n,
 	o->names = words;
 	o->n_names = (size_t)n;
 	o->source = n > 0 ? words[0] : NULL;
-	return OPTIONS_OK;
+	return options_have_names(c, o, c->texts) ? OPTIONS_OK : OPTIONS_WRONG;
 }
 
 /* Returns how many words there are before "--". */
@@ -317,7 +252,12 @@ void options_print_usage(const struct command *c)
 {
 	printf("usage: sessfs %s [OPTIONS]%s%s\n\n%s\n\n", c->name,
 	       c->usage[0] ? " " : "", c->usage, c->help);
-	for (const struct option_row *row = c->options; row < row_end(c); row++)
-		print_row(row);
+	for (const struct option_row *row = c->options; row < row_end(c);
+	     row++) {
+		if (row->kind == OPTION_SESSION)
+			mount_options_print((unsigned)row->at);
+		else
+			print_row(row);
+	}
 	printf("  %-18s %s\n", "-h, --help", "print this");
 }

@@ -11,6 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "mount/cli/mount_options.h"
+#include "mount/cli/option_values.h"
+
 /* What a value or an operand is: completions offer that. */
 enum word {
 	WORD_NONE, /* operands: there are no more of them */
@@ -48,7 +51,7 @@ enum option_kind {
 	OPTION_TEXT,	/* const char *: the last value; NULL: none was given */
 	OPTION_TEXTS,	/* struct texts: all values */
 	OPTION_PASSED,	/* struct passed: this one, too */
-	OPTION_SESSION, /* struct options: those of -o for reading sessions */
+	OPTION_SESSION, /* struct options: those of -o that `at` says */
 };
 
 /*
@@ -66,14 +69,13 @@ struct option_row {
 	const char *help; /* a line or a few; NULL: the row above has it */
 };
 
-/* For rows: the option -o of commands that read sessions; more of its help. */
-#define OPTION_ROW_SESSION_AND(more)                                         \
-	{                                                                    \
-		'o', NULL, OPTION_SESSION, 0, "OPTIONS", WORD_MOUNT_OPTIONS, \
-			"of a mount: dialect=NAME, "                         \
-			"keep=N, columns=N, color" more                      \
+/* For rows: the option -o of commands that read sessions, or of these. */
+#define OPTION_ROW_SESSION_OF(takers)                               \
+	{                                                           \
+		'o', NULL, OPTION_SESSION, takers, "OPTIONS",       \
+			WORD_MOUNT_OPTIONS, "how sessions are read" \
 	}
-#define OPTION_ROW_SESSION OPTION_ROW_SESSION_AND("")
+#define OPTION_ROW_SESSION OPTION_ROW_SESSION_OF(TAKEN_BY_READING)
 #define OPTION_ROW_END                                         \
 	{                                                      \
 		0, NULL, OPTION_FLAG, 0, NULL, WORD_NONE, NULL \
@@ -96,21 +98,14 @@ enum options_parsed options_parse(const struct command *c, int argc,
 				  char **argv, struct options *o, void *own);
 void options_free(const struct command *c, struct options *o, void *own);
 
+/*
+ * Are operands from this one on all there? False after reporting an empty one.
+ * options_parse() has looked at those after the command's texts.
+ */
+bool options_have_names(const struct command *c, const struct options *o,
+			size_t from);
+
 /* Print the usage of a command, as for -h. */
 void options_print_usage(const struct command *c);
-
-/*
- * The value of an option as a number from `least` to `most`. A NULL text leaves
- * *n. Returns false after reporting another text.
- */
-bool options_number(const char *option, const char *text, unsigned least,
-		    unsigned most, unsigned *n);
-
-/* Find a dialect; false after reporting that there is none of this name. */
-struct dialect;
-bool options_dialect(const char *name, const struct dialect **to);
-
-/* The same of an agent. A NULL name leaves *to. */
-bool options_agent(const char *name, const struct dialect **to);
 
 #endif

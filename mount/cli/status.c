@@ -29,6 +29,15 @@ int status_output(int err)
 			     : status_error("standard output", err);
 }
 
+int status_flush(void)
+{
+	int err = fflush(stdout) == EOF ? -errno : 0;
+	if (!err && ferror(stdout))
+		err = -EIO;
+	clearerr(stdout);
+	return err ? status_output(err) : STATUS_OK;
+}
+
 int status_fail_made(const char *name, struct buf *reason)
 {
 	const char *text = buf_cstr(reason);

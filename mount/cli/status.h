@@ -51,4 +51,7 @@ void status_compressed(const char *source, const struct compressed *c);
  */
 int status_output(int err);
 
+/* Flush stdout, and report that this or an earlier print has failed, once. */
+int status_flush(void);
+
 #endif

@@ -8,8 +8,9 @@
 
 #include "core/base/array.h"
 #include "core/base/pathname.h"
-#include "core/dialects/registry.h"
+#include "core/json/timestamp.h"
 #include "core/places/agents.h"
+#include "mount/operands/selection.h"
 
 struct found {
 	char *path; /* as it is offered */
@@ -28,11 +29,6 @@ static void add_file(struct found_files *f, char *path, struct timespec time)
 		f->list[f->n++] = (struct found){ path, time };
 	else
 		free(path);
-}
-
-static bool is_digits(const char *name)
-{
-	return *name && name[strspn(name, "0123456789")] == '\0';
 }
 
 /*
@@ -133,36 +129,26 @@ void candidates_add_folders(const struct candidates *c)
 	put_files(c, &f, "/");
 }
 
-/*
- * The sessions in a folder of an agent, and in those in it. Codex has folders
- * of years, months and days.
- */
-static void find_sessions_below(const char *top, struct found_files *to)
+static struct timespec time_of(const struct session_row *row)
 {
-	struct found_files folders = { 0 };
-	struct timespec none = { 0 };
-	add_file(&folders, strdup(top), none);
-	for (size_t i = 0; i < folders.n; i++) {
-		const char *at = folders.list[i].path;
-		const char *name = strrchr(at, '/');
-		char *shown = pathname_join(at, "");
-		if (shown)
-			find_in(at, shown, S_IFREG, ".jsonl", false, to);
-		if (shown && (i == 0 || (name && is_digits(name + 1))))
-			find_in(at, shown, S_IFDIR, "", false, &folders);
-		free(shown);
-	}
-	free_files(&folders);
+	const int64_t *mtime = row->version.mtime;
+	bool known = row->is_listed && row->summary.time != TIMESTAMP_NONE;
+	return known ? timestamp_spec(row->summary.time)
+		     : (struct timespec){ mtime[0], mtime[1] };
 }
 
-static void find_sessions_of_agents(struct found_files *to)
+/* The agents' sessions: of those that were never read, the file's time counts.
+ */
+static void find_sessions(struct found_files *to)
 {
-	struct agent_folders f = { 0 };
-	if (agent_folders_find(&f, &dialect_registry, NULL, NULL, false) == 0) {
-		for (size_t i = 0; i < f.n; i++)
-			find_sessions_below(f.list[i].path, to);
+	const struct select_by by = { .is_quiet = true, .is_known = true };
+	struct selection s = { 0 };
+	(void)selection_make(&s, &by, NULL, 0);
+	for (size_t i = 0; i < s.rows.n; i++) {
+		const struct session_row *row = s.rows.list[i];
+		add_file(to, strdup(row->shown), time_of(row));
 	}
-	agent_folders_free(&f);
+	selection_free(&s);
 }
 
 /* Before anything is typed, also the sessions of the agents. */
@@ -171,7 +157,7 @@ void candidates_add_sessions(const struct candidates *c)
 	struct found_files f = { 0 };
 	find_typed(c, S_IFREG, ".jsonl", &f);
 	if (!*c->word)
-		find_sessions_of_agents(&f);
+		find_sessions(&f);
 	put_files(c, &f, "");
 	candidates_add_folders(c);
 }
@@ -191,7 +177,7 @@ void candidates_add_ids(const struct candidates *c)
 	struct found_files f = { 0 };
 	if (!*c->word || strchr(c->word, '/'))
 		return;
-	find_sessions_of_agents(&f);
+	find_sessions(&f);
 	sort_files(&f);
 	for (size_t i = 0; i < f.n; i++) {
 		struct span name = agent_id_in_name(

@@ -162,24 +162,37 @@ static void add_kinds_of_tools(const struct candidates *c)
 		candidates_add(c, tool_kind_name(kind), NULL);
 }
 
-/* A list with commas: what is before the last one stays. */
-static void add_mount_options(const struct candidates *c)
+static void add_dialects(const struct candidates *c,
+			 const struct mount_option *row)
 {
-	static const struct {
-		const char *word;
-		const char *help;
-	} rows[] = {
-		{ "ro", "refuse every write" },
-		{ "force", "write even if a running agent has it open" },
-		{ "stats", "count requests, and show the counts in info" },
-		{ "color", "color tree.txt" },
-		{ "columns=", "the width of tree.txt" },
-		{ "keep=", "how many sessions to keep in memory" },
-		{ "poll=", "check files for changes so often, in seconds" },
-		{ "resumable", "list what agents would go on from" },
-		{ "allow_other", "let other users in" },
-		{ "auto_unmount", "unmount when the daemon dies" },
-	};
+	for (size_t i = 0; i < dialect_registry.n; i++) {
+		struct buf word = { 0 };
+		buf_addf(&word, "%s=%s", row->name,
+			 dialect_registry.rows[i]->name);
+		const char *text = buf_cstr(&word);
+		if (text)
+			candidates_add(c, text, row->help);
+		buf_free(&word);
+	}
+}
+
+static void add_mount_option(const struct candidates *c,
+			     const struct mount_option *row)
+{
+	struct buf word = { 0 };
+	if (row->kind == MOUNT_OPTION_DIALECT) {
+		add_dialects(c, row);
+		return;
+	}
+	buf_addf(&word, "%s%s", row->name, row->value ? "=" : "");
+	const char *text = buf_cstr(&word);
+	if (text)
+		candidates_add(c, text, row->help);
+	buf_free(&word);
+}
+
+void candidates_add_mount_options(const struct candidates *c, unsigned takers)
+{
 	const char *comma = strrchr(c->word, ',');
 	struct buf prefix = { 0 };
 	buf_adds(&prefix, c->prefix);
@@ -188,16 +201,10 @@ static void add_mount_options(const struct candidates *c)
 								  c->word) });
 	struct candidates list = *c;
 	list.prefix = buf_cstr(&prefix);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && list.prefix;
-	     i++)
-		candidates_add(&list, rows[i].word, rows[i].help);
-	for (size_t i = 0; i < dialect_registry.n && list.prefix; i++) {
-		struct buf word = { 0 };
-		buf_addf(&word, "dialect=%s", dialect_registry.rows[i]->name);
-		const char *text = buf_cstr(&word);
-		if (text)
-			candidates_add(&list, text, "read it in this format");
-		buf_free(&word);
+	for (const struct mount_option *row = mount_options;
+	     row->name && list.prefix; row++) {
+		if (row->takers & takers)
+			add_mount_option(&list, row);
 	}
 	buf_free(&prefix);
 }
@@ -207,6 +214,7 @@ void candidates_add_kind(const struct candidates *c, enum word kind)
 	switch (kind) {
 	case WORD_NONE:
 	case WORD_ANY:
+	case WORD_MOUNT_OPTIONS:
 		break;
 	case WORD_FILE:
 		candidates_add_files(c);
@@ -229,9 +237,6 @@ void candidates_add_kind(const struct candidates *c, enum word kind)
 		break;
 	case WORD_TOOL:
 		add_kinds_of_tools(c);
-		break;
-	case WORD_MOUNT_OPTIONS:
-		add_mount_options(c);
 		break;
 	}
 }

@@ -3,30 +3,30 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/text.h"
-#include "core/dialects/registry.h"
 #include "core/file/folder_index.h"
 #include "core/session/dialect.h"
 #include "core/show/check.h"
 #include "core/show/reach.h"
-#include "mount/cli/progress.h"
 #include "mount/cli/status.h"
-#include "mount/operands/source.h"
+#include "mount/operands/selection.h"
+#include "mount/operands/session_file.h"
 
 struct check_options {
+	struct select_options select;
 	int against_requests;
 };
 
 struct checking {
 	const struct options *o;
-	struct folder_index *names;
 	const char *name;
+	bool alone;	  /* no other is checked */
 	struct buf shown; /* the name, on one line */
 	struct buf lines; /* to be printed */
 	int status;
-	const char *reason; /* why it can't be read; NULL: as errno says */
 };
 
 static void add_request_count(const struct request_check *q, struct buf *lines)
@@ -66,7 +66,7 @@ static int add_lines(struct checking *k, const struct session *s)
 		err = d->check_requests(s, &q);
 	if (q.different > 0)
 		k->status = STATUS_FAILED;
-	if (!err && (k->status == STATUS_FAILED || k->o->n_names == 1)) {
+	if (!err && (k->status == STATUS_FAILED || k->alone)) {
 		reach_add_lines(&r, s, q.file, &k->lines);
 		if (requests)
 			add_request_count(&q, &k->lines);
@@ -75,92 +75,117 @@ static int add_lines(struct checking *k, const struct session *s)
 	return err;
 }
 
-static int check_path(struct checking *k, const char *path)
+static int check_opened(struct checking *k, struct session_file *f)
 {
-	struct session *s;
-	struct progress progress = { 0 };
-	const struct session_opening how = { .dialects = &dialect_registry,
-					     .forced = k->o->dialect,
-					     .read_only = true,
-					     .names = k->names,
-					     .progress = progress_at,
-					     .progress_data = &progress };
-	progress_start(&progress, "reading", k->name, PROGRESS_DELAY);
-	int err = session_open(&s, path, &how, &k->reason);
-	progress_end(&progress);
+	int err = session_file_open(f);
 	if (err == -EPROTO) {
 		/* An unknown format is a fault of the file. */
-		buf_addf(&k->lines, "%s: %s\n", k->shown.data, k->reason);
+		buf_addf(&k->lines, "%s: %s\n", k->shown.data, f->reason);
 		k->status = STATUS_FAILED;
 		return 0;
 	}
-	if (err == -EISDIR)
-		k->reason = "is a directory; name files, as "
-			    "find DIR -name '*.jsonl' prints them";
-	if (err)
-		return err;
-	err = session_enter(s);
-	if (!err) {
-		/* The file can be deleted after session_open(). */
-		err = s->log.exists ? add_lines(k, s) : -ENOENT;
-		session_leave(s);
-	}
-	session_free(s);
-	return err;
+	return err ? err : add_lines(k, f->session);
 }
 
 static int check_file(const struct options *o, struct folder_index *names,
-		      const char *name)
+		      const char *name, bool alone)
 {
-	struct checking k = { .o = o, .names = names, .name = name };
-	struct piped file;
-	int err = piped_begin(&file, name);
+	struct checking k = { .o = o, .name = name, .alone = alone };
+	struct session_file file = { .name = name,
+				     .dialect = o->dialect,
+				     .names = names };
 	text_add_one_line(&k.shown, span_of(name));
-	if (!err)
-		err = buf_cstr(&k.shown) ? check_path(&k, file.path) : -ENOMEM;
+	int err = buf_cstr(&k.shown) ? check_opened(&k, &file) : -ENOMEM;
 	const char *lines = buf_cstr(&k.lines);
 	if (!err && !lines)
 		err = -ENOMEM;
-	if (err)
-		k.status = status_trouble(file.at,
-					  k.reason ? k.reason : strerror(-err));
-	/* Flushed, because the next file may take long. */
-	else if (fputs(lines, stdout) < 0 || fflush(stdout) < 0)
-		k.status = status_trouble("standard output", strerror(errno));
+	if (err) {
+		/* 1 is an answer here. */
+		(void)session_file_fail(&file, err);
+		k.status = STATUS_USAGE;
+	} else {
+		/* Flushed, because the next file may take long. */
+		(void)fputs(lines, stdout);
+		if (status_flush() != STATUS_OK)
+			k.status = STATUS_USAGE;
+	}
 	buf_free(&k.lines);
 	buf_free(&k.shown);
-	piped_end(&file);
+	session_file_close(&file);
 	return k.status;
+}
+
+static int check_all(const struct options *o, char *const *names, size_t n)
+{
+	struct folder_index *index = folder_index_new();
+	int worst = STATUS_OK;
+	for (size_t i = 0; i < n; i++) {
+		int status = check_file(o, index, names[i], n == 1);
+		if (status > worst)
+			worst = status;
+	}
+	folder_index_free(index);
+	return worst;
+}
+
+/* Those that the options select, below the operands or of the agents. */
+static int check_selected(const struct options *o)
+{
+	const struct check_options *own = o->own;
+	struct select_by by = { .forced = o->dialect };
+	struct selection s = { 0 };
+	int status = select_parse(&by, &own->select, "check");
+	if (!status)
+		status = selection_make(&s, &by, o->names, o->n_names);
+	char **paths = calloc(s.rows.n + 1, sizeof(*paths));
+	for (size_t i = 0; i < s.rows.n && paths; i++)
+		paths[i] = s.rows.list[i]->path;
+	if (!status && !paths)
+		status = status_error("check", -ENOMEM);
+	if (!status)
+		status = check_all(o, paths, s.rows.n);
+	/* 1 is an answer here. */
+	else
+		status = STATUS_USAGE;
+	if (s.status && status < STATUS_USAGE)
+		status = STATUS_USAGE;
+	free(paths);
+	selection_free(&s);
+	select_by_free(&by);
+	return status;
 }
 
 static int check_files(const struct options *o)
 {
-	struct folder_index *names = folder_index_new();
-	int worst = STATUS_OK;
-	for (size_t i = 0; i < o->n_names; i++) {
-		int status = check_file(o, names, o->names[i]);
-		if (status > worst)
-			worst = status;
+	const struct check_options *own = o->own;
+	if (select_is_given(&own->select))
+		return check_selected(o);
+	if (o->n_names == 0) {
+		fputs("usage: sessfs check [OPTIONS] FILE... (-h for help)\n",
+		      stderr);
+		return STATUS_USAGE;
 	}
-	folder_index_free(names);
-	return worst;
+	return check_all(o, o->names, o->n_names);
 }
 
 static const struct option_row rows[] = {
 	{ 0, "against-requests", OPTION_FLAG,
 	  offsetof(struct check_options, against_requests), NULL, WORD_NONE,
 	  "compare contexts with the requests that a transcript has" },
+	SELECT_ROWS(offsetof(struct check_options, select)),
 	OPTION_ROW_SESSION,
 	OPTION_ROW_END,
 };
 
 const struct command command_check = {
 	.name = "check",
-	.usage = "FILE...",
-	.help = "Print what is wrong with session files.",
+	.usage = "[FILE...]",
+	.help = "Print what is wrong with session files.\n\n"
+		"With --here and the like, with those that they select: of "
+		"all agents, or below\n"
+		"the FILEs.",
 	.options = rows,
 	.size = sizeof(struct check_options),
-	.least = 1,
 	.most = UINT_MAX,
 	.run = check_files,
 };

@@ -16,8 +16,8 @@ struct complete_options {
 };
 
 static const struct option_row mount_rows[] = {
-	{ 'o', NULL, OPTION_SESSION, 0, "OPTIONS", WORD_MOUNT_OPTIONS,
-	  "options of the mount" },
+	{ 'o', NULL, OPTION_SESSION, TAKEN_BY_MOUNT, "OPTIONS",
+	  WORD_MOUNT_OPTIONS, "options of the mount" },
 	{ 'f', NULL, OPTION_FLAG, 0, NULL, WORD_NONE,
 	  "stay in the foreground" },
 	{ 'd', NULL, OPTION_FLAG, 0, NULL, WORD_NONE,
@@ -125,6 +125,10 @@ static void offer_value(const struct candidates *c,
 {
 	if (row->word == WORD_ANY)
 		candidates_add_named(c, span_of(row->value));
+	else if (row->word == WORD_MOUNT_OPTIONS)
+		candidates_add_mount_options(c, row->kind == OPTION_SESSION
+							? (unsigned)row->at
+							: TAKEN_BY_MOUNT);
 	else
 		candidates_add_kind(c, row->word);
 }
@@ -252,7 +256,7 @@ static int complete(const struct options *o)
 			take_word(&l, o->names[i]);
 	}
 	offer(&c, &l);
-	return fflush(stdout) < 0 ? STATUS_FAILED : STATUS_OK;
+	return STATUS_OK;
 }
 
 static const struct option_row rows[] = {
@@ -269,5 +273,6 @@ const struct command command_complete = {
 	.size = sizeof(struct complete_options),
 	.least = 2,
 	.most = UINT_MAX,
+	.texts = UINT_MAX,
 	.run = complete,
 };

@@ -379,9 +379,9 @@ static int export_source(const struct options *o)
 	struct places places = { 0 };
 	int status = source_open(o, o->names[1], NULL, &places);
 	if (!status && places.source->set)
-		status = status_fail(o->names[1], "is a mount of several "
-						  "sources: name one of its "
-						  "folders");
+		status = status_trouble(o->names[1],
+					"is a mount of several sources: name "
+					"one of its folders");
 	/* What is deleted from here on is missed, and not passed over. */
 	places.scans_forks_once = true;
 	if (!status && places.source->is_folder)
@@ -393,7 +393,7 @@ static int export_source(const struct options *o)
 }
 
 static const struct option_row rows[] = {
-	OPTION_ROW_SESSION,
+	OPTION_ROW_SESSION_OF(TAKEN_BY_EXPORT),
 	OPTION_ROW_END,
 };
 

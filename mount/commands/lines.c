@@ -48,7 +48,14 @@ static int write_batch(struct pieces *pieces, const struct buf *out)
 
 static int lines_print(const struct options *o)
 {
+	const struct select_by by = { .of_entries = true,
+				      .as_mounted = true,
+				      .by_path = true,
+				      .forced = o->dialect };
 	struct pieces p = { .o = o,
+			    .by = &by,
+			    .paths = o->names,
+			    .n_paths = o->n_names,
 			    .bytes = BATCH_BYTES,
 			    .work = add_batch,
 			    .emit = write_batch };

@@ -13,12 +13,15 @@
 #include "mount/commands/commands.h"
 #include "mount/commands/log_diff.h"
 #include "mount/commands/log_follow.h"
+#include "mount/operands/entries.h"
+#include "mount/operands/selection.h"
 #include "mount/operands/target.h"
 
 struct log_options {
 	const char *n;
 	const char *after;
-	const char *file;
+	struct select_options select;
+	struct entry_options entries;
 	int oneline;
 	int said;
 	int all;
@@ -33,7 +36,36 @@ struct stretch {
 	bool oldest_first;
 };
 
-/* -- which entries */
+static bool is_filtered(const struct log_options *own)
+{
+	const struct entry_options *e = &own->entries;
+	return e->file || e->roles.n > 0 || e->tools.n > 0;
+}
+
+/* -- which session, and which entries */
+
+/*
+ * The newest session that the options select, of the operand or of the agents.
+ * *path is the caller's to free.
+ */
+static int select_newest(const struct log_options *own, const char *operand,
+			 char **path)
+{
+	struct select_by by = { .is_quiet = true };
+	struct selection s = { 0 };
+	char *names[] = { (char *)operand };
+	int status = select_parse(&by, &own->select, "log");
+	if (!status)
+		status = selection_make(&s, &by, names, operand ? 1 : 0);
+	const struct session_row *row = selection_last_used(&s);
+	if (!status && !row)
+		status = status_fail("log", "no session is selected");
+	if (!status && !(*path = strdup(row->path)))
+		status = status_error("log", -ENOMEM);
+	selection_free(&s);
+	select_by_free(&by);
+	return status;
+}
 
 /* "A..B": *from and *to are its parts, HEAD if empty, for the caller to free.
  */
@@ -136,8 +168,8 @@ static int find_stretch(struct target *t, const struct log_options *own,
 	int status;
 	*of = (struct stretch){ .stop = INDEX_NONE };
 	*t = (struct target){ .at = INDEX_NONE };
-	/* A search that found nothing gave it: not HEAD. */
-	if ((operand && !*operand) || (own->after && !*own->after)) {
+	/* As an operand that is empty: not HEAD. */
+	if (own->after && !*own->after) {
 		fputs("sessfs: log: an entry's name can't be empty\n", stderr);
 		return STATUS_USAGE;
 	}
@@ -151,7 +183,8 @@ static int find_stretch(struct target *t, const struct log_options *own,
 		if (!status)
 			status = target_open(t);
 		of->last = t->at;
-		of->is_all = own->file && (!operand || is_session(operand));
+		of->is_all =
+			own->entries.file && (!operand || is_session(operand));
 	}
 	free(from);
 	free(to);
@@ -192,20 +225,21 @@ static int list_entries(const struct session *s, const struct stretch *of,
 	return 0;
 }
 
-/* Keep those that touched the file. */
-static int filter(const struct log_show *l, uint32_t *list, size_t *n)
+/* Keep those that pass. */
+static int filter(const struct session *s, struct entry_filter *f,
+		  uint32_t *list, size_t *n)
 {
 	size_t kept = 0;
-	for (size_t i = 0; l->file && i < *n; i++) {
-		int has = log_diff_has(l, list[i]);
-		if (has < 0)
-			return has;
+	int err = 0;
+	for (size_t i = 0; i < *n && !err; i++) {
+		bool passes;
+		err = entry_filter_has(f, s, list[i], &passes);
 		list[kept] = list[i];
-		kept += has > 0;
+		kept += !err && passes;
 	}
-	if (l->file)
-		*n = kept;
-	return 0;
+	entry_filter_end(f);
+	*n = kept;
+	return err;
 }
 
 /* -- showing them */
@@ -220,6 +254,7 @@ static int show_all(struct log_show *l, const struct log_list *e, unsigned most)
 	if (!err) {
 		err = log_show_list(l, e, most, &shown);
 		int ended = pager_end(&pager);
+		l->unwritten = l->unwritten || ended;
 		/* Who quits a pager has seen enough. */
 		err = err && err != -EPIPE ? err : ended;
 	}
@@ -234,15 +269,23 @@ static int print_log(const struct options *o)
 	struct stretch of;
 	struct log_list e = { 0 };
 	unsigned most = UINT_MAX;
+	bool unwritten = false;
 	if (!options_number("-n", own->n, 0, UINT_MAX, &most))
 		return STATUS_USAGE;
-	if (own->follow > 0 && own->file) {
-		fputs("sessfs: log: -f and --file exclude each other\n",
+	if (own->follow > 0 && is_filtered(own)) {
+		fputs("sessfs: log: -f takes no --role, --tool or --file\n",
 		      stderr);
 		return STATUS_USAGE;
 	}
-	struct touched_path file = touched_begin(own->file);
-	int status = find_stretch(&t, own, o->source, &of);
+	struct touched_path file = touched_begin(own->entries.file);
+	char *selected = NULL;
+	int status = select_is_given(&own->select)
+			     ? select_newest(own, o->source, &selected)
+			     : STATUS_OK;
+	t = (struct target){ .at = INDEX_NONE };
+	if (!status)
+		status = find_stretch(&t, own, selected ? selected : o->source,
+				      &of);
 	of.oldest_first = of.oldest_first || own->follow > 0;
 	int err = status ? 0 : list_entries(t.session, &of, &e.list, &e.n);
 	if (!status && !err) {
@@ -255,21 +298,27 @@ static int print_log(const struct options *o)
 					   : 0,
 			.follows = own->follow > 0,
 			.said = own->said > 0,
-			.file = own->file ? &file : NULL,
+			.file = own->entries.file ? &file : NULL,
 		};
 		e.oldest_first = of.oldest_first;
 		/* An entry that was named is shown. */
-		e.unfolded = l.said || l.file || own->all > 0 ? SIZE_MAX
-			     : t.entry && !of.oldest_first    ? 1
-							      : 0;
-		err = filter(&l, e.list, &e.n);
+		e.unfolded = l.said || is_filtered(own) || own->all > 0
+				     ? SIZE_MAX
+			     : t.entry && !of.oldest_first ? 1
+							   : 0;
+		struct entry_filter entries = { .o = &own->entries,
+						.file = &file };
+		err = filter(t.session, &entries, e.list, &e.n);
 		if (!err && own->follow > 0)
 			err = log_follow(&l, t.session, &e, most);
 		else if (!err)
 			err = show_all(&l, &e, most);
+		unwritten = l.unwritten;
 	}
 	if (err)
-		status = status_error(t.source, err);
+		status = unwritten ? status_output(err)
+				   : status_unread(t.source, err);
+	free(selected);
 	free(e.list);
 	touched_end(&file);
 	target_free(&t);
@@ -281,10 +330,9 @@ static const struct option_row rows[] = {
 	  WORD_ANY, "at most N entries" },
 	{ 0, "after", OPTION_TEXT, offsetof(struct log_options, after), "ENTRY",
 	  WORD_ENTRY, "what came after ENTRY, oldest first, down to the tip" },
-	{ 0, "file", OPTION_TEXT, offsetof(struct log_options, file), "PATH",
-	  WORD_FILE,
-	  "what was done with a file, or in a folder, with diffs;\n"
-	  "on any branch, unless an ENTRY or A..B is named" },
+	ENTRY_ROWS(offsetof(struct log_options, entries),
+		   "what was done with a file, or in a folder, with diffs;\n"
+		   "on any branch, unless an ENTRY or A..B is named"),
 	{ 0, "oneline", OPTION_FLAG, offsetof(struct log_options, oneline),
 	  NULL, WORD_NONE, "a line for each entry" },
 	{ 0, "said", OPTION_FLAG, offsetof(struct log_options, said), NULL,
@@ -297,6 +345,7 @@ static const struct option_row rows[] = {
 	  NULL, WORD_NONE,
 	  "oldest first, and then what the agent appends;\n"
 	  "with -n, the last N entries first" },
+	SELECT_ROWS(offsetof(struct log_options, select)),
 	OPTION_ROW_END,
 };
 

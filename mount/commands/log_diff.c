@@ -217,16 +217,3 @@ int log_diff_add(const struct log_show *l, uint32_t entry, struct json json,
 		err = next_touch(&w, &is);
 	return err == -ENOENT ? buf_error(out) : err;
 }
-
-int log_diff_has(const struct log_show *l, uint32_t entry)
-{
-	struct touch t;
-	int got = 0;
-	int err = 0;
-	for (uint32_t nth = 0; got == 0 && err == 0; nth++) {
-		err = touches_of_entry(l->s, entry, nth, &t);
-		if (!err)
-			got = touched_has(l->file, l->s, t.folder);
-	}
-	return err && err != -ENOENT ? err : got;
-}

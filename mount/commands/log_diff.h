@@ -14,7 +14,4 @@
 int log_diff_add(const struct log_show *l, uint32_t entry, struct json json,
 		 struct buf *out);
 
-/* Has the entry any touch of them? 1, 0 or -errno. */
-int log_diff_has(const struct log_show *l, uint32_t entry);
-
 #endif

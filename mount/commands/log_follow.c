@@ -9,7 +9,6 @@
 
 #include "core/base/array.h"
 #include "core/base/escape.h"
-#include "core/file/whole.h"
 #include "core/session/bookkeeping.h"
 
 /* Where changes are not reported, they are looked for so often. */
@@ -29,15 +28,6 @@ struct follow {
 	size_t cap;
 };
 
-static int print(struct buf *out)
-{
-	int err = buf_error(out);
-	if (!err)
-		err = whole_write(STDOUT_FILENO, buf_span(out));
-	buf_clear(out);
-	return err;
-}
-
 /* Print where the list goes on, unless that is the last entry. */
 static int print_place(const struct follow *f, uint32_t parent)
 {
@@ -55,7 +45,7 @@ static int print_place(const struct follow *f, uint32_t parent)
 	log_show_dim(f->l, buf_span(&line), &out);
 	buf_free_into(&id, &out);
 	buf_free_into(&line, &out);
-	int err = print(&out);
+	int err = log_show_write(f->l, &out);
 	buf_free(&out);
 	return err;
 }
@@ -103,7 +93,7 @@ static int look(struct follow *f)
 	if (s->epoch != f->epoch) {
 		struct buf out = { 0 };
 		log_show_dim(f->l, SPAN("the session was written anew"), &out);
-		int err = print(&out);
+		int err = log_show_write(f->l, &out);
 		buf_free(&out);
 		f->epoch = s->epoch;
 		f->seen = s->now.index.n;

@@ -343,8 +343,19 @@ static int show_next(const struct log_show *l, const struct log_list *e,
 		       : show_entry(l, list[0], out);
 }
 
-int log_show_list(const struct log_show *l, const struct log_list *e,
-		  unsigned most, unsigned *shown)
+int log_show_write(struct log_show *l, struct buf *out)
+{
+	int err = buf_error(out);
+	if (!err) {
+		err = whole_write(STDOUT_FILENO, buf_span(out));
+		l->unwritten = err != 0;
+	}
+	buf_clear(out);
+	return err;
+}
+
+int log_show_list(struct log_show *l, const struct log_list *e, unsigned most,
+		  unsigned *shown)
 {
 	struct buf out = { 0 };
 	int err = 0;
@@ -358,10 +369,7 @@ int log_show_list(const struct log_show *l, const struct log_list *e,
 		buf_add(&out, buf_span(&entry));
 		buf_free_into(&entry, &out);
 		if (!err)
-			err = buf_error(&out);
-		if (!err)
-			err = whole_write(STDOUT_FILENO, buf_span(&out));
-		buf_clear(&out);
+			err = log_show_write(l, &out);
 	}
 	buf_free(&out);
 	return err;

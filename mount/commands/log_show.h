@@ -17,6 +17,7 @@ struct log_show {
 	bool follows;	/* HEAD is the newest entry, and not marked */
 	bool said;	/* leave out what nobody said or did */
 	struct short_ids ids;
+	bool unwritten; /* an error is that of writing to stdout */
 	/* Show what was done with a file in place of contents; or NULL. */
 	const struct touched_path *file;
 };
@@ -33,11 +34,14 @@ struct log_list {
 	size_t unfolded;
 };
 
+/* Write to stdout what was made, and clear it: 0 or -errno. */
+int log_show_write(struct log_show *l, struct buf *out);
+
 /*
  * Print these, with the session before the first. *shown is how many rows have
  * been printed: no more than `most`. 0 or -errno.
  */
-int log_show_list(const struct log_show *l, const struct log_list *e,
-		  unsigned most, unsigned *shown);
+int log_show_list(struct log_show *l, const struct log_list *e, unsigned most,
+		  unsigned *shown);
 
 #endif

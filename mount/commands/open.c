@@ -10,8 +10,8 @@
 #include "core/dialects/registry.h"
 #include "mount/cli/choose.h"
 #include "mount/cli/status.h"
-#include "mount/commands/agent_sessions.h"
 #include "mount/mounts/mounts.h"
+#include "mount/operands/selection.h"
 #include "mount/operands/source.h"
 
 /* Shorter starts of ids are taken for mistakes. */
@@ -19,17 +19,15 @@
 
 struct open_options {
 	struct texts mount; /* of -o */
-	const char *agent;
+	struct select_options select;
 	int all;
-	int here;
-	int list;
 	int close;
 	int mounts;
 };
 
 struct opening {
 	const struct open_options *own;
-	const struct dialect *agent;
+	struct select_by by;
 	char *dir;  /* the working directory that it is for */
 	char *file; /* the session */
 };
@@ -63,8 +61,11 @@ static int report_none(const struct opening *p)
 {
 	struct agent_folders folders = { 0 };
 	struct buf reason = { 0 };
-	int err = agent_folders_find(&folders, &dialect_registry, p->agent,
-				     p->dir, true);
+	int err = 0;
+	for (size_t i = 0; i < (p->by.n_agents ? p->by.n_agents : 1); i++)
+		err = agent_folders_find(
+			&folders, &dialect_registry,
+			p->by.n_agents ? p->by.agents[i] : NULL, p->dir, true);
 	buf_adds(&reason, "no session of ");
 	text_add_one_line(&reason, span_of(p->dir));
 	buf_adds(&reason, " in ");
@@ -81,12 +82,11 @@ static int report_none(const struct opening *p)
  * What a call without operands acts on. Of a damaged file, which can't be
  * described, the mount's error tells.
  */
-static int say_which(const struct agent_sessions *s,
-		     const struct summaries_row *row)
+static int say_which(const struct selection *s, const struct session_row *row)
 {
 	struct buf line = { 0 };
 	buf_adds(&line, "sessfs: the newest session here: ");
-	agent_sessions_add_text(s, row, &line);
+	selection_add_text(s, row, &line);
 	buf_addc(&line, '\n');
 	const char *text = buf_cstr(&line);
 	if (text)
@@ -97,24 +97,22 @@ static int say_which(const struct agent_sessions *s,
 
 static int find_newest(struct opening *p, bool says)
 {
-	const struct agent_sessions_how how = { .agent = p->agent,
-						.dir = p->dir,
-						.is_quiet = true,
-						.is_newest = true };
-	struct agent_sessions s = { 0 };
-	int status = agent_sessions_find(&s, &how);
-	const struct summaries_row *row =
-		status ? NULL : agent_sessions_newest(&s);
+	struct select_by by = p->by;
+	struct selection s = { 0 };
+	by.dir = p->dir;
+	by.dir_alone = true;
+	by.is_quiet = by.is_newest = true;
+	int status = selection_make(&s, &by, NULL, 0);
+	const struct session_row *row = status ? NULL : selection_newest(&s);
 	if (!status && !row)
 		status = report_none(p);
 	if (row) {
-		const struct list_file *f = row->owned;
 		status =
 			says && row->is_listed ? say_which(&s, row) : STATUS_OK;
 		if (!status)
-			status = take_file(p, f->path);
+			status = take_file(p, row->path);
 	}
-	agent_sessions_free(&s);
+	selection_free(&s);
 	return status;
 }
 
@@ -124,41 +122,37 @@ static int report_several(const char *id)
 {
 	struct buf reason = { 0 };
 	buf_addf(&reason,
-		 "several sessions' ids start with %s; sessfs open -l lists "
-		 "them",
+		 "several sessions' ids start or end with %s; sessfs "
+		 "list lists them",
 		 id);
 	return status_fail_made("open", &reason);
 }
 
 static int find_id(struct opening *p, const char *id)
 {
-	const struct agent_sessions_how how = { .agent = p->agent,
-						.dir = p->own->here ? p->dir
-								    : NULL,
-						.id = id,
-						.is_quiet = true };
-	struct agent_sessions s = { 0 };
-	int status = agent_sessions_find(&s, &how);
-	if (!status && s.n == 0)
+	struct select_by by = p->by;
+	struct selection s = { 0 };
+	by.id = id;
+	by.is_quiet = true;
+	int status = selection_make(&s, &by, NULL, 0);
+	if (!status && s.rows.n == 0)
 		status = status_fail(
-			id, "no such directory, session or start of an id");
-	if (!status && s.n > 1)
+			id, "no such directory, session or part of an id");
+	if (!status && s.rows.n > 1)
 		status = report_several(id);
-	if (!status) {
-		const struct list_file *f = s.rows[0]->owned;
-		status = take_file(p, f->path);
-	}
-	agent_sessions_free(&s);
+	if (!status)
+		status = take_file(p, s.rows.list[0]->path);
+	selection_free(&s);
 	return status;
 }
 
-/* A session file, or the start of an id. */
+/* A session file, or the start or end of an id. */
 static int find_named(struct opening *p, const char *name)
 {
 	static const char letters[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 		"0123456789_-";
-	if (is_file(name))
+	if (access(name, F_OK) == 0 && !is_directory(name))
 		return take_file(p, name);
 	if (strchr(name, '/'))
 		return status_fail(name, "no such directory or session");
@@ -166,31 +160,32 @@ static int find_named(struct opening *p, const char *name)
 		return status_fail(name, "no such directory or session");
 	if (strlen(name) < ID_LEAST)
 		return status_fail(name, "no such directory or session; the "
-					 "start of an id has 4 characters or "
-					 "more");
+					 "start or end of an id has 4 "
+					 "characters or more");
 	return find_id(p, name);
 }
 
 /* -- choosing */
 
 struct offer {
-	const struct agent_sessions *s;
+	const struct selection *s;
 	struct buf *texts; /* of each row: the path as shown, and the text */
 	struct choice *rows;
 };
 
-static int offer_begin(struct offer *o, const struct agent_sessions *s)
+static int offer_begin(struct offer *o, const struct selection *s)
 {
 	*o = (struct offer){ .s = s,
-			     .texts = calloc(2 * s->n + 1, sizeof(*o->texts)),
-			     .rows = calloc(s->n + 1, sizeof(*o->rows)) };
+			     .texts = calloc(2 * s->rows.n + 1,
+					     sizeof(*o->texts)),
+			     .rows = calloc(s->rows.n + 1, sizeof(*o->rows)) };
 	if (!o->texts || !o->rows)
 		return no_memory();
-	for (size_t i = 0; i < s->n; i++) {
+	for (size_t i = 0; i < s->rows.n; i++) {
 		struct buf *key = &o->texts[2 * i];
 		struct buf *text = &o->texts[2 * i + 1];
-		text_add_one_line(key, span_of(s->rows[i]->shown));
-		agent_sessions_add_text(s, s->rows[i], text);
+		text_add_one_line(key, span_of(s->rows.list[i]->shown));
+		selection_add_text(s, s->rows.list[i], text);
 		o->rows[i].key = buf_cstr(key);
 		o->rows[i].text = buf_cstr(text);
 		if (!o->rows[i].key || !o->rows[i].text)
@@ -201,13 +196,13 @@ static int offer_begin(struct offer *o, const struct agent_sessions *s)
 
 static void offer_end(struct offer *o)
 {
-	for (size_t i = 0; o->texts && i < 2 * o->s->n; i++)
+	for (size_t i = 0; o->texts && i < 2 * o->s->rows.n; i++)
 		buf_free(&o->texts[i]);
 	free(o->texts);
 	free(o->rows);
 }
 
-static int choose_from(struct opening *p, const struct agent_sessions *s)
+static int choose_from(struct opening *p, const struct selection *s)
 {
 	struct offer offer;
 	size_t which = 0;
@@ -215,7 +210,7 @@ static int choose_from(struct opening *p, const struct agent_sessions *s)
 	int status = offer_begin(&offer, s);
 	const struct choose_how how = {
 		.rows = offer.rows,
-		.n = s->n,
+		.n = s->rows.n,
 		.preview = "line={}; \"$SESSFS\" outline \"${line%%\t*}\"",
 		.prompt = "number or id: ",
 	};
@@ -224,8 +219,7 @@ static int choose_from(struct opening *p, const struct agent_sessions *s)
 	if (!status && answer) {
 		status = find_named(p, answer);
 	} else if (!status) {
-		const struct list_file *f = s->rows[which]->owned;
-		status = take_file(p, f->path);
+		status = take_file(p, s->rows.list[which]->path);
 	}
 	free(answer);
 	offer_end(&offer);
@@ -234,29 +228,28 @@ static int choose_from(struct opening *p, const struct agent_sessions *s)
 
 static int report_empty(const struct opening *p)
 {
+	const struct select_by *by = &p->by;
 	struct buf reason = { 0 };
 	buf_adds(&reason, "there are no sessions");
-	if (p->own->here) {
+	if (by->dir) {
 		buf_adds(&reason, " of ");
-		text_add_one_line(&reason, span_of(p->dir));
+		text_add_one_line(&reason, span_of(by->dir));
 	}
-	if (p->agent)
-		buf_addf(&reason, " of %s", p->agent->name);
+	for (size_t i = 0; i < by->n_agents; i++)
+		buf_addf(&reason, "%s %s", i > 0 ? " or" : " of",
+			 by->agents[i]->name);
 	return status_fail_made("open", &reason);
 }
 
 static int choose_session(struct opening *p)
 {
-	const struct agent_sessions_how how = { .agent = p->agent,
-						.dir = p->own->here ? p->dir
-								    : NULL };
-	struct agent_sessions s = { 0 };
-	int status = agent_sessions_find(&s, &how);
-	if (!status && s.n == 0)
+	struct selection s = { 0 };
+	int status = selection_make(&s, &p->by, NULL, 0);
+	if (!status && s.rows.n == 0)
 		status = report_empty(p);
 	if (!status)
 		status = choose_from(p, &s);
-	agent_sessions_free(&s);
+	selection_free(&s);
 	return status;
 }
 
@@ -273,8 +266,8 @@ static int mount_session(const struct opening *p)
 	int status = text ? mounts_open(p->file, text, &mnt) : no_memory();
 	if (!status && !p->own->all)
 		status = mounts_remember(p->dir, mnt);
-	if (!status && (puts(mnt) < 0 || fflush(stdout) < 0))
-		status = status_fail("standard output", "can't be written");
+	if (!status)
+		puts(mnt);
 	buf_free(&options);
 	free(mnt);
 	return status;
@@ -313,30 +306,26 @@ static int open_session(const struct options *o)
 	const struct open_options *own = o->own;
 	struct opening p = { .own = own };
 	bool is_dir = o->source && is_directory(o->source);
-	bool is_other = own->list || own->close || own->mounts;
-	if (!!own->list + !!own->close + !!own->mounts + !!own->all > 1 ||
+	bool is_other = own->close || own->mounts;
+	if (!!own->close + !!own->mounts + !!own->all > 1 ||
 	    ((is_other || own->all) && o->source)) {
-		fputs("sessfs: open: -a, -l, --close and --mounts stand alone "
+		fputs("sessfs: open: -a, --close and --mounts stand alone "
 		      "(sessfs open -h for help)\n",
 		      stderr);
 		return STATUS_USAGE;
 	}
-	if (!options_agent(own->agent, &p.agent))
-		return STATUS_USAGE;
 	if (own->close)
 		return mounts_close();
 	if (own->mounts)
 		return mounts_print();
-	p.dir = source_directory(is_dir ? o->source : ".");
-	if (!p.dir)
-		return STATUS_FAILED;
-	const struct agent_sessions_how all = { .agent = p.agent,
-						.dir = own->here ? p.dir
-								 : NULL };
-	int status = own->list ? agent_sessions_print(&all)
-			       : find_session(&p, o->source);
+	int status = select_parse(&p.by, &own->select, "open");
+	if (!status && !(p.dir = source_directory(is_dir ? o->source : ".")))
+		status = STATUS_FAILED;
+	if (!status)
+		status = find_session(&p, o->source);
 	if (!status && p.file)
 		status = mount_session(&p);
+	select_by_free(&p.by);
 	free(p.dir);
 	free(p.file);
 	return status;
@@ -349,15 +338,7 @@ static const struct option_row rows[] = {
 	  "has another mount" },
 	{ 'a', "all", OPTION_FLAG, offsetof(struct open_options, all), NULL,
 	  WORD_NONE, "the sessions of all agents in one mount" },
-	{ 0, "here", OPTION_FLAG, offsetof(struct open_options, here), NULL,
-	  WORD_NONE, "choose from the sessions of the working directory" },
-	{ 0, "agent", OPTION_TEXT, offsetof(struct open_options, agent),
-	  "AGENT", WORD_AGENT,
-	  "choose from those of pi, omp, claude or codex" },
-	{ 'l', "list", OPTION_FLAG, offsetof(struct open_options, list), NULL,
-	  WORD_NONE,
-	  "only list the sessions: the agent, and the columns of\n"
-	  "sessfs list" },
+	SELECT_ROWS(offsetof(struct open_options, select)),
 	{ 0, "mounts", OPTION_FLAG, offsetof(struct open_options, mounts), NULL,
 	  WORD_NONE, "list the mounts: path, session, options" },
 	{ 0, "close", OPTION_FLAG, offsetof(struct open_options, close), NULL,

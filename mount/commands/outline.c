@@ -1,49 +1,26 @@
 #include "mount/commands/commands.h"
 
-#include <errno.h>
 #include <unistd.h>
 
 #include "core/file/whole.h"
 #include "core/show/outline.h"
 #include "mount/cli/status.h"
-#include "mount/operands/source.h"
-
-static int add_outline(const struct options *o, struct place *at,
-		       struct buf *out)
-{
-	int err = place_enter(at);
-	if (err)
-		return err;
-	err = outline_add(at->session, o->color, o->columns, out);
-	place_leave(at);
-	return err;
-}
+#include "mount/operands/session_file.h"
 
 static int outline_print(const struct options *o)
 {
-	struct places places = { 0 };
-	struct piped file;
+	struct session_file file = { .name = o->source, .dialect = o->dialect };
 	struct buf out = { 0 };
-	int err = piped_begin(&file, o->source);
-	int status = STATUS_FAILED;
-	if (err)
-		status_error(file.at, err);
-	else
-		status = source_open(o, file.folder ? file.path : o->source,
-				     NULL, &places);
-	if (!status) {
-		err = places.source->is_folder
-			      ? -EISDIR
-			      : add_outline(o, places.source, &out);
-		status = err ? status_error(o->source, err) : STATUS_OK;
-	}
+	int err = session_file_open(&file);
+	if (!err)
+		err = outline_add(file.session, o->color, o->columns, &out);
+	int status = err ? session_file_fail(&file, err) : STATUS_OK;
 	if (!status) {
 		err = whole_write(STDOUT_FILENO, buf_span(&out));
 		status = err ? status_output(err) : STATUS_OK;
 	}
 	buf_free(&out);
-	places_free(&places);
-	piped_end(&file);
+	session_file_close(&file);
 	return status;
 }
 

@@ -92,17 +92,20 @@ static void add_entry(struct buf *out, const struct target *t)
 {
 	struct span id = span_of(t->entry);
 	struct buf word = { 0 };
-	if (span_starts(id, SPAN("-")) || memchr(id.p, '/', id.n) ||
-	    span_eq(id, SPAN("HEAD")) || span_eq(id, SPAN("tree")))
+	/* Before the first one. */
+	if (id.n == 0)
+		buf_adds(&word, "tree");
+	else if (span_starts(id, SPAN("-")) || memchr(id.p, '/', id.n) ||
+		 span_eq(id, SPAN("HEAD")) || span_eq(id, SPAN("tree")))
 		buf_adds(&word, "by-id/");
 	buf_add(&word, id);
 	add_word(out, &word);
 	buf_free(&word);
 }
 
-/* The program makes the copy, and starts the agent. */
-static void add_copying(struct buf *out, const struct resume_plan *p,
-			const struct target *t, const struct resume_how *how)
+/* The program makes the copy, or moves HEAD, and starts the agent. */
+static void add_ours(struct buf *out, const struct resume_plan *p,
+		     const struct target *t, const struct resume_how *how)
 {
 	add_self(out);
 	buf_adds(out, " resume -x ");
@@ -112,7 +115,7 @@ static void add_copying(struct buf *out, const struct resume_plan *p,
 		buf_adds(out, "--fork ");
 	add_entry(out, t);
 	buf_addc(out, ' ');
-	add_word_of(out, t->dialect ? t->root : t->source);
+	add_word_of(out, t->dialect ? t->root : t->session->log.path);
 	if (*p->flags)
 		buf_adds(out, " --");
 	add_flags(out, p->flags);
@@ -153,8 +156,8 @@ static int print_plan(const struct resume_plan *p, const struct target *t,
 		      const struct resume_how *how)
 {
 	struct buf line = { 0 };
-	if (p->copy.len > 0)
-		add_copying(&line, p, t, how);
+	if (p->copy.len > 0 || p->is_ours)
+		add_ours(&line, p, t, how);
 	else
 		add_line(&line, p, t->root);
 	int err = buf_error(&line);
@@ -256,6 +259,9 @@ static int run_plan(struct resume_plan *p, const struct target *t)
 static int resume(struct target *t, const struct resume_how *how)
 {
 	struct resume_plan p = { 0 };
+	if (session_file_is_pipe(&t->file))
+		return status_fail(t->source,
+				   "is a pipe, so no agent can go on from it");
 	int status = resume_plan_make(&p, t, how);
 	if (!status)
 		status = how->run ? run_plan(&p, t) : print_plan(&p, t, how);

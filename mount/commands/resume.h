@@ -6,7 +6,9 @@
  * `sessfs open` find it.
  *
  * A session that is not mounted is mounted as by `sessfs open`, if HEAD has to
- * be moved or a file of the mount is needed.
+ * be moved or a file of the mount is needed. A line that is printed has
+ * `sessfs resume -x` do that, as it has it make copies: printing mounts
+ * nothing.
  */
 #ifndef SESSFS_RESUME_H
 #define SESSFS_RESUME_H

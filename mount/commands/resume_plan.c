@@ -114,11 +114,15 @@ static int find_folders(struct planning *g)
 	return g->folders ? 0 : -ENOMEM;
 }
 
-/* A file of the mount is needed: mount the session if it is not. */
+/*
+ * A file of the mount is needed: mount the session if it is not. What is only
+ * printed leaves no mount behind, so it has the program mount it then.
+ */
 static int need_mount(struct planning *g)
 {
 	struct buf options = { 0 };
-	if (g->t->root)
+	g->p->is_ours = !g->t->root && !g->how->run;
+	if (g->t->root || g->p->is_ours)
 		return STATUS_OK;
 	if (g->t->dialect)
 		buf_addf(&options, "dialect=%s", g->t->dialect->name);
@@ -185,7 +189,7 @@ static int use_branch_file(struct planning *g)
 	struct buf path = { 0 };
 	unsigned form;
 	int status = need_mount(g);
-	if (status)
+	if (status || g->p->is_ours)
 		return status;
 	buf_addf(&path, "%s/by-id/", g->t->root);
 	file_name_add(&path, index_id(&g->s->now.index, g->t->at),

@@ -28,7 +28,8 @@ struct resume_plan {
 	char **flags;	  /* as above */
 	char *cwd;	  /* in which it starts; NULL: where the user is */
 
-	bool moves; /* HEAD is moved first, to this target */
+	bool is_ours; /* `sessfs resume -x` has to do it; to be printed */
+	bool moves;   /* HEAD is moved first, to this target */
 	struct buf head;
 	struct buf branch; /* the bytes of the entry's branch, if it is copied
 			      first, */

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,14 +40,6 @@ const struct command *command_named(const char *name)
 	return *c;
 }
 
-/* What is printed may be written, and fail, only now. */
-static int end_output(int status)
-{
-	errno = EIO;
-	bool failed = ferror(stdout) || fflush(stdout) == EOF;
-	return failed && status == STATUS_OK ? status_output(-errno) : status;
-}
-
 int command_run(const struct command *c, int argc, char **argv)
 {
 	struct options o = { 0 };
@@ -69,5 +60,7 @@ int command_run(const struct command *c, int argc, char **argv)
 	}
 	options_free(c, &o, own);
 	free(own);
-	return end_output(status);
+	/* What is printed may be written, and fail, only now. */
+	int flushed = status_flush();
+	return status ? status : flushed;
 }

@@ -1,78 +1,15 @@
 #include "mount/mounts/mount_name.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 
 #include "core/base/array.h"
 #include "core/base/pathname.h"
+#include "core/catalogue/catalogue.h"
+#include "core/catalogue/session_name.h"
 #include "core/dialects/registry.h"
 #include "core/places/agents.h"
-#include "core/places/folder.h"
-#include "core/session/session.h"
 
-#define PROJECT_LIMIT 24
-#define ID_LIMIT 8
-
-/* Append the session's working directory; nothing if it can't be read. */
-static void add_cwd(struct buf *out, const char *file)
-{
-	const struct session_opening how = { .dialects = &dialect_registry,
-					     .read_only = true };
-	const char *reason;
-	struct session *s;
-	if (session_open(&s, file, &how, &reason) < 0)
-		return;
-	if (session_enter(s) == 0) {
-		json_decode(out, session_header(s, "cwd"));
-		session_leave(s);
-	}
-	session_free(s);
-}
-
-/* Append what a file name may have of a text; other bytes are "_". */
-static void add_plain(struct buf *out, struct span text, size_t limit)
-{
-	size_t from = out->len;
-	while (text.n > 0 && !isalnum((unsigned char)text.p[0])) {
-		text.p++;
-		text.n--;
-	}
-	for (size_t i = 0; i < text.n && out->len - from < limit; i++) {
-		unsigned char c = (unsigned char)text.p[i];
-		bool is_kept = c < 0x80 && (isalnum(c) || memchr(".-", c, 2));
-		bool again = !is_kept && out->len > from && !out->failed &&
-			     out->data[out->len - 1] == '_';
-		if (!again)
-			buf_addc(out, is_kept ? (char)c : '_');
-	}
-}
-
-static void add_project(struct buf *out, const char *file)
-{
-	struct buf cwd = { 0 };
-	add_cwd(&cwd, file);
-	size_t from = out->len;
-	add_plain(out, span_last_part(buf_span(&cwd)), PROJECT_LIMIT);
-	if (out->len > from)
-		buf_addc(out, '-');
-	buf_free_into(&cwd, out);
-}
-
-/* The start of the id that is in the name of a file. */
-static void add_id(struct buf *out, const char *file)
-{
-	struct span name = agent_id_in_name(span_last_part(span_of(file)));
-	size_t from = out->len;
-	for (size_t i = 0; i < name.n && out->len - from < ID_LIMIT; i++) {
-		unsigned char c = (unsigned char)name.p[i];
-		if (c < 0x80 && (isalnum(c) || c == '-'))
-			buf_addc(out, (char)c);
-	}
-	if (out->len == from)
-		buf_adds(out, "session");
-}
-
-/* The agent in whose folder it is, else by its lines; or NULL. */
+/* The agent in whose folder it is; NULL: its lines tell. */
 static const struct dialect *agent_of(const char *file)
 {
 	struct agent_folders folders = { 0 };
@@ -86,21 +23,21 @@ static const struct dialect *agent_of(const char *file)
 		free(real);
 	}
 	agent_folders_free(&folders);
-	if (!agent)
-		(void)folder_has_session(NULL, file, &dialect_registry, NULL,
-					 &agent);
 	return agent;
 }
 
 void mount_name_add(struct buf *out, const char *file)
 {
 	const struct dialect *agent = agent_of(file);
-	add_project(out, file);
-	if (agent) {
-		buf_adds(out, agent->name);
-		buf_addc(out, '-');
-	}
-	add_id(out, file);
+	struct catalogue c = { .dialects = &dialect_registry };
+	size_t from = out->len;
+	if (catalogue_add(&c, file, "") == 0 && catalogue_refresh(&c) == 0 &&
+	    c.rows.n > 0)
+		session_name_add_mount(out, c.rows.list[0],
+				       agent ? agent->name : NULL);
+	if (out->len == from)
+		buf_adds(out, "session");
+	catalogue_free(&c);
 }
 
 struct option_word {

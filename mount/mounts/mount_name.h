@@ -7,9 +7,8 @@
 #include "core/base/buf.h"
 
 /*
- * What a session file is: PROJECT-AGENT-ID, of the last part of its working
- * directory and the start of its id, in ASCII. A part that it lacks is left
- * out.
+ * What a session file is called (session_name_add_mount()), or "session" if it
+ * can't be read.
  */
 void mount_name_add(struct buf *out, const char *file);
 

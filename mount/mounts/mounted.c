@@ -8,75 +8,109 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
-#include "core/base/array.h"
 #include "core/base/pathname.h"
 #include "core/base/text.h"
+#include "core/dialects/registry.h"
 #include "core/file/whole.h"
-#include "core/session/file_name.h"
 
 #define FUSE_MAGIC 0x65735546
 
-static bool is_type(int folder, const char *name, mode_t type)
-{
-	struct stat st;
-	return fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       (st.st_mode & S_IFMT) == type;
-}
-
-static bool is_fuse(int folder)
-{
-	struct statfs fs;
-	return fstatfs(folder, &fs) == 0 && fs.f_type == FUSE_MAGIC;
-}
+/* Of "/proc/self/fd/N". */
+#define LINK_SIZE 48
 
 /*
- * No folder inside a session looks like this, even with hostile ids. Others
- * may, in /tmp or in what was cloned, and would have the user write to a file
- * of theirs, and go on in a session of theirs.
+ * Only what is in a mount is believed: an attribute of this name may be in
+ * /tmp, or in what was unpacked, and would have the user write to a file of
+ * somebody else's, and go on in a session of theirs.
  */
-static bool is_root(int folder)
+static bool is_fuse(const char *path)
 {
-	return is_type(folder, "by-id", S_IFDIR) &&
-	       is_type(folder, "info", S_IFREG) && is_fuse(folder);
+	struct statfs fs;
+	return statfs(path, &fs) == 0 && fs.f_type == FUSE_MAGIC;
 }
 
-static bool is_set(int folder)
+static const struct {
+	const char *word;
+	enum mounted_kind kind;
+} words[] = {
+	{ "session", MOUNTED_SESSION }, { "folder", MOUNTED_FOLDER },
+	{ "set", MOUNTED_SET },		{ "entry", MOUNTED_ENTRY },
+	{ "subtree", MOUNTED_SUBTREE },
+};
+
+/* "KIND [dialect=NAME ]REST", as fs/tree/xattr.h has it. */
+static int parse(struct mounted_folder *f, struct span value)
 {
-	return is_type(folder, "by-project", S_IFDIR) &&
-	       is_type(folder, "by-day", S_IFDIR) && is_fuse(folder);
+	static const struct span told = SPAN("dialect=");
+	struct span word = span_next(&value, ' ');
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (span_eq(word, span_of(words[i].word)))
+			f->kind = words[i].kind;
+	}
+	if (span_starts(value, told) && mounted_has_path(f)) {
+		word = span_next(&value, ' ');
+		f->dialect = dialect_named(
+			(struct span){ word.p + told.n, word.n - told.n });
+	}
+	f->at = strndup(value.p, value.n);
+	return f->at ? 0 : -ENOMEM;
 }
 
-/* Of a folder of sessions, or a set. */
-static bool has_list(int folder)
+int mounted_ask(struct mounted_folder *f, const char *path)
 {
-	return faccessat(folder, "sessions.txt", F_OK, 0) == 0 &&
-	       is_fuse(folder);
+	char value[PATH_MAX + 256];
+	*f = (struct mounted_folder){ 0 };
+	ssize_t n = getxattr(path, "user.sessfs", value, sizeof(value));
+	if (n < 0 || !is_fuse(path))
+		return 0;
+	return parse(f, (struct span){ value, (size_t)n });
 }
 
-static bool is_folder(const char *path, bool (*is_such)(int folder))
+void mounted_folder_free(struct mounted_folder *f)
 {
-	int folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	bool is = folder >= 0 && is_such(folder);
-	if (folder >= 0)
-		close(folder);
-	return is;
+	free(f->at);
+	*f = (struct mounted_folder){ 0 };
+}
+
+static enum mounted_kind kind_of(const char *path)
+{
+	struct mounted_folder f;
+	enum mounted_kind kind =
+		mounted_ask(&f, path) == 0 ? f.kind : MOUNTED_NOT;
+	mounted_folder_free(&f);
+	return kind;
 }
 
 bool mounted_is_root(const char *path)
 {
-	return is_folder(path, is_root);
+	return kind_of(path) == MOUNTED_SESSION;
 }
 
 bool mounted_is_set(const char *path)
 {
-	return is_folder(path, is_set);
+	return kind_of(path) == MOUNTED_SET;
 }
 
 bool mounted_is_open(const char *path)
 {
-	return mounted_is_root(path) || mounted_is_set(path);
+	enum mounted_kind kind = kind_of(path);
+	return kind == MOUNTED_SESSION || kind == MOUNTED_SET;
+}
+
+/* /proc has a short path of an open folder, however deep it is. */
+static void link_of(int folder, char link[LINK_SIZE])
+{
+	snprintf(link, LINK_SIZE, "/proc/self/fd/%d", folder);
+}
+
+static int ask_folder(struct mounted_folder *f, int folder)
+{
+	char link[LINK_SIZE];
+	link_of(folder, link);
+	return mounted_ask(f, link);
 }
 
 /* Open the folder that a path is, or that the file is in. */
@@ -109,32 +143,51 @@ static bool same_folder(int a, int b)
 	       x.st_ino == y.st_ino;
 }
 
-/* Open the root that a folder is, or is below. -ESRCH: there is none. */
-static int open_root(int folder)
+/* Go up by one folder. -ESRCH: there is none. */
+static int go_up(int *at)
 {
-	const int flags = O_PATH | O_DIRECTORY;
-	int at = whole_open(folder, ".", flags, 0);
-	while (at >= 0 && !is_root(at)) {
-		int up = whole_open(at, "..", flags, 0);
-		bool top = up >= 0 && same_folder(up, at);
-		close(at);
-		at = up;
-		if (top) {
-			close(at);
-			return -ESRCH;
-		}
+	int up = whole_open(*at, "..", O_PATH | O_DIRECTORY, 0);
+	if (up < 0)
+		return up;
+	bool top = same_folder(up, *at);
+	close(*at);
+	*at = up;
+	return top ? -ESRCH : 0;
+}
+
+/* Open the root that a folder is, or is below. -ESRCH: there is none. */
+static int open_root(struct mounted *m, int folder)
+{
+	struct mounted_folder f = { 0 };
+	int at = whole_open(folder, ".", O_PATH | O_DIRECTORY, 0);
+	int err = at < 0 ? at : ask_folder(&f, at);
+	m->is_root = f.kind == MOUNTED_SESSION;
+	m->in_tree = f.kind == MOUNTED_SUBTREE;
+	if (m->in_tree || f.kind == MOUNTED_ENTRY) {
+		m->entry = f.at;
+		f.at = NULL;
 	}
-	return at;
+	while (!err && f.kind != MOUNTED_SESSION) {
+		mounted_folder_free(&f);
+		err = go_up(&at);
+		if (!err)
+			err = ask_folder(&f, at);
+	}
+	m->source = f.at;
+	m->dialect = f.dialect;
+	if (err && at >= 0)
+		close(at);
+	return err ? err : at;
 }
 
 /* The absolute path of a folder. -ENAMETOOLONG if the kernel can't tell. */
 static int path_of(int folder, char **path)
 {
-	char link[48];
+	char link[LINK_SIZE];
 	char *room = malloc(PATH_MAX);
 	if (!room)
 		return -ENOMEM;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", folder);
+	link_of(folder, link);
 	ssize_t n = readlink(link, room, PATH_MAX - 1);
 	if (n < 0) {
 		int err = -errno;
@@ -146,63 +199,14 @@ static int path_of(int folder, char **path)
 	return 0;
 }
 
-/* The name of a folder in the one around it, as the list there has it. */
-static int name_above(int folder, char **name)
-{
-	struct stat st;
-	int up = whole_open(folder, "..", O_RDONLY | O_DIRECTORY, 0);
-	if (up < 0)
-		return up;
-	DIR *dir = fdopendir(up);
-	if (!dir) {
-		int err = -errno;
-		close(up);
-		return err;
-	}
-	int err = fstat(folder, &st) < 0 ? -errno : -ENOENT;
-	for (const struct dirent *d = readdir(dir); err == -ENOENT && d;
-	     d = readdir(dir)) {
-		if (d->d_ino != st.st_ino || strcmp(d->d_name, ".") == 0)
-			continue;
-		*name = strdup(d->d_name);
-		err = *name ? 0 : -ENOMEM;
-	}
-	closedir(dir);
-	return err;
-}
-
-/* Only tree/ is so deep that a path has no name. */
-static int find_entry(struct mounted *m, int folder)
-{
-	char *path = NULL;
-	if (!is_type(folder, FILE_NAME_META, S_IFREG))
-		return 0;
-	int err = m->root ? path_of(folder, &path) : -ENOENT;
-	if (err == -ENAMETOOLONG) {
-		m->in_tree = true;
-		return name_above(folder, &m->entry);
-	}
-	if (err || !path)
-		return err;
-	const char *within = path + strlen(m->root);
-	m->in_tree = strncmp(within, "/tree/", 6) == 0;
-	m->entry = strdup(strrchr(path, '/') + 1);
-	free(path);
-	return m->entry ? 0 : -ENOMEM;
-}
-
 int mounted_find(struct mounted *m, const char *path)
 {
 	*m = (struct mounted){ 0 };
 	int folder = open_folder(path);
 	if (folder < 0)
 		return folder;
-	int root = open_root(folder);
+	int root = open_root(m, folder);
 	int err = root < 0 ? root : path_of(root, &m->root);
-	if (!err) {
-		m->is_root = same_folder(root, folder);
-		err = find_entry(m, folder);
-	}
 	if (root >= 0)
 		close(root);
 	close(folder);
@@ -212,6 +216,7 @@ int mounted_find(struct mounted *m, const char *path)
 void mounted_free(struct mounted *m)
 {
 	free(m->root);
+	free(m->source);
 	free(m->entry);
 	*m = (struct mounted){ 0 };
 }
@@ -270,74 +275,6 @@ bool mounted_refusal(const char *root, int err, struct buf *reason)
 {
 	return (err == -EINVAL || err == -EBUSY) &&
 	       mounted_info(root, "last-refused", reason) == 0;
-}
-
-struct paths {
-	char **list;
-	size_t n;
-	size_t cap;
-};
-
-static int push(struct paths *p, const char *folder, const char *name)
-{
-	if (array_reserve(&p->list, &p->cap, p->n, 1) < 0)
-		return -ENOMEM;
-	p->list[p->n] = pathname_join(folder, name);
-	return p->list[p->n++] ? 0 : -ENOMEM;
-}
-
-static bool is_dots(const char *name)
-{
-	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
-}
-
-/* Push the folders in a folder, or set *root to the first session there. */
-static int look_into(struct paths *p, const char *folder, char **root)
-{
-	DIR *dir = opendir(folder);
-	int err = 0;
-	if (!dir)
-		return -errno;
-	for (const struct dirent *d = readdir(dir); d && !err && !*root;
-	     d = readdir(dir)) {
-		if (is_dots(d->d_name) ||
-		    !is_type(dirfd(dir), d->d_name, S_IFDIR))
-			continue;
-		int fd = whole_open(dirfd(dir), d->d_name, O_PATH | O_DIRECTORY,
-				    0);
-		if (fd >= 0 && is_root(fd)) {
-			*root = pathname_join(folder, d->d_name);
-			err = *root ? 0 : -ENOMEM;
-		} else if (fd >= 0) {
-			err = push(p, folder, d->d_name);
-		}
-		if (fd >= 0)
-			close(fd);
-	}
-	closedir(dir);
-	return err;
-}
-
-static int find_first(const char *folder, char **root)
-{
-	struct paths p = { 0 };
-	int err = push(&p, folder, "");
-	while (!err && !*root && p.n > 0) {
-		char *at = p.list[--p.n];
-		err = look_into(&p, at, root);
-		free(at);
-	}
-	while (p.n > 0)
-		free(p.list[--p.n]);
-	free(p.list);
-	return err;
-}
-
-int mounted_is_folder(const char *path, bool *is, char **root)
-{
-	*root = NULL;
-	*is = is_folder(path, has_list);
-	return *is ? find_first(path, root) : 0;
 }
 
 char *mounted_step(const char *folder, struct span number)

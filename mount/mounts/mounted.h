@@ -1,6 +1,7 @@
 /*
- * Where a path is in a mounted session. Paths may be longer than PATH_MAX
- * below tree/. Errors are negative errno values.
+ * Where a path is in a mount. Each folder there says what it is, by an extended
+ * attribute (fs/tree/xattr.h). Paths may be longer than PATH_MAX below tree/.
+ * Errors are negative errno values.
  */
 #ifndef SESSFS_MOUNTED_H
 #define SESSFS_MOUNTED_H
@@ -9,8 +10,38 @@
 
 #include "core/base/buf.h"
 
+struct dialect;
+
+enum mounted_kind {
+	MOUNTED_NOT,	 /* not in a mount, or a folder that says nothing */
+	MOUNTED_SESSION, /* the root of one */
+	MOUNTED_FOLDER,	 /* of sessions */
+	MOUNTED_SET,	 /* of several sources, with by-project/ and by-day/ */
+	MOUNTED_ENTRY,	 /* an entry's folder in by-id/ */
+	MOUNTED_SUBTREE, /* the same in tree/ */
+};
+
+struct mounted_folder {
+	enum mounted_kind kind;
+	/* Of a session and a folder: the path on the disk; of an entry: its
+	 * name in by-id/. */
+	char *at;
+	const struct dialect *dialect; /* what the mount was told, or NULL */
+};
+
+static inline bool mounted_has_path(const struct mounted_folder *f)
+{
+	return f->kind == MOUNTED_SESSION || f->kind == MOUNTED_FOLDER;
+}
+
+/* What does a folder say that it is? 0 or -ENOMEM; mounted_folder_free() it. */
+int mounted_ask(struct mounted_folder *f, const char *path);
+void mounted_folder_free(struct mounted_folder *f);
+
 struct mounted {
-	char *root;  /* of the session, absolute, without symlinks */
+	char *root;   /* of the session, absolute, without symlinks */
+	char *source; /* its file */
+	const struct dialect *dialect; /* what the mount was told, or NULL */
 	char *entry; /* the folder of an entry that it is or is in, as named in
 			by-id/; or NULL */
 	bool is_root;
@@ -24,13 +55,9 @@ struct mounted {
 int mounted_find(struct mounted *m, const char *path);
 void mounted_free(struct mounted *m);
 
-/* Is it the root of a session? */
+/* Is it the root of a session, that of several sources, one of both? */
 bool mounted_is_root(const char *path);
-
-/* That of a mount of several sources, with by-project/ and by-day/? */
 bool mounted_is_set(const char *path);
-
-/* One of both? */
 bool mounted_is_open(const char *path);
 
 /*
@@ -50,12 +77,6 @@ bool mounted_refusal(const char *root, int err, struct buf *reason);
  * as it stands has no escapes.
  */
 void mounted_add_unescaped(struct buf *out, const char *path);
-
-/*
- * Is a folder one of a mounted folder of sessions? Then *root is the first
- * session in it, for the caller to free; NULL: there is none. 0 or -errno.
- */
-int mounted_is_folder(const char *path, bool *is, char **root);
 
 /*
  * The path of a step in path/, whose name goes on behind its number, for the

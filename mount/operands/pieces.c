@@ -8,23 +8,15 @@
 
 #include "core/base/array.h"
 #include "core/base/parallel.h"
+#include "core/dialects/registry.h"
 #include "core/file/gate.h"
 #include "core/file/regular.h"
 #include "mount/cli/status.h"
-#include "mount/operands/source.h"
 
 #define TRIES 3
 
 /* The most that Linux grants to every user. */
 #define PIPE_BYTES (1 << 20)
-
-/* A SOURCE that is open, as long as sessions of it are in use. */
-struct pieces_source {
-	const char *name;
-	struct places places;
-	struct walk walk;
-	unsigned users; /* sessions, and the walk; atomic */
-};
 
 static void set_status(struct pieces *p, int status)
 {
@@ -37,188 +29,100 @@ static void fail(struct pieces *p, const char *name, int err)
 	set_status(p, status_unread(name, err));
 }
 
-/* The walk returns files that are no sessions, too. */
-static void fail_place(struct pieces *p, struct place *at, int err)
+/* One that was deleted is missed by nobody. */
+static void fail_session(struct pieces *p, const struct pieced *d, int err)
 {
-	if (err != -ESTALE || place_is_session(at) != 0)
-		fail(p, at->path, err);
-}
-
-static void on_unread(void *data, const struct place *at, int err)
-{
-	fail(data, at->path, err);
-}
-
-static void put_source(struct pieces_source *s)
-{
-	if (__atomic_sub_fetch(&s->users, 1, __ATOMIC_ACQ_REL) > 0)
-		return;
-	places_free(&s->places);
-	free(s);
+	if (err != -ESTALE)
+		fail(p, selection_called(&p->selection, d->row), err);
 }
 
 static void put_session(struct pieced *d)
 {
 	if (__atomic_sub_fetch(&d->users, 1, __ATOMIC_ACQ_REL) > 0)
 		return;
-	place_put(d->at);
-	put_source(d->source);
-	buf_free(&d->name);
+	session_free(d->session);
+	pthread_mutex_destroy(&d->lock);
 	buf_free(&d->prefix);
 	bits_free(&d->chosen.entries);
 	free(d);
 }
 
-static void close_source(struct pieces *p)
+/* -- a session */
+
+static int absence(int err)
 {
-	if (!p->source)
-		return;
-	walk_end(&p->source->walk);
-	put_source(p->source);
-	p->source = NULL;
+	return err == -ENOENT || err == -EPROTO ? -ESTALE : err;
 }
 
-/* Open a SOURCE; one that can't be is reported and skipped. */
-static void open_source(struct pieces *p, const char *name)
+static int open_session(const struct pieced *d, bool once, struct session **s)
 {
-	struct pieces_source *s = calloc(1, sizeof(*s));
-	if (!s) {
-		fail(p, name, -ENOMEM);
-		return;
+	const struct session_opening how = { .dialects = &dialect_registry,
+					     .forced = d->of->by->forced,
+					     .read_only = true,
+					     .once = once,
+					     .keeps_lines = once,
+					     .gate = d->of->gate };
+	const char *reason;
+	return session_open(s, d->row->path, &how, &reason);
+}
+
+static int enter(struct session *s)
+{
+	int err = session_enter(s);
+	if (!err && !s->log.exists) {
+		session_leave(s);
+		err = -ENOENT;
 	}
-	s->name = name;
-	s->users = 1;
-	p->source = s;
-	int status = source_open(p->o, name, NULL, &s->places);
-	if (status) {
-		set_status(p, status);
-		return;
+	return err;
+}
+
+static bool is_open(const struct pieced *d)
+{
+	return __atomic_load_n(&d->session, __ATOMIC_ACQUIRE) != NULL;
+}
+
+int pieced_enter(struct pieced *d)
+{
+	int err = 0;
+	if (!is_open(d)) {
+		struct session *s = NULL;
+		pthread_mutex_lock(&d->lock);
+		if (!d->session)
+			err = open_session(d, false, &s);
+		if (!err && s)
+			__atomic_store_n(&d->session, s, __ATOMIC_RELEASE);
+		pthread_mutex_unlock(&d->lock);
 	}
-	gate_hold_folders(s->places.opening.gate, &p->folders);
-	s->walk = (struct walk){ .from = s->places.source,
-				 .unread = on_unread,
-				 .unread_data = p,
-				 .defers = true };
-	int err = walk_start(&s->walk);
-	if (err)
-		fail(p, name, err);
-	status_compressed(name, &s->walk.compressed);
+	if (!err)
+		err = enter(d->session);
+	return absence(err);
 }
 
-/*
- * The next session, pinned, of this SOURCE, which is p->source, or the next
- * ones.
- */
-static struct place *walk_on(struct pieces *p)
+void pieced_leave(const struct pieced *d)
 {
-	for (;;) {
-		struct place *at =
-			p->source ? walk_next(&p->source->walk) : NULL;
-		if (at)
-			return at;
-		close_source(p);
-		if (p->named == p->o->n_names)
-			return NULL;
-		open_source(p, p->o->names[p->named++]);
-	}
+	session_leave(d->session);
 }
 
-static void hold_source(struct pieces_source *s)
+int pieced_add_file(const struct pieced *d, struct buf *out)
 {
-	__atomic_add_fetch(&s->users, 1, __ATOMIC_RELAXED);
-}
-
-/* Was its file last written to before p->since? Then none of it is wanted. */
-static bool is_too_old(const struct pieces *p, struct place *at)
-{
-	return p->since && place_checked(at).mtime[0] * 1000 + 999 < p->since;
-}
-
-/* The next session, pinned, that is wanted, and its SOURCE, held. */
-static struct place *walk_to(struct pieces *p, struct pieces_source **source)
-{
-	struct place *at;
-	while ((at = walk_on(p))) {
-		int is = p->has_sessions ? 1 : place_is_session(at);
-		p->has_sessions = p->has_sessions || is > 0;
-		if (is != 0 && !is_too_old(p, at)) {
-			*source = p->source;
-			hold_source(p->source);
-			return at;
-		}
-		place_put(at);
-	}
-	return NULL;
-}
-
-static void sort_all(struct pieces *p)
-{
-	struct pieces_source *source;
-	struct place *at;
-	p->is_sorted = true;
-	while ((at = walk_to(p, &source))) {
-		if (newest_add(&p->waiting, at, source) == 0)
-			continue;
-		fail(p, at->path, -ENOMEM);
-		place_put(at);
-		put_source(source);
-	}
-	newest_sort(&p->waiting);
-}
-
-/* The same, in order. */
-static struct place *next_place(struct pieces *p, struct pieces_source **source)
-{
-	if (!p->newest_first)
-		return walk_to(p, source);
-	if (!p->is_sorted)
-		sort_all(p);
-	const struct newest_item *item = newest_take(&p->waiting);
-	*source = item ? item->source : NULL;
-	return item ? item->at : NULL;
-}
-
-static void drop_waiting(struct pieces *p)
-{
-	const struct newest_item *item;
-	while ((item = newest_take(&p->waiting))) {
-		place_put(item->at);
-		put_source(item->source);
-	}
-	newest_free(&p->waiting);
-}
-
-/*
- * The name of a session begins with its SOURCE, as the user named it, if there
- * are several, or if it is its own. Below a folder it has its path in a mount
- * of that.
- */
-static int set_names(const struct pieces *p, struct pieced *d)
-{
-	bool named = p->name || p->o->n_names > 1;
-	struct span source = span_of(p->name ? p->name : d->source->name);
-	while (source.n > 1 && source.p[source.n - 1] == '/')
-		source.n--;
-	bool alone = d->at->mount_path[0] == '\0';
-	if (named || alone)
-		buf_add(&d->name, source);
-	if (!alone && d->name.len > 0 && source.p[source.n - 1] != '/')
-		buf_addc(&d->name, '/');
-	buf_adds(&d->name, d->at->mount_path);
-	if (d->name.len > 0 && (named || !alone)) {
-		buf_add(&d->prefix, buf_span(&d->name));
-		buf_addc(&d->prefix, '/');
-	}
-	return buf_cstr(&d->name) ? buf_error(&d->prefix) : -ENOMEM;
+	const struct session_row *row = d->row;
+	const struct catalogue_source *source =
+		&d->of->selection.catalogue.sources[row->source];
+	size_t n = strlen(source->path);
+	buf_adds(out, source->shown);
+	if (!row->is_source)
+		buf_addf(out, "%s%s", *source->shown ? "/" : "",
+			 row->path + n + (row->path[n] == '/'));
+	return buf_error(out);
 }
 
 /* A file that can't be read is: who visits it reports why. */
-static bool is_wanted(const struct pieces *p, const struct place *at)
+static bool is_wanted(const struct pieces *p, const struct pieced *d)
 {
 	struct stat st;
 	if (!p->wants)
 		return true;
-	int fd = regular_open(at->places->opening.gate, at->path, &st);
+	int fd = regular_open(p->gate, d->row->path, &st);
 	if (fd < 0)
 		return true;
 	bool wanted = p->wants(p, fd);
@@ -229,70 +133,80 @@ static bool is_wanted(const struct pieces *p, const struct place *at)
 /* Index a large session to split it; a small one stays one piece. */
 static int prepare(const struct pieces *p, struct pieced *d)
 {
-	off_t size = place_checked(d->at).size;
-	d->size = (uint64_t)size;
+	off_t size = (off_t)d->row->version.size;
 	if (size <= (p->wants ? PIECES_SPLIT_WANTED : PIECES_SPLIT))
 		return 0;
-	if (!is_wanted(p, d->at)) {
+	if (!is_wanted(p, d)) {
 		d->n = 0;
 		return 0;
 	}
-	int err = place_enter(d->at);
+	int err = pieced_enter(d);
 	if (err)
 		return err;
-	d->n = d->at->session->now.index.n;
-	d->epoch = d->at->session->epoch;
-	place_leave(d->at);
+	d->n = d->session->now.index.n;
+	d->epoch = d->session->epoch;
+	pieced_leave(d);
 	return 0;
 }
 
-/* Begin with a session. Takes over both, even on failure. */
-static void begin_session(struct pieces *p, struct place *at,
-			  struct pieces_source *source)
+static struct pieced *make_session(struct pieces *p,
+				   const struct session_row *row)
 {
 	struct pieced *d = calloc(1, sizeof(*d));
-	if (!d) {
-		fail(p, at->path, -ENOMEM);
-		place_put(at);
-		put_source(source);
-		return;
-	}
-	*d = (struct pieced){ .source = source,
-			      .at = at,
+	if (!d)
+		return NULL;
+	*d = (struct pieced){ .of = p,
+			      .row = row,
 			      .number = ++p->begun,
+			      .name = span_of(row->shown),
 			      .n = INDEX_NONE,
-			      .once = !p->again,
 			      .users = 1 };
-	int err = set_names(p, d);
-	if (!err)
-		err = prepare(p, d);
-	if (err) {
-		fail_place(p, at, err);
-		put_session(d);
-		return;
-	}
-	p->current = d;
-	p->done = 0;
+	pthread_mutex_init(&d->lock, NULL);
+	const bool *of_set = p->selection.of_set;
+	bool alone = row->is_source && of_set && !of_set[row->source];
+	if (*row->shown && (p->is_named || !alone))
+		buf_addf(&d->prefix, "%s/", row->shown);
+	if (!buf_error(&d->prefix))
+		return d;
+	put_session(d);
+	return NULL;
 }
+
+static void begin_session(struct pieces *p, const struct session_row *row)
+{
+	struct pieced *d = make_session(p, row);
+	int err = d ? prepare(p, d) : -ENOMEM;
+	p->done = 0;
+	if (!err) {
+		p->current = d;
+	} else if (d) {
+		fail_session(p, d, err);
+		put_session(d);
+	} else {
+		fail(p, row->path, err);
+	}
+}
+
+/* -- pieces and batches */
 
 /* Choose where the piece ends that begins with entry `from`. */
 static int find_end(const struct pieces *p, struct piece *piece, uint64_t *size)
 {
-	const struct pieced *d = piece->of;
-	*size = d->size;
+	struct pieced *d = piece->of;
+	*size = (uint64_t)d->row->version.size;
 	if (d->n == INDEX_NONE)
 		return 0;
-	int err = place_enter(d->at);
+	int err = pieced_enter(d);
 	if (err)
 		return err;
 	uint64_t most = __atomic_load_n(&p->bytes, __ATOMIC_RELAXED);
 	*size = 0;
 	piece->to = piece->from;
-	if (d->epoch != d->at->session->epoch)
+	if (d->epoch != d->session->epoch)
 		err = -ESTALE;
 	while (!err && piece->to < d->n && *size < most)
-		*size += session_entry(d->at->session, piece->to++)->length;
-	place_leave(d->at);
+		*size += session_entry(d->session, piece->to++)->length;
+	pieced_leave(d);
 	return err;
 }
 
@@ -300,13 +214,12 @@ static int find_end(const struct pieces *p, struct piece *piece, uint64_t *size)
 static bool next_piece(struct pieces *p, struct piece *piece, uint64_t *size)
 {
 	for (;;) {
+		const struct session_rows *rows = &p->selection.rows;
 		struct pieced *d = p->current;
 		if (!d) {
-			struct pieces_source *source;
-			struct place *at = next_place(p, &source);
-			if (!at)
+			if (p->next == rows->n)
 				return false;
-			begin_session(p, at, source);
+			begin_session(p, rows->list[p->next++]);
 			continue;
 		}
 		*piece = (struct piece){ d, p->done, INDEX_NONE };
@@ -318,7 +231,7 @@ static bool next_piece(struct pieces *p, struct piece *piece, uint64_t *size)
 			return true;
 		}
 		if (err)
-			fail_place(p, piece->of->at, err);
+			fail_session(p, d, err);
 		put_session(d);
 		p->current = NULL;
 	}
@@ -344,7 +257,7 @@ static bool next_batch(void *data, void **task)
 	uint64_t most = __atomic_load_n(&p->bytes, __ATOMIC_RELAXED);
 	while (b && bytes < most && next_piece(p, &piece, &size)) {
 		if (array_reserve(&b->list, &b->cap, b->n, 1) < 0) {
-			fail_place(p, piece.of->at, -ENOMEM);
+			fail_session(p, piece.of, -ENOMEM);
 			put_session(piece.of);
 			break;
 		}
@@ -371,6 +284,23 @@ static int emit(void *data, const struct buf *out)
 	return p->emit(p, out);
 }
 
+static int begin(struct pieces *p)
+{
+	set_status(p,
+		   selection_make(&p->selection, p->by, p->paths, p->n_paths));
+	set_status(p, p->selection.status);
+	p->has_sessions =
+		p->selection.catalogue.lines.n > 0 || p->selection.rows.n > 0;
+	p->has_folders = p->selection.folders.n > 0;
+	p->is_named = p->n_paths != 1 || p->by->name;
+	held_folders_init(&p->folders);
+	p->gate = gate_new();
+	if (!p->gate)
+		return -ENOMEM;
+	gate_hold_folders(p->gate, &p->folders);
+	return 0;
+}
+
 int pieces_run(struct pieces *p)
 {
 	const struct sweep sweep = {
@@ -378,25 +308,27 @@ int pieces_run(struct pieces *p)
 	};
 	/* A pipe that holds more wakes its reader less often. */
 	fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
-	held_folders_init(&p->folders);
-	int err = sweep_run(&sweep);
+	int err = begin(p);
+	if (!err)
+		err = sweep_run(&sweep);
 	if (p->current)
 		put_session(p->current);
 	p->current = NULL;
-	drop_waiting(p);
-	close_source(p);
+	gate_free(p->gate);
 	held_folders_free(&p->folders);
+	selection_free(&p->selection);
 	return err;
 }
+
+/* -- a visit */
 
 struct visit {
 	const struct piece *piece;
 	const struct piece_visitor *visitor;
 };
 
-static int visit_entries(void *data, struct session *s)
+static int visit_entries(const struct visit *v, const struct session *s)
 {
-	const struct visit *v = data;
 	const struct piece *p = v->piece;
 	bool whole = p->to == INDEX_NONE;
 	uint32_t to = whole ? s->now.index.n : p->to;
@@ -406,42 +338,54 @@ static int visit_entries(void *data, struct session *s)
 	return err;
 }
 
-/* Of a session that is opened for this visit alone. */
-static int visit_once(void *data, struct session *s)
+/* A session that is opened for this visit alone. */
+static int visit_once(const struct visit *v)
 {
-	return s->log.exists ? visit_entries(data, s) : -ESTALE;
+	struct session *s = NULL;
+	int err = open_session(v->piece->of, true, &s);
+	if (!err)
+		err = enter(s);
+	bool entered = !err;
+	err = absence(err);
+	if (!err)
+		err = visit_entries(v, s);
+	if (entered)
+		session_leave(s);
+	session_free(s);
+	return err;
 }
 
-static int visit(struct visit *v)
+static int visit(const struct visit *v)
 {
-	const struct pieced *of = v->piece->of;
-	struct place *at = of->at;
-	if (v->piece->to == INDEX_NONE && of->once && !place_is_loaded(at)) {
-		struct session_opening how = at->places->opening;
-		how.keeps_lines = true;
-		return place_visit_once(at, &how, visit_once, v);
-	}
-	int err = place_enter(at);
+	struct pieced *of = v->piece->of;
+	if (v->piece->to == INDEX_NONE && !of->of->again && !is_open(of))
+		return visit_once(v);
+	int err = pieced_enter(of);
 	if (err)
 		return err;
-	err = visit_entries(v, at->session);
-	place_leave(at);
+	err = visit_entries(v, of->session);
+	pieced_leave(of);
 	return err;
+}
+
+static bool is_there(const struct pieced *d)
+{
+	struct version now;
+	return version_take(d->of->gate, d->row->path, &now) == 0;
 }
 
 void piece_visit(struct pieces *p, const struct piece *piece,
 		 const struct piece_visitor *visitor)
 {
-	struct visit v = { piece, visitor };
-	if (piece->to == INDEX_NONE && !is_wanted(p, piece->of->at))
+	const struct visit v = { piece, visitor };
+	if (piece->to == INDEX_NONE && !is_wanted(p, piece->of))
 		return;
 	int err = visit(&v);
-	for (int tries = 1; err == -ESTALE && tries < TRIES &&
-			    place_is_session(piece->of->at) != 0;
-	     tries++) {
+	for (int tries = 1;
+	     err == -ESTALE && tries < TRIES && is_there(piece->of); tries++) {
 		visitor->drop(visitor->data);
 		err = visit(&v);
 	}
 	if (err)
-		fail_place(p, piece->of->at, err);
+		fail_session(p, piece->of, err);
 }

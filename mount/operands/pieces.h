@@ -1,13 +1,11 @@
 /*
- * The sessions of several SOURCEs in pieces, for commands that read all entries
- * on all processors (core/base/parallel.h).
+ * Sessions in pieces, for commands that read all entries on all processors
+ * (core/base/parallel.h).
  *
- * SOURCEs come in the order in which the user named them, the sessions of a
- * folder by their paths (core/places/walk.h); or, with pieces.newest_first, the
- * sessions of all of them by time. Entries come in file order. A small
- * session is one piece, and is indexed by the thread that reads it. A large one
- * is indexed first, and then split. Several pieces make a batch: the task of a
- * sweep.
+ * Sessions come in the order of a selection (mount/operands/selection.h), and
+ * their entries in file order. A small session is one piece, and is indexed by
+ * the thread that reads it. A large one is indexed first, and then split.
+ * Several pieces make a batch: the task of a sweep.
  *
  * What can't be read is reported in one line on stderr, and the rest goes on.
  * pieces.status is the exit status then.
@@ -15,20 +13,22 @@
 #ifndef SESSFS_PIECES_H
 #define SESSFS_PIECES_H
 
+#include <pthread.h>
+
 #include "core/base/bits.h"
 #include "core/file/held_folders.h"
-#include "core/places/walk.h"
 #include "mount/cli/command.h"
-#include "mount/operands/newest.h"
+#include "mount/operands/selection.h"
 
 /*
- * Larger sessions are split. Those that are read once to see whether they are
- * wanted are split above the second size: until then all processors do that.
+ * Larger sessions are split. With wants() files are prefiltered first; those
+ * below the second size stay whole then, so that the prefilters of many files
+ * run in parallel.
  */
 #define PIECES_SPLIT ((off_t)1 << 20)
 #define PIECES_SPLIT_WANTED ((off_t)8 << 20)
 
-struct pieces_source;
+struct pieces;
 
 /* Entries of a session that is split, in the epoch of its pieces. */
 struct chosen {
@@ -38,16 +38,16 @@ struct chosen {
 
 /* A session, as long as pieces of it are in use. */
 struct pieced {
-	struct pieces_source *source;
-	struct place *at;  /* pinned */
+	struct pieces *of;
+	const struct session_row *row;
 	uint64_t number;   /* of the session, in the order of pieces, from 1 */
-	struct buf name;   /* of its SOURCE, its path below that, or both */
+	struct span name;  /* row->shown */
 	struct buf prefix; /* of paths in it: "" or "NAME/" */
-	uint64_t size;	   /* of its file */
 	uint32_t n;	   /* its entries; INDEX_NONE: it is one piece */
 	uint32_t epoch;	   /* for which n is valid */
-	bool once;	   /* not pieces.again */
 	unsigned users;	   /* atomic */
+	pthread_mutex_t lock;	 /* held while it is opened */
+	struct session *session; /* by pieced_enter(); or NULL; atomic */
 	/* For the user of pieces: */
 	unsigned marked; /* atomic */
 	struct chosen chosen;
@@ -69,34 +69,48 @@ struct batch {
 struct pieces {
 	/* The caller sets these, and zeroes the others. */
 	const struct options *o;
-	uint64_t bytes;	  /* of session files that make a batch; atomic */
-	const char *name; /* in place of each SOURCE's; NULL: its own */
-	bool again;	  /* sessions are entered again after a visit */
-	bool newest_first;
-	int64_t since; /* of files last written to before, in ms, none is
-			  read; 0: all are */
-	void *data;    /* of work() and emit(), which are those of a sweep */
+	const struct select_by *by; /* with of_entries and as_mounted */
+	char *const *paths;	    /* none: the agents' sessions */
+	size_t n_paths;
+	uint64_t bytes; /* of session files that make a batch; atomic */
+	bool again;	/* sessions are entered again after a visit */
+	void *data;	/* of work() and emit(), which are those of a sweep */
 	void (*work)(struct pieces *p, const struct batch *b, struct buf *out);
 	int (*emit)(struct pieces *p, const struct buf *out);
 	/* Optional: may anything of a session with this file be wanted? */
 	bool (*wants)(const struct pieces *p, int fd);
 
 	int status;	   /* atomic */
-	bool has_sessions; /* there is one at least, so far */
+	bool has_sessions; /* there is one at least */
+	bool has_folders;  /* without PATHs: agents have any */
+	bool is_named;	   /* names begin with that of a PATH */
 
 	/* private */
-	size_t named; /* SOURCEs that were opened */
+	struct selection selection;
+	struct gate *gate;
 	struct held_folders folders;
-	struct pieces_source *source;
+	size_t next;		/* row */
 	struct pieced *current; /* the session that pieces are made of */
 	uint32_t done;		/* entries of it */
 	uint64_t begun;		/* sessions */
-	struct newest waiting;	/* with newest_first: sessions */
-	bool is_sorted;
 };
 
 /* Do all batches. Returns as sweep_run() does. */
 int pieces_run(struct pieces *p);
+
+/*
+ * Enter the session, which is kept until its pieces are done, and leave it. It
+ * is d->session meanwhile. -ESTALE if the file was deleted, or is no session
+ * any more.
+ */
+int pieced_enter(struct pieced *d);
+void pieced_leave(const struct pieced *d);
+
+/*
+ * Append what its file is called: the path below a PATH, behind the PATH's own
+ * name. 0 or -ENOMEM.
+ */
+int pieced_add_file(const struct pieced *d, struct buf *out);
 
 /* What is done with a piece. The session is entered. */
 struct piece_visitor {

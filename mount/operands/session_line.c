@@ -8,7 +8,7 @@
 #include "core/base/text.h"
 #include "core/json/timestamp.h"
 #include "core/session/dialect.h"
-#include "core/show/summary.h"
+#include "core/show/session_title.h"
 #include "core/show/words.h"
 
 /* Of a longer working directory the last folders are kept. */
@@ -45,7 +45,7 @@ static int add_place(const struct session *s, struct buf *out)
 	if (shown.len > 0)
 		buf_addc(out, ' ');
 	buf_add(out, buf_span(&shown));
-	int64_t ms = summary_time(s);
+	int64_t ms = session_title_time(s);
 	if (ms != TIMESTAMP_NONE)
 		buf_addc(out, ' ');
 	timestamp_add_local(out, ms, TIMESTAMP_DAY);
@@ -67,7 +67,7 @@ int session_line_add(const struct session *s, size_t columns, struct buf *out)
 						     out->len - from }) +
 		       3;
 	columns_end(&c);
-	err = summary_add_words(s,
+	err = session_title_add(s,
 				taken + TITLE_LEAST < columns ? columns - taken
 							      : TITLE_LEAST,
 				&title);

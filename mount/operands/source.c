@@ -1,92 +1,16 @@
 #include "mount/operands/source.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "core/base/pathname.h"
 #include "core/dialects/registry.h"
-#include "core/file/whole.h"
 #include "mount/cli/progress.h"
 #include "mount/cli/status.h"
 #include "mount/mounts/mounted.h"
 #include "mount/operands/source_set.h"
 #include "mount/operands/target.h"
-
-#define CHUNK ((size_t)64 << 10)
-
-static int copy_bytes(int from, int to)
-{
-	char *chunk = malloc(CHUNK);
-	ssize_t n = chunk ? 1 : -ENOMEM;
-	while (n > 0) {
-		n = whole_read(from, chunk, CHUNK);
-		if (n > 0) {
-			int err = whole_write(
-				to, (struct span){ chunk, (size_t)n });
-			n = err ? err : n;
-		}
-	}
-	free(chunk);
-	return (int)n;
-}
-
-/* Copy to a file in a new folder, in that of temporary files. */
-static int copy(struct piped *p, int from)
-{
-	const char *tmp = getenv("TMPDIR");
-	p->at = tmp && *tmp ? tmp : "/tmp";
-	char *top = realpath(p->at, NULL);
-	char *folder = top ? pathname_join(top, "sessfs-XXXXXX") : NULL;
-	free(top);
-	if (!folder || !mkdtemp(folder)) {
-		int err = -errno;
-		free(folder);
-		return err;
-	}
-	p->folder = folder;
-	p->path = pathname_join(folder, "session.jsonl");
-	if (!p->path)
-		return -ENOMEM;
-	int to = open(p->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (to < 0)
-		return -errno;
-	int err = copy_bytes(from, to);
-	close(to);
-	return err;
-}
-
-/* Of a pipe without a name /proc has a link that leads nowhere. */
-int piped_begin(struct piped *p, const char *name)
-{
-	struct stat st;
-	*p = (struct piped){ .at = name };
-	int err = source_path(name, &p->path);
-	if (err != -ENOENT || stat(name, &st) < 0 || !S_ISFIFO(st.st_mode))
-		return err;
-	int fd = open(name, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	err = copy(p, fd);
-	close(fd);
-	if (!err)
-		p->at = name;
-	return err;
-}
-
-void piped_end(struct piped *p)
-{
-	if (p->folder && p->path)
-		unlink(p->path);
-	if (p->folder)
-		rmdir(p->folder);
-	free(p->path);
-	free(p->folder);
-	*p = (struct piped){ 0 };
-}
 
 int source_path(const char *name, char **path)
 {
@@ -96,8 +20,6 @@ int source_path(const char *name, char **path)
 	int err = is_folder ? target_look(&t, name) : 0;
 	const char *source = is_folder ? t.source : name;
 	*path = NULL;
-	if (!err && !source)
-		err = -ENOENT; /* of a mounted folder without sessions */
 	if (!err && !(*path = realpath(source, NULL)))
 		err = -errno;
 	target_free(&t);

@@ -1,6 +1,5 @@
 /*
- * Opening what the user names: SOURCE, a session file or a folder of them, or a
- * FILE.
+ * Opening what the user names as SOURCE: a session file, or a folder of them.
  */
 #ifndef SESSFS_SOURCE_H
 #define SESSFS_SOURCE_H
@@ -34,26 +33,5 @@ int source_path(const char *name, char **path);
  * reporting that there is none of this name.
  */
 char *source_directory(const char *name);
-
-/*
- * A FILE that is read from a pipe, as of `sessfs --check <(zstd -dc x.zst)` or
- * /dev/stdin. Sessions are read anywhere and again, so its bytes are copied to
- * a file in $TMPDIR (/tmp), which only the user can read. It is left there if
- * the program is killed.
- */
-struct piped {
-	char *path; /* absolute, without symlinks; of the copy, if it is one */
-	char *folder;	/* that was made for the copy; NULL: there is none */
-	const char *at; /* what an error is about: FILE, or $TMPDIR */
-};
-
-/*
- * Find the path of a FILE, and copy it if it is a pipe without a name. 0 or
- * -errno. The caller calls piped_end() after an error, too.
- */
-int piped_begin(struct piped *p, const char *name);
-
-/* Remove the copy. */
-void piped_end(struct piped *p);
 
 #endif

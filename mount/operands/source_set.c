@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "core/base/path_names.h"
 #include "core/base/pathname.h"
@@ -10,8 +11,8 @@
 #include "core/places/agents.h"
 #include "fs/tree/node_kinds.h"
 #include "mount/cli/status.h"
+#include "mount/mounts/mounted.h"
 #include "mount/operands/source.h"
-#include "mount/operands/target.h"
 
 static const struct span suffix = SPAN(".jsonl");
 
@@ -200,18 +201,12 @@ int source_set_named(struct source_set *set, const struct options *o, size_t n)
 static int add_mounted(struct source_set *set, const char *root,
 		       const char *name)
 {
-	struct target t = { 0 };
-	struct span own[N_OWN_NAMES];
-	size_t n = add_own_names(own);
-	while (n > 0 && !span_eq(own[n - 1], span_of(name)))
-		n--;
-	if (n > 0)
-		return 0;
+	struct mounted_folder f = { 0 };
 	char *path = pathname_join(root, name);
-	int err = path ? target_look(&t, path) : -ENOMEM;
-	if (!err && t.source)
-		err = set_add(set, span_of(name), t.source);
-	target_free(&t);
+	int err = path ? mounted_ask(&f, path) : -ENOMEM;
+	if (!err && mounted_has_path(&f) && access(f.at, F_OK) == 0)
+		err = set_add(set, span_of(name), f.at);
+	mounted_folder_free(&f);
 	free(path);
 	return err;
 }

@@ -20,7 +20,7 @@ int source_set_agents(struct source_set *set);
 /* The first n operands. Sessions among them are read once, to report errors. */
 int source_set_named(struct source_set *set, const struct options *o, size_t n);
 
-/* Those of a mount of several (mounted_is_set()) that have sessions. */
+/* Those of a mount of several (mounted_is_set()) that are there. */
 int source_set_mounted(struct source_set *set, const char *root);
 
 #endif

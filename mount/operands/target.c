@@ -7,9 +7,7 @@
 #include <unistd.h>
 
 #include "core/base/text.h"
-#include "core/dialects/registry.h"
 #include "fs/tree/head_target.h"
-#include "mount/cli/progress.h"
 #include "mount/cli/status.h"
 #include "mount/cli/terminal.h"
 #include "mount/mounts/mounted.h"
@@ -107,32 +105,12 @@ int target_root(char **root, const char *path)
 /* Open and enter the session. */
 static int open_session(struct target *t)
 {
-	struct progress progress = { 0 };
-	const struct session_opening how = { .dialects = &dialect_registry,
-					     .forced = t->dialect,
-					     .read_only = true,
-					     .progress = progress_at,
-					     .progress_data = &progress };
-	const char *reason = NULL;
-	struct session *s = NULL;
-	char *path = t->source ? realpath(t->source, NULL) : NULL;
-	if (!path)
-		return status_error(t->source ? t->source : t->shown, -errno);
-	progress_start(&progress, "reading", path, PROGRESS_DELAY);
-	int err = session_open(&s, path, &how, &reason);
-	progress_end(&progress);
-	free(path);
-	if (!err) {
-		err = session_enter(s);
-		if (!err)
-			t->session = s;
-		else
-			session_free(s);
-	}
-	if (err == -EISDIR)
-		reason = "is a folder, not a session";
-	return err ? status_fail(t->source, reason ? reason : strerror(-err))
-		   : STATUS_OK;
+	t->file = (struct session_file){ .name = t->is_folder ? t->shown
+							      : t->source,
+					 .dialect = t->dialect };
+	int err = t->is_folder ? -EISDIR : session_file_open(&t->file);
+	t->session = t->file.session;
+	return err ? session_file_fail(&t->file, err) : STATUS_OK;
 }
 
 /* As a target of HEAD, below a folder of the session or its root. */
@@ -250,8 +228,11 @@ static int find_by_path(struct target *t, const char *entry, int err)
 		      (!found.root || found.entry || found.subtree ||
 		       mounted_same_file(entry, found.root));
 	if (!is_one) {
+		const struct session_file folder = { .name = entry };
+		bool is_folder = !failed && found.is_folder && err == -ENOENT;
 		target_free(&found);
-		return fail_entry(t, entry, err);
+		return is_folder ? session_file_fail(&folder, -EISDIR)
+				 : fail_entry(t, entry, err);
 	}
 	int status = target_open(&found);
 	target_free(t);
@@ -302,10 +283,7 @@ int target_other(struct target *t, const char *entry, uint32_t *at)
 
 void target_free(struct target *t)
 {
-	if (t->session) {
-		session_leave(t->session);
-		session_free(t->session);
-	}
+	session_file_close(&t->file);
 	free(t->source);
 	free(t->shown);
 	free(t->root);

@@ -14,19 +14,17 @@
 #ifndef SESSFS_TARGET_H
 #define SESSFS_TARGET_H
 
-#include "core/session/session.h"
+#include "mount/operands/session_file.h"
 
 struct dialect;
 
 struct target {
-	/* The session file, or the folder of them; NULL: a mounted folder in
-	 * which there are no sessions. */
-	char *source;
+	char *source; /* the session file, or the folder of them */
 	bool is_folder;
 	bool is_set; /* a mount of several sources, which `source` is then */
 	char *shown; /* as the user would write it, before by-id/; may be "" */
 	char *root;  /* of the session in its mount, or NULL */
-	const struct dialect *dialect; /* what that mount was told, or NULL */
+	const struct dialect *dialect; /* what the mount was told, or NULL */
 	/*
 	 * The entry's file name in by-id/; "": before the first entry. NULL:
 	 * none was named. One of a session that is not mounted is as it was
@@ -38,6 +36,7 @@ struct target {
 	/* After target_open(): the session, entered, and the entry. */
 	struct session *session;
 	uint32_t at;
+	struct session_file file; /* of that session */
 };
 
 /* Find what a PATH is. target_look() reports nothing: 0 or -errno. */

@@ -3,7 +3,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/dialects/registry.h"
 #include "mount/cli/status.h"
 #include "mount/mounts/mounted.h"
 #include "mount/operands/target.h"
@@ -42,63 +41,36 @@ static char *spell_root(const char *given, const char *root)
 	return as;
 }
 
-/* The dialect that the mount was told; NULL: the lines say it. */
-static const struct dialect *forced_dialect(const char *root)
-{
-	static const char option[] = "-o dialect";
-	struct buf why = { 0 };
-	struct buf name = { 0 };
-	const struct dialect *d = NULL;
-	if (mounted_info(root, "dialect-why", &why) == 0 &&
-	    span_starts(buf_span(&why), span_of(option)) &&
-	    mounted_info(root, "dialect", &name) == 0)
-		d = dialect_named(buf_span(&name));
-	buf_free(&why);
-	buf_free(&name);
-	return d;
-}
-
-static int source_of_mount(const char *root, char **source)
-{
-	struct buf file = { 0 };
-	int err = mounted_info(root, "file", &file);
-	*source = err ? NULL : take(&file);
-	buf_free(&file);
-	return err ? err : *source ? 0 : -ENOMEM;
-}
-
 /* Takes over what was found. */
 static int use_mounted(struct target *t, struct mounted *m, const char *given)
 {
 	struct stat st;
 	t->root = m->root;
+	t->source = m->source;
+	t->dialect = m->dialect;
 	m->root = NULL;
+	m->source = NULL;
 	bool is_subtree =
 		m->in_tree && stat(given, &st) == 0 && S_ISDIR(st.st_mode);
 	*(is_subtree ? &t->subtree : &t->entry) = m->entry;
 	m->entry = NULL;
-	int err = source_of_mount(t->root, &t->source);
-	if (err)
-		return err;
-	t->dialect = forced_dialect(t->root);
 	t->shown = spell_root(given, t->root);
 	return t->shown ? 0 : -ENOMEM;
 }
 
-/* The folder that a mounted one shows, from where a session in it is. */
-static int use_mounted_folder(struct target *t, const char *path,
-			      const char *first)
+/* A folder on the disk that is a mounted one: what that shows. */
+static int use_mounted_folder(struct target *t, const char *path)
 {
-	if (!first)
-		return 0;
-	int err = source_of_mount(first, &t->source);
-	const char *within = first + strlen(path);
-	for (; !err && *within; within += strcspn(within, "/")) {
-		within += strspn(within, "/");
-		char *slash = *within ? strrchr(t->source, '/') : NULL;
-		if (slash)
-			slash[slash == t->source] = '\0';
+	struct mounted_folder f;
+	int err = mounted_ask(&f, path);
+	t->is_set = f.kind == MOUNTED_SET;
+	if (f.kind == MOUNTED_FOLDER) {
+		free(t->source);
+		t->source = f.at;
+		t->dialect = f.dialect;
+		f.at = NULL;
 	}
+	mounted_folder_free(&f);
 	return err;
 }
 
@@ -179,10 +151,11 @@ static int use_printed(struct target *t, const char *given)
 
 static int use_disk(struct target *t, const char *given)
 {
+	struct stat st;
 	size_t n = strlen(given);
 	static const char suffix[] = ".jsonl";
 	t->source = strdup(given);
-	t->is_folder = !is_file(given);
+	t->is_folder = stat(given, &st) == 0 && S_ISDIR(st.st_mode);
 	while (t->is_folder && n > 1 && given[n - 1] == '/')
 		n--;
 	if (!t->is_folder &&
@@ -211,8 +184,6 @@ static char *whole_step(const char *path)
 static int find_there(struct target *t, const char *path)
 {
 	struct mounted m;
-	bool is_mounted = false;
-	char *first = NULL;
 	int err = mounted_find(&m, path);
 	if (!err) {
 		err = use_mounted(t, &m, path);
@@ -223,15 +194,8 @@ static int find_there(struct target *t, const char *path)
 	if (err != -ESRCH)
 		return err;
 	err = use_disk(t, path);
-	t->is_set = !err && t->is_folder && mounted_is_set(path);
-	if (!err && t->is_folder && !t->is_set)
-		err = mounted_is_folder(path, &is_mounted, &first);
-	if (!err && is_mounted) {
-		free(t->source);
-		t->source = NULL;
-		err = use_mounted_folder(t, path, first);
-	}
-	free(first);
+	if (!err && t->is_folder)
+		err = use_mounted_folder(t, path);
 	return err;
 }
 

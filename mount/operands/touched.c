@@ -1,5 +1,7 @@
 #include "mount/operands/touched.h"
 
+#include <errno.h>
+
 #include <stdlib.h>
 
 #include "core/show/touch_path.h"
@@ -50,4 +52,18 @@ int touched_has(const struct touched_path *p, const struct session *s,
 		got = is_seen_from(p, s, p->here, buf_span(&file));
 	buf_free(&file);
 	return got;
+}
+
+int touched_by(const struct touched_path *p, const struct session *s,
+	       uint32_t entry)
+{
+	struct touch t;
+	int got = 0;
+	int err = 0;
+	for (uint32_t nth = 0; got == 0 && err == 0; nth++) {
+		err = touches_of_entry(s, entry, nth, &t);
+		if (!err)
+			got = touched_has(p, s, t.folder);
+	}
+	return err && err != -ENOENT ? err : got;
 }

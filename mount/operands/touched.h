@@ -20,4 +20,8 @@ void touched_end(struct touched_path *p);
 int touched_has(const struct touched_path *p, const struct session *s,
 		uint32_t folder);
 
+/* Did an entry do anything with one of it? 1, 0 or -errno. */
+int touched_by(const struct touched_path *p, const struct session *s,
+	       uint32_t entry);
+
 #endif

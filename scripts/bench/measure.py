@@ -14,6 +14,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SESSFS = os.environ.get("SESSFS") or str(ROOT / "build/sessfs")
+# The program of an earlier build, or None: rows that compare with it are left out then.
+BASE = os.environ.get("BASE")
 PROGRAMS = pathlib.Path(SESSFS).parent / "bench"
 TIMEOUT = 600
 SHM = "/dev/shm"
@@ -60,8 +62,8 @@ def printed_seconds(*command):
     return float(run(*command, stdout=subprocess.PIPE).stdout)
 
 
-def output(*command):
-    return run(*command, stdout=subprocess.PIPE).stdout
+def output(*command, **options):
+    return run(*command, stdout=subprocess.PIPE, **options).stdout
 
 
 def median(side, values):

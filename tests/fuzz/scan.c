@@ -149,7 +149,7 @@ static void check_padded(struct span text)
 struct piece {
 	size_t start;
 	size_t n;
-	size_t depth; /* of a container, 1 for the outermost; else 0 */
+	size_t depth; /* of what is noted, 1 for the outermost; else 0 */
 };
 
 /* All of them, by where they start: a slow way to find what follows them. */
@@ -178,14 +178,16 @@ static size_t find_pieces(struct span text, struct piece *list)
 				i++;
 			if (c == '"')
 				i = ends[i];
-			list[n++] = (struct piece){ start, i - start, 0 };
+			bool noted = c == '"' && i - start > SCAN_SHORT;
+			list[n++] = (struct piece){ start, i - start,
+						    noted ? depth : 0 };
 		}
 	}
 	free(ends);
 	return n;
 }
 
-/* What is noted of the ends of containers where there is room for `cap`. */
+/* What is noted of ends where there is room for `cap`. */
 static void check_ends(const struct scanner *scanner, struct span text,
 		       const struct piece *pieces, size_t n, size_t cap)
 {

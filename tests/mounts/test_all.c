@@ -216,14 +216,15 @@ static void each_agent(void)
 	CHECK_NAMES("codex/2026/03", "01 ");
 	CHECK_NAMES("codex/2026/03/01", "codex-legacy ");
 	CHECK_INT(count_lines(text_of("sessions.txt")), 4);
-	CHECK_LINKS("by-day", "2026-03-01/1000-claude-Reading-files\n"
-			      "2026-03-01/1000-codex-Write-a-haiku\n"
-			      "2026-03-01/1000-omp-Über-title\n"
-			      "2026-03-01/1000-pi-Demo-session\n");
-	CHECK_LINKS("by-project", "demo/2026-03-01-claude-Reading-files\n"
-				  "demo/2026-03-01-codex-Write-a-haiku\n"
-				  "demo/2026-03-01-omp-Über-title\n"
-				  "demo/2026-03-01-pi-Demo-session\n");
+	CHECK_LINKS("by-day", "2026-03-01/1000-claude-Reading-files-udebasic\n"
+			      "2026-03-01/1000-codex-Write-a-haiku-exlegacy\n"
+			      "2026-03-01/1000-omp-Über-title-pv3basic\n"
+			      "2026-03-01/1000-pi-Demo-session-branches\n");
+	CHECK_LINKS("by-project",
+		    "demo/2026-03-01-claude-Reading-files-udebasic\n"
+		    "demo/2026-03-01-codex-Write-a-haiku-exlegacy\n"
+		    "demo/2026-03-01-omp-Über-title-pv3basic\n"
+		    "demo/2026-03-01-pi-Demo-session-branches\n");
 	check_views();
 	/* Each is what it is when it is mounted alone. */
 	const char *const alone = test_path("alone");
@@ -231,10 +232,11 @@ static void each_agent(void)
 	CHECK_INT(RUN(sessfs_program(), pi, alone), 0);
 	CHECK(is_same_tree(alone, "pi"));
 	CHECK(is_same_tree(join(alone, "--work--/pi-v3-branches"),
-			   DAY "/1000-pi-Demo-session/."));
+			   DAY "/1000-pi-Demo-session-branches/."));
 	unmount_at(alone);
 	/* What is written by way of a link is the session's. */
-	CHECK_INT(put("by-project/demo/2026-03-01-pi-Demo-session/HEAD/label",
+	CHECK_INT(put("by-project/demo/2026-03-01-pi-Demo-session-branches/"
+		      "HEAD/label",
 		      "tested\n"),
 		  0);
 	CHECK_HAS(join(pi, "--work--/pi-v3-branches.jsonl"), "tested");
@@ -270,13 +272,13 @@ static void appear(void)
 			       test_path("home/.codex/archived_sessions/"
 					 "codex-legacy.jsonl"))),
 		  0);
-	WAIT_UNTIL(span_eq(link_at(DAY "/1000-codex-Write-a-haiku"),
+	WAIT_UNTIL(span_eq(link_at(DAY "/1000-codex-Write-a-haiku-exlegacy"),
 			   SPAN("../../codex+archived_sessions/"
 				"codex-legacy")));
 	const char *const other = join(pi, "new/x.jsonl");
 	pi_in(other, "11:30:00", "Another one", "/else/where");
-	CHECK_LINK(DAY "/1130-pi-Another-one", "../../pi/new/x");
-	CHECK_LINK("by-project/where/2026-03-01-pi-Another-one",
+	CHECK_LINK(DAY "/1130-pi-Another-one-x", "../../pi/new/x");
+	CHECK_LINK("by-project/where/2026-03-01-pi-Another-one-x",
 		   "../../pi/new/x");
 	check_views();
 	CHECK_INT(ERRNO(unlink(other)), 0);
@@ -393,38 +395,48 @@ static void hostile(void)
 	MOUNT("all", "none");
 	check_views();
 	CHECK_INT(count_lines(text_of("sessions.txt")), 12);
-	CHECK_NAMES(DAY, "1001-pi-etc-passwd 1002-pi-a-b-c 1003-pi-" ZEROS_40
-			 " 1004-pi-rf-x 1005-pi 1006-pi "
-			 "1007-pi-同じ題-für-äöü-0198abab "
-			 "1007-pi-同じ題-für-äöü-0198acac "
+	CHECK_NAMES(DAY, "1001-pi-etc-passwd-198aaaa1 "
+			 "1002-pi-a-b-c-198bbbb2 1003-pi-" ZEROS_40
+			 "-198cccc3 1004-pi-rf-x-198dddd4 "
+			 "1005-pi-198eeee5 1006-pi-198ffff6 "
+			 "1007-pi-同じ題-für-äöü-198abab7 "
+			 "1007-pi-同じ題-für-äöü-198acac8 "
 			 "1007-pi-同じ題-für-äöü-s9 "
-			 "1007-pi-同じ題-für-äöü-sa 1008-pi-nowhere ");
-	CHECK_NAMES("by-day/undated", "pi-undated ");
-	CHECK_NAMES("by-project/no-directory", "2026-03-01-pi-nowhere ");
-	CHECK_NAMES("by-project/a+wc", "2026-03-01-pi-同じ題-für-äöü ");
+			 "1007-pi-同じ題-für-äöü-sa 1008-pi-nowhere-sb ");
+	CHECK_NAMES("by-day/undated", "pi-undated-sc ");
+	CHECK_NAMES("by-project/no-directory", "2026-03-01-pi-nowhere-sb ");
+	CHECK_NAMES("by-project/a+wc",
+		    "2026-03-01-pi-同じ題-für-äöü-198abab7 ");
 	CHECK_INT(test_count_names("by-project/b+wc", ""), 3);
-	CHECK_NAMES("by-project/work+-rf", "2026-03-01-pi-rf-x ");
+	CHECK_NAMES("by-project/work+-rf", "2026-03-01-pi-rf-x-198dddd4 ");
 }
 
-/* Rules: O2 */
+#define UUID "0198f000-0000-7000-8000-00000000000"
+
+/* Three of one minute and title, whose ids begin with one clock: a name means
+ * the same session whatever happens to the others. Rules: O2 */
 static void told_apart(void)
 {
 	set_up();
-	const char *const a = filled("%s", test_path("a/one.jsonl"));
-	const char *const b = filled("%s", test_path("b/one.jsonl"));
-	pi_at(a, "10:00:01", "same");
-	pi_at(b, "10:00:02", "other");
+	for (int i = 1; i <= 3; i++)
+		pi_at(test_path(filled("a/x_" UUID "%d.jsonl", i)), "10:00:01",
+		      "same");
+	pi_at(test_path("b/y.jsonl"), "10:00:02", "other");
 	MOUNT("a", "b");
-	CHECK_NAMES(DAY, "1000-pi-other 1000-pi-same ");
-	ino_t inode = stat_of(DAY "/1000-pi-same").st_ino;
-	pi_at(b, "10:00:02", "same");
-	CHECK_NAMES(DAY, "1000-pi-same-one 1000-pi-same-one=2 ");
-	CHECK_LINK(DAY "/1000-pi-same-one=2", "../../b/one");
-	CHECK_INT(stat_of(DAY "/1000-pi-same-one").st_ino, inode);
-	CHECK_GONE(DAY "/1000-pi-same");
-	CHECK_INT(ERRNO(unlink(a)), 0);
-	CHECK_NAMES(DAY, "1000-pi-same ");
-	CHECK_LINK(DAY "/1000-pi-same", "../../b/one");
+	CHECK_NAMES(DAY, "1000-pi-other-y 1000-pi-same-00000001 "
+			 "1000-pi-same-00000002 1000-pi-same-00000003 ");
+	ino_t inode = stat_of(DAY "/1000-pi-same-00000002").st_ino;
+	CHECK_INT(ERRNO(unlink(test_path("a/x_" UUID "1.jsonl"))), 0);
+	CHECK_GONE(DAY "/1000-pi-same-00000001");
+	CHECK_LINK(DAY "/1000-pi-same-00000002", "../../a/x_" UUID "2");
+	CHECK_LINK(DAY "/1000-pi-same-00000003", "../../a/x_" UUID "3");
+	/* A copy of a file has its id, too. */
+	test_copy(filled("%s", test_path("a/x_" UUID "2.jsonl")),
+		  test_path("b/x_" UUID "2.jsonl"));
+	CHECK_INT(test_count_names(DAY, ""), 4);
+	CHECK_LINK(DAY "/1000-pi-same-00000002", "../../a/x_" UUID "2");
+	CHECK_INT(stat_of(DAY "/1000-pi-same-00000002").st_ino, inode);
+	check_views();
 }
 
 /* They are in no view, but where they were written. Rules: S5 */
@@ -449,9 +461,12 @@ static void of_subagents(void)
 		  "'text':'guarded'}]}}\n");
 	MOUNT("--all");
 	CHECK_INT(count_lines(text_of("sessions.txt")), 5);
-	CHECK_NAMES(DAY, "1000-claude-Reading-files 1000-codex-Write-a-haiku "
-			 "1000-omp-Über-title 1000-pi-Demo-session "
-			 "1000-pi-talk ");
+	CHECK_NAMES(
+		DAY,
+		"1000-claude-Reading-files-udebasic "
+		"1000-codex-Write-a-haiku-exlegacy "
+		"1000-omp-Über-title-pv3basic 1000-pi-Demo-session-branches "
+		"1000-pi-talk-one ");
 	CHECK_FILE("pi/x/one%2F/run-a/session/HEAD/content", "a task\n");
 	CHECK_FILE("codex/2026/03/01/guarded/HEAD/content", "guarded\n");
 	CHECK_INT(count_lines(text_of("codex/sessions.txt")), 2);
@@ -473,20 +488,29 @@ static void name_follows(void)
 	const char *const one = filled("%s/x/one.jsonl", pi);
 	pi_at(one, "10:00:01", "first words");
 	MOUNT("--all");
-	ino_t inode = stat_of(DAY "/1000-pi-first-words").st_ino,
+	ino_t inode = stat_of(DAY "/1000-pi-first-words-one").st_ino,
 	      project = stat_of("by-project/demo").st_ino;
-	CHECK_INT(put(DAY "/1000-pi-first-words/name", "named it\n"), 0);
+	CHECK_INT(put(DAY "/1000-pi-first-words-one/name", "named it\n"), 0);
 	CHECK_FILE("pi/x/one/name", "named it\n");
-	CHECK_GONE(DAY "/1000-pi-first-words");
-	CHECK_INT(stat_of(DAY "/1000-pi-named-it").st_ino, inode);
+	CHECK_NAMES("by-project/demo",
+		    "2026-03-01-claude-Reading-files-udebasic "
+		    "2026-03-01-codex-Write-a-haiku-exlegacy "
+		    "2026-03-01-omp-Über-title-pv3basic "
+		    "2026-03-01-pi-Demo-session-branches "
+		    "2026-03-01-pi-named-it-one ");
+	CHECK_INT(stat_of(DAY "/1000-pi-named-it-one").st_ino, inode);
+	/* Who had it by that name, has it still. */
+	CHECK_INT(stat_of(DAY "/1000-pi-first-words-one").st_ino, inode);
 	/* Another process appends: a message of the next day. */
 	test_append("home/.pi/agent/sessions/x/one.jsonl",
 		    "{'type':'message','id':'aa000009','parentId':'aa000001',"
 		    "'timestamp':'2026-03-02T12:00:01.000Z','message':"
 		    "{'role':'user','content':'first words',"
 		    "'timestamp':1772359201000}}\n");
-	CHECK_INT(stat_of("by-day/2026-03-02/1200-pi-named-it").st_ino, inode);
-	CHECK_GONE(DAY "/1000-pi-named-it");
+	CHECK_INT(stat_of("by-day/2026-03-02/1200-pi-named-it-one").st_ino,
+		  inode);
+	CHECK_INT(stat_of(DAY "/1000-pi-named-it-one").st_ino, inode);
+	CHECK_INT(test_count_names(DAY, ""), 4);
 	CHECK_INT(stat_of("by-day/2026-03-02").st_mtime / 86400,
 		  1772409600 / 86400);
 	CHECK_INT(stat_of("by-project/demo").st_ino, project);
@@ -503,8 +527,11 @@ static void name_follows(void)
 	put_lines(test_path("home/.codex/session_index.jsonl"),
 		  "{'id':'019ca8f0-0000-7000-8000-000000000001',"
 		  "'thread_name':'Of the index'}\n");
-	CHECK_NAMES(DAY, "1000-claude-Reading-files 1000-codex-Of-the-index "
-			 "1000-omp-Über-title 1000-pi-Demo-session ");
+	CHECK_NAMES(
+		DAY,
+		"1000-claude-Reading-files-udebasic "
+		"1000-codex-Of-the-index-00000001 "
+		"1000-omp-Über-title-pv3basic 1000-pi-Demo-session-branches ");
 }
 
 static void walked(void)
@@ -550,7 +577,8 @@ static void not_made(void)
 	CHECK_INT(put("by-day/x", ""), for_root);
 	CHECK_INT(ERRNO(mkdir("by-project/x", 0755)), for_root);
 	CHECK_INT(ERRNO(symlink("x", "by-project/demo/x")), for_root);
-	CHECK_INT(ERRNO(unlink(DAY "/1000-pi-Demo-session")), for_root);
+	CHECK_INT(ERRNO(unlink(DAY "/1000-pi-Demo-session-branches")),
+		  for_root);
 	CHECK_INT(ERRNO(rename("pi", DAY "/pi")), for_root);
 	CHECK_INT(ERRNO(rmdir("by-day")), for_root);
 	CHECK_FILE("by-day", "Is a directory");
@@ -737,9 +765,9 @@ static void opened_once(void)
 	CHECK(prints(filled("%s\t--all\t\n", at), COMMAND("open", "--mounts")));
 	CHECK(prints(filled("%s-2\n", at), COMMAND("open", "-a", "-o", "ro")));
 	CHECK(refuses(2,
-		      "sessfs: open: -a, -l, --close and --mounts stand alone "
+		      "sessfs: open: -a, --close and --mounts stand alone "
 		      "(sessfs open -h for help)",
-		      COMMAND("open", "-a", "-l")));
+		      COMMAND("open", "-a", "--mounts")));
 	CHECK(prints(filled("%s\n%s-2\n", at, at), COMMAND("open", "--close")));
 	CHECK(!exists(at));
 }
@@ -778,7 +806,7 @@ static void given_the_mount(void)
 	CHECK(has_said(filled("\t%s/one.jsonl\t", test_folder)));
 	CHECK_INT(hear_apart(COMMAND("lines", at)), 0);
 	CHECK(has_said("one/by-id/aa000001/content:1:wrote a haiku"));
-	CHECK(refuses(1,
+	CHECK(refuses(2,
 		      filled("sessfs: %s: is a mount of several sources: name "
 			     "one of its folders",
 			     at),
@@ -811,7 +839,7 @@ static void as_owner(void)
 	struct stat st;
 	test_need(chdir(mounts_at) == 0, mounts_at);
 	CHECK_INT(count_lines(text_of("sessions.txt")), 4);
-	CHECK_INT(ERRNO(stat(DAY "/1000-pi-Demo-session", &st)), 0);
+	CHECK_INT(ERRNO(stat(DAY "/1000-pi-Demo-session-branches", &st)), 0);
 	CHECK(S_ISDIR(st.st_mode));
 	CHECK_INT(put(test_path("home/.codex/x"), ""), 0);
 	CHECK_INT(put("by-day/x", ""), EACCES);
@@ -875,7 +903,8 @@ static void deleted_while_listed(void)
 		}
 	}
 	CHECK_INT(got, 0);
-	CHECK_INT(listed, n - 1 + 2);
+	/* It may have been listed before it was missed. */
+	CHECK(listed == n - 1 + 2 || listed == n + 2);
 	CHECK_INT(ERRNO(close(fd)), 0);
 }
 

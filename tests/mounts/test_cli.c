@@ -189,23 +189,6 @@ static void help_of_each(void)
 	buf_free(&help);
 }
 
-static void no_output(void)
-{
-	static const char *const commands[][2] = { { "keep", "-h" },
-						   { "skill", "path" },
-						   { "skill", "install" } };
-	make_home();
-	CHECK_INT(ERRNO(mkdir(test_path("home/.claude"), 0755)), 0);
-	for (size_t i = 0; i < COUNT(commands); i++)
-		CHECK(fails_in_a_line(
-			1,
-			"sessfs: standard output: No space left on "
-			"device",
-			PIECES("sh", "-c", "exec \"$@\" >/dev/full", "sh",
-			       sessfs_program(), commands[i][0],
-			       commands[i][1])));
-}
-
 static void bad_operands(void)
 {
 	static const char *const sources[][2] = {
@@ -524,7 +507,6 @@ static const struct mounts_test tests[] = {
 	     "program",
 	     commands),
 	TEST("each command has its help", help_of_each),
-	TEST("what can't be printed is an error", no_output),
 	TEST("a source or mount point that will not do: one line that names "
 	     "it, status 1",
 	     bad_operands),

@@ -596,7 +596,7 @@ static void followed(void)
 			      "00000006 user  aside\n00000007 user  more\n"));
 	CHECK(!has(said, "    one\n") && !has(said, "custom"));
 	CHECK(has(said, "\n\ngoes on from 00000002\n\nentry 00000006\n"));
-	CHECK_FAILS(2, "-f and --file exclude each other", "log", "-f",
+	CHECK_FAILS(2, "-f takes no --role, --tool or --file", "log", "-f",
 		    "--file", "x", mounts_at);
 }
 

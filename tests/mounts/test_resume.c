@@ -385,7 +385,7 @@ static void wrongly_used(void)
 			      RESUME("99999", mounts_at)));
 	CHECK(fails_in_a_line(1, "aa00: several entries start with this",
 			      RESUME("-x", "aa00", mounts_at)));
-	CHECK(fails_in_a_line(1, ": no such entry", RESUME("", mounts_at)));
+	CHECK(fails_in_a_line(2, "can't be empty", RESUME("", mounts_at)));
 	CHECK(was_none_called());
 }
 
@@ -607,6 +607,54 @@ static void not_mounted(void)
 	      strcmp(copy + strlen(copy) - 6, ".jsonl") == 0);
 	CHECK_CALLED("pi", "--session", filled("%s/%s", folder, copy));
 	check_untouched();
+}
+
+static void move_session(const char *to)
+{
+	test_need(rename(session, to) == 0, to);
+	set_session(to);
+}
+
+static const char *copying(const char *options, const char *entry);
+
+static size_t mounts_there(void)
+{
+	CHECK_INT(hear_apart(COMMAND("open", "--mounts")), 0);
+	return lines_in(buf_span(&mounts_output));
+}
+
+/* What is printed needs no mount: the session's own command makes it. */
+static void printed_without_mount(void)
+{
+	set_up();
+	write_pi();
+	keep_session();
+	CHECK(says(copying("", "aa000003"), RESUME("aa000003", session)));
+	CHECK(says(copying("", "aa000003"),
+		   RESUME("aa000003", "session.jsonl")));
+	CHECK(says(copying("", "tree"), RESUME("tree", session)));
+	CHECK_INT(mounts_there(), 0);
+	CHECK_KEPT();
+	CHECK(resumes(RESUME("aa000003", "session.jsonl", "--", "-p")));
+	CHECK_CALLED("pi", "--session", session, "-p");
+	CHECK_INT(mounts_there(), 1);
+	CHECK_INT(RUN(sessfs_program(), "open", "--close"), 0);
+	mount_it(session, NULL);
+	CHECK_LINK(in_mount("HEAD"), "by-id/aa000003");
+	unmount_it();
+	/* The branch of an entry that Claude Code does not go on from. */
+	write_claude();
+	move_session(test_path(SESSION_ID ".jsonl"));
+	CHECK(says(copying("", UUID("3")), RESUME(UUID("3"), session)));
+	CHECK_INT(mounts_there(), 0);
+	CHECK(resumes(RESUME(UUID("3"), session)));
+	CHECK(has(test_path("called"), "--fork-session"));
+	CHECK_INT(RUN(sessfs_program(), "open", "--close"), 0);
+	/* A pipe's bytes are gone then. */
+	CHECK(fails_in_a_line(
+		1, "/dev/stdin: is a pipe, so no agent can go on from it",
+		PIECES("sh", "-c", "cat \"$1\" | \"$0\" resume HEAD /dev/stdin",
+		       sessfs_program(), session)));
 }
 
 struct fork {
@@ -876,12 +924,6 @@ static void check_claude_forks(void)
 			     "nothing to fork",
 			     session),
 		      RESUME("tree", mounts_at)));
-}
-
-static void move_session(const char *to)
-{
-	test_need(rename(session, to) == 0, to);
-	set_session(to);
 }
 
 static void not_found_by_claude(void)
@@ -1302,6 +1344,9 @@ static const struct mounts_test tests[] = {
 	TEST("a session that is not mounted is continued at its HEAD, or in a "
 	     "copy",
 	     not_mounted),
+	TEST("what is printed for a session that is not mounted leaves no "
+	     "mount, and needs none",
+	     printed_without_mount),
 	TEST("--fork continues in a copy where Pi and oh-my-pi find it",
 	     forks_of_pi),
 	TEST("--fork continues in a copy where Claude Code and Codex find it",

@@ -173,7 +173,7 @@ static void says_nothing(void)
 		 test_path("home"));
 	snprintf(beside, sizeof(beside), "sessfs: %s: not in a mounted session",
 		 test_folder);
-	check_line(SAY("", mounts_at), 1, empty);
+	check_line(SAY("", mounts_at), 2, "an operand can't be empty");
 	check_line(say_input("/dev/null"), 1, empty);
 	check_line(say_bytes(SPAN("\n")), 1, empty);
 	check_line(SAY("x"), 1, here);

@@ -216,6 +216,81 @@ static void not_read(void)
 	CHECK(open_sessions() > 0);
 }
 
+/* What a folder says that it is; "-" if it says nothing. Good until the next
+ * seven. */
+static const char *what(const char *path)
+{
+	char value[MOST];
+	ssize_t n = getxattr(path, "user.sessfs", value, sizeof(value));
+	if (n < 0)
+		CHECK_INT(errno, ENODATA);
+	return filled("%.*s", n < 0 ? 1 : (int)n, n < 0 ? "-" : value);
+}
+
+#define CHECK_WHAT(path, want) CHECK_SPAN(span_of(what(path)), span_of(want))
+
+/* Rules: F4 */
+static void what_a_session_is(void)
+{
+	static const char *const others[] = { "by-id", "tree",	 "by-label",
+					      "path",  "info",	 "HEAD/content",
+					      "as",    "HEAD/as" };
+	char names[MOST];
+	mount_fixture(BRANCHES);
+	CHECK_WHAT(".", filled("session %s", mounts_session));
+	CHECK_WHAT("HEAD", "entry aa000025");
+	CHECK_WHAT("by-id/aa000001", "entry aa000001");
+	CHECK_WHAT("tree/aa000001/aa000003", "subtree aa000003");
+	for (size_t i = 0; i < COUNT(others); i++) {
+		test_row = others[i];
+		CHECK_WHAT(others[i], "-");
+	}
+	test_row = NULL;
+	/* Copies do not take it along. */
+	CHECK_INT(listxattr(".", names, sizeof(names)), 0);
+	unmount();
+	mount_with("dialect=pi");
+	CHECK_WHAT(".", filled("session dialect=pi %s", mounts_session));
+}
+
+/* Rules: F4 */
+static void what_a_folder_is(void)
+{
+	const char *folder = test_path("a folder/in");
+	make_folder(folder);
+	test_copy(fixture(BRANCHES), join(folder, "one.jsonl"));
+	mount_source(test_path("a folder"));
+	CHECK_WHAT(".", filled("folder %s", test_path("a folder")));
+	CHECK_WHAT("in", filled("folder %s", folder));
+	CHECK_WHAT("in/one", filled("session %s/one.jsonl", folder));
+	/* Nobody has read it for that. */
+	CHECK_INT(open_sessions(), 0);
+	CHECK_WHAT("in/one/HEAD", "entry aa000025");
+	unmount();
+	CHECK_INT(RUN(sessfs_program(), folder, join(folder, "one.jsonl"),
+		      mounts_at),
+		  0);
+	CHECK_WHAT(mounts_at, "set");
+	CHECK_WHAT(join(mounts_at, "in"), filled("folder %s", folder));
+	CHECK_WHAT(join(mounts_at, "one"),
+		   filled("session %s/one.jsonl", folder));
+	CHECK_WHAT(join(mounts_at, "by-day"), "-");
+	unmount();
+}
+
+/* An attribute outside of a mount is not believed. */
+static void only_in_mounts(void)
+{
+	const char *at = test_path("fake"),
+		   *want = filled("session %s", mounts_session);
+	test_copy(fixture(BRANCHES), mounts_session);
+	make_folder(at);
+	if (setxattr(at, "user.sessfs", want, strlen(want), 0) < 0)
+		return;
+	CHECK_FAILS(1, "not in a mounted session", "root", at);
+	CHECK_FAILS(2, "is a folder, not a session", "outline", at);
+}
+
 static const struct mounts_test tests[] = {
 	TEST("an entry's attributes are the lines of its meta, in every "
 	     "dialect",
@@ -227,6 +302,11 @@ static const struct mounts_test tests[] = {
 	     none_can_be_set),
 	TEST("a value that no attribute can hold is in meta only", too_long),
 	TEST("attributes follow meta when the session changes", they_follow),
+	TEST("a folder says what it is, and where its session is",
+	     what_a_session_is),
+	TEST("the same of folders of sessions, and of several sources",
+	     what_a_folder_is),
+	TEST("that is not believed outside of a mount", only_in_mounts),
 	TEST("listing attributes of a session's root does not read the session",
 	     not_read),
 };

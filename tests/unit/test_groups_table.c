@@ -1,5 +1,7 @@
 #include "fs/tree/groups_table.h"
 
+#include "core/base/array.h"
+#include "core/base/hash.h"
 #include "core/json/timestamp.h"
 #include "tests/unit/test.h"
 
@@ -7,10 +9,7 @@
 #define NOON 1772366400000 /* 2026-03-01T12:00:00Z */
 #define DAY (24 * (int64_t)HOUR)
 
-/* The place with a home is at home - 1, and called by its id. */
-static struct place places[16];
-
-static struct summaries rows;
+static struct session_rows rows;
 static struct groups_keys keys[GROUPS_VIEWS];
 
 static void begin(void)
@@ -19,23 +18,27 @@ static void begin(void)
 		groups_keys_init(&keys[v]);
 }
 
+/* Its number is one more than that of the row before. */
 static void add(const char *id, int64_t time, const char *cwd,
 		const char *words)
 {
-	struct place *at = &places[rows.n];
-	*at = (struct place){ .name = id, .home = (uint32_t)rows.n + 1 };
-	struct summaries_row row = {
-		.owned = at, .path = id, .shown = id, .is_listed = true
-	};
-	row.summary.time = time;
-	buf_addf(&row.summary.row, "\tpi\t1\t1\t\t\t%s\t%s", cwd, words);
-	CHECK_INT(summaries_add(&rows, &row), 0);
+	struct session_row *row = calloc(1, sizeof(*row));
+	test_need(row && !array_reserve(&rows.list, &rows.cap, rows.n, 1), id);
+	row->path = strdup(id);
+	row->shown = strdup(id);
+	row->number = (uint32_t)rows.n + 1;
+	row->is_listed = true;
+	row->summary.time = time;
+	buf_addf(&row->summary.row, "\tpi\t1\t1\t\t\t%s\t%s", cwd, words);
+	rows.list[rows.n++] = row;
 }
 
 static void forget(void)
 {
-	summaries_free(&rows);
-	rows = (struct summaries){ 0 };
+	for (size_t i = 0; i < rows.n; i++)
+		row_free(rows.list[i]);
+	free(rows.list);
+	rows = (struct session_rows){ 0 };
 }
 
 static struct span text(const struct groups_table *t, uint32_t at)
@@ -43,7 +46,7 @@ static struct span text(const struct groups_table *t, uint32_t at)
 	return buf_kept(&t->texts, at);
 }
 
-/* "GROUP/NAME " of each session, by group and home. */
+/* "GROUP/NAME " of each session, by group and number. */
 static void add_names(const struct groups_table *t, enum groups_view view,
 		      struct buf *out)
 {
@@ -53,13 +56,13 @@ static void add_names(const struct groups_table *t, enum groups_view view,
 		const struct grouped_session *s;
 		CHECK(groups_table_number(t, view, g->number) == g);
 		CHECK(groups_table_group(t, view, text(t, g->name)) == g);
-		for (uint32_t home = 0;
-		     (s = groups_table_next(t, view, g->number, home));
-		     home = s->home + 1) {
+		for (uint32_t number = 0;
+		     (s = groups_table_next(t, view, g->number, number));
+		     number = s->number + 1) {
 			struct span name = text(t, s->name[view]);
 			CHECK(groups_table_session(t, view, g->number, name) ==
 			      s);
-			CHECK(groups_table_home(t, s->home) == s);
+			CHECK(groups_table_numbered(t, s->number) == s);
 			buf_add(out, text(t, g->name));
 			buf_addc(out, '/');
 			buf_add(out, name);
@@ -88,25 +91,68 @@ static void check_groups(void)
 	add("b", NOON + DAY, "/work/wc//", "two");
 	add("c", NOON + HOUR, "/home/wc", "three");
 	add("d", TIMESTAMP_NONE, "", "");
-	check("work+wc/2026-03-01-pi-one work+wc/2026-03-02-pi-two "
-	      "home+wc/2026-03-01-pi-three no-directory/pi ",
-	      "2026-03-01/1200-pi-one 2026-03-01/1300-pi-three "
-	      "2026-03-02/1200-pi-two undated/pi ");
+	check("work+wc/2026-03-01-pi-one-a work+wc/2026-03-02-pi-two-b "
+	      "home+wc/2026-03-01-pi-three-c no-directory/pi-d ",
+	      "2026-03-01/1200-pi-one-a 2026-03-01/1300-pi-three-c "
+	      "2026-03-02/1200-pi-two-b undated/pi-d ");
 	forget();
 }
 
-/* Those of one name have their ids behind it, and then a number. */
+static unsigned hash_of(const struct session_row *row)
+{
+	return (unsigned)(hash_line(span_of(row->path), 0) & 0xffff);
+}
+
+/* Ids tell them apart; of copies of a file, their paths. */
 static void check_alike(void)
 {
-	add("2026_0198aaaa-11.jsonl", NOON, "/x", "one");
-	add("2026_0198bbbb-22.jsonl", NOON, "/x", "one");
-	add("2027_0198bbbb-22.jsonl", NOON + HOUR, "/x", "one");
-	add("e", NOON, "/y", "one");
-	check("x/2026-03-01-pi-one-0198aaaa x/2026-03-01-pi-one-0198bbbb "
-	      "x/2026-03-01-pi-one-0198bbbb=2 y/2026-03-01-pi-one ",
-	      "2026-03-01/1200-pi-one-0198aaaa "
-	      "2026-03-01/1200-pi-one-0198bbbb 2026-03-01/1300-pi-one "
-	      "2026-03-01/1200-pi-one-e ");
+	char want[200];
+	add("/m/2026_0198f000-aa.jsonl", NOON, "/x", "one");
+	add("/m/2026_0198f000-bb.jsonl", NOON, "/x", "one");
+	add("/n/2026_0198f000-bb.jsonl", NOON + HOUR, "/x", "one");
+	snprintf(want, sizeof(want),
+		 "x/2026-03-01-pi-one-98f000aa "
+		 "x/2026-03-01-pi-one-98f000bb=%04x "
+		 "x/2026-03-01-pi-one-98f000bb=%04x ",
+		 hash_of(rows.list[1]), hash_of(rows.list[2]));
+	check(want, "2026-03-01/1200-pi-one-98f000aa "
+		    "2026-03-01/1200-pi-one-98f000bb "
+		    "2026-03-01/1300-pi-one-98f000bb ");
+	forget();
+}
+
+static void check_finds(const char *day, const char *name, const char *path)
+{
+	struct groups_table t = { 0 };
+	CHECK_INT(groups_table_make(&t, keys, &rows), 0);
+	const struct group *g =
+		groups_table_group(&t, GROUPS_BY_DAY, span_of(day));
+	test_need(g != NULL, day);
+	const struct grouped_session *s = groups_table_session(
+		&t, GROUPS_BY_DAY, g->number, span_of(name));
+	test_row = name;
+	if (CHECK(!s == !path) && s)
+		CHECK_SPAN(span_of(rows.list[s->number - 1]->path),
+			   span_of(path));
+	test_row = NULL;
+	groups_table_free(&t);
+}
+
+/* A name means its session, whatever that is called by now. */
+static void check_names_given(void)
+{
+	static const char day[] = "2026-03-01";
+	add("/m/1_0198f000-aa.jsonl", NOON, "/x", "one");
+	add("/m/2_0198f000-bb.jsonl", NOON, "/x", "one");
+	add("/n/2_0198f000-bb.jsonl", NOON, "/x", "one");
+	add("/m/3_0198f000-cc.jsonl", NOON + DAY, "/x", "two");
+	check_finds(day, "1159-pi-98f000aa", "/m/1_0198f000-aa.jsonl");
+	check_finds(day, "1200-pi-one-98f000cc", "/m/3_0198f000-cc.jsonl");
+	/* Before there was a copy it had no hash. */
+	check_finds(day, "1200-pi-one-98f000bb", "/m/2_0198f000-bb.jsonl");
+	check_finds(day, "1200-pi-one-98f000dd", NULL);
+	check_finds(day, "1200-pi-one-", NULL);
+	check_finds(day, "98f000aa", NULL);
 	forget();
 }
 
@@ -128,15 +174,12 @@ static void check_numbers(void)
 	CHECK(!groups_table_number(&t, GROUPS_BY_PROJECT, number));
 	CHECK(!groups_table_group(&t, GROUPS_BY_PROJECT, SPAN("second")));
 	CHECK(!groups_table_session(&t, GROUPS_BY_PROJECT, number,
-				    SPAN("2026-03-01-pi-two")));
+				    SPAN("2026-03-01-pi-two-b")));
 	CHECK(!groups_table_next(&t, GROUPS_BY_PROJECT, number, 0));
-	CHECK(!groups_table_home(&t, 2));
+	CHECK(!groups_table_numbered(&t, 2));
 	CHECK(t.views[GROUPS_BY_PROJECT].sum != sum);
 	groups_table_free(&t);
 	add("b", NOON + DAY, "/second", "other words");
-	/* One that is not listed has no name. */
-	add("c", NOON, "/third", "three");
-	rows.rows[2].is_listed = false;
 	CHECK_INT(groups_table_make(&t, keys, &rows), 0);
 	const struct group *g =
 		groups_table_number(&t, GROUPS_BY_PROJECT, number);
@@ -144,7 +187,7 @@ static void check_numbers(void)
 		CHECK_SPAN(text(&t, g->name), SPAN("second"));
 		CHECK_INT(g->time, NOON + DAY);
 	}
-	CHECK(!groups_table_home(&t, 3));
+	CHECK(!groups_table_numbered(&t, 3));
 	/* Other names in it do not make other groups. */
 	CHECK_INT(t.views[GROUPS_BY_PROJECT].sum, sum);
 	groups_table_free(&t);
@@ -157,6 +200,7 @@ int main(void)
 	begin();
 	check_groups();
 	check_alike();
+	check_names_given();
 	check_numbers();
 	for (int v = 0; v < GROUPS_VIEWS; v++)
 		groups_keys_free(&keys[v]);

@@ -1,7 +1,7 @@
 /* TOKENS and COST of forks: what is no copy of their base's answers. */
 #include "core/show/own_usage.h"
 
-#include "core/show/summary.h"
+#include "core/catalogue/summary.h"
 #include "tests/unit/test.h"
 
 #define ID(n) "0198f000-0000-7000-8000-00000000000" n
@@ -84,7 +84,7 @@ static void check_kept(void)
 		  FORK_OF("2", "1") ANSWER("a", "2") ANSWER("b", "3"));
 	struct session *s = test_open(test_path(FILE_OF("2")));
 	CHECK_INT(summary_make(s, &m), 0);
-	summary_pack(&m, &(const struct lineage){ 0 }, &packed);
+	summary_pack(&m, &packed);
 	CHECK(summary_unpack(NULL, buf_span(&packed), &again));
 	CHECK_SPAN(buf_span(&again.row), buf_span(&m.row));
 	CHECK_SPAN(buf_span(&again.copied), buf_span(&m.copied));

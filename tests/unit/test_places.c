@@ -323,45 +323,6 @@ static void check_source_stat(void)
 	places_free(&p);
 }
 
-/* A note is of one version of a file, and none of a change just now. */
-static void check_note(void)
-{
-	struct places p;
-	struct stat st;
-	struct buf note = { 0 };
-	struct version of;
-	start(&p, 1, NULL);
-	struct place *a = find(p.source, "a");
-	struct timespec later = version_clock();
-	later.tv_sec += 60;
-	CHECK(!place_note(a, &note, &of));
-	CHECK_INT(place_stat(a, &st), 0);
-	place_set_note(a, version_settled(version_of_stat(&st), st.st_ctim),
-		       SPAN("too soon"));
-	CHECK(!place_note(a, &note, &of));
-	place_set_note(a, version_settled(version_of_stat(&st), later),
-		       SPAN("one"));
-	CHECK(place_note(a, &note, &of));
-	CHECK_BUF(&note, "one");
-	place_set_note(a, version_settled(version_of_stat(&st), later),
-		       SPAN("two"));
-	CHECK_INT(place_scan(p.source, NULL), 0);
-	CHECK(place_note(a, &note, &of));
-	CHECK_BUF(&note, "two");
-	test_append("folder/a.jsonl", USER("a2", "'a1'", "more"));
-	CHECK(place_note(a, &note, &of)); /* not looked up since */
-	buf_clear(&note);
-	CHECK_INT(place_scan(p.source, NULL), 0);
-	CHECK(!place_note(a, &note, &of));
-	CHECK_INT(place_stat(a, &st), 0);
-	place_set_note(a, version_settled(version_of_stat(&st), later),
-		       SPAN("three"));
-	CHECK(place_note(a, &note, &of));
-	buf_free(&note);
-	place_put(a);
-	places_free(&p);
-}
-
 int main(void)
 {
 	folder = strdup(test_path("folder"));
@@ -379,7 +340,6 @@ int main(void)
 	check_no_memory();
 	check_source_stat();
 	check_gone_source();
-	check_note();
 	free((char *)folder);
 	return test_done("places");
 }

@@ -69,7 +69,7 @@ static void check_same(const char *what, const struct buf *text, uint64_t from,
 	open_with(&log, text);
 	int err = feed_file(&log, &f, size, take_fed, &fed);
 	CHECK_INT(err, fed.lines > 0 && fed.lines == stop ? 42 : 0);
-	CHECK_INT(ahead_file(&log, &g, size, take, &got, NULL), err);
+	CHECK_INT(ahead_file(&log, &g, size, take, &got, NULL, true), err);
 	CHECK_INT(got.lines, fed.lines);
 	CHECK(got.hash == fed.hash);
 	if (!err) {
@@ -193,7 +193,8 @@ static void check_errors(size_t bytes)
 	add_lines(&text, bytes);
 	open_with(&log, &text);
 	got.cut = log.path;
-	CHECK_INT(ahead_file(&log, &f, text.len, take, &got, NULL), -ESTALE);
+	CHECK_INT(ahead_file(&log, &f, text.len, take, &got, NULL, true),
+		  -ESTALE);
 	CHECK(got.lines > 0 && f.offset < text.len);
 	buf_free(&f.chunk);
 
@@ -209,7 +210,8 @@ static void check_errors(size_t bytes)
 	f = (struct feed){ 0 };
 	test_evict(log.file);
 	test_need(unlink(log.path) == 0, log.path);
-	CHECK_INT(ahead_file(&log, &f, text.len, take, &got, NULL), -ESTALE);
+	CHECK_INT(ahead_file(&log, &f, text.len, take, &got, NULL, true),
+		  -ESTALE);
 	CHECK_INT(got.lines, 0);
 	buf_free(&f.chunk);
 	log_close(&log);

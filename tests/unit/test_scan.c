@@ -198,6 +198,10 @@ static void check_noted(const char *json, size_t cap, const char *want)
 	free(copy);
 }
 
+/* With its quotes the longest string that is not noted, and one more. */
+#define SHORT "01234567890123456789012345678901234567890123456789012345678901"
+#define LONG SHORT "2"
+
 static void check_ends(void)
 {
 	check_noted("1", 8, "");
@@ -207,8 +211,15 @@ static void check_ends(void)
 	check_noted("[1,{},[ ]]", 8, "0+10 3+2 6+3 ");
 	check_noted("{\"a\":{\"]\":[]},\"b\":[\"}\"]}", 8,
 		    "0+24 5+8 10+2 18+5 ");
-	/* Three levels, that of the value itself among them. */
-	check_noted("[[[[[]]]],[[[]]]]", 8, "0+17 1+8 2+6 10+6 11+4 ");
+	/* Five levels, that of the value itself among them. */
+	check_noted("[[[[[[]]]]],[[[]]]]", 8,
+		    "0+19 1+10 2+8 3+6 4+4 12+6 13+4 14+2 ");
+	/* Long strings that are in those, and are no keys. */
+	check_noted("{\"" LONG "\":\"" LONG "\",\"a\":[\"" SHORT "\"]}", 8,
+		    "0+204 67+65 137+66 ");
+	check_noted("[[[[[\"" LONG "\"],[[\"" LONG "\"]]]]]]", 8,
+		    "0+145 1+143 2+141 3+139 4+67 5+65 72+69 ");
+	check_noted("\"" LONG "\"", 8, "");
 	/* What there is room for: those that start first. */
 	check_noted("[[[]],[],{}]", 0, "");
 	check_noted("[[[]],[],{}]", 1, "0+12 ");

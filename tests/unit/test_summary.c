@@ -1,4 +1,4 @@
-#include "core/show/summary.h"
+#include "core/catalogue/summary.h"
 
 #include "core/base/text.h"
 #include "core/json/timestamp.h"
@@ -15,7 +15,7 @@ static struct buf line_of(const char *text)
 	struct buf same = { 0 };
 	CHECK_INT(summary_make(s, &m), 0);
 	summary_add_line(&m, SPAN("p"), &line);
-	summary_pack(&m, &(const struct lineage){ 0 }, &packed);
+	summary_pack(&m, &packed);
 	CHECK(summary_unpack(NULL, buf_span(&packed), &again));
 	summary_add_line(&again, SPAN("p"), &same);
 	CHECK_SPAN(buf_span(&same), buf_span(&line));

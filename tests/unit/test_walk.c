@@ -20,9 +20,9 @@ static void make_folder(const char *name)
 }
 
 /* The paths of the sessions below a place. */
-static int list_some(struct place *from, bool skips_runs, struct buf *paths)
+static int list_below(struct place *from, struct buf *paths)
 {
-	struct walk w = { .from = from, .skips_runs = skips_runs };
+	struct walk w = { .from = from };
 	struct place *at;
 	int err = walk_start(&w);
 	while ((at = walk_next(&w))) {
@@ -32,11 +32,6 @@ static int list_some(struct place *from, bool skips_runs, struct buf *paths)
 	}
 	walk_end(&w);
 	return err;
-}
-
-static int list_below(struct place *from, struct buf *paths)
-{
-	return list_some(from, false, paths);
 }
 
 /* The whole path counts, as bytes: "a-" is before "a/". */
@@ -56,19 +51,11 @@ static void check_order(void)
 	test_file("folder/b.txt", "");
 	CHECK_INT(list_below(p.source, &paths), 0);
 	CHECK_BUF(&paths, "a a%2F/b a%2F/d/deep a- ");
-	CHECK_INT(list_some(p.source, true, &paths), 0);
-	CHECK_BUF(&paths, "a a- ");
 	struct place *a = NULL;
 	CHECK_INT(place_find(p.source, SPAN("a%2F"), &a), 0);
 	CHECK_INT(list_below(a, &paths), 0);
 	CHECK_BUF(&paths, "a%2F/b a%2F/d/deep ");
-	CHECK_INT(list_some(a, true, &paths), 0);
-	CHECK_BUF(&paths, "a%2F/b a%2F/d/deep ");
 	place_put(a);
-	/* A file that is no session has no runs. */
-	test_file("folder/a.jsonl", "no session\n");
-	CHECK_INT(list_some(p.source, true, &paths), 0);
-	CHECK_BUF(&paths, "a%2F/b a%2F/d/deep a- ");
 	unlink(test_path("folder/a.jsonl"));
 	test_file("folder/a/c.jsonl", HEADER);
 	CHECK_INT(list_below(p.source, &paths), 0);

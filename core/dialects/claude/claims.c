@@ -75,15 +75,21 @@ bool claude_is_line(struct json object)
 		json_type(f.messageId) == JSON_STRING);
 }
 
-struct json claude_origin(struct json line)
+struct json claude_origin_of(struct json forked_from, struct json request,
+			     struct json session)
 {
 	static const struct json none = { 0 };
-	JSON_FIELDS(f, line, forkedFrom, requestSessionId, sessionId);
-	struct json from = json_get(f.forkedFrom, "sessionId");
+	struct json from = json_get(forked_from, "sessionId");
 	if (json_type(from) == JSON_STRING)
 		return from;
-	return json_type(f.requestSessionId) == JSON_STRING &&
-			       !span_eq(f.requestSessionId.raw, f.sessionId.raw)
-		       ? f.requestSessionId
+	return json_type(request) == JSON_STRING &&
+			       !span_eq(request.raw, session.raw)
+		       ? request
 		       : none;
+}
+
+struct json claude_origin(struct json line)
+{
+	JSON_FIELDS(f, line, forkedFrom, requestSessionId, sessionId);
+	return claude_origin_of(f.forkedFrom, f.requestSessionId, f.sessionId);
 }

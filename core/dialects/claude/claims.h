@@ -21,4 +21,8 @@ bool claude_is_line(struct json object);
  */
 struct json claude_origin(struct json line);
 
+/* The same, given its members forkedFrom, requestSessionId and sessionId. */
+struct json claude_origin_of(struct json forked_from, struct json request,
+			     struct json session);
+
 #endif

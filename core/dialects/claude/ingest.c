@@ -350,13 +350,15 @@ int claude_ingest(struct session *s, struct json line,
 	uint32_t entry = INDEX_NONE;
 	if (ingest_skips(s, line, at))
 		return 0;
-	JSON_FIELDS(f, line, type, uuid, parentUuid, timestamp, isSidechain,
-		    message, sessionId, cwd, version);
+	JSON_FIELDS(f, line, parentUuid, isSidechain, message, type, uuid,
+		    timestamp, cwd, sessionId, version, forkedFrom,
+		    requestSessionId);
 	const struct json facts[CLAUDE_FACTS] = {
 		[CLAUDE_ID] = f.sessionId,
 		[CLAUDE_CWD] = f.cwd,
 		[CLAUDE_TIMESTAMP] = f.timestamp,
-		[CLAUDE_PARENT_SESSION] = claude_origin(line),
+		[CLAUDE_PARENT_SESSION] = claude_origin_of(
+			f.forkedFrom, f.requestSessionId, f.sessionId),
 	};
 	int err = add_facts(s, facts);
 	if (err)

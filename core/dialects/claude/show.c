@@ -174,14 +174,17 @@ void claude_preview(struct buf *out, struct json entry)
 /* Returns false if there are no numbers. */
 static bool add_tokens(double *total, struct json usage)
 {
-	static const char *const names[] = { "input_tokens", "output_tokens",
+	static const char *const names[] = { "input_tokens",
 					     "cache_creation_input_tokens",
-					     "cache_read_input_tokens" };
+					     "cache_read_input_tokens",
+					     "output_tokens" };
+	enum { N = sizeof(names) / sizeof(names[0]) };
+	struct json n[N];
 	bool any = false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		struct json n = json_get(usage, names[i]);
-		usage_add(total, n);
-		any = any || json_type(n) == JSON_NUMBER;
+	json_get_all(usage, N, names, n);
+	for (size_t i = 0; i < N; i++) {
+		usage_add(total, n[i]);
+		any = any || json_type(n[i]) == JSON_NUMBER;
 	}
 	return any;
 }
@@ -196,7 +199,7 @@ static void meta_tokens(struct buf *out, struct json entry)
 void claude_usage(struct json line, struct used *used)
 {
 	struct buf id = { 0 };
-	JSON_FIELDS(f, line, type, message, costUSD, totalCostUSD);
+	JSON_FIELDS(f, line, message, type, costUSD, totalCostUSD);
 	if (json_is(f.type, SPAN(CLAUDE_COST_STATE))) {
 		used->is_total = json_type(f.totalCostUSD) == JSON_NUMBER;
 		usage_add(&used->usage.cost, f.totalCostUSD);
@@ -204,9 +207,10 @@ void claude_usage(struct json line, struct used *used)
 	}
 	if (!json_is(f.type, SPAN("assistant")))
 		return;
-	add_tokens(&used->usage.tokens, json_get(f.message, "usage"));
+	JSON_FIELDS(m, f.message, id, usage);
+	add_tokens(&used->usage.tokens, m.usage);
 	usage_add(&used->usage.cost, f.costUSD);
-	json_decode(&id, json_get(f.message, "id"));
+	json_decode(&id, m.id);
 	if (id.len > 0)
 		used->response = hash_bytes(0, buf_span(&id));
 	used->failed = id.failed;

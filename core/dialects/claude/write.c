@@ -1,26 +1,26 @@
 #include "core/dialects/claude/write.h"
 
 #include <errno.h>
-#include <stdio.h>
 
+#include "core/base/consume.h"
 #include "core/dialects/claude/kept.h"
 #include "core/dialects/kit/line.h"
 
 /* Of three parts, each below 100,000. */
 #define VERSION(major, minor, patch) \
-	((uint64_t)(major) << 40 | (uint64_t)(minor) << 20 | (patch))
+	((uint64_t)(major) << 40 | (uint64_t)(minor) << 20 | (uint64_t)(patch))
 
 void claude_note_version(struct claude *c, struct json version)
 {
-	char text[24] = "";
-	unsigned major;
-	unsigned minor;
-	unsigned patch;
-	size_t n = version.raw.n;
-	if (json_type(version) != JSON_STRING || n - 2 >= sizeof(text))
+	int major;
+	int minor;
+	int patch;
+	if (json_type(version) != JSON_STRING)
 		return;
-	memcpy(text, version.raw.p + 1, n - 2);
-	if (sscanf(text, "%5u.%5u.%5u", &major, &minor, &patch) == 3 &&
+	struct span text = { version.raw.p + 1, version.raw.n - 2 };
+	if (consume_number(&text, 1, 5, &major) && consume_char(&text, '.') &&
+	    consume_number(&text, 1, 5, &minor) && consume_char(&text, '.') &&
+	    consume_number(&text, 1, 5, &patch) &&
 	    VERSION(major, minor, patch) > c->version)
 		c->version = VERSION(major, minor, patch);
 }

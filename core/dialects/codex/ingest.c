@@ -127,7 +127,7 @@ static bool is_free(const struct session *s, struct span id)
 static void choose_id(const struct session *s, const struct codex_line *l,
 		      const struct line_place *at, struct buf *id)
 {
-	json_decode(id, json_get(l->payload, "id"));
+	json_decode(id, l->own_id);
 	if (is_free(s, buf_span(id)))
 		return;
 	buf_clear(id);

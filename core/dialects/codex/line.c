@@ -168,7 +168,9 @@ bool codex_line_read(struct json line, struct codex_line *l)
 		l->ordinal = f.ordinal;
 	if (!is_string(f.type) || json_type(f.payload) != JSON_OBJECT)
 		return false;
-	l->own_type = json_get(f.payload, "type");
+	JSON_FIELDS(own, f.payload, type, id);
+	l->own_type = own.type;
+	l->own_id = own.id;
 	const struct row *row = JSON_ROW(f.type, types);
 	if (row && row->kind == CODEX_NOTICE)
 		row = JSON_ROW(l->own_type, events);

@@ -40,6 +40,7 @@ struct codex_line {
 	enum codex_kind kind;
 	struct json type;
 	struct json own_type; /* of the payload */
+	struct json own_id;
 	struct json payload;
 	struct json timestamp;
 	struct json ordinal; /* absent, or an integer from 0 on */

@@ -162,8 +162,9 @@ void omp_usage(struct json line, struct used *used)
 	JSON_FIELDS(f, counted(line), totalTokens, cost);
 	usage_add(&used->usage.tokens, f.totalTokens);
 	usage_add(&used->usage.cost, json_get(f.cost, "total"));
-	if (json_type(json_get(line, "id")) == JSON_STRING)
-		used->copied = hash_bytes(0, json_get(line, "id").raw);
+	struct json id = json_get(line, "id");
+	if (json_type(id) == JSON_STRING)
+		used->copied = hash_bytes(0, id.raw);
 }
 
 const struct meta_row omp_meta[] = {

@@ -213,7 +213,7 @@ static bool counts(struct json type, struct json role)
 
 void pi_usage(struct json line, struct used *used)
 {
-	JSON_FIELDS(l, line, type, message, usage);
+	JSON_FIELDS(l, line, type, id, message, usage);
 	JSON_FIELDS(m, l.message, role, usage);
 	if (!counts(l.type, m.role))
 		return;
@@ -225,8 +225,8 @@ void pi_usage(struct json line, struct used *used)
 	usage_add(&used->usage.tokens, f.cacheRead);
 	usage_add(&used->usage.tokens, f.cacheWrite);
 	usage_add(&used->usage.cost, json_get(f.cost, "total"));
-	if (json_type(json_get(line, "id")) == JSON_STRING)
-		used->copied = hash_bytes(0, json_get(line, "id").raw);
+	if (json_type(l.id) == JSON_STRING)
+		used->copied = hash_bytes(0, l.id.raw);
 }
 
 /* The tool of a result, or the tools that an assistant calls. */

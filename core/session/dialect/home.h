@@ -53,7 +53,7 @@ struct dialect_home {
 
 	/*
 	 * Optional: the file's name is that of a subagent's session, also where
-	 * its folder does not tell (folder_item_has_runs()).
+	 * its folder does not tell (core/catalogue/find.h).
 	 */
 	bool (*is_subagent_file)(struct span name);
 

@@ -20,7 +20,7 @@
 #include "mount/commands/fast_export/marks.h"
 #include "mount/commands/fast_export/refs.h"
 #include "mount/commands/fast_export/stream.h"
-#include "mount/operands/target.h"
+#include "mount/operands/session_file.h"
 
 /* So many bytes are written at once, or an entry. */
 #define CHUNK ((size_t)256 << 10)
@@ -251,7 +251,7 @@ static void add_named_branches(struct stream *x)
 
 static void add_refs(struct stream *x)
 {
-	uint32_t head = session_at_leaf(x->s);
+	uint32_t head = session_head(x->s);
 	add_named_branches(x);
 	add_tags(x);
 	if (x->marks.written > 0)
@@ -313,11 +313,11 @@ static int write_stream(struct stream *x)
 	return err ? err : write_out(x, 0);
 }
 
-static int print_stream(const struct target *t,
+static int print_stream(const struct session_file *f,
 			const struct fast_export_options *own)
 {
 	const char *marks = own->since_marks;
-	struct stream x = { .s = t->session, .files = own->files > 0 };
+	struct stream x = { .s = f->session, .files = own->files > 0 };
 	int err = marks ? marks_read(&x.marks, marks, x.s) : 0;
 	if (err == -ESTALE)
 		return status_fail(marks, "these marks are not of the session "
@@ -334,22 +334,17 @@ static int print_stream(const struct target *t,
 	buf_free(&x.out);
 	if (err)
 		return x.broken ? status_output(err)
-				: status_unread(t->source, err);
+				: status_unread(f->name, err);
 	return STATUS_OK;
 }
 
 static int fast_export(const struct options *o)
 {
-	const struct fast_export_options *own = o->own;
-	struct target t;
-	int status = target_find(&t, o->source);
-	if (!status && o->dialect)
-		t.dialect = o->dialect;
-	if (!status)
-		status = target_open(&t);
-	if (!status)
-		status = print_stream(&t, own);
-	target_free(&t);
+	struct session_file file = { .name = o->source, .dialect = o->dialect };
+	int err = session_file_open(&file);
+	int status = err ? session_file_fail(&file, err)
+			 : print_stream(&file, o->own);
+	session_file_close(&file);
 	return status;
 }
 

@@ -14,20 +14,29 @@
 #include "mount/cli/status.h"
 #include "mount/commands/commands.h"
 #include "mount/commands/grep/skip.h"
+#include "mount/operands/entries.h"
 #include "mount/operands/pieces.h"
 #include "mount/operands/touched.h"
 
 /* Of files that are mostly passed over. */
 #define BATCH_BYTES ((uint64_t)1 << 20)
 
+struct files_options {
+	struct select_options select;
+	struct entry_options entries;
+};
+
 struct run {
 	struct touched_path path;
+	struct entry_options entries; /* but for --file */
+	struct select_by by;
 	struct skip *skip; /* NULL: no session is passed over */
 	unsigned found;	   /* atomic */
 };
 
 struct printing {
 	const struct run *run;
+	struct entry_filter filter;
 	struct span session;
 	struct buf *out;
 	size_t from; /* where the piece begins */
@@ -53,9 +62,12 @@ static int add_line(const struct printing *p, const struct session *s,
 
 static int add_entry(void *data, const struct session *s, uint32_t entry)
 {
-	const struct printing *p = data;
+	struct printing *p = data;
 	struct touch t;
-	int err = 0;
+	bool passes;
+	int err = entry_filter_has(&p->filter, s, entry, &passes);
+	if (err || !passes)
+		return err;
 	for (uint32_t nth = 0; !err; nth++) {
 		err = touches_of_entry(s, entry, nth, &t);
 		int has = err ? 0 : touched_has(&p->run->path, s, t.folder);
@@ -69,8 +81,9 @@ static int add_entry(void *data, const struct session *s, uint32_t entry)
 
 static void drop(void *data)
 {
-	const struct printing *p = data;
+	struct printing *p = data;
 	p->out->len = p->from;
+	entry_filter_end(&p->filter);
 }
 
 static void add_batch(struct pieces *pieces, const struct batch *b,
@@ -78,10 +91,15 @@ static void add_batch(struct pieces *pieces, const struct batch *b,
 {
 	struct run *run = pieces->data;
 	for (size_t i = 0; i < b->n; i++) {
-		struct printing p = { run, buf_span(&b->list[i].of->name), out,
-				      out->len };
+		struct printing p = { .run = run,
+				      .filter = { .o = &run->entries,
+						  .by = &run->by },
+				      .session = b->list[i].of->name,
+				      .out = out,
+				      .from = out->len };
 		const struct piece_visitor v = { &p, add_entry, drop };
 		piece_visit(pieces, &b->list[i], &v);
+		entry_filter_end(&p.filter);
 	}
 	if (out->len > 0)
 		__atomic_store_n(&run->found, 1, __ATOMIC_RELAXED);
@@ -125,50 +143,82 @@ static int begin_skip(struct run *run, struct grep_args *args)
 	return err;
 }
 
-/* The first of several operands is a PATH; an empty one is any. */
-static int files_print(const struct options *given)
+/* The PATH is --file's, or the first of several operands; an empty one is any.
+ */
+static struct touched_path take_path(struct options *o)
 {
-	struct options o = *given;
-	struct run run = { 0 };
-	struct grep_args args = { 0 };
-	if (o.n_names > 1) {
-		run.path = touched_begin(*o.names[0] ? o.names[0] : NULL);
-		o.names++;
-		o.n_names--;
-		o.source = o.names[0];
+	const struct files_options *own = o->own;
+	const char *path = own->entries.file;
+	if (!path && o->n_names > 1) {
+		path = *o->names++;
+		o->n_names--;
 	}
-	int err = begin_skip(&run, &args);
-	struct pieces p = { .o = &o,
+	return touched_begin(path && *path ? path : NULL);
+}
+
+static int print_touches(const struct options *o, struct run *run)
+{
+	struct grep_args args = { 0 };
+	int err = begin_skip(run, &args);
+	struct pieces p = { .o = o,
+			    .by = &run->by,
+			    .paths = o->names,
+			    .n_paths = o->n_names,
 			    .bytes = BATCH_BYTES,
-			    .data = &run,
+			    .data = run,
 			    .work = add_batch,
 			    .emit = write_batch,
-			    .wants = run.skip ? wants : NULL };
+			    .wants = run->skip ? wants : NULL };
 	if (!err)
 		err = pieces_run(&p);
 	int status = err ? status_output(err) : p.status;
-	if (!status && run.path.path && !run.found)
-		status = status_fail(run.path.path, "no entry touched it");
-	skip_free(run.skip);
+	if (!status && run->path.path && !run->found)
+		status = status_fail(run->path.path, "no entry touched it");
+	skip_free(run->skip);
 	grep_args_free(&args);
+	return status;
+}
+
+static int files_print(const struct options *given)
+{
+	const struct files_options *own = given->own;
+	struct options o = *given;
+	struct run run = { .entries = own->entries,
+			   .by = { .of_entries = true,
+				   .as_mounted = true,
+				   .forced = given->dialect } };
+	run.path = take_path(&o);
+	if (!options_have_names(&command_files, &o, 0)) {
+		touched_end(&run.path);
+		return STATUS_USAGE;
+	}
+	run.entries.file = NULL;
+	int status = select_parse(&run.by, &own->select, "files");
+	if (!status)
+		status = print_touches(&o, &run);
+	select_by_free(&run.by);
 	touched_end(&run.path);
 	return status;
 }
 
 static const struct option_row rows[] = {
+	SELECT_ROWS(offsetof(struct files_options, select)),
+	ENTRY_ROWS(offsetof(struct files_options, entries), "the same as PATH"),
 	OPTION_ROW_SESSION,
 	OPTION_ROW_END,
 };
 
 const struct command command_files = {
 	.name = "files",
-	.usage = "[PATH] SOURCE...",
+	.usage = "[[PATH] SOURCE...]",
 	.help = "Print which entries read, wrote or edited files.\n\n"
 		"PATH is a file, or a folder of them. A line has the time, "
 		"session, entry,\n"
-		"what was done, and path.",
+		"what was done, and path. Without SOURCE, of all sessions of "
+		"all your agents.",
 	.options = rows,
-	.least = 1,
+	.size = sizeof(struct files_options),
 	.most = UINT_MAX,
+	.texts = 1,
 	.run = files_print,
 };

@@ -3,12 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "core/base/pathname.h"
-#include "core/base/text.h"
-#include "core/json/js.h"
-#include "core/json/timestamp.h"
-#include "core/session/dialect.h"
-#include "core/show/rows.h"
 #include "fs/tree/head_target.h"
 
 static int add_subtree(struct bits *b, const struct index *x, uint32_t top)
@@ -31,25 +25,6 @@ static int share_subtree(struct chosen *c, const struct index *x, uint32_t top)
 	if (!err)
 		__atomic_store_n(&c->known, true, __ATOMIC_RELEASE);
 	return err;
-}
-
-static bool is_one_of(const struct texts *t, const char *text)
-{
-	size_t i = 0;
-	while (i < t->n && strcmp(t->list[i], text) != 0)
-		i++;
-	return t->n == 0 || i < t->n;
-}
-
-/* Is the session's working directory that of --here, or below it? */
-static int is_here(const struct session *s, const char *dir, bool *yes)
-{
-	struct buf cwd = { 0 };
-	json_decode(&cwd, session_header(s, "cwd"));
-	text_finish(&cwd, 0);
-	const char *at = buf_cstr(&cwd);
-	*yes = at && pathname_is_below(at, dir);
-	return buf_end(&cwd);
 }
 
 /* The entry of an id, or of the start of one; INDEX_NONE: there is none. */
@@ -77,14 +52,12 @@ static int begin(struct grep_filter *f, const struct session *s)
 	struct pieced *of = f->piece->of;
 	bool split = f->piece->to != INDEX_NONE;
 	f->is_begun = true;
-	if (how->tools.n > 0)
-		calls_begin(&f->calls, s);
-	f->passes_session = is_one_of(&how->agents, s->dialect->name);
+	f->entries.o = &how->entries;
+	f->entries.file = &how->touched;
+	f->entries.by = &how->by;
 	f->entry = INDEX_NONE;
-	int err = how->dir && f->passes_session
-			  ? is_here(s, how->dir, &f->passes_session)
-			  : 0;
-	if (!err && how->entry)
+	int err = 0;
+	if (how->entry)
 		err = find_entry(s, how->entry, &f->entry);
 	if (err)
 		return err;
@@ -103,124 +76,18 @@ static int begin(struct grep_filter *f, const struct session *s)
 void grep_filter_end(struct grep_filter *f)
 {
 	bits_free(&f->own);
-	calls_end(&f->calls);
+	entry_filter_end(&f->entries);
 	f->is_begun = false;
-}
-
-/* The tools that are looked for, by names or kinds. */
-struct tools {
-	const struct tool_row *rows; /* of the dialect */
-	const char *const *names;
-	size_t n;
-};
-
-static bool is_tool(const struct tools *t, struct span tool)
-{
-	for (size_t i = 0; i < t->n; i++) {
-		if (tool_is(t->rows, tool, span_of(t->names[i])))
-			return true;
-	}
-	return false;
-}
-
-/* Is the block's name, of a call or a result, that of a tool? */
-static bool names(const struct block *b, const struct tools *t,
-		  struct buf *scratch)
-{
-	js_to_string(scratch, b->name);
-	text_finish(scratch, 0);
-	bool yes = is_tool(t, buf_span(scratch));
-	buf_clear(scratch);
-	return yes;
-}
-
-/* Does the result answer a call of a tool? 0 or -errno. */
-static int answers(struct grep_filter *f, uint32_t entry, const struct block *b,
-		   const struct tools *t, struct buf *scratch, bool *yes)
-{
-	struct call call = { 0 };
-	int err = 0;
-	*yes = names(b, t, scratch);
-	json_decode(scratch, b->id);
-	if (!*yes && scratch->len > 0)
-		err = calls_find(&f->calls, entry, buf_span(scratch), &call);
-	if (!err && call.name.n > 0)
-		*yes = is_tool(t, call.name);
-	buf_clear(scratch);
-	return err;
-}
-
-/* Has the entry a call of a tool, or a result? */
-static int uses_tool(struct grep_filter *f, const struct session *s,
-		     uint32_t entry, struct json json, const struct tools *t,
-		     bool *yes)
-{
-	const struct dialect_showing *d = s->dialect->showing;
-	struct block_walk w = block_walk(d->read_block, rows_content(d, json));
-	struct buf scratch = { 0 };
-	struct block b = { 0 };
-	struct json raw;
-	int err = 0;
-	*yes = false;
-	if (d->result)
-		b = d->result(json);
-	if (b.type == BLOCK_RESULT)
-		err = answers(f, entry, &b, t, &scratch, yes);
-	while (!err && !*yes && block_next(&w, &b, &raw)) {
-		if (b.type == BLOCK_CALL)
-			*yes = names(&b, t, &scratch);
-		else if (b.type == BLOCK_RESULT)
-			err = answers(f, entry, &b, t, &scratch, yes);
-	}
-	return err ? err : buf_end(&scratch);
-}
-
-static int has_role(const struct session *s, struct json json,
-		    const char *const *roles, size_t n, bool *yes)
-{
-	struct buf role = { 0 };
-	rows_add_role(s->dialect->showing, &role, json);
-	text_finish(&role, 0);
-	*yes = false;
-	for (size_t i = 0; i < n && !*yes; i++)
-		*yes = span_eq_any_case(buf_span(&role), span_of(roles[i]));
-	return buf_end(&role);
-}
-
-/* Has the line of an entry one of the roles, and one of the tools? */
-static int has_some(struct grep_filter *f, const struct session *s,
-		    uint32_t entry, const struct texts *roles,
-		    const struct texts *tools, bool *yes)
-{
-	const struct tools t = { s->dialect->tools, tools->list, tools->n };
-	struct buf line = { 0 };
-	struct span text;
-	struct json json;
-	int err = session_peek(s, entry, &line, &text, &json);
-	*yes = true;
-	if (!err && roles->n > 0)
-		err = has_role(s, json, roles->list, roles->n, yes);
-	if (!err && *yes && tools->n > 0)
-		err = uses_tool(f, s, entry, json, &t, yes);
-	buf_free(&line);
-	return err;
 }
 
 int grep_filter_has(struct grep_filter *f, const struct session *s,
 		    uint32_t entry, const char *role, const char *tool,
 		    bool *yes)
 {
-	const struct texts roles = { .list = &role, .n = role != NULL };
-	const struct texts tools = { .list = &tool, .n = tool != NULL };
 	int err = f->is_begun ? 0 : begin(f, s);
-	return err ? err : has_some(f, s, entry, &roles, &tools, yes);
-}
-
-static bool is_of_time(const struct grep_options *how, int64_t time)
-{
-	bool any = !how->since && !how->until;
-	return any ||
-	       (time != TIMESTAMP_NONE && time >= how->from && time < how->to);
+	return err ? err
+		   : entry_filter_has_one(&f->entries, s, entry, role, tool,
+					  yes);
 }
 
 int grep_filter_entry(struct grep_filter *f, const struct session *s,
@@ -230,10 +97,7 @@ int grep_filter_entry(struct grep_filter *f, const struct session *s,
 	int err = f->is_begun ? 0 : begin(f, s);
 	if (err)
 		return err;
-	*passes = f->passes_session && (!how->entry || entry == f->entry) &&
-		  (!how->subtree || bits_has(f->subtree, entry)) &&
-		  is_of_time(how, s->now.index.entries[entry].time);
-	if (!*passes || (how->roles.n == 0 && how->tools.n == 0))
-		return 0;
-	return has_some(f, s, entry, &how->roles, &how->tools, passes);
+	*passes = (!how->entry || entry == f->entry) &&
+		  (!how->subtree || bits_has(f->subtree, entry));
+	return *passes ? entry_filter_has(&f->entries, s, entry, passes) : 0;
 }

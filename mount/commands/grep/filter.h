@@ -13,6 +13,7 @@
 
 #include "core/show/calls.h"
 #include "mount/commands/grep/options.h"
+#include "mount/operands/entries.h"
 #include "mount/operands/pieces.h"
 
 struct grep_filter {
@@ -23,12 +24,11 @@ struct grep_filter {
 	bool has_chosen; /* the entry or the top of the subtree is there */
 
 	/* private */
-	bool is_begun; /* the members below are of the session */
-	bool passes_session;
+	bool is_begun;		    /* the members below are of the session */
 	uint32_t entry;		    /* the only one; INDEX_NONE: none */
 	const struct bits *subtree; /* the entries of it */
 	struct bits own;	    /* the same, unless they are shared */
-	struct calls calls;	    /* with --tool: those that results answer */
+	struct entry_filter entries;
 };
 
 /*

@@ -74,10 +74,10 @@ int grep_open_hit(const struct grep_row *hit)
 	int status = find_folder(hit, &folder);
 	if (status)
 		return status;
-	bool ok = puts(folder) >= 0 && fflush(stdout) == 0;
-	if (!ok)
-		status = status_output(-errno);
-	if (ok && terminal_is(STDIN_FILENO) && terminal_is(STDOUT_FILENO)) {
+	puts(folder);
+	status = status_flush();
+	if (!status && terminal_is(STDIN_FILENO) &&
+	    terminal_is(STDOUT_FILENO)) {
 		if (asprintf(&content, "%s/" FILE_NAME_CONTENT, folder) < 0) {
 			status = status_error("grep", -ENOMEM);
 		} else {

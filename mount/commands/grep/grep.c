@@ -14,7 +14,6 @@
 #include "core/file/whole.h"
 #include "mount/cli/status.h"
 #include "mount/cli/terminal.h"
-#include "mount/cli/when.h"
 #include "mount/commands/grep/go_on.h"
 #include "mount/commands/grep/hits.h"
 #include "mount/commands/grep/preview.h"
@@ -32,7 +31,7 @@ static bool use_operands(struct grep_run *r)
 	r->paths = r->o->names;
 	r->n = r->o->n_names;
 	if (grep_args_have_pattern(&r->how->passed))
-		return true;
+		return options_have_names(&command_grep, r->o, 0);
 	if (r->n == 0) {
 		fprintf(stderr,
 			"usage: sessfs grep [OPTIONS] PATTERN [PATH...] "
@@ -42,35 +41,6 @@ static bool use_operands(struct grep_run *r)
 	r->pattern = *r->paths++;
 	r->n--;
 	return true;
-}
-
-static bool are_agents(const struct texts *agents)
-{
-	const struct dialect *agent;
-	for (size_t i = 0; i < agents->n; i++) {
-		if (!options_agent(agents->list[i], &agent))
-			return false;
-	}
-	return true;
-}
-
-static bool use_order(struct grep_options *how)
-{
-	how->by_path = how->sort && strcmp(how->sort, "path") == 0;
-	if (!how->sort || how->by_path || strcmp(how->sort, "time") == 0)
-		return true;
-	fprintf(stderr, "sessfs: --sort=%s: must be path or time\n", how->sort);
-	return false;
-}
-
-static bool use_times(struct grep_options *how)
-{
-	how->from = INT64_MIN;
-	how->to = INT64_MAX;
-	return (!how->since ||
-		when_parse("--since", how->since, false, &how->from)) &&
-	       (!how->until ||
-		when_parse("--until", how->until, true, &how->to));
 }
 
 /* What is printed, and which text: of system texts people want none. */
@@ -93,10 +63,12 @@ static bool begin(struct grep_run *r)
 					  "other");
 		return false;
 	}
-	if (!use_operands(r) || !are_agents(&how->agents) || !use_order(how) ||
-	    !use_times(how))
+	how->by.of_entries = how->by.as_mounted = true;
+	if (!use_operands(r) ||
+	    select_parse(&how->by, &how->select, "grep") != STATUS_OK)
 		return false;
 	use_output(how);
+	how->touched = touched_begin(how->entries.file);
 	enum grep_output output = how->table   ? GREP_ROWS
 				  : how->color ? GREP_COLORED
 					       : GREP_PLAIN;
@@ -135,7 +107,7 @@ static int report_nothing(const struct grep_run *r)
 	if (r->failed)
 		return GREP_FAILED;
 	buf_adds(&reason, "nothing found");
-	if (r->how->here)
+	if (r->how->select.here)
 		buf_adds(&reason, " in sessions of this directory and below");
 	if (r->search.rest > 0)
 		buf_addf(&reason, ", but %llu in system texts: --all",
@@ -193,6 +165,8 @@ static int grep_run(const struct options *o)
 	}
 	grep_args_free(&r.args);
 	grep_unknown_free(&r.unknown);
+	select_by_free(&how->by);
+	touched_end(&how->touched);
 	buf_free(&r.rows);
 	return status;
 }
@@ -209,7 +183,7 @@ static int grep_run(const struct options *o)
 
 static const struct option_row rows[] = {
 	PASSED('e', "regexp", "PATTERN", WORD_ANY, "search for it as well"),
-	PASSED('f', "file", "FILE", WORD_FILE, "search for its lines"),
+	PASSED('f', NULL, "FILE", WORD_FILE, "search for its lines"),
 	PASSED('E', "extended-regexp", NULL, WORD_NONE, NULL),
 	PASSED('F', "fixed-strings", NULL, WORD_NONE, NULL),
 	PASSED('G', "basic-regexp", NULL, WORD_NONE, NULL),
@@ -229,20 +203,9 @@ static const struct option_row rows[] = {
 	PASSED('C', "context", "N", WORD_ANY, "both"),
 	PASSED('l', "files-with-matches", NULL, WORD_NONE,
 	       "print the sessions with a hit"),
-	{ 0, "here", OPTION_FLAG, AT(here), NULL, WORD_NONE,
-	  "only sessions of this directory, and those below" },
-	{ 0, "since", OPTION_TEXT, AT(since), "TIME", WORD_ANY,
-	  "only entries of this time and later: 3d (ago; m, h, d, w),\n"
-	  "today, yesterday, 2026-03-01 or 2026-03-01T10:00" },
-	{ 0, "until", OPTION_TEXT, AT(until), "TIME", WORD_ANY,
-	  "only entries up to it" },
-	{ 0, "agent", OPTION_TEXTS, AT(agents), "AGENT", WORD_AGENT,
-	  "only sessions of pi, omp, claude or codex" },
-	{ 0, "role", OPTION_TEXTS, AT(roles), "ROLE", WORD_ROLE,
-	  "only entries with this role" },
-	{ 0, "tool", OPTION_TEXTS, AT(tools), "TOOL", WORD_TOOL,
-	  "only calls and results of this tool, or of the kind shell,\n"
-	  "edit, read, search or web; these three options add up" },
+	SELECT_ROWS(AT(select)),
+	ENTRY_ROWS(AT(entries), "only entries that did something with a file, "
+				"or in a folder"),
 	{ 0, "said", OPTION_FLAG, AT(said), NULL, WORD_NONE,
 	  "only what was said or done: no prompts of the system,\n"
 	  "environment notes, skills, attachments; usual on a terminal\n"
@@ -250,8 +213,6 @@ static const struct option_row rows[] = {
 	{ 0, "all", OPTION_FLAG, AT(all), NULL, WORD_NONE, "these, too" },
 	{ 0, "plain", OPTION_FLAG, AT(plain), NULL, WORD_NONE,
 	  "search what one saw: without escape sequences" },
-	{ 0, "sort", OPTION_TEXT, AT(sort), "ORDER", WORD_ANY,
-	  "of sessions: time (the newest first, as usual) or path" },
 	{ 0, "heading", OPTION_FLAG, AT(heading), NULL, WORD_NONE,
 	  "group hits below their session and entry, as on a terminal" },
 	{ 0, "color", OPTION_FLAG, AT(color), NULL, WORD_NONE,
@@ -287,6 +248,7 @@ const struct command command_grep = {
 	.options = rows,
 	.size = sizeof(struct grep_options),
 	.most = UINT_MAX,
+	.texts = 1,
 	.once = true,
 	.run = grep_run,
 };

@@ -122,28 +122,27 @@ int grep_heading_add_entry(struct grep_heading *h, const struct session *s,
 	return add_entry(h, s, s, entry, folder, out);
 }
 
-void grep_heading_add_pieced(const struct pieced *of, size_t columns,
-			     struct buf *out)
+void grep_heading_add_pieced(struct pieced *of, size_t columns, struct buf *out)
 {
-	int err = place_enter(of->at);
+	int err = pieced_enter(of);
 	if (!err) {
-		err = session_line_add(of->at->session, columns, out);
-		place_leave(of->at);
+		err = session_line_add(of->session, columns, out);
+		pieced_leave(of);
 	}
 	out->failed = out->failed || err == -ENOMEM;
 }
 
-void grep_heading_add_named(struct grep_heading *h, const struct pieced *of,
+void grep_heading_add_named(struct grep_heading *h, struct pieced *of,
 			    struct span name, struct buf *folder,
 			    struct buf *out)
 {
-	int err = place_enter(of->at);
+	int err = pieced_enter(of);
 	if (!err) {
-		const struct session *s = of->at->session;
+		const struct session *s = of->session;
 		uint32_t entry = index_find_name(&s->now.index, name);
 		if (entry != INDEX_NONE)
 			err = add_entry(h, s, of, entry, folder, out);
-		place_leave(of->at);
+		pieced_leave(of);
 	}
 	if (folder->len == 0) {
 		buf_adds(folder, "by-id/");
@@ -169,16 +168,15 @@ static int add_row(const struct session *s, uint32_t entry, struct buf *out)
 	return err;
 }
 
-void grep_heading_add_row(const struct pieced *of, struct span name,
-			  struct buf *out)
+void grep_heading_add_row(struct pieced *of, struct span name, struct buf *out)
 {
 	size_t from = out->len;
-	int err = place_enter(of->at);
+	int err = pieced_enter(of);
 	if (!err) {
-		const struct session *s = of->at->session;
+		const struct session *s = of->session;
 		uint32_t entry = index_find_name(&s->now.index, name);
 		err = entry == INDEX_NONE ? -ESTALE : add_row(s, entry, out);
-		place_leave(of->at);
+		pieced_leave(of);
 	}
 	out->failed = out->failed || err == -ENOMEM;
 	if (err && !out->failed) { /* the entry is gone */

@@ -46,9 +46,9 @@ int grep_heading_add_entry(struct grep_heading *h, const struct session *s,
  * session (session_line_add()). That is nothing, and the folder has the whole
  * name, if the session or the entry is not there any more.
  */
-void grep_heading_add_pieced(const struct pieced *of, size_t columns,
+void grep_heading_add_pieced(struct pieced *of, size_t columns,
 			     struct buf *out);
-void grep_heading_add_named(struct grep_heading *h, const struct pieced *of,
+void grep_heading_add_named(struct grep_heading *h, struct pieced *of,
 			    struct span name, struct buf *folder,
 			    struct buf *out);
 
@@ -57,8 +57,7 @@ void grep_heading_add_named(struct grep_heading *h, const struct pieced *of,
  * its time in UTC, and the session that its own was forked off. A NUL ends
  * each.
  */
-void grep_heading_add_row(const struct pieced *of, struct span name,
-			  struct buf *out);
+void grep_heading_add_row(struct pieced *of, struct span name, struct buf *out);
 
 void grep_heading_free(struct grep_heading *h);
 

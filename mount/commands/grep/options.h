@@ -7,19 +7,15 @@
 
 #include <stdint.h>
 
-#include "mount/cli/options.h"
+#include "mount/operands/entries.h"
+#include "mount/operands/select.h"
 
 struct grep_options {
 	/* As the user gave them. */
 	struct passed passed; /* options of grep */
 	int list;
-	struct texts roles;
-	struct texts tools;
-	struct texts agents;
-	int here;
-	const char *since;
-	const char *until;
-	const char *sort;
+	struct entry_options entries;
+	struct select_options select;
 	int said;
 	int all;
 	int plain;
@@ -31,10 +27,8 @@ struct grep_options {
 	int usual; /* what sessfs does anyway */
 
 	/* What follows from them. */
-	int64_t from;	  /* entries of this time in ms, and later */
-	int64_t to;	  /* and before this */
-	const char *dir;  /* sessions of this directory and below; NULL: any */
-	bool by_path;	  /* the order of files; else the newest first */
+	struct select_by by; /* its times are of entries */
+	struct touched_path touched;
 	bool only_said;	  /* the text of hits that nobody said is left out */
 	bool counts_rest; /* and they are counted */
 	bool table;	  /* rows for choosing, not text */
@@ -42,7 +36,6 @@ struct grep_options {
 	/* Of the PATH that is searched. */
 	bool files;	     /* -l prints the names of files */
 	bool shows_path;     /* headings have the path */
-	const char *name;    /* for its own */
 	const char *entry;   /* the only one that is searched */
 	const char *subtree; /* only this and what is below it */
 };

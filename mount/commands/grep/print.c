@@ -66,7 +66,7 @@ static void add_path(const struct grep_printer *p, struct buf *path)
 
 static void print_session_heading(struct grep_printer *p)
 {
-	const struct pieced *of = p->mark->of;
+	struct pieced *of = p->mark->of;
 	struct span prefix = buf_span(&of->prefix);
 	struct columns c;
 	struct buf path = { 0 };
@@ -131,12 +131,12 @@ static void print_first_heading(struct grep_printer *p)
 /* The columns that the hits of a content share. */
 static void make_row(struct grep_printer *p)
 {
-	const struct pieced *of = p->mark->of;
+	struct pieced *of = p->mark->of;
 	struct span name = grep_text_name(p->text, p->mark);
 	buf_clear(&p->row);
 	buf_adds(&p->row, p->how->files ? "" : "y");
 	buf_addc(&p->row, '\0');
-	buf_adds(&p->row, of->at->path);
+	buf_adds(&p->row, of->row->path);
 	buf_addc(&p->row, '\0');
 	buf_add(&p->row, buf_span(&of->prefix));
 	buf_addc(&p->row, '\0');
@@ -258,17 +258,15 @@ void grep_print_hit(struct grep_printer *p, const struct grep_mark *mark,
 
 void grep_print_session(const struct grep_printer *p, struct pieced *d)
 {
-	const struct place *source = d->at->places->source;
-	bool file = p->how->files && d->at != source;
-	struct span name = buf_span(&d->name);
+	bool file = p->how->files;
 	struct buf line = { 0 };
 	if (__atomic_exchange_n(&d->marked, 1, __ATOMIC_RELAXED))
 		return;
-	if (file) /* its path in place of that in a mount */
-		name.n -= strlen(d->at->mount_path);
-	buf_add(&line, name);
-	if (file)
-		buf_adds(&line, d->at->path + strlen(source->path) + 1);
+	/* The path of the file, in place of that in a mount. */
+	int err = file ? pieced_add_file(d, &line) : 0;
+	if (!file)
+		buf_add(&line, d->name);
+	p->out->failed = p->out->failed || err;
 	if (p->how->heading) /* for a terminal */
 		text_add_one_line(p->out, buf_span(&line));
 	else

@@ -1,12 +1,14 @@
 #include "mount/commands/grep/search.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/dialects/registry.h"
 #include "core/file/whole.h"
+#include "core/places/agents.h"
 #include "mount/cli/status.h"
 #include "mount/commands/grep/args.h"
 #include "mount/commands/grep/child.h"
@@ -140,6 +142,21 @@ static bool is_folder(const char *name)
 	return stat(name, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+static enum grep_status report_no_folders(const struct select_by *by)
+{
+	struct buf line = { 0 };
+	buf_adds(&line, "there are no sessions of ");
+	for (size_t i = 0; i < by->n_agents; i++)
+		buf_addf(&line, "%s%s", i > 0 ? " or " : "",
+			 by->agents[i]->name);
+	if (by->n_agents == 0)
+		agent_add_titles(&dialect_registry, "or", &line);
+	const char *text = buf_cstr(&line);
+	fprintf(stderr, "sessfs: %s\n", text ? text : strerror(ENOMEM));
+	buf_free(&line);
+	return GREP_FAILED;
+}
+
 /* What is wrong with the search as a whole is reported. */
 static enum grep_status status_of(const struct grep_search *s,
 				  const struct pieces *p, int err)
@@ -156,22 +173,26 @@ static enum grep_status status_of(const struct grep_search *s,
 	if (chosen && !s->chosen)
 		return (enum grep_status)status_trouble(chosen,
 							"no such entry");
-	if (how->shows_path && !p->has_sessions && is_folder(p->o->source))
+	if (p->n_paths == 0 && !p->has_folders)
+		return report_no_folders(p->by);
+	if (how->shows_path && !p->has_sessions && is_folder(p->paths[0]))
 		return (enum grep_status)status_trouble(
-			p->o->source, "no sessions in this folder (--here "
-				      "searches those of a directory)");
+			p->paths[0], "no sessions in this folder (--here "
+				     "searches those of a directory)");
 	return s->found ? GREP_FOUND : GREP_NOT_FOUND;
 }
 
-enum grep_status grep_search_run(struct grep_search *s, const struct options *o)
+enum grep_status grep_search_run(struct grep_search *s, const struct options *o,
+				 const struct select_by *by, char *const *paths,
+				 size_t n)
 {
 	const struct grep_options *how = s->how;
 	struct pieces p = { .o = o,
+			    .by = by,
+			    .paths = paths,
+			    .n_paths = n,
 			    .bytes = BATCH_BYTES,
-			    .name = how->name,
 			    .again = how->heading || how->table,
-			    .newest_first = !how->by_path,
-			    .since = how->since ? how->from : 0,
 			    .data = s,
 			    .work = do_batch,
 			    .emit = emit };

@@ -1,5 +1,5 @@
 /*
- * A search of some SOURCEs, which have one set of options.
+ * A search of some PATHs, which have one set of options.
  *
  * A thread takes a batch of entries (mount/operands/pieces.h), and
  *
@@ -47,10 +47,11 @@ struct grep_search {
 };
 
 /*
- * Search the SOURCEs of o->names. What fails is reported. A folder without
- * sessions fails.
+ * Search the n PATHs, or the agents' sessions. What fails is reported. A folder
+ * without sessions fails.
  */
-enum grep_status grep_search_run(struct grep_search *s,
-				 const struct options *o);
+enum grep_status grep_search_run(struct grep_search *s, const struct options *o,
+				 const struct select_by *by, char *const *paths,
+				 size_t n);
 
 #endif

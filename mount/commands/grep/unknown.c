@@ -15,7 +15,7 @@
 
 static size_t count(const struct grep_unknown *u)
 {
-	return u->how->roles.n + u->how->tools.n;
+	return u->how->entries.roles.n + u->how->entries.tools.n;
 }
 
 /* One of the values. */
@@ -26,9 +26,10 @@ struct value {
 
 static struct value value_at(const struct grep_unknown *u, size_t i)
 {
-	const struct texts *roles = &u->how->roles;
+	const struct texts *roles = &u->how->entries.roles;
 	struct value v = { .is_role = i < roles->n };
-	v.text = v.is_role ? roles->list[i] : u->how->tools.list[i - roles->n];
+	v.text = v.is_role ? roles->list[i]
+			   : u->how->entries.tools.list[i - roles->n];
 	return v;
 }
 
@@ -133,9 +134,13 @@ static int emit(struct pieces *p, const struct buf *out)
 	return are_known(p->data) ? -ECANCELED : 0;
 }
 
-void grep_unknown_look(struct grep_unknown *u, const struct options *o)
+void grep_unknown_look(struct grep_unknown *u, const struct options *o,
+		       const struct select_by *by, char *const *paths, size_t n)
 {
 	struct pieces p = { .o = o,
+			    .by = by,
+			    .paths = paths,
+			    .n_paths = n,
 			    .bytes = BATCH_BYTES,
 			    .data = u,
 			    .work = work,

@@ -19,8 +19,10 @@ struct grep_unknown {
 /* Begin with what agents are known to use: 0 or -ENOMEM. */
 int grep_unknown_begin(struct grep_unknown *u, const struct grep_options *how);
 
-/* Look for the others in the SOURCEs of o->names. */
-void grep_unknown_look(struct grep_unknown *u, const struct options *o);
+/* Look for the others in what was searched (grep_search_run()). */
+void grep_unknown_look(struct grep_unknown *u, const struct options *o,
+		       const struct select_by *by, char *const *paths,
+		       size_t n);
 
 /* Report the first that was not found, if any. */
 bool grep_unknown_report(const struct grep_unknown *u);

@@ -10,10 +10,8 @@
 #include "core/base/text.h"
 #include "core/dialects/registry.h"
 #include "core/file/whole.h"
-#include "mount/cli/progress.h"
 #include "mount/cli/status.h"
 #include "mount/commands/rescue/rescue.h"
-#include "mount/operands/source.h"
 
 /* The new file */
 
@@ -72,24 +70,17 @@ static int write_file(struct rescue *r, struct newfile *f, struct span bytes)
 
 /* Open the file as it is, to find its dialect and leaf. Its lines may be of no
  * dialect. */
-static int look_at_file(struct rescue *r, const char *path)
+static int look_at_file(struct rescue *r)
 {
-	struct progress progress = { 0 };
-	struct session_opening how = r->how;
-	const char *reason;
-	struct session *s;
-	how.progress = progress_at;
-	how.progress_data = &progress;
-	progress_start(&progress, "reading", r->file, PROGRESS_DELAY);
-	int err = session_open(&s, path, &how, &reason);
-	progress_end(&progress);
+	int err = session_file_open(&r->damaged);
 	if (err)
 		return err == -EPROTO ? 0 : err;
-	if (s->reason_line > 0 || how.forced)
+	const struct session *s = r->damaged.session;
+	if (s->reason_line > 0 || r->damaged.dialect)
 		r->dialect = s->dialect;
 	if (s->now.leaf != INDEX_NONE)
 		buf_add(&r->leaf, index_id(&s->now.index, s->now.leaf));
-	session_free(s);
+	session_file_leave(&r->damaged);
 	return buf_error(&r->leaf);
 }
 
@@ -208,6 +199,15 @@ static void report_end(struct rescue *r, uint32_t leaf)
 	buf_addc(out, '\n');
 }
 
+static int print_report(struct rescue *r)
+{
+	int err = buf_error(&r->report.text);
+	if (err)
+		return err;
+	r->at = "standard output";
+	return whole_write(STDOUT_FILENO, buf_span(&r->report.text));
+}
+
 /* Write the new file, then the report. */
 static int finish(struct rescue *r, uint32_t leaf)
 {
@@ -221,8 +221,7 @@ static int finish(struct rescue *r, uint32_t leaf)
 		err = newfile_commit_new(&f);
 	if (err)
 		return err;
-	r->at = "standard output";
-	return whole_write(STDOUT_FILENO, buf_span(&r->report.text));
+	return print_report(r);
 }
 
 /* Is the session, if it could be read, of a dialect that can be rescued? */
@@ -243,9 +242,9 @@ static int check_dialect(struct rescue *r)
 	return r->reason.failed ? -ENOMEM : -EPROTO;
 }
 
-static int rescue_opened(struct rescue *r, const char *path)
+static int rescue_opened(struct rescue *r)
 {
-	int err = look_at_file(r, path);
+	int err = look_at_file(r);
 	if (!err)
 		err = choose_id(r);
 	if (!err && (!r->dialect || r->dialect->rescue))
@@ -258,15 +257,16 @@ static int rescue_opened(struct rescue *r, const char *path)
 	err = rescue_make_session(r, leaf);
 	if (err || r->report.changes > 0)
 		return err ? err : finish(r, leaf);
-	printf("%s: nothing to rescue: every line can be read, and no link is "
-	       "broken\n",
-	       r->shown.data);
-	return 0;
+	buf_add(&r->report.text, r->report.file);
+	buf_adds(&r->report.text, ": nothing to rescue: every line can be "
+				  "read, and no link is broken\n");
+	return print_report(r);
 }
 
 static void free_all(struct rescue *r)
 {
 	close_draft(r);
+	session_file_close(&r->damaged);
 	log_close(&r->log);
 	salvage_free(&r->salvage);
 	joins_free(&r->joins);
@@ -279,20 +279,33 @@ static void free_all(struct rescue *r)
 		buf_free(bufs[i]);
 }
 
+/* 1 is an answer: there was nothing to rescue. */
+static int fail(struct rescue *r, int err)
+{
+	const char *reason = r->reason.len > 0 ? buf_cstr(&r->reason) : NULL;
+	if (r->at == r->file && !reason)
+		(void)session_file_fail(&r->damaged, err);
+	else
+		(void)status_fail(r->at, reason ? reason : strerror(-err));
+	return STATUS_USAGE;
+}
+
 static int rescue_file(const struct options *o)
 {
 	struct rescue r = { .how = { .dialects = &dialect_registry,
 				     .forced = o->dialect,
 				     .read_only = true },
+			    .damaged = { .name = o->names[1],
+					 .dialect = o->dialect },
 			    .out_name = o->names[0],
 			    .file = o->names[1] };
-	struct piped file;
-	int err = piped_begin(&file, r.file);
-	r.at = file.at;
+	int err = session_file_find(&r.damaged);
+	r.at = r.file;
 	text_add_one_line(&r.shown, span_of(r.file));
 	if (!err)
-		err = buf_cstr(&r.shown) ? log_open(&r.log, NULL, file.path)
-					 : -ENOMEM;
+		err = buf_cstr(&r.shown)
+			      ? log_open(&r.log, NULL, r.damaged.path)
+			      : -ENOMEM;
 	r.report.file = buf_span(&r.shown);
 	if (!err) {
 		r.at = r.out_name;
@@ -300,14 +313,12 @@ static int rescue_file(const struct options *o)
 	}
 	if (!err) {
 		r.at = r.file;
-		err = rescue_opened(&r, file.path);
+		err = rescue_opened(&r);
 	}
-	const char *reason = r.reason.len > 0 ? buf_cstr(&r.reason) : NULL;
 	int status = r.report.changes > 0 ? STATUS_OK : STATUS_FAILED;
 	if (err)
-		status = status_trouble(r.at, reason ? reason : strerror(-err));
+		status = fail(&r, err);
 	free_all(&r);
-	piped_end(&file);
 	return status;
 }
 

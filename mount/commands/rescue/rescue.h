@@ -9,9 +9,11 @@
 #include "core/session/session.h"
 #include "mount/commands/rescue/joins.h"
 #include "mount/commands/rescue/salvage.h"
+#include "mount/operands/session_file.h"
 
 struct rescue {
 	struct session_opening how;
+	struct session_file damaged;
 	const char *file; /* as it was named */
 	const char *out_name;
 	const char *at;	   /* of these, the one that an error is about */

@@ -1,6 +1,6 @@
 /*
  * What a session is called among others: when it was last used, in local time,
- * its agent and its words (core/show/summary.h).
+ * its agent and its words (core/catalogue/summary.h).
  *
  *     2026-11-26-claude-Write-a-word-counter
  *     1432-claude-Write-a-word-counter           where the day is known
@@ -14,17 +14,33 @@
 #define SESSFS_SESSION_NAME_H
 
 #include "core/base/columns.h"
-#include "core/show/summary.h"
+#include "core/catalogue/row.h"
 
 #define SESSION_NAME_LIMIT 200
 
 /* Append the day: 2026-11-26, or "undated". */
 void session_name_add_day(struct buf *out, const struct summary *s);
 
-enum session_name_form { SESSION_NAME_DAY, SESSION_NAME_MINUTE };
+enum session_name_form {
+	SESSION_NAME_DAY,
+	SESSION_NAME_MINUTE,
+};
 
 /* Append the name. The locale is that of `c`. */
 void session_name_add(const struct columns *c, struct buf *out,
-		      const struct summary *s, enum session_name_form form);
+		      const struct session_row *row,
+		      enum session_name_form form);
+
+/* Append the end of the id alone: letters and digits of ASCII, or nothing. */
+#define SESSION_NAME_ID 8
+void session_name_add_id(struct buf *out, const struct session_row *row);
+
+/*
+ * Append the name of its mount: PROJECT-AGENT-ID, of the last part of its
+ * working directory, in ASCII. A part that it lacks is left out. Without an
+ * agent its dialect stands there.
+ */
+void session_name_add_mount(struct buf *out, const struct session_row *row,
+			    const char *agent);
 
 #endif

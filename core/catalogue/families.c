@@ -1,4 +1,4 @@
-#include "core/show/families.h"
+#include "core/catalogue/families.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,17 +20,17 @@ struct member {
 };
 
 struct families {
-	const struct summaries *t;
+	const struct session_rows *t;
 	struct member *members; /* by row */
 	size_t *by_id;
 	size_t n; /* of by_id */
 };
 
 static const struct dialect *dialect_of(const struct dialect_registry *r,
-					const struct summaries_row *row)
+					const struct session_row *row)
 {
 	struct span name = summary_column(&row->summary, SUMMARY_DIALECT);
-	for (size_t i = 0; row->is_listed && i < r->n; i++) {
+	for (size_t i = 0; i < r->n; i++) {
 		if (span_eq(span_of(r->rows[i]->name), name))
 			return r->rows[i]->bases ? r->rows[i] : NULL;
 	}
@@ -72,7 +72,7 @@ static bool is_before(const void *list, size_t i, const void *key)
    for another agent); or NONE. */
 static size_t find_parent(const struct families *f, size_t i)
 {
-	const struct wanted w = { f, buf_span(&f->t->rows[i].summary.base) };
+	const struct wanted w = { f, buf_span(&f->t->list[i]->summary.base) };
 	size_t other = NONE;
 	if (w.id.n == 0 || !f->members[i].dialect)
 		return NONE;
@@ -115,15 +115,15 @@ static void link_rows(struct families *f)
 
 /* Move the rows of a family to `to`, from its root down. Returns how many. */
 static size_t move_family(struct families *f, size_t root,
-			  struct summaries_row *to)
+			  struct session_row **to)
 {
 	size_t n = 0;
 	unsigned depth = 0;
 	for (size_t at = root; at != NONE;) {
 		struct member *m = &f->members[at];
 		m->is_done = true;
-		to[n] = f->t->rows[at];
-		to[n++].summary.depth = depth;
+		to[n] = f->t->list[at];
+		to[n++]->summary.depth = depth;
 		if (m->first != NONE) {
 			at = m->first;
 			depth++;
@@ -146,10 +146,11 @@ static int begin(struct families *f, const struct dialect_registry *dialects)
 	if (!f->members || !f->by_id)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
-		const struct summaries_row *row = &f->t->rows[i];
+		const struct session_row *row = f->t->list[i];
 		struct member *m = &f->members[i];
 		m->parent = m->first = m->next = NONE;
-		m->dialect = dialect_of(dialects, row);
+		/* A subagent's is no session that people go on from. */
+		m->dialect = row->is_run ? NULL : dialect_of(dialects, row);
 		if (m->dialect)
 			m->id = m->dialect->bases->file_id(span_of(row->path));
 		if (m->id.n > 0)
@@ -160,17 +161,17 @@ static int begin(struct families *f, const struct dialect_registry *dialects)
 	return 0;
 }
 
-int families_arrange(struct summaries *t,
+int families_arrange(struct session_rows *t,
 		     const struct dialect_registry *dialects)
 {
 	struct families f = { .t = t };
 	size_t n = 0;
 	bool any = false;
 	for (size_t i = 0; i < t->n && !any; i++)
-		any = t->rows[i].is_listed && t->rows[i].summary.base.len > 0;
+		any = t->list[i]->summary.base.len > 0;
 	if (!any)
 		return 0;
-	struct summaries_row *rows = calloc(t->n, sizeof(*rows));
+	struct session_row **rows = calloc(t->n, sizeof(*rows));
 	int err = rows ? begin(&f, dialects) : -ENOMEM;
 	if (!err)
 		link_rows(&f);
@@ -182,8 +183,8 @@ int families_arrange(struct summaries *t,
 			n += move_family(&f, root, rows + n);
 	}
 	if (!err) {
-		free(t->rows);
-		t->rows = rows;
+		free(t->list);
+		t->list = rows;
 		t->cap = t->n;
 	} else {
 		free(rows);

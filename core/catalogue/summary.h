@@ -28,14 +28,16 @@
 #define SUMMARY_VERSION 10
 
 struct summary {
-	int64_t time;	 /* in ms, or TIMESTAMP_NONE */
-	bool resumable;	 /* its agent would open it, and find an entry */
-	bool subagent;	 /* a subagent wrote it (dialect_home.is_subagent) */
-	struct buf row;	 /* the columns after PATH, each after its tab */
-	struct buf base; /* the id of the one that it goes on from, or empty */
+	int64_t time;	  /* in ms, or TIMESTAMP_NONE */
+	bool resumable;	  /* its agent would open it, and find an entry */
+	bool subagent;	  /* a subagent wrote it (dialect_home.is_subagent) */
+	struct buf row;	  /* the columns after PATH, each after its tab */
+	struct buf given; /* in place of its WORDS: summary_rename() */
+	struct buf base;  /* the id of the one that it goes on from, or empty */
 	struct buf
 		copied; /* the path of that, if TOKENS and COST depend on it */
-	unsigned depth; /* below that in a list (core/show/families.h) */
+	struct buf lineage; /* lineage_pack() */
+	unsigned depth;	    /* below that in a list (families.h) */
 };
 
 /*
@@ -47,12 +49,6 @@ int summary_make(const struct session *s, struct summary *out);
 void summary_free(struct summary *s);
 
 /*
- * The time of the newest entry that is no bookkeeping, else that of the header,
- * or TIMESTAMP_NONE. The session is entered.
- */
-int64_t summary_time(const struct session *s);
-
-/*
  * Let WORDS be the name that a file of names has for the session at a path, if
  * there is one. Such a name is in no summary: it may change while the session
  * does not. `names` is the caller's. 0 or -ENOMEM.
@@ -61,21 +57,19 @@ int summary_rename(struct summary *s, struct names *names,
 		   const struct dialect_registry *dialects, const char *path);
 
 /*
- * Append WORDS alone, of at most this many columns, of a session that is
- * entered. 0 or -ENOMEM.
+ * Append it as bytes to keep for this version of the file. They are of use only
+ * if the lineage is settled (lineage_is_settled()), and as long as the summary
+ * is current.
  */
-int summary_add_words(const struct session *s, size_t max, struct buf *out);
+void summary_pack(const struct summary *s, struct buf *out);
 
 /*
- * Append it as bytes to keep for this version of the file, with what tells the
- * lineage of its session. It is of use only if that is settled
- * (lineage_is_settled()), and as long as the file is there whose answers are
- * left out. Changes of that are not looked at: an agent appends to it, and what
- * a fork has copied stays. A base that was not there counts once the fork has
- * changed.
+ * Are the files of its lineage as they were, and is the file there whose
+ * answers are left out? Changes of that are not looked at: an agent appends to
+ * it, and what a fork has copied stays. A base that was not there counts once
+ * the fork has changed.
  */
-void summary_pack(const struct summary *s, const struct lineage *before,
-		  struct buf *out);
+bool summary_is_current(struct gate *g, struct summary *s);
 
 /* A column of those after PATH. */
 enum summary_column {
@@ -97,10 +91,9 @@ void summary_add_line(const struct summary *s, struct span path,
 		      struct buf *out);
 
 /*
- * Read the bytes that summary_pack() appended. False if they are none,
- * or if the files of the lineage have other bytes: the struct is empty
- * then. Bytes that were damaged give at worst another line: it has no control
- * characters but the tabs.
+ * Read the bytes that summary_pack() appended. False if they are none, or the
+ * summary is not current: the struct is empty then. Bytes that were damaged
+ * give at worst another line: it has no control characters but the tabs.
  */
 bool summary_unpack(struct gate *g, struct span bytes, struct summary *out);
 

@@ -1,4 +1,4 @@
-#include "core/show/summary.h"
+#include "core/catalogue/summary.h"
 
 #include <errno.h>
 
@@ -8,120 +8,25 @@
 #include "core/session/dialect.h"
 #include "core/show/meta.h"
 #include "core/show/own_usage.h"
-#include "core/show/rows.h"
+#include "core/show/session_title.h"
 #include "core/show/usage.h"
 #include "core/show/words.h"
 
-/* The lines of messages that are read at most to find what a person typed. */
-#define LINES_LIMIT 200
-#define BYTES_LIMIT ((uint64_t)8 << 20)
-
 /* The tabs of a row. */
 #define ROW_TABS 7
-
-int64_t summary_time(const struct session *s)
-{
-	const struct index *x = &s->now.index;
-	for (uint32_t i = x->n; i-- > 0;)
-		if (x->entries[i].time != TIMESTAMP_NONE &&
-		    !x->entries[i].bookkeeping)
-			return x->entries[i].time;
-	return timestamp_parse(session_header(s, "timestamp"));
-}
-
-/* Has a person typed it? 1, 0 or -ENOMEM. */
-static int is_typed(const struct session *s, struct json entry)
-{
-	const struct dialect_showing *d = s->dialect->showing;
-	if (d->is_typed)
-		return d->is_typed(entry);
-	struct buf role = { 0 };
-	rows_add_role(d, &role, entry);
-	int typed =
-		role.failed ? -ENOMEM : span_eq(buf_span(&role), SPAN("user"));
-	buf_free(&role);
-	return typed;
-}
-
-/* The first of the best that a person typed, within limits. */
-static int add_first_words(struct words *w, size_t max, struct buf *out)
-{
-	const struct index *x = &w->s->now.index;
-	enum typed best = TYPED_NOTHING;
-	struct buf line = { 0 };
-	struct buf found = { 0 };
-	struct buf title = { 0 };
-	struct span text;
-	struct json json;
-	uint64_t bytes = 0;
-	unsigned lines = 0;
-	int err = 0;
-	for (uint32_t i = 0; i < x->n && err >= 0 && best < TYPED_WORDS; i++) {
-		enum typed typed = TYPED_NOTHING;
-		if (x->entries[i].type != ENTRY_MESSAGE)
-			continue;
-		bytes += x->entries[i].length;
-		if (++lines > LINES_LIMIT || bytes > BYTES_LIMIT)
-			break;
-		buf_clear(&title);
-		err = session_peek(w->s, i, &line, &text, &json);
-		if (!err)
-			err = is_typed(w->s, json);
-		if (err > 0)
-			err = words_add_title(w, &title, i, json, max, &typed);
-		if (title.len == 0 || typed <= best)
-			continue;
-		best = typed;
-		buf_clear(&found);
-		buf_add(&found, buf_span(&title));
-	}
-	buf_add(out, buf_span(&found));
-	buf_free_into(&found, out);
-	buf_free_into(&title, out);
-	buf_free(&line);
-	/* A file that is being rewritten has none for now. */
-	return err == -ESTALE ? 0 : err;
-}
-
-/* The name, unless it has no words. */
-static int add_words(const struct session *s, struct span name, size_t max,
-		     struct buf *out)
-{
-	struct words w;
-	size_t before = out->len;
-	int err = 0;
-	words_begin(&w, s);
-	words_add_fit(&w.columns, out, name, max);
-	if (out->len == before)
-		err = add_first_words(&w, max, out);
-	words_end(&w);
-	return err;
-}
-
-int summary_add_words(const struct session *s, size_t max, struct buf *out)
-{
-	return add_words(s, buf_span(&s->now.name), max, out);
-}
 
 int summary_rename(struct summary *s, struct names *names,
 		   const struct dialect_registry *dialects, const char *path)
 {
 	struct columns c;
 	struct buf name = { 0 };
-	struct buf words = { 0 };
 	int got = names_look_up(names, dialects, path, &name);
+	buf_clear(&s->given);
 	columns_begin(&c);
-	words_add_fit(&c, &words, buf_span(&name), SUMMARY_WORDS);
+	words_add_fit(&c, &s->given, buf_span(&name), SUMMARY_WORDS);
 	columns_end(&c);
-	if (words.len > 0) {
-		while (s->row.data[s->row.len - 1] != '\t')
-			s->row.len--;
-		buf_add(&s->row, buf_span(&words));
-	}
-	int err = name.failed || words.failed ? -ENOMEM : buf_error(&s->row);
-	buf_free(&name);
-	buf_free(&words);
-	return got < 0 ? got : err;
+	buf_free_into(&name, &s->given);
+	return got < 0 ? got : buf_error(&s->given);
 }
 
 static void add_cwd(const struct session *s, struct buf *out)
@@ -174,10 +79,11 @@ int summary_make(const struct session *s, struct summary *out)
 	uint32_t tips = 0;
 	for (uint32_t i = 0; i < x->n; i++)
 		tips += bookkeeping_is_tip(x, i);
-	out->time = summary_time(s);
+	out->time = session_title_time(s);
 	out->resumable = x->n > 0 && !session_unopened(s).why;
 	out->subagent = home && home->is_subagent && home->is_subagent(s);
 	buf_addf(&out->row, "\t%s\t%u\t%u", s->dialect->name, x->n, tips);
+	lineage_pack(&s->log.before, &out->lineage);
 	int err = s->dialect->bases && s->log.exists ? add_base(s, &out->base)
 						     : 0;
 	if (!err)
@@ -189,15 +95,21 @@ int summary_make(const struct session *s, struct summary *out)
 	if (s->beside[BESIDE_NAMES].path)
 		name.n = 0;
 	if (!err)
-		err = add_words(s, name, SUMMARY_WORDS, &out->row);
+		err = session_title_add_named(s, name, SUMMARY_WORDS,
+					      &out->row);
+	if (!err)
+		err = buf_error(&out->lineage);
 	return err ? err : buf_error(&out->row);
 }
 
 void summary_free(struct summary *s)
 {
 	buf_free(&s->row);
+	buf_free(&s->given);
 	buf_free(&s->base);
 	buf_free(&s->copied);
+	buf_free(&s->lineage);
+	*s = (struct summary){ .time = TIMESTAMP_NONE };
 }
 
 /* Before the lineage and the row. */
@@ -212,34 +124,38 @@ struct packed {
 #define FLAG_RESUMABLE 1U
 #define FLAG_SUBAGENT 2U
 
-void summary_pack(const struct summary *s, const struct lineage *before,
-		  struct buf *out)
+void summary_pack(const struct summary *s, struct buf *out)
 {
-	struct buf lineage = { 0 };
-	lineage_pack(before, &lineage);
 	const struct packed p = {
 		.time = s->time,
-		.lineage = (uint32_t)lineage.len,
+		.lineage = (uint32_t)s->lineage.len,
 		.flags = (s->resumable ? FLAG_RESUMABLE : 0) |
 			 (s->subagent ? FLAG_SUBAGENT : 0),
 		.base = s->base.len,
 		.copied = s->copied.len,
 	};
 	buf_add(out, (struct span){ (const char *)&p, sizeof(p) });
-	buf_add(out, buf_span(&lineage));
+	buf_add(out, buf_span(&s->lineage));
 	buf_add(out, buf_span(&s->base));
 	buf_add(out, buf_span(&s->copied));
 	buf_add(out, buf_span(&s->row));
-	buf_free_into(&lineage, out);
+}
+
+/* A column as the row has it. */
+static struct span own_column(const struct summary *s, unsigned column)
+{
+	struct span rest = buf_span(&s->row);
+	(void)span_next(&rest, '\t');
+	for (unsigned i = 0; i < column; i++)
+		(void)span_next(&rest, '\t');
+	return span_next(&rest, '\t');
 }
 
 struct span summary_column(const struct summary *s, enum summary_column column)
 {
-	struct span rest = buf_span(&s->row);
-	(void)span_next(&rest, '\t');
-	for (unsigned i = 0; i < (unsigned)column; i++)
-		(void)span_next(&rest, '\t');
-	return span_next(&rest, '\t');
+	return column == SUMMARY_LAST_COLUMN && s->given.len > 0
+		       ? buf_span(&s->given)
+		       : own_column(s, column);
 }
 
 /* Of those that are deeper. */
@@ -261,7 +177,7 @@ void summary_add_line(const struct summary *s, struct span path,
 	timestamp_add(out, s->time);
 	buf_addc(out, '\t');
 	text_add_one_line(out, path);
-	struct span words = summary_column(s, SUMMARY_LAST_COLUMN);
+	struct span words = own_column(s, SUMMARY_LAST_COLUMN);
 	buf_add(out, (struct span){ s->row.data, s->row.len - words.n });
 	summary_add_drawn(s, out);
 	buf_addc(out, '\n');
@@ -279,12 +195,20 @@ static bool is_row(struct span row)
 	return tabs == ROW_TABS && row.p[0] == '\t' && text_is_utf8(row);
 }
 
-/* Is the file there whose answers are left out? */
-static bool has_copied(struct gate *g, struct summary *s)
+bool summary_is_current(struct gate *g, struct summary *s)
 {
 	struct version v;
-	const char *path = buf_cstr(&s->copied);
-	return path && (!*path || version_take(g, path, &v) == 0);
+	const char *copied = buf_cstr(&s->copied);
+	return copied && lineage_is_as_packed(g, buf_span(&s->lineage)) &&
+	       (!*copied || version_take(g, copied, &v) == 0);
+}
+
+static struct span take(struct span *rest, uint64_t n)
+{
+	struct span taken = { rest->p, (size_t)n };
+	rest->p += n;
+	rest->n -= (size_t)n;
+	return taken;
 }
 
 bool summary_unpack(struct gate *g, struct span bytes, struct summary *out)
@@ -293,27 +217,20 @@ bool summary_unpack(struct gate *g, struct span bytes, struct summary *out)
 	*out = (struct summary){ .time = TIMESTAMP_NONE };
 	if (bytes.n < sizeof(p))
 		return false;
-	memcpy(&p, bytes.p, sizeof(p));
-	bytes.p += sizeof(p);
-	bytes.n -= sizeof(p);
+	memcpy(&p, take(&bytes, sizeof(p)).p, sizeof(p));
 	if (p.lineage >= bytes.n || p.base >= bytes.n - p.lineage ||
 	    p.copied >= bytes.n - p.lineage - p.base)
-		return false;
-	struct span base = { bytes.p + p.lineage, (size_t)p.base };
-	struct span copied = { base.p + base.n, (size_t)p.copied };
-	struct span row = { copied.p + copied.n,
-			    bytes.n - (size_t)p.lineage - base.n - copied.n };
-	struct span lineage = { bytes.p, (size_t)p.lineage };
-	if (!is_row(row) || !lineage_is_as_packed(g, lineage))
 		return false;
 	out->time = p.time;
 	out->resumable = p.flags & FLAG_RESUMABLE;
 	out->subagent = p.flags & FLAG_SUBAGENT;
-	buf_add(&out->row, row);
-	buf_add(&out->base, base);
-	buf_add(&out->copied, copied);
-	if (!buf_error(&out->row) && !buf_error(&out->base) &&
-	    !buf_error(&out->copied) && has_copied(g, out))
+	buf_add(&out->lineage, take(&bytes, p.lineage));
+	buf_add(&out->base, take(&bytes, p.base));
+	buf_add(&out->copied, take(&bytes, p.copied));
+	buf_add(&out->row, bytes);
+	if (!buf_error(&out->lineage) && !buf_error(&out->base) &&
+	    !buf_error(&out->copied) && !buf_error(&out->row) &&
+	    is_row(bytes) && summary_is_current(g, out))
 		return true;
 	summary_free(out);
 	return false;

@@ -1,0 +1,249 @@
+#include "core/catalogue/find.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/base/array.h"
+#include "core/base/parallel.h"
+#include "core/base/pathname.h"
+#include "core/catalogue/catalogue.h"
+#include "core/file/nofollow.h"
+#include "core/session/dialect.h"
+
+/* A folder, which one thread reads. */
+struct reading {
+	const struct finding_files *f;
+	const struct found *folder;
+	struct found_list files;
+	struct found_list folders;
+	struct compressed compressed;
+	bool is_partial;
+	int err;
+};
+
+void found_free(struct found *at)
+{
+	if (at->shown != at->path)
+		free(at->shown);
+	free(at->path);
+}
+
+static void list_free(struct found_list *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		found_free(&l->list[i]);
+	free(l->list);
+	*l = (struct found_list){ 0 };
+}
+
+/* Takes over the paths, even on failure. */
+static int add(struct found_list *to, const struct found *at)
+{
+	struct found taken = *at;
+	if (at->path && at->shown &&
+	    array_reserve(&to->list, &to->cap, to->n, 1) == 0) {
+		to->list[to->n++] = taken;
+		return 0;
+	}
+	found_free(&taken);
+	return -ENOMEM;
+}
+
+/* Move the elements of one list to the end of another. */
+static int move(struct found_list *to, struct found_list *from)
+{
+	if (from->n == 0)
+		return 0;
+	if (array_reserve(&to->list, &to->cap, to->n, from->n) < 0)
+		return -ENOMEM;
+	memcpy(to->list + to->n, from->list, from->n * sizeof(*from->list));
+	to->n += from->n;
+	from->n = 0;
+	return 0;
+}
+
+static bool name_before(const void *items, size_t i, const void *name)
+{
+	const struct folder_item *list = items;
+	return strcmp(list[i].name, name) < 0;
+}
+
+/* The dialect of the session that a folder is beside; NULL: it is none. */
+static const struct dialect *owner_of(const struct reading *r,
+				      const struct folder_list *list,
+				      const struct folder_item *beside)
+{
+	const struct finding_files *f = r->f;
+	const struct dialect *d = NULL;
+	size_t i =
+		array_search(list->items, list->n, name_before, beside->file);
+	if (i == list->n || strcmp(list->items[i].name, beside->file) != 0)
+		return NULL;
+	const struct folder_item *item = &list->items[i];
+	char *path = pathname_join(r->folder->path, item->file);
+	bool known = path && f->is_known &&
+		     f->is_known(f->data, path, version_of_stat(&item->st), &d);
+	if (path && !known &&
+	    folder_has_session(f->gate, path, f->dialects, f->forced, &d) != 1)
+		d = NULL;
+	free(path);
+	return d;
+}
+
+/* FOLDER/NAME, or NAME alone; NULL without memory. */
+static char *join(const char *folder, const char *name)
+{
+	return *folder ? pathname_join(folder, name) : strdup(name);
+}
+
+/*
+ * A folder beside a session that an agent wrote. A mount shows the folder of
+ * its subagents in the session, and nothing else of it.
+ */
+static int add_runs(struct reading *r, const struct folder_item *item,
+		    const struct dialect *owner)
+{
+	bool own = r->f->as_mounted && owner->subagents;
+	const char *name = own		      ? item->file
+			   : r->f->as_mounted ? item->name
+					      : item->file;
+	char *path = pathname_join(r->folder->path, item->file);
+	char *shown = join(r->folder->shown, name);
+	struct found at = { .path = path,
+			    .shown = shown,
+			    .source = r->folder->source,
+			    .is_run = true,
+			    .version = version_of_stat(&item->st) };
+	if (own && path && shown) {
+		at.path = pathname_join(path, owner->subagents->folder);
+		at.shown = pathname_join(shown, owner->subagents->folder);
+		free(path);
+		free(shown);
+	}
+	return add(&r->folders, &at);
+}
+
+static int add_item(struct reading *r, const struct folder_list *list,
+		    const struct folder_item *item)
+{
+	const struct dialect *owner =
+		folder_item_is_beside(item) ? owner_of(r, list, item) : NULL;
+	if (owner && owner->home)
+		return add_runs(r, item, owner);
+	struct found at = {
+		.path = pathname_join(r->folder->path, item->file),
+		.source = r->folder->source,
+		.is_run = r->folder->is_run,
+		.version = version_of_stat(&item->st),
+	};
+	at.shown = r->folder->shown == r->folder->path
+			   ? at.path
+			   : join(r->folder->shown,
+				  r->f->as_mounted ? item->name : item->file);
+	return add(S_ISDIR(item->st.st_mode) ? &r->folders : &r->files, &at);
+}
+
+static void read_folder(void *data, size_t i)
+{
+	struct reading *r = (struct reading *)data + i;
+	const struct finding_files *f = r->f;
+	struct folder_list list = { 0 };
+	DIR *dir;
+	r->err = nofollow_open_dir(f->gate, r->folder->path, &dir);
+	if (!r->err && f->enters)
+		f->enters(f->data, dirfd(dir));
+	if (!r->err)
+		r->err = folder_read_open(f->gate, r->folder->path, dir, &list);
+	for (size_t k = 0; k < list.n && !r->err; k++)
+		r->err = add_item(r, &list, &list.items[k]);
+	r->is_partial = list.partial;
+	compressed_take(&r->compressed, &list.compressed);
+	folder_list_free(&list);
+}
+
+/* Take what a folder has. A folder that was deleted is missed by nobody. */
+static int take(struct finding_files *f, struct reading *r,
+		struct found_list *folders)
+{
+	int err = r->err == -ENOMEM ? -ENOMEM : 0;
+	if (r->err && !err && (r->folder->is_source || r->err != -ENOENT))
+		f->unread(f->data, r->folder, r->err);
+	f->is_partial =
+		f->is_partial || r->is_partial || (r->err && r->err != -ENOENT);
+	if (!err)
+		err = move(&f->files, &r->files);
+	if (!err)
+		err = move(folders, &r->folders);
+	compressed_take(&f->sources[r->folder->source].compressed,
+			&r->compressed);
+	list_free(&r->files);
+	list_free(&r->folders);
+	return err;
+}
+
+/* Read the folders of one depth, and replace them by those in them. */
+static int read_level(struct finding_files *f, struct found_list *folders)
+{
+	struct reading *all = calloc(folders->n, sizeof(*all));
+	struct found_list below = { 0 };
+	int err = all ? 0 : -ENOMEM;
+	for (size_t i = 0; i < folders->n && all; i++)
+		all[i] =
+			(struct reading){ .f = f, .folder = &folders->list[i] };
+	if (all)
+		parallel_run(folders->n, read_folder, all);
+	for (size_t i = 0; i < folders->n && all; i++) {
+		int failed = take(f, &all[i], &below);
+		err = err ? err : failed;
+	}
+	free(all);
+	list_free(folders);
+	*folders = below;
+	return err;
+}
+
+/* The sources themselves. */
+static int begin(struct finding_files *f, struct found_list *folders)
+{
+	int err = 0;
+	for (size_t i = 0; i < f->n_sources && !err; i++) {
+		struct catalogue_source *s = &f->sources[i];
+		compressed_free(&s->compressed);
+		struct found at = { .path = strdup(s->path),
+				    .source = i,
+				    .is_source = true };
+		bool same = !f->as_mounted && strcmp(s->path, s->shown) == 0;
+		at.shown = same ? at.path : strdup(s->shown);
+		int failed =
+			at.path ? version_reach(f->gate, at.path, &at.version)
+				: -ENOMEM;
+		if (failed == -ENOMEM) {
+			err = failed;
+			found_free(&at);
+		} else if (failed) {
+			f->is_partial = f->is_partial || failed != -ENOENT;
+			f->unread(f->data, &at, failed);
+			found_free(&at);
+		} else {
+			err = add(S_ISDIR(at.version.mode) ? folders
+							   : &f->files,
+				  &at);
+		}
+	}
+	return err;
+}
+
+int find_files(struct finding_files *f)
+{
+	struct found_list folders = { 0 };
+	int err = begin(f, &folders);
+	while (folders.n > 0 && !err)
+		err = read_level(f, &folders);
+	list_free(&folders);
+	return err;
+}
+
+void find_free(struct finding_files *f)
+{
+	list_free(&f->files);
+}

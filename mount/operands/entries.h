@@ -1,0 +1,68 @@
+/*
+ * Which entries: the options that grep, log and files have for that, with one
+ * meaning. select.h has those that say which sessions.
+ *
+ *     --role ROLE   with this role, or of this type if they have none
+ *     --tool TOOL   that call this tool, or one of this kind, and its results
+ *     --file PATH   that did something with a file, or with one in a folder
+ *
+ * Several roles, or tools, add up.
+ */
+#ifndef SESSFS_ENTRIES_H
+#define SESSFS_ENTRIES_H
+
+#include "core/session/session.h"
+#include "core/show/calls.h"
+#include "mount/cli/options.h"
+#include "mount/operands/select.h"
+#include "mount/operands/touched.h"
+
+/* As they were given. */
+struct entry_options {
+	struct texts roles;
+	struct texts tools;
+	const char *file;
+};
+
+#define ENTRY_ROW(at, name, kind, member, value, word, help)                  \
+	{                                                                     \
+		0, name, kind, (at) + offsetof(struct entry_options, member), \
+			value, word, help                                     \
+	}
+#define ENTRY_ROWS(at, file_help)                                             \
+	ENTRY_ROW(at, "role", OPTION_TEXTS, roles, "ROLE", WORD_ROLE,         \
+		  "only entries with this role"),                             \
+		ENTRY_ROW(at, "tool", OPTION_TEXTS, tools, "TOOL", WORD_TOOL, \
+			  "only calls and results of this tool, or of the "   \
+			  "kind shell,\n"                                     \
+			  "edit, read, search or web; several add up"),       \
+		ENTRY_ROW(at, "file", OPTION_TEXT, file, "PATH", WORD_FILE,   \
+			  file_help)
+
+/* The filter of one session after the other, for one thread. */
+struct entry_filter {
+	/* The caller sets these, and zeroes the others. */
+	const struct entry_options *o;
+	const struct touched_path *file; /* of --file */
+	const struct select_by *by;	 /* its times count; NULL: any time */
+	/* private */
+	bool is_begun;
+	struct calls calls; /* with --tool: those that results answer */
+};
+
+/* Does an entry of the session, which is entered, pass? 0 or -errno. */
+int entry_filter_has(struct entry_filter *f, const struct session *s,
+		     uint32_t entry, bool *yes);
+
+/*
+ * The same of a role and a tool in place of the options'; either may be NULL,
+ * and is not asked.
+ */
+int entry_filter_has_one(struct entry_filter *f, const struct session *s,
+			 uint32_t entry, const char *role, const char *tool,
+			 bool *yes);
+
+/* After the last entry of a session, before it is left. */
+void entry_filter_end(struct entry_filter *f);
+
+#endif

@@ -1,0 +1,224 @@
+#include "mount/operands/select.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/base/array.h"
+#include "core/base/pathname.h"
+#include "core/base/text.h"
+#include "core/file/whole.h"
+#include "core/json/json.h"
+#include "core/places/agents.h"
+#include "core/places/kept.h"
+#include "core/session/dialect.h"
+#include "core/show/words.h"
+#include "mount/cli/status.h"
+#include "mount/cli/when.h"
+#include "mount/operands/source.h"
+
+/* The first lines of a session have its directory, unless it may move. */
+#define HEAD_SIZE ((size_t)64 << 10)
+
+/* -- the options */
+
+static int parse_agents(struct select_by *by, const struct texts *texts)
+{
+	size_t cap = 0;
+	for (size_t i = 0; i < texts->n; i++) {
+		struct span rest = span_of(texts->list[i]);
+		do {
+			struct span name = span_next(&rest, ',');
+			char *text = strndup(name.p, name.n);
+			const struct dialect *agent = NULL;
+			bool is = text && options_agent(text, &agent);
+			free(text);
+			if (!is)
+				return STATUS_USAGE;
+			if (array_reserve(&by->agents, &cap, by->n_agents, 1))
+				return status_error("--agent", -ENOMEM);
+			by->agents[by->n_agents++] = agent;
+		} while (rest.n > 0);
+	}
+	return STATUS_OK;
+}
+
+/* A name, or a directory, which need not be there. */
+static char *project_of(const char *text)
+{
+	struct buf path = { 0 };
+	if (!strchr(text, '/') && strcmp(text, ".") && strcmp(text, ".."))
+		return strdup(text);
+	char *real = realpath(text, NULL);
+	if (real)
+		return real;
+	char *here = getcwd(NULL, 0);
+	pathname_add_normal(&path, span_of(here ? here : "/"), span_of(text));
+	free(here);
+	if (!buf_cstr(&path))
+		buf_free(&path);
+	return path.data;
+}
+
+/* Where `sessfs keep` has what agents have deleted. */
+static int find_kept(struct select_by *by)
+{
+	struct buf path = { 0 };
+	kept_add_folder(&path);
+	const char *text = buf_cstr(&path);
+	char *real = text && *text ? realpath(text, NULL) : NULL;
+	by->kept = real ? real : text ? strdup(text) : NULL;
+	buf_free(&path);
+	return by->kept ? STATUS_OK : status_error("--kept", -ENOMEM);
+}
+
+bool select_is_given(const struct select_options *o)
+{
+	return o->agents.n > 0 || o->here > 0 || o->project || o->since ||
+	       o->until || o->kept > 0 || o->sort;
+}
+
+int select_parse(struct select_by *by, const struct select_options *o,
+		 const char *command)
+{
+	int status = parse_agents(by, &o->agents);
+	if (status)
+		return status;
+	if ((o->since && !when_parse("--since", o->since, false, &by->since)) ||
+	    (o->until && !when_parse("--until", o->until, true, &by->until)))
+		return STATUS_USAGE;
+	by->by_path = o->sort && strcmp(o->sort, "path") == 0;
+	if (o->sort && !by->by_path && strcmp(o->sort, "time") != 0) {
+		fprintf(stderr, "sessfs: --sort=%s: must be path or time\n",
+			o->sort);
+		return STATUS_USAGE;
+	}
+	if (o->kept && (status = find_kept(by)))
+		return status;
+	if (o->here && !(by->dir = source_directory(".")))
+		return STATUS_FAILED;
+	if (o->project && !(by->project = project_of(o->project)))
+		return status_error(command, -ENOMEM);
+	return STATUS_OK;
+}
+
+void select_by_free(struct select_by *by)
+{
+	free(by->agents);
+	free(by->dir);
+	free(by->project);
+	free(by->kept);
+}
+
+/* -- what is selected */
+
+/* Is it of an id that starts, or ends so? */
+bool select_has_id(const struct select_by *by, struct span name)
+{
+	struct span part = span_of(by->id);
+	struct span ids = agent_ids_in_name(name);
+	if (span_starts(ids, part) || span_ends(ids, part))
+		return true;
+	(void)span_next(&ids, '_');
+	return span_starts(ids, part);
+}
+
+/* Is this text the rest of a member, after its name, with such a string? */
+static bool has_value(struct span rest, struct span value)
+{
+	const char *end = rest.p + rest.n;
+	const char *p = scan_past_space(rest.p, end);
+	if (p == end || *p != ':')
+		return false;
+	p = scan_past_space(p + 1, end);
+	const char *past = p < end && *p == '"' ? scan_string(p, end) : NULL;
+	struct json v;
+	return past &&
+	       json_check((struct span){ p, (size_t)(past - p) }, &v) == 0 &&
+	       json_is(v, value);
+}
+
+/* Is there a member "cwd" with this value in bytes that need not be JSON? */
+static bool has_cwd(struct span rest, struct span cwd)
+{
+	static const struct span name = SPAN("\"cwd\"");
+	bool has = false;
+	const char *at;
+	while (!has && rest.n > 0 &&
+	       (at = memmem(rest.p, rest.n, name.p, name.n))) {
+		rest.n -= (size_t)(at + name.n - rest.p);
+		rest.p = at + name.n;
+		has = has_value(rest, cwd);
+	}
+	return has;
+}
+
+static bool starts_with_cwd(const char *path, struct span cwd)
+{
+	struct buf head = { 0 };
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	bool has = fd >= 0 && whole_read_file(fd, HEAD_SIZE, &head) == 0 &&
+		   has_cwd(buf_span(&head), cwd);
+	if (fd >= 0)
+		close(fd);
+	buf_free(&head);
+	return has;
+}
+
+bool select_may_be_here(const struct select_by *by, const char *path)
+{
+	struct buf cwd = { 0 };
+	text_add_utf8(&cwd, span_of(by->dir));
+	bool has = !cwd.failed && starts_with_cwd(path, buf_span(&cwd));
+	buf_free(&cwd);
+	return has;
+}
+
+/* A directory as a row has it. */
+static bool is_in(struct span cwd, const char *dir, bool alone)
+{
+	struct buf shown = { 0 };
+	words_add_plain(&shown, span_of(dir));
+	struct span at = buf_span(&shown);
+	while (cwd.n > 1 && cwd.p[cwd.n - 1] == '/')
+		cwd.n--;
+	bool is = span_eq(cwd, at) ||
+		  (!alone && span_starts(cwd, at) &&
+		   (span_eq(at, SPAN("/")) || cwd.p[at.n] == '/'));
+	buf_free(&shown);
+	return is;
+}
+
+static bool is_of_project(struct span cwd, const char *project)
+{
+	if (*project == '/')
+		return is_in(cwd, project, false);
+	while (cwd.n > 1 && cwd.p[cwd.n - 1] == '/')
+		cwd.n--;
+	return span_eq(span_last_part(cwd), span_of(project));
+}
+
+static bool is_of_agents(const struct select_by *by, struct span dialect)
+{
+	bool is = by->n_agents == 0;
+	for (size_t i = 0; i < by->n_agents && !is; i++)
+		is = span_eq(span_of(by->agents[i]->name), dialect);
+	return is;
+}
+
+bool select_has(const struct select_by *by, const struct summary *s,
+		bool by_agent, bool by_dir)
+{
+	struct span cwd = summary_column(s, SUMMARY_CWD);
+	if (by_dir && by->dir && !is_in(cwd, by->dir, by->dir_alone))
+		return false;
+	if (by->project && !is_of_project(cwd, by->project))
+		return false;
+	if ((by->since && s->time < by->since) ||
+	    (by->until && !by->of_entries && s->time >= by->until))
+		return false;
+	return !by_agent ||
+	       is_of_agents(by, summary_column(s, SUMMARY_DIALECT));
+}

@@ -1,0 +1,121 @@
+/*
+ * Which sessions: the options that all commands have for that, with one
+ * meaning. selection.h has the sessions.
+ *
+ *     --agent AGENT    of these agents; several, with commas or repeated, add
+ * up
+ *     --here           of the working directory, and of those below it
+ *     --project NAME   of the directories with this name, as in by-project/, or
+ *                      below this directory if it has a "/"
+ *     --since TIME     of this time and later: of sessions, when they were last
+ *                      used; of entries, where these are looked for, their own
+ *     --until TIME     up to the end of it
+ *     --kept           that their agents have deleted and `sessfs keep` has
+ *     --sort ORDER     time: the newest first, forks below what they go on
+ *                      from; or path
+ */
+#ifndef SESSFS_SELECT_H
+#define SESSFS_SELECT_H
+
+#include "core/catalogue/summary.h"
+#include "mount/cli/command.h"
+
+/* As they were given. */
+struct select_options {
+	struct texts agents;
+	int here;
+	const char *project;
+	const char *since;
+	const char *until;
+	int kept;
+	const char *sort;
+};
+
+/* Their rows, for a command whose own struct has them at `at`. */
+#define SELECT_ROW(at, name, kind, member, value, word, help)                  \
+	{                                                                      \
+		0, name, kind, (at) + offsetof(struct select_options, member), \
+			value, word, help                                      \
+	}
+#define SELECT_ROWS(at)                                                       \
+	SELECT_ROW(at, "agent", OPTION_TEXTS, agents, "AGENT", WORD_AGENT,    \
+		   SELECT_AGENT_HELP),                                        \
+		SELECT_ROW(at, "here", OPTION_FLAG, here, NULL, WORD_NONE,    \
+			   SELECT_HERE_HELP),                                 \
+		SELECT_ROW(at, "project", OPTION_TEXT, project, "NAME",       \
+			   WORD_ANY, SELECT_PROJECT_HELP),                    \
+		SELECT_ROW(at, "since", OPTION_TEXT, since, "TIME", WORD_ANY, \
+			   SELECT_SINCE_HELP),                                \
+		SELECT_ROW(at, "until", OPTION_TEXT, until, "TIME", WORD_ANY, \
+			   SELECT_UNTIL_HELP),                                \
+		SELECT_ROW(at, "kept", OPTION_FLAG, kept, NULL, WORD_NONE,    \
+			   SELECT_KEPT_HELP),                                 \
+		SELECT_ROW(at, "sort", OPTION_TEXT, sort, "ORDER", WORD_ANY,  \
+			   SELECT_SORT_HELP)
+
+#define SELECT_AGENT_HELP "only sessions of pi, omp, claude or codex"
+#define SELECT_HERE_HELP "only sessions of this directory, and those below"
+#define SELECT_PROJECT_HELP                                   \
+	"only those of directories called NAME, or below a\n" \
+	"directory, if it has a /"
+#define SELECT_SINCE_HELP                                             \
+	"only of this time and later: 3d (ago; m, h, d, w), today,\n" \
+	"yesterday, 2026-03-01 or 2026-03-01T10:00"
+#define SELECT_UNTIL_HELP "only up to it"
+#define SELECT_KEPT_HELP                                              \
+	"only those that their agents have deleted and sessfs keep\n" \
+	"has kept"
+#define SELECT_SORT_HELP "time (the newest first, as usual) or path"
+
+/* What follows from them. Zeroed: all sessions of all agents. */
+struct select_by {
+	const struct dialect **agents; /* n_agents; none: all */
+	size_t n_agents;
+	char *dir;	/* NULL: any */
+	bool dir_alone; /* not those below it */
+	char *project;	/* its name, or a path; NULL: any */
+	int64_t since;	/* in ms; 0: any time */
+	int64_t until;	/* 0: any time */
+	char *kept;	/* the folder of those that are selected; NULL: any */
+	bool by_path;
+	/* The caller sets these: */
+	const char *id; /* the start or the end of an id; NULL: any */
+	bool is_quiet;	/* does not report what can't be read */
+	bool is_newest; /* for selection_newest(): keeps all rows */
+	bool is_known;	/* reads no file: rows may lack their summary */
+	/*
+	 * Entries are looked for: the sessions of subagents and those without
+	 * entries count, too, and --until leaves out none.
+	 */
+	bool of_entries;
+	bool as_mounted;    /* rows are shown as in a mount */
+	const char *called; /* in messages: the PATH; NULL: by itself */
+	const char *name;   /* then: in place of the PATHs, before that */
+	const struct dialect *forced;
+};
+
+/* Is any of them given? */
+bool select_is_given(const struct select_options *o);
+
+/* Parse them: STATUS_OK, or STATUS_USAGE or _FAILED after a report. */
+int select_parse(struct select_by *by, const struct select_options *o,
+		 const char *command);
+void select_by_free(struct select_by *by);
+
+/*
+ * Is a session selected, by what its summary has? Its agent and its directory
+ * count only if the caller does not know them otherwise.
+ */
+bool select_has(const struct select_by *by, const struct summary *s,
+		bool by_agent, bool by_dir);
+
+/* Has a file of this name an id that starts or ends as by->id? */
+bool select_has_id(const struct select_by *by, struct span name);
+
+/*
+ * May the session of a file be one of by->dir? Of most, the first lines tell;
+ * of others this is true as well.
+ */
+bool select_may_be_here(const struct select_by *by, const char *path);
+
+#endif

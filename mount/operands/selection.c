@@ -1,0 +1,399 @@
+#include "mount/operands/selection.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "core/base/array.h"
+#include "core/base/pathname.h"
+#include "core/dialects/registry.h"
+#include "core/json/timestamp.h"
+#include "core/session/dialect.h"
+#include "mount/cli/status.h"
+#include "mount/mounts/mounted.h"
+#include "mount/operands/source.h"
+#include "mount/operands/source_set.h"
+
+/* -- files */
+
+static const struct agent_folder *folder_of(const struct selection *s,
+					    const struct session_row *row)
+{
+	return s->folders.n > 0 ? &s->folders.list[row->source] : NULL;
+}
+
+const struct dialect *selection_agent(const struct selection *s,
+				      const struct session_row *row)
+{
+	return folder_of(s, row)->agent;
+}
+
+static bool wants(void *data, const struct session_row *row)
+{
+	const struct selection *s = data;
+	const struct select_by *by = s->by;
+	const struct agent_folder *folder = folder_of(s, row);
+	const struct dialect_home *home = folder ? folder->agent->home : NULL;
+	struct span name = span_last_part(span_of(row->path));
+	if (home && home->is_subagent_file && !by->of_entries &&
+	    home->is_subagent_file(name))
+		return false;
+	return (!by->kept || pathname_is_below(row->path, by->kept)) &&
+	       (!by->id || select_has_id(by, name));
+}
+
+/* In a shared folder most sessions are of other directories. */
+static bool reads(void *data, const struct session_row *row)
+{
+	const struct selection *s = data;
+	const struct agent_folder *folder = folder_of(s, row);
+	if (s->by->is_known)
+		return false;
+	return !folder || !s->by->dir || !s->by->dir_alone || !folder->shared ||
+	       folder->agent->home->moves ||
+	       select_may_be_here(s->by, row->path);
+}
+
+const char *selection_called(const struct selection *s,
+			     const struct session_row *row)
+{
+	bool is_path = row->is_source && s->folders.n == 0;
+	if (is_path && s->by->called)
+		return s->by->called;
+	bool by_shown = !s->by->as_mounted || (is_path && *row->shown);
+	return by_shown ? row->shown : row->path;
+}
+
+/* Files in a folder that are no sessions are left out. */
+static void unread(void *data, const struct session_row *row)
+{
+	struct selection *s = data;
+	bool expected = row->err == -EPROTO || row->err == -ENOENT ||
+			row->err == -ELOOP;
+	if (expected && !row->is_source)
+		return;
+	s->status = STATUS_FAILED;
+	if (!s->by->is_quiet)
+		(void)status_fail(selection_called(s, row),
+				  row->reason ? row->reason
+					      : strerror(-row->err));
+}
+
+/* -- rows */
+
+/* Of the agents' sessions. */
+static bool is_one_of_agents(const struct selection *s,
+			     const struct session_row *row)
+{
+	const struct agent_folder *folder = folder_of(s, row);
+	if (s->by->is_newest)
+		return row->is_listed || !folder->shared;
+	/* An id names a session, whoever wrote it. */
+	if (row->summary.subagent && !s->by->id)
+		return false;
+	return row->is_listed &&
+	       !span_eq(summary_column(&row->summary, SUMMARY_ENTRIES),
+			SPAN("0"));
+}
+
+/* As sessions.txt of a mount of several sources. */
+static bool is_one_of_paths(const struct selection *s,
+			    const struct session_row *row)
+{
+	return row->is_listed && (row->is_source || !row->summary.subagent ||
+				  !s->of_set[row->source]);
+}
+
+static bool is_row(const struct selection *s, const struct session_row *row)
+{
+	if (!row->is_wanted)
+		return false;
+	if (s->by->is_known && !row->is_listed)
+		return !row->is_known;
+	const struct agent_folder *f = folder_of(s, row);
+	if (!s->by->of_entries &&
+	    !(f ? is_one_of_agents(s, row) : is_one_of_paths(s, row)))
+		return false;
+	/* A directory's own folder has its sessions alone. */
+	return !row->is_listed ||
+	       select_has(s->by, &row->summary, !f,
+			  !f || f->shared || !s->by->dir_alone);
+}
+
+/* By the time of their files, the newest first. */
+static int by_mtime(const void *a, const void *b)
+{
+	const struct version *x = &(*(struct session_row *const *)a)->version;
+	const struct version *y = &(*(struct session_row *const *)b)->version;
+	int order = (x->mtime[0] < y->mtime[0]) - (x->mtime[0] > y->mtime[0]);
+	return order ? order
+		     : (x->mtime[1] < y->mtime[1]) -
+			       (x->mtime[1] > y->mtime[1]);
+}
+
+/* By source, and then as they are shown. */
+static int by_path(const void *a, const void *b)
+{
+	const struct session_row *x = *(struct session_row *const *)a;
+	const struct session_row *y = *(struct session_row *const *)b;
+	if (x->source != y->source)
+		return x->source < y->source ? -1 : 1;
+	return strcmp(x->shown, y->shown);
+}
+
+/* Rows without a summary come last: they are not in the catalogue's lines. */
+static int take_rows(struct selection *s)
+{
+	const struct catalogue *c = &s->catalogue;
+	const struct session_rows *all = &c->lines;
+	bool others = s->by->is_newest || s->by->is_known;
+	if (array_reserve(&s->rows.list, &s->rows.cap, 0, c->rows.n + 1) < 0)
+		return -ENOMEM;
+	for (size_t i = 0; i < all->n; i++) {
+		if (all->list[i]->is_listed && is_row(s, all->list[i]))
+			s->rows.list[s->rows.n++] = all->list[i];
+	}
+	if (s->by->by_path && s->rows.n > 0)
+		qsort(s->rows.list, s->rows.n, sizeof(*s->rows.list), by_path);
+	size_t listed = s->rows.n;
+	for (size_t i = 0; others && i < c->rows.n; i++) {
+		if (!c->rows.list[i]->is_listed && is_row(s, c->rows.list[i]))
+			s->rows.list[s->rows.n++] = c->rows.list[i];
+	}
+	if (s->rows.n > listed)
+		qsort(s->rows.list + listed, s->rows.n - listed,
+		      sizeof(*s->rows.list), by_mtime);
+	return 0;
+}
+
+/* -- sources */
+
+static int add_agents(struct selection *s)
+{
+	const struct select_by *by = s->by;
+	const char *dir = by->dir_alone ? by->dir : NULL;
+	struct agent_folders *f = &s->folders;
+	int err = 0;
+	for (size_t i = 0; i < (by->n_agents > 0 ? by->n_agents : 1) && !err;
+	     i++)
+		err = agent_folders_find(
+			f, &dialect_registry,
+			by->n_agents > 0 ? by->agents[i] : NULL, dir, false);
+	for (size_t i = 0; i < f->n && !err; i++) {
+		char *real = realpath(f->list[i].path, NULL);
+		err = real ? catalogue_add(&s->catalogue, real, f->list[i].path)
+			   : -ENOMEM;
+		free(real);
+	}
+	return err ? status_error("sessions", err) : STATUS_OK;
+}
+
+/* A name that stands before others has no slashes at its end. */
+static char *without_slashes(const char *name)
+{
+	size_t n = strlen(name);
+	while (n > 1 && name[n - 1] == '/')
+		n--;
+	return strndup(name, n);
+}
+
+/*
+ * What is shown of a PATH. In a mount of one folder there is nothing before the
+ * names; and what a mount shows has another path in it.
+ */
+static char *shown_of(const struct selection *s, const char *name,
+		      const char *path, bool alone)
+{
+	struct stat a;
+	struct stat b;
+	bool there = stat(name, &a) == 0 && stat(path, &b) == 0;
+	if (s->by->as_mounted)
+		return s->by->name ? without_slashes(s->by->name)
+		       : alone && there && S_ISDIR(b.st_mode)
+			       ? strdup("")
+			       : without_slashes(name);
+	return strdup(there && (a.st_dev != b.st_dev || a.st_ino != b.st_ino)
+			      ? path
+			      : name);
+}
+
+static int add_source(struct selection *s, const char *path, char *shown,
+		      bool of_set)
+{
+	bool *more = realloc(s->of_set, s->catalogue.n_sources + 1);
+	if (more)
+		s->of_set = more;
+	int err = more && shown ? catalogue_add(&s->catalogue, path, shown)
+				: -ENOMEM;
+	if (!err)
+		more[s->catalogue.n_sources - 1] = of_set;
+	free(shown);
+	return err;
+}
+
+static int add_path(struct selection *s, const char *name, bool alone)
+{
+	char *path;
+	int err = source_path(name, &path);
+	if (!err)
+		err = add_source(s, path, shown_of(s, name, path, alone),
+				 false);
+	free(path);
+	return err ? status_error(name, err) : STATUS_OK;
+}
+
+/* Of a mount of several sources. */
+static int add_mounted_set(struct selection *s, const char *root, bool alone)
+{
+	const struct select_by *by = s->by;
+	const char *above = by->name ? by->name : alone ? "" : root;
+	struct source_set set = { 0 };
+	int status = source_set_mounted(&set, root);
+	for (size_t i = 0; i < set.n; i++) {
+		const struct set_source *of = &set.list[i];
+		char *shown = !by->as_mounted ? strdup(of->path)
+			      : *above	      ? pathname_join(above, of->name)
+					      : strdup(of->name);
+		int err = add_source(s, of->path, shown, true);
+		if (err)
+			status = status_error(root, err);
+	}
+	set_free(&set);
+	return status;
+}
+
+static int report_compressed(const struct selection *s)
+{
+	const struct catalogue *c = &s->catalogue;
+	for (size_t i = 0; i < c->n_sources && !s->by->is_quiet; i++)
+		status_compressed(c->sources[i].shown,
+				  &c->sources[i].compressed);
+	return STATUS_OK;
+}
+
+int selection_make(struct selection *s, const struct select_by *by,
+		   char *const *paths, size_t n)
+{
+	s->by = by;
+	s->catalogue = (struct catalogue){ .dialects = &dialect_registry,
+					   .forced = by->forced,
+					   .as_mounted = by->as_mounted,
+					   .with_runs = by->of_entries,
+					   .data = s,
+					   .wants = wants,
+					   .reads = reads,
+					   .unread = unread };
+	for (size_t i = 0; i < n; i++) {
+		int status = mounted_is_set(paths[i])
+				     ? add_mounted_set(s, paths[i], n == 1)
+				     : add_path(s, paths[i], n == 1);
+		if (status)
+			s->status = status;
+	}
+	int status = n > 0 ? STATUS_OK : add_agents(s);
+	if (status || s->catalogue.n_sources == 0)
+		return status;
+	int err = catalogue_refresh(&s->catalogue);
+	(void)report_compressed(s);
+	if (!err)
+		err = take_rows(s);
+	return err ? status_error("sessions", err) : STATUS_OK;
+}
+
+void selection_free(struct selection *s)
+{
+	free(s->rows.list);
+	catalogue_free(&s->catalogue);
+	agent_folders_free(&s->folders);
+	free(s->of_set);
+}
+
+/* -- the newest */
+
+/* Is the file where its agent looks for sessions to go on from? */
+static bool is_in_place(const struct selection *s,
+			const struct session_row *row)
+{
+	const struct agent_folder *folder = folder_of(s, row);
+	size_t n = strlen(folder->path);
+	unsigned slashes = 0;
+	for (const char *p = row->shown + n + (row->shown[n] == '/'); *p; p++)
+		slashes += *p == '/';
+	return slashes == (folder->agent->home->by_day ? 3 : 0);
+}
+
+/* Names begin with the time, so of files of one second the last is newer. */
+static bool is_newer(const struct session_row *a, const struct session_row *b,
+		     bool by_entry)
+{
+	if (by_entry && a->summary.time != b->summary.time)
+		return a->summary.time > b->summary.time;
+	for (size_t i = 0; i < 2; i++) {
+		if (a->version.mtime[i] != b->version.mtime[i])
+			return a->version.mtime[i] > b->version.mtime[i];
+	}
+	return strcmp(a->path, b->path) > 0;
+}
+
+const struct session_row *selection_last_used(const struct selection *s)
+{
+	const struct session_row *newest = NULL;
+	for (size_t i = 0; i < s->rows.n; i++) {
+		const struct session_row *row = s->rows.list[i];
+		if (row->is_listed &&
+		    (!newest || row->summary.time > newest->summary.time))
+			newest = row;
+	}
+	return newest;
+}
+
+const struct session_row *selection_newest(const struct selection *s)
+{
+	const struct session_row *newest = NULL;
+	const struct session_row *passed = NULL;
+	for (size_t i = 0; i < s->rows.n; i++) {
+		const struct session_row *row = s->rows.list[i];
+		if (!is_in_place(s, row) || row->version.size == 0)
+			continue;
+		if (!row->is_listed || !row->summary.resumable) {
+			if (!passed || is_newer(row, passed, false))
+				passed = row;
+		} else if (!row->summary.subagent &&
+			   (!newest || is_newer(row, newest, true))) {
+			newest = row;
+		}
+	}
+	return newest ? newest : passed;
+}
+
+/* -- for people */
+
+static void add_when(int64_t time, struct buf *out)
+{
+	struct buf text = { 0 };
+	timestamp_add_local(&text, time, TIMESTAMP_MINUTE);
+	const char *when = buf_cstr(&text);
+	buf_addf(out, "%-16s", when ? when : "");
+	buf_free_into(&text, out);
+}
+
+/* A path below the home directory begins with "~". */
+static void add_where(struct span cwd, struct buf *out)
+{
+	const char *home = getenv("HOME");
+	char *real = home && *home ? realpath(home, NULL) : NULL;
+	pathname_begin_home(out, &cwd, real);
+	buf_add(out, cwd);
+	free(real);
+}
+
+void selection_add_text(const struct selection *s,
+			const struct session_row *row, struct buf *out)
+{
+	buf_addf(out, "%-6s  ", selection_agent(s, row)->name);
+	add_when(row->summary.time, out);
+	buf_adds(out, "  ");
+	add_where(summary_column(&row->summary, SUMMARY_CWD), out);
+	buf_adds(out, "  ");
+	summary_add_drawn(&row->summary, out);
+}

@@ -1,0 +1,60 @@
+/*
+ * The sessions that are selected (select.h): rows of the catalogue of some
+ * PATHs, or of this user's agents.
+ *
+ * Without PATHs the sessions are those of this user's agents, where the agents
+ * keep them (core/places/agents.h). Left out are then sessions without entries
+ * and those of subagents, unless an id names them: those that say so
+ * themselves (dialect_home.is_subagent), and all in a folder of runs.
+ */
+#ifndef SESSFS_SELECTION_H
+#define SESSFS_SELECTION_H
+
+#include "core/catalogue/catalogue.h"
+#include "core/places/agents.h"
+#include "mount/operands/select.h"
+
+struct selection {
+	const struct select_by *by;
+	struct agent_folders folders; /* without PATHs; by source */
+	bool *of_set;		      /* with PATHs: by source */
+	struct catalogue catalogue;
+	struct session_rows rows; /* that are selected, in order */
+	int status;		  /* STATUS_FAILED: something can't be read */
+};
+
+/*
+ * Select sessions below the n PATHs, or all of the agents. Exit status after
+ * reporting errors. The caller calls selection_free() on the zeroed struct in
+ * either case.
+ */
+int selection_make(struct selection *s, const struct select_by *by,
+		   char *const *paths, size_t n);
+void selection_free(struct selection *s);
+
+/* What a message calls a file: as the user named it, else by its path. */
+const char *selection_called(const struct selection *s,
+			     const struct session_row *row);
+
+/* The agent in whose folder the session is. There were no PATHs. */
+const struct dialect *selection_agent(const struct selection *s,
+				      const struct session_row *row);
+
+/* The newest that is selected, or NULL. */
+const struct session_row *selection_last_used(const struct selection *s);
+
+/*
+ * The newest session that its agent would go on from, else the file that was
+ * changed last, which can be read, or tells what is wrong. NULL if there is
+ * none. There were no PATHs.
+ */
+const struct session_row *selection_newest(const struct selection *s);
+
+/*
+ * Append a session for people: agent, when it was used, where, and its words,
+ * separated by two spaces.
+ */
+void selection_add_text(const struct selection *s,
+			const struct session_row *row, struct buf *out);
+
+#endif
