@@ -23,9 +23,8 @@ struct reading {
 
 void found_free(struct found *at)
 {
-	if (at->shown != at->path)
-		free(at->shown);
 	free(at->path);
+	free(at->shown);
 }
 
 static void list_free(struct found_list *l)
@@ -40,7 +39,7 @@ static void list_free(struct found_list *l)
 static int add(struct found_list *to, const struct found *at)
 {
 	struct found taken = *at;
-	if (at->path && at->shown &&
+	if (at->path && (at->shown || at->is_plain) &&
 	    array_reserve(&to->list, &to->cap, to->n, 1) == 0) {
 		to->list[to->n++] = taken;
 		return 0;
@@ -107,8 +106,10 @@ static int add_runs(struct reading *r, const struct folder_item *item,
 	const char *name = own		      ? item->file
 			   : r->f->as_mounted ? item->name
 					      : item->file;
+	const char *above =
+		r->folder->is_plain ? r->folder->path : r->folder->shown;
 	char *path = pathname_join(r->folder->path, item->file);
-	char *shown = join(r->folder->shown, name);
+	char *shown = join(above, name);
 	struct found at = { .path = path,
 			    .shown = shown,
 			    .source = r->folder->source,
@@ -136,10 +137,10 @@ static int add_item(struct reading *r, const struct folder_list *list,
 		.is_run = r->folder->is_run,
 		.version = version_of_stat(&item->st),
 	};
-	at.shown = r->folder->shown == r->folder->path
-			   ? at.path
-			   : join(r->folder->shown,
-				  r->f->as_mounted ? item->name : item->file);
+	at.is_plain = r->folder->is_plain;
+	if (!at.is_plain)
+		at.shown = join(r->folder->shown,
+				r->f->as_mounted ? item->name : item->file);
 	return add(S_ISDIR(item->st.st_mode) ? &r->folders : &r->files, &at);
 }
 
@@ -202,41 +203,36 @@ static int read_level(struct finding_files *f, struct found_list *folders)
 	return err;
 }
 
-/* The sources themselves. */
-static int begin(struct finding_files *f, struct found_list *folders)
+static int add_source(struct finding_files *f, size_t i,
+		      struct found_list *folders)
 {
-	int err = 0;
-	for (size_t i = 0; i < f->n_sources && !err; i++) {
-		struct catalogue_source *s = &f->sources[i];
-		compressed_free(&s->compressed);
-		struct found at = { .path = strdup(s->path),
-				    .source = i,
-				    .is_source = true };
-		bool same = !f->as_mounted && strcmp(s->path, s->shown) == 0;
-		at.shown = same ? at.path : strdup(s->shown);
-		int failed =
-			at.path ? version_reach(f->gate, at.path, &at.version)
-				: -ENOMEM;
-		if (failed == -ENOMEM) {
-			err = failed;
-			found_free(&at);
-		} else if (failed) {
-			f->is_partial = f->is_partial || failed != -ENOENT;
-			f->unread(f->data, &at, failed);
-			found_free(&at);
-		} else {
-			err = add(S_ISDIR(at.version.mode) ? folders
-							   : &f->files,
-				  &at);
-		}
+	const struct catalogue_source *s = &f->sources[i];
+	struct found at = { .path = strdup(s->path),
+			    .source = i,
+			    .is_source = true };
+	at.is_plain = !f->as_mounted && strcmp(s->path, s->shown) == 0;
+	if (!at.is_plain)
+		at.shown = strdup(s->shown);
+	int err = at.path ? version_reach(f->gate, at.path, &at.version)
+			  : -ENOMEM;
+	if (!err)
+		return add(S_ISDIR(at.version.mode) ? folders : &f->files, &at);
+	if (err != -ENOMEM) {
+		f->is_partial = f->is_partial || err != -ENOENT;
+		f->unread(f->data, &at, err);
 	}
-	return err;
+	found_free(&at);
+	return err == -ENOMEM ? err : 0;
 }
 
 int find_files(struct finding_files *f)
 {
 	struct found_list folders = { 0 };
-	int err = begin(f, &folders);
+	int err = 0;
+	for (size_t i = 0; i < f->n_sources && !err; i++) {
+		compressed_free(&f->sources[i].compressed);
+		err = add_source(f, i, &folders);
+	}
 	while (folders.n > 0 && !err)
 		err = read_level(f, &folders);
 	list_free(&folders);

@@ -20,7 +20,8 @@ struct catalogue_source;
 
 struct found {
 	char *path;	/* absolute */
-	char *shown;	/* below the source's; may be `path` itself */
+	char *shown;	/* below the source's; NULL: as the path is */
+	bool is_plain;	/* that is so */
 	size_t source;	/* index */
 	bool is_source; /* the source itself */
 	bool is_run;	/* in a folder of runs */

@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/base/array.h"
 #include "core/base/hash.h"
 #include "core/file/nofollow.h"
 #include "core/file/whole.h"
+#include "core/json/timestamp.h"
 #include "core/catalogue/summary.h"
 
 #ifndef SESSFS_VERSION
@@ -19,7 +19,7 @@
 
 #define LIMIT ((size_t)64 << 20)
 
-#define DAY_SECONDS 86400
+#define DAY_MS 86400000
 
 /* A record that was used so lately is not written anew for that. */
 #define USED_DAYS 7
@@ -339,7 +339,7 @@ static void write_records(struct writing *w, const struct store *s, int folder)
 void store_write(const struct store *s, const struct store_news *news)
 {
 	struct writing w = { .news = news,
-			     .today = (uint32_t)(time(NULL) / DAY_SECONDS) };
+			     .today = (uint32_t)(timestamp_now() / DAY_MS) };
 	struct store again = { 0 };
 	struct version now;
 	if (!s->path)

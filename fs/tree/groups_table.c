@@ -240,7 +240,7 @@ static void count_session(const struct making *m, struct group *g,
 	g->sum += hash_line(text_of(m->t, s->name[m->view]), 0);
 }
 
-static int sort_by_group(struct making *m, struct groups_order *o)
+static void sort_by_group(struct making *m, struct groups_order *o)
 {
 	const struct groups_table *t = m->t;
 	for (size_t i = 0; i < t->n; i++)
@@ -256,7 +256,6 @@ static int sort_by_group(struct making *m, struct groups_order *o)
 						.time = TIMESTAMP_NONE };
 		count_session(m, &o->groups[o->n - 1], s);
 	}
-	return 0;
 }
 
 static int name_groups(const struct making *m, struct groups_order *o,
@@ -302,9 +301,10 @@ static int make_view(struct making *m, const struct groups_keys *keys)
 	if (!o->groups || !o->listed || !o->named)
 		return -ENOMEM;
 	int err = sort_by_name(m, o->named);
-	if (!err)
-		err = sort_by_group(m, o);
-	return err ? err : name_groups(m, o, &keys[m->view]);
+	if (err)
+		return err;
+	sort_by_group(m, o);
+	return name_groups(m, o, &keys[m->view]);
 }
 
 int groups_table_make(struct groups_table *t,
@@ -331,128 +331,4 @@ void groups_table_free(struct groups_table *t)
 	free(t->sessions);
 	buf_free(&t->texts);
 	*t = (struct groups_table){ 0 };
-}
-
-static bool number_before(const void *list, size_t i, const void *key)
-{
-	return ((const struct group *)list)[i].number < *(const uint32_t *)key;
-}
-
-const struct group *groups_table_number(const struct groups_table *t,
-					enum groups_view view, uint32_t number)
-{
-	const struct groups_order *o = &t->views[view];
-	size_t i = array_search(o->groups, o->n, number_before, &number);
-	return i < o->n && o->groups[i].number == number ? &o->groups[i] : NULL;
-}
-
-const struct group *groups_table_group(const struct groups_table *t,
-				       enum groups_view view, struct span name)
-{
-	const struct groups_order *o = &t->views[view];
-	for (size_t i = 0; i < o->n; i++) {
-		if (span_eq(text_of(t, o->groups[i].name), name))
-			return &o->groups[i];
-	}
-	return NULL;
-}
-
-/* What is searched for in a view. */
-struct search {
-	const struct groups_table *t;
-	enum groups_view view;
-	uint32_t group;
-	uint32_t number;
-	struct span name;
-};
-
-static bool name_before(const void *list, size_t i, const void *key)
-{
-	const struct search *k = key;
-	const struct grouped_session *s =
-		&k->t->sessions[((const uint32_t *)list)[i]];
-	if (s->group[k->view] != k->group)
-		return s->group[k->view] < k->group;
-	return span_compare(text_of(k->t, s->name[k->view]), k->name) < 0;
-}
-
-/* The id that a name ends with, as session_name_add() and "=" have made it. */
-static struct span id_of(struct span name)
-{
-	const char *equals = memrchr(name.p, '=', name.n);
-	if (equals)
-		name.n = (size_t)(equals - name.p);
-	const char *dash = memrchr(name.p, '-', name.n);
-	size_t from = dash ? (size_t)(dash + 1 - name.p) : name.n;
-	return (struct span){ name.p + from, name.n - from };
-}
-
-/* The session that was seen first of those with the id of a name. */
-static const struct grouped_session *had_name(const struct groups_table *t,
-					      enum groups_view view,
-					      uint32_t group, struct span name)
-{
-	struct span id = id_of(name);
-	const struct grouped_session *other = NULL;
-	for (size_t i = 0; i < t->n && id.n > 0; i++) {
-		const struct grouped_session *s = &t->sessions[i];
-		if (!span_eq(text_of(t, s->id), id))
-			continue;
-		if (s->group[view] == group)
-			return s;
-		other = other ? other : s;
-	}
-	return other;
-}
-
-const struct grouped_session *groups_table_session(const struct groups_table *t,
-						   enum groups_view view,
-						   uint32_t group,
-						   struct span name)
-{
-	const struct groups_order *o = &t->views[view];
-	const struct search key = { t, view, group, 0, name };
-	size_t i = array_search(o->named, t->n, name_before, &key);
-	const struct grouped_session *s =
-		i < t->n ? &t->sessions[o->named[i]] : NULL;
-	return s && s->group[view] == group &&
-			       span_eq(text_of(t, s->name[view]), name)
-		       ? s
-		       : had_name(t, view, group, name);
-}
-
-static bool session_before(const void *list, size_t i, const void *key)
-{
-	return ((const struct grouped_session *)list)[i].number <
-	       *(const uint32_t *)key;
-}
-
-const struct grouped_session *
-groups_table_numbered(const struct groups_table *t, uint32_t number)
-{
-	size_t i = array_search(t->sessions, t->n, session_before, &number);
-	return i < t->n && t->sessions[i].number == number ? &t->sessions[i]
-							   : NULL;
-}
-
-static bool listed_before(const void *list, size_t i, const void *key)
-{
-	const struct search *k = key;
-	const struct grouped_session *s =
-		&k->t->sessions[((const uint32_t *)list)[i]];
-	if (s->group[k->view] != k->group)
-		return s->group[k->view] < k->group;
-	return s->number < k->number;
-}
-
-const struct grouped_session *groups_table_next(const struct groups_table *t,
-						enum groups_view view,
-						uint32_t group, uint32_t number)
-{
-	const struct groups_order *o = &t->views[view];
-	const struct search key = { t, view, group, number, { 0 } };
-	size_t i = array_search(o->listed, t->n, listed_before, &key);
-	return i < t->n && t->sessions[o->listed[i]].group[view] == group
-		       ? &t->sessions[o->listed[i]]
-		       : NULL;
 }

@@ -266,7 +266,7 @@ static int print_log(const struct options *o)
 {
 	const struct log_options *own = o->own;
 	struct target t;
-	struct stretch of;
+	struct stretch of = { .stop = INDEX_NONE };
 	struct log_list e = { 0 };
 	unsigned most = UINT_MAX;
 	bool unwritten = false;

@@ -49,7 +49,8 @@ static int parse_agents(struct select_by *by, const struct texts *texts)
 static char *project_of(const char *text)
 {
 	struct buf path = { 0 };
-	if (!strchr(text, '/') && strcmp(text, ".") && strcmp(text, ".."))
+	if (!strchr(text, '/') && strcmp(text, ".") != 0 &&
+	    strcmp(text, "..") != 0)
 		return strdup(text);
 	char *real = realpath(text, NULL);
 	if (real)

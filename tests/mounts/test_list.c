@@ -234,33 +234,49 @@ static void second_look(void)
 	CHECK_INT(ERRNO(close(fd)), 0);
 }
 
-/* How many calls for files a first look makes that has to read so many
- * sessions. */
-static long long calls_of(int sessions)
+/* So many sessions that have settled. */
+static void write_settled(int sessions)
 {
 	static const struct timespec old[2] = { { .tv_sec = 1772409600 },
 						{ .tv_sec = 1772409600 } };
-	remove_tree(caches);
-	remove_tree(all);
 	for (int i = 1; i <= sessions; i++) {
 		const char *name = filled("a/%d.jsonl", i);
 		session_at(name, "10:00:01", filled("%d", i));
-		/* Those that have settled are not read again. */
 		test_need(utimensat(AT_FDCWD, join(all, name), old, 0) == 0,
 			  name);
 	}
-	CHECK_INT(hear_apart(intercepted(
-			  PIECES("CALL_KINDS=openat,read,stat,access,xattr",
-				 "CALL_NTH=0",
-				 filled("CALL_REPORT=%s", test_path("calls"))),
-			  LIST(all))),
-		  0);
-	CHECK_INT(lines_in(buf_span(&mounts_output)), sessions);
+}
+
+static long long reported_calls(void)
+{
 	struct span s = text_of("calls");
 	const char *at = memmem(s.p, s.n, "calls ", 6);
 	CHECK(at != NULL);
 	long long calls = at ? strtoll(at + 6, NULL, 10) : 0;
 	CHECK_INT(ERRNO(unlink("calls")), 0);
+	return calls;
+}
+
+/* How many calls for files sessfs list makes. */
+static long long calls_of_list(const char *what)
+{
+	CHECK_INT(hear_apart(intercepted(
+			  PIECES("CALL_KINDS=openat,read,stat,access,xattr",
+				 "CALL_NTH=0",
+				 filled("CALL_REPORT=%s", test_path("calls"))),
+			  LIST(what))),
+		  0);
+	return reported_calls();
+}
+
+/* A first look that has to read so many sessions. */
+static long long calls_of(int sessions)
+{
+	remove_tree(caches);
+	remove_tree(all);
+	write_settled(sessions);
+	long long calls = calls_of_list(all);
+	CHECK_INT(lines_in(buf_span(&mounts_output)), sessions);
 	return calls;
 }
 
@@ -271,6 +287,55 @@ static void first_look(void)
 	/* One to open it, and one to read; two attributes: when it is found and
 	 * opened. Two threads may both look for the folder at first, once. */
 	CHECK_INT((calls - few + 10) / 20, 4);
+}
+
+/* How often a mount of so many sessions reads, when sessions.txt is shown. */
+static long long reads_of_mount(int sessions)
+{
+	static const char *const settings[] = { "CALL_KINDS=pread64",
+						"CALL_NTH=0", NULL };
+	const char *const counted[] = {
+		settings[0], settings[1],
+		filled("CALL_WHILE=%s", test_path("while")),
+		filled("CALL_REPORT=%s", test_path("calls")), NULL
+	};
+	CHECK_INT(put("while", ""), 0);
+	mount_intercepted(all, counted);
+	CHECK_INT(lines_in(text_of("sessions.txt")), sessions);
+	unmount();
+	test_need(chdir(test_folder) == 0, test_folder);
+	return reported_calls();
+}
+
+/* What list has found out, a new mount knows, and the reverse. */
+static void mounts_know(void)
+{
+	set_up();
+	write_settled(30);
+	settle();
+	CHECK(reads_of_mount(30) >= 30);
+	long long known = reads_of_mount(30);
+	CHECK(known < 10);
+	write_settled(60);
+	settle();
+	CHECK_INT(hear_apart(LIST(all)), 0);
+	CHECK_INT(reads_of_mount(60), known);
+}
+
+/* What is known of other files costs no look at them. */
+static void one_alone(void)
+{
+	set_up();
+	session_at("one.jsonl", "10:00:01", "one");
+	long long calls[2];
+	for (int i = 0; i < 2; i++) {
+		write_settled(i == 0 ? 5 : 50);
+		settle();
+		CHECK_INT(hear_apart(LIST(all)), 0);
+		calls[i] = calls_of_list("all/one.jsonl");
+		CHECK_INT(lines_in(buf_span(&mounts_output)), 1);
+	}
+	CHECK_INT(calls[1], calls[0]);
 }
 
 /* Let change() come while sessfs list waits before its Nth call for files. Was
@@ -752,6 +817,9 @@ static const struct mounts_test tests[] = {
 	TEST("the cache is this user's alone", users_alone),
 	TEST("what changes is read again", read_again),
 	TEST("records of files that are gone are dropped", dropped),
+	TEST("a mount knows what list has found out, and the reverse",
+	     mounts_know),
+	TEST("a list of one session looks at no other", one_alone),
 	TEST("a cache that is damaged, hostile or of another version is not "
 	     "believed",
 	     not_believed),

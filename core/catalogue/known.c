@@ -1,0 +1,179 @@
+#include "core/catalogue/private.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/catalogue/make.h"
+#include "core/json/timestamp.h"
+#include "core/session/dialect.h"
+
+/* So many rows that are not stored are stored at once. */
+#define UNSTORED_MOST 16
+
+static const struct dialect *dialect_of(const struct catalogue *c,
+					const struct summary *s)
+{
+	struct span name = summary_column(s, SUMMARY_DIALECT);
+	for (size_t i = 0; i < c->dialects->n; i++) {
+		if (span_eq(span_of(c->dialects->rows[i]->name), name))
+			return c->dialects->rows[i];
+	}
+	return NULL;
+}
+
+bool known_dialect(void *data, const char *path, struct version v,
+		   const struct dialect **d)
+{
+	const struct stored *s = data;
+	struct store_record r;
+	struct summary summary;
+	*d = NULL;
+	if (!store_find(&s->store, span_of(path), &r) || !version_eq(r.of, v))
+		return false;
+	if (r.note.n == 0)
+		return true;
+	if (!summary_unpack(s->c->gate, r.note, &summary))
+		return false;
+	*d = dialect_of(s->c, &summary);
+	summary_free(&summary);
+	return *d != NULL;
+}
+
+/* An empty note is of a file that is no session. */
+static void use_record(const struct stored *s, struct session_row *row)
+{
+	struct store_record r;
+	/* What the user named is read again, to report what is wrong. */
+	if (!store_find(&s->store, span_of(row->path), &r) ||
+	    !version_eq(r.of, row->version) ||
+	    (row->is_source && r.note.n == 0))
+		return;
+	summary_free(&row->summary);
+	row->is_listed = summary_unpack(s->c->gate, r.note, &row->summary);
+	row->is_known = row->is_listed || r.note.n == 0;
+	row->of = row->is_known ? r.of : VERSION_UNKNOWN;
+	row->err = 0;
+	row->reason = NULL;
+}
+
+/* The row of a path, which are asked for in their order; or NULL. */
+static const struct session_row *row_at(struct stored *s, struct span path)
+{
+	const struct session_rows *rows = &s->c->rows;
+	while (s->at < rows->n &&
+	       span_compare(span_of(rows->list[s->at]->path), path) < 0)
+		s->at++;
+	bool is = s->at < rows->n &&
+		  span_eq(span_of(rows->list[s->at]->path), path);
+	return is ? rows->list[s->at] : NULL;
+}
+
+static bool is_below(struct span path, const char *folder)
+{
+	size_t n = strlen(folder);
+	return span_starts(path, (struct span){ folder, n }) &&
+	       (path.n == n || path.p[n] == '/');
+}
+
+static bool is_gone(void *data, struct span path)
+{
+	struct stored *s = data;
+	const struct catalogue *c = s->c;
+	if (s->is_partial || row_at(s, path))
+		return false;
+	for (size_t i = 0; i < c->n_sources; i++) {
+		if (is_below(path, c->sources[i].path))
+			return true;
+	}
+	return false;
+}
+
+static bool is_used(void *data, const struct store_record *r)
+{
+	const struct session_row *row = row_at(data, r->path);
+	return row && row->is_wanted && version_eq(row->of, r->of);
+}
+
+/* Write what was made since it was written last. */
+static void store_rows(struct stored *s)
+{
+	const struct session_rows *rows = &s->c->rows;
+	struct store_record *made = calloc(rows->n + 1, sizeof(*made));
+	size_t n = 0;
+	for (size_t i = 0; i < rows->n && made; i++) {
+		const struct session_row *row = rows->list[i];
+		if (row->is_unstored)
+			made[n++] = (struct store_record){
+				.path = span_of(row->path),
+				.note = buf_span(&row->note),
+				.of = row->of,
+			};
+	}
+	struct store_news news = { made, n, s, is_gone, is_used };
+	if (made)
+		store_write(&s->store, &news);
+	for (size_t i = 0; i < rows->n && made; i++) {
+		rows->list[i]->is_unstored = false;
+		buf_reset(&rows->list[i]->note);
+	}
+	free(made);
+}
+
+static bool is_time_to_store(const struct catalogue *c)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < c->rows.n; i++)
+		n += c->rows.list[i]->is_unstored;
+	return c->store_ms == 0 || n >= UNSTORED_MOST ||
+	       (n > 0 && timestamp_monotonic() - c->stored >= c->store_ms);
+}
+
+int known_fill(struct catalogue *c, struct stored *s)
+{
+	struct session_row **unknown =
+		calloc(c->rows.n + 1, sizeof(struct session_row *));
+	size_t n = 0;
+	if (!unknown)
+		return -ENOMEM;
+	for (size_t i = 0; i < c->rows.n; i++) {
+		struct session_row *row = c->rows.list[i];
+		row->is_wanted = (!row->is_run || c->with_runs) &&
+				 (!c->wants || c->wants(c->data, row));
+		if (row->is_known && row->is_listed &&
+		    !summary_is_current(c->gate, &row->summary))
+			row->is_known = false;
+		if (row->is_wanted && !row->is_known)
+			use_record(s, row);
+		if (!row->is_wanted || row->is_known)
+			continue;
+		row->is_listed = false;
+		if (!c->reads || c->reads(c->data, row))
+			unknown[n++] = row;
+	}
+	int err = make_rows(c, unknown, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct session_row *row = unknown[i];
+		if (row->err && c->unread)
+			c->unread(c->data, row);
+	}
+	free(unknown);
+	if (!err && !c->forced && is_time_to_store(c)) {
+		store_rows(s);
+		c->stored = timestamp_monotonic();
+	}
+	return err;
+}
+
+void known_store_rest(struct catalogue *c)
+{
+	struct stored s = { .c = c, .is_partial = true };
+	bool any = false;
+	for (size_t i = 0; i < c->rows.n && !any; i++)
+		any = c->rows.list[i]->is_unstored;
+	if (!any)
+		return;
+	store_read(&s.store);
+	store_rows(&s);
+	store_free(&s.store);
+}
