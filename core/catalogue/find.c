@@ -207,22 +207,23 @@ static int add_source(struct finding_files *f, size_t i,
 		      struct found_list *folders)
 {
 	const struct catalogue_source *s = &f->sources[i];
-	struct found at = { .path = strdup(s->path),
+	bool plain = !f->as_mounted && strcmp(s->path, s->shown) == 0;
+	struct found at = { .path = s->path,
+			    .shown = s->shown,
+			    .is_plain = plain,
 			    .source = i,
 			    .is_source = true };
-	at.is_plain = !f->as_mounted && strcmp(s->path, s->shown) == 0;
-	if (!at.is_plain)
-		at.shown = strdup(s->shown);
-	int err = at.path ? version_reach(f->gate, at.path, &at.version)
-			  : -ENOMEM;
-	if (!err)
-		return add(S_ISDIR(at.version.mode) ? folders : &f->files, &at);
-	if (err != -ENOMEM) {
+	int err = version_reach(f->gate, s->path, &at.version);
+	if (err == -ENOMEM)
+		return err;
+	if (err) {
 		f->is_partial = f->is_partial || err != -ENOENT;
 		f->unread(f->data, &at, err);
+		return 0;
 	}
-	found_free(&at);
-	return err == -ENOMEM ? err : 0;
+	at.path = strdup(s->path);
+	at.shown = plain ? NULL : strdup(s->shown);
+	return add(S_ISDIR(at.version.mode) ? folders : &f->files, &at);
 }
 
 int find_files(struct finding_files *f)
