@@ -85,22 +85,6 @@ size_t escape_length(struct span text)
 	return at < text.n && is_in(text.p[at], 0x30, 0x7E) ? at + 1 : 0;
 }
 
-struct span escape_sgr(struct span sequence)
-{
-	struct span parameters = { 0 };
-	char function = 0;
-	if (!begins(sequence, &function) || function != '[' ||
-	    !span_ends(sequence, SPAN("m")))
-		return parameters;
-	parameters.p = sequence.p + BEGIN;
-	parameters.n = sequence.n - BEGIN - 1;
-	for (size_t i = 0; i < parameters.n; i++) {
-		if (!is_in(parameters.p[i], '0', ';'))
-			return (struct span){ 0 };
-	}
-	return parameters;
-}
-
 size_t escape_hidden(struct span text)
 {
 	if (text.n == 0)

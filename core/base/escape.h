@@ -19,12 +19,6 @@
 size_t escape_length(struct span text);
 
 /*
- * The parameters of a sequence if it sets colors (SGR), "1;31" of ESC[1;31m;
- * p is NULL if it does something else.
- */
-struct span escape_sgr(struct span sequence);
-
-/*
  * The length of what a terminal does not show at the start of the text: an
  * escape sequence or a control character; 0 at any other character, a tab and
  * a line feed.

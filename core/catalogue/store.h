@@ -3,7 +3,8 @@
  * catalogue's cache on the disk, $XDG_CACHE_HOME/sessfs/list, or
  * ~/.cache/sessfs/list.
  *
- * A record is of one version of a file (core/file/version.h). A file that is no
+ * A record is of one version of a file (core/file/version.h);
+ * summary_is_current() has what else its note depends on. A file that is no
  * session has an empty note. The store is used only if its folder and it belong
  * to this user and nobody else may write there. One that is damaged, of another
  * version of sessfs or too large counts as empty, and one that can't be written
@@ -11,7 +12,8 @@
  *
  * Writing. It is replaced as a whole, by a file of mode 0600. Who writes locks
  * the folder and reads again what others have written since, so two processes
- * at once lose nothing. A record that nobody has used for STORE_DAYS goes.
+ * at once lose nothing. A record goes when nobody has used it for STORE_DAYS,
+ * or when its file is not found where somebody has looked for it.
  */
 #ifndef SESSFS_STORE_H
 #define SESSFS_STORE_H

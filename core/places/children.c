@@ -165,8 +165,7 @@ bool child_is_current(const struct place *folder, const struct place *at,
 		return at->is_folder && S_ISDIR(item->st.st_mode) &&
 		       at->state->is_own == is_own_folder(folder, item) &&
 		       at->state->is_shown != at->state->is_own;
-	return !at->state->is_pending &&
-	       version_eq(at->state->checked, version_of_stat(&item->st));
+	return version_eq(at->state->checked, version_of_stat(&item->st));
 }
 
 /*
@@ -208,12 +207,6 @@ static int make_child(struct place *folder, const struct folder_item *item,
 	return at ? 0 : -ENOMEM;
 }
 
-/* Under the lock. */
-static void set_pending(struct place *at, bool is)
-{
-	__atomic_store_n(&at->state->is_pending, is, __ATOMIC_RELAXED);
-}
-
 /* Under the lock: the result of check_item() for the version of a file. */
 static int set_checked(struct place *at, struct version version, bool is_own,
 		       int checked, const struct dialect *dialect)
@@ -234,8 +227,6 @@ static int set_checked(struct place *at, struct version version, bool is_own,
 	at->state->dialect = dialect;
 	at->state->is_own = is_own;
 	at->state->is_shown = is_shown;
-	at->state->is_forbidden = checked == -EACCES;
-	set_pending(at, false);
 	return 0;
 }
 
@@ -252,43 +243,6 @@ static int update_child(struct place *folder, const struct folder_item *item,
 				  dialect);
 	*out = err ? NULL : at;
 	return err;
-}
-
-int child_defer(struct place *folder, const struct folder_item *item,
-		struct place **out)
-{
-	pthread_rwlock_wrlock(&folder->places->state->lock);
-	int err = make_child(folder, item, out);
-	if (!err && !child_is_current(folder, *out, item)) {
-		(*out)->state->checked = version_of_stat(&item->st);
-		set_pending(*out, true);
-	}
-	return err;
-}
-
-bool place_is_pending(const struct place *at, struct version *version)
-{
-	pthread_rwlock_t *lock = &at->places->state->lock;
-	/* Nearly none is, and each request asks. */
-	if (!__atomic_load_n(&at->state->is_pending, __ATOMIC_RELAXED))
-		return false;
-	pthread_rwlock_rdlock(lock);
-	bool is = at->state->is_pending;
-	*version = at->state->checked;
-	pthread_rwlock_unlock(lock);
-	return is;
-}
-
-void place_settle(struct place *at, struct version version, int checked,
-		  const struct dialect *dialect)
-{
-	struct place_state *state = at->state;
-	pthread_rwlock_wrlock(&at->places->state->lock);
-	/* Not if it was scanned again meanwhile, and was another file. */
-	if (!state->is_removed && state->is_pending &&
-	    version_eq(state->checked, version))
-		(void)set_checked(at, version, false, checked, dialect);
-	places_unlock(at->places);
 }
 
 int child_lock(struct gate *g, struct place *folder,
@@ -395,23 +349,6 @@ const char *place_subagents(struct place *at)
 	const char *name = subagents_of(at);
 	pthread_rwlock_unlock(lock);
 	return name;
-}
-
-/* The session whose name a folder has. */
-static struct place *session_beside(const struct place *folder)
-{
-	static const struct span suffix = SPAN("%2F");
-	struct span name = span_of(folder->name);
-	if (folder->parent->set || !span_ends(name, suffix))
-		return NULL;
-	name.n -= suffix.n;
-	struct place *at = child_find(folder->parent, name);
-	return at && !at->is_folder && at->state->is_shown ? at : NULL;
-}
-
-struct place *place_owner(const struct place *own)
-{
-	return own->state->is_own ? session_beside(own) : NULL;
 }
 
 struct place *place_next_child(struct place *folder, uint64_t from)

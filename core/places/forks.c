@@ -250,7 +250,7 @@ static bool is_scanned(struct places *p, uint64_t epoch)
 
 int forks_scan(struct places *p)
 {
-	struct walk w = { .from = p->source, .skips_subagents = true };
+	struct walk w = { .from = p->source };
 	struct place *at;
 	uint64_t epoch = places_epoch(p);
 	if (is_scanned(p, epoch))

@@ -1,7 +1,6 @@
 #include <errno.h>
 
 #include "core/places/private.h"
-#include "core/session/detect.h"
 
 /* Under the lock: the place without pins that was used longest ago, or NULL. */
 static struct place *find_oldest(const struct place_list *list)
@@ -66,20 +65,6 @@ static int absence(int err)
 	return err == -ENOENT || err == -EPROTO ? -ESTALE : err;
 }
 
-/*
- * A pending file of a version was opened as a session (s), or could not be. The
- * error if it is no session.
- */
-static int settle(struct place *at, struct version version, int err,
-		  const struct session *s)
-{
-	const struct dialect *claimed = NULL;
-	bool is = !err && session_is_claimed(s, &claimed);
-	if (!err || err == -EPROTO || err == -EACCES)
-		place_settle(at, version, err == -EACCES ? err : is, claimed);
-	return err || is ? err : -EPROTO;
-}
-
 /* Read its session, if it is not in memory. */
 static int load(struct place *at)
 {
@@ -98,71 +83,19 @@ static int load(struct place *at)
 
 int place_enter(struct place *at)
 {
-	struct version version;
-	bool pending = place_is_pending(at, &version);
 	int err = load(at);
 	if (!err)
 		err = session_enter(at->session);
-	bool entered = !err;
-	if (pending)
-		err = settle(at, version, err, at->session);
-	if (!err && at->parent && !at->session->log.exists)
-		err = -ENOENT;
-	if (err && entered)
+	if (!err && at->parent && !at->session->log.exists) {
 		session_leave(at->session);
+		err = -ENOENT;
+	}
 	return absence(err);
 }
 
 void place_leave(struct place *at)
 {
 	session_leave(at->session);
-}
-
-int place_visit_once(struct place *at, const struct session_opening *how,
-		     place_visit_fn *visit, void *data)
-{
-	struct session_opening once = *how;
-	struct session *s = NULL;
-	struct version version;
-	const char *reason;
-	bool pending = place_is_pending(at, &version);
-	once.once = true;
-	once.read_only = true;
-	once.progress = NULL;
-	int err = session_open(&s, at->path, &once, &reason);
-	if (pending)
-		err = settle(at, version, err, s);
-	if (!err)
-		err = session_enter(s);
-	err = absence(err);
-	if (!err) {
-		err = visit(data, s);
-		session_leave(s);
-	}
-	session_free(s);
-	return err;
-}
-
-int place_is_session(struct place *at)
-{
-	struct places *p = at->places;
-	struct version version;
-	if (!at->parent)
-		return 1;
-	if (place_is_pending(at, &version)) {
-		const struct dialect *d;
-		int is = folder_has_session(p->opening.gate, at->path,
-					    p->opening.dialects,
-					    p->opening.forced, &d);
-		if (is < 0 && is != -EACCES)
-			return is;
-		place_settle(at, version, is, d);
-	}
-	pthread_rwlock_rdlock(&p->state->lock);
-	const struct place_state *s = at->state;
-	int is = s->is_forbidden ? -EACCES : s->is_shown;
-	pthread_rwlock_unlock(&p->state->lock);
-	return is;
 }
 
 bool place_is_loaded(struct place *at)

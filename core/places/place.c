@@ -199,14 +199,3 @@ int place_stat(struct place *at, struct stat *st)
 	return err == -ENOENT || err == -ENOTDIR || err == -ELOOP ? -ESTALE
 								  : err;
 }
-
-struct version place_checked(struct place *at)
-{
-	struct places_state *p = at->places->state;
-	pthread_rwlock_rdlock(&p->lock);
-	struct version v = at == at->places->source
-				   ? version_of_stat(&p->source_stat)
-				   : at->state->checked;
-	pthread_rwlock_unlock(&p->lock);
-	return v;
-}

@@ -169,23 +169,6 @@ bool place_is_loaded(struct place *at);
 int place_enter(struct place *at);
 void place_leave(struct place *at);
 
-/*
- * Open the session of a pinned place for one visit, without keeping it in
- * memory. `how` is places.opening with what the visitor wants besides; nothing
- * is written, and no progress reported. Returns what `visit` returns, with the
- * session entered, or an error as of place_enter().
- */
-typedef int place_visit_fn(void *data, struct session *s);
-int place_visit_once(struct place *at, const struct session_opening *how,
-		     place_visit_fn *visit, void *data);
-
-/*
- * Is the file of a pinned place a session? 1, 0, or -errno if it can't be read.
- * One that a walk has deferred (core/places/walk.h), and nobody has entered or
- * visited since, is read.
- */
-int place_is_session(struct place *at);
-
 /* Set epoch_number for the current epoch of the session, which is entered. */
 int place_assign_number(struct place *at);
 
@@ -198,12 +181,6 @@ struct place *place_parent(struct place *at);
  * other places are -ESTALE.
  */
 int place_stat(struct place *at, struct stat *st);
-
-/*
- * The version of its file when it was last scanned or looked up, without
- * looking again. SOURCE: when it was opened, or asked for by place_stat().
- */
-struct version place_checked(struct place *at);
 
 /* Look a name up in a folder on the disk. *found is pinned. -ENOENT if none. */
 int place_find(struct place *folder, struct span name, struct place **found);
@@ -227,13 +204,11 @@ char *place_path(const struct place *at, const char *file);
 const char *place_subagents(struct place *at);
 
 /*
- * place_scan() updates the places of a folder from the disk, and adds the
- * sessions that are compressed to *compressed (core/places/folder.h), which may
- * be NULL. -ESTALE if the folder was deleted. place_next_child() then iterates
- * over them: it returns the first from serial number `from` on, pinned, or NULL
- * at the end.
+ * place_scan() updates the places of a folder from the disk. -ESTALE if the
+ * folder was deleted. place_next_child() then iterates over them: it returns
+ * the first from serial number `from` on, pinned, or NULL at the end.
  */
-int place_scan(struct place *folder, struct compressed *compressed);
+int place_scan(struct place *folder);
 struct place *place_next_child(struct place *folder, uint64_t from);
 
 #endif

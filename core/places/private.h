@@ -18,13 +18,7 @@ struct place_state {
 	struct version checked;	       /* the file when it was last checked */
 	const struct dialect *dialect; /* of its lines; NULL: none yet */
 	bool is_shown;		       /* a folder, or a session by its lines */
-	bool is_own;	   /* a folder that a session beside it shows */
-	bool is_forbidden; /* a file without read permission: not shown */
-	/*
-	 * A file whose lines have yet to be looked at: the members above are of
-	 * an earlier one, or zeroes. But `checked` is of this one. Atomic.
-	 */
-	bool is_pending;
+	bool is_own;	    /* a folder that a session beside it shows */
 	bool is_removed;    /* freed when it has no pins */
 	bool is_scanned;    /* a folder, of which a scan has ended */
 	uint64_t watched;   /* atomic: by watches of this generation */
@@ -128,35 +122,6 @@ bool child_is_current(const struct place *folder, const struct place *at,
  */
 int child_lock(struct gate *g, struct place *folder,
 	       const struct folder_item *item, struct place **out);
-
-/*
- * The same for a file, which is not read: if it has changed its place is
- * pending, until it is entered, visited or checked.
- */
-int child_defer(struct place *folder, const struct folder_item *item,
-		struct place **out);
-
-/* Is it pending, and which version of its file is? */
-bool place_is_pending(const struct place *at, struct version *version);
-
-/*
- * The lines of a pending file were looked at, of this version or a later one:
- * `checked` is 1 for a session, 0 for another file, or -EACCES.
- */
-void place_settle(struct place *at, struct version version, int checked,
-		  const struct dialect *dialect);
-
-/* scan.c */
-
-/* place_scan(). `defers`: files are not read, see child_defer(). */
-int scan_folder(struct place *folder, bool defers,
-		struct compressed *compressed);
-
-/*
- * Under either side of the lock: the session beside a folder that is_own; NULL
- * for others.
- */
-struct place *place_owner(const struct place *own);
 
 /* forks.c */
 

@@ -10,7 +10,6 @@
 struct scan {
 	struct place *folder;
 	struct gate *gate;
-	bool defers;
 	uint64_t number; /* of the scan */
 	struct folder_list list;
 };
@@ -26,28 +25,6 @@ static void note_scan(struct place *at, uint64_t scan)
 		;
 }
 
-static bool name_before(const void *items, size_t i, const void *name)
-{
-	const struct folder_item *list = items;
-	return strcmp(list[i].name, name) < 0;
-}
-
-/*
- * Check the session that a folder is beside: whether it shows the folder
- * depends on its lines.
- */
-static int check_beside(const struct scan *s, const struct folder_item *item)
-{
-	const struct folder_list *list = &s->list;
-	struct place *at;
-	size_t i = array_search(list->items, list->n, name_before, item->file);
-	if (i == list->n || strcmp(list->items[i].name, item->file) != 0)
-		return 0;
-	int err = child_lock(s->gate, s->folder, &list->items[i], &at);
-	places_unlock(s->folder->places);
-	return err;
-}
-
 /* An error of an item does not hide the others, but for these two. */
 static int pass_over(const struct scan *s, int err)
 {
@@ -61,11 +38,6 @@ static int scan_item(const struct scan *s, const struct folder_item *item)
 {
 	struct place *folder = s->folder;
 	pthread_rwlock_t *lock = &folder->places->state->lock;
-	int err = 0;
-	if (s->defers && !folder->set && folder_item_is_beside(item))
-		err = pass_over(s, check_beside(s, item));
-	if (err)
-		return err;
 	/* Most items are as they were: the read side is enough for these. */
 	pthread_rwlock_rdlock(lock);
 	struct place *at = child_find(folder, span_of(item->name));
@@ -75,10 +47,7 @@ static int scan_item(const struct scan *s, const struct folder_item *item)
 	pthread_rwlock_unlock(lock);
 	if (current)
 		return 0;
-	if (s->defers && S_ISREG(item->st.st_mode))
-		err = child_defer(folder, item, &at);
-	else
-		err = child_lock(s->gate, folder, item, &at);
+	int err = child_lock(s->gate, folder, item, &at);
 	if (at)
 		note_scan(at, s->number);
 	places_unlock(folder->places);
@@ -96,18 +65,15 @@ static void remove_others(const struct scan *s)
 		if (at->state->last_scan < s->number && at->serial <= s->number)
 			child_remove(at);
 	}
-	/* Which names it shows is known when all files were checked. */
-	in->is_scanned = in->is_scanned || !s->defers;
+	in->is_scanned = true;
 	places_unlock(s->folder->places);
 }
 
-int scan_folder(struct place *folder, bool defers,
-		struct compressed *compressed)
+int place_scan(struct place *folder)
 {
 	struct places_state *p = folder->places->state;
 	struct scan s = { .folder = folder,
-			  .gate = gate_view(folder->places->opening.gate),
-			  .defers = defers };
+			  .gate = gate_view(folder->places->opening.gate) };
 	if (!s.gate)
 		return -ENOMEM;
 	pthread_rwlock_wrlock(&p->lock);
@@ -122,14 +88,7 @@ int scan_folder(struct place *folder, bool defers,
 		places_miss(folder->places);
 	if (!err)
 		remove_others(&s);
-	if (!err && compressed)
-		compressed_take(compressed, &s.list.compressed);
 	folder_list_free(&s.list);
 	gate_free(s.gate);
 	return err == -ENOENT ? -ESTALE : err;
-}
-
-int place_scan(struct place *folder, struct compressed *compressed)
-{
-	return scan_folder(folder, false, compressed);
 }

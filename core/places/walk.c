@@ -18,18 +18,9 @@ static int add_place(struct place_list *list, struct place *at)
 /* Under the lock: what is to be done with a place that was scanned. */
 static int add_child(struct walk *w, struct place *at)
 {
-	const struct place_state *s = at->state;
-	if (s->is_own) {
-		struct place *owner =
-			w->skips_subagents ? NULL : place_owner(at);
-		return owner ? add_place(&w->waiting, owner) : 0;
-	}
-	if (w->defers && s->is_pending)
-		return add_place(&w->sessions, at);
-	if (!s->is_shown && !(s->is_forbidden && w->unread))
+	if (!at->state->is_shown)
 		return 0;
-	bool is_session = !at->is_folder && !s->is_forbidden;
-	return add_place(is_session ? &w->sessions : &w->waiting, at);
+	return add_place(at->is_folder ? &w->waiting : &w->sessions, at);
 }
 
 static int add_children(struct walk *w, const struct place *folder)
@@ -44,47 +35,15 @@ static int add_children(struct walk *w, const struct place *folder)
 	return err;
 }
 
-/* Let the folder of a session's subagents be scanned, if there is one. */
-static int add_subagents(struct walk *w, struct place *owner, const char *name)
+/* Scan a folder below `from`. Only a lack of memory ends the walk. */
+static int visit(struct walk *w, struct place *folder)
 {
-	struct place *found;
-	int err = place_find_below(owner, name, &found);
-	if (err)
-		return err == -ENOENT ? -ESTALE : err;
-	err = place_list_append(&w->waiting, found);
-	if (err)
-		place_put(found);
-	return err;
-}
-
-/*
- * Scan a folder below `from`, look for the subagents of a session, or report a
- * file. Only a lack of memory ends the walk.
- */
-static int visit(struct walk *w, struct place *at)
-{
-	const char *subagents = at->is_folder ? NULL : place_subagents(at);
-	if (at->is_folder)
-		place_watch(at);
-	int err = at->is_folder ? scan_folder(at, w->defers, &w->compressed)
-				: -EACCES;
+	place_watch(folder);
+	int err = place_scan(folder);
 	if (!err)
-		err = add_children(w, at);
-	if (subagents)
-		err = add_subagents(w, at, subagents);
-	if (!err || err == -ENOMEM)
-		return err;
-	places_miss_after(at->places, err);
-	if (err != -ESTALE && w->unread)
-		w->unread(w->unread_data, at, err);
-	return 0;
-}
-
-static int by_mount_path(const void *a, const void *b)
-{
-	struct place *const *x = a;
-	struct place *const *y = b;
-	return strcmp((*x)->mount_path, (*y)->mount_path);
+		err = add_children(w, folder);
+	places_miss_after(folder->places, err);
+	return err == -ENOMEM ? err : 0;
 }
 
 int walk_start(struct walk *w)
@@ -92,7 +51,7 @@ int walk_start(struct walk *w)
 	if (!w->from->is_folder)
 		return add_place(&w->sessions, w->from);
 	place_watch(w->from);
-	int err = scan_folder(w->from, w->defers, &w->compressed);
+	int err = place_scan(w->from);
 	if (!err)
 		err = add_children(w, w->from);
 	while (w->waiting.n > 0 && !err) {
@@ -100,9 +59,6 @@ int walk_start(struct walk *w)
 		err = visit(w, at);
 		place_put(at);
 	}
-	if (w->sessions.n > 0)
-		qsort(w->sessions.items, w->sessions.n,
-		      sizeof(*w->sessions.items), by_mount_path);
 	return err;
 }
 
@@ -122,7 +78,6 @@ void walk_end(struct walk *w)
 		place_put(w->waiting.items[--w->waiting.n]);
 	free(w->sessions.items);
 	free(w->waiting.items);
-	compressed_free(&w->compressed);
 	w->sessions = w->waiting = (struct place_list){ 0 };
 	w->next = 0;
 }

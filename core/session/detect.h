@@ -34,13 +34,6 @@ struct verdict {
 /* Why a file with this verdict is refused, or NULL. An empty one is not. */
 const char *verdict_refusal(const struct verdict *v);
 
-/*
- * Is the file of an open session one by its lines, as a scan of its folder
- * would find it? *claimed is the dialect that claims it, or NULL.
- */
-bool session_is_claimed(const struct session *s,
-			const struct dialect **claimed);
-
 /* The first line decides nearly always, so little is to be read at once. */
 #define DETECT_STEP ((size_t)16 << 10)
 

@@ -295,13 +295,6 @@ int session_turn(struct session *s, struct json line,
 	return SESSION_TURNED;
 }
 
-bool session_is_claimed(const struct session *s, const struct dialect **claimed)
-{
-	const struct session_private *p = s->private;
-	*claimed = p->how.forced ? p->how.forced : p->verdict.dialect;
-	return p->how.forced || !verdict_refusal(&p->verdict);
-}
-
 struct unopened session_unopened(const struct session *s)
 {
 	const struct dialect *d = s->dialect;

@@ -425,7 +425,7 @@ int dir_scan(struct tree *t, const struct node *dir)
 	if (groups_is_folder(dir))
 		return groups_scan(t, dir);
 	if (dir->kind == KIND_FOLDER)
-		return place_scan(dir->place, NULL);
+		return place_scan(dir->place);
 	return dir->kind == KIND_FORKS ? forks_scan(dir->place->places) : 0;
 }
 

@@ -52,32 +52,6 @@ static void check_length(void)
 	test_row = NULL;
 }
 
-static void check_sgr(void)
-{
-	static const struct {
-		struct span sequence;
-		const char *parameters;
-	} rows[] = {
-		{ SPAN("\033[m"), "" },
-		{ SPAN("\033[1;31m"), "1;31" },
-		{ SPAN("\302\23331m"), "31" },
-		{ SPAN("\033[38:5:9m"), "38:5:9" },
-		{ SPAN("\033[?1m"), NULL },
-		{ SPAN("\033[2K"), NULL },
-		{ SPAN("\033[1"), NULL },
-		{ SPAN("\033]m"), NULL },
-		{ SPAN("\033[>4;2m"), NULL },
-	};
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct span got = escape_sgr(rows[i].sequence);
-		test_row = rows[i].sequence.p;
-		if (CHECK_INT(got.p != NULL, rows[i].parameters != NULL) &&
-		    got.p)
-			CHECK_SPAN(got, span_of(rows[i].parameters));
-	}
-	test_row = NULL;
-}
-
 static void check_plain(void)
 {
 	static const struct {
@@ -108,7 +82,6 @@ static void check_plain(void)
 int main(void)
 {
 	check_length();
-	check_sgr();
 	check_plain();
 	return test_done("escape");
 }

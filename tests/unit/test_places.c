@@ -193,7 +193,7 @@ static void list_names(struct place *in, struct buf *names)
 {
 	struct place *at;
 	uint64_t from = 0;
-	CHECK_INT(place_scan(in, NULL), 0);
+	CHECK_INT(place_scan(in), 0);
 	while ((at = place_next_child(in, from))) {
 		from = at->serial + 1;
 		buf_addf(names, "%s%s ", at->name, at->is_folder ? "/" : "");
@@ -249,7 +249,7 @@ static void check_no_memory(void)
 		start(&p, 1, NULL);
 		memory_left = n;
 		no_memory = true;
-		err = place_scan(p.source, NULL);
+		err = place_scan(p.source);
 		no_memory = false;
 		while (!err && (at = place_next_child(p.source, from))) {
 			from = at->serial + 1;
@@ -297,8 +297,8 @@ static void check_removed(void)
 	rmdir(test_path("folder/f"));
 	CHECK_INT(place_enter(g), -ESTALE);
 	CHECK_INT(place_stat(g, &st), -ESTALE);
-	CHECK_INT(place_scan(f, NULL), -ESTALE);
-	CHECK_INT(place_scan(p.source, NULL), 0);
+	CHECK_INT(place_scan(f), -ESTALE);
+	CHECK_INT(place_scan(p.source), 0);
 	CHECK(!places_get(&p, home));
 	CHECK(!place_parent(g));
 	CHECK_INT(place_enter(g), -ESTALE);
@@ -318,7 +318,7 @@ static void check_source_stat(void)
 	test_need(rename(folder, test_path("away")) == 0, folder);
 	CHECK_INT(place_stat(p.source, &after), 0);
 	CHECK_INT(after.st_ino, before.st_ino);
-	CHECK_INT(place_scan(p.source, NULL), -ESTALE);
+	CHECK_INT(place_scan(p.source), -ESTALE);
 	test_need(rename(test_path("away"), folder) == 0, folder);
 	places_free(&p);
 }
