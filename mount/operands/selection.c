@@ -262,13 +262,16 @@ static int add_mounted_set(struct selection *s, const char *root, bool alone)
 	return status;
 }
 
-static int report_compressed(const struct selection *s)
+static void report_compressed(const struct selection *s)
 {
 	const struct catalogue *c = &s->catalogue;
-	for (size_t i = 0; i < c->n_sources && !s->by->is_quiet; i++)
-		status_compressed(c->sources[i].shown,
-				  &c->sources[i].compressed);
-	return STATUS_OK;
+	for (size_t i = 0; i < c->n_sources && !s->by->is_quiet; i++) {
+		const struct catalogue_source *of = &c->sources[i];
+		status_compressed(s->by->called ? s->by->called
+				  : *of->shown	? of->shown
+						: of->path,
+				  &of->compressed);
+	}
 }
 
 int selection_make(struct selection *s, const struct select_by *by,
@@ -294,7 +297,7 @@ int selection_make(struct selection *s, const struct select_by *by,
 	if (status || s->catalogue.n_sources == 0)
 		return status;
 	int err = catalogue_refresh(&s->catalogue);
-	(void)report_compressed(s);
+	report_compressed(s);
 	if (!err)
 		err = take_rows(s);
 	return err ? status_error("sessions", err) : STATUS_OK;

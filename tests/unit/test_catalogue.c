@@ -132,6 +132,7 @@ static void check_shortage(void)
 	asked.failures = 2;
 	test_append("f/c.jsonl", MESSAGE_AT("b", "'a'", "08", "new"));
 	CHECK_INT(catalogue_refresh(&c), -EMFILE);
+	buf_free(&asked.unread);
 	asked = (struct asked){ .fails = "c.jsonl",
 				.failures = 1,
 				.err = -ENOMEM };
