@@ -121,7 +121,7 @@ static void same_sessions(void)
 /* Below PATHs, where those of other agents may be. */
 static void below_paths(void)
 {
-	static const char *const commands[][3] = { { "list" },
+	static const char *const commands[][4] = { { "list" },
 						   { "grep", "-l", "needle" } };
 	begin();
 	for (size_t i = 0; i < COUNT(commands); i++) {
