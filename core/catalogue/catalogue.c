@@ -33,9 +33,16 @@ int catalogue_add(struct catalogue *c, const char *path, const char *shown)
 {
 	if (array_reserve(&c->sources, &c->cap_sources, c->n_sources, 1) < 0)
 		return -ENOMEM;
-	struct catalogue_source *s = &c->sources[c->n_sources++];
-	*s = (struct catalogue_source){ strdup(path), strdup(shown), { 0 } };
-	return s->path && s->shown ? 0 : -ENOMEM;
+	const struct catalogue_source s = { strdup(path),
+					    strdup(shown),
+					    { 0 } };
+	if (!s.path || !s.shown) {
+		free(s.path);
+		free(s.shown);
+		return -ENOMEM;
+	}
+	c->sources[c->n_sources++] = s;
+	return 0;
 }
 
 static int by_time(const void *a, const void *b)
@@ -57,6 +64,7 @@ static uint64_t sum_lines(const struct session_rows *lines)
 		const struct summary *s = &row->summary;
 		sum ^= hash_line(buf_span(&s->row), (uint64_t)s->time);
 		sum ^= hash_line(buf_span(&s->given), s->depth);
+		sum ^= hash_line(span_of(row->shown), 0);
 		sum = hash_number(sum ^ row->number) + 1;
 	}
 	return sum;
@@ -147,7 +155,12 @@ int catalogue_refresh(struct catalogue *c)
 	if (!err)
 		err = known_fill(c, &s);
 	store_free(&s.store);
-	return err ? err : make_lines(c);
+	if (!err)
+		err = make_lines(c);
+	/* They may be of rows that are gone. */
+	if (err)
+		c->lines.n = 0;
+	return err;
 }
 
 const struct session_row *catalogue_row(const struct catalogue *c,

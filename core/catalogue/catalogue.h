@@ -42,12 +42,9 @@ struct catalogue {
 	const struct dialect_registry *dialects;
 	const struct dialect *forced;
 	struct gate *gate;
-	/*
-	 * Rows are shown by their paths in a mount, not by those of files. A
-	 * file that is below two sources has a row for each, where else it has
-	 * one.
-	 */
-	bool as_mounted;
+	bool as_mounted; /* rows are shown by their paths in a mount */
+	/* A file that is below two sources has a row for each; else one. */
+	bool keeps_repeated;
 	bool with_runs; /* which have no lines otherwise */
 	/*
 	 * Changes are written to the store only so often, in ms, and when it is

@@ -177,10 +177,11 @@ int families_arrange(struct session_rows *t,
 		link_rows(&f);
 	for (size_t i = 0; i < t->n && !err; i++) {
 		size_t root = i;
+		if (f.members[i].is_done)
+			continue;
 		while (f.members[root].parent != NONE)
 			root = f.members[root].parent;
-		if (!f.members[i].is_done)
-			n += move_family(&f, root, rows + n);
+		n += move_family(&f, root, rows + n);
 	}
 	if (!err) {
 		free(t->list);

@@ -1,12 +1,16 @@
 #include "core/catalogue/find.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "core/base/array.h"
 #include "core/base/parallel.h"
 #include "core/base/pathname.h"
 #include "core/catalogue/catalogue.h"
+#include "core/file/gate.h"
+#include "core/file/held_folders.h"
 #include "core/file/nofollow.h"
 #include "core/session/dialect.h"
 
@@ -144,6 +148,22 @@ static int add_item(struct reading *r, const struct folder_list *list,
 	return add(S_ISDIR(item->st.st_mode) ? &r->folders : &r->files, &at);
 }
 
+/* Those in it are opened from there, and not from the root on. */
+static void hold(struct gate *g, const char *path, int folder)
+{
+	struct held_folders *held = gate_folders(g);
+	struct buf name = { 0 };
+	int fd = held ? fcntl(folder, F_DUPFD_CLOEXEC, 0) : -1;
+	buf_addf(&name, "%s/", path);
+	if (fd >= 0 && !name.failed) {
+		held_folders_keep(held, buf_span(&name), fd);
+		held_folders_done(held, fd);
+	} else if (fd >= 0) {
+		close(fd);
+	}
+	buf_free(&name);
+}
+
 static void read_folder(void *data, size_t i)
 {
 	struct reading *r = (struct reading *)data + i;
@@ -153,6 +173,8 @@ static void read_folder(void *data, size_t i)
 	r->err = nofollow_open_dir(f->gate, r->folder->path, &dir);
 	if (!r->err && f->enters)
 		f->enters(f->data, dirfd(dir));
+	if (!r->err)
+		hold(f->gate, r->folder->path, dirfd(dir));
 	if (!r->err)
 		r->err = folder_read_open(f->gate, r->folder->path, dir, &list);
 	for (size_t k = 0; k < list.n && !r->err; k++)

@@ -55,12 +55,19 @@ static void use_record(const struct stored *s, struct session_row *row)
 	row->of = row->is_known ? r.of : VERSION_UNKNOWN;
 	row->err = 0;
 	row->reason = NULL;
+	/* What this process had made was of an earlier version. */
+	row->is_unstored = false;
+	buf_reset(&row->note);
 }
 
 /* The row of a path, which are asked for in their order; or NULL. */
 static const struct session_row *row_at(struct stored *s, struct span path)
 {
 	const struct session_rows *rows = &s->c->rows;
+	/* The store's records are gone through twice. */
+	if (s->at > 0 &&
+	    span_compare(span_of(rows->list[s->at - 1]->path), path) >= 0)
+		s->at = 0;
 	while (s->at < rows->n &&
 	       span_compare(span_of(rows->list[s->at]->path), path) < 0)
 		s->at++;

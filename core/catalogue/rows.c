@@ -25,6 +25,12 @@ static int by_path(const void *a, const void *b)
 /* A row's file was found again. Takes over what is the row's. */
 static void update_row(struct session_row *row, struct found *at)
 {
+	/* What it is called depends on what is beside it. */
+	if (!at->is_plain) {
+		free(row->shown);
+		row->shown = at->shown;
+		at->shown = NULL;
+	}
 	found_free(at);
 	at->path = at->shown = NULL;
 	row->is_source = at->is_source;
@@ -36,6 +42,9 @@ static void update_row(struct session_row *row, struct found *at)
 
 static struct session_row *new_row(struct catalogue *c, struct found *at)
 {
+	/* Inode numbers of links are made of it. */
+	if (c->numbers == INDEX_LIMIT)
+		return NULL;
 	struct session_row *row = calloc(1, sizeof(*row));
 	if (!row ||
 	    array_reserve(&c->numbered, &c->numbers_cap, c->numbers, 1) < 0) {
@@ -65,7 +74,7 @@ static void drop_row(struct catalogue *c, struct session_row *row)
 /* Is it the file before it, below another source? */
 static bool is_repeated(const struct catalogue *c, const struct found *at)
 {
-	return !c->as_mounted && c->rows.n > 0 &&
+	return !c->keeps_repeated && c->rows.n > 0 &&
 	       strcmp(c->rows.list[c->rows.n - 1]->path, at->path) == 0;
 }
 
@@ -81,8 +90,11 @@ static int take_files(struct catalogue *c, struct found *const *files, size_t n)
 	for (size_t i = 0; i < n && !err; i++) {
 		struct found *at = files[i];
 		struct session_row *row = NULL;
-		if (is_repeated(c, at))
+		if (is_repeated(c, at)) {
+			struct session_row *last = c->rows.list[c->rows.n - 1];
+			last->is_source = last->is_source || at->is_source;
 			continue;
+		}
 		int order = -1;
 		while (was < old.n && (order = compare(at->path, at->source,
 						       old.list[was])) > 0)

@@ -1,9 +1,12 @@
 #include "core/catalogue/store.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/base/array.h"
@@ -18,6 +21,13 @@
 #endif
 
 #define LIMIT ((size_t)64 << 20)
+
+/* A session that says more of itself is read each time. */
+#define NOTE_LIMIT ((size_t)64 << 10)
+
+/* How often the lock is asked for, and how long in between, in ns. */
+#define LOCK_TRIES 50
+#define LOCK_PAUSE 4000000
 
 #define DAY_MS 86400000
 
@@ -231,21 +241,26 @@ struct writing {
 	const struct store_news *news;
 	uint32_t today;
 	struct buf bytes;
-	bool looks; /* only for changes */
+	size_t size; /* of the records */
+	bool looks;  /* only for changes */
 	bool changes;
 };
 
-static void add_record(struct writing *w, const struct store_record *r)
+/* False: there is no room for it. */
+static bool add_record(struct writing *w, const struct store_record *r)
 {
-	if (w->looks)
-		return;
 	const struct record_head h = { r->of, (uint32_t)r->path.n,
 				       (uint32_t)r->note.n, r->used, 0 };
-	if (w->bytes.len + sizeof(h) + h.path + h.note > LIMIT)
-		return;
+	size_t size = sizeof(h) + r->path.n + r->note.n;
+	if (r->note.n > NOTE_LIMIT || w->size + size > LIMIT)
+		return false;
+	w->size += size;
+	if (w->looks)
+		return true;
 	buf_add(&w->bytes, (struct span){ (const char *)&h, sizeof(h) });
 	buf_add(&w->bytes, r->path);
 	buf_add(&w->bytes, r->note);
+	return true;
 }
 
 /* A record that another process has written, or this one has read. */
@@ -260,7 +275,7 @@ static void keep_record(struct writing *w, const struct store_record *r)
 	if (n->is_gone(n->data, r->path) || w->today > kept.used + STORE_DAYS)
 		w->changes = true;
 	else
-		add_record(w, &kept);
+		(void)add_record(w, &kept);
 }
 
 /* The new ones and those that there are, by path. */
@@ -281,20 +296,29 @@ static void merge(struct writing *w, const struct store *s)
 		}
 		i += order == 0;
 		n->made[made].used = w->today;
-		add_record(w, &n->made[made++]);
-		w->changes = true;
+		if (add_record(w, &n->made[made++]))
+			w->changes = true;
 	}
 }
 
-/* The folder, locked, or -errno. */
+/*
+ * The folder, locked, or -errno. A process that is stopped may hold the lock: a
+ * mount does not wait for it.
+ */
 static int lock_folder(const char *path)
 {
+	const struct timespec pause = { .tv_nsec = LOCK_PAUSE };
 	int fd = nofollow_open_folder(NULL, path);
 	int folder =
 		fd < 0 ? fd : whole_open(fd, ".", O_RDONLY | O_DIRECTORY, 0);
+	int err = folder < 0 ? folder : -EWOULDBLOCK;
 	if (fd >= 0)
 		close(fd);
-	int err = folder < 0 ? folder : whole_lock(folder);
+	for (int i = 0; i < LOCK_TRIES && err == -EWOULDBLOCK; i++) {
+		if (i > 0)
+			(void)nanosleep(&pause, NULL);
+		err = flock(folder, LOCK_EX | LOCK_NB) < 0 ? -errno : 0;
+	}
 	if (err && folder >= 0)
 		close(folder);
 	return err ? err : folder;
@@ -317,14 +341,22 @@ static void replace(int folder, const char *path, struct span bytes)
 		(void)unlinkat(folder, temporary, 0);
 }
 
+/* Would it be another one? */
+static bool has_changes(struct writing *w, const struct store *s)
+{
+	w->looks = true;
+	w->size = 0;
+	merge(w, s);
+	w->looks = false;
+	return w->changes;
+}
+
 static void write_records(struct writing *w, const struct store *s, int folder)
 {
 	struct head h = { .format = 0 };
-	w->looks = true;
-	merge(w, s);
-	if (!w->changes)
+	if (!has_changes(w, s))
 		return;
-	w->looks = false;
+	w->size = 0;
 	buf_add(&w->bytes, (struct span){ (const char *)&h, sizeof(h) });
 	merge(w, s);
 	if (!buf_error(&w->bytes)) {
@@ -336,29 +368,35 @@ static void write_records(struct writing *w, const struct store *s, int folder)
 	buf_free(&w->bytes);
 }
 
+/* What others have written since counts, too. */
+static void write_again(struct writing *w, const struct store *s, int folder)
+{
+	struct store again = { .path = strdup(s->path) };
+	if (again.path) {
+		read_file(&again);
+		w->changes = false;
+		write_records(w, &again, folder);
+	}
+	store_free(&again);
+}
+
 void store_write(const struct store *s, const struct store_news *news)
 {
 	struct writing w = { .news = news,
 			     .today = (uint32_t)(timestamp_now() / DAY_MS) };
-	struct store again = { 0 };
 	struct version now;
-	if (!s->path)
+	if (news->n_made > 0)
+		qsort(news->made, news->n_made, sizeof(*news->made), compare);
+	/* The lock is nothing to wait for without need. */
+	if (!s->path || !has_changes(&w, s))
 		return;
 	int folder = lock_folder(s->path);
 	if (folder < 0)
 		return;
-	if (news->n_made > 0)
-		qsort(news->made, news->n_made, sizeof(*news->made), compare);
 	if (version_take(NULL, s->path, &now) < 0 ||
-	    version_eq(now, s->version)) {
+	    version_eq(now, s->version))
 		write_records(&w, s, folder);
-	} else {
-		again.path = strdup(s->path);
-		if (again.path)
-			read_file(&again);
-		if (again.path)
-			write_records(&w, &again, folder);
-		store_free(&again);
-	}
+	else
+		write_again(&w, s, folder);
 	close(folder);
 }

@@ -12,7 +12,8 @@
  *
  * Writing. It is replaced as a whole, by a file of mode 0600. Who writes locks
  * the folder and reads again what others have written since, so two processes
- * at once lose nothing. A record goes when nobody has used it for STORE_DAYS,
+ * at once lose nothing, unless one
+ * is stopped meanwhile. A record goes when nobody has used it for STORE_DAYS,
  * or when its file is not found where somebody has looked for it.
  */
 #ifndef SESSFS_STORE_H

@@ -28,7 +28,7 @@
  *     places.lock, either side              core/places/places.h
  *
  * Any other lock protects one cache or list, and none of these is taken under
- * it. The kernel is notified under none (fs/kernel/notify.h).
+ * it. The kernel is notified under none of the others (fs/kernel/notify.h).
  */
 #ifndef SESSFS_FS_H
 #define SESSFS_FS_H

@@ -102,7 +102,8 @@ int groups_scan(struct tree *t, const struct node *dir)
 	err = sessions_lock(t, &c);
 	if (!err && (!g->is_known || g->lines != c->changes)) {
 		err = make_table(t, c);
-		g->lines = c->changes;
+		if (!err)
+			g->lines = c->changes;
 	}
 	if (!err) {
 		pthread_mutex_lock(&g->lock);

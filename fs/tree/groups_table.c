@@ -188,7 +188,7 @@ static int rename_session(const struct making *m, uint32_t i)
 	uint64_t hash = hash_line(span_of(m->rows[i]->path), 0);
 	struct buf name = { 0 };
 	buf_add(&name, text_of(m->t, *at));
-	buf_addf(&name, "=%04x", (unsigned)(hash & 0xffff));
+	buf_addf(&name, "=%08x", (unsigned)hash);
 	int err = buf_error(&name);
 	if (!err)
 		err = buf_keep(&m->t->texts, buf_span(&name), at);

@@ -91,6 +91,7 @@ static struct catalogue catalogue_for(struct scope *scope)
 				   .forced = o->forced,
 				   .gate = o->gate,
 				   .as_mounted = true,
+				   .keeps_repeated = true,
 				   .store_ms = STORE_MS,
 				   .data = scope,
 				   .visit = visit,
@@ -174,9 +175,9 @@ int sessions_lock(struct tree *t, struct catalogue **c)
 		uint64_t own =
 			__atomic_add_fetch(&s->begun, 1, __ATOMIC_ACQ_REL);
 		err = refresh(&s->catalogue, &s->scope);
+		/* After a failure nobody shares what there was before. */
 		s->epoch = err ? 0 : epoch;
-		if (!err)
-			s->done = own;
+		s->done = err ? 0 : own;
 	}
 	return err;
 }

@@ -278,14 +278,16 @@ int selection_make(struct selection *s, const struct select_by *by,
 		   char *const *paths, size_t n)
 {
 	s->by = by;
-	s->catalogue = (struct catalogue){ .dialects = &dialect_registry,
-					   .forced = by->forced,
-					   .as_mounted = by->as_mounted,
-					   .with_runs = by->of_entries,
-					   .data = s,
-					   .wants = wants,
-					   .reads = reads,
-					   .unread = unread };
+	s->catalogue =
+		(struct catalogue){ .dialects = &dialect_registry,
+				    .forced = by->forced,
+				    .as_mounted = by->as_mounted,
+				    .keeps_repeated = by->as_mounted && n > 0,
+				    .with_runs = by->of_entries,
+				    .data = s,
+				    .wants = wants,
+				    .reads = reads,
+				    .unread = unread };
 	for (size_t i = 0; i < n; i++) {
 		int status = mounted_is_set(paths[i])
 				     ? add_mounted_set(s, paths[i], n == 1)

@@ -153,6 +153,7 @@ static void check_sources(void)
 	catalogue_free(&c);
 	c = begin(&asked, "f");
 	c.as_mounted = true;
+	c.keeps_repeated = true;
 	CHECK_INT(catalogue_add(&c, test_path("f/d"), "D"), 0);
 	CHECK_INT(catalogue_add(&c, test_path("f/c.jsonl"), "C"), 0);
 	CHECK_INT(catalogue_add(&c, test_path("f/missing"), "M"), 0);
@@ -160,6 +161,94 @@ static void check_sources(void)
 	CHECK_INT(catalogue_refresh(&c), 0);
 	check_lines(&c, "C/two F/c/two F/a/four D/b/three F/d/b/three ");
 	CHECK_BUF(&asked.unread, "M:-2 ");
+	catalogue_free(&c);
+	buf_free(&asked.unread);
+}
+
+/* Read by another process: how many files it had to look into. */
+static int visits_of_another(const char *want)
+{
+	struct asked asked = { 0 };
+	struct catalogue c = begin(&asked, "f");
+	CHECK_INT(catalogue_refresh(&c), 0);
+	check_lines(&c, want);
+	catalogue_free(&c);
+	buf_free(&asked.unread);
+	return asked.visits;
+}
+
+/* Soon no file has to be looked into any more. */
+static void check_settles(const char *want)
+{
+	int tries = 0;
+	while (visits_of_another(want) > 0 && tries < 1000)
+		tries++;
+	CHECK(tries < 1000);
+}
+
+/* What one has found out, all know, and a change of one file loses nothing. */
+static void check_stored(void)
+{
+	check_settles("F/c.jsonl/two F/a.jsonl/four F/d/b.jsonl/three ");
+	/* The last file by path. */
+	test_append("f/d/b.jsonl", MESSAGE_AT("b", "'a'", "50", "new"));
+	CHECK_INT(visits_of_another("F/d/b.jsonl/three F/c.jsonl/two "
+				    "F/a.jsonl/four "),
+		  1);
+	check_settles("F/d/b.jsonl/three F/c.jsonl/two F/a.jsonl/four ");
+}
+
+/*
+ * A mount has made a row that it has yet to store; another process stores a
+ * newer one. The older one is not stored for that.
+ */
+static void check_older_row(void)
+{
+	struct asked asked = { 0 };
+	struct catalogue c = begin(&asked, "g");
+	make_folder("g");
+	test_file("g/s.jsonl", SESSION_AT("01", "one"));
+	c.store_ms = INT64_MAX;
+	for (int i = 0; i == 0 || (asked.visits > 0 && i < 1000); i++) {
+		asked.visits = 0;
+		CHECK_INT(catalogue_refresh(&c), 0);
+	}
+	test_append("g/s.jsonl", MESSAGE_AT("b", "'a'", "02", "more"));
+	struct asked other = { 0 };
+	for (int i = 0; i == 0 || (other.visits > 0 && i < 1000); i++) {
+		struct catalogue d = begin(&other, "g");
+		other.visits = 0;
+		CHECK_INT(catalogue_refresh(&d), 0);
+		catalogue_free(&d);
+	}
+	CHECK_INT(other.visits, 0);
+	CHECK_INT(catalogue_refresh(&c), 0);
+	catalogue_free(&c);
+	c = begin(&asked, "g");
+	CHECK_INT(catalogue_refresh(&c), 0);
+	CHECK_SPAN(summary_column(&c.lines.list[0]->summary, SUMMARY_ENTRIES),
+		   SPAN("2"));
+	catalogue_free(&c);
+	buf_free(&asked.unread);
+	buf_free(&other.unread);
+}
+
+/* What a folder is called depends on what is beside it. */
+static void check_called(void)
+{
+	struct asked asked = { 0 };
+	struct catalogue c = begin(&asked, "h");
+	c.as_mounted = true;
+	make_folder("h");
+	make_folder("h/p");
+	test_file("h/p/t.jsonl", SESSION_AT("01", "one"));
+	CHECK_INT(catalogue_refresh(&c), 0);
+	check_lines(&c, "F/p/t/one ");
+	uint64_t changes = c.changes;
+	test_file("h/p.jsonl", "no session\n");
+	CHECK_INT(catalogue_refresh(&c), 0);
+	check_lines(&c, "F/p%2F/t/one ");
+	CHECK(c.changes != changes);
 	catalogue_free(&c);
 	buf_free(&asked.unread);
 }
@@ -172,5 +261,8 @@ int main(void)
 	check_refresh();
 	check_shortage();
 	check_sources();
+	check_stored();
+	check_older_row();
+	check_called();
 	return test_done("catalogue");
 }

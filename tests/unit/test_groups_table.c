@@ -100,7 +100,7 @@ static void check_groups(void)
 
 static unsigned hash_of(const struct session_row *row)
 {
-	return (unsigned)(hash_line(span_of(row->path), 0) & 0xffff);
+	return (unsigned)hash_line(span_of(row->path), 0);
 }
 
 /* Ids tell them apart; of copies of a file, their paths. */
@@ -112,8 +112,8 @@ static void check_alike(void)
 	add("/n/2026_0198f000-bb.jsonl", NOON + HOUR, "/x", "one");
 	snprintf(want, sizeof(want),
 		 "x/2026-03-01-pi-one-98f000aa "
-		 "x/2026-03-01-pi-one-98f000bb=%04x "
-		 "x/2026-03-01-pi-one-98f000bb=%04x ",
+		 "x/2026-03-01-pi-one-98f000bb=%08x "
+		 "x/2026-03-01-pi-one-98f000bb=%08x ",
 		 hash_of(rows.list[1]), hash_of(rows.list[2]));
 	check(want, "2026-03-01/1200-pi-one-98f000aa "
 		    "2026-03-01/1200-pi-one-98f000bb "

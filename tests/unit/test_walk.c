@@ -30,7 +30,7 @@ static int by_path(const void *a, const void *b)
 static int list_below(struct place *from, struct buf *paths)
 {
 	struct walk w = { .from = from };
-	struct place *found[16];
+	struct place *found[16] = { NULL };
 	struct place *at;
 	size_t n = 0;
 	int err = walk_start(&w);
