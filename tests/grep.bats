@@ -1033,11 +1033,9 @@ work_in() {
 	helper grep --resume 'of omp' >"$DIR/command"
 	resumes omp --resume "$OMP/2026-03-01T10-00-00-000Z_b.jsonl"
 	helper grep --resume another >"$DIR/command"
-	resumes claude --resume "$CLAUDE/$SESSION_ID.jsonl" --fork-session
+	resumes claude --resume "$SESSION_ID"
 	helper grep --resume 'of Claude' >"$DIR/command"
-	local branch
-	branch=$(helper grep --open 'of Claude')/branch.jsonl
-	resumes claude --resume "$branch" --fork-session
+	resumes claude --resume "$SESSION_ID"
 	# A subagent's.
 	mkdir -p "$CLAUDE/$SESSION_ID/subagents"
 	sed 's/of Claude/by a subagent/' "$CLAUDE/$SESSION_ID.jsonl" >"$CLAUDE/$SESSION_ID/subagents/agent-1.jsonl"
