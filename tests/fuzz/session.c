@@ -874,18 +874,18 @@ static void check_move(struct writer *w, const struct input *in)
 		target = INDEX_NONE;
 	look(&b, s);
 	add_id(s, head_of(s, target), &want);
-	add_id(s, session_head(s), &was);
+	add_id(s, session_at_leaf(s), &was);
 	bool near = moves_near(s) && target != INDEX_NONE;
 	if (near && !has_sidechain_above(s, target))
 		add_context(s, target, &there);
 	int err = writer_set_head(w, target);
 	check_refusal(err);
-	add_id(s, session_head(s), &now);
+	add_id(s, session_at_leaf(s), &now);
 	if (!err && near && !span_eq(buf_span(&want), buf_span(&now))) {
 		buf_clear(&want);
 		buf_add(&want, buf_span(&now));
 		if (there.len > 0)
-			add_context(s, session_head(s), &here);
+			add_context(s, session_at_leaf(s), &here);
 		/* Fragments that are siblings may have another order. */
 		FUZZ_CHECK(there.len <= here.len);
 	}
