@@ -3,6 +3,9 @@
 #include "core/as/conversation.h"
 #include "core/session/dialect.h"
 
+/* Of more entries the conversation is not loaded to count its tokens. */
+#define ENTRIES_MOST 100000
+
 /* The smallest window of other agents; 0: there are none. */
 static uint32_t smallest_window(const struct session *s)
 {
@@ -23,12 +26,16 @@ static bool may_exceed(const struct session *s, uint32_t window)
 {
 	uint64_t most = (uint64_t)window * BYTES_A_TOKEN;
 	uint64_t bytes = 0;
+	uint32_t n = 0;
 	if (log_size(&s->log) <= most)
 		return false;
-	for (uint32_t i = session_at_leaf(s); i != INDEX_NONE && bytes <= most;
-	     i = session_entry(s, i)->parent)
+	for (uint32_t i = session_at_leaf(s);
+	     i != INDEX_NONE && n <= ENTRIES_MOST;
+	     i = session_entry(s, i)->parent) {
 		bytes += session_entry(s, i)->length;
-	return bytes > most;
+		n++;
+	}
+	return bytes > most && n <= ENTRIES_MOST;
 }
 
 int as_add_over_window(const struct session *s, struct buf *out)
