@@ -6,20 +6,19 @@
 
 #include "core/base/array.h"
 
-static int compare(const char *path, size_t source,
-		   const struct session_row *row)
+static int compare(const char *path, size_t source, const char *other,
+		   size_t other_source)
 {
-	int order = strcmp(path, row->path);
-	return order ? order : (source > row->source) - (source < row->source);
+	int order = strcmp(path, other);
+	return order ? order
+		     : (source > other_source) - (source < other_source);
 }
 
 static int by_path(const void *a, const void *b)
 {
 	const struct found *x = *(struct found *const *)a;
 	const struct found *y = *(struct found *const *)b;
-	int order = strcmp(x->path, y->path);
-	return order ? order
-		     : (x->source > y->source) - (x->source < y->source);
+	return compare(x->path, x->source, y->path, y->source);
 }
 
 /* A row's file was found again. Takes over what is the row's. */
@@ -96,8 +95,10 @@ static int take_files(struct catalogue *c, struct found *const *files, size_t n)
 			continue;
 		}
 		int order = -1;
-		while (was < old.n && (order = compare(at->path, at->source,
-						       old.list[was])) > 0)
+		while (was < old.n &&
+		       (order = compare(at->path, at->source,
+					old.list[was]->path,
+					old.list[was]->source)) > 0)
 			drop_row(c, old.list[was++]);
 		if (was < old.n && order == 0) {
 			row = old.list[was++];

@@ -11,10 +11,10 @@
 
 #include "core/base/array.h"
 #include "core/base/hash.h"
+#include "core/catalogue/summary.h"
 #include "core/file/nofollow.h"
 #include "core/file/whole.h"
 #include "core/json/timestamp.h"
-#include "core/catalogue/summary.h"
 
 #ifndef SESSFS_VERSION
 #error "the Makefile defines the version"

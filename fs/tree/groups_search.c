@@ -4,11 +4,6 @@
 
 #include "core/base/array.h"
 
-static struct span text_of(const struct groups_table *t, uint32_t at)
-{
-	return buf_kept(&t->texts, at);
-}
-
 static bool number_before(const void *list, size_t i, const void *key)
 {
 	return ((const struct group *)list)[i].number < *(const uint32_t *)key;
@@ -27,7 +22,7 @@ const struct group *groups_table_group(const struct groups_table *t,
 {
 	const struct groups_order *o = &t->views[view];
 	for (size_t i = 0; i < o->n; i++) {
-		if (span_eq(text_of(t, o->groups[i].name), name))
+		if (span_eq(buf_kept(&t->texts, o->groups[i].name), name))
 			return &o->groups[i];
 	}
 	return NULL;
@@ -49,7 +44,8 @@ static bool name_before(const void *list, size_t i, const void *key)
 		&k->t->sessions[((const uint32_t *)list)[i]];
 	if (s->group[k->view] != k->group)
 		return s->group[k->view] < k->group;
-	return span_compare(text_of(k->t, s->name[k->view]), k->name) < 0;
+	return span_compare(buf_kept(&k->t->texts, s->name[k->view]), k->name) <
+	       0;
 }
 
 /* The id that a name ends with, as session_name_add() and "=" have made it. */
@@ -72,7 +68,7 @@ static const struct grouped_session *had_name(const struct groups_table *t,
 	const struct grouped_session *other = NULL;
 	for (size_t i = 0; i < t->n && id.n > 0; i++) {
 		const struct grouped_session *s = &t->sessions[i];
-		if (!span_eq(text_of(t, s->id), id))
+		if (!span_eq(buf_kept(&t->texts, s->id), id))
 			continue;
 		if (s->group[view] == group)
 			return s;
@@ -92,7 +88,7 @@ const struct grouped_session *groups_table_session(const struct groups_table *t,
 	const struct grouped_session *s =
 		i < t->n ? &t->sessions[o->named[i]] : NULL;
 	return s && s->group[view] == group &&
-			       span_eq(text_of(t, s->name[view]), name)
+			       span_eq(buf_kept(&t->texts, s->name[view]), name)
 		       ? s
 		       : had_name(t, view, group, name);
 }

@@ -262,14 +262,36 @@ static int show_all(struct log_show *l, const struct log_list *e, unsigned most)
 	return err;
 }
 
+/* Show the entries of a stretch. 0 or -errno, with l->unwritten. */
+static int show_stretch(struct log_show *l, const struct log_options *own,
+			struct target *t, struct stretch *of,
+			const struct touched_path *file, unsigned most)
+{
+	struct entry_filter entries = { .o = &own->entries, .file = file };
+	struct log_list e = { 0 };
+	of->oldest_first = of->oldest_first || own->follow > 0;
+	int err = list_entries(t->session, of, &e.list, &e.n);
+	e.oldest_first = of->oldest_first;
+	/* An entry that was named is shown. */
+	e.unfolded = l->said || is_filtered(own) || own->all > 0 ? SIZE_MAX
+		     : t->entry && !of->oldest_first		 ? 1
+								 : 0;
+	if (!err)
+		err = filter(t->session, &entries, e.list, &e.n);
+	if (!err)
+		err = own->follow > 0 ? log_follow(l, t->session, &e, most)
+				      : show_all(l, &e, most);
+	free(e.list);
+	return err;
+}
+
 static int print_log(const struct options *o)
 {
 	const struct log_options *own = o->own;
-	struct target t;
+	struct target t = { .at = INDEX_NONE };
 	struct stretch of = { .stop = INDEX_NONE };
-	struct log_list e = { 0 };
 	unsigned most = UINT_MAX;
-	bool unwritten = false;
+	char *selected = NULL;
 	if (!options_number("-n", own->n, 0, UINT_MAX, &most))
 		return STATUS_USAGE;
 	if (own->follow > 0 && is_filtered(own)) {
@@ -277,50 +299,32 @@ static int print_log(const struct options *o)
 		      stderr);
 		return STATUS_USAGE;
 	}
-	struct touched_path file = touched_begin(own->entries.file);
-	char *selected = NULL;
 	int status = select_is_given(&own->select)
 			     ? select_newest(own, o->source, &selected)
 			     : STATUS_OK;
-	t = (struct target){ .at = INDEX_NONE };
 	if (!status)
 		status = find_stretch(&t, own, selected ? selected : o->source,
 				      &of);
-	of.oldest_first = of.oldest_first || own->follow > 0;
-	int err = status ? 0 : list_entries(t.session, &of, &e.list, &e.n);
-	if (!status && !err) {
+	if (!status) {
+		struct touched_path file = touched_begin(own->entries.file);
+		bool oneline = own->oneline > 0;
 		struct log_show l = {
 			.s = t.session,
 			.colors = terminal_has_colors(STDOUT_FILENO),
-			.oneline = own->oneline > 0,
-			.columns = own->oneline > 0
-					   ? terminal_columns(STDOUT_FILENO)
-					   : 0,
+			.oneline = oneline,
+			.columns =
+				oneline ? terminal_columns(STDOUT_FILENO) : 0,
 			.follows = own->follow > 0,
 			.said = own->said > 0,
 			.file = own->entries.file ? &file : NULL,
 		};
-		e.oldest_first = of.oldest_first;
-		/* An entry that was named is shown. */
-		e.unfolded = l.said || is_filtered(own) || own->all > 0
-				     ? SIZE_MAX
-			     : t.entry && !of.oldest_first ? 1
-							   : 0;
-		struct entry_filter entries = { .o = &own->entries,
-						.file = &file };
-		err = filter(t.session, &entries, e.list, &e.n);
-		if (!err && own->follow > 0)
-			err = log_follow(&l, t.session, &e, most);
-		else if (!err)
-			err = show_all(&l, &e, most);
-		unwritten = l.unwritten;
+		int err = show_stretch(&l, own, &t, &of, &file, most);
+		if (err)
+			status = l.unwritten ? status_output(err)
+					     : status_unread(t.source, err);
+		touched_end(&file);
 	}
-	if (err)
-		status = unwritten ? status_output(err)
-				   : status_unread(t.source, err);
 	free(selected);
-	free(e.list);
-	touched_end(&file);
 	target_free(&t);
 	return status;
 }
