@@ -36,6 +36,11 @@ thread() {
 	printf "%s/%s/$ROLLOUT\n" "$MNT" "$DAY" "$1"
 }
 
+# fork_of N [TITLE]: what forks/ calls the n-th thread.
+fork_of() {
+	printf '2026-03-01-codex-%s-%08d\n' "${2-one}" "$1"
+}
+
 name_of() {
 	# shellcheck disable=SC2059 # a format
 	printf "$ROLLOUT" "$1"
@@ -61,17 +66,17 @@ lists() {
 @test "forks/ links to the rollouts that are based on one, parent-session to its base" {
 	write_threads
 	mount_threads
-	is "$(name_of 2)
-$(name_of 3)" ls "$(thread 1)/forks"
-	is "$(name_of 4)" ls "$(thread 2)/forks"
+	is "$(fork_of 2)
+$(fork_of 3)" ls "$(thread 1)/forks"
+	is "$(fork_of 4)" ls "$(thread 2)/forks"
 	prints_nothing ls -A "$(thread 4)/forks"
-	is "../../$(name_of 2)" readlink "$(thread 1)/forks/$(name_of 2)"
+	is "../../$(name_of 2)" readlink "$(thread 1)/forks/$(fork_of 2)"
 	is "../$(name_of 1)" readlink "$(thread 2)/parent-session"
-	is by-id/msg_4 readlink "$(thread 1)/forks/$(name_of 2)/forks/$(name_of 4)/HEAD"
+	is by-id/msg_4 readlink "$(thread 1)/forks/$(fork_of 2)/forks/$(fork_of 4)/HEAD"
 	is by-id/msg_1 readlink "$(thread 4)/parent-session/parent-session/HEAD"
 	[ ! -L "$(thread 1)/parent-session" ]
 	fails_with "No such file" ls "$(thread 1)/parent-session"
-	fails_with "No such file" ls "$(thread 1)/forks/$(name_of 4)"
+	fails_with "No such file" ls "$(thread 1)/forks/$(fork_of 4)"
 }
 
 # bats test_tags=full
@@ -80,10 +85,10 @@ $(name_of 3)" ls "$(thread 1)/forks"
 	mount_threads
 	ls "$(thread 1)/forks" >"$DIR/before"
 	write_fork 5 1
-	is "../../$(name_of 5)" readlink "$(thread 1)/forks/$(name_of 5)"
-	is "$(name_of 2)
-$(name_of 3)
-$(name_of 5)" ls "$(thread 1)/forks"
+	is "../../$(name_of 5)" readlink "$(thread 1)/forks/$(fork_of 5)"
+	is "$(fork_of 2)
+$(fork_of 3)
+$(fork_of 5)" ls "$(thread 1)/forks"
 	rm "$(rollout_path 5)"
 	is "$(cat "$DIR/before")" ls "$(thread 1)/forks"
 	# Archived, the base is outside of the mount: its file.
@@ -91,7 +96,7 @@ $(name_of 5)" ls "$(thread 1)/forks"
 	mkdir "$CODEX_HOME/archived_sessions"
 	mv "$(rollout_path 2)" "$CODEX_HOME/archived_sessions"
 	is "$(realpath "$CODEX_HOME")/archived_sessions/$(name_of 2).jsonl" readlink "$(thread 4)/parent-session"
-	is "$(name_of 3)" ls "$(thread 1)/forks"
+	is "$(fork_of 3)" ls "$(thread 1)/forks"
 	rm "$CODEX_HOME"/archived_sessions/*
 	[[ $(ls "$(thread 4)") != *parent-session* ]]
 }
@@ -102,12 +107,12 @@ $(name_of 5)" ls "$(thread 1)/forks"
 	mount_threads
 	session_meta 5 "$(based_on 1 5 "$(stat -c %s "$(rollout_path 1)")")" >"$DIR/line"
 	head -c 100 "$DIR/line" >"$(rollout_path 5)"
-	is "$(name_of 2)
-$(name_of 3)" ls "$(thread 1)/forks"
+	is "$(fork_of 2)
+$(fork_of 3)" ls "$(thread 1)/forks"
 	tail -c +101 "$DIR/line" >>"$(rollout_path 5)"
-	is "$(name_of 2)
-$(name_of 3)
-$(name_of 5)" ls "$(thread 1)/forks"
+	is "$(fork_of 2)
+$(fork_of 3)
+$(fork_of 5)" ls "$(thread 1)/forks"
 }
 
 # bats test_tags=full
@@ -121,14 +126,14 @@ $(name_of 5)" ls "$(thread 1)/forks"
 	is "$before" stat -c %y "$(thread 1)/forks"
 	# Another fork is listed, and changes the mtime.
 	write_fork 5 1
-	is "$(name_of 2)
-$(name_of 3)
-$(name_of 5)" ls "$(thread 1)/forks"
+	is "$(fork_of 2)
+$(fork_of 3)
+$(fork_of 5)" ls "$(thread 1)/forks"
 	[ "$(stat -c %y "$(thread 1)/forks")" != "$before" ]
 	before=$(stat -c %y "$(thread 1)/forks")
 	rm "$(rollout_path 5)"
-	is "$(name_of 2)
-$(name_of 3)" ls "$(thread 1)/forks"
+	is "$(fork_of 2)
+$(fork_of 3)" ls "$(thread 1)/forks"
 	[ "$(stat -c %y "$(thread 1)/forks")" != "$before" ]
 }
 
@@ -170,7 +175,7 @@ $(name_of 3)" ls "$(thread 1)/forks"
 	lists 4 UNO "$SESSFS" --list "$CODEX_HOME"
 	rm "$(rollout_path 3)"
 	mkfifo "$(rollout_path 3)"
-	is "$(name_of 2)" ls "$(thread 1)/forks"
+	is "$(fork_of 2 UNO)" ls "$(thread 1)/forks"
 	SESSION=$(rollout_path 2)
 	mount_second
 	rm "$(rollout_path 2)"
@@ -214,17 +219,17 @@ $(name_of 3)" ls "$(thread 1)/forks"
 	} >"$(rollout_path 6)"
 	mount_threads
 	is "../$(name_of 1)" readlink "$(thread 6)/parent-session"
-	is "$(name_of 2)
-$(name_of 3)
-$(name_of 6)" ls "$(thread 1)/forks"
+	is "$(fork_of 2)
+$(fork_of 3)
+$(fork_of 6)" ls "$(thread 1)/forks"
 }
 
 # bats test_tags=full
 @test "--export writes the links, too" {
 	write_threads
 	start "$SESSFS" --export "$DIR/out" "$CODEX_HOME/sessions"
-	is "$(name_of 2)
-$(name_of 3)" ls "$DIR/out/$DAY/$(name_of 1)/forks"
+	is "$(fork_of 2)
+$(fork_of 3)" ls "$DIR/out/$DAY/$(name_of 1)/forks"
 	is by-id/msg_1 readlink "$DIR/out/$DAY/$(name_of 4)/parent-session/parent-session/HEAD"
 }
 

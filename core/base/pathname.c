@@ -123,3 +123,21 @@ void pathname_add_normal(struct buf *out, struct span dir, struct span path)
 		add_parts(out, from, is_full, dir);
 	add_parts(out, from, is_full, path);
 }
+
+void pathname_add_way(struct buf *out, struct span folder, struct span path)
+{
+	size_t same = 0; /* bytes of the folders that both are in */
+	for (size_t i = 0; i < folder.n && i < path.n; i++) {
+		if (folder.p[i] != path.p[i])
+			break;
+		if (folder.p[i] == '/')
+			same = i + 1;
+	}
+	if (folder.n > 0)
+		buf_adds(out, "../");
+	for (size_t i = same; i < folder.n; i++) {
+		if (folder.p[i] == '/')
+			buf_adds(out, "../");
+	}
+	buf_add(out, (struct span){ path.p + same, path.n - same });
+}

@@ -29,6 +29,9 @@ void pathname_begin_home(struct buf *out, struct span *path, const char *home);
 /* The part of a path below a folder; the whole path if it is not below it. */
 struct span pathname_from(struct span path, struct span folder);
 
+/* Append the way from a folder to a path, both as seen from the same one. */
+void pathname_add_way(struct buf *out, struct span folder, struct span path);
+
 /*
  * Append a path without ".", ".." and empty parts; a relative one as seen from
  * `dir`, which may be empty. Above the root there is nothing. Of a path that

@@ -66,6 +66,7 @@ static uint64_t sum_lines(const struct session_rows *lines)
 		sum ^= hash_line(buf_span(&s->given), s->depth);
 		sum ^= hash_line(span_of(row->shown), 0);
 		sum = hash_number(sum ^ row->number) + 1;
+		sum ^= row->base ? row->base->number : 0;
 	}
 	return sum;
 }
@@ -84,6 +85,7 @@ static int make_lines(struct catalogue *c)
 		if (!row->is_wanted || !row->is_listed)
 			continue;
 		row->summary.depth = 0;
+		row->base = NULL;
 		err = summary_rename(&row->summary, &names, c->dialects,
 				     row->path);
 		lines->list[lines->n++] = row;

@@ -68,24 +68,35 @@ static bool is_before(const void *list, size_t i, const void *key)
 	return compare_ids(w->f->members[at].id, w->id) < 0;
 }
 
-/* The row that row i goes on from, one of its own format before another (a copy
-   for another agent); or NONE. */
+/* How well a row with the id of the base of row i fits: 1 to FITS_BEST. */
+#define FITS_BEST 4
+static int fits_as_parent(const struct families *f, size_t i, size_t at)
+{
+	return 1 + 2 * (f->members[at].dialect == f->members[i].dialect) +
+	       (f->t->list[at]->source == f->t->list[i]->source);
+}
+
+/* The row that row i goes on from, or NONE. That of another format has a copy
+   that was made for this one. */
 static size_t find_parent(const struct families *f, size_t i)
 {
 	const struct wanted w = { f, buf_span(&f->t->list[i]->summary.base) };
-	size_t other = NONE;
+	size_t best = NONE;
+	int has = 0;
 	if (w.id.n == 0 || !f->members[i].dialect)
 		return NONE;
 	for (size_t k = array_search(f->by_id, f->n, is_before, &w);
-	     k < f->n && compare_ids(f->members[f->by_id[k]].id, w.id) == 0;
+	     k < f->n && has < FITS_BEST &&
+	     compare_ids(f->members[f->by_id[k]].id, w.id) == 0;
 	     k++) {
 		size_t at = f->by_id[k];
-		if (at != i && f->members[at].dialect == f->members[i].dialect)
-			return at;
-		if (at != i && other == NONE)
-			other = at;
+		int fits = at == i ? 0 : fits_as_parent(f, i, at);
+		if (fits > has) {
+			best = at;
+			has = fits;
+		}
 	}
-	return other;
+	return best;
 }
 
 /* Is row `of` among the ancestors of row i, or is it that? */
@@ -105,6 +116,7 @@ static void link_rows(struct families *f)
 			continue;
 		struct member *p = &f->members[parent];
 		m->parent = parent;
+		f->t->list[i]->base = f->t->list[parent];
 		if (p->first == NONE)
 			p->first = i;
 		else

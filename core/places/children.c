@@ -100,7 +100,6 @@ static void remove_leaf(struct place *at)
 	place_list_remove(&p->loaded, at);
 	if (at->state->is_shown)
 		count_change(at->parent);
-	forks_forget(at);
 	at->state->is_removed = true;
 	if (at->state->pins == 0) {
 		at->state->next_removed = p->removed;
@@ -222,7 +221,6 @@ static int set_checked(struct place *at, struct version version, bool is_own,
 		children_clear(at);
 	if (is_shown != at->state->is_shown)
 		count_change(at->parent);
-	p->forks.is_current = false;
 	at->state->checked = version;
 	at->state->dialect = dialect;
 	at->state->is_own = is_own;

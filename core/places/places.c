@@ -114,7 +114,6 @@ void places_free(struct places *p)
 	folder_index_free(p->opening.names);
 	gate_free(p->opening.gate);
 	numbers_free(&state->numbers);
-	free(state->forks.list.items);
 	free(state->loaded.items);
 	free(state->paths);
 	set_free(&state->set);

@@ -86,8 +86,6 @@ struct places {
 	/* Of tree.txt; the caller sets them. */
 	bool color;
 	unsigned columns; /* 0: as many as usual */
-	/* For a reader of one moment; the caller sets it. */
-	bool scans_forks_once;
 	/*
 	 * Optional. Called without places.lock after a session was evicted, and
 	 * before a place is freed.
@@ -127,10 +125,12 @@ struct place *places_peek(struct places *p, uint32_t number);
 void place_put(struct place *at);
 
 /*
- * Has anything changed below SOURCE? With places_watch(), which is called once
- * before there are threads, the folders that walks scan are watched (inotify).
- * places_epoch() returns a number. What was found by a walk that began after
- * that is current for as long as the number stays.
+ * Has anything changed below SOURCE? places_epoch() returns a number. What was
+ * found by a look at all files that began after that is current for as long as
+ * the number stays. places_watch() is called once before there are threads. Who
+ * looks calls places_watch_sources() first, for the folders that the sources of
+ * a set are in, and places_watch_folder() with each folder that is open, before
+ * it is read (inotify).
  *
  * It stays for a second at most: changes by way of a hard link elsewhere, other
  * mounts, and renamed folders above SOURCE cause no event. It changes with each
@@ -138,19 +138,13 @@ void place_put(struct place *at);
  * watches; and after places_miss(), for what else a caller's result depends on.
  * places_miss_after() an error by which something was passed over is that, if
  * the error says nothing about it (core/file/fault.h): no event tells of its
- * end. Walks call it themselves.
+ * end.
  * 0 without places_watch(): nothing is known.
  */
 void places_watch(struct places *p);
 uint64_t places_epoch(struct places *p);
 void places_miss(struct places *p);
 void places_miss_after(struct places *p, int err);
-
-/*
- * For who looks through SOURCE's files without a walk: watch a folder that is
- * open before it is read, and the folders that the sources of a set are in,
- * before all.
- */
 void places_watch_folder(struct places *p, int folder);
 void places_watch_sources(struct places *p);
 

@@ -21,15 +21,12 @@ struct place_state {
 	bool is_own;	    /* a folder that a session beside it shows */
 	bool is_removed;    /* freed when it has no pins */
 	bool is_scanned;    /* a folder, of which a scan has ended */
-	uint64_t watched;   /* atomic: by watches of this generation */
 	unsigned pins;	    /* atomic: changes under the read lock */
 	uint64_t last_use;  /* atomic: by places.clock */
 	uint64_t last_scan; /* atomic: that found it */
 	struct place *next_removed;
 	struct place_list children; /* by serial number */
 	struct place_list by_name;  /* the same */
-	/* Of the file that it goes on from (forks.h), in lower case. */
-	struct buf base_id;
 
 	/*
 	 * place.lock protects these. Eviction sets `memory` without it, while
@@ -44,27 +41,18 @@ struct place_state {
 	 */
 	pthread_mutex_t base_lock;
 	bool has_read_base;
-	struct version based;	  /* the file that base_id was read from */
-	struct buf base_path;	  /* empty: it was not found */
+	struct buf base_id;   /* of the file that it goes on from (bases.h) */
+	struct version based; /* the file that base_id was read from */
+	struct buf base_path; /* empty: it was not found */
 	struct versions searched; /* then: where it may appear */
-};
-
-/* The sessions that go on from one another; forks.c. */
-struct fork_index {
-	struct place_list list; /* by base_id, then by home */
-	bool is_current;	/* false: a place was added, shown or hidden */
-	bool is_complete;	/* forks_scan() has ended */
-	uint64_t epoch;		/* places_epoch() of the last one */
-	unsigned changes;	/* for forks_changes(); relaxed atomic access */
 };
 
 /* What places_epoch() knows. */
 struct quiet {
 	pthread_mutex_t lock; /* protects these */
 	int inotify;
-	uint64_t generation; /* of the watches; atomic; 0: it is not on */
-	uint64_t epoch;
-	int64_t since; /* when the epoch began, in ms */
+	uint64_t epoch; /* 0: it is not on */
+	int64_t since;	/* when the epoch began, in ms */
 	bool is_missed;
 };
 
@@ -76,7 +64,6 @@ struct places_state {
 	struct source_set set; /* empty: SOURCE is one file or folder */
 	const char **paths;    /* for places.paths */
 	struct numbers numbers;
-	struct fork_index forks;
 	uint64_t clock; /* atomic: of uses */
 	uint64_t serials;
 	struct place_list loaded; /* their sessions are in memory */
@@ -123,18 +110,8 @@ bool child_is_current(const struct place *folder, const struct place *at,
 int child_lock(struct gate *g, struct place *folder,
 	       const struct folder_item *item, struct place **out);
 
-/* forks.c */
-
-/* Under the lock: a place is removed. */
-void forks_forget(const struct place *at);
-
-/* Under either side of the lock: what its lines are; NULL: none yet. */
-const struct dialect *place_dialect(const struct place *at);
-
 /* quiet.c */
 
-/* Watch a folder before it is scanned by a walk. */
-void place_watch(struct place *folder);
 void quiet_free(struct quiet *q);
 
 /* loaded.c */

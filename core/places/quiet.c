@@ -12,7 +12,7 @@
 #include "core/json/timestamp.h"
 #include "core/places/private.h"
 
-/* All that changes what a walk finds in a folder. */
+/* All that changes what is found in a folder. */
 #define CHANGES                                                            \
 	(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_MODIFY | \
 	 IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
@@ -24,14 +24,13 @@
 
 static bool is_on(const struct quiet *q)
 {
-	return q->generation > 0;
+	return q->epoch > 0;
 }
 
 void places_watch(struct places *p)
 {
 	struct quiet *q = &p->state->quiet;
 	q->inotify = -1;
-	q->generation = 1;
 	q->epoch = 1;
 }
 
@@ -72,10 +71,9 @@ uint64_t places_epoch(struct places *p)
 	bool changed = drain(q, &losses) || q->is_missed ||
 		       now - q->since > QUIET_LIMIT;
 	if (losses) {
-		/* All folders are watched again by the next walk. */
+		/* All folders are watched again when they are looked at. */
 		close(q->inotify);
 		q->inotify = -1;
-		q->generation++;
 	}
 	if (changed) {
 		q->epoch++;
@@ -170,22 +168,5 @@ void places_watch_sources(struct places *p)
 		return;
 	for (size_t i = 0; p->paths[i] && !err; i++)
 		err = watch_above(p, p->paths[i]);
-	note_watch(p, err);
-}
-
-void place_watch(struct place *folder)
-{
-	struct places *p = folder->places;
-	uint64_t *was = &folder->state->watched;
-	if (folder->set || !is_on(&p->state->quiet)) {
-		places_watch_sources(p);
-		return;
-	}
-	uint64_t generation =
-		__atomic_load_n(&p->state->quiet.generation, __ATOMIC_RELAXED);
-	if (__atomic_load_n(was, __ATOMIC_RELAXED) == generation)
-		return;
-	int err = add_watch(p, folder->path);
-	__atomic_store_n(was, err ? 0 : generation, __ATOMIC_RELAXED);
 	note_watch(p, err);
 }

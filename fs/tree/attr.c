@@ -96,7 +96,7 @@ static int outside_attr(struct tree *t, const struct node *n, struct stat *st)
 	struct rendering *r = NULL;
 	mode_t type = node_kinds[n->kind].type;
 	int err = 0;
-	if (!t->groups || !groups_stat(t, n, &source))
+	if (!groups_stat(t, n, &source))
 		err = place_stat(n->place, &source);
 	if (!err && type == S_IFREG)
 		err = render_file(t, n, &r);
@@ -110,11 +110,11 @@ static int outside_attr(struct tree *t, const struct node *n, struct stat *st)
 	mode_t mode = type | (source.st_mode & 0444);
 	if (type == S_IFLNK) {
 		mode |= 0777;
-	} else if (n->kind != KIND_ROOT && type == S_IFDIR) {
-		mode |= source.st_mode & 0111;
-	} else if (n->kind == KIND_ROOT) {
-		mode |= (source.st_mode & 0444) >> 2;
-		if (!n->place->places->opening.read_only)
+	} else if (type == S_IFDIR) {
+		mode |= n->place->is_folder ? source.st_mode & 0111
+					    : (source.st_mode & 0444) >> 2;
+		if (n->kind == KIND_ROOT &&
+		    !n->place->places->opening.read_only)
 			mode |= source.st_mode & 0222;
 	}
 	*st = make_stat(ino_of(n), mode, &source, source.st_mtim);

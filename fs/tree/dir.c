@@ -4,12 +4,12 @@
 #include <errno.h>
 
 #include "core/file/fault.h"
-#include "core/places/forks.h"
+#include "core/places/bases.h"
 #include "core/session/bookkeeping.h"
 #include "core/show/content.h"
 #include "fs/tree/agents.h"
 #include "fs/tree/file_links.h"
-#include "fs/tree/fork_links.h"
+#include "fs/tree/base_link.h"
 #include "fs/tree/forms.h"
 #include "fs/tree/groups.h"
 #include "fs/tree/path_links.h"
@@ -120,12 +120,12 @@ static int find_fixed(const struct tree *t, const struct node *dir,
 	if (n->kind == KIND_ENTRY_AS && dir->kind == KIND_TREE_ENTRY)
 		n->nth = NODE_AS_TREE;
 	if (n->kind == KIND_FORKS)
-		lacks = !at->parent || !forks_are_known(at);
+		lacks = !at->parent || !bases_are_known(at);
 	if (lacks)
 		return -ENOENT;
 	int err = 0;
 	if (n->kind == KIND_PARENT_SESSION)
-		err = fork_links_find_parent(dir, n);
+		err = base_link_find(dir, n);
 	if (n->kind == KIND_HEAD)
 		*n = node_head(dir->place);
 	return !err && tree_hides(t, n) ? -ENOENT : err;
@@ -153,8 +153,6 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 		n->entry = entry;
 		return tree_hides(t, n) ? -ENOENT : 0;
 	}
-	if (dir->kind == KIND_FORKS)
-		return fork_links_find(dir, name, n);
 	if (file_links_has(dir))
 		return file_links_find(dir, name, n);
 	if (forms_has(dir))
@@ -312,8 +310,6 @@ static int next_entry(struct listing *l)
 {
 	const struct session *s = l->dir->place->session;
 	struct node *n = l->n;
-	if (l->dir->kind == KIND_FORKS)
-		return fork_links_next(l->dir, &l->at, l->name, n);
 	if (file_links_has(l->dir))
 		return file_links_next_folder(l->dir, &l->at, l->name, n);
 	if (l->dir->kind == KIND_PATH) {
@@ -423,10 +419,10 @@ static int next_in_session(struct listing *l, uint64_t *position)
 int dir_scan(struct tree *t, const struct node *dir)
 {
 	if (groups_is_folder(dir))
-		return groups_scan(t, dir);
+		return groups_scan(t);
 	if (dir->kind == KIND_FOLDER)
 		return place_scan(dir->place);
-	return dir->kind == KIND_FORKS ? forks_scan(dir->place->places) : 0;
+	return 0;
 }
 
 int dir_next(struct tree *t, const struct node *dir, uint64_t *position,
@@ -434,7 +430,7 @@ int dir_next(struct tree *t, const struct node *dir, uint64_t *position,
 {
 	struct listing l = { .t = t, .dir = dir, .name = name, .n = n };
 	int got;
-	if (dir->place->is_folder)
+	if (node_is_unentered(dir))
 		got = next_outside(t, dir, position, name, n);
 	else
 		got = next_in_session(&l, position);

@@ -32,8 +32,8 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 	       struct node *n);
 
 /*
- * Look for new files of a folder of sessions, of forks/, and of groups
- * (fs/tree/groups.h). Called before these are listed; does nothing for others.
+ * Look for new files of a folder of sessions, and of groups (fs/tree/groups.h).
+ * Called before these are listed; does nothing for others.
  */
 int dir_scan(struct tree *t, const struct node *dir);
 

@@ -2,7 +2,7 @@
 
 #include "core/base/hash.h"
 #include "core/json/timestamp.h"
-#include "core/places/forks.h"
+#include "core/places/bases.h"
 #include "core/session/dialect.h"
 #include "core/show/content.h"
 #include "core/show/info.h"
@@ -82,9 +82,7 @@ static bool has_context(const struct node *n)
 static uint64_t scan(const struct tree *t, const struct node *n)
 {
 	(void)t;
-	return n->place->is_folder
-		       ? __atomic_load_n(&n->place->changes, __ATOMIC_RELAXED)
-		       : forks_changes(n->place->places);
+	return __atomic_load_n(&n->place->changes, __ATOMIC_RELAXED);
 }
 
 /* The folder of its subagents, parent-session, and HEAD unless it is hidden. */
@@ -96,7 +94,7 @@ static uint64_t names(const struct tree *t, const struct node *n)
 	const char *subagents = node_is_outside(n)
 					? place_subagents(at)
 					: agents_folder(n->place->session);
-	bool has_base = forks_are_known(at) && forks_base_path(at, &base) == 0;
+	bool has_base = bases_are_known(at) && bases_path(at, &base) == 0;
 	buf_free(&base);
 	return (uint64_t)agents_has_folder(at, subagents) +
 	       2 * (uint64_t)has_base + 4 * (uint64_t)tree_hides(t, &head);

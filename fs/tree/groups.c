@@ -4,18 +4,19 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/base/pathname.h"
 #include "core/json/timestamp.h"
 #include "fs/tree/dir.h"
 #include "fs/tree/groups_table.h"
 #include "fs/tree/sessions.h"
 
 struct groups {
-	struct groups_keys keys[GROUPS_VIEWS]; /* with the sessions' lock */
+	struct groups_keys keys[GROUPS_KEPT]; /* with the sessions' lock */
 	uint64_t lines; /* catalogue.changes that the table was made of; also */
 
 	pthread_mutex_t lock; /* protects these */
 	struct groups_table table;
-	struct stat set; /* the attributes of the set then */
+	struct stat source; /* the attributes of SOURCE then */
 	bool is_known;
 	unsigned changes[GROUPS_VIEWS]; /* of the set of groups */
 };
@@ -26,7 +27,7 @@ struct groups *groups_new(void)
 	if (!g)
 		return NULL;
 	g->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-	for (int v = 0; v < GROUPS_VIEWS; v++)
+	for (int v = 0; v < GROUPS_KEPT; v++)
 		groups_keys_init(&g->keys[v]);
 	return g;
 }
@@ -35,7 +36,7 @@ void groups_free(struct groups *g)
 {
 	if (!g)
 		return;
-	for (int v = 0; v < GROUPS_VIEWS; v++)
+	for (int v = 0; v < GROUPS_KEPT; v++)
 		groups_keys_free(&g->keys[v]);
 	groups_table_free(&g->table);
 	pthread_mutex_destroy(&g->lock);
@@ -45,15 +46,27 @@ void groups_free(struct groups *g)
 bool groups_is_folder(const struct node *n)
 {
 	return n->kind == KIND_BY_PROJECT || n->kind == KIND_BY_DAY ||
-	       n->kind == KIND_GROUP;
+	       n->kind == KIND_GROUP || n->kind == KIND_FORKS;
 }
 
 static enum groups_view view_of(const struct node *n)
 {
 	if (n->kind == KIND_GROUP || n->kind == KIND_SESSION_LINK)
-		return n->nth == GROUPS_BY_DAY ? GROUPS_BY_DAY
-					       : GROUPS_BY_PROJECT;
-	return n->kind == KIND_BY_DAY ? GROUPS_BY_DAY : GROUPS_BY_PROJECT;
+		return n->nth < GROUPS_VIEWS ? (enum groups_view)n->nth
+					     : GROUPS_BY_PROJECT;
+	return n->kind == KIND_FORKS	? GROUPS_FORKS
+	       : n->kind == KIND_BY_DAY ? GROUPS_BY_DAY
+					: GROUPS_BY_PROJECT;
+}
+
+/* Under the lock: the group that a folder with sessions is; NULL: none. */
+static const struct group *group_of(const struct groups_table *t,
+				    const struct node *dir)
+{
+	return dir->kind == KIND_FORKS
+		       ? groups_table_group(t, GROUPS_FORKS,
+					    span_of(dir->place->mount_path))
+		       : groups_table_number(t, view_of(dir), dir->entry);
 }
 
 /* -- scanning */
@@ -78,8 +91,11 @@ static int make_table(struct tree *t, const struct catalogue *c)
 	struct groups_table new = { 0 };
 	int err = array_reserve(&rows.list, &rows.cap, 0, c->lines.n + 1);
 	for (size_t i = 0; i < c->lines.n && !err; i++) {
-		if (sessions_has(t, c->lines.list[i]))
-			rows.list[rows.n++] = c->lines.list[i];
+		struct session_row *row = c->lines.list[i];
+		/* Elsewhere than in a set there are forks alone. */
+		if (t->places->source->set ? sessions_has(t, row)
+					   : row->base != NULL)
+			rows.list[rows.n++] = row;
 	}
 	if (!err)
 		err = groups_table_make(&new, t->groups->keys, &rows);
@@ -91,15 +107,14 @@ static int make_table(struct tree *t, const struct catalogue *c)
 	return err;
 }
 
-int groups_scan(struct tree *t, const struct node *dir)
+int groups_scan(struct tree *t)
 {
 	struct groups *g = t->groups;
 	struct catalogue *c;
 	struct stat st;
-	int err = place_stat(dir->place, &st);
-	if (err)
-		return err;
-	err = sessions_lock(t, &c);
+	int err = sessions_lock(t, &c);
+	if (!err)
+		err = place_stat(t->places->source, &st);
 	if (!err && (!g->is_known || g->lines != c->changes)) {
 		err = make_table(t, c);
 		if (!err)
@@ -107,7 +122,7 @@ int groups_scan(struct tree *t, const struct node *dir)
 	}
 	if (!err) {
 		pthread_mutex_lock(&g->lock);
-		g->set = st;
+		g->source = st;
 		pthread_mutex_unlock(&g->lock);
 	}
 	sessions_unlock(t);
@@ -129,7 +144,14 @@ static struct node node_of(const struct node *dir, enum node_kind kind,
 	return (struct node){ .kind = kind,
 			      .entry = entry,
 			      .nth = view_of(dir),
-			      .place = dir->place };
+			      .place = dir->place->places->source };
+}
+
+/* For dir_put(). */
+static void pin(const struct node *dir, const struct node *n)
+{
+	if (n->place != dir->place)
+		(void)places_peek(n->place->places, n->place->home);
 }
 
 /* Under the lock. */
@@ -138,8 +160,10 @@ static bool look_up(const struct groups_table *t, const struct node *dir,
 {
 	enum groups_view view = view_of(dir);
 	const struct grouped_session *s = NULL;
-	if (dir->kind == KIND_GROUP) {
-		s = groups_table_session(t, view, dir->entry, name);
+	if (dir->kind == KIND_GROUP || dir->kind == KIND_FORKS) {
+		const struct group *in = group_of(t, dir);
+		if (in)
+			s = groups_table_session(t, view, in->number, name);
 		if (s)
 			f->n = node_of(dir, KIND_SESSION_LINK, s->number);
 	} else {
@@ -169,13 +193,14 @@ int groups_find(struct tree *t, const struct node *dir, struct span name,
 	struct found f;
 	if (!find(t->groups, dir, name, &f) ||
 	    !sessions_is_current(t, f.number)) {
-		int err = groups_scan(t, dir);
+		int err = groups_scan(t);
 		if (err)
 			return err;
 		if (!find(t->groups, dir, name, &f))
 			return -ENOENT;
 	}
 	*n = f.n;
+	pin(dir, n);
 	return 0;
 }
 
@@ -186,9 +211,10 @@ static bool next_in(const struct groups_table *t, const struct node *dir,
 		    uint32_t *at, struct buf *name, struct node *n)
 {
 	enum groups_view view = view_of(dir);
-	if (dir->kind == KIND_GROUP) {
+	if (dir->kind == KIND_GROUP || dir->kind == KIND_FORKS) {
+		const struct group *in = group_of(t, dir);
 		const struct grouped_session *s =
-			groups_table_next(t, view, dir->entry, *at);
+			in ? groups_table_next(t, view, in->number, *at) : NULL;
 		if (!s)
 			return false;
 		*n = node_of(dir, KIND_SESSION_LINK, s->number);
@@ -216,12 +242,16 @@ int groups_next(struct tree *t, const struct node *dir, uint64_t *position,
 	bool found = next_in(&g->table, dir, &at, name, n);
 	pthread_mutex_unlock(&g->lock);
 	*position = (uint64_t)at + DIR_AFTER_DOTS;
+	if (found)
+		pin(dir, n);
 	return found;
 }
 
 struct node groups_above(const struct node *dir)
 {
 	struct node n = { .kind = KIND_FOLDER, .place = dir->place };
+	if (dir->kind == KIND_FORKS)
+		n.kind = KIND_ROOT;
 	if (dir->kind == KIND_GROUP)
 		n.kind = view_of(dir) == GROUPS_BY_DAY ? KIND_BY_DAY
 						       : KIND_BY_PROJECT;
@@ -237,7 +267,7 @@ bool groups_stat(const struct tree *t, const struct node *n, struct stat *st)
 	if (n->kind != KIND_GROUP && n->kind != KIND_SESSION_LINK)
 		return false;
 	pthread_mutex_lock(&g->lock);
-	*st = g->set;
+	*st = g->source;
 	if (n->kind == KIND_GROUP) {
 		const struct group *of =
 			groups_table_number(&g->table, view_of(n), n->entry);
@@ -269,8 +299,36 @@ uint64_t groups_version(const struct tree *t, const struct node *dir)
 	return version;
 }
 
+/* Under the lock: append where the session's base is shown. */
+static void add_base(const struct groups_table *t, uint32_t number,
+		     struct buf *out)
+{
+	const struct grouped_session *s = groups_table_numbered(t, number);
+	const struct group *g =
+		s ? groups_table_number(t, GROUPS_FORKS, s->group[GROUPS_FORKS])
+		  : NULL;
+	if (g)
+		buf_add(out, buf_kept(&t->texts, g->name));
+}
+
 int groups_render(struct tree *t, const struct node *n, struct buf *out)
 {
-	buf_adds(out, "../../");
-	return sessions_add_shown(t, n->entry, out);
+	struct groups *g = t->groups;
+	struct buf folder = { 0 }, to = { 0 };
+	int err = sessions_add_shown(t, n->entry, &to);
+	if (view_of(n) == GROUPS_FORKS) {
+		pthread_mutex_lock(&g->lock);
+		add_base(&g->table, n->entry, &folder);
+		pthread_mutex_unlock(&g->lock);
+		buf_addf(&folder, "/%s", node_kinds[KIND_FORKS].name);
+	} else {
+		/* Out of a group, and its view. */
+		buf_adds(out, "../../");
+	}
+	if (!err)
+		err = buf_error(&folder);
+	pathname_add_way(out, buf_span(&folder), buf_span(&to));
+	buf_free(&folder);
+	buf_free(&to);
+	return err ? err : buf_error(out);
 }

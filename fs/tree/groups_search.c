@@ -72,7 +72,8 @@ static const struct grouped_session *had_name(const struct groups_table *t,
 			continue;
 		if (s->group[view] == group)
 			return s;
-		other = other ? other : s;
+		if (view < GROUPS_KEPT)
+			other = other ? other : s;
 	}
 	return other;
 }
@@ -84,9 +85,9 @@ const struct grouped_session *groups_table_session(const struct groups_table *t,
 {
 	const struct groups_order *o = &t->views[view];
 	const struct search key = { t, view, group, 0, name };
-	size_t i = array_search(o->named, t->n, name_before, &key);
+	size_t i = array_search(o->named, o->n_sessions, name_before, &key);
 	const struct grouped_session *s =
-		i < t->n ? &t->sessions[o->named[i]] : NULL;
+		i < o->n_sessions ? &t->sessions[o->named[i]] : NULL;
 	return s && s->group[view] == group &&
 			       span_eq(buf_kept(&t->texts, s->name[view]), name)
 		       ? s
@@ -123,8 +124,9 @@ const struct grouped_session *groups_table_next(const struct groups_table *t,
 {
 	const struct groups_order *o = &t->views[view];
 	const struct search key = { t, view, group, number, { 0 } };
-	size_t i = array_search(o->listed, t->n, listed_before, &key);
-	return i < t->n && t->sessions[o->listed[i]].group[view] == group
+	size_t i = array_search(o->listed, o->n_sessions, listed_before, &key);
+	return i < o->n_sessions &&
+			       t->sessions[o->listed[i]].group[view] == group
 		       ? &t->sessions[o->listed[i]]
 		       : NULL;
 }

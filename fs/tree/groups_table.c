@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/array.h"
 #include "core/base/hash.h"
@@ -73,10 +74,14 @@ static struct span project_of(const struct session_row *row)
 	return cwd;
 }
 
+/* Another number than those of rows. */
+#define NO_FORK UINT32_MAX
+
 static int number_groups(struct grouped_session *s,
 			 const struct session_row *row,
 			 struct groups_keys *keys)
 {
+	s->group[GROUPS_FORKS] = row->base ? row->base->number : NO_FORK;
 	struct buf day = { 0 };
 	session_name_add_day(&day, &row->summary);
 	int err = buf_error(&day);
@@ -99,7 +104,7 @@ static int name_session(const struct making *m, struct grouped_session *s,
 	};
 	struct buf name = { 0 };
 	int err = 0;
-	for (int v = 0; v < GROUPS_VIEWS && !err; v++) {
+	for (int v = 0; v < GROUPS_KEPT && !err; v++) {
 		buf_clear(&name);
 		session_name_add(&m->columns, &name, row, forms[v]);
 		err = buf_error(&name);
@@ -107,6 +112,7 @@ static int name_session(const struct making *m, struct grouped_session *s,
 			err = buf_keep(&m->t->texts, buf_span(&name),
 				       &s->name[v]);
 	}
+	s->name[GROUPS_FORKS] = s->name[GROUPS_BY_PROJECT];
 	buf_free(&name);
 	return err;
 }
@@ -197,12 +203,11 @@ static int rename_session(const struct making *m, uint32_t i)
 }
 
 /* Sort the sessions by name, and rename those of one name in one group. */
-static int sort_by_name(struct making *m, uint32_t *named)
+static int sort_by_name(struct making *m, struct groups_order *o)
 {
-	size_t n = m->t->n;
+	uint32_t *named = o->named;
+	size_t n = o->n_sessions;
 	int err = 0;
-	for (size_t i = 0; i < n; i++)
-		named[i] = (uint32_t)i;
 	if (n == 0)
 		return 0;
 	qsort_r(named, n, sizeof(*named), in_order, m);
@@ -243,11 +248,10 @@ static void count_session(const struct making *m, struct group *g,
 static void sort_by_group(struct making *m, struct groups_order *o)
 {
 	const struct groups_table *t = m->t;
-	for (size_t i = 0; i < t->n; i++)
-		o->listed[i] = (uint32_t)i;
-	if (t->n > 0)
-		qsort_r(o->listed, t->n, sizeof(*o->listed), by_group, m);
-	for (size_t i = 0; i < t->n; i++) {
+	size_t n = o->n_sessions;
+	if (n > 0)
+		qsort_r(o->listed, n, sizeof(*o->listed), by_group, m);
+	for (size_t i = 0; i < n; i++) {
 		const struct grouped_session *s = &t->sessions[o->listed[i]];
 		uint32_t number = s->group[m->view];
 		if (o->n == 0 || o->groups[o->n - 1].number != number)
@@ -291,6 +295,22 @@ static int name_groups(const struct making *m, struct groups_order *o,
 	return err;
 }
 
+/* The groups of forks are called as their bases are shown. */
+static int name_bases(const struct making *m, struct groups_order *o)
+{
+	int err = 0;
+	for (size_t i = 0; i < o->n && !err; i++) {
+		struct group *g = &o->groups[i];
+		const struct grouped_session *s =
+			groups_table_next(m->t, GROUPS_FORKS, g->number, 0);
+		const struct session_row *row = m->rows[s - m->t->sessions];
+		err = buf_keep(&m->t->texts, span_of(row->base->shown),
+			       &g->name);
+		o->sum += hash_number(g->sum ^ g->number);
+	}
+	return err;
+}
+
 static int make_view(struct making *m, const struct groups_keys *keys)
 {
 	struct groups_order *o = &m->t->views[m->view];
@@ -300,15 +320,22 @@ static int make_view(struct making *m, const struct groups_keys *keys)
 	o->named = calloc(n, sizeof(*o->named));
 	if (!o->groups || !o->listed || !o->named)
 		return -ENOMEM;
-	int err = sort_by_name(m, o->named);
+	for (uint32_t i = 0; i < m->t->n; i++) {
+		if (m->t->sessions[i].group[m->view] != NO_FORK)
+			o->listed[o->n_sessions++] = i;
+	}
+	if (o->n_sessions > 0)
+		memcpy(o->named, o->listed, o->n_sessions * sizeof(*o->named));
+	int err = sort_by_name(m, o);
 	if (err)
 		return err;
 	sort_by_group(m, o);
-	return name_groups(m, o, &keys[m->view]);
+	return m->view == GROUPS_FORKS ? name_bases(m, o)
+				       : name_groups(m, o, &keys[m->view]);
 }
 
 int groups_table_make(struct groups_table *t,
-		      struct groups_keys keys[GROUPS_VIEWS],
+		      struct groups_keys keys[GROUPS_KEPT],
 		      const struct session_rows *rows)
 {
 	struct making m = { .t = t };

@@ -1,15 +1,16 @@
 /*
- * The sessions of a set, grouped (fs/tree/groups.h): what the table has of one
- * scan, and how it is made of summaries.
+ * Sessions in groups (fs/tree/groups.h): what the table has of one scan, and
+ * how it is made of rows of the catalogue.
  *
  * Groups have numbers that stay for as long as the mount, whether a session is
- * in them or not. The names of sessions end with the end of their id
- * (core/catalogue/session_name.h); those in a group that would be alike, as of
- * a copy of a file, have "=" and a hash of their path behind that.
+ * in them or not; forks of a session have that of its row. The names of
+ * sessions end with the end of their id (core/catalogue/session_name.h); those
+ * in a group that would be alike, as of a copy of a file, have "=" and a hash
+ * of their path behind that.
  *
  * A name that was given means its session for as long as that is there: one
  * that is not in the table is taken for the session that was seen first with
- * this id.
+ * this id, and is still a fork of the same one.
  */
 #ifndef SESSFS_GROUPS_TABLE_H
 #define SESSFS_GROUPS_TABLE_H
@@ -22,6 +23,8 @@
 enum groups_view {
 	GROUPS_BY_PROJECT,
 	GROUPS_BY_DAY,
+	GROUPS_KEPT,		    /* the views above have groups_keys */
+	GROUPS_FORKS = GROUPS_KEPT, /* of those that go on from another */
 	GROUPS_VIEWS,
 };
 
@@ -37,7 +40,7 @@ struct groups_keys {
 struct grouped_session {
 	uint32_t number; /* of its row */
 	uint32_t id;	 /* the end of its id, one of the texts */
-	/* In each view. The name is one of the texts. */
+	/* In each view that it is in. The name is one of the texts. */
 	uint32_t group[GROUPS_VIEWS];
 	uint32_t name[GROUPS_VIEWS];
 	int64_t time;
@@ -45,7 +48,8 @@ struct grouped_session {
 
 struct group {
 	uint32_t number;
-	uint32_t name; /* one of the texts */
+	uint32_t name; /* one of the texts; of forks, where their base is shown
+			*/
 	int64_t time;  /* of the newest session in it */
 	uint64_t sum;  /* of the names in it */
 };
@@ -53,9 +57,10 @@ struct group {
 struct groups_order {
 	struct group *groups; /* by number */
 	size_t n;
-	uint64_t sum;	  /* of their names */
+	uint64_t sum;	  /* of their names, and in forks of those in them */
 	uint32_t *listed; /* sessions by group, then by number */
 	uint32_t *named;  /* by group, then by name */
+	size_t n_sessions;
 };
 
 struct groups_table {
@@ -73,7 +78,7 @@ void groups_keys_free(struct groups_keys *keys);
  * frees it in either case.
  */
 int groups_table_make(struct groups_table *t,
-		      struct groups_keys keys[GROUPS_VIEWS],
+		      struct groups_keys keys[GROUPS_KEPT],
 		      const struct session_rows *rows);
 void groups_table_free(struct groups_table *t);
 

@@ -8,11 +8,11 @@
  *     +-----------+--------------+-----------+------+
  *
  * The place field is one of a place's two numbers (core/places/places.h). The
- * place itself, groups and their links, sessions.txt, .ignore, .gitignore,
- * staged symlinks and `append` have its home number; all other files of a
- * session have the number of its epoch. After a session file is replaced, the
- * old numbers name no file and requests get ESTALE. SOURCE is number 1, as the
- * kernel demands.
+ * place itself, groups and their links, forks/, sessions.txt, .ignore,
+ * .gitignore, staged symlinks and `append` have its home number; all other
+ * files of a session have the number of its epoch. After a session file is
+ * replaced, the old numbers name no file and requests get ESTALE. SOURCE is
+ * number 1, as the kernel demands.
  *
  * The kernel hashes inode numbers mainly by their lower bits, so the same entry
  * of many places would share one bucket. Each place therefore counts its
@@ -45,8 +45,8 @@ _Static_assert(KIND_ROOT == 1, "the kernel's number for the root");
 /* Do files of this kind have their place's home number? */
 static inline bool ino_is_home(enum node_kind kind)
 {
-	return kind <= KIND_IGNORE || kind == KIND_STAGED ||
-	       kind == KIND_APPEND;
+	return kind <= KIND_IGNORE || kind == KIND_FORKS ||
+	       kind == KIND_STAGED || kind == KIND_APPEND;
 }
 
 /* `place` is the number, not the place of the node. */

@@ -4,8 +4,13 @@
 
 bool node_is_outside(const struct node *n)
 {
-	return n->place->is_folder ||
+	return node_is_unentered(n) ||
 	       (n->kind == KIND_ROOT && n->place->parent);
+}
+
+bool node_is_unentered(const struct node *n)
+{
+	return n->place->is_folder || n->kind == KIND_FORKS;
 }
 
 struct node node_head(struct place *at)
@@ -32,7 +37,7 @@ bool node_is_entry_folder(const struct node *n)
 
 int node_writable(const struct node *n)
 {
-	if (n->place->is_folder)
+	if (node_is_unentered(n))
 		return n->place->places->opening.read_only ? -EROFS : -EPERM;
 	return session_writable(n->place->session);
 }

@@ -23,11 +23,18 @@ struct node {
 };
 
 /*
- * Folders of sessions, the files in them, and the roots of the sessions in
- * them, are outside of sessions: their attributes are those of the files on
- * disk, so no session need be entered for them.
+ * Folders of sessions, the files in them, and the roots and forks/ of the
+ * sessions in them, are outside of sessions: their attributes are those of the
+ * files on disk, so no session need be entered for them.
  */
 bool node_is_outside(const struct node *n);
+
+/*
+ * Is no session entered for what is done in it? So it is in folders of
+ * sessions, and in forks/, of whose links the catalogue knows
+ * (fs/tree/groups.h).
+ */
+bool node_is_unentered(const struct node *n);
 
 /*
  * HEAD, as the session has it now. Its entry is the one that it points to; if
@@ -58,8 +65,8 @@ bool node_has_entry(const struct node *n);
 bool node_is_entry_folder(const struct node *n);
 
 /*
- * Can anything be written in the node's session? 0 or -EROFS. In a folder of
- * sessions nothing can: -EPERM, or -EROFS if the mount is read-only.
+ * Can anything be written in the node's session? 0 or -EROFS. Where none is
+ * entered nothing can: -EPERM, or -EROFS if the mount is read-only.
  */
 int node_writable(const struct node *n);
 

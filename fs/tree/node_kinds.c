@@ -18,7 +18,7 @@
 #include "core/show/words.h"
 #include "fs/tree/agents.h"
 #include "fs/tree/file_links.h"
-#include "fs/tree/fork_links.h"
+#include "fs/tree/base_link.h"
 #include "fs/tree/forms.h"
 #include "fs/tree/groups.h"
 #include "fs/tree/node.h"
@@ -301,10 +301,10 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 	[KIND_PARENT_SESSION] = { .name = "parent-session",
 				  .type = S_IFLNK,
 				  .changes_with = FRESH_PRESENCE,
-				  .of_node = fork_links_render },
+				  .of_node = base_link_render },
 	[KIND_FORKS] = { .name = "forks",
 			 .type = S_IFDIR,
-			 .changes_with = FRESH_SESSION | FRESH_SCAN },
+			 .changes_with = FRESH_GROUPS },
 	[KIND_AS] = { .name = FILE_NAME_AS,
 		      .type = S_IFDIR,
 		      .unlisted = true,
@@ -328,9 +328,6 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 			    .type = S_IFDIR,
 			    .changes_with = FRESH_SESSION },
 	[KIND_FILE_FOLDER] = { .type = S_IFDIR, .changes_with = FRESH_SESSION },
-	[KIND_FORK_LINK] = { .type = S_IFLNK,
-			     .changes_with = FRESH_PRESENCE,
-			     .of_node = fork_links_render },
 	[KIND_AS_FILE] = { .type = S_IFREG,
 			   .changes_with = FRESH_SESSION,
 			   .copies_write_bits = true,

@@ -23,7 +23,8 @@ enum node_kind {
 	KIND_BY_PROJECT,   /* by-project/ in the root of a set: groups.h */
 	KIND_BY_DAY,	   /* by-day/ there */
 	KIND_GROUP,	   /* by-project/NAME/ or by-day/DAY/ */
-	KIND_SESSION_LINK, /* a link in a group; here node.entry is no entry */
+	KIND_SESSION_LINK, /* a link in one or in forks/; here node.entry is no
+			      entry */
 	KIND_SESSIONS,	   /* sessions.txt in such a folder, not listed */
 	KIND_GITIGNORE,	   /* .gitignore, not listed: render_ignore() */
 	KIND_IGNORE,	   /* .ignore, not listed; the last one in a folder */
@@ -37,8 +38,8 @@ enum node_kind {
 	KIND_NAME,   /* name */
 	KIND_APPEND, /* append, not listed (fs/edit/append_stream.h); entry and
 			nth number the opening, 0 for none */
-	KIND_PARENT_SESSION, /* parent-session: fork_links.h */
-	KIND_FORKS,	     /* forks/ */
+	KIND_PARENT_SESSION, /* parent-session: base_link.h */
+	KIND_FORKS,	     /* forks/: groups.h */
 	KIND_AS,	     /* as/, not listed: forms.h */
 	KIND_PATH,	     /* path/ */
 	KIND_TREE,	     /* tree/ */
@@ -46,7 +47,6 @@ enum node_kind {
 	KIND_BY_LABEL,	     /* by-label/ */
 	KIND_BY_FILE,	     /* by-file/: file_links.h */
 	KIND_BRANCHES,	     /* branches/ */
-	KIND_FORK_LINK,	     /* forks/NAME */
 	KIND_AS_FILE,	     /* as/FORM; nth is the form */
 	KIND_FILE_FOLDER,    /* by-file/PATH/; the entry numbers it */
 	KIND_STAGED,	     /* a symlink that is overlaid (fs/tree/tree.h) */

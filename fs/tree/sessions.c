@@ -26,6 +26,7 @@ struct sessions {
 	uint64_t begun; /* refreshes; atomic */
 	uint64_t done;	/* the last one that has ended well */
 	uint64_t epoch; /* of that one: places_epoch() */
+	bool is_kept;	/* it is current for good */
 };
 
 struct sessions *sessions_new(void)
@@ -170,8 +171,9 @@ int sessions_lock(struct tree *t, struct catalogue **c)
 	pthread_mutex_lock(&s->lock);
 	*c = &s->catalogue;
 	int err = begin(s, t);
-	uint64_t epoch = !err && s->done < wanted ? epoch_of(t) : 0;
-	if (!err && s->done < wanted && (epoch == 0 || epoch != s->epoch)) {
+	bool asks = !err && s->done < wanted && !s->is_kept;
+	uint64_t epoch = asks ? epoch_of(t) : 0;
+	if (asks && (epoch == 0 || epoch != s->epoch)) {
 		uint64_t own =
 			__atomic_add_fetch(&s->begun, 1, __ATOMIC_ACQ_REL);
 		err = refresh(&s->catalogue, &s->scope);
@@ -179,6 +181,15 @@ int sessions_lock(struct tree *t, struct catalogue **c)
 		s->epoch = err ? 0 : epoch;
 		s->done = err ? 0 : own;
 	}
+	return err;
+}
+
+int sessions_keep(struct tree *t)
+{
+	struct catalogue *c;
+	int err = sessions_lock(t, &c);
+	t->sessions->is_kept = true;
+	sessions_unlock(t);
 	return err;
 }
 

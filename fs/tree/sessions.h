@@ -30,6 +30,9 @@ void sessions_free(struct sessions *s);
 int sessions_lock(struct tree *t, struct catalogue **c);
 void sessions_unlock(struct tree *t);
 
+/* For a reader of one moment: make it current, and then never again. */
+int sessions_keep(struct tree *t);
+
 /* Has the mount's root a line and links for it? Not those of subagents in a
    set, unless they are a source of it. */
 bool sessions_has(const struct tree *t, const struct session_row *row);

@@ -20,11 +20,9 @@ int tree_init(struct tree *t, struct places *places, const char *mountpoint,
 	t->sessions = sessions_new();
 	if (!t->sessions)
 		return -ENOMEM;
-	if (places->source && places->source->set) {
-		t->groups = groups_new();
-		if (!t->groups)
-			return -ENOMEM;
-	}
+	t->groups = groups_new();
+	if (!t->groups)
+		return -ENOMEM;
 	return (mountpoint && !t->mountpoint) || (spelled && !t->spelled)
 		       ? -ENOMEM
 		       : 0;
@@ -48,12 +46,15 @@ int tree_node(struct place *at, uint64_t ino, struct node *n)
 	if (at->is_folder) {
 		if (ino == KIND_ROOT)
 			n->kind = KIND_FOLDER;
-		bool grouped = n->kind > KIND_FOLDER && n->kind < KIND_SESSIONS;
+		bool grouped =
+			n->kind >= KIND_BY_PROJECT && n->kind <= KIND_GROUP;
 		return n->kind >= KIND_FOLDER && n->kind <= KIND_IGNORE &&
 				       (at->set || !grouped)
 			       ? 0
 			       : -ESTALE;
 	}
+	if (n->kind == KIND_FORKS)
+		return at->parent && number == at->home ? 0 : -ESTALE;
 	int err = place_assign_number(at);
 	if (err || (n->kind >= KIND_FOLDER && n->kind <= KIND_SESSIONS))
 		return err ? err : -ESTALE;
@@ -78,13 +79,13 @@ int tree_enter(struct tree *t, uint64_t ino, struct node *n)
 	struct place *at = places_get(t->places, ino_place(ino));
 	if (!at)
 		return -ESTALE;
-	int err = at->is_folder ? 0 : tree_enter_place(t, at);
+	*n = (struct node){ .kind = ino_kind(ino), .place = at };
+	int err = node_is_unentered(n) ? 0 : tree_enter_place(t, at);
 	if (err) {
 		place_put(at);
 		return err;
 	}
 	err = tree_node(at, ino, n);
-	n->place = at;
 	if (err)
 		tree_leave(n);
 	return err;
@@ -92,7 +93,7 @@ int tree_enter(struct tree *t, uint64_t ino, struct node *n)
 
 void tree_leave(const struct node *n)
 {
-	if (!n->place->is_folder)
+	if (!node_is_unentered(n))
 		place_leave(n->place);
 	place_put(n->place);
 }
@@ -105,7 +106,7 @@ int tree_find_outside(struct tree *t, uint64_t ino, struct node *n)
 	if (!at)
 		return -ESTALE;
 	*n = (struct node){ .kind = ino_kind(ino), .place = at };
-	int err = at->is_folder	       ? tree_node(at, ino, n)
+	int err = node_is_unentered(n) ? tree_node(at, ino, n)
 		  : node_is_outside(n) ? 0
 				       : -ENOENT;
 	if (err)

@@ -102,8 +102,8 @@ struct tree {
 	struct cache cache;
 	struct stats stats;
 	struct sessions *sessions;
-	uint64_t listed;       /* atomic: the epoch of SOURCE's sessions.txt */
-	struct groups *groups; /* of a set of sources; else NULL */
+	uint64_t listed; /* atomic: the epoch of SOURCE's sessions.txt */
+	struct groups *groups;
 	/* The owner sets these after tree_init(). */
 	struct overlay overlay; /* zeroed: nothing is overlaid */
 	struct tree_hook hook;
@@ -119,8 +119,8 @@ int tree_init(struct tree *t, struct places *places, const char *mountpoint,
 void tree_free(struct tree *t);
 
 /*
- * Decode an inode number, pin the place and enter its session (unless it is a
- * folder of sessions). On success the caller calls tree_leave(). On failure
+ * Decode an inode number, pin the place and enter its session (unless
+ * node_is_unentered()). On success the caller calls tree_leave(). On failure
  * nothing is pinned or entered; -ESTALE for a number of an earlier epoch, or of
  * nothing.
  */
@@ -134,7 +134,8 @@ void tree_leave(const struct node *n);
 int tree_enter_place(struct tree *t, struct place *at);
 
 /*
- * Decode an inode number whose place is pinned, and entered if it is a session.
+ * Decode an inode number whose place is pinned, and entered unless
+ * node_is_unentered().
  * -ESTALE as above.
  */
 int tree_node(struct place *at, uint64_t ino, struct node *n);

@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 #include "core/base/pathname.h"
-#include "core/places/forks.h"
 #include "fs/tree/agents.h"
 #include "fs/tree/attr.h"
 #include "fs/tree/dir.h"
 #include "fs/tree/ino.h"
 #include "fs/tree/render.h"
+#include "fs/tree/sessions.h"
 #include "mount/cli/progress.h"
 #include "mount/cli/status.h"
 #include "mount/commands/export_disk.h"
@@ -169,34 +169,50 @@ static int next(struct exporter *x, const struct node *dir, struct position *at,
 	return 1;
 }
 
-/* A regular file or a link. */
+static int write_link(struct exporter *x, int folder, const struct node *n,
+		      const char *name)
+{
+	struct buf target = { 0 };
+	struct stat st;
+	int err = render_link(x->tree, n, &target);
+	if (!err && !buf_cstr(&target))
+		err = -ENOMEM;
+	if (!err)
+		err = attr_fill(x->tree, n, &st);
+	if (!err)
+		err = out(x, export_link(folder, name, target.data, &st));
+	buf_free(&target);
+	return err;
+}
+
 static int write_file(struct exporter *x, int folder, const struct node *n,
 		      const char *name)
 {
 	struct rendering *r;
 	struct stat st;
-	struct buf target = { 0 };
 	x->listing = n->kind == KIND_SESSIONS;
 	int err = render_file(x->tree, n, &r);
 	if (!err) {
 		err = attr_fill(x->tree, n, &st);
-		if (err)
-			cache_put(r);
+		if (!err)
+			err = out(x, export_write(folder, name,
+						  buf_span(&r->bytes), &st));
+		cache_put(r);
 	}
 	x->listing = false;
-	if (err)
-		return err;
-	struct span bytes = buf_span(&r->bytes);
-	if (node_kinds[n->kind].type == S_IFLNK) {
-		buf_add(&target, bytes);
-		const char *to = buf_cstr(&target);
-		err = to ? out(x, export_link(folder, name, to, &st)) : -ENOMEM;
-	} else {
-		err = out(x, export_write(folder, name, bytes, &st));
-	}
-	buf_free(&target);
-	cache_put(r);
 	return err;
+}
+
+/* Returns an error, which is reported. */
+static int write_node(struct exporter *x, int folder, const struct node *n,
+		      const char *name)
+{
+	mode_t type = node_kinds[n->kind].type;
+	if (type == S_IFDIR)
+		return write_folder(x, folder, n, name);
+	int err = type == S_IFLNK ? write_link(x, folder, n, name)
+				  : write_file(x, folder, n, name);
+	return err ? report(x, err) : 0;
 }
 
 /* Write one file of a folder: 1, 0 at the end, or an error that is reported. */
@@ -215,12 +231,7 @@ static int write_next(struct exporter *x, const struct node *dir, int fd,
 		if (n.kind == KIND_ID_ENTRY)
 			progress_at(&x->progress, n.entry,
 				    n.place->session->now.index.n);
-		if (text && node_kinds[n.kind].type == S_IFDIR) {
-			err = write_folder(x, fd, &n, text);
-		} else {
-			err = text ? write_file(x, fd, &n, text) : -ENOMEM;
-			err = err ? report(x, err) : 0;
-		}
+		err = text ? write_node(x, fd, &n, text) : report(x, -ENOMEM);
 		dir_put(dir, &n);
 		x->path.len = path;
 	} else if (got < 0) {
@@ -267,7 +278,7 @@ static int write_folder(struct exporter *x, int folder, const struct node *n,
 			const char *name)
 {
 	struct node dir = *n;
-	/* Other folders are in a session that is entered. */
+	/* Other folders are in a session that is entered, or need none. */
 	bool place = n->kind == KIND_ROOT || n->kind == KIND_FOLDER;
 	if (place) {
 		progress_start(&x->progress, "reading", n->place->path,
@@ -360,6 +371,9 @@ static int write_source(const struct options *o, struct places *places)
 		return status_fail(o->names[1], "out of memory");
 	}
 	tree.stats.on = o->stats;
+	/* What is deleted from here on is missed, and not passed over. */
+	if (places->source->is_folder)
+		(void)sessions_keep(&tree);
 	places->opening.progress = on_progress;
 	places->opening.progress_data = &x;
 	raise_limit();
@@ -382,10 +396,6 @@ static int export_source(const struct options *o)
 		status = status_trouble(o->names[1],
 					"is a mount of several sources: name "
 					"one of its folders");
-	/* What is deleted from here on is missed, and not passed over. */
-	places.scans_forks_once = true;
-	if (!status && places.source->is_folder)
-		(void)forks_scan(&places);
 	if (!status)
 		status = write_source(o, &places);
 	places_free(&places);

@@ -5,6 +5,9 @@
 #define A "2026-03-01T10-00-00-000Z_0198aaaa-1111"
 #define B "2026-03-01T11-00-00-000Z_0198bbbb-2222"
 #define C "2026-03-01T12-00-00-000Z_0198cccc-3333"
+/* What forks/ calls them. */
+#define SECOND "2026-03-01-pi-second-bbbb2222"
+#define THIRD "2026-03-01-pi-third-cccc3333"
 
 /* The folders of the sessions, and what commands may look at. */
 static void make_folders(void)
@@ -72,17 +75,27 @@ static void of_pi(void)
 	mount_source(test_path("all"));
 	CHECK_LEADS("y/" B "/parent-session", "x/" A);
 	CHECK_LEADS("x/" C "/parent-session", "x/" A);
-	CHECK_NAMES("x/" A "/forks", B " " C " ");
-	CHECK_LEADS("x/" A "/forks/" B, "y/" B);
+	CHECK_NAMES("x/" A "/forks", SECOND " " THIRD " ");
+	CHECK_LINK("x/" A "/forks/" SECOND, "../../../y/" B);
+	CHECK_LINK("x/" A "/forks/" THIRD, "../../" C);
+	CHECK_LEADS("x/" A "/forks/" SECOND, "y/" B);
+	check_none("y/" B "/forks/" THIRD);
 	CHECK_NAMES("y/" B "/forks", "");
 	check_none("x/" A "/parent-session");
+	struct stat st;
+	CHECK(lstat("x/" A "/forks", &st) == 0 &&
+	      st.st_mode == (S_IFDIR | 0555));
+	CHECK_INT(ERRNO(symlink("x", "x/" A "/forks/y")), EPERM);
+	CHECK_INT(ERRNO(mkdir("x/" A "/forks/y", 0755)), EPERM);
+	CHECK_INT(ERRNO(unlink("x/" A "/forks/" SECOND)), EPERM);
+	CHECK_INT(ERRNO(rename("x/" A "/HEAD", "x/" A "/forks/HEAD")), EPERM);
 	/* One that is new, and one that goes. */
 	pi_fork("x/d_dddd.jsonl", test_path("all/y/" B ".jsonl"), "13:00:01",
 		"fourth");
-	CHECK_NAMES("y/" B "/forks", "d_dddd ");
+	CHECK_NAMES("y/" B "/forks", "2026-03-01-pi-fourth-dddd ");
 	CHECK_LEADS("x/d_dddd/parent-session", "y/" B);
 	CHECK_INT(ERRNO(unlink(test_path("all/y/" B ".jsonl"))), 0);
-	CHECK_NAMES("x/" A "/forks", C " ");
+	CHECK_NAMES("x/" A "/forks", THIRD " ");
 	check_none("x/d_dddd/parent-session");
 	/* Neither is a file, and one may say that it is its own parent. */
 	pi_fork("x/e.jsonl", test_path("all/x/e.jsonl"), "13:00:01", "fifth");
@@ -137,7 +150,8 @@ static void of_omp(void)
 	CHECK_LEADS("x/2026-03-02_0198eeee-6666/parent-session",
 		    "x/2026-03-01_0198abcd-5555");
 	CHECK_NAMES("x/2026-03-01_0198abcd-5555/forks",
-		    "2026-03-02_0198eeee-6666 ");
+		    "2026-03-01-omp-\xc3\x9c"
+		    "ber-title-eeee6666 ");
 }
 
 #define CLAUDE_A "5e55f500-0000-4000-8000-000000000001"
@@ -179,13 +193,16 @@ static void of_claude(void)
 				 "','messageUuid':'" UUID("1") "'}"));
 	mount_source(test_path("all"));
 	CHECK_LEADS("x/" CLAUDE_B "/parent-session", "x/" CLAUDE_A);
-	CHECK_NAMES("x/" CLAUDE_A "/forks", CLAUDE_B " ");
+	CHECK_NAMES("x/" CLAUDE_A "/forks",
+		    "2026-03-01-claude-first-0000000b ");
 	/* As sessfs itself makes a branch. */
 	buf_add(&branch,
 		text_of("x/" CLAUDE_A "/by-id/" UUID("2") "/branch.jsonl"));
 	test_put(test_path("all/x/" CLAUDE_C ".jsonl"), O_TRUNC,
 		 buf_span(&branch));
-	CHECK_NAMES("x/" CLAUDE_A "/forks", CLAUDE_B " " CLAUDE_C " ");
+	CHECK_NAMES("x/" CLAUDE_A "/forks",
+		    "2026-03-01-claude-first-0000000b "
+		    "2026-03-01-claude-first-0000000c ");
 	buf_free(&branch);
 }
 

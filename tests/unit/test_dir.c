@@ -101,7 +101,7 @@ static void check_all(struct tree_test *t)
 		if ((k >= KIND_FOLDER && k < KIND_SESSIONS) ||
 		    k == KIND_NAMED_BRANCH || k == KIND_AGENT_LINK ||
 		    k == KIND_BESIDE_LINK || k == KIND_PARENT_SESSION ||
-		    k == KIND_FORKS || k == KIND_FORK_LINK || k == KIND_STAGED)
+		    k == KIND_FORKS || k == KIND_STAGED)
 			continue;
 		test_row = node_kinds[k].name;
 		CHECK_INT(seen.kinds[k], !node_kinds[k].unlisted);

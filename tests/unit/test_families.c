@@ -2,7 +2,8 @@
 
 #include "tests/unit/test.h"
 
-/* A row of a list: its name stands for words, and begins its path. */
+/* A row of a list: its name stands for words, and begins its path. One with a
+ * plus is below another source. */
 struct wanted {
 	const char *name;
 	const char *dialect;
@@ -20,6 +21,7 @@ static struct session_row *row_of(const struct wanted *w)
 	row->path = path.data;
 	row->shown = strdup(w->name);
 	row->is_listed = true;
+	row->source = w->name[1] == '+';
 	buf_addf(&row->summary.row, "\t%s\t1\t1\t\t\t/\t%s", w->dialect,
 		 w->name);
 	buf_adds(&row->summary.base, w->base);
@@ -36,9 +38,13 @@ static void check(const struct wanted *rows, size_t n, const char *want)
 	test_row = want;
 	CHECK_INT(families_arrange(&t, &dialect_registry), 0);
 	CHECK_INT(t.n, n);
-	for (size_t i = 0; i < t.n; i++)
-		buf_addf(&got, "%s%u ", t.list[i]->shown,
-			 t.list[i]->summary.depth);
+	for (size_t i = 0; i < t.n; i++) {
+		const struct session_row *row = t.list[i];
+		buf_addf(&got, "%s%u ", row->shown, row->summary.depth);
+		if (CHECK(!row->base == !row->summary.depth) && row->base)
+			CHECK_INT(row->base->summary.depth,
+				  row->summary.depth - 1);
+	}
 	CHECK_BUF(&got, want);
 	for (size_t i = 0; i < t.n; i++)
 		row_free(t.list[i]);
@@ -84,7 +90,9 @@ static void check_others(void)
 	/* The case of ids does not count. */
 	CHECK_ROWS("a0 b1 ", { "b", "pi", B, "0198AAAA-1111" },
 		   { "a", "pi", A, "" });
-	/* Of two files with an id, the first. */
+	/* Of two files with an id, that below the same source, or the first. */
+	CHECK_ROWS("a0 b+0 c+1 ", { "a", "pi", A, "" }, { "b+", "pi", A, "" },
+		   { "c+", "pi", C, A });
 	CHECK_ROWS("a0 c1 b0 ", { "a", "pi", A, "" }, { "b", "pi", A, "" },
 		   { "c", "pi", C, A });
 }

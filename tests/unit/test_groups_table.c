@@ -10,11 +10,11 @@
 #define DAY (24 * (int64_t)HOUR)
 
 static struct session_rows rows;
-static struct groups_keys keys[GROUPS_VIEWS];
+static struct groups_keys keys[GROUPS_KEPT];
 
 static void begin(void)
 {
-	for (int v = 0; v < GROUPS_VIEWS; v++)
+	for (int v = 0; v < GROUPS_KEPT; v++)
 		groups_keys_init(&keys[v]);
 }
 
@@ -156,6 +156,33 @@ static void check_names_given(void)
 	forget();
 }
 
+/* "BASE/NAME " of each fork, by the number of the base. */
+static void check_forks(void)
+{
+	struct groups_table t = { 0 };
+	struct buf got = { 0 };
+	add("/m/1_0198f000-aa.jsonl", NOON, "/x", "one");
+	add("/m/2_0198f000-bb.jsonl", NOON, "/x", "two");
+	add("/m/3_0198f000-cc.jsonl", NOON + DAY, "/y", "one");
+	add("/m/4_0198f000-dd.jsonl", NOON, "/y", "one");
+	rows.list[2]->base = rows.list[0];
+	rows.list[3]->base = rows.list[0];
+	rows.list[1]->base = rows.list[3];
+	CHECK_INT(groups_table_make(&t, keys, &rows), 0);
+	add_names(&t, GROUPS_FORKS, &got);
+	CHECK_BUF(&got, "/m/1_0198f000-aa.jsonl/2026-03-02-pi-one-98f000cc "
+			"/m/1_0198f000-aa.jsonl/2026-03-01-pi-one-98f000dd "
+			"/m/4_0198f000-dd.jsonl/2026-03-01-pi-two-98f000bb ");
+	/* It had another name, and is no fork of another session. */
+	CHECK(groups_table_session(&t, GROUPS_FORKS, 4,
+				   SPAN("2026-03-01-pi-old-98f000bb")));
+	CHECK(!groups_table_session(&t, GROUPS_FORKS, 1,
+				    SPAN("2026-03-01-pi-two-98f000bb")));
+	groups_table_free(&t);
+	buf_free(&got);
+	forget();
+}
+
 /* A group keeps its number while no session is in it. */
 static void check_numbers(void)
 {
@@ -201,8 +228,9 @@ int main(void)
 	check_groups();
 	check_alike();
 	check_names_given();
+	check_forks();
 	check_numbers();
-	for (int v = 0; v < GROUPS_VIEWS; v++)
+	for (int v = 0; v < GROUPS_KEPT; v++)
 		groups_keys_free(&keys[v]);
 	return test_done("groups_table");
 }

@@ -1,5 +1,6 @@
 /* Whether anything has changed below SOURCE: places_epoch(). */
-#include "core/places/walk.h"
+#include "core/catalogue/catalogue.h"
+#include "core/places/places.h"
 #include "tests/unit/fake_clock.h"
 #include "tests/unit/real.h"
 #include "tests/unit/test.h"
@@ -43,11 +44,29 @@ ssize_t pread(int fd, void *to, size_t n, off_t at)
 
 static uint64_t last;
 
-static void walk(struct places *p)
+static void enters(void *data, int folder)
 {
-	struct walk w = { .from = p->source };
-	CHECK_INT(walk_start(&w), 0);
-	walk_end(&w);
+	places_watch_folder(data, folder);
+}
+
+static void unread(void *data, const struct session_row *row)
+{
+	places_miss_after(data, row->err);
+}
+
+/* As a mount looks at all files. */
+static void look(struct places *p)
+{
+	struct catalogue c = { .dialects = &dialect_registry,
+			       .gate = p->opening.gate,
+			       .data = p,
+			       .enters = enters,
+			       .unread = unread };
+	for (size_t i = 0; p->paths[i]; i++)
+		CHECK_INT(catalogue_add(&c, p->paths[i], ""), 0);
+	places_watch_sources(p);
+	CHECK_INT(catalogue_refresh(&c), 0);
+	catalogue_free(&c);
 }
 
 /* Is the number another one than at the last call? */
@@ -60,11 +79,11 @@ static bool has_changed(struct places *p)
 	return is;
 }
 
-/* The same before a walk, which is to find the change. */
-static bool walk_finds(struct places *p)
+/* The same before a look, which is to find the change. */
+static bool look_finds(struct places *p)
 {
 	bool is = has_changed(p);
-	walk(p);
+	look(p);
 	CHECK(!has_changed(p));
 	return is;
 }
@@ -85,7 +104,7 @@ static void check_unwatched(void)
 {
 	struct places p;
 	start(&p, test_path("all"));
-	walk(&p);
+	look(&p);
 	CHECK_INT(places_epoch(&p), 0);
 	places_free(&p);
 }
@@ -95,31 +114,31 @@ static void check_folder(void)
 	struct places p;
 	start(&p, test_path("all"));
 	places_watch(&p);
-	CHECK(walk_finds(&p));
-	CHECK(!walk_finds(&p));
+	CHECK(look_finds(&p));
+	CHECK(!look_finds(&p));
 	test_file("all/a.jsonl", HEADER);
-	CHECK(walk_finds(&p));
+	CHECK(look_finds(&p));
 	test_append("all/a.jsonl", USER("a", "null", "one"));
-	CHECK(walk_finds(&p));
+	CHECK(look_finds(&p));
 	test_need(chmod(test_path("all/a.jsonl"), 0600) == 0, "a");
-	CHECK(walk_finds(&p));
-	/* A folder is watched by the walk that finds it. */
+	CHECK(look_finds(&p));
+	/* A folder is watched by the look that finds it. */
 	make_folder("all/deep");
-	CHECK(walk_finds(&p));
+	CHECK(look_finds(&p));
 	test_file("all/deep/b.jsonl", HEADER);
-	CHECK(walk_finds(&p));
+	CHECK(look_finds(&p));
 	test_need(rename(test_path("all/deep"), test_path("gone")) == 0,
 		  "deep");
-	CHECK(walk_finds(&p));
+	CHECK(look_finds(&p));
 	/* After that all are watched anew. */
 	test_file("all/c.jsonl", HEADER);
-	CHECK(walk_finds(&p));
+	CHECK(look_finds(&p));
 	test_need(rename(test_path("gone"), test_path("all/deep")) == 0,
 		  "gone");
-	CHECK(walk_finds(&p));
+	CHECK(look_finds(&p));
 	test_append("all/deep/b.jsonl", USER("a", "null", "one"));
-	CHECK(walk_finds(&p));
-	CHECK(!walk_finds(&p));
+	CHECK(look_finds(&p));
+	CHECK(!look_finds(&p));
 	places_free(&p);
 }
 
@@ -129,16 +148,16 @@ static void check_limits(void)
 	struct places p;
 	start(&p, test_path("all"));
 	places_watch(&p);
-	CHECK(walk_finds(&p));
+	CHECK(look_finds(&p));
 	fake_now += 1000;
-	CHECK(!walk_finds(&p));
+	CHECK(!look_finds(&p));
 	fake_now += 1;
-	CHECK(walk_finds(&p));
+	CHECK(look_finds(&p));
 	fake_now += 1000;
-	CHECK(!walk_finds(&p));
+	CHECK(!look_finds(&p));
 	places_miss(&p);
-	CHECK(walk_finds(&p));
-	CHECK(!walk_finds(&p));
+	CHECK(look_finds(&p));
+	CHECK(!look_finds(&p));
 	places_free(&p);
 }
 
@@ -146,10 +165,10 @@ static void check_limits(void)
 static void check_fault(struct places *p, int *failing, int nth)
 {
 	*failing = nth;
-	walk(p);
+	look(p);
 	CHECK_INT(*failing, 0);
-	CHECK(walk_finds(p));
-	CHECK(!walk_finds(p));
+	CHECK(look_finds(p));
+	CHECK(!look_finds(p));
 }
 
 static void check_faults(void)
@@ -157,7 +176,7 @@ static void check_faults(void)
 	struct places p;
 	start(&p, test_path("all"));
 	places_watch(&p);
-	CHECK(walk_finds(&p));
+	CHECK(look_finds(&p));
 	check_fault(&p, &failing_folder, 2);
 	check_fault(&p, &failing_stat, 1);
 	test_file("all/new.jsonl", HEADER);
@@ -176,8 +195,8 @@ static void check_set(void)
 	CHECK_INT(set_add(&set, SPAN("b"), test_path("later/sessions")), 0);
 	CHECK_INT(places_init_set(&p, &set, &how, 2, NULL), 0);
 	places_watch(&p);
-	CHECK(walk_finds(&p));
-	CHECK(!walk_finds(&p));
+	CHECK(look_finds(&p));
+	CHECK(!look_finds(&p));
 	make_folder("later");
 	CHECK(has_changed(&p));
 	places_free(&p);
@@ -185,6 +204,7 @@ static void check_set(void)
 
 int main(void)
 {
+	setenv("XDG_CACHE_HOME", test_path("cache"), 1);
 	make_folder("all");
 	check_unwatched();
 	check_folder();
