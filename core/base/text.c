@@ -260,8 +260,10 @@ void text_add_one_line(struct buf *out, struct span s)
 	size_t from = 0;
 	for (size_t i = 0; i < s.n; i++) {
 		unsigned char c = (unsigned char)s.p[i];
+		if (c >= 0x20 && c != 0x7F && c != 0xC2)
+			continue;
 		bool c1 = text_is_c1((struct span){ s.p + i, s.n - i });
-		if (c >= 0x20 && c != 0x7F && !c1)
+		if (c == 0xC2 && !c1)
 			continue;
 		buf_add(out, (struct span){ s.p + from, i - from });
 		if (c1)

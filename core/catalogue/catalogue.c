@@ -15,7 +15,6 @@ void row_free(struct session_row *row)
 	if (!row)
 		return;
 	summary_free(&row->summary);
-	buf_free(&row->note);
 	if (row->shown != row->path)
 		free(row->shown);
 	free(row->path);
@@ -62,7 +61,7 @@ static uint64_t sum_lines(const struct session_rows *lines)
 	for (size_t i = 0; i < lines->n; i++) {
 		const struct session_row *row = lines->list[i];
 		const struct summary *s = &row->summary;
-		sum ^= hash_line(buf_span(&s->row), (uint64_t)s->time);
+		sum ^= hash_line(s->row, (uint64_t)s->time);
 		sum ^= hash_line(buf_span(&s->given), s->depth);
 		sum ^= hash_line(span_of(row->shown), 0);
 		sum = hash_number(sum ^ row->number) + 1;

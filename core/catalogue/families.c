@@ -80,7 +80,7 @@ static int fits_as_parent(const struct families *f, size_t i, size_t at)
    that was made for this one. */
 static size_t find_parent(const struct families *f, size_t i)
 {
-	const struct wanted w = { f, buf_span(&f->t->list[i]->summary.base) };
+	const struct wanted w = { f, f->t->list[i]->summary.base };
 	size_t best = NONE;
 	int has = 0;
 	if (w.id.n == 0 || !f->members[i].dialect)
@@ -180,7 +180,7 @@ int families_arrange(struct session_rows *t,
 	size_t n = 0;
 	bool any = false;
 	for (size_t i = 0; i < t->n && !any; i++)
-		any = t->list[i]->summary.base.len > 0;
+		any = t->list[i]->summary.base.n > 0;
 	if (!any)
 		return 0;
 	struct session_row **rows = calloc(t->n, sizeof(*rows));

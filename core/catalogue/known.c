@@ -28,8 +28,10 @@ bool known_dialect(void *data, const char *path, struct version v,
 	const struct stored *s = data;
 	struct store_record r;
 	struct summary summary;
+	size_t near = 0;
 	*d = NULL;
-	if (!store_find(&s->store, span_of(path), &r) || !version_eq(r.of, v))
+	if (!store_find(&s->store, &near, span_of(path), &r) ||
+	    !version_eq(r.of, v))
 		return false;
 	if (r.note.n == 0)
 		return true;
@@ -41,11 +43,11 @@ bool known_dialect(void *data, const char *path, struct version v,
 }
 
 /* An empty note is of a file that is no session. */
-static void use_record(const struct stored *s, struct session_row *row)
+static void use_record(struct stored *s, struct session_row *row)
 {
 	struct store_record r;
 	/* What the user named is read again, to report what is wrong. */
-	if (!store_find(&s->store, span_of(row->path), &r) ||
+	if (!store_find(&s->store, &s->found, span_of(row->path), &r) ||
 	    !version_eq(r.of, row->version) ||
 	    (row->is_source && r.note.n == 0))
 		return;
@@ -57,7 +59,6 @@ static void use_record(const struct stored *s, struct session_row *row)
 	row->reason = NULL;
 	/* What this process had made was of an earlier version. */
 	row->is_unstored = false;
-	buf_reset(&row->note);
 }
 
 /* The row of a path, which are asked for in their order; or NULL. */
@@ -113,17 +114,15 @@ static void store_rows(struct stored *s)
 		if (row->is_unstored)
 			made[n++] = (struct store_record){
 				.path = span_of(row->path),
-				.note = buf_span(&row->note),
+				.note = buf_span(&row->summary.packed),
 				.of = row->of,
 			};
 	}
 	struct store_news news = { made, n, s, is_gone, is_used };
 	if (made)
 		store_write(&s->store, &news);
-	for (size_t i = 0; i < rows->n && made; i++) {
+	for (size_t i = 0; i < rows->n && made; i++)
 		rows->list[i]->is_unstored = false;
-		buf_reset(&rows->list[i]->note);
-	}
 	free(made);
 }
 

@@ -28,10 +28,6 @@ static int take(void *data, struct session *s)
 	if (!s->log.exists)
 		return -ENOENT;
 	int err = summary_make(s, &row->summary);
-	if (!err)
-		summary_pack(&row->summary, &row->note);
-	if (!err)
-		err = buf_error(&row->note);
 	if (err)
 		return err;
 	row->is_listed = true;
@@ -78,14 +74,12 @@ static void make_row(void *data, size_t i)
 	row->is_listed = false;
 	row->reason = NULL;
 	row->err = 0;
-	buf_reset(&row->note);
 	summary_free(&row->summary);
 	if (!c->visit || !c->visit(c->data, row->path, take, &m, &row->err))
 		row->err = read_session(all, &m);
 	if (row->err) {
 		row->is_listed = false;
 		summary_free(&row->summary);
-		buf_reset(&row->note);
 	}
 	row->is_known = version_eq(row->of, row->version);
 	row->is_unstored = !version_eq(row->of, VERSION_UNKNOWN);

@@ -18,6 +18,7 @@ struct stored {
 	const struct catalogue *c;
 	struct store store;
 	size_t at;	 /* rows before the path that was asked for last */
+	size_t found;	 /* the record that was used last */
 	bool is_partial; /* some files were not found that may be there */
 };
 

@@ -27,9 +27,8 @@ struct session_row {
 	const char *reason;
 	/* private */
 	bool is_known; /* the summary, or that there is none, is of `version` */
-	bool is_unstored; /* `note`, which is of `of`, is in no store yet */
+	bool is_unstored; /* what is known of version `of` is in no store yet */
 	struct version of;
-	struct buf note;
 };
 
 void row_free(struct session_row *row); /* NULL is allowed */

@@ -226,12 +226,20 @@ static bool record_before(const void *store, size_t i, const void *path)
 	return span_compare(r.path, *(const struct span *)path) < 0;
 }
 
-bool store_find(const struct store *s, struct span path, struct store_record *r)
+bool store_find(const struct store *s, size_t *near, struct span path,
+		struct store_record *r)
 {
-	size_t i = array_search(s, s->n, record_before, &path);
-	if (i == s->n)
+	for (size_t i = *near; i < s->n && i <= *near + 1; i++) {
+		*r = record_at(s, i);
+		if (span_eq(r->path, path)) {
+			*near = i;
+			return true;
+		}
+	}
+	*near = array_search(s, s->n, record_before, &path);
+	if (*near == s->n)
 		return false;
-	*r = record_at(s, i);
+	*r = record_at(s, *near);
 	return span_eq(r->path, path);
 }
 

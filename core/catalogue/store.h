@@ -44,8 +44,11 @@ struct store {
 void store_read(struct store *s);
 void store_free(struct store *s);
 
-/* The record of a file; false: there is none. */
-bool store_find(const struct store *s, struct span path,
+/*
+ * The record of a file; false: there is none. *near is where the one before was
+ * found, and starts at 0: who asks in the order of paths is answered at once.
+ */
+bool store_find(const struct store *s, size_t *near, struct span path,
 		struct store_record *r);
 
 /* What to write. */

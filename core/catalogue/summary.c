@@ -12,9 +12,6 @@
 #include "core/show/usage.h"
 #include "core/show/words.h"
 
-/* The tabs of a row. */
-#define ROW_TABS 7
-
 int summary_rename(struct summary *s, struct names *names,
 		   const struct dialect_registry *dialects, const char *path)
 {
@@ -22,9 +19,11 @@ int summary_rename(struct summary *s, struct names *names,
 	struct buf name = { 0 };
 	int got = names_look_up(names, dialects, path, &name);
 	buf_clear(&s->given);
-	columns_begin(&c);
-	words_add_fit(&c, &s->given, buf_span(&name), SUMMARY_WORDS);
-	columns_end(&c);
+	if (name.len > 0) {
+		columns_begin(&c);
+		words_add_fit(&c, &s->given, buf_span(&name), SUMMARY_WORDS);
+		columns_end(&c);
+	}
 	buf_free_into(&name, &s->given);
 	return got < 0 ? got : buf_error(&s->given);
 }
@@ -38,8 +37,16 @@ static void add_cwd(const struct session *s, struct buf *out)
 	buf_free_into(&cwd, out);
 }
 
+/* The parts of a summary before they are packed. */
+struct parts {
+	struct buf row;
+	struct buf base;
+	struct buf copied;
+	struct buf lineage;
+};
+
 /* Nothing, if it can't be read: the file is being rewritten. */
-static int add_usage(const struct session *s, struct summary *to)
+static int add_usage(const struct session *s, struct parts *to)
 {
 	struct usage sum = { 0 };
 	struct buf *out = &to->row;
@@ -72,16 +79,12 @@ static int add_base(const struct session *s, struct buf *out)
 	return 0;
 }
 
-int summary_make(const struct session *s, struct summary *out)
+static int make_parts(const struct session *s, struct parts *out)
 {
 	const struct index *x = &s->now.index;
-	const struct dialect_home *home = s->dialect->home;
 	uint32_t tips = 0;
 	for (uint32_t i = 0; i < x->n; i++)
 		tips += bookkeeping_is_tip(x, i);
-	out->time = session_title_time(s);
-	out->resumable = x->n > 0 && !session_unopened(s).why;
-	out->subagent = home && home->is_subagent && home->is_subagent(s);
 	buf_addf(&out->row, "\t%s\t%u\t%u", s->dialect->name, x->n, tips);
 	lineage_pack(&s->log.before, &out->lineage);
 	int err = s->dialect->bases && s->log.exists ? add_base(s, &out->base)
@@ -99,52 +102,106 @@ int summary_make(const struct session *s, struct summary *out)
 					      &out->row);
 	if (!err)
 		err = buf_error(&out->lineage);
+	if (!err)
+		err = buf_error(&out->copied);
 	return err ? err : buf_error(&out->row);
+}
+
+int summary_make(const struct session *s, struct summary *out)
+{
+	const struct dialect_home *home = s->dialect->home;
+	struct parts p = { 0 };
+	int err = make_parts(s, &p);
+	out->time = session_title_time(s);
+	out->resumable = s->now.index.n > 0 && !session_unopened(s).why;
+	out->subagent = home && home->is_subagent && home->is_subagent(s);
+	out->row = buf_span(&p.row);
+	out->base = buf_span(&p.base);
+	out->copied = buf_span(&p.copied);
+	out->lineage = buf_span(&p.lineage);
+	if (!err)
+		err = summary_pack(out);
+	if (err)
+		summary_free(out);
+	buf_free(&p.row);
+	buf_free(&p.base);
+	buf_free(&p.copied);
+	buf_free(&p.lineage);
+	return err;
 }
 
 void summary_free(struct summary *s)
 {
-	buf_free(&s->row);
 	buf_free(&s->given);
-	buf_free(&s->base);
-	buf_free(&s->copied);
-	buf_free(&s->lineage);
+	buf_free(&s->packed);
 	*s = (struct summary){ .time = TIMESTAMP_NONE };
 }
 
-/* Before the lineage and the row. */
-struct packed {
+/* Before the lineage, the base, the path with a NUL, and the row. */
+struct head {
 	int64_t time;
-	uint32_t lineage; /* how many bytes it has */
 	uint32_t flags;
-	uint64_t base; /* the same, after those */
-	uint64_t copied;
+	uint32_t base; /* how many bytes they have */
+	uint32_t copied;
+	uint32_t lineage;
 };
 
 #define FLAG_RESUMABLE 1U
 #define FLAG_SUBAGENT 2U
 
-void summary_pack(const struct summary *s, struct buf *out)
+static struct span take(struct span *rest, uint64_t n)
 {
-	const struct packed p = {
+	struct span taken = { rest->p, (size_t)n };
+	rest->p += n;
+	rest->n -= (size_t)n;
+	return taken;
+}
+
+/* Find the parts in the bytes. */
+static bool find_parts(struct summary *s)
+{
+	struct span rest = buf_span(&s->packed);
+	struct head h;
+	if (rest.n < sizeof(h))
+		return false;
+	memcpy(&h, take(&rest, sizeof(h)).p, sizeof(h));
+	if ((uint64_t)h.lineage + h.base + h.copied + 1 >= rest.n)
+		return false;
+	s->time = h.time;
+	s->resumable = h.flags & FLAG_RESUMABLE;
+	s->subagent = h.flags & FLAG_SUBAGENT;
+	s->lineage = take(&rest, h.lineage);
+	s->base = take(&rest, h.base);
+	s->copied = take(&rest, h.copied);
+	bool ends = *take(&rest, 1).p == '\0';
+	s->row = rest;
+	return ends && *rest.p == '\t';
+}
+
+int summary_pack(struct summary *s)
+{
+	const struct head h = {
 		.time = s->time,
-		.lineage = (uint32_t)s->lineage.len,
 		.flags = (s->resumable ? FLAG_RESUMABLE : 0) |
 			 (s->subagent ? FLAG_SUBAGENT : 0),
-		.base = s->base.len,
-		.copied = s->copied.len,
+		.base = (uint32_t)s->base.n,
+		.copied = (uint32_t)s->copied.n,
+		.lineage = (uint32_t)s->lineage.n,
 	};
-	buf_add(out, (struct span){ (const char *)&p, sizeof(p) });
-	buf_add(out, buf_span(&s->lineage));
-	buf_add(out, buf_span(&s->base));
-	buf_add(out, buf_span(&s->copied));
-	buf_add(out, buf_span(&s->row));
+	struct buf *out = &s->packed;
+	buf_add(out, (struct span){ (const char *)&h, sizeof(h) });
+	buf_add(out, s->lineage);
+	buf_add(out, s->base);
+	buf_add(out, s->copied);
+	buf_addc(out, '\0');
+	buf_add(out, s->row);
+	return buf_error(out) || !find_parts(s) ? -ENOMEM : 0;
 }
 
 /* A column as the row has it. */
 static struct span own_column(const struct summary *s, unsigned column)
 {
-	struct span rest = buf_span(&s->row);
+	struct span rest = s->row;
 	(void)span_next(&rest, '\t');
 	for (unsigned i = 0; i < column; i++)
 		(void)span_next(&rest, '\t');
@@ -178,59 +235,24 @@ void summary_add_line(const struct summary *s, struct span path,
 	buf_addc(out, '\t');
 	text_add_one_line(out, path);
 	struct span words = own_column(s, SUMMARY_LAST_COLUMN);
-	buf_add(out, (struct span){ s->row.data, s->row.len - words.n });
+	buf_add(out, (struct span){ s->row.p, s->row.n - words.n });
 	summary_add_drawn(s, out);
 	buf_addc(out, '\n');
 }
 
-static bool is_row(struct span row)
-{
-	unsigned tabs = 0;
-	for (size_t i = 0; i < row.n; i++) {
-		unsigned char c = (unsigned char)row.p[i];
-		tabs += c == '\t';
-		if ((c < 0x20 && c != '\t') || c == 0x7F)
-			return false;
-	}
-	return tabs == ROW_TABS && row.p[0] == '\t' && text_is_utf8(row);
-}
-
-bool summary_is_current(struct gate *g, struct summary *s)
+bool summary_is_current(struct gate *g, const struct summary *s)
 {
 	struct version v;
-	const char *copied = buf_cstr(&s->copied);
-	return copied && lineage_is_as_packed(g, buf_span(&s->lineage)) &&
-	       (!*copied || version_take(g, copied, &v) == 0);
-}
-
-static struct span take(struct span *rest, uint64_t n)
-{
-	struct span taken = { rest->p, (size_t)n };
-	rest->p += n;
-	rest->n -= (size_t)n;
-	return taken;
+	return lineage_is_as_packed(g, s->lineage) &&
+	       (s->copied.n == 0 || version_take(g, s->copied.p, &v) == 0);
 }
 
 bool summary_unpack(struct gate *g, struct span bytes, struct summary *out)
 {
-	struct packed p;
 	*out = (struct summary){ .time = TIMESTAMP_NONE };
-	if (bytes.n < sizeof(p))
-		return false;
-	memcpy(&p, take(&bytes, sizeof(p)).p, sizeof(p));
-	if (p.lineage >= bytes.n || p.base >= bytes.n - p.lineage ||
-	    p.copied >= bytes.n - p.lineage - p.base)
-		return false;
-	out->time = p.time;
-	out->resumable = p.flags & FLAG_RESUMABLE;
-	out->subagent = p.flags & FLAG_SUBAGENT;
-	buf_add(&out->lineage, take(&bytes, p.lineage));
-	buf_add(&out->base, take(&bytes, p.base));
-	buf_add(&out->copied, take(&bytes, p.copied));
-	buf_add(&out->row, bytes);
-	if (!buf_error(&out->lineage) && !buf_error(&out->base) &&
-	    !buf_error(&out->copied) && !buf_error(&out->row) &&
-	    is_row(bytes) && summary_is_current(g, out))
+	buf_add(&out->packed, bytes);
+	if (!buf_error(&out->packed) && find_parts(out) &&
+	    summary_is_current(g, out))
 		return true;
 	summary_free(out);
 	return false;

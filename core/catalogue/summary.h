@@ -25,19 +25,24 @@
  * Changes whenever the bytes of the same session would be others, or other
  * files are sessions.
  */
-#define SUMMARY_VERSION 10
+#define SUMMARY_VERSION 11
 
 struct summary {
 	int64_t time;	  /* in ms, or TIMESTAMP_NONE */
 	bool resumable;	  /* its agent would open it, and find an entry */
 	bool subagent;	  /* a subagent wrote it (dialect_home.is_subagent) */
-	struct buf row;	  /* the columns after PATH, each after its tab */
+	unsigned depth;	  /* below its base in a list (families.h) */
 	struct buf given; /* in place of its WORDS: summary_rename() */
-	struct buf base;  /* the id of the one that it goes on from, or empty */
-	struct buf
-		copied; /* the path of that, if TOKENS and COST depend on it */
-	struct buf lineage; /* lineage_pack() */
-	unsigned depth;	    /* below that in a list (families.h) */
+	/*
+	 * Its bytes, to keep for this version of the file: they are of use only
+	 * if the lineage is settled (lineage_is_settled()), and as long as the
+	 * summary is current. What follows is in them.
+	 */
+	struct buf packed;
+	struct span row;     /* the columns after PATH, each after its tab */
+	struct span base;    /* the id of what it goes on from, or empty */
+	struct span copied;  /* its path, if TOKENS and COST depend on it */
+	struct span lineage; /* lineage_pack() */
 };
 
 /*
@@ -56,12 +61,8 @@ void summary_free(struct summary *s);
 int summary_rename(struct summary *s, struct names *names,
 		   const struct dialect_registry *dialects, const char *path);
 
-/*
- * Append it as bytes to keep for this version of the file. They are of use only
- * if the lineage is settled (lineage_is_settled()), and as long as the summary
- * is current.
- */
-void summary_pack(const struct summary *s, struct buf *out);
+/* Make `packed` of the rest, which is elsewhere until then. 0 or -ENOMEM. */
+int summary_pack(struct summary *s);
 
 /*
  * Are the files of its lineage as they were, and is the file there whose
@@ -69,7 +70,7 @@ void summary_pack(const struct summary *s, struct buf *out);
  * it, and what a fork has copied stays. A base that was not there counts once
  * the fork has changed.
  */
-bool summary_is_current(struct gate *g, struct summary *s);
+bool summary_is_current(struct gate *g, const struct summary *s);
 
 /* A column of those after PATH. */
 enum summary_column {
@@ -91,9 +92,8 @@ void summary_add_line(const struct summary *s, struct span path,
 		      struct buf *out);
 
 /*
- * Read the bytes that summary_pack() appended. False if they are none, or the
- * summary is not current: the struct is empty then. Bytes that were damaged
- * give at worst another line: it has no control characters but the tabs.
+ * The summary with these bytes, which are copied. False if they are none, or
+ * the summary is not current: the struct is empty then.
  */
 bool summary_unpack(struct gate *g, struct span bytes, struct summary *out);
 

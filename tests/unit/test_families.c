@@ -22,9 +22,12 @@ static struct session_row *row_of(const struct wanted *w)
 	row->shown = strdup(w->name);
 	row->is_listed = true;
 	row->source = w->name[1] == '+';
-	buf_addf(&row->summary.row, "\t%s\t1\t1\t\t\t/\t%s", w->dialect,
-		 w->name);
-	buf_adds(&row->summary.base, w->base);
+	struct buf columns = { 0 };
+	buf_addf(&columns, "\t%s\t1\t1\t\t\t/\t%s", w->dialect, w->name);
+	row->summary.row = buf_span(&columns);
+	row->summary.base = span_of(w->base);
+	test_need(summary_pack(&row->summary) == 0, w->name);
+	buf_free(&columns);
 	return row;
 }
 

@@ -29,7 +29,11 @@ static void add(const char *id, int64_t time, const char *cwd,
 	row->number = (uint32_t)rows.n + 1;
 	row->is_listed = true;
 	row->summary.time = time;
-	buf_addf(&row->summary.row, "\tpi\t1\t1\t\t\t%s\t%s", cwd, words);
+	struct buf columns = { 0 };
+	buf_addf(&columns, "\tpi\t1\t1\t\t\t%s\t%s", cwd, words);
+	row->summary.row = buf_span(&columns);
+	test_need(summary_pack(&row->summary) == 0, id);
+	buf_free(&columns);
 	rows.list[rows.n++] = row;
 }
 

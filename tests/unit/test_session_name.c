@@ -11,7 +11,11 @@ static struct session_row made(int64_t time, const char *words)
 {
 	struct session_row row = { .path = path };
 	row.summary.time = time;
-	buf_addf(&row.summary.row, "\tclaude\t1\t1\t\t\t/work/demo\t%s", words);
+	struct buf columns = { 0 };
+	buf_addf(&columns, "\tclaude\t1\t1\t\t\t/work/demo\t%s", words);
+	row.summary.row = buf_span(&columns);
+	test_need(summary_pack(&row.summary) == 0, words);
+	buf_free(&columns);
 	return row;
 }
 

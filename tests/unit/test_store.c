@@ -56,12 +56,13 @@ static void check_has(const char *paths)
 {
 	struct store s = { 0 };
 	size_t n = 0;
+	size_t near = 0;
 	test_row = paths;
 	store_read(&s);
 	for (struct span rest = span_of(paths); rest.n > 0; n++) {
 		struct span path = span_next(&rest, ' ');
 		struct store_record r;
-		if (CHECK(store_find(&s, path, &r)))
+		if (CHECK(store_find(&s, &near, path, &r)))
 			CHECK_SPAN(r.note, path);
 	}
 	CHECK_INT(s.n, n);
@@ -73,9 +74,10 @@ static void check_missing(void)
 {
 	struct store s = { 0 };
 	struct store_record r;
+	size_t near = 0;
 	store_read(&s);
 	CHECK_INT(s.n, 0);
-	CHECK(!store_find(&s, SPAN("/a"), &r));
+	CHECK(!store_find(&s, &near, SPAN("/a"), &r));
 	write_paths(&s, "", (struct interest){ 0 });
 	store_free(&s);
 	check_has("");
