@@ -2,8 +2,8 @@
  * The folders in which this user's agents keep sessions, by the rules that
  * stand beside their dialects (core/session/dialect/home.h).
  */
-#ifndef SESSFS_AGENTS_H
-#define SESSFS_AGENTS_H
+#ifndef SESSFS_AGENT_FOLDERS_H
+#define SESSFS_AGENT_FOLDERS_H
 
 #include "core/session/dialect.h"
 

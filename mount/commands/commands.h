@@ -78,7 +78,7 @@ extern const struct command command_files;
 /*
  * list [SOURCE...]: print a line for each session, as in sessions.txt, of
  * o->names and of the folders among them, at any depth, the newest first
- * (core/show/summary.h). The path is that of the file, below the SOURCE as it
+ * (core/catalogue/summary.h). The path is that of the file, below the SOURCE as it
  * was given, so it can be opened. Sessions are read on all processors, unless
  * they are unchanged since a former call (list_cache.h). One that can't be read
  * does not keep the others from being printed. Without a SOURCE it prints all

@@ -2,10 +2,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "core/base/pathname.h"
@@ -18,7 +18,14 @@
 #include "mount/cli/progress.h"
 #include "mount/cli/status.h"
 #include "mount/commands/export_disk.h"
+#include "mount/operands/selection.h"
 #include "mount/operands/source.h"
+#include "mount/operands/source_set.h"
+
+/* What the command line says besides. */
+struct export_options {
+	struct select_options select;
+};
 
 struct exporter {
 	struct tree *tree;
@@ -299,14 +306,14 @@ static int write_folder(struct exporter *x, int folder, const struct node *n,
 /* Why DIR can't be exported to; NULL if it can. */
 static const char *find_fault(const struct exporter *x, int fd)
 {
-	const struct place *source = x->tree->places->source;
+	const struct places *p = x->tree->places;
 	char *path = realpath(x->folder, NULL);
-	const char *why = NULL;
-	if (!path)
-		why = strerror(errno);
-	else if (source->is_folder && pathname_is_below(path, source->path))
-		why = "is inside SOURCE, which is to be exported";
-	else if (!export_is_empty(fd))
+	const char *why = path ? NULL : strerror(errno);
+	for (size_t i = 0; path && p->source->is_folder && p->paths[i]; i++) {
+		if (pathname_is_below(path, p->paths[i]))
+			why = "is inside SOURCE, which is to be exported";
+	}
+	if (!why && !export_is_empty(fd))
 		why = "is not empty";
 	free(path);
 	return why;
@@ -352,23 +359,13 @@ static void write_all(struct exporter *x)
 	tree_leave(&dir);
 }
 
-/* A descriptor is open for each level, and folders may be deep. */
-static void raise_limit(void)
-{
-	struct rlimit files;
-	if (getrlimit(RLIMIT_NOFILE, &files) < 0)
-		return;
-	files.rlim_cur = files.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &files);
-}
-
 static int write_source(const struct options *o, struct places *places)
 {
 	struct tree tree = { 0 };
 	struct exporter x = { .tree = &tree, .folder = o->names[0] };
 	if (tree_init(&tree, places, NULL, NULL) < 0) {
 		tree_free(&tree);
-		return status_fail(o->names[1], "out of memory");
+		return status_fail("export", "out of memory");
 	}
 	tree.stats.on = o->stats;
 	/* What is deleted from here on is missed, and not passed over. */
@@ -376,7 +373,7 @@ static int write_source(const struct options *o, struct places *places)
 		(void)sessions_keep(&tree);
 	places->opening.progress = on_progress;
 	places->opening.progress_data = &x;
-	raise_limit();
+	export_raise_limit();
 	block_signals(&x);
 	write_all(&x);
 	progress_end(&x.progress);
@@ -388,31 +385,62 @@ static int write_source(const struct options *o, struct places *places)
 	return x.status;
 }
 
-static int export_source(const struct options *o)
+/* A folder for each session that is selected. *missed is the status for those
+ * that can't be read. */
+static int open_selected(const struct options *o, struct places *places,
+			 int *missed)
 {
-	struct places places = { 0 };
-	int status = source_open(o, o->names[1], NULL, &places);
-	if (!status && places.source->set)
-		status = status_trouble(o->names[1],
-					"is a mount of several sources: name "
-					"one of its folders");
+	const struct export_options *own = o->own;
+	struct select_by by = { .forced = o->dialect };
+	struct selection s = { 0 };
+	struct source_set set = { 0 };
+	int status = select_parse(&by, &own->select, "export");
 	if (!status)
-		status = write_source(o, &places);
-	places_free(&places);
+		status = selection_make(&s, &by, o->names + 1, o->n_names - 1);
+	if (!status && s.rows.n == 0)
+		status = status_fail("export", "no session is selected");
+	if (!status)
+		status = source_set_selected(&set, &s.rows);
+	if (!status)
+		status = source_open_set(o, &set, NULL, places);
+	else
+		set_free(&set);
+	*missed = s.status;
+	selection_free(&s);
+	select_by_free(&by);
 	return status;
 }
 
+static int export_sources(const struct options *o)
+{
+	const struct export_options *own = o->own;
+	struct places places = { 0 };
+	bool one = o->n_names == 2 && !select_is_given(&own->select);
+	int missed = STATUS_OK;
+	int status = one ? source_open(o, o->names[1], NULL, &places)
+			 : open_selected(o, &places, &missed);
+	if (!status)
+		status = write_source(o, &places);
+	places_free(&places);
+	return status ? status : missed;
+}
+
 static const struct option_row rows[] = {
+	SELECT_ROWS(offsetof(struct export_options, select)),
 	OPTION_ROW_SESSION_OF(TAKEN_BY_EXPORT),
 	OPTION_ROW_END,
 };
 
 const struct command command_export = {
 	.name = "export",
-	.usage = "DIR SOURCE",
-	.help = "Write what a mount of SOURCE shows to DIR, as plain files.",
+	.usage = "DIR [SOURCE...]",
+	.help = "Write what a mount of SOURCE shows to DIR, as plain files.\n\n"
+		"Of several, or with --here and the like, DIR has a folder for "
+		"each session that\n"
+		"they select; without SOURCE, of all agents.",
 	.options = rows,
-	.least = 2,
-	.most = 2,
-	.run = export_source,
+	.size = sizeof(struct export_options),
+	.least = 1,
+	.most = UINT_MAX,
+	.run = export_sources,
 };

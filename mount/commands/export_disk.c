@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "core/file/whole.h"
@@ -67,4 +68,13 @@ bool export_is_empty(int folder)
 		n++;
 	closedir(dir);
 	return n < 3; /* "." and ".." */
+}
+
+void export_raise_limit(void)
+{
+	struct rlimit files;
+	if (getrlimit(RLIMIT_NOFILE, &files) < 0)
+		return;
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
 }

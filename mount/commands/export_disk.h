@@ -29,4 +29,7 @@ int export_end_folder(int fd, const struct stat *like);
 /* False, too, if that can't be told. */
 bool export_is_empty(int folder);
 
+/* A descriptor is open for each level, and folders may be deep. */
+void export_raise_limit(void);
+
 #endif

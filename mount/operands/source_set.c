@@ -197,6 +197,23 @@ int source_set_named(struct source_set *set, const struct options *o, size_t n)
 	return status;
 }
 
+int source_set_selected(struct source_set *set, const struct session_rows *rows)
+{
+	struct naming m;
+	int status = naming_begin(&m, rows->n);
+	for (size_t i = 0; i < rows->n && !status; i++) {
+		char *path = strdup(rows->list[i]->path);
+		if (path)
+			add_path(&m, path, NULL);
+		else
+			status = no_memory();
+	}
+	if (!status)
+		status = add_named(set, &m);
+	naming_end(&m);
+	return status;
+}
+
 /* What a name in the root of the mount is, unless it is one of its own. */
 static int add_mounted(struct source_set *set, const char *root,
 		       const char *name)

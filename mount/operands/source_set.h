@@ -11,6 +11,7 @@
 #ifndef SESSFS_SOURCE_SET_H
 #define SESSFS_SOURCE_SET_H
 
+#include "core/catalogue/row.h"
 #include "core/places/set.h"
 #include "mount/cli/command.h"
 
@@ -19,6 +20,10 @@ int source_set_agents(struct source_set *set);
 
 /* The first n operands. Sessions among them are read once, to report errors. */
 int source_set_named(struct source_set *set, const struct options *o, size_t n);
+
+/* The rows of a selection. */
+int source_set_selected(struct source_set *set,
+			const struct session_rows *rows);
 
 /* Those of a mount of several (mounted_is_set()) that are there. */
 int source_set_mounted(struct source_set *set, const char *root);

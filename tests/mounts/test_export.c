@@ -132,14 +132,11 @@ static void is_made_or_empty(void)
 static void words_of_the_line(void)
 {
 	static const char usage[] =
-		"usage: sessfs export [OPTIONS] DIR SOURCE (-h for help)";
+		"usage: sessfs export [OPTIONS] DIR [SOURCE...] (-h for help)";
 	set_up_with(BRANCHES);
 	const char *const s = mounts_session;
 	CHECK(refuses(2, usage, COMMAND("--export")));
-	CHECK(refuses(2, usage, EXPORT("new")));
-	CHECK(refuses(2,
-		      "sessfs: export: unexpected argument: x (sessfs export "
-		      "-h for help)",
+	CHECK(refuses(1, "sessfs: x: No such file or directory",
 		      EXPORT("new", s, "x")));
 	CHECK(refuses(2,
 		      "sessfs: check: no option --export (sessfs check -h for "
@@ -147,7 +144,8 @@ static void words_of_the_line(void)
 		      COMMAND("--check", "--export", "new", s)));
 	CHECK(refuses(2, "sessfs: unknown option(s): `-o nosuch'",
 		      COMMAND("-o", "nosuch", "--export", "new", s)));
-	CHECK(!exists("new"));
+	CHECK_LINK("new/session/HEAD", "by-id/aa000025");
+	remove_tree("new");
 	CHECK_INT(RUN(sessfs_program(), "--export", "new", s), 0);
 	CHECK_LINK("new/HEAD", "by-id/aa000025");
 }
@@ -364,6 +362,25 @@ static void folder_of_sessions(void)
 	CHECK(S_ISDIR(stat_of("all/empty/dir").st_mode));
 }
 
+/* A folder for each, as in a mount of these files. */
+static void selected(void)
+{
+	make_all();
+	CHECK(prints("", COMMAND("export", out, "all", "--agent",
+				 "pi,omp,claude", "--until", "2026-12-31")));
+	CHECK_INT(RUN(sessfs_program(), "all/a/one.jsonl",
+		      "all/a/deep/two.jsonl", "all/top.jsonl", mounts_at),
+		  0);
+	check_as_mounted(PIECES("one", "two", "top"));
+	CHECK(is_copy(join(mounts_at, "sessions.txt"),
+		      join(out, "sessions.txt")));
+	CHECK(are_trees_alike(join(mounts_at, "by-project"), PIECES(""),
+			      join(out, "by-project"), PIECES(""), false));
+	CHECK(refuses(1, "sessfs: export: no session is selected",
+		      COMMAND("export", "more", "all", "--project", "none")));
+	CHECK(!exists("more"));
+}
+
 static void unreadable(void)
 {
 	static const char *const sessions[] = { "a/one", "go-tree", "top",
@@ -568,6 +585,7 @@ static const struct mounts_test tests[] = {
 	TEST("hostile ids and labels lead nowhere else", hostile),
 	TEST("before the first entry HEAD leads to the tree that is not there",
 	     before_the_first),
+	TEST("sessions that options select, or that are named", selected),
 	TEST("a folder of sessions: folders, with each session as a folder",
 	     folder_of_sessions),
 	ROOT_TEST("unreadable sessions of a folder are reported; the others "
