@@ -48,7 +48,8 @@ struct catalogue {
 	bool with_runs; /* which have no lines otherwise */
 	/*
 	 * Changes are written to the store only so often, in ms, and when it is
-	 * freed: a session that is being written changes each second.
+	 * freed: a session that is being written changes each second. A large
+	 * store is not written for a few sessions that are read as fast.
 	 */
 	int64_t store_ms;
 	void *data; /* of the functions, each of which is optional */

@@ -8,8 +8,8 @@
 #include "core/json/timestamp.h"
 #include "core/session/dialect.h"
 
-/* So many rows that are not stored are stored at once. */
-#define UNSTORED_MOST 16
+/* A store up to this is written for anything new. */
+#define STORE_SMALL ((size_t)64 << 10)
 
 static const struct dialect *dialect_of(const struct catalogue *c,
 					const struct summary *s)
@@ -55,6 +55,8 @@ static void use_record(struct stored *s, struct session_row *row)
 	row->is_listed = summary_unpack(s->c->gate, r.note, &row->summary);
 	row->is_known = row->is_listed || r.note.n == 0;
 	row->of = row->is_known ? r.of : VERSION_UNKNOWN;
+	s->used += row->is_known;
+	s->is_aged = s->is_aged || store_is_aged(&s->store, &r);
 	row->err = 0;
 	row->reason = NULL;
 	/* What this process had made was of an earlier version. */
@@ -126,13 +128,37 @@ static void store_rows(struct stored *s)
 	free(made);
 }
 
-static bool is_time_to_store(const struct catalogue *c)
+/* How many rows are in no store, and the bytes of their files. */
+static size_t count_unstored(const struct catalogue *c, uint64_t *bytes)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < c->rows.n; i++)
-		n += c->rows.list[i]->is_unstored;
-	return c->store_ms == 0 || n >= UNSTORED_MOST ||
-	       (n > 0 && timestamp_monotonic() - c->stored >= c->store_ms);
+	*bytes = 0;
+	for (size_t i = 0; i < c->rows.n; i++) {
+		const struct session_row *row = c->rows.list[i];
+		n += row->is_unstored;
+		*bytes += row->is_unstored ? (uint64_t)row->of.size : 0;
+	}
+	return n;
+}
+
+/* To write a large store costs more than to read a few sessions again. */
+static bool is_worth_storing(const struct stored *s, uint64_t unstored)
+{
+	size_t has = s->store.bytes.len;
+	return has <= STORE_SMALL || unstored >= has;
+}
+
+static bool is_time_to_store(const struct stored *s)
+{
+	const struct catalogue *c = s->c;
+	uint64_t unstored;
+	size_t n = count_unstored(c, &unstored);
+	if (c->store_ms > 0 &&
+	    (n == 0 || timestamp_monotonic() - c->stored < c->store_ms))
+		return false;
+	/* Records may be of files that are gone. */
+	return n > 0 ? is_worth_storing(s, unstored)
+		     : s->used < s->store.n || s->is_aged;
 }
 
 int known_fill(struct catalogue *c, struct stored *s)
@@ -164,7 +190,7 @@ int known_fill(struct catalogue *c, struct stored *s)
 			c->unread(c->data, row);
 	}
 	free(unknown);
-	if (!err && !c->forced && is_time_to_store(c)) {
+	if (!err && !c->forced && is_time_to_store(s)) {
 		store_rows(s);
 		c->stored = timestamp_monotonic();
 	}
@@ -174,12 +200,11 @@ int known_fill(struct catalogue *c, struct stored *s)
 void known_store_rest(struct catalogue *c)
 {
 	struct stored s = { .c = c, .is_partial = true };
-	bool any = false;
-	for (size_t i = 0; i < c->rows.n && !any; i++)
-		any = c->rows.list[i]->is_unstored;
-	if (!any)
+	uint64_t unstored;
+	if (count_unstored(c, &unstored) == 0)
 		return;
 	store_read(&s.store);
-	store_rows(&s);
+	if (is_worth_storing(&s, unstored))
+		store_rows(&s);
 	store_free(&s.store);
 }

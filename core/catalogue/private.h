@@ -19,6 +19,8 @@ struct stored {
 	struct store store;
 	size_t at;	 /* rows before the path that was asked for last */
 	size_t found;	 /* the record that was used last */
+	size_t used;	 /* how many were */
+	bool is_aged;	 /* one of them, long ago */
 	bool is_partial; /* some files were not found that may be there */
 };
 

@@ -207,6 +207,7 @@ static void read_file(struct store *s)
 
 void store_read(struct store *s)
 {
+	s->today = (uint32_t)(timestamp_now() / DAY_MS);
 	s->path = find_path();
 	if (s->path)
 		read_file(s);
@@ -241,6 +242,11 @@ bool store_find(const struct store *s, size_t *near, struct span path,
 		return false;
 	*r = record_at(s, *near);
 	return span_eq(r->path, path);
+}
+
+bool store_is_aged(const struct store *s, const struct store_record *r)
+{
+	return s->today > r->used + USED_DAYS;
 }
 
 /* -- writing */
@@ -390,8 +396,7 @@ static void write_again(struct writing *w, const struct store *s, int folder)
 
 void store_write(const struct store *s, const struct store_news *news)
 {
-	struct writing w = { .news = news,
-			     .today = (uint32_t)(timestamp_now() / DAY_MS) };
+	struct writing w = { .news = news, .today = s->today };
 	struct version now;
 	if (news->n_made > 0)
 		qsort(news->made, news->n_made, sizeof(*news->made), compare);

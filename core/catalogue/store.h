@@ -35,6 +35,7 @@ struct store {
 	char *path; /* NULL: there is none */
 	struct buf bytes;
 	struct version version; /* of the file that was read */
+	uint32_t today;		/* since 1970 */
 	uint32_t *at;		/* private: of records in the bytes, by path */
 	size_t n;
 	size_t cap;
@@ -50,6 +51,9 @@ void store_free(struct store *s);
  */
 bool store_find(const struct store *s, size_t *near, struct span path,
 		struct store_record *r);
+
+/* Is it to be written that the record was used? */
+bool store_is_aged(const struct store *s, const struct store_record *r);
 
 /* What to write. */
 struct store_news {
