@@ -3,7 +3,8 @@
  * checked to be JSON. This is most of the work, and does not depend on earlier
  * lines. For a large part of a file a helper thread is started. It and the
  * calling thread read and scan batches of lines (core/base/parallel.h). Lines
- * are visited in their order, by one of them at a time.
+ * are visited in their order, by one of them at a time. Smaller parts, such as
+ * an appended line, are read by the calling thread, batch by batch.
  */
 #ifndef SESSFS_READ_AHEAD_H
 #define SESSFS_READ_AHEAD_H

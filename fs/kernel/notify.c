@@ -240,7 +240,8 @@ static void send_changes(struct fs *fs, struct place *at, struct changes *c)
 		 */
 		for (size_t i = 0; i < n; i++) {
 			struct node sent;
-			if (ino_decode(inos[i], &sent))
+			uint32_t number;
+			if (ino_decode(inos[i], &number, &sent))
 				bits_remove(&old->cached->kinds[sent.kind],
 					    sent.entry);
 		}

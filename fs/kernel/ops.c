@@ -59,6 +59,8 @@ int ops_fill_entry(struct fs *fs, const struct node *n,
 static void count_request(struct stats *stats, fuse_ino_t ino,
 			  enum stat_count count)
 {
+	if (!stats->on)
+		return;
 	const enum node_kind kind = ino_kind(ino);
 	stats_count(stats, count);
 	if (kind >= KIND_COUNT)

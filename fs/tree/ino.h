@@ -103,11 +103,12 @@ static inline uint64_t ino_following(uint64_t ino, uint32_t by)
 
 /*
  * Decode a number into *n without its place; false if it has no valid kind. The
- * caller checks that the place and the entry exist.
+ * caller checks that the place, whose number is *place, and the entry exist.
  */
-static inline bool ino_decode(uint64_t ino, struct node *n)
+static inline bool ino_decode(uint64_t ino, uint32_t *place, struct node *n)
 {
 	uint32_t start = ino_place(ino) * INO_PLACE_START;
+	*place = ino_place(ino);
 	n->kind = ino_kind(ino);
 	ino >>= INO_KIND_BITS;
 	n->nth = (uint32_t)(ino & ((1u << INO_NTH_BITS) - 1));

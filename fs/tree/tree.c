@@ -37,14 +37,12 @@ void tree_free(struct tree *t)
 	free(t->spelled);
 }
 
-int tree_node(struct place *at, uint64_t ino, struct node *n)
+/* Is there a file for what a number was decoded to? */
+static int check_node(struct node *n, uint32_t number)
 {
-	uint32_t number = ino_place(ino);
-	if (!ino_decode(ino, n))
-		return -ESTALE;
-	n->place = at;
+	struct place *at = n->place;
 	if (at->is_folder) {
-		if (ino == KIND_ROOT)
+		if (number == 0 && n->kind == KIND_ROOT)
 			n->kind = KIND_FOLDER;
 		bool grouped =
 			n->kind >= KIND_BY_PROJECT && n->kind <= KIND_GROUP;
@@ -68,6 +66,15 @@ int tree_node(struct place *at, uint64_t ino, struct node *n)
 	return err == -ENOENT ? -ESTALE : err;
 }
 
+int tree_node(struct place *at, uint64_t ino, struct node *n)
+{
+	uint32_t number;
+	if (!ino_decode(ino, &number, n))
+		return -ESTALE;
+	n->place = at;
+	return check_node(n, number);
+}
+
 int tree_enter_place(struct tree *t, struct place *at)
 {
 	return t->hook.enter ? t->hook.enter(t->hook.data, at)
@@ -76,16 +83,18 @@ int tree_enter_place(struct tree *t, struct place *at)
 
 int tree_enter(struct tree *t, uint64_t ino, struct node *n)
 {
-	struct place *at = places_get(t->places, ino_place(ino));
-	if (!at)
+	uint32_t number;
+	if (!ino_decode(ino, &number, n))
 		return -ESTALE;
-	*n = (struct node){ .kind = ino_kind(ino), .place = at };
-	int err = node_is_unentered(n) ? 0 : tree_enter_place(t, at);
+	n->place = places_get(t->places, number);
+	if (!n->place)
+		return -ESTALE;
+	int err = node_is_unentered(n) ? 0 : tree_enter_place(t, n->place);
 	if (err) {
-		place_put(at);
+		place_put(n->place);
 		return err;
 	}
-	err = tree_node(at, ino, n);
+	err = check_node(n, number);
 	if (err)
 		tree_leave(n);
 	return err;
@@ -100,17 +109,17 @@ void tree_leave(const struct node *n)
 
 int tree_find_outside(struct tree *t, uint64_t ino, struct node *n)
 {
-	if (!ino_is_home(ino_kind(ino)))
+	uint32_t number;
+	if (!ino_decode(ino, &number, n) || !ino_is_home(n->kind))
 		return -ENOENT;
-	struct place *at = places_get(t->places, ino_place(ino));
-	if (!at)
+	n->place = places_get(t->places, number);
+	if (!n->place)
 		return -ESTALE;
-	*n = (struct node){ .kind = ino_kind(ino), .place = at };
-	int err = node_is_unentered(n) ? tree_node(at, ino, n)
+	int err = node_is_unentered(n) ? check_node(n, number)
 		  : node_is_outside(n) ? 0
 				       : -ENOENT;
 	if (err)
-		place_put(at);
+		place_put(n->place);
 	return err;
 }
 

@@ -24,8 +24,9 @@ struct fuse_session {
 static inline void fake_kernel_add(struct buf *out, uint64_t ino, bool listing)
 {
 	struct node n;
+	uint32_t number;
 	buf_adds(out, out->len > 0 ? " " : "");
-	if (!ino_decode(ino, &n))
+	if (!ino_decode(ino, &number, &n))
 		buf_adds(out, "nothing");
 	else if (n.kind == KIND_ROOT)
 		buf_adds(out, "root");
