@@ -1,8 +1,9 @@
 #include "core/json/writer.h"
 
-#include <cjson/cJSON.h>
+#include <math.h>
 
 #include "core/base/text.h"
+#include "core/json/js.h"
 
 /* Is it the first byte of a character that may need an escape? */
 static bool may_need_escape(unsigned char c, bool for_script)
@@ -183,7 +184,6 @@ void json_end_array(struct json_writer *w)
 	end(w, ']');
 }
 
-/* cJSON ends strings at NUL, and would not escape half a surrogate pair. */
 void json_write_string(struct json_writer *w, const char *key, struct span text)
 {
 	quote(json_begin_value(w, key), text, w->for_script);
@@ -201,30 +201,23 @@ void json_write_word(struct json_writer *w, const char *key, const char *text)
 	json_write_string(w, key, span_of(text));
 }
 
-static void print(struct json_writer *w, const char *key, cJSON *value)
-{
-	char text[64];
-	struct buf *out = json_begin_value(w, key);
-	if (value && cJSON_PrintPreallocated(value, text, sizeof(text), false))
-		buf_adds(out, text);
-	else
-		out->failed = true;
-	cJSON_Delete(value);
-}
-
 void json_write_number(struct json_writer *w, const char *key, double n)
 {
-	print(w, key, cJSON_CreateNumber(n));
+	struct buf *out = json_begin_value(w, key);
+	if (isfinite(n))
+		js_add_number(out, n);
+	else
+		buf_adds(out, "null");
 }
 
 void json_write_bool(struct json_writer *w, const char *key, bool value)
 {
-	print(w, key, cJSON_CreateBool(value));
+	buf_adds(json_begin_value(w, key), value ? "true" : "false");
 }
 
 void json_write_null(struct json_writer *w, const char *key)
 {
-	print(w, key, cJSON_CreateNull());
+	buf_adds(json_begin_value(w, key), "null");
 }
 
 static void copy(struct json_writer *w, struct json value)

@@ -12,6 +12,7 @@
 #include "core/file/nofollow.h"
 #include "core/file/proc.h"
 #include "core/file/whole.h"
+#include "core/json/document.h"
 
 #define JSON_SUFFIX ".json"
 #define JSONL ".jsonl"
@@ -47,9 +48,9 @@ static int read_small(int at, const char *name, struct buf *out)
 }
 
 /* Does the process live that has written the record? 1, 0 or -errno. */
-static int is_alive(const char *proc, pid_t pid, struct json record)
+static int is_alive(const char *proc, pid_t pid, const struct document *record)
 {
-	struct json noted = json_get(record, "procStart");
+	const char *noted = document_text(record, "procStart");
 	struct buf path = { 0 };
 	char line[4096];
 	buf_addf(&path, "%s/%d/stat", proc, (int)pid);
@@ -64,8 +65,8 @@ static int is_alive(const char *proc, pid_t pid, struct json record)
 		at = strchr(at + 1, ' ');
 	size_t n = at ? strcspn(at + 1, " \n") : 0;
 	bool alive = n > 0;
-	if (alive && json_type(noted) == JSON_STRING)
-		alive = json_is(noted, (struct span){ at + 1, n });
+	if (alive && noted)
+		alive = span_eq(span_of(noted), (struct span){ at + 1, n });
 	buf_free(&path);
 	return got < 0 ? (int)got : alive;
 }
@@ -78,13 +79,16 @@ static int has_session(const char *proc, int folder, const char *name,
 		       pid_t pid, struct span id)
 {
 	struct buf text = { 0 };
-	struct json record;
+	struct document record = { 0 };
 	int has = read_small(folder, name, &text);
-	if (has > 0 && (json_check(buf_span(&text), &record) < 0 ||
-			!json_is(json_get(record, "sessionId"), id)))
+	if (has > 0 && document_parse(&record, buf_span(&text))) {
+		const char *of = document_text(&record, "sessionId");
+		bool is = of && span_eq(span_of(of), id);
+		has = is ? is_alive(proc, pid, &record) : 0;
+	} else if (has > 0) {
 		has = 0;
-	if (has > 0)
-		has = is_alive(proc, pid, record);
+	}
+	document_free(&record);
 	buf_free(&text);
 	return has;
 }

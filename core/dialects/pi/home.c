@@ -8,10 +8,7 @@
 #include "core/base/text.h"
 #include "core/dialects/kit/home.h"
 #include "core/file/whole.h"
-#include "core/json/json.h"
-
-/* A larger file is not read. */
-#define SETTINGS_LIMIT ((off_t)4 << 20)
+#include "core/json/document.h"
 
 static void add_folder(struct buf *out)
 {
@@ -26,7 +23,8 @@ static int read_settings(const char *path, struct buf *out)
 	if (fd < 0)
 		return -errno;
 	int err = fstat(fd, &st) < 0 ? -errno : 0;
-	if (!err && (!S_ISREG(st.st_mode) || st.st_size > SETTINGS_LIMIT))
+	if (!err &&
+	    (!S_ISREG(st.st_mode) || st.st_size > (off_t)DOCUMENT_LIMIT))
 		err = -EINVAL;
 	if (!err)
 		err = whole_read_file(fd, (size_t)st.st_size, out);
@@ -40,13 +38,16 @@ static void add_setting(struct buf *out, struct span folder, const char *name)
 	struct buf path = { 0 };
 	struct buf bytes = { 0 };
 	struct buf value = { 0 };
-	struct json settings;
+	struct document settings;
 	buf_add(&path, folder);
 	buf_adds(&path, name);
 	const char *text = buf_cstr(&path);
 	if (text && read_settings(text, &bytes) == 0 &&
-	    json_check(buf_span(&bytes), &settings) == 0)
-		json_decode(&value, json_get(settings, "sessionDir"));
+	    document_parse(&settings, buf_span(&bytes))) {
+		const char *set = document_text(&settings, "sessionDir");
+		buf_adds(&value, set ? set : "");
+		document_free(&settings);
+	}
 	text_finish(&value, 0);
 	home_add_path(out, buf_span(&value));
 	buf_free_into(&value, out);
