@@ -24,8 +24,8 @@ append_user() {
 	printf '%s\n' "$(user "$1" "$2" "${3-said by $1}")" >>"$SESSION"
 }
 
-# write_many SHAPE N [TEXT]: write N user messages as a "chain", as "roots", or as a
-# "cycle". The ids count up from 00000000. %d in the text, "entry %d", is the number.
+# write_many SHAPE N [TEXT]: write N user messages as a "chain" or as "roots". The ids count
+# up from 00000000. %d in the text, "entry %d", is the number.
 write_many() {
 	# shellcheck disable=SC2016 # awk's
 	awk 'BEGIN {
@@ -35,7 +35,7 @@ write_many() {
 		numbered = split(ARGV[3], text, "%d") == 2
 		print "{\"type\":\"session\",\"version\":3,\"id\":\"deep\",\"timestamp\":\"2026-03-01T10:00:00.000Z\",\"cwd\":\"/\"}"
 		for (i = 0; i < n; i++) {
-			up = shape == "roots" ? -1 : i > 0 || shape != "cycle" ? i - 1 : n - 1
+			up = shape == "roots" ? -1 : i - 1
 			parent = up < 0 ? "null" : sprintf("\"%08x\"", up)
 			printf "{\"type\":\"message\",\"id\":\"%08x\",\"parentId\":%s,\"timestamp\":\"2026-03-01T10:00:01.000Z\",\"message\":{\"role\":\"user\",\"content\":\"", i, parent
 			print text[1] (numbered ? i text[2] : "") "\"}}"

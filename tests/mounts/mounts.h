@@ -320,7 +320,7 @@ bool has_new_id(void);
 /* A user message of Pi's at the end of the file, in one write, as agents do.
  * `parent` is an id, or NULL for none. */
 void append_user(const char *id, const char *parent, const char *text);
-/* Write N user messages: "chain", "roots" or "cycle". Ids count from 00000000,
+/* Write N user messages: "chain" or "roots". Ids count from 00000000,
  * "entry 0" is the first text. */
 void write_many(const char *shape, unsigned n);
 /* Append lines, with ' for ", to the file; it is made if there is none. */

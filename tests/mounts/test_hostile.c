@@ -224,22 +224,28 @@ static int count_folder(const char *path, const struct stat *st, int type,
 	return type == FTW_DNR || type == FTW_NS;
 }
 
+/* Entries of which each has the next one as its parent, and the last one the
+ * first. */
+static void add_cycle(struct buf *lines, struct buf *first, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		buf_addf(lines,
+			 "{'type':'message','id':'c%u-%u',"
+			 "'parentId':'c%u-%u','message':"
+			 "{'role':'user','content':'x'}}\n",
+			 n, i, n, (i + 1) % n);
+	buf_addf(first, "c%u-0 ", n);
+}
+
 static void cycles(void)
 {
 	struct buf lines = { 0 }, first = { 0 };
 	allow_minutes(10);
-	write_many("cycle", 100000);
-	buf_adds(&first, "00000000 ");
-	for (unsigned n = 1; n <= 300; n++) {
-		for (unsigned i = 0; i < n; i++)
-			buf_addf(&lines,
-				 "{'type':'message','id':'c%u-%u',"
-				 "'parentId':'c%u-%u','message':"
-				 "{'role':'user','content':'x'}}\n",
-				 n, i, n, (i + 1) % n);
-		buf_addf(&first, "c%u-0 ", n);
-	}
-	test_append("session.jsonl", buf_cstr(&lines));
+	buf_adds(&lines, OMP_HEADER);
+	for (unsigned n = 1; n <= 300; n++)
+		add_cycle(&lines, &first, n);
+	add_cycle(&lines, &first, 100000);
+	test_file("session.jsonl", buf_cstr(&lines));
 	mount_session();
 	CHECK(span_starts(value_in("info", "cycles"), SPAN("301 ")));
 	CHECK_VALUE("info", "entries", "145150");
@@ -249,9 +255,10 @@ static void cycles(void)
 	walked = 0;
 	CHECK_INT(nftw("tree/c300-0", count_folder, 64, FTW_PHYS), 0);
 	CHECK_INT(walked, 300);
-	CHECK_FILE("by-id/0001869f/content", "entry 99999\n");
-	CHECK_INT(count_of("by-id/0001869f/context.txt").lines, 199999);
-	/* One entry in a cycle can't be the head: its agent would hang. */
+	/* The deepest one. */
+	CHECK_FILE("by-id/c100000-1/content", "x\n");
+	CHECK_INT(count_of("by-id/c100000-1/context.txt").lines, 199999);
+	/* One entry in a cycle can't be the head: an agent might hang. */
 	CHECK_INT(move_head("by-id/c300-7"), ELOOP);
 	CHECK_INT(count_of("tree.txt").lines, 145150);
 	buf_free(&lines);

@@ -99,7 +99,7 @@ static void old_time_put_back(void)
 
 static void late_parent(void)
 {
-	mount_lines(HEADER USER("00000001", "'00000009'", "orphan"));
+	mount_lines(OMP_HEADER USER("00000001", "'00000009'", "orphan"));
 	CHECK_NAMES("tree", "00000001 ");
 	CHECK_INT(ERRNO(chdir("tree/00000001")), 0);
 	append_user("00000009", NULL, "parent");

@@ -289,15 +289,13 @@ void append_user(const char *id, const char *parent, const char *says)
 
 void write_many(const char *shape, unsigned n)
 {
-	bool is_chain = strcmp(shape, "chain") == 0,
-	     is_cycle = strcmp(shape, "cycle") == 0;
+	bool is_chain = strcmp(shape, "chain") == 0;
 	FILE *f = fopen(test_file("session.jsonl", HEADER), "a");
 	test_need(f != NULL, shape);
 	for (unsigned i = 0; i < n; i++) {
 		char line[512], up[16] = "null";
-		if ((is_chain && i > 0) || is_cycle)
-			snprintf(up, sizeof(up), "'%08x'",
-				 i > 0 ? i - 1 : n - 1);
+		if (is_chain && i > 0)
+			snprintf(up, sizeof(up), "'%08x'", i - 1);
 		snprintf(line, sizeof(line), USER("%08x", "%s", "entry %u"), i,
 			 up, i);
 		for (char *p = line; (p = strchr(p, '\'')); p++)

@@ -230,6 +230,15 @@ static inline void test_limit_size(rlim_t size)
 	"{'type':'session','version':3,"               \
 	"'id':'0198f000-0000-7000-8000-000000000001'," \
 	"'timestamp':'2026-03-01T10:00:00.000Z','cwd':'/work/demo'}\n"
+/*
+ * The same of oh-my-pi, which walks a cycle of parents once around. No session
+ * of Pi in a test has one.
+ */
+#define OMP_HEADER                                                   \
+	"{'type':'session','version':3,"                             \
+	"'id':'0198f000-0000-7000-8000-000000000001',"               \
+	"'timestamp':'2026-03-01T10:00:00.000Z','cwd':'/work/demo'," \
+	"'titleSource':'auto'}\n"
 /* `parent` is JSON: null or a string; `rest` is members, each after a comma. */
 #define ENTRY(type, id, parent, rest)                         \
 	"{'type':'" type "','id':'" id "','parentId':" parent \

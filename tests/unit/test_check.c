@@ -21,7 +21,7 @@ static const struct {
 	  "not-opened: no header\n"
 	  "bad-lines: 1 (line 2)\n" },
 	/* All that can be wrong with a line. */
-	{ HEADER USER("c", "'d'", "1") "x\n" USER("d", "'c'", "2")
+	{ OMP_HEADER USER("c", "'d'", "1") "x\n" USER("d", "'c'", "2")
 		  USER("a", "'gone'", "3") "7\n" USER("e", "null", "4")
 			  HEADER USER("e", "'d'", "5") "{'type':'mess",
 	  NULL,

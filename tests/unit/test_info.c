@@ -78,18 +78,17 @@ static const struct {
 	  { { "model", "prov/m" }, { "depth", "3" } } },
 	/* What is wrong, by line. */
 	{ "\n" HEADER "bad\nbad\n" USER(
-		  "a", "'zz'", "1") "null\n5\n{}\n" HEADER USER("b", "'c'", "2")
+		  "a", "'zz'", "1") "null\n5\n{}\n" HEADER USER("b", "'a'", "2")
 		  USER("c", "'b'", "3") USER("a", "'zz'", "4") "{'torn':",
 	  { { "bad-lines", "2 (lines 3-4)" },
 	    { "lines-without-id", "3 (lines 6-8)" },
 	    { "extra-headers", "1 (line 9)" },
 	    { "duplicate-ids", "1 (line 12)" },
 	    { "missing-parents", "1 (line 12)" },
-	    { "cycles", "1 (line 10)" },
 	    { "torn-last-line", "1 (line 13)" },
 	    { "entries", "3" },
-	    { "roots", "2" },
-	    { "depth", "2" },
+	    { "roots", "1" },
+	    { "depth", "3" },
 	    { "head", "a" } } },
 	{ USER("a", "null", "1"),
 	  { { "not-opened", "no header" },

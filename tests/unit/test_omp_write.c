@@ -5,12 +5,12 @@
 #include "core/dialects/pi/v1.h"
 #include "tests/unit/dialect_test.h"
 
-#define OMP_HEADER                                            \
+#define OMP_TITLED                                            \
 	"{'type':'session','version':3,'id':'s','timestamp':" \
 	"'2026-03-01T10:00:00.000Z','cwd':'/w','title':'H',"  \
 	"'titleSource':'auto','additionalDirectories':['/x']}\n"
 #define CHAIN                                                        \
-	OMP_HEADER USER("a", "null", "1") ASSISTANT("b", "'a'", "2") \
+	OMP_TITLED USER("a", "null", "1") ASSISTANT("b", "'a'", "2") \
 		USER("c", "'b'", "3")
 
 static int move(struct session *s, uint32_t to)

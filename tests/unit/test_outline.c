@@ -44,9 +44,6 @@ static const struct {
 		  BOOK("3", "'2'") USER("b", "'3'", "y"),
 	  "a user  x\nb user  y ← HEAD\n" },
 	{ BOOK("1", "null") BOOK("2", "'1'") BOOK("3", "'gone'"), "" },
-	/* A cycle of bookkeeping, and below it what keeps none. */
-	{ BOOK("1", "'2'") BOOK("2", "'1'") USER("a", "'2'", "x"),
-	  "a user  x ← HEAD\n" },
 	/* Children by time; file order where that is equal. */
 	{ AT("a", "null", "1", "root") AT("b", "'a'", "3", "late")
 		  AT("c", "'a'", "2", "one") AT("d", "'a'", "2", "two"),

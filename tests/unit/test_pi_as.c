@@ -176,11 +176,6 @@ static void check_notes(void)
 #define OMP(id, parent, message)                             \
 	"{'type':'message','id':'" id "','parentId':" parent \
 	",'timestamp':'2026-03-01T10:00:00.000Z','message':{" message "}}\n"
-#define OMP_HEADER                                                      \
-	"{'type':'session','version':3,'id':'0198f000-0000-7000-8000-0" \
-	"00000000001','timestamp':'2026-03-01T10:00:00.000Z','cwd':'/w" \
-	"','title':'T'}\n"
-
 static bool has(const struct buf *b, const char *text)
 {
 	return memmem(b->data, b->len, text, strlen(text)) != NULL;

@@ -279,9 +279,10 @@ static void check_open_end(void)
 /* Every way of cutting a file in two gives the same session. */
 static void check_cuts(void)
 {
-	static const char text[] = HEADER USER("a", "'b'", "x") "\nbad\n" ENTRY(
-		"label", "l", "'a'", ",'targetId':'a','label':'L'")
-		USER("b", "null", "\xC3\xA4\\\\n") USER("b", "'a'", "");
+	static const char text[] =
+		OMP_HEADER USER("a", "'b'", "x") "\nbad\n" ENTRY(
+			"label", "l", "'a'", ",'targetId':'a','label':'L'")
+			USER("b", "null", "\xC3\xA4\\\\n") USER("b", "'a'", "");
 	struct buf all = test_quoted(text);
 	for (size_t n = 0; n <= all.len; n++) {
 		const char *path = test_file("s.jsonl", "");

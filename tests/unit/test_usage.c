@@ -191,10 +191,6 @@ static void check_turned(void)
 	buf_free(&text);
 }
 
-#define OMP_HEADER                                                             \
-	"{'type':'session','version':3,'id':'x','timestamp':'2026-03-01T10:00" \
-	":00.000Z','cwd':'/','title':'t'}\n"
-
 static void check_omp(void)
 {
 	struct session *s = test_session(
