@@ -129,9 +129,16 @@ class Source:
             t.text in ASSIGNS for t in self.tokens[first:end]
         )
 
-    def sites(self):
+    def is_touched(self, first, last, ranges):
+        """Whether one of the ranges of lines has a line of the function."""
+        lines = self.line(self.tokens[first].start), self.line(self.tokens[last].start)
+        return any(start <= lines[1] and end >= lines[0] for start, end in ranges)
+
+    def sites(self, touched=None):
         for function, first, last in self.functions():
             skip = 0
+            if touched is not None and not self.is_touched(first, last, touched.get(self.file, ())):
+                continue
             for i in range(first + 1, last):
                 if self.tokens[i].text == "static":
                     skip = self.end_of_statement(i)
@@ -198,16 +205,17 @@ class Source:
         return f'#include "tests/mutants/mutant.h"\n#line 1\n{text}'
 
 
-def choose(sources, seed, n, dropped):
+def choose(sources, seed, n, dropped, touched=None):
     """N sites, at most one a line and a random one of it, each line as likely as any.
 
     They are drawn by hashes of the lines' text: a change of the sources leaves the
-    choice as it is elsewhere. Sites with dropped keys are not chosen.
+    choice as it is elsewhere. Sites with dropped keys are not chosen. With `touched`, only
+    those in functions that have lines in its ranges, which are by file.
     """
     drawn = []
     for source in sources:
         by_line, seen = {}, Counter()
-        for site in source.sites():
+        for site in source.sites(touched):
             if site and key(site) not in dropped:
                 by_line.setdefault(site.line, []).append(site)
         for line in sorted(by_line):
