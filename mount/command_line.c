@@ -156,36 +156,6 @@ enum action command_line_parse(struct command_line *line, int argc, char **argv)
 	return take_operands(line);
 }
 
-/* The name in a link such as /usr/bin/sessfs-list, or NULL. */
-static const char *name_in_link(const char *program)
-{
-	static const char prefix[] = "sessfs-";
-	const char *base = strrchr(program, '/');
-	base = base ? base + 1 : program;
-	return strncmp(base, prefix, sizeof(prefix) - 1) == 0
-		       ? base + sizeof(prefix) - 1
-		       : NULL;
-}
-
-const struct command *command_line_command(int argc, char **argv)
-{
-	const char *linked = argc > 0 ? name_in_link(argv[0]) : NULL;
-	const struct command *c = linked ? command_named(linked) : NULL;
-	if (c || argc < 2)
-		return c;
-	int at = 1;
-	c = command_named(argv[1]);
-	for (int i = 1; !c && i < argc && strcmp(argv[i], "--") != 0; i++) {
-		at = i;
-		if (strncmp(argv[i], "--", 2) == 0)
-			c = command_named(argv[i] + 2);
-	}
-	if (c)
-		memmove(argv + at, argv + at + 1,
-			(size_t)(argc - at) * sizeof(*argv));
-	return c;
-}
-
 void command_line_free(struct command_line *line)
 {
 	for (size_t i = 0; i < line->options.n_names; i++)

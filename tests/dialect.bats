@@ -361,7 +361,7 @@ write_foreign() {
 		store unknown session format
 		log unknown session format
 	END
-	refuses 0 "" "$SESSFS" --list "$DIR/all"
+	refuses 0 "" "$SESSFS" list "$DIR/all"
 	# It is no session of a folder, and nothing is written beside it.
 	cp "$FIXTURES/pi-v3-headmove.jsonl" "$DIR/all/pi.jsonl"
 	SESSION=$DIR/all mount_session

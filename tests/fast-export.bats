@@ -122,7 +122,7 @@ grows() {
 	for line in "${lines[@]}"; do
 		printf '%s\n' "$line" >>"$SESSION"
 		((++i % $2 == 0 || i == ${#lines[@]})) || continue
-		start "$SESSFS" --check "$SESSION" >/dev/null 2>&1 || [ $? -ne 2 ] || continue
+		start "$SESSFS" check "$SESSION" >/dev/null 2>&1 || [ $? -ne 2 ] || continue
 		import
 		for name in "${!seen[@]}"; do [ -e "$name" ]; done
 		for name in "$GIT_DIR"/refs/heads/*; do
@@ -436,7 +436,7 @@ three" git show aa:path/00/0{1,2,3}/content
 	refuses 1 "sessfs: part: no marks of git" "$SESSFS" fast-export --since-marks=part "$SESSION"
 	refuses 1 "sessfs: $DIR: Is a directory" "$SESSFS" fast-export --since-marks="$DIR" "$SESSION"
 	: >empty
-	"$SESSFS" fast-export --since-marks=empty "$SESSION" | cmp - <("$SESSFS" --fast-export "$SESSION")
+	"$SESSFS" fast-export --since-marks=empty "$SESSION" | cmp - <("$SESSFS" fast-export "$SESSION")
 }
 
 # bats test_tags=full

@@ -8,7 +8,7 @@ load lib/pi
 lines_txt_is_whole() {
 	local size
 	size=$(stat -c %s "$MNT/lines.txt")
-	start "$SESSFS" --lines "$SESSION" >"$DIR/want"
+	start "$SESSFS" lines "$SESSION" >"$DIR/want"
 	[ "$size" -eq "$(stat -c %s "$DIR/want")" ]
 	cmp "$DIR/want" "$MNT/lines.txt"
 }

@@ -1,4 +1,4 @@
-# sessfs open: lists, chooses, and names mounts; and sessfs --outline.
+# sessfs open: lists, chooses, and names mounts; and sessfs outline.
 load lib/mount
 load lib/run
 load lib/pi
@@ -66,7 +66,7 @@ on_terminal() {
 	RAW=$DIR/screen python3 "$ROOT/tests/lib/terminal.py" "$@"
 }
 
-# sessfs-open on a terminal, with its output in a file.
+# sessfs open on a terminal, with its output in a file.
 opens_on_terminal() {
 	on_terminal -- env PATH="$BIN:$PATH" sh -c \
 		"cd '$WORK' && '$SESSFS' open $* >'$DIR/out'"
@@ -276,14 +276,14 @@ numbered() {
 
 @test "--outline prints tree.txt of a session" {
 	mount_fixture pi-v3-branches.jsonl
-	"$SESSFS" --outline "$SESSION" | cmp - "$MNT/tree.txt"
+	"$SESSFS" outline "$SESSION" | cmp - "$MNT/tree.txt"
 	start "$SESSFS" -o columns=40 --outline "$SESSION" >"$DIR/narrow"
 	run -1 cmp -s "$DIR/narrow" "$MNT/tree.txt"
 	"$SESSFS" -o color --outline "$SESSION" | grep -q $'\e'
-	fails_in_a_line "nothing: No such file" 1 "$SESSFS" --outline nothing
-	fails_in_a_line "is a folder, not a session" 2 "$SESSFS" --outline "$DIR"
-	run -2 "$SESSFS" --outline
-	run -2 "$SESSFS" --outline "$SESSION" "$SESSION"
+	fails_in_a_line "nothing: No such file" 1 "$SESSFS" outline nothing
+	fails_in_a_line "is a folder, not a session" 2 "$SESSFS" outline "$DIR"
+	run -2 "$SESSFS" outline
+	run -2 "$SESSFS" outline "$SESSION" "$SESSION"
 }
 
 # Threads of Codex: of $WORK, one of its subagent, and an older and a newer one of

@@ -28,7 +28,7 @@ setup() {
 	try_all powercut.py '*/omp'
 }
 
-@test "power cuts: a first title of oh-my-pi, and the files of --rescue" {
+@test "power cuts: a first title of oh-my-pi, and the files of rescue" {
 	try_all powercut.py '*/omp-untitled' 'rescue/*'
 }
 

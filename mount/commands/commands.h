@@ -1,7 +1,5 @@
 /*
- * The commands: what sessfs does besides a mount. `sessfs NAME ...` runs one;
- * so do `sessfs --NAME ...`, as the older ones were spelled, and a link to the
- * program that is called sessfs-NAME.
+ * The commands: what sessfs does besides a mount. `sessfs NAME ...` runs one.
  *
  * A command is a row in the table (table.c). It reads the options that the user
  * gave, reports on stderr what fails, and returns the exit status.

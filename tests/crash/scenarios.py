@@ -6,7 +6,7 @@
 
 A scenario is a session, the files beside it, and steps. A step is one thing that a
 user does: an operation through the mount that has been reported when it returns, or
-for --rescue a command. What a mount shows of the session is look(); it is compared
+for rescue a command. What a mount shows of the session is look(); it is compared
 before, between and after the steps. Steps write different things, so no two looks of
 a scenario are the same.
 
@@ -182,7 +182,7 @@ def set_name(text):
 
 
 def rescue(folder):
-    subprocess.run([SESSFS, "--rescue", RESCUED, SESSION], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([SESSFS, "rescue", RESCUED, SESSION], cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
 
 LONG = "long " * 300

@@ -1,5 +1,5 @@
 /*
- * sessfs --check: the faults of session files, most of them without a mount.
+ * sessfs check: the faults of session files, most of them without a mount.
  * What find passes to it is in tests/check.bats.
  */
 #include "tests/mounts/mounts.h"
@@ -128,9 +128,9 @@ static void no_faults(void)
 	enter();
 	for (size_t i = 0; i < COUNT(names); i++)
 		copy_fixture(names[i]);
-	CHECK_SAYS(0, "pi-v3-branches.jsonl: " OF_BRANCHES, "", "--check",
+	CHECK_SAYS(0, "pi-v3-branches.jsonl: " OF_BRANCHES, "", "check",
 		   "pi-v3-branches.jsonl");
-	CHECK_SAYS(0, "", "", "--check", "./omp-v3-basic.jsonl",
+	CHECK_SAYS(0, "", "", "check", "./omp-v3-basic.jsonl",
 		   "./pi-v3-branches.jsonl", "./pi-v3-headmove.jsonl");
 	/* An end that counts as it is. */
 	WRITE(HEADER, USER("00000000", "null", "none"),
@@ -138,10 +138,10 @@ static void no_faults(void)
 	struct stat st = stat_of("session.jsonl");
 	CHECK_INT(ERRNO(truncate("session.jsonl", st.st_size - 1)), 0);
 	CHECK_SAYS(0, CLEAN("2 entries", "2 tips", "1 entry", "00000001"), "",
-		   "--check", "session.jsonl");
+		   "check", "session.jsonl");
 	/* Nothing yet. */
 	WRITE(HEADER);
-	CHECK_SAYS(0, "", "", "--check", "session.jsonl");
+	CHECK_SAYS(0, "", "", "check", "session.jsonl");
 }
 
 static void each_tip(void)
@@ -173,7 +173,7 @@ static void each_tip(void)
 		   "on line 4, which is not JSON\n"
 		   "session.jsonl: tip 00000002, line 3: the agent reaches 2 "
 		   "entries, up to a root\n",
-		   "", "--check", "session.jsonl");
+		   "", "check", "session.jsonl");
 }
 
 static void thousands_of_tips(void)
@@ -192,7 +192,7 @@ static void thousands_of_tips(void)
 	}
 	test_need(!ferror(f) && fclose(f) == 0, "session.jsonl");
 	enter();
-	CHECK_INT(HEAR(sessfs_program(), "--check", "session.jsonl"), 1);
+	CHECK_INT(HEAR(sessfs_program(), "check", "session.jsonl"), 1);
 	CHECK_INT(lines_in(buf_span(&mounts_output)), 51);
 	CHECK_SPAN(output_line(30),
 		   SPAN("session.jsonl: tip 00004970, line 4972: the agent "
@@ -213,14 +213,14 @@ static void read_over(void)
 		   ONE "session.jsonl:3: null: Pi 0.73.1 can't open the "
 		       "file\n" CLEAN("2 entries", "1 tip", "2 entries",
 				      "00000002"),
-		   "", "--check", "session.jsonl");
+		   "", "check", "session.jsonl");
 	CHECK_SAYS(1, "session.jsonl:3: null: the agent will not open it\n" ONE,
-		   "", "-o", "dialect=omp", "--check", "session.jsonl");
+		   "", "check", "-o", "dialect=omp", "session.jsonl");
 	WRITE(HEADER, USER("00000001", "null", "one"), "{'type':'custom'}\n");
 	CHECK_SAYS(1,
 		   "session.jsonl:3: the last line is no entry: Pi resumes "
 		   "with an empty history\n" ONE,
-		   "", "--check", "session.jsonl");
+		   "", "check", "session.jsonl");
 	CHECK_INT(RUN(sessfs_program(), "session.jsonl", mounts_at), 0);
 	CHECK_VALUE(test_path("mnt/info"), "not-opened",
 		    "the last line is no entry: Pi resumes with an empty "
@@ -236,7 +236,7 @@ static void read_over(void)
 		1,
 		"session.jsonl:1: no timestamp: Claude Code 2.1.112 finds "
 		"no conversation\n" CLEAN("1 entry", "1 tip", "1 entry", "a"),
-		"", "--check", "session.jsonl");
+		"", "check", "session.jsonl");
 #undef ONE
 }
 
@@ -264,7 +264,7 @@ static void all_of_lines(void)
 		   "up to line 5, whose parent gone is missing\n"
 		   "session.jsonl: tip d, line 9, the leaf: the agent reaches "
 		   "1 entry, up to a root\n",
-		   "", "--check", "session.jsonl");
+		   "", "check", "session.jsonl");
 }
 
 /* Write damaged.jsonl, a transcript without its last line, beside a damaged
@@ -298,9 +298,9 @@ static void of_a_whole_file(void)
 	write_damaged();
 	test_copy(fixture("pi-v3-branches.jsonl"), test_path("fine.jsonl"));
 	/* The last line says of the fixture what it says of its copy. */
-	CHECK_INT(HEAR(sessfs_program(), "--check",
-		       fixture("claude-basic.jsonl")),
-		  1);
+	CHECK_INT(
+		HEAR(sessfs_program(), "check", fixture("claude-basic.jsonl")),
+		1);
 	test_need(mounts_output.len > 0, "claude-basic.jsonl");
 	struct span reach = output_line(lines_in(buf_span(&mounts_output)) - 1);
 	const char *named = memmem(reach.p, reach.n, "basic", 5);
@@ -317,7 +317,7 @@ static void of_a_whole_file(void)
 		 "damaged");
 	buf_add(&want, reach);
 	buf_addc(&want, '\n');
-	CHECK_INT(HEAR_APART(sessfs_program(), "--check", "none.jsonl",
+	CHECK_INT(HEAR_APART(sessfs_program(), "check", "none.jsonl",
 			     "late.jsonl", "nobodys.jsonl", "empty.jsonl",
 			     "damaged.jsonl", "fine.jsonl"),
 		  1);
@@ -346,7 +346,7 @@ static void check_unopened(const char *name, const char *why, int line)
 		snprintf(at, sizeof(at), ":%d", line);
 	enter();
 	test_read(file, &before);
-	CHECK_INT(HEAR_APART(sessfs_program(), "--check", file), 1);
+	CHECK_INT(HEAR_APART(sessfs_program(), "check", file), 1);
 	snprintf(want, sizeof(want), "%s%s: %s: the agent will not open it",
 		 file, at, why);
 	CHECK_SPAN(output_line(0), span_of(want));
@@ -410,7 +410,7 @@ static void many_of_a_kind(void)
 	for (int i = 0; i < 250; i++)
 		test_append("session.jsonl", "x\n");
 	enter();
-	CHECK_INT(HEAR(sessfs_program(), "--check", "session.jsonl"), 1);
+	CHECK_INT(HEAR(sessfs_program(), "check", "session.jsonl"), 1);
 	CHECK_INT(lines_in(buf_span(&mounts_output)), 201);
 	CHECK_SPAN(output_line(0), SPAN("session.jsonl:2: not JSON"));
 	CHECK_SPAN(output_line(199), SPAN("session.jsonl:201: not JSON"));
@@ -428,15 +428,15 @@ static void as_dialect(void)
 	CHECK_SAYS(1,
 		   "session.jsonl:3: not JSON\n" CLEAN("2 entries", "1 tip",
 						       "2 entries", "2"),
-		   "", "-o", "dialect=lines", "--check", "session.jsonl");
+		   "", "check", "-o", "dialect=lines", "session.jsonl");
 	/* It comes before whether the file exists. */
-	CHECK_INT(HEAR_APART(sessfs_program(), "-o", "dialect=nosuch",
-			     "--check", "x"),
+	CHECK_INT(HEAR_APART(sessfs_program(), "-o", "dialect=nosuch", "x",
+			     "mnt"),
 		  2);
 	buf_add(&want, buf_span(&mounts_errors));
 	CHECK(span_starts(buf_span(&want), span_of(before)) &&
 	      want.len > strlen(before) + 1);
-	CHECK_SAYS(2, "", buf_cstr(&want), "--check", "-o", "dialect=nosuch",
+	CHECK_SAYS(2, "", buf_cstr(&want), "check", "-o", "dialect=nosuch",
 		   "session.jsonl");
 	buf_free(&want);
 }
@@ -452,11 +452,11 @@ static void not_readable(void)
 		   "sessfs: none.jsonl: No such file or directory\n"
 		   "sessfs: folder: is a folder, not a session\n"
 		   "sessfs: fifo: not a regular file\n",
-		   "--check", "none.jsonl", "fine.jsonl", "folder", "fifo",
+		   "check", "none.jsonl", "fine.jsonl", "folder", "fifo",
 		   "session.jsonl");
 	CHECK_SAYS(2, "",
 		   "usage: sessfs check [OPTIONS] FILE... (-h for help)\n",
-		   "--check");
+		   "check");
 }
 
 /* A pipe with the bytes of fine.jsonl and these. Programs get its end. */
@@ -499,7 +499,7 @@ static int hear_stdin(const char *tmp)
 	snprintf(setting, sizeof(setting), "TMPDIR=%s", tmp);
 	test_need(dup2(fd, STDIN_FILENO) >= 0, "dup2");
 	close(fd);
-	int status = HEAR_APART("env", setting, sessfs_program(), "--check",
+	int status = HEAR_APART("env", setting, sessfs_program(), "check",
 				"/dev/stdin");
 	if (old >= 0) {
 		dup2(old, STDIN_FILENO);
@@ -542,18 +542,17 @@ static void from_pipes(void)
 	CHECK_INT(ERRNO(mkdir(tmp, 0755)), 0);
 	CHECK_INT(hear_stdin(tmp), 0);
 	CHECK_SPAN(buf_span(&mounts_output), SPAN("/dev/stdin: " OF_BRANCHES));
-	CHECK_INT(hear_piped(tmp, "", PIECES("--check", "PIPE")), 0);
+	CHECK_INT(hear_piped(tmp, "", PIECES("check", "PIPE")), 0);
 	check_of_pipe(buf_span(&mounts_output), ": " OF_BRANCHES);
-	CHECK_INT(hear_piped(tmp, "x\n", PIECES("--check", "PIPE")), 1);
+	CHECK_INT(hear_piped(tmp, "x\n", PIECES("check", "PIPE")), 1);
 	check_of_pipe(output_line(0), ":26: not JSON");
-	CHECK_INT(HEAR_APART(sessfs_program(), "--outline", "fine.jsonl"), 0);
+	CHECK_INT(HEAR_APART(sessfs_program(), "outline", "fine.jsonl"), 0);
 	buf_add(&outline, buf_span(&mounts_output));
 	CHECK(outline.len > 0);
-	CHECK_INT(hear_piped(tmp, "", PIECES("--outline", "PIPE")), 0);
+	CHECK_INT(hear_piped(tmp, "", PIECES("outline", "PIPE")), 0);
 	CHECK_SPAN(buf_span(&mounts_output), buf_span(&outline));
-	CHECK_INT(
-		hear_piped(tmp, "x\n", PIECES("--rescue", "out.jsonl", "PIPE")),
-		0);
+	CHECK_INT(hear_piped(tmp, "x\n", PIECES("rescue", "out.jsonl", "PIPE")),
+		  0);
 	/* The header may have another id. */
 	test_read("out.jsonl", &rescued);
 	CHECK_SPAN(below_first(buf_span(&rescued)),
@@ -582,7 +581,7 @@ static void forbidden(void)
 	WRITE(HEADER, "x\n");
 	CHECK_INT(ERRNO(chmod("session.jsonl", 0644)), 0);
 	CHECK_INT(HEAR_APART("setpriv", "--reuid=65534", "--regid=65534",
-			     "--clear-groups", sessfs_program(), "--check",
+			     "--clear-groups", sessfs_program(), "check",
 			     "fine.jsonl", "session.jsonl"),
 		  2);
 	CHECK_SPAN(buf_span(&mounts_output),
@@ -598,11 +597,10 @@ static void odd_names(void)
 	WRITE(HEADER, "x\n");
 	CHECK_INT(ERRNO(rename("session.jsonl", name)), 0);
 	CHECK_SAYS(2, "a\\nb\\u001b[2Jc.jsonl:2: not JSON\n",
-		   "sessfs: none\\n: No such file or directory\n", "--check",
+		   "sessfs: none\\n: No such file or directory\n", "check",
 		   name, "none\n");
 	CHECK_INT(ERRNO(rename(name, "-x.jsonl")), 0);
-	CHECK_SAYS(1, "-x.jsonl:2: not JSON\n", "", "--check", "--",
-		   "-x.jsonl");
+	CHECK_SAYS(1, "-x.jsonl:2: not JSON\n", "", "check", "--", "-x.jsonl");
 }
 
 /* Add what ls -lA says of the working directory. */
@@ -641,7 +639,7 @@ static void check_without_fuse(void)
 	for (struct span rest = buf_span(&mounts_errors); rest.n > 0;)
 		told |= span_starts(span_next_line(&rest), SPAN("sessfs: "));
 	CHECK(told);
-	CHECK_INT(HEAR_APART(sessfs_program(), "--check", "pi-v1-linear.jsonl",
+	CHECK_INT(HEAR_APART(sessfs_program(), "check", "pi-v1-linear.jsonl",
 			     "claude-basic.jsonl", "go-tree.jsonl"),
 		  1);
 	for (struct span rest = buf_span(&mounts_output); rest.n > 0;) {
@@ -697,7 +695,7 @@ static void full_output(void)
 	enter();
 	WRITE(HEADER, "x\n");
 	CHECK_INT(HEAR_APART("sh", "-c",
-			     "exec \"$0\" --check session.jsonl >/dev/full",
+			     "exec \"$0\" check session.jsonl >/dev/full",
 			     sessfs_program()),
 		  2);
 	CHECK_SPAN(buf_span(&mounts_errors),
@@ -725,7 +723,7 @@ static void against_requests(void)
 		   "session.jsonl: 7 entries, 1 tip: the agent reaches a root "
 		   "from each, and 7 entries from its leaf " UUID "7\n"
 		   "session.jsonl: 3 of 3 recorded requests are the contexts\n",
-		   "", "--check", "--against-requests", "session.jsonl");
+		   "", "check", "--against-requests", "session.jsonl");
 
 	/* Other words, another message that is an entry's, another note, and no
 	 * base. */
@@ -753,17 +751,17 @@ static void against_requests(void)
 		   "from each, and 2 entries from its leaf " UUID "6\n"
 		   "session.jsonl: 0 of 3 recorded requests are the contexts; "
 		   "of 1 more the beginning is missing\n",
-		   "", "--check", "--against-requests", "session.jsonl");
+		   "", "check", "--against-requests", "session.jsonl");
 	/* Other agents record none, and no other command compares. */
 	test_copy(fixture("pi-v3-branches.jsonl"), test_path("pi.jsonl"));
 	CHECK_SAYS(0,
 		   "pi.jsonl: " OF_BRANCHES
 		   "pi.jsonl: the agent has recorded no requests here\n",
-		   "", "--check", "--against-requests", "pi.jsonl");
+		   "", "check", "--against-requests", "pi.jsonl");
 	CHECK_SAYS(2, "",
 		   "sessfs: list: no option --against-requests (sessfs list -h "
 		   "for help)\n",
-		   "--list", "--against-requests", "pi.jsonl");
+		   "list", "--against-requests", "pi.jsonl");
 }
 
 static const struct mounts_test tests[] = {
@@ -776,7 +774,7 @@ static const struct mounts_test tests[] = {
 	TEST("all that can be wrong with a line, in the order of lines",
 	     all_of_lines),
 	TEST("faults of a file as a whole", of_a_whole_file),
-	TEST("a file that its agent would not open: --check, info and writing "
+	TEST("a file that its agent would not open: check, info and writing "
 	     "say so",
 	     not_opened),
 	TEST("a rollout is opened again once its last line has an ordinal",

@@ -1,5 +1,5 @@
 /*
- * lines.txt, and sessfs --lines: every line of every entry. What tail -f sees
+ * lines.txt, and sessfs lines: every line of every entry. What tail -f sees
  * is in tests/lines.bats.
  */
 #include "tests/mounts/mounts.h"
@@ -41,7 +41,7 @@ static struct buf check_lines(void)
 {
 	struct buf want = { 0 };
 	add_rows(&want);
-	CHECK_INT(HEAR(sessfs_program(), "--lines", mounts_session), 0);
+	CHECK_INT(HEAR(sessfs_program(), "lines", mounts_session), 0);
 	CHECK_SPAN(buf_span(&mounts_output), buf_span(&want));
 	CHECK_SPAN(text_of("lines.txt"), buf_span(&want));
 	return want;
@@ -96,7 +96,7 @@ static void repeated_id(void)
 	test_file("session.jsonl",
 		  HEADER USER("aa", "null", "one") USER("bb", "'aa'", "two")
 			  USER("aa", "null", "again"));
-	CHECK_INT(HEAR(sessfs_program(), "--lines", mounts_session), 0);
+	CHECK_INT(HEAR(sessfs_program(), "lines", mounts_session), 0);
 	CHECK_OUTPUT("by-id/aa/content:1:again\n"
 		     "by-id/bb/content:1:two\n");
 }
@@ -129,13 +129,12 @@ static void large_is_in_order(void)
 	buf_addc(&session, '\0');
 	test_file("session.jsonl", session.data);
 	buf_free(&session);
-	CHECK_INT(HEAR(sessfs_program(), "--lines", mounts_session), 0);
+	CHECK_INT(HEAR(sessfs_program(), "lines", mounts_session), 0);
 	CHECK_SPAN(buf_span(&mounts_output), buf_span(&want));
 	buf_free(&want);
 	/* A reader that leaves early ends it, and it says nothing. */
 	CHECK_INT(HEAR("bash", "-o", "pipefail", "-c",
-		       "\"$SESSFS\" --lines \"$0\" | head -n 1",
-		       mounts_session),
+		       "\"$SESSFS\" lines \"$0\" | head -n 1", mounts_session),
 		  141);
 	CHECK_OUTPUT("by-id/e1/content:1:line 0 of 1 x\n");
 }
@@ -154,14 +153,14 @@ static void several_sources(void)
 		test_file(name, lines);
 	}
 	CHECK_INT(put("s/b/text.txt", "no session\n"), 0);
-	CHECK_INT(HEAR(sessfs_program(), "--lines", "s"), 0);
+	CHECK_INT(HEAR(sessfs_program(), "lines", "s"), 0);
 	CHECK_OUTPUT("a/by-id/aa/content:1:in a\n"
 		     "a-/by-id/aa/content:1:in a-\n"
 		     "b/a/by-id/aa/content:1:in b/a\n"
 		     "b/c/z/by-id/aa/content:1:in b/c/z\n");
-	CHECK_INT(HEAR(sessfs_program(), "--lines", "s/a.jsonl"), 0);
+	CHECK_INT(HEAR(sessfs_program(), "lines", "s/a.jsonl"), 0);
 	CHECK_OUTPUT("by-id/aa/content:1:in a\n");
-	CHECK_INT(HEAR(sessfs_program(), "--lines", "s/b/c//", "s/a.jsonl"), 0);
+	CHECK_INT(HEAR(sessfs_program(), "lines", "s/b/c//", "s/a.jsonl"), 0);
 	CHECK_OUTPUT("s/b/c/z/by-id/aa/content:1:in b/c/z\n"
 		     "s/a.jsonl/by-id/aa/content:1:in a\n");
 }
@@ -180,17 +179,17 @@ static void what_cant_be_read(void)
 {
 	test_file("session.jsonl", HEADER USER("aa", "null", "here"));
 	test_need(chdir(test_folder) == 0, test_folder);
-	CHECK_INT(HEAR_APART(sessfs_program(), "--lines", "none.jsonl",
+	CHECK_INT(HEAR_APART(sessfs_program(), "lines", "none.jsonl",
 			     "session.jsonl"),
 		  1);
 	CHECK_ERRORS("sessfs: none.jsonl: No such file or directory\n");
 	CHECK_OUTPUT("session.jsonl/by-id/aa/content:1:here\n");
 	CHECK_INT(put("text.jsonl", "text\n"), 0);
-	CHECK_INT(HEAR_APART(sessfs_program(), "--lines", "text.jsonl"), 1);
+	CHECK_INT(HEAR_APART(sessfs_program(), "lines", "text.jsonl"), 1);
 	check_one_error("unknown session format");
-	CHECK_INT(HEAR_APART(sessfs_program(), "--lines"), 2);
+	CHECK_INT(HEAR_APART(sessfs_program(), "lines"), 2);
 	check_one_error("usage: sessfs lines [OPTIONS] SOURCE...");
-	CHECK_INT(HEAR_APART(sessfs_program(), "--lines", "--check", "x"), 2);
+	CHECK_INT(HEAR_APART(sessfs_program(), "lines", "--check", "x"), 2);
 	CHECK_ERRORS("sessfs: lines: no option --check (sessfs lines -h for "
 		     "help)\n");
 	CHECK_OUTPUT("");
@@ -216,10 +215,10 @@ static void not_readable(void)
 	CHECK_INT(ERRNO(chmod("all/b.jsonl", 0600)), 0);
 	snprintf(whole, sizeof(whole), "sessfs: %s: Permission denied\n",
 		 test_path("all/b.jsonl"));
-	CHECK_INT(HEAR_APART(AS_NOBODY, sessfs_program(), "--lines", "all"), 1);
+	CHECK_INT(HEAR_APART(AS_NOBODY, sessfs_program(), "lines", "all"), 1);
 	CHECK_ERRORS(whole);
 	check_one_line("here");
-	CHECK_INT(HEAR_APART(AS_NOBODY, sessfs_program(), "--list", "all"), 1);
+	CHECK_INT(HEAR_APART(AS_NOBODY, sessfs_program(), "list", "all"), 1);
 	CHECK_ERRORS("sessfs: all/b.jsonl: Permission denied\n");
 	check_one_line("here");
 	CHECK_INT(
@@ -234,7 +233,7 @@ static void full_disk(void)
 	if (!exists("/dev/full"))
 		return;
 	test_file("session.jsonl", HEADER USER("aa", "null", "here"));
-	CHECK_INT(HEAR("sh", "-c", "\"$SESSFS\" --lines \"$0\" >/dev/full",
+	CHECK_INT(HEAR("sh", "-c", "\"$SESSFS\" lines \"$0\" >/dev/full",
 		       mounts_session),
 		  1);
 	CHECK_OUTPUT("sessfs: standard output: No space left on device\n");
@@ -245,7 +244,7 @@ static void full_disk(void)
 static void check_whole(void)
 {
 	struct stat st = stat_of("lines.txt");
-	CHECK_INT(HEAR(sessfs_program(), "--lines", mounts_session), 0);
+	CHECK_INT(HEAR(sessfs_program(), "lines", mounts_session), 0);
 	CHECK_INT(st.st_size, mounts_output.len);
 	CHECK_SPAN(text_of("lines.txt"), buf_span(&mounts_output));
 }
@@ -384,7 +383,7 @@ static void many_while_it_grows(void)
 static void exported(void)
 {
 	test_file("session.jsonl", HEADER USER("aa", "null", "here"));
-	CHECK_INT(RUN(sessfs_program(), "--export", test_path("out"),
+	CHECK_INT(RUN(sessfs_program(), "export", test_path("out"),
 		      mounts_session),
 		  0);
 	CHECK(S_ISREG(stat_of(test_path("out/context.json")).st_mode));

@@ -487,20 +487,6 @@ static void only_said(void)
 	CHECK(span_ends(buf_span(&mounts_output), SPAN("\n")));
 }
 
-static void by_a_link(void)
-{
-	struct buf want = { 0 };
-	const char *link = test_path("sessfs-log");
-	begin();
-	CHECK_INT(ERRNO(symlink(sessfs_program(), link)), 0);
-	CHECK_COMMAND(0, NULL, NULL, "log", mounts_at);
-	buf_add(&want, buf_span(&mounts_output));
-	CHECK(want.len > 0);
-	CHECK_INT(HEAR_APART(link, mounts_at), 0);
-	CHECK_SPAN(buf_span(&mounts_output), buf_span(&want));
-	buf_free(&want);
-}
-
 /* sessfs diff */
 
 /* The names that the output of a diff begins with. */
@@ -620,7 +606,6 @@ static const struct mounts_test tests[] = {
 	     parts),
 	TEST("sessfs log --said leaves out what nobody said or did", only_said),
 	TEST("sessfs log -f shows what is appended", followed),
-	TEST("a link called sessfs-log is sessfs log", by_a_link),
 	TEST("sessfs diff compares two contexts", contexts),
 	TEST("sessfs diff compares sessions that are not mounted",
 	     contexts_not_mounted),

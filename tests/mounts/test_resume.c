@@ -1328,7 +1328,7 @@ static const struct mounts_test tests[] = {
 	TEST("wrong usage, entries that are not there, and how an entry is "
 	     "named",
 	     usage_and_names),
-	TEST("outside a mount it is the session that sessfs-open printed last",
+	TEST("outside a mount it is the session that sessfs open printed last",
 	     printed_last),
 	TEST("an entry that is named like a folder of the session",
 	     like_a_folder),

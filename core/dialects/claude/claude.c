@@ -19,7 +19,7 @@
  *
  * Beside the conversation there are sessions of subagents: subagents.c,
  * files with long outputs: outputs.c, and records of what was sent,
- * with which `--check --against-requests` compares contexts: requests.c.
+ * with which `check --against-requests` compares contexts: requests.c.
  *
  * A move of HEAD appends the agent's own line: write.c. It is refused
  * while an agent has the session open: agent.c. Labels are in a sidecar. An
