@@ -118,9 +118,6 @@ extern const struct command command_open;
  */
 extern const struct command command_skill;
 
-/* outline SESSION: print its tree.txt. */
-extern const struct command command_outline;
-
 /*
  * rescue OUT FILE: write a damaged session anew, so that its agent opens it
  * with everything in it that can be read. Salvages the lines of the FILE
@@ -156,7 +153,8 @@ extern const struct command command_grep;
 /*
  * log [ENTRY | A..B | PATH]: show entries for people, the newest first: the
  * path from the root to an entry or HEAD, or to B from where A parts from it;
- * or what came after an entry. The first line says which session it is.
+ * or what came after an entry. The first line says which session it is. With
+ * --tree print the session's tree.txt.
  */
 extern const struct command command_log;
 

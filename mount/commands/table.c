@@ -18,7 +18,6 @@ const struct command *const commands[] = {
 	&command_list,
 	&command_files,
 	&command_lines,
-	&command_outline,
 	&command_export,
 	&command_fast_export,
 	&command_check,

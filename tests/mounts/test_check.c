@@ -531,7 +531,7 @@ static void check_of_pipe(struct span said, const char *end)
 
 static void from_pipes(void)
 {
-	struct buf outline = { 0 }, rescued = { 0 };
+	struct buf tree = { 0 }, rescued = { 0 };
 	char tmp[PATH_MAX], none[PATH_MAX], error[PATH_MAX + 64];
 	snprintf(tmp, sizeof(tmp), "%s", test_path("tmp"));
 	snprintf(none, sizeof(none), "%s", test_path("none"));
@@ -546,11 +546,12 @@ static void from_pipes(void)
 	check_of_pipe(buf_span(&mounts_output), ": " OF_BRANCHES);
 	CHECK_INT(hear_piped(tmp, "x\n", PIECES("check", "PIPE")), 1);
 	check_of_pipe(output_line(0), ":26: not JSON");
-	CHECK_INT(HEAR_APART(sessfs_program(), "outline", "fine.jsonl"), 0);
-	buf_add(&outline, buf_span(&mounts_output));
-	CHECK(outline.len > 0);
-	CHECK_INT(hear_piped(tmp, "", PIECES("outline", "PIPE")), 0);
-	CHECK_SPAN(buf_span(&mounts_output), buf_span(&outline));
+	CHECK_INT(HEAR_APART(sessfs_program(), "log", "--tree", "fine.jsonl"),
+		  0);
+	buf_add(&tree, buf_span(&mounts_output));
+	CHECK(tree.len > 0);
+	CHECK_INT(hear_piped(tmp, "", PIECES("log", "--tree", "PIPE")), 0);
+	CHECK_SPAN(buf_span(&mounts_output), buf_span(&tree));
 	CHECK_INT(hear_piped(tmp, "x\n", PIECES("rescue", "out.jsonl", "PIPE")),
 		  0);
 	/* The header may have another id. */
@@ -562,14 +563,14 @@ static void from_pipes(void)
 	CHECK_INT(hear_piped(none, "", PIECES("check", "PIPE")), 2);
 	CHECK_SPAN(buf_span(&mounts_errors), span_of(error));
 	CHECK_SPAN(buf_span(&mounts_output), SPAN(""));
-	CHECK_INT(hear_piped(none, "", PIECES("outline", "PIPE")), 1);
+	CHECK_INT(hear_piped(none, "", PIECES("log", "--tree", "PIPE")), 1);
 	CHECK_SPAN(buf_span(&mounts_errors), span_of(error));
 	CHECK_SPAN(buf_span(&mounts_output), SPAN(""));
 	CHECK_INT(hear_piped(none, "", PIECES("rescue", "new.jsonl", "PIPE")),
 		  2);
 	CHECK_SPAN(buf_span(&mounts_errors), span_of(error));
 	CHECK_SPAN(buf_span(&mounts_output), SPAN(""));
-	buf_free(&outline);
+	buf_free(&tree);
 	buf_free(&rescued);
 }
 

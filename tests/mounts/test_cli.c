@@ -103,39 +103,47 @@ static void unknown_first(void)
 	CHECK(!exists(new));
 }
 
-/* Does a program print this to stdout? */
-static bool is_printed(const struct buf *want, const char *const argv[])
+/* What check prints of a session, behind the file's name. */
+static struct span below_name(struct span printed)
 {
-	CHECK_INT(hear_apart(argv), 0);
-	return span_eq(buf_span(&mounts_output), buf_span(want));
+	span_next(&printed, ':');
+	return printed;
 }
 
 static void commands(void)
 {
 	struct buf named = { 0 };
-	const char *sessfs = sessfs_program();
 	test_copy(fixture(BRANCHES), mounts_session);
 	test_need(chdir(test_folder) == 0, test_folder);
-	CHECK_COMMAND(0, NULL, NULL, "outline", mounts_session);
+	CHECK_COMMAND(0, NULL, NULL, "check", mounts_session);
 	buf_add(&named, buf_span(&mounts_output));
 	CHECK(named.len > 0);
-	CHECK_COMMAND(0, NULL, NULL, "outline", "-o", "color,columns=60",
+	CHECK_COMMAND(0, NULL, NULL, "check", "-o", "dialect=lines",
 		      mounts_session);
 	CHECK(!span_eq(buf_span(&named), buf_span(&mounts_output)));
 	CHECK_COMMAND(2, "",
-		      "sessfs: outline: no option -z (sessfs outline -h for "
+		      "sessfs: check: no option -z (sessfs check -h for "
 		      "help)\n",
-		      "outline", "-z", mounts_session);
+		      "check", "-z", mounts_session);
 	CHECK_COMMAND(2, "",
-		      "sessfs: outline: no value for -o (sessfs outline -h for "
+		      "sessfs: check: no value for -o (sessfs check -h for "
 		      "help)\n",
-		      "outline", mounts_session, "-o");
+		      "check", mounts_session, "-o");
 	CHECK_COMMAND(2, "",
-		      "sessfs: columns=7: must be a number from 40 to 1000\n",
-		      "outline", "-o", "columns=7", mounts_session);
-	test_copy(mounts_session, "outline");
-	CHECK(is_printed(&named, PIECES(sessfs, "outline", "--", "outline")));
+		      "sessfs: keep=0: must be a number from 1 to 131072\n",
+		      "check", "-o", "keep=0", mounts_session);
+	test_copy(mounts_session, "check");
+	CHECK_COMMAND(0, NULL, NULL, "check", "--", "check");
+	CHECK_SPAN(below_name(buf_span(&mounts_output)),
+		   below_name(buf_span(&named)));
 	buf_free(&named);
+}
+
+/* Does a program print this to stdout? */
+static bool is_printed(const struct buf *want, const char *const argv[])
+{
+	CHECK_INT(hear_apart(argv), 0);
+	return span_eq(buf_span(&mounts_output), buf_span(want));
 }
 
 static void check_help(const char *command)

@@ -38,7 +38,7 @@ static const struct row rows[] = {
 	{ { "files", "@" }, SOURCES, 1, false },
 	{ { "files", "a.c", "@" }, SOURCES, 1, false },
 	{ { "lines", "@" }, SOURCES, 1, false },
-	{ { "outline", "@" }, ONE, 1, false },
+	{ { "log", "--tree", "@" }, ENTRY, 1, false },
 	{ { "export", "new", "@" }, SOURCES, 1, false },
 	{ { "fast-export", "@" }, ONE, 1, false },
 	{ { "check", "@" }, ONE, 2, true },
@@ -211,7 +211,8 @@ static void unreadable(void)
 static void piped(void)
 {
 	static const char script[] =
-		"for c in 'check' 'outline' 'fast-export' 'rescue new' 'log'; "
+		"for c in 'check' 'fast-export' 'rescue new' 'log' 'log "
+		"--tree'; "
 		"do cat session.jsonl | \"$0\" $c /dev/stdin >out || "
 		"test \"$c\" = 'rescue new' || echo \"$c\"; done";
 	begin();
@@ -238,6 +239,7 @@ static const struct printer printers[] = {
 	{ { "open", "--mounts" }, 1 },
 	{ { "log", "@" }, 1 },
 	{ { "log", "-f", "@" }, 1 },
+	{ { "log", "--tree", "@" }, 1 },
 	{ { "log", "--oneline", "@" }, 1 },
 	{ { "log", "--file", "a.c", "@" }, 1 },
 	{ { "switch", ID, "mnt" }, 1 },
@@ -247,7 +249,6 @@ static const struct printer printers[] = {
 	{ { "list" }, 1 },
 	{ { "files", "@" }, 1 },
 	{ { "lines", "@" }, 1 },
-	{ { "outline", "@" }, 1 },
 	{ { "fast-export", "@" }, 1 },
 	{ { "check", "@" }, 2 },
 	{ { "rescue", "new1", "@" }, 2 },

@@ -784,9 +784,10 @@ static void mounted_source(void)
 	const char *const session = join(mounts_at, "a/x");
 	check_lists_alike(mounts_at, all);
 	check_lists_alike(session, join(all, "a/x.jsonl"));
-	CHECK_INT(hear_apart(COMMAND("outline", session)), 0);
+	CHECK_INT(hear_apart(COMMAND("log", "--tree", session)), 0);
 	CHECK(has_said("user  Hi there"));
-	CHECK_INT(hear_apart(COMMAND("outline", join(session, "HEAD"))), 0);
+	CHECK_INT(hear_apart(COMMAND("log", "--tree", join(session, "HEAD"))),
+		  0);
 	CHECK(has_said("user  Hi there"));
 	CHECK_INT(hear_apart(COMMAND("lines", mounts_at)), 0);
 	CHECK(has_said("a/x/by-id/aa000001/content:1:Hi there"));

@@ -487,6 +487,35 @@ static void only_said(void)
 	CHECK(span_ends(buf_span(&mounts_output), SPAN("\n")));
 }
 
+static void whole_tree(void)
+{
+	static const char *const fixtures[] = { BRANCHES, "claude-basic.jsonl",
+						"omp-v3-compaction.jsonl",
+						"codex-paginated.jsonl",
+						"go-tree.jsonl" };
+	make_home();
+	for (size_t i = 0; i < COUNT(fixtures); i++) {
+		struct buf want = { 0 };
+		test_row = fixtures[i];
+		mount_fixture(fixtures[i]);
+		buf_add(&want, text_of("tree.txt"));
+		CHECK(want.len > 0);
+		buf_addc(&want, '\0');
+		CHECK_COMMAND(0, want.data, "", "log", "--tree",
+			      mounts_session);
+		CHECK_COMMAND(0, want.data, "", "log", "--tree");
+		CHECK_COMMAND(0, want.data, "", "log", "--tree", "HEAD");
+		unmount();
+		CHECK_COMMAND(0, want.data, "", "log", "--tree",
+			      mounts_session);
+		buf_free(&want);
+	}
+	test_row = NULL;
+	CHECK_COMMAND(2, "",
+		      "sessfs: log: with --tree only a session can be chosen\n",
+		      "log", "--tree", "-n", "1", mounts_session);
+}
+
 /* sessfs diff */
 
 /* The names that the output of a diff begins with. */
@@ -606,6 +635,7 @@ static const struct mounts_test tests[] = {
 	     parts),
 	TEST("sessfs log --said leaves out what nobody said or did", only_said),
 	TEST("sessfs log -f shows what is appended", followed),
+	TEST("sessfs log --tree prints tree.txt", whole_tree),
 	TEST("sessfs diff compares two contexts", contexts),
 	TEST("sessfs diff compares sessions that are not mounted",
 	     contexts_not_mounted),

@@ -84,9 +84,8 @@ static void one_list(void)
 {
 	static const char *const rows[][2] = {
 		{ "list", " dialect= resumable " },
-		{ "outline", " dialect= keep= color columns= " },
-		{ "lines", " dialect= keep= color columns= " },
-		{ "check", " dialect= keep= color columns= " },
+		{ "lines", " dialect= keep= " },
+		{ "check", " dialect= keep= " },
 		{ "export", " ro force dialect= keep= stats color columns= " },
 	};
 	static const char *const all[] = {
