@@ -272,8 +272,8 @@ agent-dir.jsonl" ls "$MNT/subagents"
 # bats test_tags=full
 @test "a grep of all finds what subagents said; lists of sessions leave them out" {
 	folder_with_agents
-	is "p/s/subagents/agent-aa11/by-id/${UUIDS[29]}/content:1:A walrus." \
-		sh -c '"$1" lines "$2" | grep "A walrus"' - "$SESSFS" "$DIR/all"
+	is "$DIR/all/p/s/subagents/agent-aa11/by-id/${UUIDS[29]}/content:1:A walrus." \
+		helper grep "A walrus" "$DIR/all"
 	is "$DIR/all/p/s/subagents/agent-aa11.jsonl" helper grep -l "A walrus" "$DIR/all"
 	is p/s sh -c 'cut -f2 "$1"' - "$MNT/sessions.txt"
 	is "agent-aa11 agent-bb22 agent-cc33" sh -c 'cut -f2 "$1" | sort | xargs' - "$MNT/p/s/subagents/sessions.txt"

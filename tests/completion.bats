@@ -123,7 +123,6 @@ mount_entries() {
 	types 'sessfs grep --op\t x' "'grep'" "'--open'" "'x'"
 	types 'sessfs sources -a om\t -c a\t' "'sources'" "'-a'" "'omp'" "'-c'" "'a folder'"
 	types 'sessfs lis\t o\t a\t t\t' "'list'" "'one.jsonl'" "'a folder'" "'two.jsonl'"
-	types 'sessfs lin\t o\t a\t t\t' "'lines'" "'one.jsonl'" "'a folder'" "'two.jsonl'"
 	types 'sessfs gr\t w o\t t\t' "'grep'" "'w'" "'one.jsonl'" "'two.jsonl'"
 	typed
 }

@@ -59,13 +59,6 @@ extern const struct command command_export;
 extern const struct command command_fast_export;
 
 /*
- * lines SOURCE...: print every line of every entry's content, behind its path
- * (core/show/lines.h), of all sessions of o->names (pieces.h). Quiet if the
- * reader of a pipe has ended.
- */
-extern const struct command command_lines;
-
-/*
  * files [PATH] SOURCE...: print the touches (core/show/touches.h) of all
  * sessions of the SOURCEs, or those of a file or of the files in a folder, a
  * line each, with tabs: time, session, entry, what was done, and the file's

@@ -17,7 +17,6 @@ const struct command *const commands[] = {
 	/* For scripts, and without a mount. */
 	&command_list,
 	&command_files,
-	&command_lines,
 	&command_export,
 	&command_fast_export,
 	&command_check,

@@ -804,8 +804,6 @@ static void given_the_mount(void)
 	CHECK_INT(hear_apart(COMMAND("list", at)), 0);
 	CHECK_INT(count_lines(buf_span(&mounts_output)), 3);
 	CHECK(has_said(filled("\t%s/one.jsonl\t", test_folder)));
-	CHECK_INT(hear_apart(COMMAND("lines", at)), 0);
-	CHECK(has_said("one/by-id/aa000001/content:1:wrote a haiku"));
 	CHECK(refuses(2,
 		      filled("sessfs: %s: is a mount of several sources: name "
 			     "one of its folders",

@@ -37,7 +37,6 @@ static const struct row rows[] = {
 	{ { "list", "@" }, SOURCES, 1, false },
 	{ { "files", "@" }, SOURCES, 1, false },
 	{ { "files", "a.c", "@" }, SOURCES, 1, false },
-	{ { "lines", "@" }, SOURCES, 1, false },
 	{ { "log", "--tree", "@" }, ENTRY, 1, false },
 	{ { "export", "new", "@" }, SOURCES, 1, false },
 	{ { "fast-export", "@" }, ONE, 1, false },
@@ -171,7 +170,6 @@ static void folder_without_sessions(void)
 	check_all("mnt", "is a folder, not a session", KIND(ONE) | KIND(ENTRY),
 		  2);
 	CHECK_COMMAND(0, "", "", "list", "mnt");
-	CHECK_COMMAND(0, "", "", "lines", "mnt");
 }
 
 static void no_session(void)
@@ -248,7 +246,6 @@ static const struct printer printers[] = {
 	{ { "list", "@" }, 1 },
 	{ { "list" }, 1 },
 	{ { "files", "@" }, 1 },
-	{ { "lines", "@" }, 1 },
 	{ { "fast-export", "@" }, 1 },
 	{ { "check", "@" }, 2 },
 	{ { "rescue", "new1", "@" }, 2 },

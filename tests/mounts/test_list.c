@@ -789,8 +789,6 @@ static void mounted_source(void)
 	CHECK_INT(hear_apart(COMMAND("log", "--tree", join(session, "HEAD"))),
 		  0);
 	CHECK(has_said("user  Hi there"));
-	CHECK_INT(hear_apart(COMMAND("lines", mounts_at)), 0);
-	CHECK(has_said("a/x/by-id/aa000001/content:1:Hi there"));
 	CHECK_INT(hear_apart(COMMAND("check", session)), 0);
 	CHECK(has_said("1 entry"));
 	CHECK_INT(hear_apart(COMMAND("export", test_path("out"), mounts_at)),

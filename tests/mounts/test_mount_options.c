@@ -84,7 +84,6 @@ static void one_list(void)
 {
 	static const char *const rows[][2] = {
 		{ "list", " dialect= resumable " },
-		{ "lines", " dialect= keep= " },
 		{ "check", " dialect= keep= " },
 		{ "export", " ro force dialect= keep= stats color columns= " },
 	};
