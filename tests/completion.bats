@@ -103,7 +103,7 @@ mount_entries() {
 	types 'sessfs -o sta\t x y' "'-o'" "'stats'" "'x'" "'y'"
 	types 'sessfs -o ro,dialect=draft-u\t x' "'-o'" "'ro,dialect=draft-uuid'" "'x'"
 	types 'sessfs -o ro,ke\t3 x' "'-o'" "'ro,keep=3'" "'x'"
-	for name in diff log open root; do
+	for name in diff log open; do
 		types "sessfs $name a\\t" "'$name'" "'a folder'"
 	done
 	types 'sessfs say a\t a\t' "'say'" "'a'" "'a folder'"
@@ -297,10 +297,9 @@ all_offered() {
 	types 'sessfs resume -x w\t ../m\t' "'resume'" "'-x'" "'works'" "'../mnt'"
 	types 'sessfs resume --in co\t -x w\t' "'resume'" "'--in'" "'codex'" "'-x'" "'works'"
 	types 'sessfs resume --in=cl\t w\t' "'resume'" "'--in=claude'" "'works'"
-	types 'sessfs root -i cw\t ../m\t' "'root'" "'-i'" "'cwd'" "'../mnt'"
 	types 'sessfs log -n 3 01\tx' "'log'" "'-n'" "'3'" "'01ab23cd'" "'x'"
 	types 'sessfs diff HEAD/p\t 71\tx' "'diff'" "'HEAD/parent'" "'71c4d85e'" "'x'"
-	types 'sessfs root -e wo\t ../m\t' "'root'" "'-e'" "'works'" "'../mnt'"
+	types 'sessfs log --after wo\t ../m\t' "'log'" "'--after'" "'works'" "'../mnt'"
 	types 'sessfs log by-l\t' "'log'" "'by-label'"
 	# Only one of them is an entry here.
 	types 'sessfs diff 2ea 71 2ea\tx' "'diff'" "'2ea'" "'71'" "'2eax'"
@@ -325,8 +324,8 @@ works\tuser  a: b [works]
 	for option in force color; do
 		mount_entries -o $option
 		# The last one is the label's.
-		is "$words" eval 'fish_describes "sessfs root -e " | head -n 7'
-		is 8 eval 'fish_describes "sessfs root -e " | wc -l'
+		is "$words" eval 'fish_describes "sessfs log --after " | head -n 7'
+		is 8 eval 'fish_describes "sessfs log --after " | wc -l'
 		is "$(cut -f1 <<<"$words")" eval 'bash_offers "sessfs log " | head -n 7'
 		cd "$DIR"
 		unmount
@@ -346,7 +345,7 @@ works\tuser  a: b [works]
 	types "sessfs diff 2ea  ../mnt${back}w\\t" "'diff'" "'2ea'" "'works'" "'../mnt'"
 	typed
 	ln -s "$DIR" "$HOME/a b"
-	types "sessfs root -e wo ~/a\\ b/mnt$back${back:3}\\t" "'root'" "'-e'" "'works'" "'$HOME/a b/mnt'"
+	types "sessfs switch wo ~/a\\ b/mnt$back${back:3}\\t" "'switch'" "'works'" "'$HOME/a b/mnt'"
 	typed
 }
 

@@ -117,7 +117,7 @@ words() {
 	grep -q "aa000001 user  from elsewhere ← HEAD" "$DIR/preview"
 	is 4 sh -c "wc -l <'$DIR/input'"
 	# The working directory's helpers use what it printed last.
-	(cd "$WORK" && is "$(cat "$DIR/out")" helper root)
+	(cd "$WORK" && helper log | grep -q "from elsewhere")
 	CHOICE="to Claude" opens_on_terminal --agent claude
 	opened "to Claude"
 	is 1 sh -c "wc -l <'$DIR/input'"

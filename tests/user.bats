@@ -486,7 +486,7 @@ give_acl() {
 	is "entry aa000004 (HEAD)" grep ^entry "$DIR/out"
 	run -1 as_user "$SESSFS" diff HEAD good
 	# Root does not see it, and does not use the user's folder.
-	run -1 "$SESSFS" root
+	run -1 "$SESSFS" log
 	as_user fusermount3 -u "$at"
 }
 

@@ -171,10 +171,4 @@ extern const struct command command_say;
  */
 extern const struct command command_diff;
 
-/*
- * root [PATH]: print the root of the session that a path is in, the folder of
- * one of its entries, or a path that its info has (target.h).
- */
-extern const struct command command_root;
-
 #endif

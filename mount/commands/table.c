@@ -23,7 +23,6 @@ const struct command *const commands[] = {
 	&command_rescue,
 	&command_keep,
 	&command_sources,
-	&command_root,
 	&command_skill,
 	NULL,
 };

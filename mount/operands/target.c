@@ -78,28 +78,6 @@ int target_mounted(struct target *t, const char *path)
 				 : status_fail(path ? path : ".", NOT_MOUNTED);
 }
 
-int target_root(char **root, const char *path)
-{
-	struct mounted m;
-	char *dir = NULL;
-	*root = NULL;
-	int err = path ? mounted_find(&m, path) : find_here(root, &dir);
-	int status = STATUS_OK;
-	if (path) {
-		*root = err ? NULL : m.root;
-		if (!err)
-			m.root = NULL;
-		mounted_free(&m);
-	}
-	if (err && path)
-		status = err == -ESRCH ? status_fail(path, NOT_MOUNTED)
-				       : status_error(path, err);
-	else if (err)
-		status = fail_here(err, dir);
-	free(dir);
-	return status;
-}
-
 /* -- entries */
 
 /* Open and enter the session. */
@@ -224,6 +202,9 @@ static int find_by_path(struct target *t, const char *entry, int err)
 {
 	struct target found;
 	int failed = target_look(&found, entry);
+	/* Then it is a path. */
+	if (failed == -ENOTCONN || failed == -EACCES)
+		err = failed;
 	bool is_one = !failed && !found.is_folder && found.source &&
 		      (!found.root || found.entry || found.subtree ||
 		       mounted_same_file(entry, found.root));

@@ -75,9 +75,6 @@ int target_tell(struct target *t);
  */
 int target_other(struct target *t, const char *entry, uint32_t *at);
 
-/* The root of the mounted session that a path is in; NULL: as target_here(). */
-int target_root(char **root, const char *path);
-
 void target_free(struct target *t);
 
 #endif

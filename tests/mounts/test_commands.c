@@ -42,8 +42,6 @@ static const struct row rows[] = {
 	{ { "fast-export", "@" }, ONE, 1, false },
 	{ { "check", "@" }, ONE, 2, true },
 	{ { "rescue", "new", "@" }, ONE, 2, true },
-	{ { "root", "@" }, INSIDE, 1, false },
-	{ { "root", "-i", "file", "@" }, INSIDE, 1, false },
 	{ { "skill", "install", "@" }, OTHER, 1, false },
 };
 
@@ -252,11 +250,6 @@ static const struct printer printers[] = {
 	{ { "rescue", "new2", "session.jsonl" }, 2 },
 	{ { "keep" }, 1 },
 	{ { "sources" }, 1 },
-	{ { "root", "mnt" }, 1 },
-	{ { "root", "-e", ID, "mnt" }, 1 },
-	{ { "root", "-i", "file", "mnt" }, 1 },
-	{ { "root", "-u", "x" }, 1 },
-	{ { "root", "-d" }, 1 },
 	{ { "skill", "path" }, 1 },
 	{ { "skill", "install" }, 1 },
 	{ { "complete", "sessfs", "l" }, 1 },

@@ -69,8 +69,7 @@ static void check_chosen(const char *session, const char *answer,
 
 static void help(void)
 {
-	static const char *const names[] = { "root", "switch", "log", "diff",
-					     "say" };
+	static const char *const names[] = { "switch", "log", "diff", "say" };
 	make_home();
 	for (size_t i = 0; i < COUNT(names); i++) {
 		char text[128];
@@ -88,7 +87,6 @@ static void help(void)
 	test_row = NULL;
 	CHECK_INT(HEAR(sessfs_program(), "diff", "a"), 2);
 	CHECK_INT(HEAR(sessfs_program(), "log", "-n", "x"), 2);
-	CHECK_INT(HEAR(sessfs_program(), "root", "-d", "-e", "HEAD"), 2);
 }
 
 /* sessfs switch */

@@ -287,7 +287,7 @@ static void only_in_mounts(void)
 	make_folder(at);
 	if (setxattr(at, "user.sessfs", want, strlen(want), 0) < 0)
 		return;
-	CHECK_FAILS(1, "not in a mounted session", "root", at);
+	CHECK_FAILS(1, "not in a mounted session", "say", "x", at);
 	CHECK_FAILS(2, "is a folder, not a session", "log", "--tree", at);
 }
 
