@@ -219,16 +219,6 @@ void label_add_name(const struct labels *l, struct buf *out,
 	file_name_add(out, label_text(l, label), FILE_NAME_ALONE);
 }
 
-bool labels_next_former(const struct labels *l, uint32_t *at, struct span *text)
-{
-	while (*at < l->n_texts && l->texts[*at].shown != LABEL_NONE)
-		++*at;
-	if (*at == l->n_texts)
-		return false;
-	*text = buf_kept(&l->bytes, l->texts[(*at)++].at);
-	return true;
-}
-
 const struct label *labels_find_name(const struct labels *l, struct span name)
 {
 	size_t place = 0;

@@ -108,13 +108,6 @@ struct span label_text(const struct labels *l, const struct label *label);
 void label_add_name(const struct labels *l, struct buf *out,
 		    const struct label *label);
 
-/*
- * Iterate over the texts that labels had, and that no entry is labelled with
- * now. *at starts at 0; false at the end.
- */
-bool labels_next_former(const struct labels *l, uint32_t *at,
-			struct span *text);
-
 /* The label that by-label/ shows under a file name, or NULL. */
 const struct label *labels_find_name(const struct labels *l, struct span name);
 

@@ -48,9 +48,8 @@ extern const struct command command_export;
 /*
  * fast-export SESSION: print a stream for `git fast-import`: a commit for each
  * entry that is no bookkeeping, a branch for each tip (fast_export/history.h),
- * a tag for each label, and HEAD. With --since-marks only what has been added
- * since git wrote that file (fast_export/marks.h). With --files also what the
- * file tools wrote (fast_export/files.h).
+ * a tag for each label, and HEAD. With --files also what the file tools
+ * wrote (fast_export/files.h).
  *
  * The stream is the same for the same session, so that commits have the same
  * names wherever it is imported. A folder of the tree is an entry, and those
