@@ -29,7 +29,6 @@
  * and the parent's. */
 #define SESSION_ID "5e55f500-0000-4000-8000-000000000001"
 #define UUID "c1a0de00-0000-4000-8000-00000000000"
-#define BELOW(n) "'" UUID n "'"
 #define CLAUDE(before, n, parent, is_side, type, members)                     \
 	"{" before "'parentUuid':" parent ",'isSidechain':" is_side           \
 	",'userType':'external','cwd':'/work/demo','sessionId':"              \
@@ -40,36 +39,6 @@
 	CLAUDE("", n, parent, is_side, "user",       \
 	       "'message':{'role':'user','content':" \
 	       "'" text "'}")
-/* The answer to a request. */
-#define ANSWERED(request, n, parent, text)                                     \
-	CLAUDE("'requestRef':'" request "',", n, parent, "false", "assistant", \
-	       "'message':{'id':'msg_" n                                       \
-	       "','type':'message','role':'assistant','model':'m-x',"          \
-	       "'content':[{'type':'text','text':'" text                       \
-	       "'}],'stop_reason':null,'usage':{'input_tokens':1,'output_"     \
-	       "tokens':1}}")
-/* A request: what it goes on from, how many messages of that are kept, and the
- * hashes of the others. */
-#define REQUEST(id, base, keep, hashes)                            \
-	"{'type':'api-request','id':'" id "'," base "'keep':" keep \
-	",'params':{'model':'m-x'},'tail':[" hashes "]}\n"
-#define BASE(id) "'base':'" id "',"
-/* A message as it was sent. */
-#define BLOB(hash, role, text)                     \
-	"{'type':'api-request-blob','hash':'" hash \
-	"','message':{'role':'" role               \
-	"','content':[{'type':'text','text':'" text "'}]}}\n"
-
-/* What Claude Code names a message by: SHA-256 of its JSON with sorted members,
- * such as {"content":[{"text":"hello","type":"text"}],"role":"user"}. */
-#define USER_HELLO \
-	"'605b2cd3bceaf2d08e7ba22785ed603b5cce260a16f3215a2b9751da809810e2'"
-#define USER_AGAIN \
-	"'5c6ffa3eeef741e3dd67733dd79ece48cf2ce6e67d7b6ac8719d7fdf4e66cc42'"
-#define ASSISTANT_FIRST \
-	"'2aa77db1400d9bd37ef4a6904b31052643c844165dbdd71130febaeac05f6a91'"
-#define ASSISTANT_SECOND \
-	"'9a62d9b786f70d88115efa6ae5176ac885e0376ecbe78ff9adef2c453ac3d526'"
 
 /* Lines of Codex. */
 #define META(ordinal, more)                                          \
@@ -703,68 +672,6 @@ static void full_output(void)
 		   SPAN("sessfs: standard output: No space left on device\n"));
 }
 
-static void against_requests(void)
-{
-	enter();
-	WRITE(ASKED("1", "null", "false", "hello"),
-	      BLOB("h1", "user", "hello\\n"), REQUEST("r1", "", "0", "'h1'"),
-	      ANSWERED("r1", "2", BELOW("1"), "first"),
-	      ASKED("3", BELOW("2"), "false", "again"),
-	      REQUEST("r2", BASE("r1"), "1", ASSISTANT_FIRST "," USER_AGAIN),
-	      ANSWERED("r2", "4", BELOW("3"), "second"),
-	      CLAUDE("", "5", BELOW("4"), "false", "attachment",
-		     "'attachment':{'type':'date_change'},'rendered':[{"
-		     "'content':'<system-reminder>\\nthe "
-		     "date\\n</system-reminder>'}],'renderedRole':'system'"),
-	      ASKED("6", BELOW("5"), "false", "third"),
-	      BLOB("h2", "user", "third"), BLOB("h3", "system", "the date"),
-	      REQUEST("r3", BASE("r2"), "3", ASSISTANT_SECOND ",'h2','h3'"),
-	      ANSWERED("r3", "7", BELOW("6"), "end"));
-	CHECK_SAYS(0,
-		   "session.jsonl: 7 entries, 1 tip: the agent reaches a root "
-		   "from each, and 7 entries from its leaf " UUID "7\n"
-		   "session.jsonl: 3 of 3 recorded requests are the contexts\n",
-		   "", "check", "--against-requests", "session.jsonl");
-
-	/* Other words, another message that is an entry's, another note, and no
-	 * base. */
-	WRITE(ASKED("1", "null", "false", "hello"), BLOB("h1", "user", "hullo"),
-	      REQUEST("r1", "", "0", "'h1'"),
-	      ANSWERED("r1", "2", BELOW("1"), "first"),
-	      ASKED("3", BELOW("2"), "false", "again"),
-	      REQUEST("r2", "", "0", USER_HELLO ",'ffff'," USER_AGAIN),
-	      ANSWERED("r2", "4", BELOW("3"), "second"),
-	      BLOB("h3", "system", "the date"),
-	      REQUEST("r3", "", "0", USER_HELLO ",'h3'"),
-	      ANSWERED("r3", "5", BELOW("1"), "third"),
-	      REQUEST("r4", BASE("gone"), "2", "'h1'"),
-	      ANSWERED("r4", "6", BELOW("1"), "fourth"));
-	CHECK_SAYS(1,
-		   "session.jsonl:3: not the context of " UUID "1: block 1: "
-		   "sent \"user\" \"text\":\"hullo\",\"type\":\"text\",, "
-		   "here \"user\" \"text\":\"hello\",\"type\":\"text\",\n"
-		   "session.jsonl:6: not the context of " UUID "3: block 2: "
-		   "sent a message with the hash ffff, here \"assistant\" "
-		   "\"text\":\"first\",\"type\":\"text\",\n"
-		   "session.jsonl:9: not the context of " UUID "1: note 1: "
-		   "sent \"the date\", here nothing\n"
-		   "session.jsonl: 6 entries, 3 tips: the agent reaches a root "
-		   "from each, and 2 entries from its leaf " UUID "6\n"
-		   "session.jsonl: 0 of 3 recorded requests are the contexts; "
-		   "of 1 more the beginning is missing\n",
-		   "", "check", "--against-requests", "session.jsonl");
-	/* Other agents record none, and no other command compares. */
-	test_copy(fixture("pi-v3-branches.jsonl"), test_path("pi.jsonl"));
-	CHECK_SAYS(0,
-		   "pi.jsonl: " OF_BRANCHES
-		   "pi.jsonl: the agent has recorded no requests here\n",
-		   "", "check", "--against-requests", "pi.jsonl");
-	CHECK_SAYS(2, "",
-		   "sessfs: list: no option --against-requests (sessfs list -h "
-		   "for help)\n",
-		   "list", "--against-requests", "pi.jsonl");
-}
-
 static const struct mounts_test tests[] = {
 	TEST("no faults: one line for one file, none for several, status 0",
 	     no_faults),
@@ -791,8 +698,5 @@ static const struct mounts_test tests[] = {
 	ROOT_TEST("nothing is written, and no /dev/fuse is needed",
 		  nothing_written),
 	TEST("a full standard output is reported", full_output),
-	TEST("--against-requests: which contexts are what was sent, as the "
-	     "file says",
-	     against_requests),
 };
 RUN_TESTS(tests)
