@@ -34,7 +34,7 @@ ALONE = $(addprefix test_,append_stream folder folder_index heads index labels l
 	quiet settling staged store)
 BENCH = $(patsubst scripts/bench/%.c,$B/bench/%,$(wildcard scripts/bench/*.c))
 FUZZ = $(addprefix session-,any claude codex draft-index draft-uuid go-tree lines omp \
-	pi pi-harness) json name scan target text
+	pi) json name scan target text
 # Never with the sanitizers.
 PRELOAD = build/intercept.so build/builtins.so
 

@@ -20,10 +20,6 @@ setup() {
 	try_all powercut.py '*/pi-v1'
 }
 
-@test "power cuts: Pi's library" {
-	try_all powercut.py '*/pi-harness'
-}
-
 @test "power cuts: oh-my-pi, its locks and titles" {
 	try_all powercut.py '*/omp'
 }

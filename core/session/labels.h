@@ -94,10 +94,9 @@ const struct label *labels_of(const struct labels *l, struct span target);
 
 /*
  * The labels on the entries i for which on[i] is true, in the order in which
- * they were set. If `cleared`, the cleared labels are among them. The caller
- * frees the list. 0 or -ENOMEM.
+ * they were set. The caller frees the list. 0 or -ENOMEM.
  */
-int labels_on(const struct labels *l, const bool *on, bool cleared,
+int labels_on(const struct labels *l, const bool *on,
 	      const struct label ***list, uint32_t *n);
 
 /* The id of its target, and its text; borrowed until the labels grow. */

@@ -94,7 +94,6 @@ DIALECTS = {
     "pi": Dialect("pi", {SESSION: fixture("pi-v3-branches.jsonl")}, ("aa000003", "aa000007"), message, True),
     "pi-v1": Dialect("pi", {SESSION: fixture("pi-v1-linear.jsonl")}, ("15fd48d8", "c648c5ee"), message, True),
     "pi-v2": Dialect("pi", {SESSION: fixture("pi-v2-hook.jsonl")}, ("ee000001", "ee000003"), message, True, ("append", "label", "mixed")),
-    "pi-harness": Dialect("pi-harness", {SESSION: fixture("pi-harness-leaf.jsonl")}, ("ab000001", "ab000003"), message, True),
     "omp": Dialect("omp", {SESSION: OMP}, ("11000003", "11000004"), message, True),
     # The name of this one is set by rewriting it with a first line for its title.
     "omp-untitled": Dialect("omp", {SESSION: OMP.split(b"\n", 1)[1]}, ("11000003", "11000004"), message, True, ("name", "mixed")),

@@ -823,7 +823,6 @@ static void options_of_omp(void)
 static void no_agent(void)
 {
 	static const char *const formats[][2] = {
-		{ "pi-harness-leaf", "pi-harness" },
 		{ "draft000-uuid", "draft-uuid" },
 		{ "draft003-index", "draft-index" },
 		{ "go-tree", "go-tree" },

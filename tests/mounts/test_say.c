@@ -215,10 +215,9 @@ static void from_within(void)
 static void every_dialect(void)
 {
 	static const char *const names[] = {
-		"pi-v1-linear.jsonl",	 "pi-v3-branches.jsonl",
-		"pi-harness-leaf.jsonl", "omp-v3-basic.jsonl",
-		"draft000-uuid.jsonl",	 "draft003-index.jsonl",
-		"go-tree.jsonl",
+		"pi-v1-linear.jsonl",	"pi-v3-branches.jsonl",
+		"omp-v3-basic.jsonl",	"draft000-uuid.jsonl",
+		"draft003-index.jsonl", "go-tree.jsonl",
 	};
 	for (size_t i = 0; i < COUNT(names); i++) {
 		test_row = names[i];
