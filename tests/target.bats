@@ -145,6 +145,6 @@ names_entry() {
 	fails_in_a_line "fake/work: not in a mounted session" 1 helper log
 	fails_in_a_line "not in a mounted session" 1 helper say secret
 	fails_in_a_line "not in a mounted session" 1 helper resume
-	fails_in_a_line "not in a mounted session" 1 helper say secret "$DIR/fake"
+	fails_in_a_line "is a folder, not a session" 2 helper say secret "$DIR/fake"
 	[ ! -s ../append ]
 }

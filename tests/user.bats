@@ -501,7 +501,7 @@ give_acl() {
 	chmod 400 "$SESSION"
 	cp "$SESSION" "$DIR/before"
 	as_user "$SESSFS" "$SESSION" "$MNT"
-	refuses 1 "sessfs: $MNT/append: Read-only file system (writable: no)" \
+	refuses 1 "sessfs: $MNT: Read-only file system (writable: no)" \
 		as_user "$SESSFS" say hello "$MNT"
 	cmp "$DIR/before" "$SESSION"
 }

@@ -151,17 +151,14 @@ extern const struct command command_grep;
 extern const struct command command_log;
 
 /*
- * switch [ENTRY | -] [PATH]: let the user choose an entry of a mounted session
- * from its tree.txt (choose.h), move HEAD to it, and print HEAD's target. With
+ * switch [ENTRY | -] [PATH]: let the user choose an entry of a session from
+ * its tree.txt (choose.h), move HEAD to it, and print HEAD's target. With
  * "-" move it to where it was before it was last moved so: a link in the folder
  * of mounts.h remembers that. 130 if nothing is chosen.
  */
 extern const struct command command_switch;
 
-/*
- * say TEXT [PATH]: append a user's message to a mounted session, by its file
- * `append`.
- */
+/* say TEXT [PATH]: append a user's message to a session. */
 extern const struct command command_say;
 
 /*

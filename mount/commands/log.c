@@ -154,15 +154,6 @@ static int find_after(struct target *t, const char *after, const char *operand,
 	return STATUS_OK;
 }
 
-/* Does an operand name a session, and no entry of it? */
-static bool is_session(const char *operand)
-{
-	struct target t;
-	bool is = target_look(&t, operand) == 0 && !t.entry && !t.subtree;
-	target_free(&t);
-	return is;
-}
-
 static int find_stretch(struct target *t, const struct log_options *own,
 			const char *operand, struct stretch *of)
 {
@@ -186,8 +177,8 @@ static int find_stretch(struct target *t, const struct log_options *own,
 		if (!status)
 			status = target_open(t);
 		of->last = t->at;
-		of->is_all =
-			own->entries.file && (!operand || is_session(operand));
+		of->is_all = own->entries.file &&
+			     (!operand || target_is_session(operand));
 	}
 	free(from);
 	free(to);

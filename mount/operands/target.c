@@ -71,13 +71,6 @@ int target_here(struct target *t)
 	return status;
 }
 
-int target_mounted(struct target *t, const char *path)
-{
-	int status = path ? target_find(t, path) : target_here(t);
-	return status || t->root ? status
-				 : status_fail(path ? path : ".", NOT_MOUNTED);
-}
-
 /* -- entries */
 
 /* Open and enter the session. */
@@ -85,7 +78,9 @@ static int open_session(struct target *t)
 {
 	t->file = (struct session_file){ .name = t->is_folder ? t->shown
 							      : t->source,
-					 .dialect = t->dialect };
+					 .dialect = t->dialect,
+					 .writes = !t->read_only,
+					 .force = t->force };
 	int err = t->is_folder ? -EISDIR : session_file_open(&t->file);
 	t->session = t->file.session;
 	return err ? session_file_fail(&t->file, err) : STATUS_OK;
@@ -173,6 +168,21 @@ int target_open(struct target *t)
 			return fail_entry(t, name, err);
 	}
 	return name_entry(t);
+}
+
+bool target_is_session(const char *operand)
+{
+	struct target t;
+	bool is = target_look(&t, operand) == 0 && !t.is_folder && !t.entry &&
+		  !t.subtree && (!t.root || mounted_same_file(operand, t.root));
+	target_free(&t);
+	return is;
+}
+
+int target_session(struct target *t, const char *path)
+{
+	int status = path ? target_find(t, path) : target_here(t);
+	return status ? status : target_open(t);
 }
 
 int target_tell(struct target *t)

@@ -10,7 +10,6 @@ enum operand {
 	ONE,	 /* a session */
 	ENTRY,	 /* an entry, or a session */
 	SOURCES, /* a session, or a folder of them */
-	INSIDE,	 /* a path in a mounted session */
 	OTHER,	 /* a session by its id, or something else */
 };
 
@@ -28,12 +27,12 @@ static const struct row rows[] = {
 	{ { "log", "@" }, ENTRY, 1, false },
 	{ { "switch", "@" }, ENTRY, 1, false },
 	{ { "switch", ID, "@" }, ONE, 1, false },
-	{ { "switch", "-", "@" }, INSIDE, 1, false },
+	{ { "switch", "-", "@" }, ONE, 1, false },
 	{ { "resume", "@" }, ENTRY, 1, false },
 	{ { "resume", ID, "@" }, ONE, 1, false },
 	{ { "diff", "@", "HEAD" }, ENTRY, 2, false },
 	{ { "diff", ID, "HEAD", "@" }, ONE, 2, false },
-	{ { "say", "hello", "@" }, INSIDE, 1, false },
+	{ { "say", "hello", "@" }, ONE, 1, false },
 	{ { "list", "@" }, SOURCES, 1, false },
 	{ { "files", "@" }, SOURCES, 1, false },
 	{ { "files", "a.c", "@" }, SOURCES, 1, false },
@@ -144,7 +143,7 @@ static void missing(void)
 {
 	begin();
 	check_all("none.jsonl", "No such file or directory",
-		  KIND(ONE) | KIND(SOURCES) | KIND(INSIDE), 0);
+		  KIND(ONE) | KIND(SOURCES), 0);
 }
 
 static void folders(void)
@@ -152,11 +151,9 @@ static void folders(void)
 	static const char sentence[] = "is a folder, not a session";
 	begin();
 	check_all("folder", sentence, KIND(ONE) | KIND(ENTRY), 2);
-	check_all("folder", "not in a mounted session", KIND(INSIDE), 0);
 	mount_source(test_path("folder"));
 	test_need(chdir(test_folder) == 0, test_folder);
 	check_all("mnt", sentence, KIND(ONE) | KIND(ENTRY), 2);
-	check_all("mnt", "not in a mounted session", KIND(INSIDE), 0);
 }
 
 static void folder_without_sessions(void)
@@ -175,7 +172,7 @@ static void no_session(void)
 	begin();
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct row *r = &rows[i];
-		if (!r->judges && r->is != INSIDE && r->is != OTHER)
+		if (!r->judges && r->is != OTHER)
 			CHECK(refuses(r->failed,
 				      "sessfs: junk.jsonl: unknown session "
 				      "format (-o dialect=lines shows it line "
@@ -195,7 +192,7 @@ static void unreadable(void)
 	CHECK_INT(ERRNO(chmod(test_folder, 0755)), 0);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct row *r = &rows[i];
-		if (r->is != INSIDE && r->is != OTHER)
+		if (r->is != OTHER)
 			CHECK(refuses(r->failed,
 				      "sessfs: session.jsonl: Permission "
 				      "denied",

@@ -210,8 +210,6 @@ static void back(void)
 	CHECK_COMMAND(0, NULL, NULL, "say", "more");
 	CHECK_COMMAND(0, "by-id/aa000025\n", NULL, "switch", "-");
 	CHECK_HEAD("by-id/aa000025");
-	CHECK_FAILS(1, "session.jsonl: not in a mounted session", "switch",
-		    mounts_session);
 }
 
 static void named(void)
@@ -235,6 +233,42 @@ static void named(void)
 	CHECK_LINK("mnt/HEAD", "by-id/aa000011");
 }
 
+/* The session's file, in place of a mount of it. */
+static void named_in_a_file(void)
+{
+	static const char *const beside[] = { "codex-paginated.jsonl",
+					      "go-tree.jsonl" };
+	make_home();
+	go_to(test_folder);
+	test_copy(fixture(BRANCHES), mounts_session);
+	CHECK_COMMAND(0, "by-id/aa000011\n", "", "switch", "aa000011",
+		      "session.jsonl");
+	CHECK_COMMAND(0, "by-id/aa000004\n", "", "switch",
+		      "session/by-id/aa000004");
+	CHECK_COMMAND(0, "by-id/aa000011\n", "", "switch", "-",
+		      "session.jsonl");
+	CHECK_COMMAND(0, "tree\n", "", "switch", "tree", "session.jsonl");
+	give_input("4\n");
+	CHECK_COMMAND(0, "by-id/aa000005\n", NULL, "switch", "session.jsonl");
+	CHECK_FAILS(1, "nosuch: no such entry in session.jsonl", "switch",
+		    "nosuch", "session.jsonl");
+	/* HEAD is beside it, in a file that a mount watches, too. */
+	for (size_t i = 0; i < COUNT(beside); i++) {
+		test_row = beside[i];
+		mount_fixture(beside[i]);
+		const char *was = filled("%.*s\n", (int)link_at("HEAD").n,
+					 link_at("HEAD").p);
+		CHECK_COMMAND(0, NULL, "", "switch", "HEAD/parent",
+			      mounts_session);
+		const char *is = filled("%.*s\n", (int)link_at("HEAD").n,
+					link_at("HEAD").p);
+		CHECK_SPAN(buf_span(&mounts_output), span_of(is));
+		CHECK(strcmp(was, is) != 0);
+		unmount();
+	}
+	test_row = NULL;
+}
+
 static void no_move(void)
 {
 	make_home();
@@ -242,9 +276,10 @@ static void no_move(void)
 	mount_with("ro");
 	give_input("4\n");
 	CHECK_COMMAND(1, "", NULL, "switch", mounts_at);
-	CHECK(span_ends(buf_span(&mounts_errors),
-			span_of(about_mount("sessfs: ", "/HEAD: Read-only file "
-							"system\n"))));
+	CHECK(span_ends(
+		buf_span(&mounts_errors),
+		span_of(about_mount("sessfs: ", ": Read-only file "
+						"system (writable: no)\n"))));
 }
 
 /* sessfs log */
@@ -623,6 +658,8 @@ static const struct mounts_test tests[] = {
 	TEST("sessfs switch reports a session without entries", no_entries),
 	TEST("sessfs switch - moves HEAD back to where it was", back),
 	TEST("sessfs switch moves HEAD to an entry that is named", named),
+	TEST("sessfs switch needs no mount, and one shows the move at once",
+	     named_in_a_file),
 	TEST("where HEAD can't be moved, sessfs switch says why", no_move),
 	TEST("sessfs log shows the path to HEAD, newest first", path_to_head),
 	TEST("sessfs log follows parents of any name", any_parents),
