@@ -9,7 +9,11 @@
 
 #include "mount/cli/command.h"
 
-/* The table, which ends with a NULL. */
+/*
+ * The table, which ends with a NULL. Of the first ones, which are for people,
+ * the help of sessfs says what they do.
+ */
+#define COMMANDS_SHOWN 7
 extern const struct command *const commands[];
 
 /* A command by its name, the hidden one as well, or NULL. */

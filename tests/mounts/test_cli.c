@@ -46,21 +46,17 @@ static bool is_version(struct span s)
 static void help_and_version(void)
 {
 	static const char usage[] =
-		"usage: sessfs [-o OPTIONS] SOURCE... MOUNTPOINT\n";
+		"usage: sessfs [-o OPTIONS] SOURCE... MOUNTPOINT, or ";
 	size_t lines = 0;
 	CHECK_INT(HEAR(sessfs_program(), "-h"), 0);
 	CHECK(span_starts(buf_span(&mounts_output), span_of(usage)));
 	CHECK_INT(HEAR_APART(sessfs_program(), "--help"), 0);
-	/* A window of 40 lines and 80 columns. */
+	/* A terminal of 24 lines and 80 columns, and its prompt. */
 	for (struct span rest = buf_span(&mounts_output); rest.n > 0; lines++) {
 		struct span line = span_next(&rest, '\n');
 		CHECK(characters_in(line) < 80);
-		/* Of each command a whole sentence. */
-		if (line.n > 2 && memcmp(line.p, "  ", 2) == 0 &&
-		    islower((unsigned char)line.p[2]))
-			CHECK(span_ends(line, SPAN(".")));
 	}
-	CHECK(lines > 0 && lines <= 40);
+	CHECK(lines > 0 && lines <= 23);
 	CHECK_INT(HEAR(sessfs_program(), "--version"), 0);
 	CHECK(is_version(buf_span(&mounts_output)));
 }
@@ -167,26 +163,15 @@ static void check_help(const char *command)
 
 static void help_of_each(void)
 {
-	struct buf help = { 0 };
-	size_t n = 0;
-	bool are = false;
-	CHECK_COMMAND(0, NULL, NULL, "-h");
-	buf_add(&help, buf_span(&mounts_output));
-	for (struct span rest = buf_span(&help); rest.n > 0;) {
-		struct span line = span_next(&rest, '\n');
+	struct buf names = { 0 };
+	add_commands(&names);
+	for (struct span rest = buf_span(&names); rest.n > 0;) {
 		char command[64];
-		are = (are && line.n > 0) ||
-		      span_starts(line, SPAN("The commands"));
-		if (!are || !span_starts(line, SPAN("  ")))
-			continue;
-		line = (struct span){ line.p + 2, line.n - 2 };
-		struct span name = span_next(&line, ' ');
+		struct span name = span_next(&rest, ' ');
 		snprintf(command, sizeof(command), "%.*s", (int)name.n, name.p);
 		check_help(command);
-		n++;
 	}
-	CHECK(n > 0);
-	buf_free(&help);
+	buf_free(&names);
 }
 
 static void bad_operands(void)
