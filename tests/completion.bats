@@ -111,7 +111,6 @@ mount_entries() {
 	types 'sessfs say "an other" a\t' "'say'" "'an other'" "'a folder'"
 	types 'sessfs skill ins\t om\t a\t' "'skill'" "'install'" "'omp'" "'a folder'"
 	types 'sessfs skill un\t a\t' "'skill'" "'uninstall'" "'a folder'"
-	types 'sessfs skill pa\t x' "'skill'" "'path'" "'x'"
 	types 'sessfs open o\tx' "'open'" "'one.jsonl'" "'x'"
 	types 'sessfs open --her\t --ag\t cl\t -o dialect=om\t a\t' "'open'" "'--here'" "'--agent'" "'claude'" \
 		"'-o'" "'dialect=omp'" "'a folder'"

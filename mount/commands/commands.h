@@ -106,11 +106,11 @@ extern const struct command command_keep;
 extern const struct command command_open;
 
 /*
- * skill install|uninstall|path [AGENT | DIR]...: link the skill that teaches an
+ * skill install|uninstall [AGENT | DIR]...: link the skill that teaches an
  * agent to find and read past sessions where an AGENT looks for the user's
  * skills, or in DIR; by default for each agent that has a folder here. Prints
  * the links, or those that were removed. What is no link to the skill of sessfs
- * is left alone. With `path` it prints the path of the skill's folder.
+ * is left alone.
  */
 extern const struct command command_skill;
 
