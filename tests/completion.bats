@@ -240,7 +240,8 @@ a folder/" fish_offers "sessfs " 4
 	# shellcheck disable=SC2046 # words
 	offers "sessfs -o " $(sed -n 's/^  -o \([a-z_]*=\{0,1\}\).*/\1/p' "$DIR/help" | grep -v dialect) \
 		$(printf 'dialect=%s ' $dialects)
-	mapfile -t lines < <(sed -n '/^The commands/,/^$/s/^  \([a-z-]*\) .*/\1/p' "$DIR/help")
+	# The last line has only names.
+	mapfile -t lines < <(sed '1,/^Commands/d; $!s/^  \([a-z-]*\) .*/\1/' "$DIR/help" | xargs -n 1)
 	[ ${#lines[@]} -ge 15 ]
 	offers "sessfs " "${lines[@]}"
 	for name in "${lines[@]}"; do

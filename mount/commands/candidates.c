@@ -220,7 +220,6 @@ void candidates_add_kind(const struct candidates *c, enum word kind)
 		candidates_add_files(c);
 		break;
 	case WORD_FOLDER:
-	case WORD_MOUNT:
 		candidates_add_folders(c);
 		break;
 	case WORD_SESSION:
