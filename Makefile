@@ -34,13 +34,13 @@ ALONE = $(addprefix test_,append_stream folder folder_index heads index labels l
 	quiet settling staged store)
 BENCH = $(patsubst scripts/bench/%.c,$B/bench/%,$(wildcard scripts/bench/*.c))
 FUZZ = $(addprefix session-,any claude codex draft-index draft-uuid go-tree lines omp \
-	pi pi-harness) json name scan target text
+	pi) json name scan target text
 # Never with the sanitizers.
 PRELOAD = build/intercept.so build/builtins.so
 
 .PHONY: all unit mounts bench-programs preload replay
 all: $B/sessfs ## build/sessfs
-unit: $(UNIT:%=$B/tests/unit/%)
+unit: $(UNIT:%=$B/tests/unit/%) $B/tests/requests/main
 mounts: $(MOUNTS:%=$B/tests/mounts/%)
 bench-programs: $(BENCH)
 preload: $(PRELOAD)
@@ -95,6 +95,10 @@ $B/replay/%: $B/tests/fuzz/%.o $B/tests/fuzz/fuzz.o $B/tests/fuzz/replay.o $B/li
 	$(call link)
 $B/targets/%: $B/tests/fuzz/%.o $B/tests/fuzz/fuzz.o $B/tests/fuzz/mutate.o $B/libsessfs.a
 	$(call link,-fsanitize=fuzzer)
+$B/tests/requests/main: $B/tests/requests/main.o $B/tests/requests/requests.o \
+	$B/tests/requests/sent_form.o $B/libsessfs.a
+	$(call link)
+$B/tests/unit-tests: $B/tests/requests/requests.o $B/tests/requests/sent_form.o
 # The variant for machines without vector instructions.
 $B/tests/unit-tests $B/replay/scan $B/targets/scan: $B/tests/fuzz/plain_scan.o
 

@@ -156,36 +156,6 @@ enum action command_line_parse(struct command_line *line, int argc, char **argv)
 	return take_operands(line);
 }
 
-/* The name in a link such as /usr/bin/sessfs-list, or NULL. */
-static const char *name_in_link(const char *program)
-{
-	static const char prefix[] = "sessfs-";
-	const char *base = strrchr(program, '/');
-	base = base ? base + 1 : program;
-	return strncmp(base, prefix, sizeof(prefix) - 1) == 0
-		       ? base + sizeof(prefix) - 1
-		       : NULL;
-}
-
-const struct command *command_line_command(int argc, char **argv)
-{
-	const char *linked = argc > 0 ? name_in_link(argv[0]) : NULL;
-	const struct command *c = linked ? command_named(linked) : NULL;
-	if (c || argc < 2)
-		return c;
-	int at = 1;
-	c = command_named(argv[1]);
-	for (int i = 1; !c && i < argc && strcmp(argv[i], "--") != 0; i++) {
-		at = i;
-		if (strncmp(argv[i], "--", 2) == 0)
-			c = command_named(argv[i] + 2);
-	}
-	if (c)
-		memmove(argv + at, argv + at + 1,
-			(size_t)(argc - at) * sizeof(*argv));
-	return c;
-}
-
 void command_line_free(struct command_line *line)
 {
 	for (size_t i = 0; i < line->options.n_names; i++)
@@ -196,25 +166,28 @@ void command_line_free(struct command_line *line)
 
 void command_line_print_help(void)
 {
-	fputs("usage: sessfs [-o OPTIONS] SOURCE... MOUNTPOINT\n"
-	      "       sessfs [-o OPTIONS] --all MOUNTPOINT\n"
+	const struct command *const *c = commands;
+	fputs("usage: sessfs [-o OPTIONS] SOURCE... MOUNTPOINT, or --all "
+	      "MOUNTPOINT\n"
 	      "       sessfs COMMAND [OPTIONS] ...\n"
-	      "\n"
 	      "Mount AI agents' sessions, JSONL files or folders of them, as "
-	      "folders. Unmount\n"
-	      "with fusermount3 -u MOUNTPOINT. See the man page sessfs(1).\n"
-	      "\n"
+	      "folders; --all:\n"
+	      "those of all agents. Unmount: fusermount3 -u. Manual: man "
+	      "sessfs.\n"
 	      "  -f, -d             stay in the foreground; -d prints every "
 	      "request\n",
 	      stdout);
 	mount_options_print(TAKEN_BY_MOUNT);
-	fputs("  -o OPTION[,...]    any other option of mount(8) or libfuse\n"
+	fputs("  -o OPTION[,...]    any other option, of mount(8) too\n"
 	      "  -h, -V             print this help, or the version (--help, "
 	      "--version)\n"
-	      "\n"
-	      "The commands, each of which prints its own help with -h:\n",
+	      "Commands, each of which prints its own help with -h:\n",
 	      stdout);
-	for (const struct command *const *c = commands; *c; c++)
-		printf("  %-11s %.*s\n", (*c)->name,
+	for (size_t i = 0; i < COMMANDS_SHOWN && *c; i++, c++)
+		printf("  %-8s %.*s\n", (*c)->name,
 		       (int)strcspn((*c)->help, "\n"), (*c)->help);
+	fputs(" ", stdout);
+	for (; *c; c++)
+		printf(" %s", (*c)->name);
+	puts("");
 }

@@ -39,14 +39,6 @@ struct command_line {
 enum action command_line_parse(struct command_line *c, int argc, char **argv);
 void command_line_free(struct command_line *c);
 
-/*
- * The command that the words name, or NULL: the first one, as in `sessfs list`,
- * an option, as in `sessfs -o color --outline FILE`, or the program's own name,
- * as in sessfs-list. A word that names it is taken out of argv, which ends with
- * a NULL.
- */
-const struct command *command_line_command(int argc, char **argv);
-
 void command_line_print_help(void);
 
 #endif

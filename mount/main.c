@@ -399,11 +399,7 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);
 	fuse_set_log_func(log_message);
 	columns_set_locale();
-	const struct command *c = command_line_command(argc, argv);
-	if (!c)
-		return mount_by_line(argc, argv);
-	argc = 0;
-	while (argv[argc])
-		argc++;
-	return command_run(c, argc, argv);
+	const struct command *c = argc > 1 ? command_named(argv[1]) : NULL;
+	return c ? command_run(c, argc - 1, argv + 1)
+		 : mount_by_line(argc, argv);
 }

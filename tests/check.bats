@@ -1,4 +1,4 @@
-# sessfs --check of files that find names. The other tests are in tests/mounts/test_check.c.
+# sessfs check of files that find names. The other tests are in tests/mounts/test_check.c.
 load lib/mount
 load lib/run
 load lib/pi
@@ -13,5 +13,5 @@ setup() {
 	cp "$FIXTURES/pi-v3-branches.jsonl" all/a/fine.jsonl
 	write_session x
 	mv session.jsonl all/bad.jsonl
-	is "all/bad.jsonl:2: not JSON" find all -name '*.jsonl' -exec "$SESSFS" --check {} +
+	is "all/bad.jsonl:2: not JSON" find all -name '*.jsonl' -exec "$SESSFS" check {} +
 }

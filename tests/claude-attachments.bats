@@ -119,7 +119,7 @@ meanwhile() {
 	mount_session
 	is "$(at 4)/content" bash -c "cd '$MNT' && grep -l größer by-id/*/content"
 	is "$(at 4)" bash -c "grep größer '$MNT/lines.txt' | sed 's,/content:.*,,'"
-	is 1 bash -c "'$SESSFS' --lines '$SESSION' | grep -c größer"
+	is 1 bash -c "'$SESSFS' grep --all größer '$SESSION' | wc -l"
 	is 1 bash -c "'$SESSFS' grep größer '$SESSION' | grep -c größer"
 }
 
@@ -228,7 +228,7 @@ see @a.txt" grep -E '^\[User|^UserPrompt|^Called|^Result|^[12]	|^see' <(sed '/^<
 		PY
 		is 26 bash -c "ls '$MNT/by-id' | wc -l"
 		cat "$MNT"/by-id/*/{content,meta,context.json,context.txt} >/dev/null
-		start "$SESSFS" --check "$SESSION" >"$DIR/check" || true
+		start "$SESSFS" check "$SESSION" >"$DIR/check" || true
 		unmount
 	done
 }

@@ -213,7 +213,7 @@ start_of() {
 	record $$ "" "$(start_of $$)"
 	mount_session
 	run -1 --separate-stderr helper switch "$MNT" <<<"${UUIDS[3]}"
-	[[ $stderr = *"sessfs: $MNT/HEAD: Claude Code has this session open "*"(pid $$)" ]]
+	[[ $stderr = *"sessfs: $MNT: Claude Code has this session open "*"(pid $$)" ]]
 }
 
 @test "-o force moves HEAD while the agent has the session open" {

@@ -49,7 +49,7 @@ big_is() {
 # bats test_tags=full
 @test "grep and lines find what is in the file" {
 	write_big
-	is "by-id/$(uuid 3)/content:17777:17777" sh -c '"$1" --lines "$2" | grep -w 17777' - "$SESSFS" "$SESSION"
+	is "${SESSION%.jsonl}/by-id/$(uuid 3)/content:17777:17777" "$SESSFS" grep -w 17777 "$SESSION"
 	is "$SESSION" helper grep -l 17777 "$SESSION"
 	mount_session
 	is "by-id/$(uuid 3)/content:17777:17777" grep -w 17777 "$MNT/lines.txt"

@@ -272,19 +272,19 @@ agent-dir.jsonl" ls "$MNT/subagents"
 # bats test_tags=full
 @test "a grep of all finds what subagents said; lists of sessions leave them out" {
 	folder_with_agents
-	is "p/s/subagents/agent-aa11/by-id/${UUIDS[29]}/content:1:A walrus." \
-		sh -c '"$1" --lines "$2" | grep "A walrus"' - "$SESSFS" "$DIR/all"
+	is "$DIR/all/p/s/subagents/agent-aa11/by-id/${UUIDS[29]}/content:1:A walrus." \
+		helper grep "A walrus" "$DIR/all"
 	is "$DIR/all/p/s/subagents/agent-aa11.jsonl" helper grep -l "A walrus" "$DIR/all"
 	is p/s sh -c 'cut -f2 "$1"' - "$MNT/sessions.txt"
 	is "agent-aa11 agent-bb22 agent-cc33" sh -c 'cut -f2 "$1" | sort | xargs' - "$MNT/p/s/subagents/sessions.txt"
-	is "$DIR/all/p/s.jsonl" sh -c '"$1" --list "$2" | cut -f2' - "$SESSFS" "$DIR/all"
-	is 3 sh -c '"$1" --list "$2" | grep -c agent-' - "$SESSFS" "$DIR/all/p/s/subagents"
+	is "$DIR/all/p/s.jsonl" sh -c '"$1" list "$2" | cut -f2' - "$SESSFS" "$DIR/all"
+	is 3 sh -c '"$1" list "$2" | grep -c agent-' - "$SESSFS" "$DIR/all/p/s/subagents"
 }
 
 # bats test_tags=full
 @test "an export has them" {
 	write_agents
-	start "$SESSFS" --export "$DIR/out" "$SESSION"
+	start "$SESSFS" export "$DIR/out" "$SESSION"
 	is "A walrus." cat "$DIR/out/by-id/${UUIDS[2]}/agent/HEAD/content"
 	is "A narwhal." cat "$DIR/out/subagents/agent-bb22/HEAD/content"
 	is "An orca." cat "$DIR/out/subagents/agent-bb22/by-id/${UUIDS[41]}/agent/HEAD/content"

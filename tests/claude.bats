@@ -172,7 +172,7 @@ $(uuid 4)" ls "$MNT/tree"
 	context_is . "[User]: one" "[Assistant]: two" "[User]: orphan" "[Assistant]: reply"
 	grep -qx "bridged: yes" "$MNT/$(at 5)/meta"
 	grep -qx "bridged: 1 (line 4)" "$MNT/info"
-	run -1 "$SESSFS" --check "$SESSION"
+	run -1 "$SESSFS" check "$SESSION"
 	grep -q ":4: missing parent: the agent goes on from the newest line before it" <<<"$output"
 	# The time decides, not the place; and the parent, when it is written.
 	{ claude_user 3 2 three; echo; } >>"$SESSION"

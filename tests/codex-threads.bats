@@ -160,19 +160,19 @@ $(fork_of 3)" ls "$(thread 1)/forks"
 	# What was kept of a fork is of its base, too.
 	make_home
 	sleep 0.1
-	lists 4 one "$SESSFS" --list "$CODEX_HOME"
-	lists 4 one "$SESSFS" --list "$CODEX_HOME"
+	lists 4 one "$SESSFS" list "$CODEX_HOME"
+	lists 4 one "$SESSFS" list "$CODEX_HOME"
 	sed 's/"one"/"ONE"/' "$(rollout_path 1)" >"$DIR/base"
 	cat "$DIR/base" >"$(rollout_path 1)"
 	lists 4 ONE cat "$MNT/sessions.txt"
-	lists 4 ONE "$SESSFS" --list "$CODEX_HOME"
+	lists 4 ONE "$SESSFS" list "$CODEX_HOME"
 	# The same when it has grown as well.
 	{
 		sed 's/"ONE"/"UNO"/' "$DIR/base"
 		said msg_9 user more 9
 	} >"$(rollout_path 1)"
 	lists 4 UNO cat "$MNT/sessions.txt"
-	lists 4 UNO "$SESSFS" --list "$CODEX_HOME"
+	lists 4 UNO "$SESSFS" list "$CODEX_HOME"
 	rm "$(rollout_path 3)"
 	mkfifo "$(rollout_path 3)"
 	is "$(fork_of 2 UNO)" ls "$(thread 1)/forks"
@@ -206,7 +206,7 @@ $(fork_of 3)" ls "$(thread 1)/forks"
 	is "$(printf 'by-id/msg_%s\n' {31..60})" readlink "${heads[@]}"
 	for i in {31..60}; do said "msg_0$i" user more 7 >>"${files[i]}"; done
 	is "$(printf 'by-id/msg_0%s\n' {31..60})" readlink "${heads[@]}"
-	lists 60 one bash -c "ulimit -n 64; '$SESSFS' --list '$CODEX_HOME'"
+	lists 60 one bash -c "ulimit -n 64; '$SESSFS' list '$CODEX_HOME'"
 }
 
 # Rules: G2
@@ -225,9 +225,9 @@ $(fork_of 6)" ls "$(thread 1)/forks"
 }
 
 # bats test_tags=full
-@test "--export writes the links, too" {
+@test "export writes the links, too" {
 	write_threads
-	start "$SESSFS" --export "$DIR/out" "$CODEX_HOME/sessions"
+	start "$SESSFS" export "$DIR/out" "$CODEX_HOME/sessions"
 	is "$(fork_of 2)
 $(fork_of 3)" ls "$DIR/out/$DAY/$(name_of 1)/forks"
 	is by-id/msg_1 readlink "$DIR/out/$DAY/$(name_of 4)/parent-session/parent-session/HEAD"
@@ -258,10 +258,10 @@ one
 one" about <"$MNT/sessions.txt"
 	is "The second: 日本" cat "$(thread 2)/name"
 	grep -qx "name: The second: 日本" "$(thread 2)/info"
-	[[ $("$SESSFS" --list "$CODEX_HOME") == *"The second: 日本"* ]]
+	[[ $("$SESSFS" list "$CODEX_HOME") == *"The second: 日本"* ]]
 	# A list that was kept has no old names.
 	named 2 Later
-	[[ $("$SESSFS" --list "$CODEX_HOME") == *Later* ]]
+	[[ $("$SESSFS" list "$CODEX_HOME") == *Later* ]]
 	is Later cat "$(thread 2)/name"
 	grep -qx "name: Later" "$(thread 2)/info"
 	fails_with "Read-only file system" bash -c "echo mine >'$(thread 2)/name'"

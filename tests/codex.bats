@@ -114,7 +114,7 @@ msg_5" ls -U "$MNT/by-id"
 	rm "$CODEX_HOME"/archived_sessions/*
 	is "other end new" texts
 	is "missing-base: there is no such rollout: $(rollout_id 1)" grep ^missing-base "$MNT/info"
-	run "$SESSFS" --check "$SESSION"
+	run "$SESSFS" check "$SESSION"
 	[ "$status" -eq 1 ]
 	is "$SESSION: base $(rollout_id 1): there is no such rollout: the agent will not open it" head -n 1 <<<"$output"
 }
@@ -220,7 +220,7 @@ msg_5" ls -U "$MNT/by-id"
 	mount_session
 	is four texts
 	is "missing-base: compressed, so not read; zstd -d makes it readable: $CODEX_HOME/archived_sessions/${base##*/}.zst" grep ^missing-base "$MNT/info"
-	run "$SESSFS" --check "$SESSION"
+	run "$SESSFS" check "$SESSION"
 	[ "$status" -eq 1 ]
 	is "$SESSION: base $CODEX_HOME/archived_sessions/${base##*/}.zst: compressed, so not read; zstd -d makes it readable" head -n 1 <<<"$output"
 	cp "$DIR/base" "$CODEX_HOME/archived_sessions/${base##*/}"
@@ -267,16 +267,16 @@ msg_5" ls -U "$MNT/by-id"
 	is "one two" texts
 	grep -q "^dialect: codex" "$MNT/info"
 	grep -qx "writable: no" "$MNT/info"
-	run "$SESSFS" --check "$SESSION"
+	run "$SESSFS" check "$SESSION"
 	[ "$status" -eq 1 ]
 	is "$SESSION: no header: the agent will not open it" head -n 1 <<<"$output"
-	list=$("$SESSFS" --list "$CODEX_HOME/sessions")
+	list=$("$SESSFS" list "$CODEX_HOME/sessions")
 	is "$SESSION	codex	2" cut -f 2-4 <<<"$list"
 	is "$SESSION" "$SESSFS" grep -l two "$SESSION"
 	# Another one's session_meta is not its header.
 	session_meta 2 >>"$SESSION"
 	said msg_3 user three 4 >>"$SESSION"
-	run "$SESSFS" --check "$SESSION"
+	run "$SESSFS" check "$SESSION"
 	is "$SESSION: late header: the agent will not open it" head -n 1 <<<"$output"
 	grep -qx "writable: no" "$MNT/info"
 }
@@ -371,7 +371,7 @@ msg_4 assistant  four ← HEAD" cat "$MNT/tree.txt"
 	grep -q "total 0" "$MNT/by-id/fco_1/content"
 	grep -qx "skipped: Codex 0.171.0 does not know all of it" "$MNT/by-id/msg_2/meta"
 	not grep -q ^skipped "$MNT/by-id/msg_3/meta"
-	is one cut -f 9 <("$SESSFS" --list "$SESSION")
+	is one cut -f 9 <("$SESSFS" list "$SESSION")
 	ln -sfn by-id/7 "$MNT/HEAD"
 	is three texts
 }
@@ -435,7 +435,7 @@ write_notes() {
 		write_notes
 		said msg_5 user "Count the words" 5
 	} >"$SESSION"
-	is "Count the words" cut -f 9 <("$SESSFS" --list "$CODEX_HOME/sessions")
+	is "Count the words" cut -f 9 <("$SESSFS" list "$CODEX_HOME/sessions")
 	start "$SESSFS" "$CODEX_HOME/sessions" "$MNT"
 	is "Count the words" cut -f 9 "$MNT/sessions.txt"
 }

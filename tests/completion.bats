@@ -96,35 +96,33 @@ mount_entries() {
 	types 'sessfs -f -o ro on\t a\t' "'-f'" "'-o'" "'ro'" "'one.jsonl'" "'a folder'"
 	types 'sessfs one.jsonl one\t' "'one.jsonl'" "'one'"
 	types 'sessfs -- -x a\t' "'--'" "'-x'" "'a folder'"
-	types 'sessfs --ch\t o\t t\t' "'--check'" "'one.jsonl'" "'two.jsonl'"
-	types 'sessfs --ex\t a\t o\t' "'--export'" "'a folder'" "'one.jsonl'"
-	types 'sessfs --resc\t a\t o\t' "'--rescue'" "'a folder'" "'one.jsonl'"
+	types 'sessfs chec\t o\t t\t' "'check'" "'one.jsonl'" "'two.jsonl'"
+	types 'sessfs exp\t a\t o\t' "'export'" "'a folder'" "'one.jsonl'"
+	types 'sessfs resc\t a\t o\t' "'rescue'" "'a folder'" "'one.jsonl'"
 	types 'sessfs --he\t' "'--help'"
 	types 'sessfs -o sta\t x y' "'-o'" "'stats'" "'x'" "'y'"
 	types 'sessfs -o ro,dialect=draft-u\t x' "'-o'" "'ro,dialect=draft-uuid'" "'x'"
 	types 'sessfs -o ro,ke\t3 x' "'-o'" "'ro,keep=3'" "'x'"
-	for name in diff log open root; do
-		types "sessfs-$name a\\t" "'a folder'"
+	for name in diff log open; do
+		types "sessfs $name a\\t" "'$name'" "'a folder'"
 	done
-	types 'sessfs-say a\t a\t' "'a'" "'a folder'"
-	types 'sessfs-say -- -a\t a\t' "'--'" "'-a'" "'a folder'"
-	types 'sessfs-say "an other" a\t' "'an other'" "'a folder'"
-	types 'sessfs-skill ins\t om\t a\t' "'install'" "'omp'" "'a folder'"
-	types 'sessfs-skill un\t a\t' "'uninstall'" "'a folder'"
-	types 'sessfs-skill pa\t x' "'path'" "'x'"
-	types 'sessfs-open o\tx' "'one.jsonl'" "'x'"
-	types 'sessfs-open --her\t --ag\t cl\t -o dialect=om\t a\t' "'--here'" "'--agent'" "'claude'" \
+	types 'sessfs say a\t a\t' "'say'" "'a'" "'a folder'"
+	types 'sessfs say -- -a\t a\t' "'say'" "'--'" "'-a'" "'a folder'"
+	types 'sessfs say "an other" a\t' "'say'" "'an other'" "'a folder'"
+	types 'sessfs skill ins\t om\t a\t' "'skill'" "'install'" "'omp'" "'a folder'"
+	types 'sessfs skill un\t a\t' "'skill'" "'uninstall'" "'a folder'"
+	types 'sessfs open o\tx' "'open'" "'one.jsonl'" "'x'"
+	types 'sessfs open --her\t --ag\t cl\t -o dialect=om\t a\t' "'open'" "'--here'" "'--agent'" "'claude'" \
 		"'-o'" "'dialect=omp'" "'a folder'"
-	types 'sessfs-grep o\t o\t a\t' "'o'" "'one.jsonl'" "'a folder'"
-	types 'sessfs-grep -e o\t o\tx' "'-e'" "'o'" "'one.jsonl'" "'x'"
-	types 'sessfs-grep -i -A 1 --role toolR\t --agent p\t x o\tx' "'-i'" "'-A'" "'1'" "'--role'" \
+	types 'sessfs grep o\t o\t a\t' "'grep'" "'o'" "'one.jsonl'" "'a folder'"
+	types 'sessfs grep -e o\t o\tx' "'grep'" "'-e'" "'o'" "'one.jsonl'" "'x'"
+	types 'sessfs grep -i -A 1 --role toolR\t --agent p\t x o\tx' "'grep'" "'-i'" "'-A'" "'1'" "'--role'" \
 		"'toolResult'" "'--agent'" "'pi'" "'x'" "'one.jsonl'" "'x'"
-	types 'sessfs-grep --role=as\t x' "'--role=assistant'" "'x'"
-	types 'sessfs-grep --op\t x' "'--open'" "'x'"
-	types 'sessfs-sources -a om\t -c a\t' "'-a'" "'omp'" "'-c'" "'a folder'"
-	types 'sessfs --lis\t o\t a\t t\t' "'--list'" "'one.jsonl'" "'a folder'" "'two.jsonl'"
-	types 'sessfs --lin\t o\t a\t t\t' "'--lines'" "'one.jsonl'" "'a folder'" "'two.jsonl'"
-	types 'sessfs --gr\t w o\t t\t' "'--grep'" "'w'" "'one.jsonl'" "'two.jsonl'"
+	types 'sessfs grep --role=as\t x' "'grep'" "'--role=assistant'" "'x'"
+	types 'sessfs grep --op\t x' "'grep'" "'--open'" "'x'"
+	types 'sessfs sources -a om\t -c a\t' "'sources'" "'-a'" "'omp'" "'-c'" "'a folder'"
+	types 'sessfs lis\t o\t a\t t\t' "'list'" "'one.jsonl'" "'a folder'" "'two.jsonl'"
+	types 'sessfs gr\t w o\t t\t' "'grep'" "'w'" "'one.jsonl'" "'two.jsonl'"
 	typed
 }
 
@@ -135,7 +133,7 @@ mount_entries() {
 	session aaa.jsonl 9
 	session zzz.jsonl 7
 	types 'sessfs \t' "'middle.jsonl'"
-	types 'sessfs --check \t' "'--check'" "'middle.jsonl'"
+	types 'sessfs check \t' "'check'" "'middle.jsonl'"
 	SHELLS="bash zsh" typed
 	local folder age=4
 	for folder in .claude/projects/-x .omp/agent/sessions/x .pi/agent/sessions/--x--; do
@@ -242,7 +240,8 @@ a folder/" fish_offers "sessfs " 4
 	# shellcheck disable=SC2046 # words
 	offers "sessfs -o " $(sed -n 's/^  -o \([a-z_]*=\{0,1\}\).*/\1/p' "$DIR/help" | grep -v dialect) \
 		$(printf 'dialect=%s ' $dialects)
-	mapfile -t lines < <(sed -n '/^The commands/,/^$/s/^  \([a-z-]*\) .*/\1/p' "$DIR/help")
+	# The last line has only names.
+	mapfile -t lines < <(sed '1,/^Commands/d; $!s/^  \([a-z-]*\) .*/\1/' "$DIR/help" | xargs -n 1)
 	[ ${#lines[@]} -ge 15 ]
 	offers "sessfs " "${lines[@]}"
 	for name in "${lines[@]}"; do
@@ -293,24 +292,23 @@ all_offered() {
 # bats test_tags=full
 @test "an entry by its id, its label, its branch or HEAD" {
 	mount_entries
-	types 'sessfs-log 2ea\tx' "'2ea9510f'" "'x'"
-	types 'sessfs-log w\tx' "'works'" "'x'"
-	types 'sessfs-resume -x w\t ../m\t' "'-x'" "'works'" "'../mnt'"
-	types 'sessfs-resume --in co\t -x w\t' "'--in'" "'codex'" "'-x'" "'works'"
-	types 'sessfs-resume --in=cl\t w\t' "'--in=claude'" "'works'"
-	types 'sessfs-root -i cw\t ../m\t' "'-i'" "'cwd'" "'../mnt'"
-	types 'sessfs-log -n 3 01\tx' "'-n'" "'3'" "'01ab23cd'" "'x'"
-	types 'sessfs-diff HEAD/p\t 71\tx' "'HEAD/parent'" "'71c4d85e'" "'x'"
-	types 'sessfs-root -e wo\t ../m\t' "'-e'" "'works'" "'../mnt'"
-	types 'sessfs-log by-l\t' "'by-label'"
+	types 'sessfs log 2ea\tx' "'log'" "'2ea9510f'" "'x'"
+	types 'sessfs log w\tx' "'log'" "'works'" "'x'"
+	types 'sessfs resume -x w\t ../m\t' "'resume'" "'-x'" "'works'" "'../mnt'"
+	types 'sessfs resume --in co\t -x w\t' "'resume'" "'--in'" "'codex'" "'-x'" "'works'"
+	types 'sessfs resume --in=cl\t w\t' "'resume'" "'--in=claude'" "'works'"
+	types 'sessfs log -n 3 01\tx' "'log'" "'-n'" "'3'" "'01ab23cd'" "'x'"
+	types 'sessfs diff HEAD/p\t 71\tx' "'diff'" "'HEAD/parent'" "'71c4d85e'" "'x'"
+	types 'sessfs log --after wo\t ../m\t' "'log'" "'--after'" "'works'" "'../mnt'"
+	types 'sessfs log by-l\t' "'log'" "'by-label'"
 	# Only one of them is an entry here.
-	types 'sessfs-diff 2ea 71 2ea\tx' "'2ea'" "'71'" "'2eax'"
+	types 'sessfs diff 2ea 71 2ea\tx' "'diff'" "'2ea'" "'71'" "'2eax'"
 	typed
 	cd by-id/2ea9510f
-	types 'sessfs-log 01\tx' "'01ab23cd'" "'x'"
+	types 'sessfs log 01\tx' "'log'" "'01ab23cd'" "'x'"
 	typed
 	cd "$DIR/here"
-	types 'sessfs-log 2ea\tx' "'2eax'"
+	types 'sessfs log 2ea\tx' "'log'" "'2eax'"
 	typed
 }
 
@@ -326,9 +324,9 @@ works\tuser  a: b [works]
 	for option in force color; do
 		mount_entries -o $option
 		# The last one is the label's.
-		is "$words" eval 'fish_describes "sessfs-root -e " | head -n 7'
-		is 8 eval 'fish_describes "sessfs-root -e " | wc -l'
-		is "$(cut -f1 <<<"$words")" eval 'bash_offers "sessfs-log " | head -n 7'
+		is "$words" eval 'fish_describes "sessfs log --after " | head -n 7'
+		is 8 eval 'fish_describes "sessfs log --after " | wc -l'
+		is "$(cut -f1 <<<"$words")" eval 'bash_offers "sessfs log " | head -n 7'
 		cd "$DIR"
 		unmount
 		daemon_is_gone
@@ -343,11 +341,11 @@ works\tuser  a: b [works]
 	cd "$DIR/here"
 	# Fish does not tell.
 	local SHELLS="bash zsh"
-	types "sessfs-diff wo ../mnt$back\\t" "'works'" "'../mnt'"
-	types "sessfs-diff 2ea  ../mnt${back}w\\t" "'2ea'" "'works'" "'../mnt'"
+	types "sessfs diff wo ../mnt$back\\t" "'diff'" "'works'" "'../mnt'"
+	types "sessfs diff 2ea  ../mnt${back}w\\t" "'diff'" "'2ea'" "'works'" "'../mnt'"
 	typed
 	ln -s "$DIR" "$HOME/a b"
-	types "sessfs-root -e wo ~/a\\ b/mnt$back${back:3}\\t" "'-e'" "'works'" "'$HOME/a b/mnt'"
+	types "sessfs switch wo ~/a\\ b/mnt$back${back:3}\\t" "'switch'" "'works'" "'$HOME/a b/mnt'"
 	typed
 }
 
@@ -363,21 +361,21 @@ works\tuser  a: b [works]
 	done
 	printf '%s\n' '{"type":"label","id":"aaaaaaaa","parentId":null,"timestamp":"2026-03-01T10:00:01.000Z","targetId":"00000009","label":"line\nfeed"}' >>"$SESSION"
 	cd "$MNT"
-	types 'sessfs-log it\tx' "\"it's  a\"" "'x'"
-	types "sessfs-log 'it\tx" "\"it's  a\"" "'x'"
-	types 'sessfs-log q\tx' "'q\"\$(touch x)\`\\\\'" "'x'"
-	types 'sessfs-log "q\tx' "'q\"\$(touch x)\`\\\\'" "'x'"
-	types 'sessfs-log new=\tx' "'new=st*r:[a]?'" "'x'"
-	types 'sessfs-log "new=st*r:\tx' "'new=st*r:[a]?'" "'x'"
-	types 'sessfs-log \~\tx' "'~tilde'" "'x'"
-	types 'sessfs-log \&\tx' "'&;{|}<>'" "'x'"
-	types 'sessfs-log \#\tx' "'#!x'" "'x'"
-	types 'sessfs-log ü\tx' "'\\xfcn\\xefcode'" "'x'"
-	types 'sessfs-log line\tx' "'line%0Afeed'" "'x'"
+	types 'sessfs log it\tx' "'log'" "\"it's  a\"" "'x'"
+	types "sessfs log 'it\tx" "'log'" "\"it's  a\"" "'x'"
+	types 'sessfs log q\tx' "'log'" "'q\"\$(touch x)\`\\\\'" "'x'"
+	types 'sessfs log "q\tx' "'log'" "'q\"\$(touch x)\`\\\\'" "'x'"
+	types 'sessfs log new=\tx' "'log'" "'new=st*r:[a]?'" "'x'"
+	types 'sessfs log "new=st*r:\tx' "'log'" "'new=st*r:[a]?'" "'x'"
+	types 'sessfs log \~\tx' "'log'" "'~tilde'" "'x'"
+	types 'sessfs log \&\tx' "'log'" "'&;{|}<>'" "'x'"
+	types 'sessfs log \#\tx' "'log'" "'#!x'" "'x'"
+	types 'sessfs log ü\tx' "'log'" "'\\xfcn\\xefcode'" "'x'"
+	types 'sessfs log line\tx' "'log'" "'line%0Afeed'" "'x'"
 	typed
 	# Not what would be an option.
-	bash_offers "sessfs-log " >"$DIR/bash"
-	fish_offers "sessfs-log " >"$DIR/fish"
+	bash_offers "sessfs log " >"$DIR/bash"
+	fish_offers "sessfs log " >"$DIR/fish"
 	[ "$(grep -ch ^- "$DIR/bash" "$DIR/fish")" = $'0\n0' ]
 	[ ! -e x ]
 }
@@ -388,8 +386,8 @@ works\tuser  a: b [works]
 	write_many chain 10000
 	mount_session
 	cd "$MNT"
-	types 'sessfs-log 0000270f\tx' "'0000270f'" "'x'"
-	types 'sessfs-diff 0000270e\t 00001a2b\tx' "'0000270e'" "'00001a2b'" "'x'"
+	types 'sessfs log 0000270f\tx' "'log'" "'0000270f'" "'x'"
+	types 'sessfs diff 0000270e\t 00001a2b\tx' "'diff'" "'0000270e'" "'00001a2b'" "'x'"
 	typed
 }
 
@@ -401,7 +399,7 @@ works\tuser  a: b [works]
 	types 'sessfs \t' "'$DIR/else where/\\\\t/in/2026_abc-de.jsonl'"
 	SHELLS="bash zsh" typed
 	# sessfs-open also takes the id.
-	types 'sessfs-open abc\tx' "'abc-de'" "'x'"
+	types 'sessfs open abc\tx' "'open'" "'abc-de'" "'x'"
 	types 'sessfs abc\tx' "'abcx'"
 	typed
 }

@@ -6,7 +6,7 @@ load lib/claude
 load lib/drafts
 load lib/go_tree
 
-NAMES="pi pi-harness omp claude go-tree draft-uuid draft-index lines"
+NAMES="pi omp claude go-tree draft-uuid draft-index lines"
 HEADER='{"type":"session","version":3,"id":"x","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}'
 
 # read_as DIALECT REGEX: fails unless info has this dialect, and this in dialect-why.
@@ -81,7 +81,6 @@ is_read_only() {
 		pi-v3-branches pi 1
 		pi-v2-hook pi 1
 		pi-v1-linear pi [12]
-		pi-harness-leaf pi-harness 6
 		omp-v3-basic omp 1
 		omp-v3-compaction omp 1
 		draft000-uuid draft-uuid 1
@@ -124,7 +123,6 @@ is_read_only() {
 		go-tree go-tree
 		draft000-uuid draft-uuid
 		draft003-index draft-index
-		pi-harness-leaf pi-harness
 	END
 	all_are_read
 }
@@ -185,16 +183,8 @@ is_read_only() {
 	all_are_read
 }
 
-@test "a header or an entry that only the harness writes, and those that change nothing" {
+@test "entries of Pi's own, and unknown ones, change nothing" {
 	make_all
-	lines_read_as pi-harness "${HEADER%\}},\"metadata\":{}}" "$(user 00000001 "" one)"
-	lines_read_as pi-harness "$HEADER" "$(user 00000001 "" one)" \
-		'{"type":"leaf","id":"00000002","parentId":"00000001","targetId":"00000001"}'
-	lines_read_as pi-harness "$HEADER" "$(user 00000001 "" one)" \
-		'{"type":"active_tools_change","id":"00000002","parentId":"00000001","activeToolNames":[]}'
-	lines_read_as pi-harness "$HEADER" "$(user 00000001 "" one)" \
-		'{"type":"compaction","id":"00000002","parentId":"00000001","summary":"S","retainedTail":[]}'
-	# Pi's own, and unknown ones.
 	lines_read_as pi "$HEADER" "$(user 00000001 "" one)" \
 		'{"type":"model_change","id":"00000002","parentId":"00000001","provider":"p","modelId":"m"}' \
 		'{"type":"session_info","id":"00000003","parentId":"00000002","name":"n"}' \
@@ -215,7 +205,7 @@ is_read_only() {
 	is '[]' cat "$MNT/by-id/reset/context.json"
 }
 
-@test "a mounted session turns to oh-my-pi's, or the harness's, at the first line that tells" {
+@test "a mounted session turns to oh-my-pi's at the first line that tells" {
 	write_session "$(user 00000001 "" one)"
 	mount_session
 	read_as pi
@@ -225,13 +215,6 @@ is_read_only() {
 	context_is .
 	append_user 00000003 00000002 three
 	context_is . "[User]: three"
-	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)"
-	read_as pi
-	head_is by-id/00000002
-	echo '{"type":"leaf","id":"00000003","parentId":"00000002","timestamp":"2026-03-01T10:00:02.000Z","targetId":"00000001"}' >>"$SESSION"
-	read_as pi-harness "line 4[^0-9]"
-	head_is by-id/00000001
-	context_is . "[User]: one"
 }
 
 @test "with -o dialect=pi no line changes the dialect" {
@@ -240,50 +223,6 @@ is_read_only() {
 	echo '{"type":"reset_boundary","id":"00000002","parentId":"00000001","timestamp":"2026-03-01T10:00:02.000Z"}' >>"$SESSION"
 	read_as pi
 	context_is . "[User]: one"
-}
-
-# The harness: sessfs-formats(5), PI'S LIBRARY
-
-@test "a leaf entry moves the leaf, null to before the first; it counts as the last entry only" {
-	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)" \
-		'{"type":"leaf","id":"00000003","parentId":"00000002","targetId":null}'
-	mount_session
-	head_is tree
-	is '[]' cat "$MNT/context.json"
-	write_session "$(user 00000001 "" one)" "$(user 00000002 00000001 two)" \
-		'{"type":"leaf","id":"00000003","parentId":"00000002","targetId":"00000001"}' \
-		"$(user 00000004 00000002 four)"
-	head_is by-id/00000004
-	context_is . "[User]: one" "[User]: two" "[User]: four"
-}
-
-@test "the harness's head moves by a leaf entry below its target, and its labels are Pi's" {
-	needs python3
-	mount_fixture pi-harness-leaf.jsonl
-	cp "$SESSION" "$DIR/before"
-	ln -sfn by-id/ab000003 "$MNT/HEAD"
-	head_is by-id/ab000003
-	context_is . "[User]: q1" "[Assistant]: r1" "[User]: q2"
-	ln -sfn tree "$MNT/HEAD"
-	head_is tree
-	is '[]' cat "$MNT/context.json"
-	# Labels are Pi's, and leave HEAD where it is.
-	echo tested >"$MNT/by-id/ab000004/label"
-	is tested cat "$MNT/by-id/ab000004/label"
-	head_is tree
-	python3 - "$DIR/before" "$SESSION" <<-'PY'
-	import json, re, sys
-	before, now = (open(p).read() for p in sys.argv[1:])
-	assert now.startswith(before)
-	*lines, label = [json.loads(l) for l in now[len(before):].splitlines()]
-	assert len(lines) == 2, lines
-	for e, target in zip(lines, ("ab000003", None)):
-	    assert e["type"] == "leaf" and e["targetId"] == e["parentId"] == target, e
-	    assert isinstance(e["id"], str) and e["id"] and f'"{e["id"]}"' not in before, e
-	    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", e["timestamp"]), e
-	    assert set(e) == {"type", "id", "parentId", "timestamp", "targetId"}, e
-	assert label["type"] == "label" and label["targetId"] == "ab000004" and label["label"] == "tested", label
-	PY
 }
 
 # -o dialect
@@ -361,7 +300,7 @@ write_foreign() {
 		store unknown session format
 		log unknown session format
 	END
-	refuses 0 "" "$SESSFS" --list "$DIR/all"
+	refuses 0 "" "$SESSFS" list "$DIR/all"
 	# It is no session of a folder, and nothing is written beside it.
 	cp "$FIXTURES/pi-v3-headmove.jsonl" "$DIR/all/pi.jsonl"
 	SESSION=$DIR/all mount_session
@@ -536,11 +475,6 @@ mutated_can_be_read() {
 # bats test_tags=full
 @test "members of any type: omp" {
 	mutated_can_be_read omp-v3-basic id
-}
-
-# bats test_tags=full
-@test "members of any type: pi-harness" {
-	mutated_can_be_read pi-harness-leaf id
 }
 
 # bats test_tags=full

@@ -77,14 +77,6 @@ is_serialized() {
 	PY
 }
 
-@test "pi-harness-leaf: a leaf entry names the leaf, for its library" {
-	check_expected pi-harness-leaf pi-harness
-}
-
-@test "pi-harness-leaf: it is an entry without meaning, for Pi itself" {
-	check_expected pi-harness-leaf pi -o dialect=pi
-}
-
 @test "omp-v3-basic: title slot, /clear, aborted turns, roles, a missing blob" {
 	check_expected omp-v3-basic omp
 }

@@ -50,5 +50,5 @@ setup() {
 }
 
 @test "faults: the others are written to" {
-	try_all faults.py write mixed/pi-harness mixed/go-tree mixed/draft-uuid mixed/draft-index
+	try_all faults.py write mixed/go-tree mixed/draft-uuid mixed/draft-index
 }

@@ -96,10 +96,6 @@ replay_sessions() {
 	replay_sessions pi
 }
 
-@test "pi-harness" {
-	replay_sessions pi-harness
-}
-
 @test "JSON" {
 	replay json
 }

@@ -83,7 +83,7 @@ write_agents() {
 	finds_nothing nothing "$DIR/session/by-id/aa000001"
 	# The older spelling.
 	helper grep word "$SESSION" >"$DIR/found"
-	"$SESSFS" --grep word "$SESSION" | cmp "$DIR/found"
+	"$SESSFS" grep word "$SESSION" | cmp "$DIR/found"
 }
 
 # -- options

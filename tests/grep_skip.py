@@ -6,7 +6,7 @@
 The first makes random sessions of each format, out of the examples, and searches
 each TIMES for random words and patterns. COMMAND, with a session for SOURCE, and
 options and a pattern for OPTIONS, must print what `grep -Han` prints for all
-contents as `sessfs --export` writes them, in any order. Works in the current
+contents as `sessfs export` writes them, in any order. Works in the current
 directory.
 
 The second checks that the words of Claude Code's attachments are those that
@@ -196,7 +196,7 @@ def compare_session(seed, i, times, sessfs, example, known, command):
     at.mkdir()
     session = at / "s.jsonl"
     make(r, example, session)
-    subprocess.run([sessfs, "--export", at / "all", session], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    subprocess.run([sessfs, "export", at / "all", session], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     files = [os.fsencode(p.relative_to(at / "all")) for p in sorted((at / "all").glob("by-id/*/content"))]
     contents = [(at / "all" / os.fsdecode(f)).read_bytes() for f in files]
     added = added_words(contents, session.read_bytes())

@@ -22,15 +22,15 @@ on_terminal() {
 	mount_fixture pi-v3-branches.jsonl
 	ln -sfn by-id/aa000010 "$MNT/HEAD"
 	# Enter alone leaves HEAD.
-	on_terminal "parent: aa000009" $'\r' -- "$SESSFS" switch "$MNT"
+	on_terminal "entry aa000010" $'\r' -- "$SESSFS" switch "$MNT"
 	head_is by-id/aa000010
 	grep -q "├─" "$DIR/screen"
-	on_terminal "parent: aa000009" "part one" "parent: aa000023" $'\r' -- \
+	on_terminal "entry aa000010" "part one" "entry aa000024" $'\r' -- \
 		"$SESSFS" switch "$MNT"
 	head_is by-id/aa000024
-	grep -qF "[image/png 8 bytes: 1.png]" "$DIR/screen"
-	run -130 on_terminal "parent: aa000023" $'\e' -- "$SESSFS" switch "$MNT"
-	run -130 on_terminal "parent: aa000023" "no such line" "0/" $'\r' -- \
+	grep -qF "part two [picture]" "$DIR/screen"
+	run -130 on_terminal "entry aa000024" $'\e' -- "$SESSFS" switch "$MNT"
+	run -130 on_terminal "entry aa000024" "no such line" "0/" $'\r' -- \
 		"$SESSFS" switch "$MNT"
 	head_is by-id/aa000024
 }
@@ -77,7 +77,7 @@ says_no_controls() {
 	says_no_controls
 	run -1 on_terminal -- "$SESSFS" diff tree HEAD "$MNT"
 	says_no_controls
-	on_terminal "parent: aa000001" aa000001 "id: aa000001" $'\r' -- "$SESSFS" switch "$MNT"
+	on_terminal "entry aa000002" aa000001 "entry aa000001" $'\r' -- "$SESSFS" switch "$MNT"
 	says_no_controls
 	# Nor a file.
 	helper log "$MNT" >"$DIR/screen"

@@ -13,8 +13,8 @@ setup() {
 	setup_trials 3
 }
 
-@test "owners: Pi and its library, which lock nothing" {
-	try_all owners.py append,several '*/pi' '*/pi-v2' '*/pi-harness'
+@test "owners: Pi, which locks nothing" {
+	try_all owners.py append,several '*/pi' '*/pi-v2'
 }
 
 @test "owners: oh-my-pi, which holds its locks or waits for them" {

@@ -20,15 +20,11 @@ setup() {
 	try_all powercut.py '*/pi-v1'
 }
 
-@test "power cuts: Pi's library" {
-	try_all powercut.py '*/pi-harness'
-}
-
 @test "power cuts: oh-my-pi, its locks and titles" {
 	try_all powercut.py '*/omp'
 }
 
-@test "power cuts: a first title of oh-my-pi, and the files of --rescue" {
+@test "power cuts: a first title of oh-my-pi, and the files of rescue" {
 	try_all powercut.py '*/omp-untitled' 'rescue/*'
 }
 

@@ -53,12 +53,12 @@ on_terminals() {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/fast.jsonl"
 	write_large
 	on_terminals "80 exec '$SLOW' '$SESSION' '$MNT'" \
-		"80 exec '$SLOW' --check '$DIR/fast.jsonl' >/dev/null" \
-		"80 exec '$SLOW' --check '$SESSION' 2>'$DIR/stderr'" \
-		"80 TERM=dumb '$SLOW' --check '$SESSION' >/dev/null"
+		"80 exec '$SLOW' check '$DIR/fast.jsonl' >/dev/null" \
+		"80 exec '$SLOW' check '$SESSION' 2>'$DIR/stderr'" \
+		"80 TERM=dumb '$SLOW' check '$SESSION' >/dev/null"
 	[ -z "${SCREEN[0]}${SCREEN[1]}${SCREEN[3]}${STATES[1]}${STATES[2]}${STATES[3]}" ]
 	[ ! -s "$DIR/stderr" ]
-	"$SLOW" --check "$SESSION" 2>"$DIR/stderr"
+	"$SLOW" check "$SESSION" 2>"$DIR/stderr"
 	[ ! -s "$DIR/stderr" ]
 	[[ $'\n'${STATES[0]} =~ $'\nsessfs: reading session.jsonl ['#+\.+\]\ \ [0-9][0-9]%$'\n' ]]
 	while IFS= read -r line; do
@@ -72,7 +72,7 @@ on_terminals() {
 @test "the bar fits the terminal, whatever the session's name" {
 	SESSION=$DIR/$'セッションの名前がとても長い時\e[31m.jsonl'
 	write_large
-	local check="exec '$SLOW' --check '$SESSION' >/dev/null"
+	local check="exec '$SLOW' check '$SESSION' >/dev/null"
 	on_terminals "61 $check" "60 $check" "30 $check" "9 $check" "3 $check"
 	[[ $'\n'${STATES[0]} =~ $'\nsessfs: reading セッション'[^$'\n']*…\ \[# ]]
 	# The bar would leave too little of the name.
@@ -82,26 +82,26 @@ on_terminals() {
 }
 
 # bats test_tags=full
-@test "--check prints faults in place of the bar" {
+@test "check prints faults in place of the bar" {
 	write_large
 	echo x >>"$SESSION"
 	local status=0
 	cd "$DIR"
-	on_terminals "80 exec '$SLOW' --check session.jsonl" || status=$?
+	on_terminals "80 exec '$SLOW' check session.jsonl" || status=$?
 	[ "$status" -eq 1 ]
 	[[ ${SCREEN[0]} == $'session.jsonl:50: not JSON\n'* ]]
 	[[ $'\n'${STATES[0]} == *$'\nsessfs: reading session.jsonl [#'* ]]
 }
 
 # bats test_tags=full
-@test "--export shows its progress at once, of a folder each session's, and wipes it" {
+@test "export shows its progress at once, of a folder each session's, and wipes it" {
 	mkdir "$DIR/all"
 	SESSION=$DIR/all/large.jsonl write_large
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/all/small.jsonl"
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$SESSION"
-	on_terminals "80 exec '$SESSFS' --export '$DIR/out' '$SESSION'" \
-		"80 TERM=dumb '$SESSFS' --export '$DIR/dumb' '$SESSION'" \
-		"80 exec '$SLOW' --export '$DIR/folder' '$DIR/all'"
+	on_terminals "80 exec '$SESSFS' export '$DIR/out' '$SESSION'" \
+		"80 TERM=dumb '$SESSFS' export '$DIR/dumb' '$SESSION'" \
+		"80 exec '$SLOW' export '$DIR/folder' '$DIR/all'"
 	[ -z "${SCREEN[0]}${SCREEN[1]}${SCREEN[2]}${STATES[1]}" ]
 	[[ $'\n'${STATES[0]} =~ $'\nsessfs: writing session.jsonl ['\.+\]\ \ \ 0%$'\n' ]]
 	diff -r --no-dereference "$DIR/out" "$DIR/dumb"
@@ -117,7 +117,7 @@ on_terminals() {
 	mount -t tmpfs -o nr_inodes=20 tmpfs "$DIR/small" || skip "tmpfs can't be mounted here"
 	local status=0
 	cd "$DIR"
-	on_terminals "80 exec '$SESSFS' --export small/out session.jsonl" || status=$?
+	on_terminals "80 exec '$SESSFS' export small/out session.jsonl" || status=$?
 	[ "$status" -eq 1 ]
 	[[ ${SCREEN[0]} =~ ^sessfs:\ small/out/[^$'\n']*:\ No\ space\ left\ on\ device\;\ small/out\ is\ incomplete$ ]]
 }

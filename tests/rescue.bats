@@ -1,4 +1,4 @@
-# sessfs --rescue: what a shell reads of its report. The other tests are in
+# sessfs rescue: what a shell reads of its report. The other tests are in
 # tests/mounts/test_rescue.c.
 load lib/mount
 load lib/run
@@ -17,7 +17,7 @@ HEADER='{"type":"session","version":3,"id":"0198f000-0000-7000-8000-00000000000a
 
 @test "odd names: on one line, and quoted for a shell" {
 	{ echo "$HEADER" && echo x && at 1 null 1 one; } >$'a\nb.jsonl'
-	start "$SESSFS" --rescue $'it\'s.jsonl' $'a\nb.jsonl' >report
+	start "$SESSFS" rescue $'it\'s.jsonl' $'a\nb.jsonl' >report
 	is "a\\nb.jsonl:2: not JSON: 1 byte can't be read" head -n 1 report
 	local word
 	word=$(sed -n '$s/open it with: pi --session //p' report)

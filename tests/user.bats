@@ -486,7 +486,7 @@ give_acl() {
 	is "entry aa000004 (HEAD)" grep ^entry "$DIR/out"
 	run -1 as_user "$SESSFS" diff HEAD good
 	# Root does not see it, and does not use the user's folder.
-	run -1 "$SESSFS" root
+	run -1 "$SESSFS" log
 	as_user fusermount3 -u "$at"
 }
 
@@ -501,7 +501,7 @@ give_acl() {
 	chmod 400 "$SESSION"
 	cp "$SESSION" "$DIR/before"
 	as_user "$SESSFS" "$SESSION" "$MNT"
-	refuses 1 "sessfs: $MNT/append: Read-only file system (writable: no)" \
+	refuses 1 "sessfs: $MNT: Read-only file system (writable: no)" \
 		as_user "$SESSFS" say hello "$MNT"
 	cmp "$DIR/before" "$SESSION"
 }

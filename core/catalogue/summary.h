@@ -1,5 +1,5 @@
 /*
- * A session in one line, as in sessions.txt and --list:
+ * A session in one line, as in sessions.txt and `list`:
  *
  *     TIME PATH DIALECT ENTRIES TIPS TOKENS COST CWD WORDS
  *

@@ -8,9 +8,9 @@
 #include "core/dialects/pi/pi.h"
 
 static const struct dialect *const rows[] = {
-	&dialect_pi,	     &dialect_omp,	   &dialect_harness,
-	&dialect_draft_uuid, &dialect_draft_index, &dialect_lines,
-	&dialect_go_tree,    &dialect_claude,	   &dialect_codex,
+	&dialect_pi,	      &dialect_omp,   &dialect_draft_uuid,
+	&dialect_draft_index, &dialect_lines, &dialect_go_tree,
+	&dialect_claude,      &dialect_codex,
 };
 
 const struct dialect_registry dialect_registry = {

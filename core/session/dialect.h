@@ -1,7 +1,7 @@
 /*
  * A session format: a row of this table in core/dialects/registry.c, and the
  * functions of its folder (or file) there. The formats of the Pi family (pi,
- * harness, omp, the drafts) share core/dialects/pi/.
+ * omp, the drafts) share core/dialects/pi/.
  *
  * The rest of core/ and all of fs/ know sessions only through this table. A row
  * has a few members of its own, and a facet for each thing that formats do,

@@ -184,7 +184,7 @@ static int by_since(const void *a, const void *b)
 	return x->since < y->since ? -1 : x->since > y->since;
 }
 
-int labels_on(const struct labels *l, const bool *on, bool cleared,
+int labels_on(const struct labels *l, const bool *on,
 	      const struct label ***list, uint32_t *n)
 {
 	const struct label **all = malloc((l->n + 1) * sizeof(*all));
@@ -193,8 +193,8 @@ int labels_on(const struct labels *l, const bool *on, bool cleared,
 	*n = 0;
 	for (uint32_t i = 0; i < l->n; i++) {
 		const struct label *label = &l->list[i];
-		bool counts = label->text != LABEL_NONE || cleared;
-		if (counts && label->entry != INDEX_NONE && on[label->entry])
+		if (label->text != LABEL_NONE && label->entry != INDEX_NONE &&
+		    on[label->entry])
 			all[(*n)++] = label;
 	}
 	qsort(all, *n, sizeof(const struct label *), by_since);
@@ -217,16 +217,6 @@ void label_add_name(const struct labels *l, struct buf *out,
 		    const struct label *label)
 {
 	file_name_add(out, label_text(l, label), FILE_NAME_ALONE);
-}
-
-bool labels_next_former(const struct labels *l, uint32_t *at, struct span *text)
-{
-	while (*at < l->n_texts && l->texts[*at].shown != LABEL_NONE)
-		++*at;
-	if (*at == l->n_texts)
-		return false;
-	*text = buf_kept(&l->bytes, l->texts[(*at)++].at);
-	return true;
 }
 
 const struct label *labels_find_name(const struct labels *l, struct span name)

@@ -94,10 +94,9 @@ const struct label *labels_of(const struct labels *l, struct span target);
 
 /*
  * The labels on the entries i for which on[i] is true, in the order in which
- * they were set. If `cleared`, the cleared labels are among them. The caller
- * frees the list. 0 or -ENOMEM.
+ * they were set. The caller frees the list. 0 or -ENOMEM.
  */
-int labels_on(const struct labels *l, const bool *on, bool cleared,
+int labels_on(const struct labels *l, const bool *on,
 	      const struct label ***list, uint32_t *n);
 
 /* The id of its target, and its text; borrowed until the labels grow. */
@@ -107,13 +106,6 @@ struct span label_text(const struct labels *l, const struct label *label);
 /* Append its file name in by-label/. */
 void label_add_name(const struct labels *l, struct buf *out,
 		    const struct label *label);
-
-/*
- * Iterate over the texts that labels had, and that no entry is labelled with
- * now. *at starts at 0; false at the end.
- */
-bool labels_next_former(const struct labels *l, uint32_t *at,
-			struct span *text);
 
 /* The label that by-label/ shows under a file name, or NULL. */
 const struct label *labels_find_name(const struct labels *l, struct span name);

@@ -1,7 +1,7 @@
 /*
  * Which entry does one go on from whose parent is unknown? The last one before
  * it, in an order by time, that is not below it. How Claude Code bridges gaps
- * (bridge.h) and how `--rescue` joins what is torn are orders of this search.
+ * (bridge.h) and how `rescue` joins what is torn are orders of this search.
  *
  * The caller begins, lists the places and the trees, sorts, and then searches.
  * When an entry has got a parent, it sets tree[entry] to that before the next

@@ -1,7 +1,7 @@
 /*
  * The faults of a session: those of single lines, which were recorded when the
  * lines were read (problems.h), and those of the whole, such as a missing
- * header. `info` counts them by kind, `sessfs --check` lists them by line.
+ * header. `info` counts them by kind, `sessfs check` lists them by line.
  */
 #ifndef SESSFS_CHECK_H
 #define SESSFS_CHECK_H

@@ -110,32 +110,40 @@ pid_t info_process(const struct session *s)
 		       : 0;
 }
 
+const char *info_writable(const struct session *s)
+{
+	const struct dialect_writing *d = s->dialect->writing;
+	if (session_writable(s))
+		return "no";
+	if (d->head_is_fixed && d->head_is_fixed(s))
+		return "labels";
+	return writer_can_add_entries(s) ? "HEAD and labels" : "yes";
+}
+
+void info_add_refusal(const struct session *s, struct buf *out)
+{
+	buf_adds(out, s->refused.reason);
+	if (s->refused.pid > 0)
+		buf_addf(out, " (pid %d)", (int)s->refused.pid);
+}
+
 /* Who has it open, what can be written, and why a write was refused. */
 static void add_writing(const struct session *s, struct buf *out)
 {
-	const struct dialect_writing *d = s->dialect->writing;
 	const struct dialect_telling *telling = s->dialect->telling;
 	const char *unseen = NULL;
-	const char *writable = "yes";
 	pid_t pid = info_process(s);
 	if (telling && telling->unseen_moves && s->now.state)
 		unseen = telling->unseen_moves(s);
 	if (pid > 0)
 		buf_addf(out, "running: yes (pid %d)\n", (int)pid);
-	if (session_writable(s))
-		writable = "no";
-	else if (d->head_is_fixed && d->head_is_fixed(s))
-		writable = "labels";
-	else if (writer_can_add_entries(s))
-		writable = "HEAD and labels";
-	buf_addf(out, "writable: %s\n", writable);
+	buf_addf(out, "writable: %s\n", info_writable(s));
 	if (unseen)
 		buf_addf(out, "unseen-moves: %s\n", unseen);
 	if (!s->refused.reason)
 		return;
-	buf_addf(out, "last-refused: %s", s->refused.reason);
-	if (s->refused.pid > 0)
-		buf_addf(out, " (pid %d)", (int)s->refused.pid);
+	buf_adds(out, "last-refused: ");
+	info_add_refusal(s, out);
 	buf_addc(out, '\n');
 }
 

@@ -8,6 +8,12 @@
 
 int info_add(const struct session *s, struct buf *out);
 
+/* What can be written: "yes", "HEAD and labels", "labels" or "no". */
+const char *info_writable(const struct session *s);
+
+/* Append why the last refused write was refused; there is one. */
+void info_add_refusal(const struct session *s, struct buf *out);
+
 /*
  * The process of the agent that has the session open, which `info` tells; or 0.
  * It may change while the session does not.

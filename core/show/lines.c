@@ -26,10 +26,8 @@ struct head {
 };
 
 /* The head of the first line. */
-static int begin(const struct session *s, uint32_t entry, struct span prefix,
-		 struct head *h)
+static int begin(const struct session *s, uint32_t entry, struct head *h)
 {
-	buf_add(&h->text, prefix);
 	buf_adds(&h->text, "by-id/");
 	index_add_name(&s->now.index, &h->text, entry);
 	buf_adds(&h->text, "/" FILE_NAME_CONTENT ":");
@@ -99,8 +97,7 @@ static int insert_heads(struct buf *out, size_t from, struct head *h,
 	return !err && text > 0 ? -ESTALE : err;
 }
 
-int lines_add(const struct session *s, uint32_t entry, struct span prefix,
-	      struct buf *out)
+int lines_add(const struct session *s, uint32_t entry, struct buf *out)
 {
 	struct head h = { 0 };
 	size_t from = out->len;
@@ -108,7 +105,7 @@ int lines_add(const struct session *s, uint32_t entry, struct span prefix,
 	int err = content_add_counted(s, entry, out, &lines);
 	if (err || out->len == from)
 		return err;
-	err = begin(s, entry, prefix, &h);
+	err = begin(s, entry, &h);
 	if (!err)
 		err = insert_heads(out, from, &h, lines);
 	buf_free(&h.text);
@@ -127,7 +124,7 @@ int lines_size(const struct session *s, uint32_t entry, uint64_t *size)
 		buf_free(&text);
 	}
 	if (!err)
-		err = begin(s, entry, (struct span){ 0 }, &h);
+		err = begin(s, entry, &h);
 	if (!err)
 		*size += heads_size(&h, lines);
 	buf_free(&h.text);

@@ -4,9 +4,9 @@
  *
  *     by-id/9f3c1a2b/content:1:Count the words.
  *
- * The path begins with the caller's prefix. An empty content has no lines.
+ * An empty content has no lines.
  *
- * lines.txt has the lines of all entries, for an empty prefix. A few offsets of
+ * lines.txt has the lines of all entries. A few offsets of
  * entries in it are kept (derived.h), so that the file of a million entries has
  * an exact size and can be read anywhere without being rendered.
  */
@@ -20,12 +20,10 @@
  * if the content has changed since it was measured. After an error *out has
  * anything at its end.
  */
-int lines_add(const struct session *s, uint32_t entry, struct span prefix,
-	      struct buf *out);
+int lines_add(const struct session *s, uint32_t entry, struct buf *out);
 
 /*
- * The size of lines_add()'s text, for an empty prefix. Renders the content if
- * its size is not known.
+ * The size of lines_add()'s text. Renders the content if its size is not known.
  */
 int lines_size(const struct session *s, uint32_t entry, uint64_t *size);
 

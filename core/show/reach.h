@@ -1,6 +1,6 @@
 /*
  * How far the agent comes when it follows parents from each tip of a session,
- * and why it stops; for `sessfs --check`.
+ * and why it stops; for `sessfs check`.
  *
  * An agent walks from a tip to the root. It comes no further than an entry
  * whose parent is missing, or where parents form a cycle. All that precedes it

@@ -208,7 +208,7 @@ static int shows_name_writable(const struct session *s)
 static int render_lines(const struct session *s, uint32_t entry,
 			struct buf *out)
 {
-	return lines_add(s, entry, (struct span){ 0 }, out);
+	return lines_add(s, entry, out);
 }
 
 static const struct node_parts line_parts = { lines_find, lines_size,

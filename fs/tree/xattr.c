@@ -60,7 +60,7 @@ static int key_of(struct span name, struct span *key)
 static int add_what(const struct node *n, struct buf *value)
 {
 	const struct place *at = n->place;
-	const struct dialect *forced = at->places->opening.forced;
+	const struct session_opening *how = &at->places->opening;
 	bool is_entry = n->kind == KIND_ID_ENTRY || n->kind == KIND_TREE_ENTRY;
 	if (is_entry) {
 		buf_adds(value,
@@ -73,10 +73,13 @@ static int add_what(const struct node *n, struct buf *value)
 	buf_adds(value, at->set		       ? "set"
 			: n->kind == KIND_ROOT ? "session "
 					       : "folder ");
-	if (!at->set && forced)
-		buf_addf(value, "dialect=%s ", forced->name);
-	if (!at->set)
-		buf_adds(value, at->path);
+	if (at->set)
+		return buf_error(value);
+	if (how->forced)
+		buf_addf(value, "dialect=%s ", how->forced->name);
+	buf_adds(value, how->read_only ? "ro " : "");
+	buf_adds(value, how->force ? "force " : "");
+	buf_adds(value, at->path);
 	return buf_error(value);
 }
 

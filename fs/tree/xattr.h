@@ -8,9 +8,9 @@
  *     entry NAME           the folder of an entry in by-id/, and its name there
  *     subtree NAME         the same in tree/
  *
- * A path is absolute, and as it is. "dialect=NAME " stands before it if the
- * mount was told the dialect. user.sessfs is not listed: a copy of the folder
- * is none.
+ * A path is absolute, and as it is. Before it stands what the mount was told:
+ * "dialect=NAME ", "ro " and "force ". user.sessfs is not listed: a copy of the
+ * folder is none.
  *
  * The others are read from the rendering of `meta`, so the two always agree. An
  * entry's folders and the files in them have extended attributes; other files

@@ -15,10 +15,10 @@
 #define READING (TAKEN_BY_READING | TAKEN_BY_EXPORT)
 #define LIST TAKEN_BY_LIST
 
-#define FLAG(name, help, takers, member)                            \
-	{                                                           \
-		name, NULL, help, takers, false, MOUNT_OPTION_FLAG, \
-			offsetof(struct options, member), 0, 0      \
+#define FLAG(name, help, takers, rare, member)                     \
+	{                                                          \
+		name, NULL, help, takers, rare, MOUNT_OPTION_FLAG, \
+			offsetof(struct options, member), 0, 0     \
 	}
 #define NUMBER(name, value, help, takers, rare, member, least, most)  \
 	{                                                             \
@@ -31,9 +31,9 @@
 	}
 
 const struct mount_option mount_options[] = {
-	FLAG("ro", "refuse every write", MOUNT | EXPORT, read_only),
+	FLAG("ro", "refuse every write", MOUNT | EXPORT, false, read_only),
 	FLAG("force", "write even if a running agent has the session open",
-	     MOUNT | EXPORT, force),
+	     MOUNT | EXPORT, false, force),
 	{ "dialect", "NAME",
 	  "read sessions in this format, whatever their lines say",
 	  MOUNT | READING | LIST, false, MOUNT_OPTION_DIALECT,
@@ -41,15 +41,16 @@ const struct mount_option mount_options[] = {
 	NUMBER("keep", "N", "keep at most N sessions of a folder in memory",
 	       MOUNT | READING, false, keep, 1, PLACES_KEEP_MAX),
 	{ "poll", "SECONDS",
-	  "check files this often (1 on network filesystems)", MOUNT, false,
+	  "check files this often (1 on network filesystems)", MOUNT, true,
 	  MOUNT_OPTION_SECONDS, offsetof(struct options, poll), 0, 0 },
 	FLAG("stats", "count requests, and show the counts in info",
-	     MOUNT | EXPORT, stats),
-	FLAG("color", "color tree.txt (less -R)", MOUNT | READING, color),
+	     MOUNT | EXPORT, true, stats),
+	FLAG("color", "color tree.txt (less -R)", MOUNT | EXPORT, false, color),
 	NUMBER("columns", "N", "cut the lines of tree.txt (100)",
-	       MOUNT | READING, false, columns, OUTLINE_COLUMNS_LEAST,
+	       MOUNT | EXPORT, false, columns, OUTLINE_COLUMNS_LEAST,
 	       OUTLINE_COLUMNS_MOST),
-	FLAG("resumable", "only what agents would go on from", LIST, resumable),
+	FLAG("resumable", "only what agents would go on from", LIST, false,
+	     resumable),
 	OTHER("allow_other",
 	      "let other users in, if the mode of SOURCE allows it", false),
 	OTHER("auto_unmount", "unmount when the daemon dies", true),
@@ -116,7 +117,8 @@ void mount_options_print(unsigned takers)
 		char left[64];
 		snprintf(left, sizeof(left), "-o %s%s%s", row->name,
 			 row->value ? "=" : "", row->value ? row->value : "");
-		if (row->takers & takers && !row->is_rare)
+		bool is_left_out = row->is_rare && takers == TAKEN_BY_MOUNT;
+		if (row->takers & takers && !is_left_out)
 			printf("  %-18s %s\n", left, row->help);
 	}
 }

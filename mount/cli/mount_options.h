@@ -31,7 +31,7 @@ struct mount_option {
 	const char *value; /* what help calls its value; NULL: it has none */
 	const char *help;
 	unsigned takers;
-	bool is_rare; /* not in the help of sessfs */
+	bool is_rare; /* not in the help of a mount, which is a screen */
 	enum mount_option_kind kind;
 	size_t at;	/* in struct options (command.h) */
 	unsigned least; /* of a number */
@@ -53,7 +53,7 @@ enum mount_option_taken {
 enum mount_option_taken mount_option_take(unsigned takers, struct options *o,
 					  const char *option);
 
-/* Print a line for each that one of these has, and is not rare. */
+/* Print a line for each that one of these has; of a mount no rare ones. */
 void mount_options_print(unsigned takers);
 
 #endif

@@ -21,8 +21,7 @@ enum word {
 	WORD_FILE,
 	WORD_FOLDER,
 	WORD_SESSION, /* a session file or a folder */
-	WORD_ENTRY,   /* of a mounted session: an id, a label, a branch */
-	WORD_MOUNT,   /* a path in a mounted session */
+	WORD_ENTRY,   /* of a session: an id, a label, a branch */
 	WORD_AGENT,   /* a dialect with sessions of its own agent */
 	WORD_ROLE,
 	WORD_TOOL,

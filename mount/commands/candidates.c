@@ -220,7 +220,6 @@ void candidates_add_kind(const struct candidates *c, enum word kind)
 		candidates_add_files(c);
 		break;
 	case WORD_FOLDER:
-	case WORD_MOUNT:
 		candidates_add_folders(c);
 		break;
 	case WORD_SESSION:
@@ -243,8 +242,6 @@ void candidates_add_kind(const struct candidates *c, enum word kind)
 
 void candidates_add_named(const struct candidates *c, struct span name)
 {
-	static const char *const keys[] = { "file", "cwd", "parent-session",
-					    NULL };
 	static const struct {
 		const char *name;
 		enum word kind;
@@ -262,8 +259,6 @@ void candidates_add_named(const struct candidates *c, struct span name)
 	}
 	if (span_eq(name, SPAN("ID")))
 		candidates_add_ids(c);
-	else if (span_eq(name, SPAN("KEY")))
-		add_list(c, keys);
 	else if (name.n > 0 && islower((unsigned char)name.p[0]))
 		candidates_put(c, 'w', name, (struct span){ "", 0 });
 }

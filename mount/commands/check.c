@@ -8,7 +8,6 @@
 
 #include "core/base/text.h"
 #include "core/file/folder_index.h"
-#include "core/session/dialect.h"
 #include "core/show/check.h"
 #include "core/show/reach.h"
 #include "mount/cli/status.h"
@@ -17,7 +16,6 @@
 
 struct check_options {
 	struct select_options select;
-	int against_requests;
 };
 
 struct checking {
@@ -29,31 +27,12 @@ struct checking {
 	int status;
 };
 
-static void add_request_count(const struct request_check *q, struct buf *lines)
-{
-	if (q->compared + q->unknown == 0) {
-		buf_addf(lines, "%s: the agent has recorded no requests here\n",
-			 q->file);
-		return;
-	}
-	buf_addf(lines, "%s: %zu of %zu recorded requests are the contexts",
-		 q->file, q->compared - q->different, q->compared);
-	if (q->unknown > 0)
-		buf_addf(lines, "; of %zu more the beginning is missing",
-			 q->unknown);
-	buf_addc(lines, '\n');
-}
-
 /*
  * Append the faults of a session, and how far the agent comes. Without faults
  * that is one line, or none if there are several files.
  */
 static int add_lines(struct checking *k, const struct session *s)
 {
-	const struct dialect_sending *d = s->dialect->sending;
-	const struct check_options *own = k->o->own;
-	bool requests = own->against_requests;
-	struct request_check q = { .file = k->shown.data, .out = &k->lines };
 	struct check c;
 	struct reach r;
 	int err = reach_load(&r, s);
@@ -61,16 +40,8 @@ static int add_lines(struct checking *k, const struct session *s)
 	check_add_lines(&c, span_of(k->name), &k->lines);
 	if (!err && (k->lines.len > 0 || reach_is_short(&r, s)))
 		k->status = STATUS_FAILED;
-	/* A line for each recorded request that had another context. */
-	if (!err && requests && d->check_requests)
-		err = d->check_requests(s, &q);
-	if (q.different > 0)
-		k->status = STATUS_FAILED;
-	if (!err && (k->status == STATUS_FAILED || k->alone)) {
-		reach_add_lines(&r, s, q.file, &k->lines);
-		if (requests)
-			add_request_count(&q, &k->lines);
-	}
+	if (!err && (k->status == STATUS_FAILED || k->alone))
+		reach_add_lines(&r, s, k->shown.data, &k->lines);
 	reach_free(&r);
 	return err;
 }
@@ -169,9 +140,6 @@ static int check_files(const struct options *o)
 }
 
 static const struct option_row rows[] = {
-	{ 0, "against-requests", OPTION_FLAG,
-	  offsetof(struct check_options, against_requests), NULL, WORD_NONE,
-	  "compare contexts with the requests that a transcript has" },
 	SELECT_ROWS(offsetof(struct check_options, select)),
 	OPTION_ROW_SESSION,
 	OPTION_ROW_END,

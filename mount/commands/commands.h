@@ -1,7 +1,5 @@
 /*
- * The commands: what sessfs does besides a mount. `sessfs NAME ...` runs one;
- * so do `sessfs --NAME ...`, as the older ones were spelled, and a link to the
- * program that is called sessfs-NAME.
+ * The commands: what sessfs does besides a mount. `sessfs NAME ...` runs one.
  *
  * A command is a row in the table (table.c). It reads the options that the user
  * gave, reports on stderr what fails, and returns the exit status.
@@ -11,7 +9,11 @@
 
 #include "mount/cli/command.h"
 
-/* The table, which ends with a NULL. */
+/*
+ * The table, which ends with a NULL. Of the first ones, which are for people,
+ * the help of sessfs says what they do.
+ */
+#define COMMANDS_SHOWN 7
 extern const struct command *const commands[];
 
 /* A command by its name, the hidden one as well, or NULL. */
@@ -50,22 +52,14 @@ extern const struct command command_export;
 /*
  * fast-export SESSION: print a stream for `git fast-import`: a commit for each
  * entry that is no bookkeeping, a branch for each tip (fast_export/history.h),
- * a tag for each label, and HEAD. With --since-marks only what has been added
- * since git wrote that file (fast_export/marks.h). With --files also what the
- * file tools wrote (fast_export/files.h).
+ * a tag for each label, and HEAD. With --files also what the file tools
+ * wrote (fast_export/files.h).
  *
  * The stream is the same for the same session, so that commits have the same
  * names wherever it is imported. A folder of the tree is an entry, and those
  * before it stay: a commit adds files, and changes none.
  */
 extern const struct command command_fast_export;
-
-/*
- * lines SOURCE...: print every line of every entry's content, behind its path
- * (core/show/lines.h), of all sessions of o->names (pieces.h). Quiet if the
- * reader of a pipe has ended.
- */
-extern const struct command command_lines;
 
 /*
  * files [PATH] SOURCE...: print the touches (core/show/touches.h) of all
@@ -78,11 +72,12 @@ extern const struct command command_files;
 /*
  * list [SOURCE...]: print a line for each session, as in sessions.txt, of
  * o->names and of the folders among them, at any depth, the newest first
- * (core/catalogue/summary.h). The path is that of the file, below the SOURCE as it
- * was given, so it can be opened. Sessions are read on all processors, unless
- * they are unchanged since a former call (list_cache.h). One that can't be read
- * does not keep the others from being printed. Without a SOURCE it prints all
- * sessions of the agents, after the agent and a tab (agent_sessions.h).
+ * (core/catalogue/summary.h). The path is that of the file, below the SOURCE as
+ * it was given, so it can be opened. Sessions are read on all processors,
+ * unless they are unchanged since a former call (list_cache.h). One that can't
+ * be read does not keep the others from being printed. Without a SOURCE it
+ * prints all sessions of the agents, after the agent and a tab
+ * (agent_sessions.h).
  */
 extern const struct command command_list;
 
@@ -112,16 +107,13 @@ extern const struct command command_keep;
 extern const struct command command_open;
 
 /*
- * skill install|uninstall|path [AGENT | DIR]...: link the skill that teaches an
+ * skill install|uninstall [AGENT | DIR]...: link the skill that teaches an
  * agent to find and read past sessions where an AGENT looks for the user's
  * skills, or in DIR; by default for each agent that has a folder here. Prints
  * the links, or those that were removed. What is no link to the skill of sessfs
- * is left alone. With `path` it prints the path of the skill's folder.
+ * is left alone.
  */
 extern const struct command command_skill;
-
-/* outline SESSION: print its tree.txt. */
-extern const struct command command_outline;
 
 /*
  * rescue OUT FILE: write a damaged session anew, so that its agent opens it
@@ -158,22 +150,20 @@ extern const struct command command_grep;
 /*
  * log [ENTRY | A..B | PATH]: show entries for people, the newest first: the
  * path from the root to an entry or HEAD, or to B from where A parts from it;
- * or what came after an entry. The first line says which session it is.
+ * or what came after an entry. The first line says which session it is. With
+ * --tree print the session's tree.txt.
  */
 extern const struct command command_log;
 
 /*
- * switch [ENTRY | -] [PATH]: let the user choose an entry of a mounted session
- * from its tree.txt (choose.h), move HEAD to it, and print HEAD's target. With
+ * switch [ENTRY | -] [PATH]: let the user choose an entry of a session from
+ * its tree.txt (choose.h), move HEAD to it, and print HEAD's target. With
  * "-" move it to where it was before it was last moved so: a link in the folder
  * of mounts.h remembers that. 130 if nothing is chosen.
  */
 extern const struct command command_switch;
 
-/*
- * say TEXT [PATH]: append a user's message to a mounted session, by its file
- * `append`.
- */
+/* say TEXT [PATH]: append a user's message to a session. */
 extern const struct command command_say;
 
 /*
@@ -181,11 +171,5 @@ extern const struct command command_say;
  * or of two sessions, with diff(1), whose exit status it returns.
  */
 extern const struct command command_diff;
-
-/*
- * root [PATH]: print the root of the session that a path is in, the folder of
- * one of its entries, or a path that its info has (target.h).
- */
-extern const struct command command_root;
 
 #endif

@@ -46,25 +46,6 @@ struct line {
 	unsigned operands;
 };
 
-/* The command, as mount/command_line.h finds it; *at is its word. */
-static const struct command *find_command(char **words, int n, int *at)
-{
-	static const char linked[] = "sessfs-";
-	const char *slash = strrchr(words[0], '/');
-	const char *name = slash ? slash + 1 : words[0];
-	*at = 0;
-	if (strncmp(name, linked, strlen(linked)) == 0)
-		return command_named(name + strlen(linked));
-	*at = 1;
-	const struct command *c = n > 1 ? command_named(words[1]) : NULL;
-	for (int i = 1; !c && i < n && strcmp(words[i], "--") != 0; i++) {
-		*at = i;
-		if (strncmp(words[i], "--", 2) == 0)
-			c = command_named(words[i] + 2);
-	}
-	return c ? c : &mounting;
-}
-
 static const struct option_row *find_row(const struct command *c, char letter,
 					 struct span name)
 {
@@ -145,16 +126,12 @@ static void offer_option(const struct candidates *c, char letter,
 		candidates_add(c, word, help);
 }
 
-/* A command can be spelled as an option. */
 static void offer_options(const struct candidates *c, const struct command *of)
 {
 	const struct option_row *row = of->options;
 	for (; row && (row->letter || row->name); row++)
 		offer_option(c, row->letter, row->name, row->help);
 	offer_option(c, 'h', "help", "print help");
-	for (const struct command *const *k = commands; *k && of == &mounting;
-	     k++)
-		offer_option(c, '\0', (*k)->name, (*k)->help);
 }
 
 /* --NAME=VALUE */
@@ -240,21 +217,19 @@ static void offer(const struct candidates *c, const struct line *l)
 		candidates_add(c, (*k)->name, (*k)->help);
 }
 
+/* The first word is the program's. */
 static int complete(const struct options *o)
 {
 	const struct complete_options *own = o->own;
-	int n = (int)o->n_names;
-	int at;
-	struct line l = { .command = find_command(o->names, n - 1, &at) };
-	const struct candidates c = { .word = o->names[n - 1],
+	size_t last = o->n_names - 1;
+	const struct command *named =
+		last > 1 ? command_named(o->names[1]) : NULL;
+	struct line l = { .command = named ? named : &mounting };
+	const struct candidates c = { .word = o->names[last],
 				      .prefix = "",
 				      .after = own->after };
-	if (!l.command)
-		return STATUS_OK;
-	for (int i = 1; i < n - 1; i++) {
-		if (l.command == &mounting || i != at)
-			take_word(&l, o->names[i]);
-	}
+	for (size_t i = named ? 2 : 1; i < last; i++)
+		take_word(&l, o->names[i]);
 	offer(&c, &l);
 	return STATUS_OK;
 }

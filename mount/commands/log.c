@@ -6,8 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/file/whole.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/path.h"
+#include "core/show/outline.h"
 #include "mount/cli/status.h"
 #include "mount/cli/terminal.h"
 #include "mount/commands/commands.h"
@@ -26,6 +28,7 @@ struct log_options {
 	int said;
 	int all;
 	int follow;
+	int tree;
 };
 
 /* The entries from `last` up to `stop`, which is none of them. */
@@ -151,15 +154,6 @@ static int find_after(struct target *t, const char *after, const char *operand,
 	return STATUS_OK;
 }
 
-/* Does an operand name a session, and no entry of it? */
-static bool is_session(const char *operand)
-{
-	struct target t;
-	bool is = target_look(&t, operand) == 0 && !t.entry && !t.subtree;
-	target_free(&t);
-	return is;
-}
-
 static int find_stretch(struct target *t, const struct log_options *own,
 			const char *operand, struct stretch *of)
 {
@@ -183,8 +177,8 @@ static int find_stretch(struct target *t, const struct log_options *own,
 		if (!status)
 			status = target_open(t);
 		of->last = t->at;
-		of->is_all =
-			own->entries.file && (!operand || is_session(operand));
+		of->is_all = own->entries.file &&
+			     (!operand || target_is_session(operand));
 	}
 	free(from);
 	free(to);
@@ -285,6 +279,45 @@ static int show_stretch(struct log_show *l, const struct log_options *own,
 	return err;
 }
 
+/* -- the whole tree */
+
+/* As wide as the terminal, within the limits; 0: as tree.txt. */
+static unsigned tree_columns(void)
+{
+	size_t columns = terminal_columns(STDOUT_FILENO);
+	if (columns > OUTLINE_COLUMNS_MOST)
+		columns = OUTLINE_COLUMNS_MOST;
+	else if (columns > 0 && columns < OUTLINE_COLUMNS_LEAST)
+		columns = OUTLINE_COLUMNS_LEAST;
+	return (unsigned)columns;
+}
+
+/* Returns an exit status. */
+static int show_tree(const struct target *t)
+{
+	struct buf out = { 0 };
+	struct pager pager;
+	int err = outline_add(t->session, terminal_has_colors(STDOUT_FILENO),
+			      tree_columns(), &out);
+	int status = err ? status_unread(t->source, err) : STATUS_OK;
+	err = status ? 0 : pager_begin(&pager, "FRX");
+	if (!status && !err) {
+		err = whole_write(STDOUT_FILENO, buf_span(&out));
+		int ended = pager_end(&pager);
+		/* Who quits a pager has seen enough. */
+		err = err && err != -EPIPE ? err : ended;
+	}
+	buf_free(&out);
+	return err ? status_output(err) : status;
+}
+
+/* All entries are in the tree. */
+static bool is_with_tree(const struct log_options *own)
+{
+	return own->n || own->after || own->oneline > 0 || own->said > 0 ||
+	       own->all > 0 || own->follow > 0 || is_filtered(own);
+}
+
 static int print_log(const struct options *o)
 {
 	const struct log_options *own = o->own;
@@ -299,13 +332,20 @@ static int print_log(const struct options *o)
 		      stderr);
 		return STATUS_USAGE;
 	}
+	if (own->tree > 0 && is_with_tree(own)) {
+		fputs("sessfs: log: with --tree only a session can be chosen\n",
+		      stderr);
+		return STATUS_USAGE;
+	}
 	int status = select_is_given(&own->select)
 			     ? select_newest(own, o->source, &selected)
 			     : STATUS_OK;
 	if (!status)
 		status = find_stretch(&t, own, selected ? selected : o->source,
 				      &of);
-	if (!status) {
+	if (!status && own->tree > 0) {
+		status = show_tree(&t);
+	} else if (!status) {
 		struct touched_path file = touched_begin(own->entries.file);
 		bool oneline = own->oneline > 0;
 		struct log_show l = {
@@ -349,6 +389,8 @@ static const struct option_row rows[] = {
 	  NULL, WORD_NONE,
 	  "oldest first, and then what the agent appends;\n"
 	  "with -n, the last N entries first" },
+	{ 0, "tree", OPTION_FLAG, offsetof(struct log_options, tree), NULL,
+	  WORD_NONE, "the whole tree, as in tree.txt" },
 	SELECT_ROWS(offsetof(struct log_options, select)),
 	OPTION_ROW_END,
 };

@@ -211,7 +211,7 @@ static int choose_from(struct opening *p, const struct selection *s)
 	const struct choose_how how = {
 		.rows = offer.rows,
 		.n = s->rows.n,
-		.preview = "line={}; \"$SESSFS\" outline \"${line%%\t*}\"",
+		.preview = "line={}; \"$SESSFS\" log --tree \"${line%%\t*}\"",
 		.prompt = "number or id: ",
 	};
 	if (!status)

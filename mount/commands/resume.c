@@ -15,7 +15,6 @@
 #include "mount/cli/spawn.h"
 #include "mount/cli/status.h"
 #include "mount/commands/commands.h"
-#include "mount/commands/move_head.h"
 #include "mount/commands/resume_plan.h"
 #include "mount/operands/target.h"
 
@@ -169,12 +168,6 @@ static int print_plan(const struct resume_plan *p, const struct target *t,
 
 /* -- running it */
 
-static int move(struct resume_plan *p, const char *root)
-{
-	const char *target = buf_cstr(&p->head);
-	return target ? move_head(root, target) : status_error(root, -ENOMEM);
-}
-
 /* The folder of a path. */
 static char *folder_of(const struct buf *path)
 {
@@ -218,7 +211,7 @@ static int make_copy(struct resume_plan *p, const struct session *s)
 	return err ? status_error(path ? path : "copy", err) : STATUS_OK;
 }
 
-static int run_plan(struct resume_plan *p, const struct target *t)
+static int run_plan(struct resume_plan *p, struct target *t)
 {
 	const char *operand = buf_cstr(&p->operand);
 	int status = STATUS_OK;
@@ -227,7 +220,8 @@ static int run_plan(struct resume_plan *p, const struct target *t)
 		return STATUS_NO_PROGRAM;
 	}
 	if (p->moves)
-		status = move(p, t->root);
+		status = target_move_head(t,
+					  t->at == INDEX_NONE ? "" : t->entry);
 	else if (p->copy.len > 0)
 		status = make_copy(p, t->session);
 	if (!status && p->cwd && chdir(p->cwd) < 0)

@@ -5,10 +5,9 @@
  * entry's branch: one that it makes itself, or one that is put where it and
  * `sessfs open` find it.
  *
- * A session that is not mounted is mounted as by `sessfs open`, if HEAD has to
- * be moved or a file of the mount is needed. A line that is printed has
- * `sessfs resume -x` do that, as it has it make copies: printing mounts
- * nothing.
+ * A session that is not mounted is mounted as by `sessfs open`, if a file of
+ * the mount is needed. A line that is printed has `sessfs resume -x` do that,
+ * or move HEAD, as it has it make copies: printing mounts nothing.
  */
 #ifndef SESSFS_RESUME_H
 #define SESSFS_RESUME_H

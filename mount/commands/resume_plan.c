@@ -13,7 +13,6 @@
 #include "core/places/agents.h"
 #include "core/session/file_name.h"
 #include "mount/cli/status.h"
-#include "mount/mounts/mounted.h"
 #include "mount/mounts/mounts.h"
 #include "mount/operands/target.h"
 
@@ -140,16 +139,9 @@ static int need_mount(struct planning *g)
 static bool can_be_head(const struct planning *g)
 {
 	const struct dialect_writing *d = g->s->dialect->writing;
-	struct buf writable = { 0 };
 	if (d && d->head_is_fixed && d->head_is_fixed(g->s))
 		return false;
-	if (g->is_head || !g->t->root)
-		return true;
-	bool can = mounted_info(g->t->root, "writable", &writable) == 0 &&
-		   !span_eq(buf_span(&writable), SPAN("no")) &&
-		   access(g->t->root, W_OK) == 0;
-	buf_free(&writable);
-	return can;
+	return g->is_head || session_writable(g->s) == 0;
 }
 
 static void use(struct planning *g, const char *option, struct span operand)
@@ -350,8 +342,11 @@ static int choose(struct planning *g)
 		return use_branch(g, true);
 	bool seen = can_be_head(g) &&
 		    (!d->sees_head || d->sees_head(g->s, g->t->at));
-	if (seen && access(source, W_OK) == 0 && use_itself(g))
-		return g->p->moves ? need_mount(g) : STATUS_OK;
+	if (seen && access(source, W_OK) == 0 && use_itself(g)) {
+		/* In a mount a shell can move it. */
+		g->p->is_ours = g->p->moves && !g->t->root;
+		return STATUS_OK;
+	}
 	if (seen && g->is_head && d->forks && access(source, R_OK) == 0)
 		return use_fork(g, span_of(source));
 	return use_branch(g, !d->forks);

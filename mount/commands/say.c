@@ -1,16 +1,12 @@
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/pathname.h"
 #include "core/base/text.h"
 #include "core/file/whole.h"
 #include "core/json/writer.h"
 #include "mount/cli/status.h"
 #include "mount/commands/commands.h"
-#include "mount/mounts/mounted.h"
 #include "mount/operands/target.h"
 
 #define CHUNK ((size_t)64 << 10)
@@ -38,39 +34,7 @@ static void add_message(struct buf *line, struct span text)
 	json_write_word(&w, "role", "user");
 	json_write_string_buf(&w, "content", &utf8);
 	json_end_object(&w);
-	buf_addc(line, '\n');
 	buf_free(&utf8);
-}
-
-/* Report why; the session may have said more about it in info. */
-static int fail_append(const char *root, const char *path, int err)
-{
-	struct buf reason = { 0 };
-	struct buf more = { 0 };
-	if (!mounted_refusal(root, err, &reason))
-		buf_adds(&reason, strerror(-err));
-	if ((err == -EACCES || err == -EROFS) &&
-	    mounted_info(root, "writable", &more) == 0) {
-		buf_adds(&reason, " (writable: ");
-		buf_add(&reason, buf_span(&more));
-		buf_addc(&reason, ')');
-	}
-	buf_free(&more);
-	return status_fail_made(path, &reason);
-}
-
-static int append(const char *root, struct span line)
-{
-	char *path = pathname_join(root, "append");
-	if (!path)
-		return status_error(root, -ENOMEM);
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	int err = fd < 0 ? -errno : whole_write(fd, line);
-	if (fd >= 0 && close(fd) < 0 && !err)
-		err = -errno;
-	int status = err ? fail_append(root, path, err) : STATUS_OK;
-	free(path);
-	return status;
 }
 
 static int say(const struct options *o)
@@ -79,26 +43,22 @@ static int say(const struct options *o)
 	struct buf text = { 0 };
 	struct buf line = { 0 };
 	int err = 0;
-	int status = target_mounted(&t, o->n_names > 1 ? o->names[1] : NULL);
+	int status = target_session(&t, o->n_names > 1 ? o->names[1] : NULL);
 	if (!status)
 		status = target_tell(&t);
-	if (status) {
-		target_free(&t);
-		return status;
-	}
-	if (strcmp(o->names[0], "-") == 0)
+	if (!status && strcmp(o->names[0], "-") == 0)
 		err = read_input(&text);
 	else
 		buf_adds(&text, o->names[0]);
 	add_message(&line, buf_span(&text));
 	if (!err)
 		err = buf_error(&text) ? -ENOMEM : buf_error(&line);
-	if (err)
+	if (!status && err)
 		status = status_error("-", err);
-	else if (text.len == 0)
-		status = status_fail(t.root, "the message is empty");
-	else
-		status = append(t.root, buf_span(&line));
+	else if (!status && text.len == 0)
+		status = status_fail(t.source, "the message is empty");
+	else if (!status)
+		status = target_append(&t, buf_span(&line));
 	buf_free(&text);
 	buf_free(&line);
 	target_free(&t);

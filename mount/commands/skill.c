@@ -23,7 +23,6 @@ static const char *const places[] = { "/share/sessfs/skill",
 
 struct skill {
 	char *path; /* of the skill; NULL to uninstall */
-	bool all;   /* no agent or folder was named */
 	int status;
 };
 
@@ -32,44 +31,38 @@ static void note(struct skill *s, const char *name, const char *reason)
 	s->status = status_fail(name, reason);
 }
 
-static bool has_skill(const char *path)
+/* The skill below a folder that may be a prefix, or the sources. */
+static char *skill_in(const char *folder)
 {
-	char *file = pathname_join(path, "SKILL.md");
-	bool has = file && access(file, F_OK) == 0;
-	free(file);
-	return has;
-}
-
-/* In a folder that may be a prefix, or the sources. */
-static void look_in(struct skill *s, const char *folder)
-{
-	for (size_t i = 0; i < N_PLACES && !s->path; i++) {
+	char *found = NULL;
+	for (size_t i = 0; i < N_PLACES && !found; i++) {
 		struct buf path = { 0 };
-		buf_adds(&path, folder);
-		buf_adds(&path, places[i]);
+		buf_addf(&path, "%s%s/SKILL.md", folder, places[i]);
 		const char *text = buf_cstr(&path);
-		if (text && has_skill(text))
-			s->path = realpath(text, NULL);
+		if (text && access(text, F_OK) == 0)
+			found = realpath(text, NULL);
 		buf_free(&path);
 	}
+	if (found)
+		*strrchr(found, '/') = '\0';
+	return found;
 }
 
-/* The skill of PREFIX/bin/sessfs, build/sessfs, or build/san/sessfs. */
-static int find_skill(struct skill *s)
+/* That of PREFIX/bin/sessfs, build/sessfs, or build/san/sessfs. */
+static void find_skill(struct skill *s)
 {
 	struct buf self = { 0 };
 	spawn_add_self(&self);
 	char *above = buf_cstr(&self) ? realpath(self.data, NULL) : NULL;
-	int status = above ? STATUS_OK : status_fail("skill", "out of memory");
 	for (int up = 0; up < 3 && above && *above && !s->path; up++) {
 		*strrchr(above, '/') = '\0';
-		look_in(s, above);
+		s->path = skill_in(above);
 	}
-	if (!status && !s->path)
-		status = status_fail(self.data, "there is no skill with it");
+	if (!s->path)
+		note(s, above ? self.data : "skill",
+		     "there is no skill with it");
 	free(above);
 	buf_free(&self);
-	return status;
 }
 
 /* A link to the skill of any sessfs, be that still there or not. */
@@ -85,177 +78,108 @@ static bool is_ours(const char *link)
 	return false;
 }
 
-static bool is_there(const char *path)
-{
-	struct stat st;
-	return lstat(path, &st) == 0;
-}
-
-static void install(struct skill *s, const char *folder, const char *link)
-{
-	bool ours = is_ours(link);
-	if (!ours && is_there(link)) {
-		note(s, link, "is not ours: move it away, then install again");
-		return;
-	}
-	int err = folders_make(span_of(folder), 0777);
-	if (!err && ours && unlink(link) < 0)
-		err = -errno;
-	if (!err && symlink(s->path, link) < 0)
-		err = -errno;
-	if (err)
-		note(s, link, strerror(-err));
-	else
-		puts(link);
-}
-
-static void uninstall(struct skill *s, const char *link)
-{
-	if (is_ours(link)) {
-		if (unlink(link) < 0)
-			note(s, link, strerror(errno));
-		else
-			puts(link);
-	} else if (is_there(link)) {
-		note(s, link, "is not ours: it is left there");
-	} else if (!s->all) {
-		note(s, link, "is not there");
-	}
-}
-
-/* In a folder of skills. */
+/* Make or remove the link in a folder of skills, and print it. */
 static void act_in(struct skill *s, const char *folder)
 {
-	char *link = pathname_join(folder, SKILL_NAME);
-	if (!link)
-		note(s, folder, "out of memory");
-	else if (s->path)
-		install(s, folder, link);
-	else
-		uninstall(s, link);
+	struct stat st;
+	char *link = folder ? pathname_join(folder, SKILL_NAME) : NULL;
+	bool ours = link && is_ours(link);
+	int err = link ? 0 : -ENOMEM;
+	if (link && !ours && lstat(link, &st) == 0) {
+		note(s, link, "is not ours, and is left there");
+		free(link);
+		return;
+	}
+	if (!err && s->path)
+		err = folders_make(span_of(folder), 0777);
+	if (!err && ours && unlink(link) < 0)
+		err = -errno;
+	if (!err && s->path && symlink(s->path, link) < 0)
+		err = -errno;
+	if (err)
+		note(s, link ? link : "skill", strerror(-err));
+	else if (s->path || ours)
+		puts(link);
 	free(link);
 }
 
-/* The agent's own folder, for the caller to free; NULL without memory. */
-static char *folder_of(const struct dialect *agent)
+/* The folder in which an agent has its skills, if its own is there, or in any
+ * case; for the caller to free. NULL: there is none, or no memory. */
+static char *skills_of(const struct dialect *agent, bool in_any_case)
 {
 	struct buf path = { 0 };
+	struct stat st;
 	agent->home->add_folder(&path);
-	if (!buf_cstr(&path))
-		buf_free(&path);
-	return path.data;
-}
-
-static bool has_home(void)
-{
-	const char *home = getenv("HOME");
-	if (home && *home)
-		return true;
-	fputs("sessfs: HOME is not set\n", stderr);
-	return false;
-}
-
-static void act_for(struct skill *s, const struct dialect *agent)
-{
-	char *own = folder_of(agent);
-	char *skills = own ? pathname_join(own, "skills") : NULL;
-	if (skills)
-		act_in(s, skills);
-	else
-		note(s, agent->name, "out of memory");
-	free(own);
-	free(skills);
-}
-
-static void report_unknown(struct skill *s, const char *name)
-{
-	struct buf reason = { 0 };
-	buf_adds(&reason, "no such agent or folder; there are ");
-	agent_add_names(&dialect_registry, &reason);
-	const char *text = buf_cstr(&reason);
-	note(s, name, text ? text : "no such agent or folder");
-	buf_free(&reason);
+	const char *own = buf_cstr(&path);
+	bool is = own &&
+		  (in_any_case || (stat(own, &st) == 0 && S_ISDIR(st.st_mode)));
+	char *skills = is ? pathname_join(own, "skills") : NULL;
+	buf_free(&path);
+	return skills;
 }
 
 /* For an agent, or in a folder. */
-static void act_on(struct skill *s, const char *name)
+static void act_on(struct skill *s, const char *name, bool has_home)
 {
 	const struct dialect *agent = agent_named(&dialect_registry, name);
 	struct stat st;
-	if (agent && has_home()) {
-		act_for(s, agent);
+	bool is_folder = strchr(name, '/') ||
+			 (stat(name, &st) == 0 && S_ISDIR(st.st_mode));
+	if (agent && has_home) {
+		char *skills = skills_of(agent, true);
+		act_in(s, skills);
+		free(skills);
 	} else if (agent) {
-		s->status = STATUS_FAILED;
-	} else if (strchr(name, '/')) {
-		char *folder = name[0] == '/' ? strdup(name)
-					      : pathname_join(".", name);
-		size_t n = folder ? strlen(folder) : 0;
-		if (n > 1 && folder[n - 1] == '/')
-			folder[n - 1] = '\0';
-		act_in(s, folder ? folder : name);
-		free(folder);
-	} else if (*name && stat(name, &st) == 0 && S_ISDIR(st.st_mode)) {
-		char *folder = pathname_join(".", name);
-		act_in(s, folder ? folder : name);
-		free(folder);
+		note(s, "HOME", "is not set");
+	} else if (is_folder) {
+		act_in(s, name);
 	} else {
-		report_unknown(s, name);
+		note(s, name, "no such agent or folder");
 	}
 }
 
 /* For each agent that has been used here. Two may have the same folder. */
-static void act_on_all(struct skill *s)
+static void act_on_all(struct skill *s, bool has_home)
 {
-	char *seen = NULL;
-	struct stat st;
-	if (!has_home()) {
-		s->status = STATUS_FAILED;
-		return;
-	}
-	for (size_t i = 0; i < dialect_registry.n; i++) {
+	char *last = NULL;
+	for (size_t i = 0; i < dialect_registry.n && has_home; i++) {
 		const struct dialect *agent = dialect_registry.rows[i];
-		char *own = agent->home ? folder_of(agent) : NULL;
-		if (own && stat(own, &st) == 0 && S_ISDIR(st.st_mode) &&
-		    !(seen && strcmp(own, seen) == 0)) {
-			act_for(s, agent);
-			free(seen);
-			seen = own;
-		} else {
-			free(own);
+		char *skills = agent->home ? skills_of(agent, false) : NULL;
+		bool again = skills && last && strcmp(skills, last) == 0;
+		if (skills && !again)
+			act_in(s, skills);
+		if (skills) {
+			free(last);
+			last = skills;
 		}
 	}
-	if (!seen) {
-		struct buf reason = { 0 };
-		buf_adds(&reason, "there is no folder of ");
-		agent_add_titles(&dialect_registry, "or", &reason);
-		buf_adds(&reason, "; name an agent or a folder");
-		const char *text = buf_cstr(&reason);
-		note(s, "skill", text ? text : "there is no folder");
-		buf_free(&reason);
-	}
-	free(seen);
+	if (!has_home)
+		note(s, "HOME", "is not set");
+	else if (!last)
+		note(s, "skill",
+		     "no agent has a folder here; name an agent or a folder");
+	free(last);
 }
 
 static int skill_run(const struct options *o)
 {
-	struct skill s = { .all = o->n_names == 1 };
-	const char *what = o->names[0];
-	bool is_path = strcmp(what, "path") == 0;
-	if ((!is_path && strcmp(what, "install") != 0 &&
-	     strcmp(what, "uninstall") != 0) ||
-	    (is_path && !s.all)) {
+	struct skill s = { 0 };
+	const char *home = getenv("HOME");
+	bool has_home = home && *home;
+	bool installs = strcmp(o->names[0], "install") == 0;
+	if (!installs && strcmp(o->names[0], "uninstall") != 0) {
 		fprintf(stderr, "usage: sessfs skill %s (-h for help)\n",
 			command_skill.usage);
 		return STATUS_USAGE;
 	}
-	if (strcmp(what, "uninstall") != 0)
-		s.status = find_skill(&s);
-	if (!s.status && is_path)
-		puts(s.path);
-	else if (!s.status && s.all)
-		act_on_all(&s);
-	for (size_t i = 1; i < o->n_names && (s.path || *what == 'u'); i++)
-		act_on(&s, o->names[i]);
+	if (installs)
+		find_skill(&s);
+	if (s.path || !installs) {
+		for (size_t i = 1; i < o->n_names; i++)
+			act_on(&s, o->names[i], has_home);
+		if (o->n_names == 1)
+			act_on_all(&s, has_home);
+	}
 	free(s.path);
 	return s.status;
 }
@@ -264,7 +188,7 @@ static const struct option_row rows[] = { OPTION_ROW_END };
 
 const struct command command_skill = {
 	.name = "skill",
-	.usage = "install | uninstall | path [AGENT | DIR]...",
+	.usage = "install | uninstall [AGENT | DIR]...",
 	.help = "Link the skill that teaches agents to read past sessions.",
 	.options = rows,
 	.least = 1,

@@ -7,28 +7,14 @@
 #include <unistd.h>
 
 #include "core/base/array.h"
+#include "core/base/text.h"
 #include "core/show/note_runs.h"
 #include "core/show/outline.h"
 #include "mount/cli/choose.h"
 #include "mount/cli/status.h"
 #include "mount/commands/commands.h"
-#include "mount/commands/move_head.h"
 #include "mount/mounts/mount_base.h"
-#include "mount/mounts/mounted.h"
 #include "mount/operands/target.h"
-
-/*
- * Of the line {}, whose key is the name of an entry's folder; without escape
- * sequences and control characters.
- */
-static const char preview[] =
-	"line={}\n"
-	"cd -- \"by-id/${line%%\t*}\" && { head -c 100000 content; echo; echo; "
-	"cat meta; } | LC_ALL=C tr -d '\\000' | LC_ALL=C awk '{ "
-	"gsub(/(\\033\\[|\\302\\233)[0-?]*[ -\\/]*[@-~]/, \"\"); "
-	"gsub(/(\\033\\]|\\302\\235)[^\\007\\033]*(\\007|\\033\\\\)?/, \"\"); "
-	"gsub(/\\302[\\200-\\237]/, \"\") } 1' | "
-	"LC_ALL=C tr -d '\\000-\\010\\013-\\037\\177'";
 
 /* -- the rows: the lines of tree.txt, in the order of its walk */
 
@@ -120,14 +106,16 @@ static void remember(const char *source, const char *head)
 	buf_free(&link);
 }
 
-static char *read_link(const char *folder, const char *name)
+/* Where HEAD was last, for the caller to free; NULL: nothing remembers it. */
+static char *recall(const char *source)
 {
-	struct buf path = { 0 };
+	struct buf at = { 0 };
 	char *to = malloc(PATH_MAX);
-	buf_addf(&path, "%s/%s", folder, name);
-	const char *at = buf_cstr(&path);
-	ssize_t n = to && at ? readlink(at, to, PATH_MAX - 1) : -1;
-	buf_free(&path);
+	int err = add_memory(&at, source);
+	buf_adds(&at, "/head");
+	const char *link = err ? NULL : buf_cstr(&at);
+	ssize_t n = to && link ? readlink(link, to, PATH_MAX - 1) : -1;
+	buf_free(&at);
 	if (n < 0) {
 		free(to);
 		return NULL;
@@ -138,125 +126,131 @@ static char *read_link(const char *folder, const char *name)
 
 /* -- moving */
 
-static int move(const struct target *t, const char *target)
+/* Append what HEAD leads to, as the link in a mount has it. */
+static void add_head(const struct session *s, struct buf *out)
 {
-	char *before = read_link(t->root, "HEAD");
-	int status = move_head(t->root, target);
-	char *now = status ? NULL : read_link(t->root, "HEAD");
-	if (before && now && strcmp(before, now) != 0)
-		remember(t->source, before);
-	if (now)
-		puts(now);
-	free(before);
-	free(now);
+	uint32_t head = session_head(s);
+	buf_adds(out, head == INDEX_NONE ? "tree" : "by-id/");
+	if (head != INDEX_NONE)
+		index_add_name(&s->now.index, out, head);
+}
+
+/* To an entry by its file name. */
+static int move(struct target *t, const char *entry)
+{
+	struct buf before = { 0 };
+	struct buf now = { 0 };
+	add_head(t->session, &before);
+	int status = target_move_head(t, entry);
+	if (!status)
+		add_head(t->session, &now);
+	const char *was = buf_cstr(&before);
+	const char *is = buf_cstr(&now);
+	if (!status && (!was || !is))
+		status = status_error("HEAD", -ENOMEM);
+	if (!status && strcmp(was, is) != 0)
+		remember(t->source, was);
+	if (!status)
+		puts(is);
+	buf_free(&before);
+	buf_free(&now);
 	return status;
 }
 
-static int go_back(const struct target *t)
+static int move_to(struct target *t, uint32_t at)
 {
-	struct buf at = { 0 };
-	int err = add_memory(&at, t->source);
-	const char *folder = buf_cstr(&at);
-	char *head = !err && folder ? read_link(folder, "head") : NULL;
-	int status = head ? move(t, head)
-			  : status_fail(t->root,
-					"sessfs switch has not moved its HEAD");
-	free(head);
-	buf_free(&at);
-	return status;
-}
-
-static int move_to(const struct target *t, uint32_t at)
-{
-	struct buf target = { 0 };
-	buf_adds(&target, at == INDEX_NONE ? "tree" : "by-id/");
+	struct buf name = { 0 };
 	if (at != INDEX_NONE)
-		index_add_name(&t->session->now.index, &target, at);
-	const char *to = buf_cstr(&target);
-	int status = to ? move(t, to) : status_error("HEAD", -ENOMEM);
-	buf_free(&target);
+		index_add_name(&t->session->now.index, &name, at);
+	const char *entry = name.len > 0 ? buf_cstr(&name) : "";
+	int status = entry && !name.failed ? move(t, entry)
+					   : status_error("HEAD", -ENOMEM);
+	buf_free(&name);
 	return status;
 }
 
 /* What the user typed is an entry, or a number that no row has. */
-static int move_to_answer(struct target *t, const char *answer)
+static int move_to_other(struct target *t, const char *entry)
 {
 	uint32_t at;
-	int status = target_other(t, answer, &at);
+	int status = target_other(t, entry, &at);
 	return status ? status : move_to(t, at);
 }
 
-static int move_to_row(const struct target *t, const struct choice *row)
+static int go_back(struct target *t)
 {
-	struct buf target = { 0 };
-	buf_addf(&target, "by-id/%s", row->key);
-	const char *to = buf_cstr(&target);
-	int status = to ? move(t, to) : status_error(row->key, -ENOMEM);
-	buf_free(&target);
+	char *head = recall(t->source);
+	int status = head ? move_to_other(t, head)
+			  : status_fail(t->root ? t->root : t->source,
+					"sessfs switch has not moved its HEAD");
+	free(head);
 	return status;
 }
 
-/* The preview and typed paths are from the root of the session. */
+/* Append the command that shows the entry of a row. */
+static void add_preview(struct buf *out, const struct target *t)
+{
+	buf_adds(out, "line={}; \"$SESSFS\" log -n 1 -- ");
+	text_add_shell_word(out, span_of(t->root ? t->root : t->source));
+	buf_adds(out, "/by-id/\"${line%%\t*}\"");
+}
+
+static int ask_rows(struct target *t, const struct tree_rows *tree)
+{
+	struct buf preview = { 0 };
+	char *answer = NULL;
+	size_t which = 0;
+	add_preview(&preview, t);
+	const struct choose_how how = {
+		.rows = tree->list,
+		.n = tree->n,
+		.start = tree->head,
+		.preview = buf_cstr(&preview),
+		.preview_window = "down:50%:wrap",
+		.prompt = "number or id: ",
+	};
+	int status = how.preview ? choose(&how, &which, &answer)
+				 : status_error(t->source, -ENOMEM);
+	if (!status)
+		status = answer ? move_to_other(t, answer)
+				: move(t, tree->list[which].key);
+	free(answer);
+	buf_free(&preview);
+	return status;
+}
+
 static int ask(struct target *t)
 {
 	struct tree_rows tree = { 0 };
-	char *answer = NULL;
-	size_t which = 0;
 	int err = make_rows(&tree, t->session);
-	if (!err && chdir(t->root) < 0)
-		err = -errno;
-	int status = err ? status_error(t->root, err) : STATUS_OK;
+	int status = err ? status_error(t->source, err) : STATUS_OK;
 	if (!status && tree.n == 0)
-		status = status_fail(t->root, "there are no entries yet");
-	if (!status) {
-		const struct choose_how how = {
-			.rows = tree.list,
-			.n = tree.n,
-			.start = tree.head,
-			.preview = preview,
-			.preview_window = "down:50%:wrap",
-			.prompt = "number or id: ",
-		};
-		status = choose(&how, &which, &answer);
-	}
+		status = status_fail(t->root ? t->root : t->source,
+				     "there are no entries yet");
 	if (!status)
-		status = answer ? move_to_answer(t, answer)
-				: move_to_row(t, &tree.list[which]);
-	free(answer);
+		status = ask_rows(t, &tree);
 	free_rows(&tree);
 	return status;
 }
 
-/* The session: what is typed before its PATH is an entry, or "-". */
-static int find(struct target *t, const char *entry, const char *path)
-{
-	int status =
-		entry ? target_entry(t, entry, path) : target_mounted(t, path);
-	if (!status && !t->root)
-		status = status_fail(path ? path : entry,
-				     "not in a mounted session");
-	return status ? status : target_tell(t);
-}
-
 static int run(const struct options *o)
 {
-	const char *first = o->n_names > 0 ? o->names[0] : NULL;
+	const char *entry = o->n_names > 0 ? o->names[0] : NULL;
 	const char *path = o->n_names > 1 ? o->names[1] : NULL;
-	bool back = first && strcmp(first, "-") == 0;
+	bool back = entry && strcmp(entry, "-") == 0;
 	struct target t;
-	if (first && !path && mounted_is_root(first)) {
-		path = first;
-		first = NULL;
+	if (entry && !path && target_is_session(entry)) {
+		path = entry;
+		entry = NULL;
 	}
-	int status = find(&t, back ? NULL : first, path);
+	int status = entry && !back ? target_entry(&t, entry, path)
+				    : target_session(&t, path);
+	if (!status)
+		status = target_tell(&t);
 	if (!status && back)
 		status = go_back(&t);
-	else if (!status && first)
-		status = move_to(&t, t.at);
 	else if (!status)
-		status = target_open(&t);
-	if (!status && !first)
-		status = ask(&t);
+		status = entry ? move_to(&t, t.at) : ask(&t);
 	target_free(&t);
 	return status;
 }

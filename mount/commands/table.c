@@ -17,15 +17,12 @@ const struct command *const commands[] = {
 	/* For scripts, and without a mount. */
 	&command_list,
 	&command_files,
-	&command_lines,
-	&command_outline,
 	&command_export,
 	&command_fast_export,
 	&command_check,
 	&command_rescue,
 	&command_keep,
 	&command_sources,
-	&command_root,
 	&command_skill,
 	NULL,
 };

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "core/base/pathname.h"
-#include "core/base/text.h"
 #include "core/dialects/registry.h"
 #include "core/file/whole.h"
 
@@ -41,20 +40,30 @@ static const struct {
 	{ "subtree", MOUNTED_SUBTREE },
 };
 
-/* "KIND [dialect=NAME ]REST", as fs/tree/xattr.h has it. */
-static int parse(struct mounted_folder *f, struct span value)
+/* Take an option off what is before a path; it begins with a slash. */
+static void take_option(struct mounted_how *how, struct span *value)
 {
 	static const struct span told = SPAN("dialect=");
+	struct span word = span_next(value, ' ');
+	if (span_eq(word, SPAN("ro")))
+		how->read_only = true;
+	else if (span_eq(word, SPAN("force")))
+		how->force = true;
+	else if (span_starts(word, told))
+		how->dialect = dialect_named(
+			(struct span){ word.p + told.n, word.n - told.n });
+}
+
+/* "KIND REST", as fs/tree/xattr.h has it. */
+static int parse(struct mounted_folder *f, struct span value)
+{
 	struct span word = span_next(&value, ' ');
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		if (span_eq(word, span_of(words[i].word)))
 			f->kind = words[i].kind;
 	}
-	if (span_starts(value, told) && mounted_has_path(f)) {
-		word = span_next(&value, ' ');
-		f->dialect = dialect_named(
-			(struct span){ word.p + told.n, word.n - told.n });
-	}
+	while (mounted_has_path(f) && value.n > 0 && value.p[0] != '/')
+		take_option(&f->how, &value);
 	f->at = strndup(value.p, value.n);
 	return f->at ? 0 : -ENOMEM;
 }
@@ -174,7 +183,7 @@ static int open_root(struct mounted *m, int folder)
 			err = ask_folder(&f, at);
 	}
 	m->source = f.at;
-	m->dialect = f.dialect;
+	m->how = f.how;
 	if (err && at >= 0)
 		close(at);
 	return err ? err : at;
@@ -219,62 +228,6 @@ void mounted_free(struct mounted *m)
 	free(m->source);
 	free(m->entry);
 	*m = (struct mounted){ 0 };
-}
-
-void mounted_add_unescaped(struct buf *out, const char *path)
-{
-	struct stat st;
-	if (lstat(path, &st) == 0)
-		buf_adds(out, path);
-	else
-		text_add_unescaped(out, span_of(path));
-}
-
-static int read_file(const char *folder, const char *name, struct buf *out)
-{
-	char *path = pathname_join(folder, name);
-	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	int err = fd < 0 ? (path ? -errno : -ENOMEM) : 0;
-	if (fd >= 0) {
-		struct stat st;
-		err = fstat(fd, &st) < 0
-			      ? -errno
-			      : whole_read_file(fd, (size_t)st.st_size, out);
-		close(fd);
-	}
-	free(path);
-	return err;
-}
-
-int mounted_info(const char *root, const char *key, struct buf *value)
-{
-	struct buf info = { 0 };
-	int err = read_file(root, "info", &info);
-	struct span rest = buf_span(&info);
-	size_t n = strlen(key);
-	bool found = false;
-	while (!err && !found && rest.n > 0) {
-		struct span line = span_next_line(&rest);
-		found = line.n > n + 1 && memcmp(line.p, key, n) == 0 &&
-			memcmp(line.p + n, ": ", 2) == 0;
-		char *text =
-			found ? strndup(line.p + n + 2, line.n - n - 2) : NULL;
-		if (found && !text)
-			err = -ENOMEM;
-		if (text)
-			mounted_add_unescaped(value, text);
-		free(text);
-	}
-	buf_free(&info);
-	if (!err && !found)
-		err = -ENODATA;
-	return err ? err : buf_error(value);
-}
-
-bool mounted_refusal(const char *root, int err, struct buf *reason)
-{
-	return (err == -EINVAL || err == -EBUSY) &&
-	       mounted_info(root, "last-refused", reason) == 0;
 }
 
 char *mounted_step(const char *folder, struct span number)

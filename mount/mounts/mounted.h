@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "core/base/buf.h"
+#include "core/base/span.h"
 
 struct dialect;
 
@@ -21,12 +21,19 @@ enum mounted_kind {
 	MOUNTED_SUBTREE, /* the same in tree/ */
 };
 
+/* What the mount was told. */
+struct mounted_how {
+	const struct dialect *dialect; /* or NULL */
+	bool read_only;
+	bool force; /* write even if the agent has the session open */
+};
+
 struct mounted_folder {
 	enum mounted_kind kind;
 	/* Of a session and a folder: the path on the disk; of an entry: its
 	 * name in by-id/. */
 	char *at;
-	const struct dialect *dialect; /* what the mount was told, or NULL */
+	struct mounted_how how;
 };
 
 static inline bool mounted_has_path(const struct mounted_folder *f)
@@ -41,7 +48,7 @@ void mounted_folder_free(struct mounted_folder *f);
 struct mounted {
 	char *root;   /* of the session, absolute, without symlinks */
 	char *source; /* its file */
-	const struct dialect *dialect; /* what the mount was told, or NULL */
+	struct mounted_how how;
 	char *entry; /* the folder of an entry that it is or is in, as named in
 			by-id/; or NULL */
 	bool is_root;
@@ -59,24 +66,6 @@ void mounted_free(struct mounted *m);
 bool mounted_is_root(const char *path);
 bool mounted_is_set(const char *path);
 bool mounted_is_open(const char *path);
-
-/*
- * Append a value of the session's `info`, without the escapes of a path.
- * -ENODATA if there is none.
- */
-int mounted_info(const char *root, const char *key, struct buf *value);
-
-/*
- * Append why the session has just refused a write, which failed with err. False
- * if it says no more than err: what `info` has is of an earlier write then.
- */
-bool mounted_refusal(const char *root, int err, struct buf *reason);
-
-/*
- * Append a path as it was before sessfs printed it in a line. One that is there
- * as it stands has no escapes.
- */
-void mounted_add_unescaped(struct buf *out, const char *path);
 
 /*
  * The path of a step in path/, whose name goes on behind its number, for the

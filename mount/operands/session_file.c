@@ -129,7 +129,8 @@ int session_file_open(struct session_file *f)
 		return err;
 	const struct session_opening how = { .dialects = &dialect_registry,
 					     .forced = f->dialect,
-					     .read_only = true,
+					     .read_only = !f->writes,
+					     .force = f->force,
 					     .names = f->names,
 					     .progress = progress_at,
 					     .progress_data = &progress };

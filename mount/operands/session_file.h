@@ -23,7 +23,9 @@ struct session_file {
 	/* The caller sets these, and zeroes the others. */
 	const char *name;	       /* as it was typed */
 	const struct dialect *dialect; /* what it is read as, or NULL */
-	struct folder_index *names;    /* for several, or NULL */
+	bool writes; /* it may be changed (core/session/writer.h), */
+	bool force;  /* even if its agent has it open */
+	struct folder_index *names; /* for several, or NULL */
 
 	char *path; /* absolute, without symlinks; of the copy of a pipe */
 	struct session *session; /* entered */

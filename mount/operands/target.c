@@ -71,35 +71,6 @@ int target_here(struct target *t)
 	return status;
 }
 
-int target_mounted(struct target *t, const char *path)
-{
-	int status = path ? target_find(t, path) : target_here(t);
-	return status || t->root ? status
-				 : status_fail(path ? path : ".", NOT_MOUNTED);
-}
-
-int target_root(char **root, const char *path)
-{
-	struct mounted m;
-	char *dir = NULL;
-	*root = NULL;
-	int err = path ? mounted_find(&m, path) : find_here(root, &dir);
-	int status = STATUS_OK;
-	if (path) {
-		*root = err ? NULL : m.root;
-		if (!err)
-			m.root = NULL;
-		mounted_free(&m);
-	}
-	if (err && path)
-		status = err == -ESRCH ? status_fail(path, NOT_MOUNTED)
-				       : status_error(path, err);
-	else if (err)
-		status = fail_here(err, dir);
-	free(dir);
-	return status;
-}
-
 /* -- entries */
 
 /* Open and enter the session. */
@@ -107,7 +78,9 @@ static int open_session(struct target *t)
 {
 	t->file = (struct session_file){ .name = t->is_folder ? t->shown
 							      : t->source,
-					 .dialect = t->dialect };
+					 .dialect = t->dialect,
+					 .writes = !t->read_only,
+					 .force = t->force };
 	int err = t->is_folder ? -EISDIR : session_file_open(&t->file);
 	t->session = t->file.session;
 	return err ? session_file_fail(&t->file, err) : STATUS_OK;
@@ -197,6 +170,21 @@ int target_open(struct target *t)
 	return name_entry(t);
 }
 
+bool target_is_session(const char *operand)
+{
+	struct target t;
+	bool is = target_look(&t, operand) == 0 && !t.is_folder && !t.entry &&
+		  !t.subtree && (!t.root || mounted_same_file(operand, t.root));
+	target_free(&t);
+	return is;
+}
+
+int target_session(struct target *t, const char *path)
+{
+	int status = path ? target_find(t, path) : target_here(t);
+	return status ? status : target_open(t);
+}
+
 int target_tell(struct target *t)
 {
 	struct buf line = { 0 };
@@ -224,6 +212,9 @@ static int find_by_path(struct target *t, const char *entry, int err)
 {
 	struct target found;
 	int failed = target_look(&found, entry);
+	/* Then it is a path. */
+	if (failed == -ENOTCONN || failed == -EACCES)
+		err = failed;
 	bool is_one = !failed && !found.is_folder && found.source &&
 		      (!found.root || found.entry || found.subtree ||
 		       mounted_same_file(entry, found.root));

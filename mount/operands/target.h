@@ -24,7 +24,10 @@ struct target {
 	bool is_set; /* a mount of several sources, which `source` is then */
 	char *shown; /* as the user would write it, before by-id/; may be "" */
 	char *root;  /* of the session in its mount, or NULL */
-	const struct dialect *dialect; /* what the mount was told, or NULL */
+	/* What the mount was told. */
+	const struct dialect *dialect; /* or NULL */
+	bool read_only;
+	bool force;
 	/*
 	 * The entry's file name in by-id/; "": before the first entry. NULL:
 	 * none was named. One of a session that is not mounted is as it was
@@ -49,8 +52,11 @@ int target_look(struct target *t, const char *path);
  */
 int target_here(struct target *t);
 
-/* A mounted session that a path is in; NULL: as target_here(). */
-int target_mounted(struct target *t, const char *path);
+/* Does an operand name a session, and no entry or other folder of it? */
+bool target_is_session(const char *operand);
+
+/* Open the session that a path is, or is in; NULL: that of target_here(). */
+int target_session(struct target *t, const char *path);
 
 /*
  * Find an ENTRY in the session that a path is, or is in; NULL: in that of
@@ -75,8 +81,17 @@ int target_tell(struct target *t);
  */
 int target_other(struct target *t, const char *entry, uint32_t *at);
 
-/* The root of the mounted session that a path is in; NULL: as target_here(). */
-int target_root(char **root, const char *path);
+/*
+ * Change the session that is open, as a mount of it would: by the same writer,
+ * under the same locks (core/session/writer.h), and not if the mount that was
+ * named is read-only. It is durable on return. What the session says against it
+ * is reported. t->at and other numbers of entries may be none then.
+ *
+ * target_move_head(): to an entry by its file name, "": before the first.
+ * target_append(): a line becomes an entry.
+ */
+int target_move_head(struct target *t, const char *entry);
+int target_append(struct target *t, struct span line);
 
 void target_free(struct target *t);
 

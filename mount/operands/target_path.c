@@ -47,7 +47,9 @@ static int use_mounted(struct target *t, struct mounted *m, const char *given)
 	struct stat st;
 	t->root = m->root;
 	t->source = m->source;
-	t->dialect = m->dialect;
+	t->dialect = m->how.dialect;
+	t->read_only = m->how.read_only;
+	t->force = m->how.force;
 	m->root = NULL;
 	m->source = NULL;
 	bool is_subtree =
@@ -67,7 +69,7 @@ static int use_mounted_folder(struct target *t, const char *path)
 	if (f.kind == MOUNTED_FOLDER) {
 		free(t->source);
 		t->source = f.at;
-		t->dialect = f.dialect;
+		t->dialect = f.how.dialect;
 		f.at = NULL;
 	}
 	mounted_folder_free(&f);

@@ -84,5 +84,4 @@ _sessfs() {
 	esac
 }
 
-complete -o nosort -F _sessfs sessfs sessfs-{diff,grep,list,log,open,resume,root,say} \
-	sessfs-{skill,sources,switch}
+complete -o nosort -F _sessfs sessfs

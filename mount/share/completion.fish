@@ -14,8 +14,4 @@ function __sessfs_complete
 	command sessfs complete -- $words "$word" 2>/dev/null | sed -z 's/^.//'
 end
 
-# fish reads this file once for each of these commands.
-for name in sessfs sessfs-{diff,grep,list,log,open,resume,root,say,skill,sources,switch}
-	complete -e -c $name
-	complete -c $name -f -k -a '(__sessfs_complete | string split0)'
-end
+complete -c sessfs -f -k -a '(__sessfs_complete | string split0)'

@@ -1,4 +1,4 @@
-#compdef sessfs sessfs-diff sessfs-grep sessfs-list sessfs-log sessfs-open sessfs-resume sessfs-root sessfs-say sessfs-skill sessfs-sources sessfs-switch
+#compdef sessfs
 # Completion for zsh of sessfs. What is offered comes from `sessfs complete`: records
 # that end with NUL, w, p or f before the text, and a tab and a description after it.
 

@@ -6,7 +6,7 @@
 
 A scenario is a session, the files beside it, and steps. A step is one thing that a
 user does: an operation through the mount that has been reported when it returns, or
-for --rescue a command. What a mount shows of the session is look(); it is compared
+for rescue a command. What a mount shows of the session is look(); it is compared
 before, between and after the steps. Steps write different things, so no two looks of
 a scenario are the same.
 
@@ -94,7 +94,6 @@ DIALECTS = {
     "pi": Dialect("pi", {SESSION: fixture("pi-v3-branches.jsonl")}, ("aa000003", "aa000007"), message, True),
     "pi-v1": Dialect("pi", {SESSION: fixture("pi-v1-linear.jsonl")}, ("15fd48d8", "c648c5ee"), message, True),
     "pi-v2": Dialect("pi", {SESSION: fixture("pi-v2-hook.jsonl")}, ("ee000001", "ee000003"), message, True, ("append", "label", "mixed")),
-    "pi-harness": Dialect("pi-harness", {SESSION: fixture("pi-harness-leaf.jsonl")}, ("ab000001", "ab000003"), message, True),
     "omp": Dialect("omp", {SESSION: OMP}, ("11000003", "11000004"), message, True),
     # The name of this one is set by rewriting it with a first line for its title.
     "omp-untitled": Dialect("omp", {SESSION: OMP.split(b"\n", 1)[1]}, ("11000003", "11000004"), message, True, ("name", "mixed")),
@@ -182,7 +181,7 @@ def set_name(text):
 
 
 def rescue(folder):
-    subprocess.run([SESSFS, "--rescue", RESCUED, SESSION], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([SESSFS, "rescue", RESCUED, SESSION], cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
 
 LONG = "long " * 300

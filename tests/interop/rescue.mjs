@@ -1,4 +1,4 @@
-// Damaged sessions, and what sessfs --rescue makes of them: the agent opens that, sees
+// Damaged sessions, and what sessfs rescue makes of them: the agent opens that, sees
 // in it what sessfs shows of it, and has every line that can be read.
 
 import { spawnSync } from "node:child_process";
@@ -97,10 +97,10 @@ export function rescue(file, dialect) {
 	const out = path.join(path.dirname(file), "rescued.jsonl");
 	const before = fs.readFileSync(file);
 	fs.rmSync(out, { force: true });
-	const { status, stderr } = spawnSync(SESSFS, ["-o", `dialect=${dialect}`, "--rescue", out, file], { encoding: "utf8", maxBuffer: 1 << 28 });
+	const { status, stderr } = spawnSync(SESSFS, ["rescue", "-o", `dialect=${dialect}`, out, file], { encoding: "utf8", maxBuffer: 1 << 28 });
 	same("the damaged file", fs.readFileSync(file).equals(before), true);
 	if (![0, 1].includes(status) || stderr)
-		throw new Difference(`--rescue: status ${status}: ${stderr}`);
+		throw new Difference(`rescue: status ${status}: ${stderr}`);
 	same("the rescued file is there", fs.existsSync(out), status === 0);
 	return status === 0 ? out : null;
 }

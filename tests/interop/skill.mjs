@@ -39,7 +39,7 @@ const EXPECTED = [
 	[/^sessfs grep .*-l/, /^\/.*\.jsonl$/m],
 	[/^sessfs grep/, /\/by-id\/[^/]+\/content:1:Why the timeout\?/],
 	[/^sessfs open -l/, /^(pi|omp|claude)\t2\S+Z\t\/.*\.jsonl\t.*Why the timeout\?/m],
-	[/^sessfs outline/, /^\S+ assistant +The timeout is too short\./m],
+	[/^sessfs log --tree/, /^\S+ assistant +The timeout is too short\./m],
 	[/info"$/, /^dialect: (pi|omp|claude)$/m],
 	[/tree\.txt"/, /^\S+ user +Why the timeout\?/m],
 	[/ls "\$m\/path"/, /^\d{4}-assistant-The-timeout-is-too-short$/m],

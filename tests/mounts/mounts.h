@@ -211,6 +211,9 @@ void check_as_nobody(void (*checks)(void));
 bool span_has(struct span s, const char *text);
 /* How many newlines, and how many characters of UTF-8. */
 size_t lines_in(struct span s);
+/* Append the names of all commands, as the help of sessfs has them, each with a
+ * blank. */
+void add_commands(struct buf *b);
 size_t characters_in(struct span s);
 /* For qsort(3) of strings. */
 int by_bytes(const void *one, const void *other);

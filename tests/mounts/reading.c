@@ -255,3 +255,25 @@ bool is_same_tree(const char *one, const char *other)
 {
 	return are_trees_alike(one, PIECES(NULL), other, PIECES(NULL), false);
 }
+
+void add_commands(struct buf *b)
+{
+	size_t before = b->len;
+	bool are = false;
+	CHECK_COMMAND(0, NULL, "", "-h");
+	for (struct span rest = buf_span(&mounts_output); rest.n > 0;) {
+		struct span line = span_next(&rest, '\n');
+		bool is_last = rest.n == 0;
+		bool first = true;
+		while (are && line.n > 0 && (first || is_last)) {
+			struct span name = span_next(&line, ' ');
+			if (name.n == 0)
+				continue;
+			buf_add(b, name);
+			buf_addc(b, ' ');
+			first = false;
+		}
+		are = are || span_starts(line, SPAN("Commands"));
+	}
+	CHECK(b->len > before);
+}

@@ -804,8 +804,6 @@ static void given_the_mount(void)
 	CHECK_INT(hear_apart(COMMAND("list", at)), 0);
 	CHECK_INT(count_lines(buf_span(&mounts_output)), 3);
 	CHECK(has_said(filled("\t%s/one.jsonl\t", test_folder)));
-	CHECK_INT(hear_apart(COMMAND("lines", at)), 0);
-	CHECK(has_said("one/by-id/aa000001/content:1:wrote a haiku"));
 	CHECK(prints("", COMMAND("export", test_path("out"), at)));
 	CHECK(is_copy(join(at, "sessions.txt"), test_path("out/sessions.txt")));
 	CHECK(prints("", COMMAND("export", test_path("one"), join(at, "one"))));

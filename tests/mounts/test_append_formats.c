@@ -1,7 +1,6 @@
 /* Lines written to append in every other format than Pi's. */
 #include "tests/mounts/mounts.h"
 
-#define HARNESS "pi-harness-leaf.jsonl"
 #define OMP "omp-v3-basic.jsonl"
 #define UUIDS "draft000-uuid.jsonl"
 #define POSITIONS "draft003-index.jsonl"
@@ -66,32 +65,6 @@ static void check_head_is_leaf(void)
 	CHECK(leaf.n > 0);
 	snprintf(head, sizeof(head), "by-id/%.*s", (int)leaf.n, leaf.p);
 	CHECK_HEAD(head);
-}
-
-static void harness(void)
-{
-	mount_fixture(HARNESS);
-	CHECK_VALUE("info", "dialect", "pi-harness");
-	CHECK_INT(say(SAYS("on") ANSWER("well") "{'type':'branch_summary',"
-						"'parentId':'ab000004',"
-						"'summary':'s'}\n"),
-		  0);
-	CHECK(came(3, HARNESS));
-	CHECK_INT(append_file("by-id/ab000003/raw.json"), 0);
-	CHECK_MEMBER(-4, "parentId", "ab000002");
-	CHECK_SPAN(member(-3, "parentId"), member(-4, "id"));
-	CHECK_MEMBER(-2, "parentId", "ab000004");
-	CHECK_MEMBER(-2, "fromId", "ab000004");
-	CHECK_SPAN(member(-1, "parentId"), member(-2, "id"));
-	CHECK(are_made(-4));
-	CHECK_ENDS("context.txt", "\n[User]: q2\n");
-	/* Without a time in each entry the library refuses the file. */
-	CHECK_INT(say("{'type':'custom','customType':'x','id':'old'}\n"), 0);
-	CHECK(are_made(-1));
-	check_refused("", PIECES("{'role':'user'}",
-				 "{'type':'custom','customType':'x',"
-				 "'id':'old','timestamp':5}",
-				 "{'type':'leaf','targetId':'nowhere'}"));
 }
 
 /* A line with - for the value of a member. */
@@ -610,9 +583,6 @@ static void go_writers(void)
 }
 
 static const struct mounts_test tests[] = {
-	TEST("pi-harness: messages and entries go below the target of the leaf "
-	     "entry",
-	     harness),
 	TEST("omp: messages of its own roles; a summary names its parent", omp),
 	TEST("omp: while the agent holds its lock, EBUSY", omp_locked),
 	TEST("draft-uuid: messages and entries with its own members",

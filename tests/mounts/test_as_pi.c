@@ -9,7 +9,6 @@ static const struct {
 	{ "claude-basic", "pi" },      { "claude-basic", "omp" },
 	{ "claude-compact", "pi" },    { "claude-compact", "omp" },
 	{ "codex-legacy", "pi" },      { "codex-legacy", "omp" },
-	{ "pi-harness-leaf", "pi" },   { "pi-harness-leaf", "omp" },
 	{ "draft000-uuid", "pi" },     { "draft000-uuid", "omp" },
 	{ "omp-v3-compaction", "pi" }, { "pi-v3-compaction", "omp" },
 };

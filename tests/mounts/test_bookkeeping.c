@@ -176,15 +176,6 @@ static void of_omp(void)
 	buf_free(&seen);
 }
 
-static void of_pi_harness(void)
-{
-	struct buf seen =
-		books_in("pi-harness-leaf.jsonl",
-			 (struct books){ "ab000001", "ab000002", "a name", 9 });
-	CHECK_INT(count_type("leaf"), 1 + 6);
-	buf_free(&seen);
-}
-
 static void without_a_name(void)
 {
 	struct buf seen = books_in("draft000-uuid.jsonl",
@@ -523,7 +514,6 @@ static const struct mounts_test tests[] = {
 	TEST("pi: moves, labels and a name do not change the drawn tree",
 	     of_pi),
 	TEST("omp: the same, with title_change", of_omp),
-	TEST("pi-harness: the same, with leaf entries", of_pi_harness),
 	TEST("drafts and Go trees: the same, without a name", without_a_name),
 	TEST("Claude Code: moves are lines that are no entries, and labels are "
 	     "elsewhere",

@@ -757,7 +757,7 @@ static void exported(void)
 {
 	struct buf ours = { 0 }, theirs = { 0 };
 	mount_work();
-	CHECK_INT(HEAR(sessfs_program(), "--export", test_path("out"),
+	CHECK_INT(HEAR(sessfs_program(), "export", test_path("out"),
 		       mounts_session),
 		  0);
 	add_tree(&ours, "by-file");

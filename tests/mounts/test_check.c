@@ -1,5 +1,5 @@
 /*
- * sessfs --check: the faults of session files, most of them without a mount.
+ * sessfs check: the faults of session files, most of them without a mount.
  * What find passes to it is in tests/check.bats.
  */
 #include "tests/mounts/mounts.h"
@@ -29,7 +29,6 @@
  * and the parent's. */
 #define SESSION_ID "5e55f500-0000-4000-8000-000000000001"
 #define UUID "c1a0de00-0000-4000-8000-00000000000"
-#define BELOW(n) "'" UUID n "'"
 #define CLAUDE(before, n, parent, is_side, type, members)                     \
 	"{" before "'parentUuid':" parent ",'isSidechain':" is_side           \
 	",'userType':'external','cwd':'/work/demo','sessionId':"              \
@@ -40,36 +39,6 @@
 	CLAUDE("", n, parent, is_side, "user",       \
 	       "'message':{'role':'user','content':" \
 	       "'" text "'}")
-/* The answer to a request. */
-#define ANSWERED(request, n, parent, text)                                     \
-	CLAUDE("'requestRef':'" request "',", n, parent, "false", "assistant", \
-	       "'message':{'id':'msg_" n                                       \
-	       "','type':'message','role':'assistant','model':'m-x',"          \
-	       "'content':[{'type':'text','text':'" text                       \
-	       "'}],'stop_reason':null,'usage':{'input_tokens':1,'output_"     \
-	       "tokens':1}}")
-/* A request: what it goes on from, how many messages of that are kept, and the
- * hashes of the others. */
-#define REQUEST(id, base, keep, hashes)                            \
-	"{'type':'api-request','id':'" id "'," base "'keep':" keep \
-	",'params':{'model':'m-x'},'tail':[" hashes "]}\n"
-#define BASE(id) "'base':'" id "',"
-/* A message as it was sent. */
-#define BLOB(hash, role, text)                     \
-	"{'type':'api-request-blob','hash':'" hash \
-	"','message':{'role':'" role               \
-	"','content':[{'type':'text','text':'" text "'}]}}\n"
-
-/* What Claude Code names a message by: SHA-256 of its JSON with sorted members,
- * such as {"content":[{"text":"hello","type":"text"}],"role":"user"}. */
-#define USER_HELLO \
-	"'605b2cd3bceaf2d08e7ba22785ed603b5cce260a16f3215a2b9751da809810e2'"
-#define USER_AGAIN \
-	"'5c6ffa3eeef741e3dd67733dd79ece48cf2ce6e67d7b6ac8719d7fdf4e66cc42'"
-#define ASSISTANT_FIRST \
-	"'2aa77db1400d9bd37ef4a6904b31052643c844165dbdd71130febaeac05f6a91'"
-#define ASSISTANT_SECOND \
-	"'9a62d9b786f70d88115efa6ae5176ac885e0376ecbe78ff9adef2c453ac3d526'"
 
 /* Lines of Codex. */
 #define META(ordinal, more)                                          \
@@ -128,9 +97,9 @@ static void no_faults(void)
 	enter();
 	for (size_t i = 0; i < COUNT(names); i++)
 		copy_fixture(names[i]);
-	CHECK_SAYS(0, "pi-v3-branches.jsonl: " OF_BRANCHES, "", "--check",
+	CHECK_SAYS(0, "pi-v3-branches.jsonl: " OF_BRANCHES, "", "check",
 		   "pi-v3-branches.jsonl");
-	CHECK_SAYS(0, "", "", "--check", "./omp-v3-basic.jsonl",
+	CHECK_SAYS(0, "", "", "check", "./omp-v3-basic.jsonl",
 		   "./pi-v3-branches.jsonl", "./pi-v3-headmove.jsonl");
 	/* An end that counts as it is. */
 	WRITE(HEADER, USER("00000000", "null", "none"),
@@ -138,10 +107,10 @@ static void no_faults(void)
 	struct stat st = stat_of("session.jsonl");
 	CHECK_INT(ERRNO(truncate("session.jsonl", st.st_size - 1)), 0);
 	CHECK_SAYS(0, CLEAN("2 entries", "2 tips", "1 entry", "00000001"), "",
-		   "--check", "session.jsonl");
+		   "check", "session.jsonl");
 	/* Nothing yet. */
 	WRITE(HEADER);
-	CHECK_SAYS(0, "", "", "--check", "session.jsonl");
+	CHECK_SAYS(0, "", "", "check", "session.jsonl");
 }
 
 static void each_tip(void)
@@ -173,7 +142,7 @@ static void each_tip(void)
 		   "on line 4, which is not JSON\n"
 		   "session.jsonl: tip 00000002, line 3: the agent reaches 2 "
 		   "entries, up to a root\n",
-		   "", "--check", "session.jsonl");
+		   "", "check", "session.jsonl");
 }
 
 static void thousands_of_tips(void)
@@ -192,7 +161,7 @@ static void thousands_of_tips(void)
 	}
 	test_need(!ferror(f) && fclose(f) == 0, "session.jsonl");
 	enter();
-	CHECK_INT(HEAR(sessfs_program(), "--check", "session.jsonl"), 1);
+	CHECK_INT(HEAR(sessfs_program(), "check", "session.jsonl"), 1);
 	CHECK_INT(lines_in(buf_span(&mounts_output)), 51);
 	CHECK_SPAN(output_line(30),
 		   SPAN("session.jsonl: tip 00004970, line 4972: the agent "
@@ -213,14 +182,14 @@ static void read_over(void)
 		   ONE "session.jsonl:3: null: Pi 0.73.1 can't open the "
 		       "file\n" CLEAN("2 entries", "1 tip", "2 entries",
 				      "00000002"),
-		   "", "--check", "session.jsonl");
+		   "", "check", "session.jsonl");
 	CHECK_SAYS(1, "session.jsonl:3: null: the agent will not open it\n" ONE,
-		   "", "-o", "dialect=omp", "--check", "session.jsonl");
+		   "", "check", "-o", "dialect=omp", "session.jsonl");
 	WRITE(HEADER, USER("00000001", "null", "one"), "{'type':'custom'}\n");
 	CHECK_SAYS(1,
 		   "session.jsonl:3: the last line is no entry: Pi resumes "
 		   "with an empty history\n" ONE,
-		   "", "--check", "session.jsonl");
+		   "", "check", "session.jsonl");
 	CHECK_INT(RUN(sessfs_program(), "session.jsonl", mounts_at), 0);
 	CHECK_VALUE(test_path("mnt/info"), "not-opened",
 		    "the last line is no entry: Pi resumes with an empty "
@@ -236,7 +205,7 @@ static void read_over(void)
 		1,
 		"session.jsonl:1: no timestamp: Claude Code 2.1.112 finds "
 		"no conversation\n" CLEAN("1 entry", "1 tip", "1 entry", "a"),
-		"", "--check", "session.jsonl");
+		"", "check", "session.jsonl");
 #undef ONE
 }
 
@@ -264,7 +233,7 @@ static void all_of_lines(void)
 		   "up to line 5, whose parent gone is missing\n"
 		   "session.jsonl: tip d, line 9, the leaf: the agent reaches "
 		   "1 entry, up to a root\n",
-		   "", "--check", "session.jsonl");
+		   "", "check", "session.jsonl");
 }
 
 /* Write damaged.jsonl, a transcript without its last line, beside a damaged
@@ -298,9 +267,9 @@ static void of_a_whole_file(void)
 	write_damaged();
 	test_copy(fixture("pi-v3-branches.jsonl"), test_path("fine.jsonl"));
 	/* The last line says of the fixture what it says of its copy. */
-	CHECK_INT(HEAR(sessfs_program(), "--check",
-		       fixture("claude-basic.jsonl")),
-		  1);
+	CHECK_INT(
+		HEAR(sessfs_program(), "check", fixture("claude-basic.jsonl")),
+		1);
 	test_need(mounts_output.len > 0, "claude-basic.jsonl");
 	struct span reach = output_line(lines_in(buf_span(&mounts_output)) - 1);
 	const char *named = memmem(reach.p, reach.n, "basic", 5);
@@ -317,7 +286,7 @@ static void of_a_whole_file(void)
 		 "damaged");
 	buf_add(&want, reach);
 	buf_addc(&want, '\n');
-	CHECK_INT(HEAR_APART(sessfs_program(), "--check", "none.jsonl",
+	CHECK_INT(HEAR_APART(sessfs_program(), "check", "none.jsonl",
 			     "late.jsonl", "nobodys.jsonl", "empty.jsonl",
 			     "damaged.jsonl", "fine.jsonl"),
 		  1);
@@ -346,7 +315,7 @@ static void check_unopened(const char *name, const char *why, int line)
 		snprintf(at, sizeof(at), ":%d", line);
 	enter();
 	test_read(file, &before);
-	CHECK_INT(HEAR_APART(sessfs_program(), "--check", file), 1);
+	CHECK_INT(HEAR_APART(sessfs_program(), "check", file), 1);
 	snprintf(want, sizeof(want), "%s%s: %s: the agent will not open it",
 		 file, at, why);
 	CHECK_SPAN(output_line(0), span_of(want));
@@ -410,7 +379,7 @@ static void many_of_a_kind(void)
 	for (int i = 0; i < 250; i++)
 		test_append("session.jsonl", "x\n");
 	enter();
-	CHECK_INT(HEAR(sessfs_program(), "--check", "session.jsonl"), 1);
+	CHECK_INT(HEAR(sessfs_program(), "check", "session.jsonl"), 1);
 	CHECK_INT(lines_in(buf_span(&mounts_output)), 201);
 	CHECK_SPAN(output_line(0), SPAN("session.jsonl:2: not JSON"));
 	CHECK_SPAN(output_line(199), SPAN("session.jsonl:201: not JSON"));
@@ -428,15 +397,15 @@ static void as_dialect(void)
 	CHECK_SAYS(1,
 		   "session.jsonl:3: not JSON\n" CLEAN("2 entries", "1 tip",
 						       "2 entries", "2"),
-		   "", "-o", "dialect=lines", "--check", "session.jsonl");
+		   "", "check", "-o", "dialect=lines", "session.jsonl");
 	/* It comes before whether the file exists. */
-	CHECK_INT(HEAR_APART(sessfs_program(), "-o", "dialect=nosuch",
-			     "--check", "x"),
+	CHECK_INT(HEAR_APART(sessfs_program(), "-o", "dialect=nosuch", "x",
+			     "mnt"),
 		  2);
 	buf_add(&want, buf_span(&mounts_errors));
 	CHECK(span_starts(buf_span(&want), span_of(before)) &&
 	      want.len > strlen(before) + 1);
-	CHECK_SAYS(2, "", buf_cstr(&want), "--check", "-o", "dialect=nosuch",
+	CHECK_SAYS(2, "", buf_cstr(&want), "check", "-o", "dialect=nosuch",
 		   "session.jsonl");
 	buf_free(&want);
 }
@@ -452,11 +421,11 @@ static void not_readable(void)
 		   "sessfs: none.jsonl: No such file or directory\n"
 		   "sessfs: folder: is a folder, not a session\n"
 		   "sessfs: fifo: not a regular file\n",
-		   "--check", "none.jsonl", "fine.jsonl", "folder", "fifo",
+		   "check", "none.jsonl", "fine.jsonl", "folder", "fifo",
 		   "session.jsonl");
 	CHECK_SAYS(2, "",
 		   "usage: sessfs check [OPTIONS] FILE... (-h for help)\n",
-		   "--check");
+		   "check");
 }
 
 /* A pipe with the bytes of fine.jsonl and these. Programs get its end. */
@@ -499,7 +468,7 @@ static int hear_stdin(const char *tmp)
 	snprintf(setting, sizeof(setting), "TMPDIR=%s", tmp);
 	test_need(dup2(fd, STDIN_FILENO) >= 0, "dup2");
 	close(fd);
-	int status = HEAR_APART("env", setting, sessfs_program(), "--check",
+	int status = HEAR_APART("env", setting, sessfs_program(), "check",
 				"/dev/stdin");
 	if (old >= 0) {
 		dup2(old, STDIN_FILENO);
@@ -531,7 +500,7 @@ static void check_of_pipe(struct span said, const char *end)
 
 static void from_pipes(void)
 {
-	struct buf outline = { 0 }, rescued = { 0 };
+	struct buf tree = { 0 }, rescued = { 0 };
 	char tmp[PATH_MAX], none[PATH_MAX], error[PATH_MAX + 64];
 	snprintf(tmp, sizeof(tmp), "%s", test_path("tmp"));
 	snprintf(none, sizeof(none), "%s", test_path("none"));
@@ -542,18 +511,18 @@ static void from_pipes(void)
 	CHECK_INT(ERRNO(mkdir(tmp, 0755)), 0);
 	CHECK_INT(hear_stdin(tmp), 0);
 	CHECK_SPAN(buf_span(&mounts_output), SPAN("/dev/stdin: " OF_BRANCHES));
-	CHECK_INT(hear_piped(tmp, "", PIECES("--check", "PIPE")), 0);
+	CHECK_INT(hear_piped(tmp, "", PIECES("check", "PIPE")), 0);
 	check_of_pipe(buf_span(&mounts_output), ": " OF_BRANCHES);
-	CHECK_INT(hear_piped(tmp, "x\n", PIECES("--check", "PIPE")), 1);
+	CHECK_INT(hear_piped(tmp, "x\n", PIECES("check", "PIPE")), 1);
 	check_of_pipe(output_line(0), ":26: not JSON");
-	CHECK_INT(HEAR_APART(sessfs_program(), "--outline", "fine.jsonl"), 0);
-	buf_add(&outline, buf_span(&mounts_output));
-	CHECK(outline.len > 0);
-	CHECK_INT(hear_piped(tmp, "", PIECES("--outline", "PIPE")), 0);
-	CHECK_SPAN(buf_span(&mounts_output), buf_span(&outline));
-	CHECK_INT(
-		hear_piped(tmp, "x\n", PIECES("--rescue", "out.jsonl", "PIPE")),
-		0);
+	CHECK_INT(HEAR_APART(sessfs_program(), "log", "--tree", "fine.jsonl"),
+		  0);
+	buf_add(&tree, buf_span(&mounts_output));
+	CHECK(tree.len > 0);
+	CHECK_INT(hear_piped(tmp, "", PIECES("log", "--tree", "PIPE")), 0);
+	CHECK_SPAN(buf_span(&mounts_output), buf_span(&tree));
+	CHECK_INT(hear_piped(tmp, "x\n", PIECES("rescue", "out.jsonl", "PIPE")),
+		  0);
 	/* The header may have another id. */
 	test_read("out.jsonl", &rescued);
 	CHECK_SPAN(below_first(buf_span(&rescued)),
@@ -563,14 +532,14 @@ static void from_pipes(void)
 	CHECK_INT(hear_piped(none, "", PIECES("check", "PIPE")), 2);
 	CHECK_SPAN(buf_span(&mounts_errors), span_of(error));
 	CHECK_SPAN(buf_span(&mounts_output), SPAN(""));
-	CHECK_INT(hear_piped(none, "", PIECES("outline", "PIPE")), 1);
+	CHECK_INT(hear_piped(none, "", PIECES("log", "--tree", "PIPE")), 1);
 	CHECK_SPAN(buf_span(&mounts_errors), span_of(error));
 	CHECK_SPAN(buf_span(&mounts_output), SPAN(""));
 	CHECK_INT(hear_piped(none, "", PIECES("rescue", "new.jsonl", "PIPE")),
 		  2);
 	CHECK_SPAN(buf_span(&mounts_errors), span_of(error));
 	CHECK_SPAN(buf_span(&mounts_output), SPAN(""));
-	buf_free(&outline);
+	buf_free(&tree);
 	buf_free(&rescued);
 }
 
@@ -582,7 +551,7 @@ static void forbidden(void)
 	WRITE(HEADER, "x\n");
 	CHECK_INT(ERRNO(chmod("session.jsonl", 0644)), 0);
 	CHECK_INT(HEAR_APART("setpriv", "--reuid=65534", "--regid=65534",
-			     "--clear-groups", sessfs_program(), "--check",
+			     "--clear-groups", sessfs_program(), "check",
 			     "fine.jsonl", "session.jsonl"),
 		  2);
 	CHECK_SPAN(buf_span(&mounts_output),
@@ -598,11 +567,10 @@ static void odd_names(void)
 	WRITE(HEADER, "x\n");
 	CHECK_INT(ERRNO(rename("session.jsonl", name)), 0);
 	CHECK_SAYS(2, "a\\nb\\u001b[2Jc.jsonl:2: not JSON\n",
-		   "sessfs: none\\n: No such file or directory\n", "--check",
+		   "sessfs: none\\n: No such file or directory\n", "check",
 		   name, "none\n");
 	CHECK_INT(ERRNO(rename(name, "-x.jsonl")), 0);
-	CHECK_SAYS(1, "-x.jsonl:2: not JSON\n", "", "--check", "--",
-		   "-x.jsonl");
+	CHECK_SAYS(1, "-x.jsonl:2: not JSON\n", "", "check", "--", "-x.jsonl");
 }
 
 /* Add what ls -lA says of the working directory. */
@@ -641,7 +609,7 @@ static void check_without_fuse(void)
 	for (struct span rest = buf_span(&mounts_errors); rest.n > 0;)
 		told |= span_starts(span_next_line(&rest), SPAN("sessfs: "));
 	CHECK(told);
-	CHECK_INT(HEAR_APART(sessfs_program(), "--check", "pi-v1-linear.jsonl",
+	CHECK_INT(HEAR_APART(sessfs_program(), "check", "pi-v1-linear.jsonl",
 			     "claude-basic.jsonl", "go-tree.jsonl"),
 		  1);
 	for (struct span rest = buf_span(&mounts_output); rest.n > 0;) {
@@ -697,73 +665,11 @@ static void full_output(void)
 	enter();
 	WRITE(HEADER, "x\n");
 	CHECK_INT(HEAR_APART("sh", "-c",
-			     "exec \"$0\" --check session.jsonl >/dev/full",
+			     "exec \"$0\" check session.jsonl >/dev/full",
 			     sessfs_program()),
 		  2);
 	CHECK_SPAN(buf_span(&mounts_errors),
 		   SPAN("sessfs: standard output: No space left on device\n"));
-}
-
-static void against_requests(void)
-{
-	enter();
-	WRITE(ASKED("1", "null", "false", "hello"),
-	      BLOB("h1", "user", "hello\\n"), REQUEST("r1", "", "0", "'h1'"),
-	      ANSWERED("r1", "2", BELOW("1"), "first"),
-	      ASKED("3", BELOW("2"), "false", "again"),
-	      REQUEST("r2", BASE("r1"), "1", ASSISTANT_FIRST "," USER_AGAIN),
-	      ANSWERED("r2", "4", BELOW("3"), "second"),
-	      CLAUDE("", "5", BELOW("4"), "false", "attachment",
-		     "'attachment':{'type':'date_change'},'rendered':[{"
-		     "'content':'<system-reminder>\\nthe "
-		     "date\\n</system-reminder>'}],'renderedRole':'system'"),
-	      ASKED("6", BELOW("5"), "false", "third"),
-	      BLOB("h2", "user", "third"), BLOB("h3", "system", "the date"),
-	      REQUEST("r3", BASE("r2"), "3", ASSISTANT_SECOND ",'h2','h3'"),
-	      ANSWERED("r3", "7", BELOW("6"), "end"));
-	CHECK_SAYS(0,
-		   "session.jsonl: 7 entries, 1 tip: the agent reaches a root "
-		   "from each, and 7 entries from its leaf " UUID "7\n"
-		   "session.jsonl: 3 of 3 recorded requests are the contexts\n",
-		   "", "--check", "--against-requests", "session.jsonl");
-
-	/* Other words, another message that is an entry's, another note, and no
-	 * base. */
-	WRITE(ASKED("1", "null", "false", "hello"), BLOB("h1", "user", "hullo"),
-	      REQUEST("r1", "", "0", "'h1'"),
-	      ANSWERED("r1", "2", BELOW("1"), "first"),
-	      ASKED("3", BELOW("2"), "false", "again"),
-	      REQUEST("r2", "", "0", USER_HELLO ",'ffff'," USER_AGAIN),
-	      ANSWERED("r2", "4", BELOW("3"), "second"),
-	      BLOB("h3", "system", "the date"),
-	      REQUEST("r3", "", "0", USER_HELLO ",'h3'"),
-	      ANSWERED("r3", "5", BELOW("1"), "third"),
-	      REQUEST("r4", BASE("gone"), "2", "'h1'"),
-	      ANSWERED("r4", "6", BELOW("1"), "fourth"));
-	CHECK_SAYS(1,
-		   "session.jsonl:3: not the context of " UUID "1: block 1: "
-		   "sent \"user\" \"text\":\"hullo\",\"type\":\"text\",, "
-		   "here \"user\" \"text\":\"hello\",\"type\":\"text\",\n"
-		   "session.jsonl:6: not the context of " UUID "3: block 2: "
-		   "sent a message with the hash ffff, here \"assistant\" "
-		   "\"text\":\"first\",\"type\":\"text\",\n"
-		   "session.jsonl:9: not the context of " UUID "1: note 1: "
-		   "sent \"the date\", here nothing\n"
-		   "session.jsonl: 6 entries, 3 tips: the agent reaches a root "
-		   "from each, and 2 entries from its leaf " UUID "6\n"
-		   "session.jsonl: 0 of 3 recorded requests are the contexts; "
-		   "of 1 more the beginning is missing\n",
-		   "", "--check", "--against-requests", "session.jsonl");
-	/* Other agents record none, and no other command compares. */
-	test_copy(fixture("pi-v3-branches.jsonl"), test_path("pi.jsonl"));
-	CHECK_SAYS(0,
-		   "pi.jsonl: " OF_BRANCHES
-		   "pi.jsonl: the agent has recorded no requests here\n",
-		   "", "--check", "--against-requests", "pi.jsonl");
-	CHECK_SAYS(2, "",
-		   "sessfs: list: no option --against-requests (sessfs list -h "
-		   "for help)\n",
-		   "--list", "--against-requests", "pi.jsonl");
 }
 
 static const struct mounts_test tests[] = {
@@ -776,7 +682,7 @@ static const struct mounts_test tests[] = {
 	TEST("all that can be wrong with a line, in the order of lines",
 	     all_of_lines),
 	TEST("faults of a file as a whole", of_a_whole_file),
-	TEST("a file that its agent would not open: --check, info and writing "
+	TEST("a file that its agent would not open: check, info and writing "
 	     "say so",
 	     not_opened),
 	TEST("a rollout is opened again once its last line has an ordinal",
@@ -792,8 +698,5 @@ static const struct mounts_test tests[] = {
 	ROOT_TEST("nothing is written, and no /dev/fuse is needed",
 		  nothing_written),
 	TEST("a full standard output is reported", full_output),
-	TEST("--against-requests: which contexts are what was sent, as the "
-	     "file says",
-	     against_requests),
 };
 RUN_TESTS(tests)

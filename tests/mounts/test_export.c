@@ -5,7 +5,7 @@
 #include <sys/mount.h>
 
 #define BRANCHES "pi-v3-branches.jsonl"
-#define EXPORT(...) COMMAND("--export", __VA_ARGS__)
+#define EXPORT(...) COMMAND("export", __VA_ARGS__)
 
 static char out[PATH_MAX];
 
@@ -88,14 +88,14 @@ static void options_count(void)
 {
 	set_up();
 	put_lines(mounts_session, "{'a':1}\n{'b':2}\n");
-	CHECK_INT(RUN(sessfs_program(), "-o", "dialect=lines,ro", "--export",
-		      out, mounts_session),
+	CHECK_INT(RUN(sessfs_program(), "export", "-o", "dialect=lines,ro", out,
+		      mounts_session),
 		  0);
 	CHECK_INT(RUN(sessfs_program(), "-o", "dialect=lines,ro",
 		      mounts_session, mounts_at),
 		  0);
 	CHECK(is_as_mounted(mounts_at, out));
-	CHECK_INT(RUN(sessfs_program(), "-o", "stats,color", "--export",
+	CHECK_INT(RUN(sessfs_program(), "export", "-o", "stats,color",
 		      test_path("more"), fixture(BRANCHES)),
 		  0);
 	CHECK_HAS("more/info", "\ncache-misses: ");
@@ -106,7 +106,7 @@ static void is_made_or_empty(void)
 {
 	set_up_with(BRANCHES);
 	const char *const s = mounts_session;
-	CHECK_INT(RUN(sessfs_program(), "--export", out, s), 0);
+	CHECK_INT(RUN(sessfs_program(), "export", out, s), 0);
 	CHECK(refuses(1, filled("sessfs: %s: is not empty", out),
 		      EXPORT(out, s)));
 	test_need(mkdir("empty", 0711) == 0, "empty");
@@ -135,18 +135,18 @@ static void words_of_the_line(void)
 		"usage: sessfs export [OPTIONS] DIR [SOURCE...] (-h for help)";
 	set_up_with(BRANCHES);
 	const char *const s = mounts_session;
-	CHECK(refuses(2, usage, COMMAND("--export")));
+	CHECK(refuses(2, usage, COMMAND("export")));
 	CHECK(refuses(1, "sessfs: x: No such file or directory",
 		      EXPORT("new", s, "x")));
 	CHECK(refuses(2,
 		      "sessfs: check: no option --export (sessfs check -h for "
 		      "help)",
-		      COMMAND("--check", "--export", "new", s)));
+		      COMMAND("check", "--export", "new", s)));
 	CHECK(refuses(2, "sessfs: unknown option(s): `-o nosuch'",
-		      COMMAND("-o", "nosuch", "--export", "new", s)));
+		      COMMAND("export", "-o", "nosuch", "new", s)));
 	CHECK_LINK("new/session/HEAD", "by-id/aa000025");
 	remove_tree("new");
-	CHECK_INT(RUN(sessfs_program(), "--export", "new", s), 0);
+	CHECK_INT(RUN(sessfs_program(), "export", "new", s), 0);
 	CHECK_LINK("new/HEAD", "by-id/aa000025");
 }
 
@@ -186,7 +186,7 @@ static void ordinary_user(void)
 		      "-c",
 		      filled("mount --bind /dev/null /dev/fuse && setpriv "
 			     "--reuid=65534 --regid=65534 --clear-groups '%s' "
-			     "--export home/out '%s'",
+			     "export home/out '%s'",
 			     sessfs_program(), mounts_session)),
 		  0);
 	CHECK_KEPT();
@@ -252,7 +252,7 @@ static void hostile(void)
 	mount_it(mounts_session);
 	test_need(mkdir(out, 0755) == 0, out);
 	const char *const in = filled("%s/in", out);
-	CHECK_INT(RUN(sessfs_program(), "--export", in, mounts_session), 0);
+	CHECK_INT(RUN(sessfs_program(), "export", in, mounts_session), 0);
 	CHECK(is_as_mounted(mounts_at, in));
 	CHECK_NAMES(out, "in ");
 	CHECK_INT(test_count_names(out, ""), 1);
@@ -278,7 +278,7 @@ static void hostile(void)
 static void before_the_first(void)
 {
 	mount_fixture_of("pi-v3-headmove-root.jsonl");
-	CHECK_INT(RUN(sessfs_program(), "--export", out, mounts_session), 0);
+	CHECK_INT(RUN(sessfs_program(), "export", out, mounts_session), 0);
 	CHECK_LINK("out/HEAD", "tree");
 	CHECK(!exists("out/tree"));
 	CHECK(is_as_mounted(mounts_at, out));
@@ -436,7 +436,7 @@ static void appended_lines(void)
 				   join(out, alike[i])));
 	CHECK_LINK("out/HEAD", "by-id/aa000025");
 	remove_tree(out);
-	CHECK_INT(RUN(sessfs_program(), "--export", out, mounts_session), 0);
+	CHECK_INT(RUN(sessfs_program(), "export", out, mounts_session), 0);
 	CHECK_FILE("out/HEAD/content", "and another\n");
 }
 
@@ -516,7 +516,7 @@ static void thousands(void)
 	set_up();
 	write_many("chain", 3000);
 	mount_it(mounts_session);
-	CHECK_INT(RUN(sessfs_program(), "--export", out, mounts_session), 0);
+	CHECK_INT(RUN(sessfs_program(), "export", out, mounts_session), 0);
 	CHECK_INT(test_count_names("out/by-id", ""), 3000);
 	CHECK(is_copy(join(mounts_at, "context.json"), "out/context.json"));
 	CHECK(is_same_tree(join(mounts_at, "by-id"), join(out, "by-id")));
@@ -532,7 +532,7 @@ static void hundred_deep(void)
 	const char *folder = test_path(filled("all%s", path.data));
 	make_folder(folder);
 	test_copy(fixture(BRANCHES), filled("%s/s.jsonl", folder));
-	CHECK_INT(RUN(sessfs_program(), "--export", out, "all"), 0);
+	CHECK_INT(RUN(sessfs_program(), "export", out, "all"), 0);
 	CHECK_LINK(filled("%s%s/s/HEAD", out, buf_cstr(&path)),
 		   "by-id/aa000025");
 	buf_free(&path);
@@ -556,7 +556,7 @@ static void blocked_signal(void)
 		kill(getpid(), SIGTERM);
 		dup2(said, 1);
 		dup2(said, 2);
-		execl(sessfs_program(), sessfs_program(), "--export", out,
+		execl(sessfs_program(), sessfs_program(), "export", out,
 		      mounts_session, NULL);
 		_exit(127);
 	}

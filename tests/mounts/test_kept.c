@@ -164,7 +164,7 @@ static void linked_once(void)
 	CHECK(is_copy(in_pi("one"), live_of("one")));
 	pi_session("two", "second");
 	CHECK(prints("1 linked, 0 kept that agents have deleted\n",
-		     COMMAND("--keep")));
+		     COMMAND("keep")));
 	/* None is listed or named twice. */
 	CHECK_LISTED("first second");
 	CHECK_LISTED_KEPT("");

@@ -1,5 +1,5 @@
 /*
- * lines.txt, and sessfs --lines: every line of every entry. What tail -f sees
+ * lines.txt, which `sessfs grep --all ''` prints, too. What tail -f sees
  * is in tests/lines.bats.
  */
 #include "tests/mounts/mounts.h"
@@ -35,13 +35,35 @@ static void add_rows(struct buf *b)
 	buf_free(&ids);
 }
 
-/* Does --lines of the session print what its mount has? The caller frees the
- * lines. */
+/* Have grep print the lines of the session; what they have before lines.txt's
+ * is cut off mounts_output. */
+static void hear_lines(void)
+{
+	const char *prefix = filled("%s/", test_path("session"));
+	size_t n = strlen(prefix);
+	struct buf cut = { 0 };
+	CHECK(HEAR(sessfs_program(), "grep", "--all", "--sort=path", "",
+		   mounts_session) <= 1);
+	for (struct span rest = buf_span(&mounts_output); rest.n > 0;) {
+		struct span line = span_next_line(&rest);
+		bool has = span_starts(line, span_of(prefix));
+		CHECK(has);
+		buf_add(&cut, (struct span){ line.p + (has ? n : 0),
+					     line.n - (has ? n : 0) });
+		buf_addc(&cut, '\n');
+	}
+	buf_clear(&mounts_output);
+	buf_add(&mounts_output, buf_span(&cut));
+	buf_free(&cut);
+}
+
+/* Does the mount have the lines of its contents, and grep print them? The
+ * caller frees them. */
 static struct buf check_lines(void)
 {
 	struct buf want = { 0 };
 	add_rows(&want);
-	CHECK_INT(HEAR(sessfs_program(), "--lines", mounts_session), 0);
+	hear_lines();
 	CHECK_SPAN(buf_span(&mounts_output), buf_span(&want));
 	CHECK_SPAN(text_of("lines.txt"), buf_span(&want));
 	return want;
@@ -96,7 +118,7 @@ static void repeated_id(void)
 	test_file("session.jsonl",
 		  HEADER USER("aa", "null", "one") USER("bb", "'aa'", "two")
 			  USER("aa", "null", "again"));
-	CHECK_INT(HEAR(sessfs_program(), "--lines", mounts_session), 0);
+	hear_lines();
 	CHECK_OUTPUT("by-id/aa/content:1:again\n"
 		     "by-id/bb/content:1:two\n");
 }
@@ -129,71 +151,9 @@ static void large_is_in_order(void)
 	buf_addc(&session, '\0');
 	test_file("session.jsonl", session.data);
 	buf_free(&session);
-	CHECK_INT(HEAR(sessfs_program(), "--lines", mounts_session), 0);
+	hear_lines();
 	CHECK_SPAN(buf_span(&mounts_output), buf_span(&want));
 	buf_free(&want);
-	/* A reader that leaves early ends it, and it says nothing. */
-	CHECK_INT(HEAR("bash", "-o", "pipefail", "-c",
-		       "\"$SESSFS\" --lines \"$0\" | head -n 1",
-		       mounts_session),
-		  141);
-	CHECK_OUTPUT("by-id/e1/content:1:line 0 of 1 x\n");
-}
-
-static void several_sources(void)
-{
-	static const char *const names[] = { "b/c/z", "b/a", "a-", "a" };
-	test_need(chdir(test_folder) == 0 && mkdir("s", 0755) == 0 &&
-			  mkdir("s/b", 0755) == 0 && mkdir("s/b/c", 0755) == 0,
-		  "s");
-	for (size_t i = 0; i < COUNT(names); i++) {
-		char name[32], lines[512];
-		snprintf(name, sizeof(name), "s/%s.jsonl", names[i]);
-		snprintf(lines, sizeof(lines),
-			 HEADER USER("aa", "null", "in %s"), names[i]);
-		test_file(name, lines);
-	}
-	CHECK_INT(put("s/b/text.txt", "no session\n"), 0);
-	CHECK_INT(HEAR(sessfs_program(), "--lines", "s"), 0);
-	CHECK_OUTPUT("a/by-id/aa/content:1:in a\n"
-		     "a-/by-id/aa/content:1:in a-\n"
-		     "b/a/by-id/aa/content:1:in b/a\n"
-		     "b/c/z/by-id/aa/content:1:in b/c/z\n");
-	CHECK_INT(HEAR(sessfs_program(), "--lines", "s/a.jsonl"), 0);
-	CHECK_OUTPUT("by-id/aa/content:1:in a\n");
-	CHECK_INT(HEAR(sessfs_program(), "--lines", "s/b/c//", "s/a.jsonl"), 0);
-	CHECK_OUTPUT("s/b/c/z/by-id/aa/content:1:in b/c/z\n"
-		     "s/a.jsonl/by-id/aa/content:1:in a\n");
-}
-
-/* The errors are one line, with this text. */
-static void check_one_error(const char *text)
-{
-	struct span said = buf_span(&mounts_errors);
-	CHECK(memmem(said.p, said.n, text, strlen(text)));
-	span_next_line(&said);
-	CHECK_SPAN(said, SPAN(""));
-	CHECK_OUTPUT("");
-}
-
-static void what_cant_be_read(void)
-{
-	test_file("session.jsonl", HEADER USER("aa", "null", "here"));
-	test_need(chdir(test_folder) == 0, test_folder);
-	CHECK_INT(HEAR_APART(sessfs_program(), "--lines", "none.jsonl",
-			     "session.jsonl"),
-		  1);
-	CHECK_ERRORS("sessfs: none.jsonl: No such file or directory\n");
-	CHECK_OUTPUT("session.jsonl/by-id/aa/content:1:here\n");
-	CHECK_INT(put("text.jsonl", "text\n"), 0);
-	CHECK_INT(HEAR_APART(sessfs_program(), "--lines", "text.jsonl"), 1);
-	check_one_error("unknown session format");
-	CHECK_INT(HEAR_APART(sessfs_program(), "--lines"), 2);
-	check_one_error("usage: sessfs lines [OPTIONS] SOURCE...");
-	CHECK_INT(HEAR_APART(sessfs_program(), "--lines", "--check", "x"), 2);
-	CHECK_ERRORS("sessfs: lines: no option --check (sessfs lines -h for "
-		     "help)\n");
-	CHECK_OUTPUT("");
 }
 
 #define AS_NOBODY "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"
@@ -216,10 +176,7 @@ static void not_readable(void)
 	CHECK_INT(ERRNO(chmod("all/b.jsonl", 0600)), 0);
 	snprintf(whole, sizeof(whole), "sessfs: %s: Permission denied\n",
 		 test_path("all/b.jsonl"));
-	CHECK_INT(HEAR_APART(AS_NOBODY, sessfs_program(), "--lines", "all"), 1);
-	CHECK_ERRORS(whole);
-	check_one_line("here");
-	CHECK_INT(HEAR_APART(AS_NOBODY, sessfs_program(), "--list", "all"), 1);
+	CHECK_INT(HEAR_APART(AS_NOBODY, sessfs_program(), "list", "all"), 1);
 	CHECK_ERRORS("sessfs: all/b.jsonl: Permission denied\n");
 	check_one_line("here");
 	CHECK_INT(
@@ -229,23 +186,12 @@ static void not_readable(void)
 	check_one_line("here");
 }
 
-static void full_disk(void)
-{
-	if (!exists("/dev/full"))
-		return;
-	test_file("session.jsonl", HEADER USER("aa", "null", "here"));
-	CHECK_INT(HEAR("sh", "-c", "\"$SESSFS\" --lines \"$0\" >/dev/full",
-		       mounts_session),
-		  1);
-	CHECK_OUTPUT("sessfs: standard output: No space left on device\n");
-}
-
-/* Is lines.txt, with the size that it has before it is read, what --lines
- * prints? */
+/* Is lines.txt, with the size that it has before it is read, what grep prints?
+ */
 static void check_whole(void)
 {
 	struct stat st = stat_of("lines.txt");
-	CHECK_INT(HEAR(sessfs_program(), "--lines", mounts_session), 0);
+	hear_lines();
 	CHECK_INT(st.st_size, mounts_output.len);
 	CHECK_SPAN(text_of("lines.txt"), buf_span(&mounts_output));
 }
@@ -384,7 +330,7 @@ static void many_while_it_grows(void)
 static void exported(void)
 {
 	test_file("session.jsonl", HEADER USER("aa", "null", "here"));
-	CHECK_INT(RUN(sessfs_program(), "--export", test_path("out"),
+	CHECK_INT(RUN(sessfs_program(), "export", test_path("out"),
 		      mounts_session),
 		  0);
 	CHECK(S_ISREG(stat_of(test_path("out/context.json")).st_mode));
@@ -392,21 +338,14 @@ static void exported(void)
 }
 
 static const struct mounts_test tests[] = {
-	FULL_TEST("--lines prints every line of the contents of every fixture",
-		  every_fixture),
+	FULL_TEST("every line of the contents of every fixture", every_fixture),
 	TEST("NUL, line breaks, empty contents and hostile ids", odd_texts),
 	TEST("an id that is repeated stands once, where it was first",
 	     repeated_id),
-	TEST("a large session is in order, however many threads print it",
+	TEST("a large session is in order, however many threads search it",
 	     large_is_in_order),
-	TEST("sessions of a folder by their paths; of several SOURCEs, in "
-	     "their order",
-	     several_sources),
-	TEST("what can't be read is reported, and the rest is printed",
-	     what_cant_be_read),
 	ROOT_TEST("a file in a folder that may not be read is reported",
 		  not_readable),
-	TEST("a full disk is reported", full_disk),
 	TEST("lines.txt is there when it is named, not listed, and has its "
 	     "size unread",
 	     not_listed),

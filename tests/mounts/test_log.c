@@ -69,8 +69,7 @@ static void check_chosen(const char *session, const char *answer,
 
 static void help(void)
 {
-	static const char *const names[] = { "root", "switch", "log", "diff",
-					     "say" };
+	static const char *const names[] = { "switch", "log", "diff", "say" };
 	make_home();
 	for (size_t i = 0; i < COUNT(names); i++) {
 		char text[128];
@@ -88,7 +87,6 @@ static void help(void)
 	test_row = NULL;
 	CHECK_INT(HEAR(sessfs_program(), "diff", "a"), 2);
 	CHECK_INT(HEAR(sessfs_program(), "log", "-n", "x"), 2);
-	CHECK_INT(HEAR(sessfs_program(), "root", "-d", "-e", "HEAD"), 2);
 }
 
 /* sessfs switch */
@@ -212,8 +210,6 @@ static void back(void)
 	CHECK_COMMAND(0, NULL, NULL, "say", "more");
 	CHECK_COMMAND(0, "by-id/aa000025\n", NULL, "switch", "-");
 	CHECK_HEAD("by-id/aa000025");
-	CHECK_FAILS(1, "session.jsonl: not in a mounted session", "switch",
-		    mounts_session);
 }
 
 static void named(void)
@@ -237,6 +233,42 @@ static void named(void)
 	CHECK_LINK("mnt/HEAD", "by-id/aa000011");
 }
 
+/* The session's file, in place of a mount of it. */
+static void named_in_a_file(void)
+{
+	static const char *const beside[] = { "codex-paginated.jsonl",
+					      "go-tree.jsonl" };
+	make_home();
+	go_to(test_folder);
+	test_copy(fixture(BRANCHES), mounts_session);
+	CHECK_COMMAND(0, "by-id/aa000011\n", "", "switch", "aa000011",
+		      "session.jsonl");
+	CHECK_COMMAND(0, "by-id/aa000004\n", "", "switch",
+		      "session/by-id/aa000004");
+	CHECK_COMMAND(0, "by-id/aa000011\n", "", "switch", "-",
+		      "session.jsonl");
+	CHECK_COMMAND(0, "tree\n", "", "switch", "tree", "session.jsonl");
+	give_input("4\n");
+	CHECK_COMMAND(0, "by-id/aa000005\n", NULL, "switch", "session.jsonl");
+	CHECK_FAILS(1, "nosuch: no such entry in session.jsonl", "switch",
+		    "nosuch", "session.jsonl");
+	/* HEAD is beside it, in a file that a mount watches, too. */
+	for (size_t i = 0; i < COUNT(beside); i++) {
+		test_row = beside[i];
+		mount_fixture(beside[i]);
+		const char *was = filled("%.*s\n", (int)link_at("HEAD").n,
+					 link_at("HEAD").p);
+		CHECK_COMMAND(0, NULL, "", "switch", "HEAD/parent",
+			      mounts_session);
+		const char *is = filled("%.*s\n", (int)link_at("HEAD").n,
+					link_at("HEAD").p);
+		CHECK_SPAN(buf_span(&mounts_output), span_of(is));
+		CHECK(strcmp(was, is) != 0);
+		unmount();
+	}
+	test_row = NULL;
+}
+
 static void no_move(void)
 {
 	make_home();
@@ -244,9 +276,10 @@ static void no_move(void)
 	mount_with("ro");
 	give_input("4\n");
 	CHECK_COMMAND(1, "", NULL, "switch", mounts_at);
-	CHECK(span_ends(buf_span(&mounts_errors),
-			span_of(about_mount("sessfs: ", "/HEAD: Read-only file "
-							"system\n"))));
+	CHECK(span_ends(
+		buf_span(&mounts_errors),
+		span_of(about_mount("sessfs: ", ": Read-only file "
+						"system (writable: no)\n"))));
 }
 
 /* sessfs log */
@@ -487,18 +520,33 @@ static void only_said(void)
 	CHECK(span_ends(buf_span(&mounts_output), SPAN("\n")));
 }
 
-static void by_a_link(void)
+static void whole_tree(void)
 {
-	struct buf want = { 0 };
-	const char *link = test_path("sessfs-log");
-	begin();
-	CHECK_INT(ERRNO(symlink(sessfs_program(), link)), 0);
-	CHECK_COMMAND(0, NULL, NULL, "log", mounts_at);
-	buf_add(&want, buf_span(&mounts_output));
-	CHECK(want.len > 0);
-	CHECK_INT(HEAR_APART(link, mounts_at), 0);
-	CHECK_SPAN(buf_span(&mounts_output), buf_span(&want));
-	buf_free(&want);
+	static const char *const fixtures[] = { BRANCHES, "claude-basic.jsonl",
+						"omp-v3-compaction.jsonl",
+						"codex-paginated.jsonl",
+						"go-tree.jsonl" };
+	make_home();
+	for (size_t i = 0; i < COUNT(fixtures); i++) {
+		struct buf want = { 0 };
+		test_row = fixtures[i];
+		mount_fixture(fixtures[i]);
+		buf_add(&want, text_of("tree.txt"));
+		CHECK(want.len > 0);
+		buf_addc(&want, '\0');
+		CHECK_COMMAND(0, want.data, "", "log", "--tree",
+			      mounts_session);
+		CHECK_COMMAND(0, want.data, "", "log", "--tree");
+		CHECK_COMMAND(0, want.data, "", "log", "--tree", "HEAD");
+		unmount();
+		CHECK_COMMAND(0, want.data, "", "log", "--tree",
+			      mounts_session);
+		buf_free(&want);
+	}
+	test_row = NULL;
+	CHECK_COMMAND(2, "",
+		      "sessfs: log: with --tree only a session can be chosen\n",
+		      "log", "--tree", "-n", "1", mounts_session);
 }
 
 /* sessfs diff */
@@ -610,6 +658,8 @@ static const struct mounts_test tests[] = {
 	TEST("sessfs switch reports a session without entries", no_entries),
 	TEST("sessfs switch - moves HEAD back to where it was", back),
 	TEST("sessfs switch moves HEAD to an entry that is named", named),
+	TEST("sessfs switch needs no mount, and one shows the move at once",
+	     named_in_a_file),
 	TEST("where HEAD can't be moved, sessfs switch says why", no_move),
 	TEST("sessfs log shows the path to HEAD, newest first", path_to_head),
 	TEST("sessfs log follows parents of any name", any_parents),
@@ -620,7 +670,7 @@ static const struct mounts_test tests[] = {
 	     parts),
 	TEST("sessfs log --said leaves out what nobody said or did", only_said),
 	TEST("sessfs log -f shows what is appended", followed),
-	TEST("a link called sessfs-log is sessfs log", by_a_link),
+	TEST("sessfs log --tree prints tree.txt", whole_tree),
 	TEST("sessfs diff compares two contexts", contexts),
 	TEST("sessfs diff compares sessions that are not mounted",
 	     contexts_not_mounted),

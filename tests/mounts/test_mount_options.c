@@ -84,9 +84,7 @@ static void one_list(void)
 {
 	static const char *const rows[][2] = {
 		{ "list", " dialect= resumable " },
-		{ "outline", " dialect= keep= color columns= " },
-		{ "lines", " dialect= keep= color columns= " },
-		{ "check", " dialect= keep= color columns= " },
+		{ "check", " dialect= keep= " },
 		{ "export", " ro force dialect= keep= stats color columns= " },
 	};
 	static const char *const all[] = {
@@ -115,15 +113,25 @@ static void one_list(void)
 
 static void of_a_mount(void)
 {
-	struct buf helped = { 0 }, offered = { 0 }, opened = { 0 };
+	static const char *const rare[] = { "poll=", "stats", "auto_unmount",
+					    "max_read=" };
+	struct buf helped = { 0 }, offered = { 0 }, opened = { 0 },
+		   often = { 0 };
 	add_helped(&helped, NULL);
 	add_offered(&offered, NULL);
 	add_offered(&opened, "open");
 	CHECK_SPAN(buf_span(&opened), buf_span(&offered));
-	/* These are in libfuse's own help. */
-	add_name(&helped, SPAN("auto_unmount"));
-	add_name(&helped, SPAN("max_read="));
-	CHECK_SPAN(buf_span(&helped), buf_span(&offered));
+	/* The rare ones are in the man page. */
+	for (struct span rest = buf_span(&offered); rest.n > 0;) {
+		struct span name = span_next(&rest, ' ');
+		bool is_rare = false;
+		for (size_t i = 0; i < COUNT(rare); i++)
+			is_rare |= span_eq(name, span_of(rare[i]));
+		if (!is_rare && name.n > 0)
+			add_name(&often, name);
+	}
+	CHECK_SPAN(buf_span(&helped), buf_span(&often));
+	buf_free(&often);
 	CHECK(!memmem(offered.data, offered.len, "resumable", 9));
 	CHECK_COMMAND(2, "", "sessfs: unknown option(s): `-o resumable'\n",
 		      "-o", "resumable", mounts_session, mounts_at);

@@ -275,17 +275,6 @@ static void version_1(void)
 	buf_free(&old);
 }
 
-static void harness(void)
-{
-	mount_fixture("pi-harness-leaf.jsonl");
-	CHECK_INT(put("name", "named\n"), 0);
-	CHECK_NAME("named");
-	CHECK_LAST("type", "session_info");
-	CHECK_LAST("name", "named");
-	CHECK_LAST("parentId", "ab000002");
-	CHECK(are_made(-1));
-}
-
 /* Has oh-my-pi's session a slot in which this is the title? */
 static bool is_slot(const char *title)
 {
@@ -594,8 +583,6 @@ static const struct mounts_test tests[] = {
 	     no_one_line),
 	TEST("it can't be removed, renamed, replaced or changed", stays),
 	TEST("a session of version 1 is migrated first", version_1),
-	TEST("pi-harness: an entry below the target of its leaf entry",
-	     harness),
 	TEST("omp: the slot is overwritten in place, and an entry is appended",
 	     omp_in_place),
 	TEST("omp: a name that is too long for the slot is cut there, at a "

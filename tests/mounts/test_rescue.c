@@ -1,5 +1,5 @@
 /*
- * sessfs --rescue: a damaged session is written anew, with everything in it
+ * sessfs rescue: a damaged session is written anew, with everything in it
  * that can be read. What a shell reads of the report is in tests/rescue.bats.
  */
 #include "tests/mounts/mounts.h"
@@ -114,10 +114,10 @@ static void check_rescued(const char *dialect, const char *want)
 {
 	struct buf before = { 0 };
 	const char *const argv[] = {
-		sessfs_program(), "-o", dialect, "--rescue", OUT,
+		sessfs_program(), "rescue", "-o", dialect, OUT,
 		"session.jsonl",  NULL
 	};
-	const char *const plain[] = { sessfs_program(), "--rescue", OUT,
+	const char *const plain[] = { sessfs_program(), "rescue", OUT,
 				      "session.jsonl", NULL };
 	unlink(OUT);
 	test_read("session.jsonl", &before);
@@ -125,7 +125,7 @@ static void check_rescued(const char *dialect, const char *want)
 	CHECK_SPAN(buf_span(&mounts_errors), SPAN(""));
 	CHECK_SPAN(without_end(), span_of(want));
 	CHECK_SPAN(text_of("session.jsonl"), buf_span(&before));
-	CHECK_INT(HEAR(sessfs_program(), "--check", OUT), 0);
+	CHECK_INT(HEAR(sessfs_program(), "check", OUT), 0);
 	CHECK_INT(stat_of(OUT).st_mode & 07777, 0600);
 	buf_free(&before);
 }
@@ -133,7 +133,7 @@ static void check_rescued(const char *dialect, const char *want)
 /* Does sessfs refuse to write this file with this line, alone? */
 static void check_refused(const char *out, const char *file, const char *want)
 {
-	CHECK_INT(HEAR_APART(sessfs_program(), "--rescue", out, file), 2);
+	CHECK_INT(HEAR_APART(sessfs_program(), "rescue", out, file), 2);
 	CHECK_SPAN(buf_span(&mounts_errors), span_of(want));
 	CHECK_SPAN(buf_span(&mounts_output), SPAN(""));
 }
@@ -355,7 +355,7 @@ static void not_loaded(void)
 {
 	WRITE(HEADER, AT("1", "null", "01", "one"), "null\n", "7\n", "\n",
 	      AT("2", "'1'", "02", "two"), "{'type':'custom'}\n");
-	CHECK_INT(HEAR(sessfs_program(), "--rescue", OUT, "session.jsonl"), 0);
+	CHECK_INT(HEAR(sessfs_program(), "rescue", OUT, "session.jsonl"), 0);
 	CHECK_SPAN(without_end(),
 		   SPAN("session.jsonl:3: null: left out\n"
 			"session.jsonl:4: not an object: left out\n"
@@ -370,9 +370,8 @@ static void there_twice(void)
 	size_t lines = 0;
 	WRITE(HEADER, AT("1", "null", "01", "one"), AT("2", "'1'", "02", "two"),
 	      AT("1", "null", "01", "one"), AT("2", "'1'", "02", "two again"));
-	CHECK_INT(
-		HEAR_APART(sessfs_program(), "--rescue", OUT, "session.jsonl"),
-		0);
+	CHECK_INT(HEAR_APART(sessfs_program(), "rescue", OUT, "session.jsonl"),
+		  0);
 	CHECK_SPAN(without_end(),
 		   SPAN("session.jsonl:2: repeated by line 4: left out\n"
 			"session.jsonl:3: replaced by the same id on line 5: "
@@ -438,7 +437,7 @@ static void of_omp(void)
 	buf_free(&title);
 	/* Without anything that only oh-my-pi writes, its name is needed. */
 	WRITE(first + 1, AT("2", "'1'", "02", "two"));
-	CHECK_INT(HEAR_APART(sessfs_program(), "-o", "dialect=omp", "--rescue",
+	CHECK_INT(HEAR_APART(sessfs_program(), "rescue", "-o", "dialect=omp",
 			     "omp.jsonl", "session.jsonl"),
 		  0);
 	without_end();
@@ -477,7 +476,7 @@ static void of_claude(void)
 	      SAID("g", "'e'", "false", "five", TIME("06"), NEW),
 	      SAID("r", "null", "false", "a second root", TIME("07"), NEW),
 	      "{'type':'summary','summary':'s','leafUuid':'g'}\n");
-	CHECK_INT(HEAR_APART(sessfs_program(), "--rescue", ID ".jsonl",
+	CHECK_INT(HEAR_APART(sessfs_program(), "rescue", ID ".jsonl",
 			     "session.jsonl"),
 		  0);
 	CHECK_SPAN(without_end(),
@@ -496,7 +495,7 @@ static void of_claude(void)
 	buf_free(&parents);
 	CHECK_INT(count_of(text_of(ID ".jsonl"), "\"sessionId\":\"" ID "\""),
 		  7);
-	CHECK_INT(HEAR(sessfs_program(), "--check", ID ".jsonl"), 0);
+	CHECK_INT(HEAR(sessfs_program(), "check", ID ".jsonl"), 0);
 #undef ID
 #undef NEW
 }
@@ -507,9 +506,8 @@ static void moved_head(void)
 	      SAID("b", "'a'", "false", "two", TIME("02"), "2.1.90"), "torn\n");
 	test_file("session.sessfs.json",
 		  "{'head':'a','leaf':'b','labels':{}}\n");
-	CHECK_INT(
-		HEAR_APART(sessfs_program(), "--rescue", OUT, "session.jsonl"),
-		0);
+	CHECK_INT(HEAR_APART(sessfs_program(), "rescue", OUT, "session.jsonl"),
+		  0);
 	without_end();
 	CHECK(span_ends(report_line(-2), SPAN("continues from a, line 1")));
 	CHECK_INT(
@@ -523,17 +521,15 @@ static void nothing_to_rescue(void)
 		"session.jsonl: nothing to rescue: every line can be read, and "
 		"no link is broken\n";
 	WRITE(HEADER, AT("1", "null", "01", "one"));
-	CHECK_INT(
-		HEAR_APART(sessfs_program(), "--rescue", OUT, "session.jsonl"),
-		1);
+	CHECK_INT(HEAR_APART(sessfs_program(), "rescue", OUT, "session.jsonl"),
+		  1);
 	CHECK_SPAN(buf_span(&mounts_output), span_of(want));
 	CHECK(!exists(OUT));
 	/* A last line without its newline is fine, too. */
 	struct stat st = stat_of("session.jsonl");
 	CHECK_INT(ERRNO(truncate("session.jsonl", st.st_size - 1)), 0);
-	CHECK_INT(
-		HEAR_APART(sessfs_program(), "--rescue", OUT, "session.jsonl"),
-		1);
+	CHECK_INT(HEAR_APART(sessfs_program(), "rescue", OUT, "session.jsonl"),
+		  1);
 	CHECK_SPAN(buf_span(&mounts_output), span_of(want));
 }
 
@@ -625,15 +621,14 @@ static void thousands_of_links(void)
 		fputs("{\"a\":", f);
 	fputc('\n', f);
 	test_need(!ferror(f) && fclose(f) == 0, "session.jsonl");
-	CHECK_INT(
-		HEAR_APART(sessfs_program(), "--rescue", OUT, "session.jsonl"),
-		0);
+	CHECK_INT(HEAR_APART(sessfs_program(), "rescue", OUT, "session.jsonl"),
+		  0);
 	for (struct span rest = buf_span(&mounts_output); rest.n > 0;)
 		lines += count_of(span_next_line(&rest), ":") > 0;
 	CHECK_INT(lines, 30004);
 	CHECK(count_of(buf_span(&mounts_output),
 		       ": 60000 entries; the agent continues from ") == 1);
-	CHECK_INT(HEAR(sessfs_program(), "--check", OUT), 0);
+	CHECK_INT(HEAR(sessfs_program(), "check", OUT), 0);
 }
 
 static const struct mounts_test tests[] = {

@@ -334,8 +334,7 @@ static void not_mounted(void)
 
 static void other_formats(void)
 {
-	static const char *const names[] = { "pi-harness-leaf.jsonl",
-					     "draft000-uuid.jsonl",
+	static const char *const names[] = { "draft000-uuid.jsonl",
 					     "draft003-index.jsonl",
 					     "go-tree.jsonl" };
 	stub_agents();

@@ -346,7 +346,7 @@ static void columns(void)
 	mount_session();
 	CHECK_INT(widest("tree.txt"), 100);
 	unmount();
-	CHECK_INT(HEAR(sessfs_program(), "--export", test_path("out"), "-o",
+	CHECK_INT(HEAR(sessfs_program(), "export", test_path("out"), "-o",
 		       "columns=72", mounts_session),
 		  0);
 	CHECK_INT(widest(test_path("out/tree.txt")), 72);

@@ -251,6 +251,12 @@ static void what_a_session_is(void)
 	unmount();
 	mount_with("dialect=pi");
 	CHECK_WHAT(".", filled("session dialect=pi %s", mounts_session));
+	unmount();
+	mount_with("ro,force,dialect=pi");
+	CHECK_WHAT(".",
+		   filled("session dialect=pi ro force %s", mounts_session));
+	CHECK_COMMAND(0, NULL, NULL, "log", ".");
+	CHECK_FAILS(1, "Read-only file system", "say", "x", ".");
 }
 
 /* Rules: F4 */
@@ -287,8 +293,8 @@ static void only_in_mounts(void)
 	make_folder(at);
 	if (setxattr(at, "user.sessfs", want, strlen(want), 0) < 0)
 		return;
-	CHECK_FAILS(1, "not in a mounted session", "root", at);
-	CHECK_FAILS(2, "is a folder, not a session", "outline", at);
+	CHECK_FAILS(2, "is a folder, not a session", "say", "x", at);
+	CHECK_FAILS(2, "is a folder, not a session", "log", "--tree", at);
 }
 
 static const struct mounts_test tests[] = {

@@ -1,6 +1,6 @@
 // Let the code of a real agent append to sessions.
 //
-// usage: node grow.mjs pi|harness, or with bun: grow.mjs omp
+// usage: node grow.mjs pi, or with bun: grow.mjs omp
 //
 // Each line of stdin is a JSON object: { file, seed }. When the agent has appended
 // and closed the session, the number of entries is printed.

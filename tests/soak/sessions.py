@@ -13,7 +13,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 INTEROP = os.path.join(HERE, os.pardir, "interop")
 # A session that has grown beyond this begins anew, so that the load stays the same.
 LARGEST = 60_000
-OF_AGENTS = {"pi": "pi", "pi-v1": "pi", "pi-v2": "pi", "omp": "omp", "omp-untitled": "omp", "pi-harness": "harness"}
+OF_AGENTS = {"pi": "pi", "pi-v1": "pi", "pi-v2": "pi", "omp": "omp", "omp-untitled": "omp"}
 
 
 def all_kinds():

@@ -239,17 +239,10 @@ static void check_turns(void)
 {
 	check_turn(HEADER USER("a", "null", "x"), "pi", 1);
 	check_turn(HEADER USER("a", "null", "x")
-			   ENTRY("leaf", "b", "'a'", ",'targetId':null"),
-		   "pi-harness", 3);
-	check_turn(HEADER USER("a", "null", "x")
 			   ENTRY("reset_boundary", "b", "'a'", ""),
 		   "omp", 3);
-	/* The first that tells decides. */
-	check_turn(HEADER ENTRY("reset_boundary", "b", "null", "")
-			   ENTRY("leaf", "c", "'b'", ",'targetId':null"),
-		   "omp", 2);
 	/* A line that is no entry tells nothing. */
-	check_turn(HEADER "{'type':'leaf'}\n", "pi", 1);
+	check_turn(HEADER "{'type':'reset_boundary'}\n", "pi", 1);
 	check_turn("", "pi", 0);
 }
 

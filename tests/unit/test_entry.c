@@ -15,9 +15,6 @@
 	"{'type':'session','version':3,'id':'x','timestamp':"        \
 	"'2026-03-01T10:00:00.000Z','cwd':'/w','title':'H'}\n" USER( \
 		"a", "null", "1") USER("b", "'a'", "2")
-#define HARNESS_LINES                 \
-	HEADER USER("a", "null", "1") \
-		ENTRY("leaf", "l", "'a'", ",'targetId':'a'")
 #define UUID_LINES                                                    \
 	"{'type':'session','version':2,'uuid':'h','parentUuid':null," \
 	"'cwd':'/w'}\n"                                               \
@@ -38,11 +35,8 @@ static const struct start {
 	const char *dialect;
 	const char *lines;
 } starts[] = {
-	{ "pi", PI_LINES },
-	{ "omp", OMP_LINES },
-	{ "pi-harness", HARNESS_LINES },
-	{ "draft-uuid", UUID_LINES },
-	{ "draft-index", INDEX_LINES },
+	{ "pi", PI_LINES },	      { "omp", OMP_LINES },
+	{ "draft-uuid", UUID_LINES }, { "draft-index", INDEX_LINES },
 	{ "go-tree", GO_LINES },
 };
 
@@ -178,9 +172,6 @@ static void check_lines(void)
 		  "{'type':'branch_summary','parentId':null,'summary':'s'}",
 		  "{'type':'branch_summary','parentId':null,'summary':'s','id':"
 		  "'NEW','timestamp':'NOW','fromId':'root'}\n" },
-		{ "pi-harness", "{'type':'t'}",
-		  "{'type':'t','id':'NEW','parentId':'a','timestamp':'NOW'}"
-		  "\n" },
 		{ "draft-uuid", "{'role':'user','content':'x','timestamp':1}",
 		  "{'type':'message','uuid':'NEW','parentUuid':'a','timestamp'"
 		  ":'NOW','message':{'role':'user','content':'x','timestamp':1"
@@ -302,7 +293,6 @@ static void check_refusals(void)
 		{ "pi", "{'type':'usage','usage':{}}", "`cost`" },
 		/* What would make the session another agent's. */
 		{ "pi", "{'type':'reset_boundary'}", "another agent" },
-		{ "pi", "{'type':'leaf','targetId':'a'}", "another agent" },
 		{ "omp", "{'role':'fileMention'}", "`files`" },
 		{ "omp", "{'type':'ttsr_injection'}", "`injectedRules`" },
 		{ "omp", "{'type':'model_usage','usage':{}}", "`cost`" },
@@ -315,21 +305,6 @@ static void check_refusals(void)
 		  "{'role':'bashExecution','command':'','output':'','images':"
 		  "[5]}",
 		  "`images`" },
-		{ "pi-harness",
-		  "{'type':'compaction','summary':'','tokensBefore':1,"
-		  "'retainedTail':[{},null]}",
-		  "`retainedTail`" },
-		{ "pi-harness",
-		  "{'type':'compaction','summary':'','tokensBefore':1,"
-		  "'retainedTail':[{'role':'user','content':[null]}]}",
-		  "block" },
-		{ "pi-harness", "{'type':'active_tools_change'}",
-		  "`activeToolNames`" },
-		{ "pi-harness",
-		  "{'type':'compaction','summary':'','tokensBefore':1,"
-		  "'retainedTail':'x'}",
-		  "`retainedTail`" },
-		{ "pi-harness", "{'type':'leaf','targetId':'z'}", "target" },
 		{ "draft-uuid", "{'type':'t','parentUuid':'z'}", "parent" },
 		{ "draft-uuid", "{'type':'session','uuid':'z'}", "header" },
 		{ "draft-index", "{'type':'t','parent':2}", "parent" },

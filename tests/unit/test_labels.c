@@ -113,18 +113,6 @@ static void check_random(void)
 			CHECK(l && (l->entry == e) == last);
 		}
 		CHECK_INT(f.l.n_set, set_and_there);
-		struct span former;
-		uint32_t at = 0;
-		uint32_t n_former = 0;
-		while (labels_next_former(&f.l, &at, &former)) {
-			n_former++;
-			CHECK(!labels_find_name(&f.l, former));
-		}
-		for (const char *text = "xyz"; *text; text++)
-			n_former +=
-				labels_find_name(
-					&f.l, (struct span){ text, 1 }) != NULL;
-		CHECK_INT(n_former, f.l.n_texts);
 		labels_free(&f.l);
 		index_free(&f.x);
 	}

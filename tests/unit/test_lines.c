@@ -5,15 +5,13 @@
 #include "tests/unit/test.h"
 
 /* The lines as they are to be, made the slow way. */
-static void add_slowly(const struct session *s, uint32_t entry,
-		       const char *prefix, struct buf *out)
+static void add_slowly(const struct session *s, uint32_t entry, struct buf *out)
 {
 	struct buf text = { 0 };
 	unsigned number = 1;
 	CHECK_INT(content_add(s, entry, &text), 0);
 	for (size_t i = 0; i < text.len; i++) {
 		if (i == 0 || text.data[i - 1] == '\n') {
-			buf_adds(out, prefix);
 			buf_adds(out, "by-id/");
 			index_add_name(&s->now.index, out, entry);
 			buf_addf(out, "/content:%u:", number++);
@@ -23,15 +21,14 @@ static void add_slowly(const struct session *s, uint32_t entry,
 	buf_free(&text);
 }
 
-static void check_entry(const struct session *s, uint32_t entry,
-			const char *prefix)
+static void check_entry(const struct session *s, uint32_t entry)
 {
 	struct buf got = { 0 };
 	struct buf want = { 0 };
 	buf_adds(&got, "before\n");
 	buf_adds(&want, "before\n");
-	CHECK_INT(lines_add(s, entry, span_of(prefix), &got), 0);
-	add_slowly(s, entry, prefix, &want);
+	CHECK_INT(lines_add(s, entry, &got), 0);
+	add_slowly(s, entry, &want);
 	CHECK_SPAN(buf_span(&got), buf_span(&want));
 	buf_free(&got);
 	buf_free(&want);
@@ -42,7 +39,7 @@ static void check_size(const struct session *s, uint32_t entry)
 	struct buf lines = { 0 };
 	uint64_t size = 0;
 	CHECK_INT(lines_size(s, entry, &size), 0);
-	CHECK_INT(lines_add(s, entry, (struct span){ 0 }, &lines), 0);
+	CHECK_INT(lines_add(s, entry, &lines), 0);
 	CHECK_INT(size, lines.len);
 	CHECK_INT(lines_size(s, entry, &size), 0);
 	CHECK_INT(size, lines.len);
@@ -54,8 +51,7 @@ static void check_all(const char *text)
 	struct session *s = test_session(text);
 	for (uint32_t i = 0; i < s->now.index.n; i++) {
 		check_size(s, i);
-		check_entry(s, i, "");
-		check_entry(s, i, "folder/session/");
+		check_entry(s, i);
 	}
 	test_close(s);
 }
@@ -66,11 +62,11 @@ static void check_example(void)
 	struct session *s =
 		test_session(HEADER USER("a", "null", "one\\n\\nthree")
 				     USER("b/\\n", "'a'", "x\\u0000y"));
-	CHECK_INT(lines_add(s, 0, SPAN("p/"), &b), 0);
-	CHECK_INT(lines_add(s, 1, SPAN(""), &b), 0);
-	CHECK_SPAN(buf_span(&b), SPAN("p/by-id/a/content:1:one\n"
-				      "p/by-id/a/content:2:\n"
-				      "p/by-id/a/content:3:three\n"
+	CHECK_INT(lines_add(s, 0, &b), 0);
+	CHECK_INT(lines_add(s, 1, &b), 0);
+	CHECK_SPAN(buf_span(&b), SPAN("by-id/a/content:1:one\n"
+				      "by-id/a/content:2:\n"
+				      "by-id/a/content:3:three\n"
 				      "by-id/b%2F%0A/content:1:x\0y\n"));
 	test_close(s);
 	buf_free(&b);
@@ -105,7 +101,7 @@ static void check_offsets(const struct session *s)
 	uint64_t size = 0;
 	for (uint32_t i = 0; i < s->now.index.n; i++) {
 		size_t from = all.len;
-		CHECK_INT(lines_add(s, i, (struct span){ 0 }, &all), 0);
+		CHECK_INT(lines_add(s, i, &all), 0);
 		for (size_t at = from; at < all.len; at += 7) {
 			CHECK_INT(lines_find(s, at, &entry, &start), 0);
 			CHECK_INT(entry, i);
@@ -168,7 +164,7 @@ static void check_changed(void)
 	test_need(pthread_create(&thread, NULL, change, &c) == 0, "thread");
 	for (int i = 0; i < 5000; i++) {
 		buf_clear(&b);
-		int err = lines_add(s, 0, SPAN(""), &b);
+		int err = lines_add(s, 0, &b);
 		CHECK_INT(err == 0 || err == -ESTALE, true);
 		CHECK_INT(err || span_eq(buf_span(&b),
 					 SPAN("by-id/a/content:1:1\n"

@@ -17,9 +17,9 @@
  *   7. How lines become messages: context.c, which lists the passes. The
  *      user's messages: turn.c. Too many pictures: media.c.
  *
- * Beside the conversation there are sessions of subagents: subagents.c,
- * files with long outputs: outputs.c, and records of what was sent,
- * with which `--check --against-requests` compares contexts: requests.c.
+ * Beside the conversation there are sessions of subagents: subagents.c, files
+ * with long outputs: outputs.c, and records of what was sent, with which
+ * tests/requests compares contexts.
  *
  * A move of HEAD appends the agent's own line: write.c. It is refused
  * while an agent has the session open: agent.c. Labels are in a sidecar. An
@@ -38,7 +38,6 @@
 #include "core/dialects/claude/leaf.h"
 #include "core/dialects/claude/outputs.h"
 #include "core/dialects/claude/receive.h"
-#include "core/dialects/claude/requests.h"
 #include "core/dialects/claude/resume.h"
 #include "core/dialects/claude/show.h"
 #include "core/dialects/claude/subagents.h"
@@ -75,7 +74,6 @@ static const struct dialect_showing showing = {
 static const struct dialect_sending sending = {
 	.context = claude_context,
 	.context_grows = true,
-	.check_requests = claude_check_requests,
 	.branch = claude_branch,
 };
 

@@ -42,26 +42,6 @@ uint32_t branch_up_to(const struct branch *b, uint32_t entry)
 						   : entry_at(b, place - 1);
 }
 
-/* Find the entries that stay because a compaction names them. */
-static int find_anchors(struct branch *b, const struct branch_rules *rules,
-			struct buf *line)
-{
-	int err = 0;
-	for (uint32_t i = 0; i < b->path.n && !err; i++) {
-		uint32_t at = b->path.list[i];
-		struct json json;
-		b->places[at] = i;
-		if (session_entry(b->s, at)->type != ENTRY_COMPACTION)
-			continue;
-		err = session_read(b->s, at, line, &json);
-		uint32_t anchor =
-			err ? INDEX_NONE : rules->anchor(b->s, at, json);
-		if (branch_place(b, anchor) != INDEX_NONE)
-			b->on[anchor] = true;
-	}
-	return err;
-}
-
 /* Remove from the path what is left out, and number the rest. */
 static int leave_out(struct branch *b, const struct branch_rules *rules,
 		     struct buf *line)
@@ -70,11 +50,8 @@ static int leave_out(struct branch *b, const struct branch_rules *rules,
 	struct json json;
 	for (uint32_t i = 0; i < b->path.n; i++) {
 		uint32_t at = b->path.list[i];
-		bool stays = b->on[at];
 		b->on[at] = !bookkeeping_has(rules->left_out,
 					     session_entry(b->s, at)->type);
-		b->keeps_labels |= stays && !b->on[at];
-		b->on[at] |= stays;
 		b->places[at] = n;
 		if (b->on[at])
 			b->path.list[n++] = at;
@@ -103,9 +80,7 @@ static int plan(struct branch *b, uint32_t entry,
 		return err;
 	for (uint32_t i = 0; i < n; i++)
 		b->places[i] = INDEX_NONE;
-	if (rules->anchor)
-		err = find_anchors(b, rules, line);
-	return err ? err : leave_out(b, rules, line);
+	return leave_out(b, rules, line);
 }
 
 static int add_entries(struct branch *b, const struct branch_rules *rules,
@@ -128,9 +103,7 @@ static int add_labels(struct branch *b, const struct branch_rules *rules)
 {
 	const struct label **list = NULL;
 	uint32_t n = 0;
-	/* A line that stays may set a label which is cleared now. */
-	int err =
-		labels_on(&b->s->now.labels, b->on, b->keeps_labels, &list, &n);
+	int err = labels_on(&b->s->now.labels, b->on, &list, &n);
 	for (uint32_t i = 0; i < n && !err; i++) {
 		b->position++;
 		err = rules->label(b, list[i]);

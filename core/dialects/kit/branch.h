@@ -16,21 +16,14 @@ struct branch {
 	struct buf above;  /* the id of the line before it */
 	struct buf *out;
 
-	struct path path;  /* without what is left out */
-	bool has_header;   /* its first entry is the header */
-	uint32_t *places;  /* by entry: see branch_place() */
-	bool *on;	   /* by entry: it is in the branch */
-	bool keeps_labels; /* an entry stays that others are left out as */
+	struct path path; /* without what is left out */
+	bool has_header;  /* its first entry is the header */
+	uint32_t *places; /* by entry: see branch_place() */
+	bool *on;	  /* by entry: it is in the branch */
 };
 
 struct branch_rules {
 	uint32_t left_out; /* ENTRY_BIT()s */
-	/*
-	 * Optional: an entry stays if this returns it for a compaction below
-	 * it, of which it is the first kept one.
-	 */
-	uint32_t (*anchor)(const struct session *s, uint32_t entry,
-			   struct json compaction);
 	/* A header on the path is an entry, and header() replaces it. */
 	bool header_is_entry;
 	/*

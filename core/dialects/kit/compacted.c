@@ -149,9 +149,7 @@ static int add_all(struct building *b, struct messages *to)
 	if (b->compaction < b->path->n)
 		err = add_entry(b, b->compaction, to);
 	for (uint32_t i = b->kept; i < b->path->n && !err; i++) {
-		/* The latest compaction has been sent first. */
-		if (i != b->compaction && (b->rules->sends_older ||
-					   type_at(b, i) != ENTRY_COMPACTION))
+		if (type_at(b, i) != ENTRY_COMPACTION)
 			err = add_entry(b, i, to);
 	}
 	return err;

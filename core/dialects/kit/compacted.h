@@ -2,8 +2,7 @@
  * The context of a path in the Pi family:
  *
  *   - The latest compaction on the path is first, then the entries before it
- *     that it keeps, then those after it. Older compactions are not sent,
- *     unless sends_older.
+ *     that it keeps, then those after it. Older compactions are not sent.
  *   - Of the context edits among these entries, the last one for a target
  *     changes the messages of that target.
  *
@@ -31,8 +30,6 @@ struct compaction_rules {
 	 * dialect has no edits.
 	 */
 	void (*edit_target)(struct buf *out, struct json edit);
-	/* Older compactions that the latest one keeps are sent. */
-	bool sends_older;
 };
 
 int compacted_context(const struct session *s, const struct path *p,

@@ -74,8 +74,9 @@ int ingest_named_entry(struct session *s, struct json id, struct json parent,
 	return err;
 }
 
-int ingest_label_text(struct session *s, struct json target, struct span text,
-		      int64_t time, const struct line_place *at)
+/* An empty text clears. */
+static int set_label(struct session *s, struct json target, struct span text,
+		     int64_t time, const struct line_place *at)
 {
 	const struct label_line line = { .number = at->number,
 					 .length = (uint32_t)at->length,
@@ -102,8 +103,7 @@ int ingest_label(struct session *s, struct json target, struct json text,
 		js_to_string(&decoded, text);
 	int err = buf_error(&decoded);
 	if (!err)
-		err = ingest_label_text(s, target, buf_span(&decoded), time,
-					at);
+		err = set_label(s, target, buf_span(&decoded), time, at);
 	buf_free(&decoded);
 	return err;
 }

@@ -38,10 +38,6 @@ int ingest_named_entry(struct session *s, struct json id, struct json parent,
 int ingest_label(struct session *s, struct json target, struct json text,
 		 int64_t time, const struct line_place *at);
 
-/* The same with a text; an empty one clears. */
-int ingest_label_text(struct session *s, struct json target, struct span text,
-		      int64_t time, const struct line_place *at);
-
 /*
  * Keep the header, or note that it is another one. `first`: it precedes every
  * other value.

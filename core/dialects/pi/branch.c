@@ -66,7 +66,7 @@ static void change_replayed(struct line_changes *c, const struct branch *b,
 		line_quote_id(line_change(c, name), b->s, stays);
 }
 
-int pi_branch_entry(struct branch *b, uint32_t entry, struct json line)
+static int add_entry(struct branch *b, uint32_t entry, struct json line)
 {
 	const struct session *s = b->s;
 	const struct entry *e = session_entry(s, entry);
@@ -99,7 +99,7 @@ int pi_branch_entry(struct branch *b, uint32_t entry, struct json line)
 	return err ? err : buf_error(b->out);
 }
 
-int pi_branch_label(struct branch *b, const struct label *l)
+static int add_label(struct branch *b, const struct label *l)
 {
 	const struct labels *labels = &b->s->now.labels;
 	struct span target = label_target(labels, l);
@@ -109,8 +109,7 @@ int pi_branch_label(struct branch *b, const struct label *l)
 	json_write_string_buf(&w, "id", &id);
 	json_write_string_buf(&w, "parentId", &b->above);
 	json_write_string(&w, "targetId", target);
-	if (l->text != LABEL_NONE)
-		json_write_string(&w, "label", label_text(labels, l));
+	json_write_string(&w, "label", label_text(labels, l));
 	int err = line_add_label_time(&w, b->s, l);
 	branch_set_above(b, buf_span(&id));
 	buf_free_into(&id, b->out);
@@ -124,8 +123,8 @@ int pi_branch_below(const struct session *s, uint32_t entry, unsigned nth,
 	const struct branch_rules rules = {
 		.left_out = ENTRY_BIT(ENTRY_LABEL),
 		.header = header,
-		.entry = pi_branch_entry,
-		.label = pi_branch_label,
+		.entry = add_entry,
+		.label = add_label,
 	};
 	return branch_write(s, entry, nth, &rules, out);
 }

@@ -19,10 +19,6 @@ int pi_branch_below(const struct session *s, uint32_t entry, unsigned nth,
 		    int (*header)(struct branch *b, uint32_t tip),
 		    struct buf *out);
 
-/* Parts of branch_rules, for relatives. */
-int pi_branch_entry(struct branch *b, uint32_t entry, struct json line);
-int pi_branch_label(struct branch *b, const struct label *l);
-
 /* Begin a header of version 3; the caller ends the line. */
 struct json_writer pi_branch_header(struct branch *b, uint32_t tip);
 

@@ -1,11 +1,11 @@
 #include "core/dialects/pi/context.h"
 
-#include "core/dialects/kit/above.h"
 #include "core/dialects/kit/compacted.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/show.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
+#include "core/session/bookkeeping.h"
 
 uint32_t pi_first_kept(const struct session *s, uint32_t entry,
 		       struct json compaction)
@@ -59,7 +59,7 @@ static struct message message_of(struct json time)
 				 .has_time = true };
 }
 
-void pi_add_summary(struct messages *to, struct json entry)
+static void add_summary_of(struct messages *to, struct json entry)
 {
 	JSON_FIELDS(f, entry, type, summary, timestamp);
 	bool branch = json_is(f.type, SPAN("branch_summary"));
@@ -67,7 +67,8 @@ void pi_add_summary(struct messages *to, struct json entry)
 		add_summary(to, branch, f.summary, message_of(f.timestamp));
 }
 
-void pi_set_content(struct message *m, struct json content, bool wrap)
+/* `wrap`: a string becomes a text block. */
+static void set_content(struct message *m, struct json content, bool wrap)
 {
 	m->content = content;
 	m->how = json_type(content) == JSON_ABSENT	     ? CONTENT_NONE
@@ -107,7 +108,7 @@ static void add_passing(struct messages *to, struct json message,
 	}
 	bool edit_it = role != MESSAGE_SYSTEM && edited(edit, &content);
 	m.replaced = m.replaced || edit_it;
-	pi_set_content(&m, content, edit_it && role != MESSAGE_USER);
+	set_content(&m, content, edit_it && role != MESSAGE_USER);
 	messages_add(to, &m);
 }
 
@@ -144,7 +145,7 @@ void pi_add_message(const struct session *s, struct messages *to,
 			     .when = when };
 	if (json_is(f.role, SPAN("custom")) || pi_is_hook(s, f.role)) {
 		edited(edit, &f.content);
-		pi_set_content(&m, f.content, true);
+		set_content(&m, f.content, true);
 		messages_add(to, &m);
 	} else if (json_is(f.role, SPAN("bashExecution"))) {
 		struct buf body = { 0 };
@@ -179,14 +180,14 @@ static int messages(const struct session *s, struct json entry,
 		if (js_is_nullish(f.content))
 			f.content = empty_array;
 		edited(edit, &f.content);
-		pi_set_content(&m, f.content, true);
+		set_content(&m, f.content, true);
 		messages_add(to, &m);
 	} else {
 		if (json_is(f.type, SPAN("compaction")) &&
 		    json_truthy(f.systemMessage))
 			pi_add_message(s, to, f.systemMessage, f.timestamp,
 				       false, edit);
-		pi_add_summary(to, entry);
+		add_summary_of(to, entry);
 	}
 	return buf_error(to->out);
 }
@@ -214,22 +215,39 @@ static bool read_thinking(struct buf *level, struct json entry)
 	return true;
 }
 
-int pi_settings_below(const struct session *s, uint32_t leaf, uint32_t top,
-		      struct buf *model, struct buf *thinking)
+/*
+ * Read the entries of some types (ENTRY_BIT()s) from the leaf upwards, until
+ * read() returns true: the last one that sets them counts.
+ */
+static int read_above(const struct session *s, uint32_t leaf, uint32_t types,
+		      bool (*read)(struct buf *out, struct json entry),
+		      struct buf *out)
 {
-	int err = above_read(s, leaf, top,
-			     ENTRY_BIT(ENTRY_MESSAGE) | ENTRY_BIT(ENTRY_MODEL),
-			     read_model, model);
-	if (!err)
-		err = above_read(s, leaf, top, ENTRY_BIT(ENTRY_THINKING),
-				 read_thinking, thinking);
-	if (thinking->len == 0)
-		buf_adds(thinking, "off");
-	return err;
+	struct buf line = { 0 };
+	bool found = false;
+	int err = 0;
+	for (uint32_t i = leaf; i != INDEX_NONE && !err && !found;
+	     i = session_entry(s, i)->parent) {
+		struct json entry;
+		if (!bookkeeping_has(types, session_entry(s, i)->type))
+			continue;
+		err = session_read(s, i, &line, &entry);
+		found = !err && read(out, entry);
+	}
+	buf_free(&line);
+	return err ? err : buf_error(out);
 }
 
 int pi_settings(const struct session *s, uint32_t leaf, struct buf *model,
 		struct buf *thinking)
 {
-	return pi_settings_below(s, leaf, INDEX_NONE, model, thinking);
+	int err = read_above(s, leaf,
+			     ENTRY_BIT(ENTRY_MESSAGE) | ENTRY_BIT(ENTRY_MODEL),
+			     read_model, model);
+	if (!err)
+		err = read_above(s, leaf, ENTRY_BIT(ENTRY_THINKING),
+				 read_thinking, thinking);
+	if (thinking->len == 0)
+		buf_adds(thinking, "off");
+	return err;
 }

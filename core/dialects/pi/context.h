@@ -15,28 +15,19 @@ int pi_context(const struct session *s, const struct path *p,
 	       struct messages *to);
 
 /*
- * Parts of pi_context(), for relatives. pi_add_message() is convertToLlm() of
- * one message of any role. `time`: that of its entry. `fill`: content that is
- * null or missing becomes empty. `edit`: the context edit of its entry, or
- * absent. pi_add_summary()
- * puts the summary of a branch_summary or compaction into Pi's sentences.
+ * A part of pi_context(), for the drafts: convertToLlm() of one message of any
+ * role. `time`: that of its entry. `fill`: content that is null or missing
+ * becomes empty. `edit`: the context edit of its entry, or absent.
  */
 void pi_add_message(const struct session *s, struct messages *to,
 		    struct json message, struct json time, bool fill,
 		    struct json edit);
-void pi_add_summary(struct messages *to, struct json entry);
-
-/* Set a message's content. `wrap`: a string becomes a text block. */
-void pi_set_content(struct message *m, struct json content, bool wrap);
 
 /*
  * Append the last model and the last thinking level that are set on the path to
- * the leaf; "off" if no level is. pi_settings_below(): that are set at `top` or
- * below it.
+ * the leaf; "off" if no level is.
  */
 int pi_settings(const struct session *s, uint32_t leaf, struct buf *model,
 		struct buf *thinking);
-int pi_settings_below(const struct session *s, uint32_t leaf, uint32_t top,
-		      struct buf *model, struct buf *thinking);
 
 #endif

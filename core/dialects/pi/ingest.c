@@ -10,13 +10,12 @@
 
 bool pi_knows_type(struct json type)
 {
-	/* Of Pi, oh-my-pi and Pi's agent library. */
+	/* Of Pi and oh-my-pi. */
 	return JSON_IS(type, "message", "custom_message", "custom",
 		       "compaction", "label", "context_edit", "branch_summary",
 		       "model_change", "thinking_level_change", "usage",
-		       "session_info", "leaf", "active_tools_change",
-		       "title_change", "mode_change", "reset_boundary",
-		       "ttsr_injection", "credential_pin",
+		       "session_info", "title_change", "mode_change",
+		       "reset_boundary", "ttsr_injection", "credential_pin",
 		       "service_tier_change", "session_init", "model_usage");
 }
 

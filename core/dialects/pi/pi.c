@@ -5,7 +5,7 @@
  *
  *   ingest.c   A line that is not JSON, or not an object with an id, is
  *              skipped. The first `session` line is the header. A line that
- *              only oh-my-pi or the library writes makes the file theirs.
+ *              only oh-my-pi writes makes the file its own.
  *   v1.c       Version 1 has no ids. Its entries get ids when they are read,
  *              and the file is rewritten before a line is appended. In version
  *              2 the role `custom` is hookMessage.
@@ -23,8 +23,6 @@
  *   rescue.c   What a damaged file must have again.
  *   resume.c   Where a copy of a session is found.
  *   receive.c  What another agent's conversation becomes.
- *
- * harness.c has what Pi's agent library does in another way.
  */
 #include "core/dialects/pi/branch.h"
 #include "core/dialects/pi/context.h"
@@ -69,7 +67,7 @@ static const struct dialect_reading reading = {
 		       ENTRY_BIT(ENTRY_NAME),
 };
 
-const struct dialect_showing pi_showing = {
+static const struct dialect_showing showing = {
 	.rows = &pi_rows,
 	.envelope = pi_envelope,
 	.is_typed = pi_is_typed,
@@ -136,7 +134,7 @@ const struct dialect dialect_pi = {
 	.claims = pi_claims,
 	.confirms = pi_confirms,
 	.reading = &reading,
-	.showing = &pi_showing,
+	.showing = &showing,
 	.sending = &sending,
 	.telling = &telling,
 	.writing = &writing,

@@ -17,9 +17,8 @@
 
 #define PI PI_OWNER_PI
 #define OMP PI_OWNER_OMP
-#define HARNESS PI_OWNER_HARNESS
 #define DRAFT PI_OWNER_DRAFT
-#define AGENTS (PI | OMP | HARNESS)
+#define AGENTS (PI | OMP)
 #define ALL (AGENTS | DRAFT)
 
 /* The JSON types of a member that an entry type, a role or a block needs. */
@@ -47,15 +46,12 @@ static const struct rule entry_rules[] = {
 	RULE("custom_message", "", "content", CONTENT, AGENTS),
 	RULE("custom", " entry", "customType", STRING, AGENTS),
 	RULE("label", " entry", "label", STRING_IF_PRESENT, ALL),
-	RULE("session_info", " entry", "name", STRING_IF_PRESENT, PI | HARNESS),
-	RULE("model_change", "", "provider", STRING, PI | HARNESS),
-	RULE("model_change", "", "modelId", STRING, PI | HARNESS),
-	RULE("thinking_level_change", "", "thinkingLevel", STRING,
-	     PI | HARNESS),
+	RULE("session_info", " entry", "name", STRING_IF_PRESENT, PI),
+	RULE("model_change", "", "provider", STRING, PI),
+	RULE("model_change", "", "modelId", STRING, PI),
+	RULE("thinking_level_change", "", "thinkingLevel", STRING, PI),
 	RULE("thinking_level_change", "", "thinkingLevel", STRING_OR_NULL, OMP),
 	RULE("ttsr_injection", "", "injectedRules", ARRAY, OMP),
-	RULE("active_tools_change", "", "activeToolNames", ARRAY, HARNESS),
-	RULE("compaction", "", "retainedTail", ARRAY_IF_PRESENT, HARNESS),
 	RULE("context_edit", "", "replacement", NULL_OR_OBJECT, PI),
 };
 
@@ -138,8 +134,7 @@ static const char *list_fault(struct json list)
 		return NULL;
 	while (json_next_element(&w, &element)) {
 		if (json_type(element) != JSON_OBJECT)
-			return "`files`, `images` and `retainedTail` must "
-			       "be lists of objects";
+			return "`files` and `images` must be lists of objects";
 	}
 	return NULL;
 }
@@ -187,18 +182,6 @@ const char *pi_message_fault(struct json message, enum pi_owner owner)
 		      : content_fault(json_get(message, "content"), owner);
 }
 
-/* The messages in a compaction of the library. */
-static const char *tail_fault(struct json tail)
-{
-	struct json_walk w = json_walk(tail);
-	struct json message;
-	const char *reason = list_fault(tail);
-	while (!reason && json_type(tail) == JSON_ARRAY &&
-	       json_next_element(&w, &message))
-		reason = pi_message_fault(message, PI_OWNER_HARNESS);
-	return reason;
-}
-
 static const char *edit_fault(struct json entry)
 {
 	struct json replacement = json_get(entry, "replacement");
@@ -220,8 +203,6 @@ const char *pi_entry_fault(struct json entry, enum pi_owner owner)
 		return pi_message_fault(json_get(entry, "message"), owner);
 	if (json_is(type, SPAN("custom_message")))
 		return content_fault(json_get(entry, "content"), owner);
-	if (owner == PI_OWNER_HARNESS && json_is(type, SPAN("compaction")))
-		return tail_fault(json_get(entry, "retainedTail"));
 	struct json usage = json_get(entry, "usage");
 	bool counts_usage =
 		(owner == PI_OWNER_PI && json_is(type, SPAN("usage"))) ||

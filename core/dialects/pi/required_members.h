@@ -14,8 +14,7 @@
 enum pi_owner {
 	PI_OWNER_PI = 1,
 	PI_OWNER_OMP = 2,
-	PI_OWNER_HARNESS = 4,
-	PI_OWNER_DRAFT = 8,
+	PI_OWNER_DRAFT = 4,
 };
 
 /*

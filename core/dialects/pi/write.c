@@ -105,16 +105,10 @@ static const char *read_parent(struct making *m)
 		       : "the parent is not an entry of this session";
 }
 
-/* The library refuses a file with an entry that has no time, a copy or not. */
-static bool needs_time(const struct making *m)
-{
-	return !m->copy || m->form->owner == PI_OWNER_HARNESS;
-}
-
 static const char *time_fault(const struct making *m)
 {
 	struct json time = json_get(m->line, "timestamp");
-	bool given = json_type(m->type) != JSON_ABSENT && needs_time(m) &&
+	bool given = json_type(m->type) != JSON_ABSENT && !m->copy &&
 		     json_type(time) != JSON_ABSENT;
 	return given && (json_type(time) != JSON_STRING ||
 			 timestamp_parse(time) == TIMESTAMP_NONE)
@@ -194,12 +188,6 @@ static const char *reference_fault(const struct making *m)
 		return is_on_path(m, target)
 			       ? NULL
 			       : "the context_edit's target is not on the path";
-	if (is(m, "leaf") && m->form->owner == PI_OWNER_HARNESS)
-		return m->form->is_root(target) ||
-				       m->form->find(m->s, target) != INDEX_NONE
-			       ? NULL
-			       : "the leaf entry's target is not an entry of "
-				 "this session";
 	return NULL;
 }
 
@@ -246,7 +234,7 @@ static void change_entry(struct line_changes *c, const struct making *m,
 	if (m->copy || lacks(m, m->form->parent))
 		m->form->quote(line_change(c, m->form->parent), m->s,
 			       m->parent);
-	if (needs_time(m) && lacks(m, "timestamp"))
+	if (!m->copy && lacks(m, "timestamp"))
 		line_quote_time(line_change(c, "timestamp"), m->now);
 	if (m->copy)
 		return;

@@ -14,7 +14,7 @@
  *   anchor     of a compaction that keeps nothing: its own id
  *
  * A line with a type and an id is a copy of another entry. It gets a new id and
- * parent, and keeps all its other members. The library needs a time in it, too.
+ * parent, and keeps all its other members.
  *
  * Parents and the targets of labels must be entries of the session. The anchor
  * of a compaction and the target of a context edit must be on the path.
@@ -48,7 +48,7 @@ void pi_add_envelope(struct json_writer *w, const struct session *s,
 enum pi_from {
 	PI_FROM_NONE,
 	PI_FROM_LEAF,	/* the entry that is left (Pi) */
-	PI_FROM_PARENT, /* the one that is returned to (omp, the library) */
+	PI_FROM_PARENT, /* the one that is returned to (omp) */
 };
 
 /* How the entries of a dialect refer to each other. */

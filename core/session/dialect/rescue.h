@@ -1,6 +1,6 @@
 /*
  * How a dialect's damaged sessions are rescued: what its agent needs of each
- * line, for `sessfs --rescue` (mount/commands/rescue).
+ * line, for `sessfs rescue` (mount/commands/rescue).
  */
 #ifndef SESSFS_DIALECT_RESCUE_H
 #define SESSFS_DIALECT_RESCUE_H

@@ -10,15 +10,6 @@
 
 struct session;
 
-/* The requests of a session file, compared with contexts. */
-struct request_check {
-	const char *file; /* as it is shown */
-	struct buf *out;  /* gets "FILE:LINE: ..." for each that differs */
-	size_t compared;
-	size_t different; /* of these */
-	size_t unknown;	  /* not compared: their beginning is not in the file */
-};
-
 struct dialect_sending {
 	/*
 	 * Add the messages that the agent would send to the model with the last
@@ -36,12 +27,6 @@ struct dialect_sending {
 	 */
 	int (*branch)(const struct session *s, uint32_t entry, unsigned nth,
 		      struct buf *out);
-
-	/*
-	 * Optional: compare the requests that the file says were sent with the
-	 * contexts of the entries that they were sent from.
-	 */
-	int (*check_requests)(const struct session *s, struct request_check *c);
 };
 
 #endif

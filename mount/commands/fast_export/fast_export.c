@@ -17,7 +17,6 @@
 #include "mount/commands/commands.h"
 #include "mount/commands/fast_export/files.h"
 #include "mount/commands/fast_export/history.h"
-#include "mount/commands/fast_export/marks.h"
 #include "mount/commands/fast_export/refs.h"
 #include "mount/commands/fast_export/stream.h"
 #include "mount/operands/session_file.h"
@@ -29,7 +28,6 @@
 #define LABEL_COLUMNS 1024
 
 struct fast_export_options {
-	const char *since_marks;
 	int files;
 };
 
@@ -37,7 +35,6 @@ struct stream {
 	const struct session *s;
 	struct words words;
 	struct history history;
-	struct marks marks;
 	bool files;	 /* with what tools wrote */
 	struct buf line; /* an entry's */
 	struct buf out;	 /* not written yet */
@@ -45,6 +42,12 @@ struct stream {
 };
 
 /* -- parts of a command */
+
+/* git's mark of an entry's commit: 0 is none. */
+static uint32_t mark_of(uint32_t entry)
+{
+	return entry + 1;
+}
 
 static void add_ref(struct stream *x, const char *before, struct buf *file_name)
 {
@@ -65,7 +68,7 @@ static void add_branch(struct stream *x, const char *command, uint32_t entry)
 
 static void add_from(struct stream *x, uint32_t entry)
 {
-	buf_addf(&x->out, "from :%u\n", marks_of(entry));
+	buf_addf(&x->out, "from :%u\n", mark_of(entry));
 }
 
 /* A name that git takes: no line, and none of the signs around an address. */
@@ -172,13 +175,12 @@ static int add_commit(struct stream *x, uint32_t entry)
 	if (err)
 		return err;
 	add_branch(x, "commit", entry);
-	buf_addf(&x->out, "mark :%u\n", marks_of(entry));
+	buf_addf(&x->out, "mark :%u\n", mark_of(entry));
 	add_people(x, entry, json);
 	err = add_message(x, entry, json);
 	/* Else it goes on from the last commit of its branch. */
 	if (parent != INDEX_NONE &&
-	    (parent < x->marks.written ||
-	     places[parent].branch != places[entry].branch))
+	    places[parent].branch != places[entry].branch)
 		add_from(x, parent);
 	if (!err)
 		err = add_file(x, entry, FILE_NAME_CONTENT, content_add);
@@ -219,21 +221,6 @@ static void add_tags(struct stream *x)
 		add_tag(x, labels_of(l, index_id(index, i)));
 }
 
-/* Remove the tags that an earlier stream may have made. */
-static void remove_tags(struct stream *x)
-{
-	struct span text;
-	uint32_t at = 0;
-	while (labels_next_former(&x->s->now.labels, &at, &text)) {
-		struct buf name = { 0 };
-		file_name_add(&name, text, FILE_NAME_ALONE);
-		add_ref(x, "reset refs/tags/", &name);
-		buf_adds(&x->out, "from ");
-		buf_fill(&x->out, '0', x->marks.digits);
-		buf_addc(&x->out, '\n');
-	}
-}
-
 static void add_named_branches(struct stream *x)
 {
 	const struct heads *h = &x->s->now.heads;
@@ -254,26 +241,10 @@ static void add_refs(struct stream *x)
 	uint32_t head = session_head(x->s);
 	add_named_branches(x);
 	add_tags(x);
-	if (x->marks.written > 0)
-		remove_tags(x);
 	if (head != INDEX_NONE) {
 		buf_adds(&x->out, "reset HEAD\n");
 		add_from(x, head);
 	}
-}
-
-/*
- * The seal is a second mark of the last entry. git drops the line after this
- * command.
- */
-static void add_seal(struct stream *x)
-{
-	uint32_t last = x->s->now.index.n;
-	while (last > 0 && session_entry(x->s, last - 1)->bookkeeping)
-		last--;
-	if (last > 0)
-		buf_addf(&x->out, "alias\nmark :%u\nto :%u\n\n",
-			 marks_seal(x->s, last), marks_of(last - 1));
 }
 
 /* -- the stream */
@@ -294,17 +265,14 @@ static int write_out(struct stream *x, size_t least)
 static int write_stream(struct stream *x)
 {
 	int err = history_begin(&x->history, x->s);
-	buf_adds(&x->out, "feature done\nfeature force\nfeature alias\n");
+	buf_adds(&x->out, "feature done\nfeature force\n");
 	for (uint32_t i = 0; i < x->history.n && !err; i++) {
-		if (x->history.order[i] < x->marks.written)
-			continue;
 		err = add_commit(x, x->history.order[i]);
 		if (!err)
 			err = write_out(x, CHUNK);
 	}
 	if (!err) {
 		add_refs(x);
-		add_seal(x);
 		buf_adds(&x->out, "done\n");
 		err = buf_error(&x->out);
 	}
@@ -316,18 +284,9 @@ static int write_stream(struct stream *x)
 static int print_stream(const struct session_file *f,
 			const struct fast_export_options *own)
 {
-	const char *marks = own->since_marks;
 	struct stream x = { .s = f->session, .files = own->files > 0 };
-	int err = marks ? marks_read(&x.marks, marks, x.s) : 0;
-	if (err == -ESTALE)
-		return status_fail(marks, "these marks are not of the session "
-					  "as it is now; begin with a new "
-					  "repository, and no marks");
-	if (err)
-		return status_fail(marks, err == -EINVAL ? "no marks of git"
-							 : strerror(-err));
 	words_begin(&x.words, x.s);
-	err = write_stream(&x);
+	int err = write_stream(&x);
 	words_end(&x.words);
 	history_end(&x.history);
 	buf_free(&x.line);
@@ -349,11 +308,6 @@ static int fast_export(const struct options *o)
 }
 
 static const struct option_row rows[] = {
-	{ 0, "since-marks", OPTION_TEXT,
-	  offsetof(struct fast_export_options, since_marks), "FILE", WORD_FILE,
-	  "only what is newer than FILE, which git fast-import\n"
-	  "has written with --export-marks=FILE; all if there is\n"
-	  "no FILE" },
 	{ 0, "files", OPTION_FLAG, offsetof(struct fast_export_options, files),
 	  NULL, WORD_NONE,
 	  "the files that tools wrote, as far as they are known\n"

@@ -1,5 +1,5 @@
 /*
- * The greps that sessfs --grep starts, and their colors.
+ * The greps that sessfs grep starts, and their colors.
  *
  * A grep reads a file in memory and prints into another, so neither waits for
  * the other.

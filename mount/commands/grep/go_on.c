@@ -93,15 +93,11 @@ int grep_open_hit(const struct grep_row *hit)
 static int find_mounted(struct target *t, const struct grep_row *hit)
 {
 	const char *shown = hit->column[ROW_SHOWN];
-	struct buf writable = { 0 };
 	int status = target_find(t, *shown ? shown : ".");
-	if (!status && t->root &&
-	    mounted_info(t->root, "writable", &writable) == 0 &&
-	    span_starts(buf_span(&writable), SPAN("n"))) {
+	if (!status && t->root && t->read_only) {
 		target_free(t);
 		status = target_find(t, hit->column[ROW_FILE]);
 	}
-	buf_free(&writable);
 	return status;
 }
 

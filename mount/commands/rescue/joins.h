@@ -1,6 +1,6 @@
 /*
  * Where the broken links of a session's tree are joined again, for `sessfs
- * --rescue`.
+ * rescue`.
  *
  * An entry whose parent is missing, or that was cut from a cycle, gets the
  * newest entry that is not newer than itself, by time and, of equal times, in

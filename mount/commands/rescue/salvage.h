@@ -1,5 +1,5 @@
 /*
- * Salvaging the lines of a damaged session file, for `sessfs --rescue`.
+ * Salvaging the lines of a damaged session file, for `sessfs rescue`.
  *
  * The result is the text of a file of which each line is an object: a line that
  * is one keeps its bytes. From a line that is not JSON, each whole object is

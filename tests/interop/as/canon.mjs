@@ -454,7 +454,7 @@ function items(turns, { failures }) {
 }
 
 const TURNS = {
-	pi: piTurns(PI), "pi-harness": piTurns(PI), omp: piTurns(OMP), "draft-uuid": piTurns(PI), "draft-index": piTurns(PI),
+	pi: piTurns(PI), omp: piTurns(OMP), "draft-uuid": piTurns(PI), "draft-index": piTurns(PI),
 	claude: anthropicTurns, anthropic: anthropicTurns, "go-tree": anthropicTurns,
 	codex: responsesTurns, responses: responsesTurns, openai: chatTurns,
 };

@@ -13,7 +13,6 @@ const rollouts = (generate, options) => (seed) => generate(seed, options).map(({
 
 const GENERATORS = {
 	pi: async () => one((await import("../pi/gen.mjs")).generate, { readOnly: true }),
-	"pi-harness": async () => one((await import("../harness/gen.mjs")).generate),
 	// Other agents get the messages in the place of what its context has of these.
 	omp: async () => one((await import("../omp/gen.mjs")).generate, { readOnly: true, replays: false }),
 	claude: async () => one((await import("../claude/gen.mjs")).generate),

@@ -84,7 +84,7 @@ class Kept {
 	seen(folder, id, options = []) {
 		const file = path.join(folder, `${id}.jsonl`);
 		const line = this.sessfs("list", ...options).split("\n").find((row) => row.includes(id));
-		return { line: line?.split("\t").filter((column) => !column.includes(id)), lines: this.sessfs("lines", file) };
+		return { line: line?.split("\t").filter((column) => !column.includes(id)), lines: this.sessfs("grep", "--all", "", file).replaceAll(`${file.slice(0, -6)}/`, "") };
 	}
 
 	mounted(id, check) {

@@ -1,4 +1,4 @@
-// Which rollouts the agent opens, and whether `sessfs --check` says the same of them.
+// Which rollouts the agent opens, and whether `sessfs check` says the same of them.
 
 import { spawnSync } from "node:child_process";
 import { JOBS, VERSION, withHomes } from "./agent.mjs";
@@ -87,7 +87,7 @@ async function refusal(home, bytes) {
 }
 
 function check(file) {
-	const { stdout } = spawnSync(process.env.SESSFS, ["--check", file], { encoding: "utf8" });
+	const { stdout } = spawnSync(process.env.SESSFS, ["check", file], { encoding: "utf8" });
 	return stdout.split("\n").find((line) => line.endsWith(": the agent will not open it"));
 }
 
@@ -101,7 +101,7 @@ async function compare(home, name, bytes) {
 	if (!why === !ours)
 		return;
 	different++;
-	console.error(`${name}: the agent: ${why ?? "opens it"}; --check: ${ours ?? "opens it"}`);
+	console.error(`${name}: the agent: ${why ?? "opens it"}; check: ${ours ?? "opens it"}`);
 }
 
 const left = rollouts();

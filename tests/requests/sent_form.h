@@ -1,9 +1,9 @@
 /*
  * Messages of the API in the one form in which what was sent can be compared
- * (claude/requests.h): lines, one for each block, and one for each note.
+ * (requests.h): lines, one for each block, and one for each note.
  */
-#ifndef SESSFS_CLAUDE_SENT_FORM_H
-#define SESSFS_CLAUDE_SENT_FORM_H
+#ifndef SESSFS_TESTS_SENT_FORM_H
+#define SESSFS_TESTS_SENT_FORM_H
 
 #include "core/json/json.h"
 

@@ -1,4 +1,4 @@
-#include "core/dialects/claude/sent_form.h"
+#include "tests/requests/sent_form.h"
 
 #include <sha2.h>
 

@@ -1,4 +1,4 @@
-#include "core/dialects/claude/requests.h"
+#include "tests/requests/requests.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,10 +7,10 @@
 #include "core/base/idset.h"
 #include "core/base/text.h"
 #include "core/dialects/claude/context.h"
-#include "core/dialects/claude/sent_form.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/file/feed.h"
 #include "core/show/context.h"
+#include "tests/requests/sent_form.h"
 
 /* What is quoted of a difference, in bytes. */
 #define QUOTED 60
@@ -424,7 +424,7 @@ static int check_request(const struct recorded *r, const struct request *q,
 	return err;
 }
 
-int claude_check_requests(const struct session *s, struct request_check *c)
+int requests_check(const struct session *s, struct request_check *c)
 {
 	struct recorded r = { .s = s };
 	struct feed f = { 0 };
@@ -446,4 +446,20 @@ int claude_check_requests(const struct session *s, struct request_check *c)
 	free(r.requests);
 	free(r.tails);
 	return err ? err : buf_error(c->out);
+}
+
+void requests_add_count(const struct request_check *c)
+{
+	if (c->compared + c->unknown == 0) {
+		buf_addf(c->out,
+			 "%s: the agent has recorded no requests here\n",
+			 c->file);
+		return;
+	}
+	buf_addf(c->out, "%s: %zu of %zu recorded requests are the contexts",
+		 c->file, c->compared - c->different, c->compared);
+	if (c->unknown > 0)
+		buf_addf(c->out, "; of %zu more the beginning is missing",
+			 c->unknown);
+	buf_addc(c->out, '\n');
 }

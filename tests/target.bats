@@ -1,4 +1,4 @@
-# sessfs root, and what a PATH and an ENTRY can be.
+# What a PATH and an ENTRY can be.
 load lib/mount
 load lib/run
 load lib/pi
@@ -9,43 +9,31 @@ setup() {
 	make_home
 }
 
-@test "sessfs root finds paths in info, and undoes their escapes" {
-	write_session "$(user aa000001 "" x)"
-	sed -i '1s|/work/demo|/a\\tb\\nc\\\\d\\u0085|' "$SESSION"
-	mount_session
-	cd "$DIR"
-	is "$SESSION" helper root -i file mnt/HEAD
-	is $'/a\tb\nc\\d\302\205' helper root -i cwd mnt
-	(cd mnt && is "$SESSION" helper root -i file)
-	fails_in_a_line "sessfs: $MNT: its info has no parent-session" 1 helper root -i parent-session mnt
-	run -2 helper root -i '.*' mnt
-	run -2 helper root -i file -e HEAD mnt
-	is $'a\nb\tc\302\205\e\\x' helper root -u 'a\nb\tc\u0085\u001b\x'
-	run -2 helper root -u a b
-	# One that is there is not escaped.
-	: >'a\nb'
-	is 'a\nb' helper root -u 'a\nb'
-	is -d helper root -u -d
+# The session of the fixture is found from the working directory, or from a PATH.
+finds_it() {
+	helper log --tree "$@" | cmp - "$DIR/want"
 }
 
-@test "sessfs root finds the root from anywhere in a session" {
+@test "a session is found from anywhere in its mount" {
 	mount_fixture pi-v3-branches.jsonl
 	local at
+	cp "$MNT/tree.txt" "$DIR/want"
 	for at in "" by-id by-id/aa000004 tree/aa000001/aa000003 HEAD by-label/good; do
-		is "$MNT" helper root "$MNT/$at"
-		(cd "$MNT/$at" && is "$MNT" helper root)
+		[ "$at" = by-id ] || finds_it "$MNT/$at"
+		(cd "$MNT/$at" && finds_it)
 	done
-	is "$MNT" helper root "$MNT/HEAD/content"
+	finds_it "$MNT/HEAD/content"
 	cd "$DIR"
-	is "$MNT" helper root mnt/HEAD
-	fails_in_a_line "not in a mounted session, and sessfs open has printed none for it" 1 helper root
-	fails_in_a_line "home: not in a mounted session" 1 helper root home
-	fails_in_a_line "No such file or directory" 1 helper root mnt/nothing
+	finds_it mnt/HEAD
+	fails_in_a_line "not in a mounted session, and sessfs open has printed none for it" 1 helper log
+	fails_in_a_line "home: is a folder, not a session" 2 helper log home
+	fails_in_a_line "mnt/nothing: no such entry" 1 helper log mnt/nothing
 }
 
 # names_entry ID SPELLING
 names_entry() {
-	is "$MNT/by-id/$1" helper root -e "$2"
+	helper log -n 1 -- "$2" >"$DIR/entry"
+	is "$1" sed -n '/^entry /{s///; s/ (.*//; p}' "$DIR/entry"
 }
 
 @test "an entry is an id or its start, a label, a branch, or a path" {
@@ -67,13 +55,12 @@ names_entry() {
 	names_entry aa000006 ./aa000006
 	cd "$DIR"
 	names_entry aa000006 mnt/by-id/aa000006
-	is "$MNT/by-id/aa000004" helper root -e aa000004 mnt
-	fails_in_a_line "not in a mounted session" 1 helper root -e HEAD
+	fails_in_a_line "not in a mounted session" 1 helper log HEAD
 	cd "$MNT"
-	fails_in_a_line "aa00: several entries start with this" 1 helper root -e aa00
-	fails_in_a_line "aa: no such entry" 1 helper root -e aa
-	fails_in_a_line "by-id: no such entry" 1 helper root -e by-id
-	fails_in_a_line "HEAD/nothing: no such entry" 1 helper root -e HEAD/nothing
+	fails_in_a_line "aa00: several entries start with this" 1 helper log aa00
+	fails_in_a_line "aa: no such entry" 1 helper log aa
+	fails_in_a_line "by-id: no such entry" 1 helper log by-id
+	fails_in_a_line "HEAD/nothing: no such entry" 1 helper log HEAD/nothing
 }
 
 @test "ids that look like something else do not mislead" {
@@ -81,39 +68,33 @@ names_entry() {
 		"$(user -n info x)" "$(user 50%41 -n x)" "$(user "it's *" 50%41 x)"
 	mount_session
 	cd "$MNT/by-id/HEAD"
-	is "$MNT" helper root
 	names_entry HEAD .
 	names_entry by-id by-id
 	names_entry -n -n
 	names_entry "50%2541" "50%2541"
 	names_entry "it's *" "it's *"
 	names_entry "it's *" HEAD
-	fails_in_a_line "no such entry" 1 helper root -e "*"
+	fails_in_a_line "no such entry" 1 helper log "*"
 }
 
-@test "an entry and the root are found where paths are longer than any" {
+@test "an entry is found where paths are longer than any" {
 	needs python3
 	write_many chain 1000
 	mount_session
-	is "$MNT" python3 - "$MNT/tree" "$SESSFS" root <<-'PY'
+	helper log "$MNT/by-id/000003e7" >"$DIR/want"
+	python3 - "$MNT/tree" "$SESSFS" log . >"$DIR/found" <<-'PY'
 	import os, sys
 	os.chdir(sys.argv[1])
 	for i in range(1000):
 	    os.chdir("%08x" % i)
 	os.execv(sys.argv[2], sys.argv[2:])
 	PY
-	is "$MNT/by-id/000003e7" python3 - "$MNT/tree" "$SESSFS" root -e . <<-'PY'
-	import os, sys
-	os.chdir(sys.argv[1])
-	for i in range(1000):
-	    os.chdir("%08x" % i)
-	os.execv(sys.argv[2], sys.argv[2:])
-	PY
+	cmp "$DIR/want" "$DIR/found"
 }
 
 @test "the folder of the mounts may be a unit's of systemd" {
 	mkdir -m 755 "$XDG_RUNTIME_DIR/sessfs"
-	helper root -d
+	helper open --mounts
 	chmod 700 "$XDG_RUNTIME_DIR/sessfs"
 }
 
@@ -125,25 +106,26 @@ names_entry() {
 	unset XDG_RUNTIME_DIR
 	cd /
 	[ ! -e "$at" ]
-	is "$at/+" setpriv --reuid="$id" --regid="$id" --clear-groups "$SESSFS" root -d
+	prints_nothing setpriv --reuid="$id" --regid="$id" --clear-groups "$SESSFS" open --mounts
 	is "700 $id" stat -c '%a %u' "$at"
 	chmod 755 "$at"
-	fails_in_a_line "$at: is not a directory of yours" 1 \
-		setpriv --reuid="$id" --regid="$id" --clear-groups "$SESSFS" root -d
-	rmdir "$at"
+	fails_in_a_line "$at: not a directory of yours" 1 \
+		setpriv --reuid="$id" --regid="$id" --clear-groups "$SESSFS" open --mounts
+	rm -r "$at"
 	mkdir -m 700 "$at" # root's
-	fails_in_a_line "$at: is not a directory of yours" 1 \
-		setpriv --reuid="$id" --regid="$id" --clear-groups "$SESSFS" root -d
-	rmdir "$at"
+	fails_in_a_line "$at: not a directory of yours" 1 \
+		setpriv --reuid="$id" --regid="$id" --clear-groups "$SESSFS" open --mounts
+	rm -r "$at"
 	ln -s "$DIR" "$at"
 	chown -h "$id" "$at"
 	chown "$id" "$DIR"
 	chmod 700 "$DIR"
-	fails_in_a_line "$at: is not a directory of yours" 1 \
-		setpriv --reuid="$id" --regid="$id" --clear-groups "$SESSFS" root -d
+	fails_in_a_line "$at: not a directory of yours" 1 \
+		setpriv --reuid="$id" --regid="$id" --clear-groups "$SESSFS" open --mounts
 	rm "$at"
 	# Nor is one that belongs to who was root's caller.
-	XDG_RUNTIME_DIR=$DIR is "/tmp/sessfs-$(id -u)/+" "$SESSFS" root -d
+	XDG_RUNTIME_DIR=$DIR prints_nothing "$SESSFS" open --mounts
+	[ ! -e "$DIR/sessfs" ]
 	rmdir "/tmp/sessfs-$(id -u)" 2>/dev/null || : # root may have mounts there
 }
 
@@ -160,9 +142,9 @@ names_entry() {
 	printf 'file: %s\n' "$SESSION" >fake/info
 	: >fake/append
 	cd fake/work
-	fails_in_a_line "fake/work: not in a mounted session" 1 helper root
+	fails_in_a_line "fake/work: not in a mounted session" 1 helper log
 	fails_in_a_line "not in a mounted session" 1 helper say secret
 	fails_in_a_line "not in a mounted session" 1 helper resume
-	fails_in_a_line "not in a mounted session" 1 helper say secret "$DIR/fake"
+	fails_in_a_line "is a folder, not a session" 2 helper say secret "$DIR/fake"
 	[ ! -s ../append ]
 }

@@ -21,12 +21,26 @@
  *   - If the request is for another model than the one of the context, thinking
  *     does not count: it is sent to its own model alone.
  */
-#ifndef SESSFS_CLAUDE_REQUESTS_H
-#define SESSFS_CLAUDE_REQUESTS_H
+#ifndef SESSFS_TESTS_REQUESTS_H
+#define SESSFS_TESTS_REQUESTS_H
 
 #include "core/session/dialect.h"
 
-/* See dialect_sending.check_requests. */
-int claude_check_requests(const struct session *s, struct request_check *c);
+struct request_check {
+	const char *file; /* as it is shown */
+	struct buf *out;  /* gets "FILE:LINE: ..." for each that differs */
+	size_t compared;
+	size_t different; /* of these */
+	size_t unknown;	  /* not compared: their beginning is not in the file */
+};
+
+/*
+ * Compare the requests that the file says were sent with the contexts of the
+ * entries that they were sent from. 0 or -errno. The session is entered.
+ */
+int requests_check(const struct session *s, struct request_check *c);
+
+/* Append the line with how many are equal. */
+void requests_add_count(const struct request_check *c);
 
 #endif

@@ -1,0 +1,79 @@
+#include <errno.h>
+#include <string.h>
+
+#include "core/session/writer.h"
+#include "core/show/info.h"
+#include "mount/cli/status.h"
+#include "mount/operands/target.h"
+
+/* A change, which is made while the writer has the session. */
+typedef int change_fn(struct writer *w, struct span what);
+
+/* What the session says of a refusal of now, or what could be written. */
+static void add_reason(const struct session *s, int err, struct buf *reason)
+{
+	if (s->refused.reason) {
+		info_add_refusal(s, reason);
+		return;
+	}
+	buf_adds(reason, strerror(-err));
+	if (err == -EROFS)
+		buf_addf(reason, " (writable: %s)", info_writable(s));
+}
+
+static int fail(const struct target *t, int err)
+{
+	struct buf reason = { 0 };
+	add_reason(t->session, err, &reason);
+	return status_fail_made(t->root ? t->root : t->source, &reason);
+}
+
+/* The session is entered before and after. */
+static int change(struct target *t, change_fn *make, struct span what)
+{
+	struct session *s = t->session;
+	struct writer w;
+	if (session_file_is_pipe(&t->file))
+		return status_fail(t->source, "is a pipe, and not written to");
+	session_leave(s);
+	int err = writer_begin(&w, s);
+	if (!err) {
+		err = make(&w, what);
+		writer_end(&w);
+	}
+	int entered = session_enter(s);
+	if (entered) {
+		/* It is freed, and not left. */
+		session_free(s);
+		t->session = t->file.session = NULL;
+		return status_error(t->source, err ? err : entered);
+	}
+	return err ? fail(t, err) : STATUS_OK;
+}
+
+/* The numbers of entries may be others by now. */
+static int move_head(struct writer *w, struct span entry)
+{
+	uint32_t at = INDEX_NONE;
+	if (entry.n > 0)
+		at = index_find_name(&w->session->now.index, entry);
+	return entry.n > 0 && at == INDEX_NONE ? -ENOENT
+					       : writer_set_head(w, at);
+}
+
+int target_move_head(struct target *t, const char *entry)
+{
+	return change(t, move_head, span_of(entry));
+}
+
+static int append(struct writer *w, struct span line)
+{
+	int err = writer_can_add_entries(w->session);
+	return err ? writer_reenter_refused(w->session, err)
+		   : writer_add_entry(w, line);
+}
+
+int target_append(struct target *t, struct span line)
+{
+	return change(t, append, line);
+}
