@@ -473,10 +473,10 @@ static void long_chain(void)
 static void orphans_and_cycles(void)
 {
 	mount_lines(
-		HEADER USER("00000001", "null",
-			    "one") LABEL("00000002", "'gone'", "00000001", "a")
-			USER("00000003", "'00000002'", "three") LABEL(
-				"00000004", "'00000005'", "00000001", "b")
+		OMP_HEADER USER("00000001", "null", "one") LABEL(
+			"00000002", "'gone'", "00000001",
+			"a") USER("00000003", "'00000002'", "three")
+			LABEL("00000004", "'00000005'", "00000001", "b")
 				LABEL("00000005", "'00000004'", "00000001", "c")
 					USER("00000006", "'00000005'", "six"));
 	CHECK_FILE("tree.txt", "00000001 user  one [c]\n"

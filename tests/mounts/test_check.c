@@ -119,7 +119,7 @@ static void each_tip(void)
 	snprintf(torn, sizeof(torn), "%.90s\n",
 		 USER("00000003", "'00000002'", "three"));
 	enter();
-	WRITE(HEADER, USER("00000001", "null", "one"),
+	WRITE(OMP_HEADER, USER("00000001", "null", "one"),
 	      USER("00000002", "'00000001'", "two"), torn,
 	      USER("00000004", "'00000003'", "four"),
 	      USER("00000005", "'00000004'", "five"),
@@ -135,8 +135,7 @@ static void each_tip(void)
 		   "session.jsonl: tip 00000006, line 7: the agent reaches 1 "
 		   "entry, up to line 7, whose parent gone is missing\n"
 		   "session.jsonl: tip 00000008, line 9: the agent reaches 2 "
-		   "entries, up to line 8, where parents form a cycle: Pi "
-		   "hangs or runs out of memory\n"
+		   "entries, up to line 8, where parents form a cycle\n"
 		   "session.jsonl: tip 00000009, line 10, the leaf: the agent "
 		   "reaches 3 entries, up to line 5, whose parent 00000003 is "
 		   "on line 4, which is not JSON\n"
@@ -212,7 +211,7 @@ static void read_over(void)
 static void all_of_lines(void)
 {
 	enter();
-	WRITE(HEADER, USER("c1", "'c2'", "one"), "x\n",
+	WRITE(OMP_HEADER, USER("c1", "'c2'", "one"), "x\n",
 	      USER("c2", "'c1'", "two"), USER("o", "'gone'", "three"), "7\n",
 	      "{'type':'session','version':3,'id':'again'}\n",
 	      USER("d", "null", "four"), USER("d", "null", "five"),
@@ -227,10 +226,11 @@ static void all_of_lines(void)
 		   "earlier one\n"
 		   "session.jsonl:10: incomplete last line: no newline yet\n"
 		   "session.jsonl: tip c2, line 4: the agent reaches 2 "
-		   "entries, up to line 2, where parents form a cycle: Pi "
-		   "hangs or runs out of memory\n"
+		   "entries, up to line 2, where parents form a cycle\n"
 		   "session.jsonl: tip o, line 5: the agent reaches 1 entry, "
 		   "up to line 5, whose parent gone is missing\n"
+		   "session.jsonl: tip again, line 7: the agent reaches 1 "
+		   "entry, up to a root\n"
 		   "session.jsonl: tip d, line 9, the leaf: the agent reaches "
 		   "1 entry, up to a root\n",
 		   "", "check", "session.jsonl");

@@ -220,12 +220,13 @@ static void check_opened(struct span line, const char *command,
 
 static void broken_links(void)
 {
-	struct buf before = { 0 }, after = { 0 }, header = test_quoted(HEADER);
-	WRITE(HEADER, AT("1", "null", "01", "one"), AT("2", "'1'", "02", "two"),
-	      AT("4", "'3'", "04", "four"), AT("5", "'4'", "05", "five"),
-	      AT("9", "'8'", "03", "late"), AT("6", "'5'", "06", "six"),
-	      AT("0", "'gone'", "00", "first"), AT("c", "'d'", "07", "cycle"),
-	      AT("d", "'c'", "08", "cycle"),
+	struct buf before = { 0 }, after = { 0 },
+		   header = test_quoted(OMP_HEADER);
+	WRITE(OMP_HEADER, AT("1", "null", "01", "one"),
+	      AT("2", "'1'", "02", "two"), AT("4", "'3'", "04", "four"),
+	      AT("5", "'4'", "05", "five"), AT("9", "'8'", "03", "late"),
+	      AT("6", "'5'", "06", "six"), AT("0", "'gone'", "00", "first"),
+	      AT("c", "'d'", "07", "cycle"), AT("d", "'c'", "08", "cycle"),
 	      AT("r", "null", "09", "a second root"));
 	check_rescued(NULL,
 		      "session.jsonl:4: 4: the parent 3 is missing: joined to "
@@ -240,7 +241,7 @@ static void broken_links(void)
 		      "r null\n");
 	CHECK_SPAN(report_line(-2), SPAN("new.jsonl: 10 entries; the agent "
 					 "continues from r, line 11"));
-	check_opened(report_line(-1), "pi --session", OUT, "");
+	check_opened(report_line(-1), "omp --resume", OUT, "");
 	/* All other lines keep their bytes. */
 	add_those(&before, "session.jsonl", "1256dr");
 	add_those(&after, OUT, "1256dr");
