@@ -316,10 +316,12 @@ def judged(chosen, found):
     patterns = found.split(b"\n")
     if "-F" in chosen:
         patterns = [re.sub(rb"[^0-9A-Za-z_\x80-\xff]", lambda m: b"\\x%02x" % m[0][0], p) for p in patterns]
-    one = patterns[0] if len(patterns) == 1 else b"|".join(b"(?:" + p + b"\\E)" for p in patterns)
-    around = (rb"(?<!\w)(?:", rb"\E)(?!\w)") if "-w" in chosen else (b"", b"")
+    # A quote that nothing ends.
+    patterns = [p + b"\\E" * (b"\\Q" in p) for p in patterns]
+    one = patterns[0] if len(patterns) == 1 else b"|".join(b"(?:" + p + b")" for p in patterns)
+    around = (rb"(?<!\w)(?:", rb")(?!\w)") if "-w" in chosen else (b"", b"")
     if "-x" in chosen:
-        around = (rb"^(?:" + around[0], around[1] + rb"\E)$")
+        around = (rb"^(?:" + around[0], around[1] + rb")$")
     return [o for o in chosen if o not in ("-F", "-P", "-w", "-x")], b"(*UCP)" + around[0] + one + around[1]
 
 

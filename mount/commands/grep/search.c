@@ -28,6 +28,8 @@ struct searching {
 	const struct piece *piece;
 	struct grep_filter filter;
 	struct buf line;    /* that was looked at for `skip` */
+	const char *next;   /* of lines that are kept: what was found last, */
+	uint32_t last_line; /* and for which one it was asked */
 	struct buf content; /* of an entry */
 	uint64_t selected;  /* lines of the piece */
 	uint64_t rest;	    /* the same, of what nobody said */
@@ -49,6 +51,31 @@ static int is_said(const struct session *s, uint32_t entry, bool *yes)
 	return err;
 }
 
+/* Lines that are kept are looked through at once: they come in their order. */
+static int may_match(struct searching *w, const struct session *s,
+		     uint32_t entry, bool *yes)
+{
+	const struct entry *e = session_entry(s, entry);
+	struct span kept = session_kept(s);
+	struct span text;
+	if (e->offset + e->length > kept.n) {
+		int err = session_peek_text(s, entry, &w->line, &text);
+		*yes = !err && skip_may_match(w->s->skip, text);
+		return err;
+	}
+	const char *line = kept.p + e->offset;
+	const char *end = kept.p + kept.n;
+	if (!w->next || w->next < line || e->line <= w->last_line)
+		w->next =
+			skip_next(w->s->skip,
+				  (struct span){ line, (size_t)(end - line) });
+	if (!w->next)
+		w->next = end;
+	w->last_line = e->line;
+	*yes = w->next < line + e->length;
+	return 0;
+}
+
 /*
  * Is the entry to be searched? Of one that nobody said hits may be counted, but
  * are not shown. The filter has to see the first entry.
@@ -57,14 +84,11 @@ static int passes(struct searching *w, const struct session *s, uint32_t entry,
 		  bool *yes, bool *is_rest)
 {
 	const struct grep_options *how = w->s->how;
-	struct span text;
 	bool said = true;
 	int err = 0;
 	*yes = true;
-	if (w->s->skip && w->filter.is_begun) {
-		err = session_peek_text(s, entry, &w->line, &text);
-		*yes = !err && skip_may_match(w->s->skip, text);
-	}
+	if (w->s->skip && w->filter.is_begun)
+		err = may_match(w, s, entry, yes);
 	if (!err && *yes)
 		err = grep_filter_entry(&w->filter, s, entry, yes);
 	if (!err && *yes && how->only_said) {
@@ -158,8 +182,8 @@ static void drop(void *data)
 	struct searching *w = data;
 	w->to.out->len = w->printed;
 	w->to.last_of = w->last_of;
-	w->selected = 0;
-	w->rest = 0;
+	w->selected = w->rest = 0;
+	w->next = NULL;
 	grep_print_leave(&w->to);
 	grep_filter_end(&w->filter);
 }
@@ -191,6 +215,7 @@ static void search_piece(struct searching *w, struct pieces *p)
 	const struct piece_visitor v = { w, search_entry, drop };
 	w->filter = (struct grep_filter){ .how = how, .piece = w->piece };
 	w->selected = w->rest = 0;
+	w->next = NULL;
 	w->printed = w->to.out->len;
 	w->last_of = w->to.last_of;
 	piece_visit(p, w->piece, &v);
