@@ -28,8 +28,20 @@
 	(PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF | \
 	 PCRE2_NEVER_BACKSLASH_C)
 
+/* What is around a pattern that matches words. \E ends a quote. */
+#define WORD_BEGIN "(?<!\\w)(?:"
+#define WORD_END "\\E)(?!\\w)"
+
+/* Texts that are branches of one pattern have so many bytes together. */
+#define JOINED_MOST ((size_t)8 << 10)
+
+struct pattern {
+	pcre2_code *code;
+	size_t text; /* the first one */
+};
+
 struct patterns {
-	pcre2_code **list;
+	struct pattern *list;
 	size_t n;
 	const struct pattern_texts *texts;
 	pcre2_compile_context *how;
@@ -95,114 +107,83 @@ static void add_reason(struct buf *out, struct span text, int reason)
 	buf_addf(out, ": %s", (const char *)message);
 }
 
-/* Append the source of a text. \E ends a quote that nothing else does. */
+static bool is_plain(char c)
+{
+	return (c & 0x80) || c == '_' || c == ' ' || (c >= '0' && c <= '9') ||
+	       (span_lower(c) >= 'a' && span_lower(c) <= 'z');
+}
+
+/* Do the bytes stand for themselves, so that texts can be branches of one? */
+static bool can_join(const struct pattern_texts *t, struct span text)
+{
+	size_t i = 0;
+	while (i < text.n && is_plain(text.p[i]))
+		i++;
+	return t->fixed || i == text.n;
+}
+
 static void add_source(const struct pattern_texts *t, struct span text,
 		       struct buf *out)
 {
-	buf_adds(out, t->word ? "(?<!\\w)(?:" : "");
-	if (!t->fixed)
-		buf_add(out, text);
-	for (size_t i = 0; t->fixed && i < text.n; i++) {
-		char c = text.p[i];
-		bool is_plain = (c & 0x80) || c == '_' ||
-				(c >= '0' && c <= '9') ||
-				(span_lower(c) >= 'a' && span_lower(c) <= 'z');
-		if (!is_plain)
+	buf_adds(out, t->word ? WORD_BEGIN : "");
+	for (size_t i = 0; i < text.n; i++) {
+		if (t->fixed && !is_plain(text.p[i]))
 			buf_addc(out, '\\');
-		buf_addc(out, c);
+		buf_addc(out, text.p[i]);
 	}
-	buf_adds(out, t->word ? "\\E)(?!\\w)" : "");
+	buf_adds(out, t->word ? WORD_END : "");
 }
 
-/* *code is NULL after an error of PCRE2, of which *reason and *at are. */
-static int compile(const struct patterns *p, struct span source,
-		   pcre2_code **code, int *reason, size_t *at)
+/* Compile the n texts from one on, as branches. A wrong one is reported. */
+static int compile(struct patterns *p, size_t from, size_t n)
 {
-	uint32_t options = OPTIONS;
-	if (p->texts->any_case)
-		options |= PCRE2_CASELESS;
-	*code = pcre2_compile((PCRE2_SPTR)source.p, source.n, options, reason,
-			      at, p->how);
-	if (*code)
-		(void)pcre2_jit_compile(*code, PCRE2_JIT_COMPLETE);
-	return *code || *reason != PCRE2_ERROR_HEAP_FAILED ? 0 : -ENOMEM;
-}
-
-static int report(struct patterns *p, struct span text, int reason, size_t at)
-{
-	struct buf line = { 0 };
-	add_reason(&line, text, reason);
-	buf_addf(&line, ", at byte %zu", at + 1);
-	p->refused = true;
-	(void)status_fail_made("grep", &line);
-	return 0;
-}
-
-static int compile_one(struct patterns *p, struct span text)
-{
-	struct pattern_texts alone = { .fixed = p->texts->fixed };
+	const struct pattern_texts *t = p->texts;
+	struct pattern *to = &p->list[p->n++];
 	struct buf source = { 0 };
-	pcre2_code *code = NULL;
-	int reason = 0;
-	size_t at = 0;
-	/* Without what is around it, so that the place is right. */
-	add_source(&alone, text, &source);
-	int err = buf_error(&source);
-	if (!err)
-		err = compile(p, buf_span(&source), &code, &reason, &at);
-	if (!err && code && p->texts->word) {
-		pcre2_code_free(code);
-		buf_clear(&source);
-		add_source(p->texts, text, &source);
-		err = buf_error(&source);
-		if (!err)
-			err = compile(p, buf_span(&source), &code, &reason,
-				      &at);
+	int reason;
+	size_t at;
+	for (size_t i = from; i < from + n; i++) {
+		buf_adds(&source, i > from ? "|" : "");
+		add_source(t, t->list[i], &source);
 	}
-	buf_free(&source);
-	if (!err && !code)
-		return report(p, text, reason, at);
-	if (!err)
-		p->list[p->n++] = code;
+	to->text = from;
+	const char *text = buf_cstr(&source);
+	uint32_t options = OPTIONS | (t->any_case ? PCRE2_CASELESS : 0);
+	if (text)
+		to->code = pcre2_compile((PCRE2_SPTR)text, source.len, options,
+					 &reason, &at, p->how);
+	int err = buf_end(&source);
+	if (to->code) {
+		/* Without it, the pattern is interpreted. */
+		(void)pcre2_jit_compile(to->code, PCRE2_JIT_COMPLETE);
+	} else if (!err) {
+		struct span one = t->list[from];
+		struct buf line = { 0 };
+		at -= t->word && at > strlen(WORD_BEGIN) ? strlen(WORD_BEGIN)
+							 : 0;
+		add_reason(&line, one, reason);
+		buf_addf(&line, ", at byte %zu", (at < one.n ? at : one.n) + 1);
+		(void)status_fail_made("grep", &line);
+		p->refused = true;
+	}
 	return err;
 }
 
-/* Is it the same as one of several branches? */
-static bool can_join(const struct pattern_texts *t, struct span text)
-{
-	return t->fixed ||
-	       (!memchr(text.p, '\\', text.n) && !memchr(text.p, '(', text.n));
-}
-
-/* Make one of several, which is faster, unless it becomes too large. */
-static int join(struct patterns *p)
+static int compile_all(struct patterns *p)
 {
 	const struct pattern_texts *t = p->texts;
-	struct buf source = { 0 };
-	pcre2_code *code = NULL;
-	int reason;
-	size_t at;
-	size_t n = 0;
-	while (n < t->n && can_join(t, t->list[n]))
-		n++;
-	if (n < t->n || n < 2)
-		return 0;
-	for (size_t i = 0; i < n; i++) {
-		buf_adds(&source, i > 0 ? "|(?:" : "(?:");
-		add_source(t, t->list[i], &source);
-		buf_addc(&source, ')');
+	size_t n;
+	int err = 0;
+	for (size_t i = 0; i < t->n && !err && !p->refused; i += n) {
+		size_t bytes = 0;
+		for (n = 0; i + n < t->n && bytes < JOINED_MOST &&
+			    can_join(t, t->list[i + n]);
+		     n++)
+			bytes += t->list[i + n].n;
+		n += n == 0;
+		err = compile(p, i, n);
 	}
-	int err = buf_error(&source);
-	if (!err)
-		err = compile(p, buf_span(&source), &code, &reason, &at);
-	buf_free(&source);
-	if (!code)
-		return err;
-	for (size_t i = 0; i < n; i++)
-		pcre2_code_free(p->list[i]);
-	p->list[0] = code;
-	p->n = 1;
-	return 0;
+	return err;
 }
 
 int patterns_new(struct patterns **out, const struct pattern_texts *t)
@@ -212,17 +193,15 @@ int patterns_new(struct patterns **out, const struct pattern_texts *t)
 	if (!p)
 		return -ENOMEM;
 	p->texts = t;
-	p->list = calloc(t->n + 1, sizeof(pcre2_code *));
+	p->list = calloc(t->n + 1, sizeof(*p->list));
 	p->how = pcre2_compile_context_create(NULL);
 	int err = p->list && p->how ? 0 : -ENOMEM;
 	if (!err)
 		pcre2_set_newline(p->how, PCRE2_NEWLINE_LF);
 	if (!err && t->line)
 		pcre2_set_compile_extra_options(p->how, PCRE2_EXTRA_MATCH_LINE);
-	for (size_t i = 0; i < t->n && !err && !p->refused; i++)
-		err = compile_one(p, t->list[i]);
-	if (!err && !p->refused)
-		err = join(p);
+	if (!err)
+		err = compile_all(p);
 	if (err || p->refused)
 		patterns_free(p);
 	else
@@ -235,7 +214,7 @@ void patterns_free(struct patterns *p)
 	if (!p)
 		return;
 	for (size_t i = 0; i < p->n; i++)
-		pcre2_code_free(p->list[i]);
+		pcre2_code_free(p->list[i].code);
 	pcre2_compile_context_free(p->how);
 	free(p->list);
 	free(p);
@@ -277,7 +256,7 @@ void matcher_free(struct matcher *m)
 
 static int match(const struct matcher *m, size_t i, struct span line, size_t at)
 {
-	const pcre2_code *code = m->of->list[i];
+	const pcre2_code *code = m->of->list[i].code;
 	PCRE2_SPTR text = (PCRE2_SPTR)line.p;
 	int got = pcre2_match(code, text, line.n, at, 0, m->data, m->limits);
 	if (got == PCRE2_ERROR_JIT_STACKLIMIT)
@@ -311,8 +290,6 @@ int matcher_find(struct matcher *m, struct span line, size_t at,
 
 void matcher_add_error(const struct matcher *m, struct buf *out)
 {
-	const struct pattern_texts *t = m->of->texts;
-	add_reason(out, t->list[m->failed], m->reason);
-	if (m->of->n < t->n)
-		buf_adds(out, " (or another of the patterns)");
+	const struct patterns *p = m->of;
+	add_reason(out, p->texts->list[p->list[m->failed].text], m->reason);
 }

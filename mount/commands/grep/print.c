@@ -230,27 +230,15 @@ static void print_place(struct grep_printer *p, const struct grep_line *line)
 	paint(p, p->out, SEPARATOR_COLOR, sign);
 }
 
-/*
- * Append the part [from, to) of a line, for a terminal without escape sequences
- * and control characters. *hidden is the end of the last one, which may begin
- * in the part before.
- */
-static void add_part(const struct grep_printer *p, struct span line,
-		     size_t from, size_t to, size_t *hidden, struct buf *out)
+/* A text as it is shown: on a terminal, and of rows, without what it hides. */
+static struct span shown(struct grep_printer *p, struct span text)
 {
-	bool is_shown = !p->how->heading && !p->how->table;
-	size_t kept = *hidden > from ? *hidden : from;
-	for (size_t i = kept; i < to && !is_shown;) {
-		size_t drop =
-			escape_hidden((struct span){ line.p + i, line.n - i });
-		if (drop > 0) {
-			buf_add(out, (struct span){ line.p + kept, i - kept });
-			kept = *hidden = i + drop;
-		}
-		i += drop > 0 ? drop : 1;
-	}
-	if (kept < to)
-		buf_add(out, (struct span){ line.p + kept, to - kept });
+	if (!p->how->heading && !p->how->table)
+		return text;
+	buf_clear(&p->plain);
+	escape_add_plain(&p->plain, text);
+	buf_inherit(p->out, &p->plain);
+	return buf_span(&p->plain);
 }
 
 /* Before what is printed of a line: what is above it. */
@@ -265,67 +253,57 @@ static void begin_line(struct grep_printer *p, const struct grep_line *line)
 
 /* With -o: print a match, in a line of its own. */
 static void print_match(struct grep_printer *p, const struct grep_line *line,
-			struct match m)
+			struct span text)
 {
-	size_t hidden = 0;
-	struct buf shown = { 0 };
 	begin_line(p, line);
 	print_place(p, line);
-	add_part(p, line->text, m.from, m.to, &hidden, &shown);
-	paint(p, p->out, MATCH_COLOR, buf_span(&shown));
-	buf_free_into(&shown, p->out);
+	paint(p, p->out, MATCH_COLOR, shown(p, text));
 	buf_addc(p->out, '\n');
 }
 
-/* Print each match of a line in a color, or with -o alone. */
-static int print_matches(struct grep_printer *p, const struct grep_line *line)
+/* After a match: where the next may begin. */
+static size_t after(struct span text, struct match m)
 {
-	const struct grep_options *how = p->how;
-	struct span text = line->text;
-	struct match m;
+	size_t at = m.from + 1;
+	if (m.to > m.from)
+		return m.to;
+	while (at < text.n && (text.p[at] & 0xC0) == 0x80)
+		at++;
+	return at;
+}
+
+/* Print each match of a line, a text of it, in a color, or with -o alone. */
+static int print_matches(struct grep_printer *p, const struct grep_line *line,
+			 struct span text)
+{
+	bool alone = p->how->only_matching;
 	size_t done = 0;
-	size_t hidden = 0;
+	struct match m;
 	int found = 1;
-	for (size_t at = 0; at <= text.n;) {
+	for (size_t at = 0; at <= text.n; at = after(text, m)) {
 		found = matcher_find(p->matcher, text, at, &m);
 		if (found <= 0)
 			break;
-		at = m.to;
-		if (m.to <= m.from) {
-			for (at = m.from + 1;
-			     at < text.n && (text.p[at] & 0xC0) == 0x80;)
-				at++;
+		struct span match = { text.p + m.from, m.to - m.from };
+		if (m.to <= m.from)
+			continue;
+		if (alone) {
+			print_match(p, line, match);
 			continue;
 		}
-		if (how->only_matching) {
-			print_match(p, line, m);
-			continue;
-		}
-		struct buf shown = { 0 };
-		add_part(p, text, done, m.from, &hidden, p->out);
-		add_part(p, text, m.from, m.to, &hidden, &shown);
-		if (shown.len > 0)
-			paint(p, p->out, MATCH_COLOR, buf_span(&shown));
-		buf_free_into(&shown, p->out);
+		buf_add(p->out, (struct span){ text.p + done, m.from - done });
+		paint(p, p->out, MATCH_COLOR, match);
 		done = m.to;
 	}
-	if (!how->only_matching) {
-		add_part(p, text, done, text.n, &hidden, p->out);
-		buf_addc(p->out, '\n');
-	}
+	if (!alone)
+		buf_add(p->out, (struct span){ text.p + done, text.n - done });
 	return found < 0 ? -1 : 0;
 }
 
-static void print_row(struct grep_printer *p, const struct grep_line *line)
+static void print_row(struct grep_printer *p, struct span text)
 {
-	size_t hidden = 0;
-	buf_add(p->out, buf_span(&p->before));
-	add_number(p->out, line->number);
-	buf_addc(p->out, '\0');
 	size_t at = p->out->len;
-	add_part(p, line->text, 0,
-		 line->text.n < ROW_BYTES ? line->text.n : ROW_BYTES, &hidden,
-		 p->out);
+	buf_add(p->out, text_start(text, ROW_BYTES));
 	for (; at < p->out->len; at++) {
 		if (p->out->data[at] == '\t')
 			p->out->data[at] = ' ';
@@ -336,22 +314,29 @@ static void print_row(struct grep_printer *p, const struct grep_line *line)
 int grep_print_line(struct grep_printer *p, const struct grep_line *line)
 {
 	const struct grep_options *how = p->how;
-	size_t hidden = 0;
 	/* With -v it is context that matches. */
 	bool matches = line->selected != (how->invert > 0);
+	int err = 0;
 	if (how->only_matching)
-		return line->selected && matches ? print_matches(p, line) : 0;
+		return line->selected && matches
+			       ? print_matches(p, line, line->text)
+			       : 0;
 	begin_line(p, line);
+	struct span text = shown(p, line->text);
 	if (how->table) {
-		print_row(p, line);
+		buf_add(p->out, buf_span(&p->before));
+		add_number(p->out, line->number);
+		buf_addc(p->out, '\0');
+		print_row(p, text);
 		return 0;
 	}
 	print_place(p, line);
 	if (how->color && matches)
-		return print_matches(p, line);
-	add_part(p, line->text, 0, line->text.n, &hidden, p->out);
+		err = print_matches(p, line, text);
+	else
+		buf_add(p->out, text);
 	buf_addc(p->out, '\n');
-	return 0;
+	return err;
 }
 
 void grep_print_session(const struct grep_printer *p, const struct pieced *d)
@@ -387,4 +372,5 @@ void grep_print_end(struct grep_printer *p)
 	}
 	grep_print_leave(p);
 	buf_free(&p->before);
+	buf_free(&p->plain);
 }

@@ -39,6 +39,7 @@ struct grep_printer {
 	struct pieced *last_of; /* the session that the batch ends with */
 	uint64_t last;		/* line of the content; 0: none */
 	struct buf before;	/* each line of the content: path, or columns */
+	struct buf plain;	/* a text without what a terminal hides */
 	struct grep_heading heading;
 };
 

@@ -190,20 +190,24 @@ static void drop(void *data)
 
 /* -- a piece, and a batch of them */
 
-/* A session's selected lines so far, before its name as it is printed. */
+/* What is counted of a piece, before the name of its session. */
 struct tally {
 	uint64_t session;
 	uint64_t count;
-	size_t bytes;
+	bool is_last; /* piece of the session */
+	size_t bytes; /* of the name */
 };
 
-static void add_tally(struct searching *w)
+static void add_tally(const struct searching *w)
 {
 	struct buf *out = w->to.out;
-	struct tally t = { w->piece->of->number, w->selected, 0 };
+	const struct piece *piece = w->piece;
+	struct tally t = { .session = piece->of->number,
+			   .count = w->selected,
+			   .is_last = piece->to >= piece->of->n };
 	size_t at = out->len;
 	buf_add(out, (struct span){ (char *)&t, sizeof(t) });
-	grep_print_session(&w->to, w->piece->of);
+	grep_print_session(&w->to, piece->of);
 	t.bytes = out->len - at - sizeof(t);
 	if (!out->failed)
 		memcpy(out->data + at, &t, sizeof(t));
@@ -265,54 +269,40 @@ static bool wants(const struct pieces *p, int fd)
 
 /* -- writing */
 
-/* Write the tally of a session, of which all was counted. */
-static int end_tally(struct grep_search *s)
+/* Print the sessions of which all was counted. */
+static void add_counted(struct grep_search *s, struct span text,
+			struct buf *out)
 {
 	const struct grep_options *how = s->how;
-	struct tally t;
-	int err = 0;
-	if (s->tally.len == 0)
-		return 0;
-	memcpy(&t, s->tally.data, sizeof(t));
-	struct span name = { s->tally.data + sizeof(t), t.bytes };
-	bool counts = how->count && !how->without;
-	if (counts ? t.count > 0 : t.count == 0) {
-		struct buf line = { 0 };
-		name.n -= counts; /* the newline */
-		buf_add(&line, name);
-		if (counts)
-			buf_addf(&line, ":%llu\n", (unsigned long long)t.count);
-		s->found = s->printed = 1;
-		err = buf_error(&line);
-		if (!err && !how->quiet)
-			err = whole_write(STDOUT_FILENO, buf_span(&line));
-		buf_free(&line);
+	while (text.n > 0) {
+		struct tally t;
+		memcpy(&t, text.p, sizeof(t));
+		struct span name = { text.p + sizeof(t), t.bytes };
+		s->count = t.count + (t.session == s->session ? s->count : 0);
+		s->session = t.session;
+		text.p = name.p + name.n;
+		text.n -= sizeof(t) + name.n;
+		if (!t.is_last || (s->count > 0) == (how->without > 0))
+			continue;
+		s->found = 1;
+		if (how->count && !how->without)
+			buf_addf(out, "%.*s:%llu\n", (int)name.n - 1, name.p,
+				 (unsigned long long)s->count);
+		else
+			buf_add(out, name);
 	}
-	buf_clear(&s->tally);
-	return err;
 }
 
-/* A session may go on from batch to batch. */
-static int emit_tallies(struct grep_search *s, struct span text)
+static int emit_counted(struct grep_search *s, struct span text)
 {
-	struct tally t;
-	struct tally was;
-	int err = 0;
-	for (; text.n > 0 && !err; text.p += t.bytes, text.n -= t.bytes) {
-		memcpy(&t, text.p, sizeof(t));
-		t.bytes += sizeof(t);
-		if (s->tally.len > 0) {
-			memcpy(&was, s->tally.data, sizeof(was));
-			if (was.session == t.session) {
-				was.count += t.count;
-				memcpy(s->tally.data, &was, sizeof(was));
-				continue;
-			}
-		}
-		err = end_tally(s);
-		buf_add(&s->tally, (struct span){ text.p, t.bytes });
-	}
-	return err ? err : buf_error(&s->tally);
+	struct buf out = { 0 };
+	add_counted(s, text, &out);
+	s->printed = s->printed || out.len > 0;
+	int err = buf_error(&out);
+	if (!err && !s->how->quiet)
+		err = whole_write(STDOUT_FILENO, buf_span(&out));
+	buf_free(&out);
+	return err;
 }
 
 /* Between the hits of two batches. */
@@ -352,7 +342,7 @@ static int emit(struct pieces *p, const struct buf *out)
 		buf_add(s->rows, buf_span(out));
 		err = buf_error(s->rows);
 	} else if (!err && (how->count || how->without)) {
-		err = emit_tallies(s, buf_span(out));
+		err = emit_counted(s, buf_span(out));
 	} else if (!err && out->len > 0) {
 		err = emit_hits(s, buf_span(out));
 	}
@@ -432,8 +422,5 @@ enum grep_status grep_search_run(struct grep_search *s,
 	s->found = s->chosen = 0;
 	s->session = 0;
 	int err = pieces_run(&p);
-	if (!err)
-		err = end_tally(s);
-	buf_free(&s->tally);
 	return status_of(s, &p, err);
 }

@@ -36,8 +36,8 @@ struct grep_search {
 	/* private, of one search */
 	unsigned found;	  /* atomic */
 	unsigned chosen;  /* how->entry or how->subtree is there; atomic */
-	uint64_t session; /* whose hits were printed last, with headings */
-	struct buf tally; /* of a session, of which more may be counted */
+	uint64_t session; /* the last one that was printed, or counted */
+	uint64_t count;	  /* of its selected lines */
 };
 
 /*
