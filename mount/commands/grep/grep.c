@@ -397,8 +397,8 @@ static const struct option_row rows[] = {
 const struct command command_grep = {
 	.name = "grep",
 	.usage = "PATTERN [PATH...]",
-	.help = "Search every entry's content as grep -P does: patterns are "
-		"Perl's.\n\n"
+	.help = "Search every entry's content as grep -P does.\n\n"
+		"Patterns are Perl's, and lines are UTF-8.\n"
 		"Each hit is printed after the path of the content: "
 		"SESSION/by-id/ID/content:\n"
 		"LINE:TEXT. PATH is a mounted session, a folder of them or "
