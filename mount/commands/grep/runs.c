@@ -181,7 +181,7 @@ int runs_find(struct runs *r, const struct pattern_texts *t)
 	*r = (struct runs){ .any_case = t->any_case };
 	for (size_t i = 0; i < t->n && !is_uncertain && !err; i++)
 		err = read_pattern(r, t->list[i], t->fixed, &is_uncertain);
-	if (is_uncertain)
+	if (is_uncertain || r->n > RUNS_MOST)
 		r->n = 0;
 	return err;
 }

@@ -16,6 +16,9 @@
 #define RUN_LEAST ((size_t)3)
 #define RUN_MOST ((size_t)32)
 
+/* Of more runs, one or another is begun everywhere. */
+#define RUNS_MOST ((size_t)32)
+
 struct runs {
 	struct span *list; /* parts of the texts */
 	size_t n;	   /* 0: any line may be selected */
@@ -24,8 +27,8 @@ struct runs {
 };
 
 /*
- * Find the runs of patterns. There are none if any pattern has none, and where
- * it is not certain what a pattern means. 0 or -ENOMEM.
+ * Find the runs of patterns. There are none if any pattern has none, if there
+ * are too many, and where it is not certain what a pattern means. 0 or -ENOMEM.
  *
  * If the case does not count, the letters k and s are in no run: U+212A and
  * U+017F are the same letters.
