@@ -140,8 +140,8 @@ static int compile(struct patterns *p, size_t from, size_t n)
 	const struct pattern_texts *t = p->texts;
 	struct pattern *to = &p->list[p->n++];
 	struct buf source = { 0 };
-	int reason;
-	size_t at;
+	int reason = 0;
+	size_t at = 0;
 	for (size_t i = from; i < from + n; i++) {
 		buf_adds(&source, i > from ? "|" : "");
 		add_source(t, t->list[i], &source);
