@@ -12,7 +12,7 @@ WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes \
 SANITIZERS = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -I. $(WARNINGS) $(CFLAGS) \
 	$(if $(SAN),$(SANITIZERS) $(FUZZ_FLAGS))
-LIBS = $(shell pkg-config --libs libcjson uuid libmd) -lm -pthread
+LIBS = $(shell pkg-config --libs libcjson uuid libmd libpcre2-8) -lm -pthread
 JOBS = $(shell nproc)
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 # With it, cd in the scripts would go elsewhere, or print where it goes.

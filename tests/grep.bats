@@ -64,12 +64,13 @@ write_agents() {
 	[[ $usage == "usage: sessfs grep "* ]]
 	is "${usage%$'\n'}" helper grep --help
 	for arguments in --nothing "--role user --role" -e -iA "--open --resume" --ignore-case=x --open=x \
-		-c --count=3 -Zw "--until 3y"; do
+		-Zw "--until 3y"; do
 		# shellcheck disable=SC2086 # words
 		fails_in_a_line "sessfs: " 2 helper grep word $arguments
 	done
 	fails_in_a_line "usage: sessfs grep [OPTIONS] PATTERN [PATH...]" 2 helper grep -i
-	fails_in_a_line "no option -c" 2 helper grep -ic word
+	fails_in_a_line "no option -z" 2 helper grep -iz word
+	fails_in_a_line "grep: -G: patterns are Perl's" 2 helper grep -G word
 	fails_in_a_line "--sort=size: must be path or time" 2 helper grep --sort size word
 	fails_in_a_line "--since=3y: must be as 3d" 2 helper grep --since 3y word
 	fails_in_a_line "--until=2026-02-30: must be as 3d" 2 helper grep --until 2026-02-30 word
@@ -107,6 +108,7 @@ session/by-id/aa000005/content:2:words" word session.jsonl
 	exits 1 helper grep -q nothing session.jsonl
 	finds "session/by-id/aa000003/content:1:3 words" -F -e '3 w' session.jsonl
 	finds "session/by-id/aa000001/content:1:Count the words." -F s. session.jsonl
+	finds "session/by-id/aa000003/content:1:3 words" '^\d (?:w|x)' session.jsonl
 	finds "session/by-id/aa000003/content:1:3 words" -E '^[0-9] (w|x)' session.jsonl
 	finds "\
 session/by-id/aa000002/content:1:Running.
@@ -132,6 +134,11 @@ session/by-id/aa000005/content-5-there" -xA2 here session.jsonl
 session/by-id/aa000002/content:1:Running.
 session/by-id/aa000003/content:1:3 words" -f patterns session.jsonl
 	finds session.jsonl -l word session.jsonl
+	finds session.jsonl:4 -c word session.jsonl
+	finds session.jsonl -lc word session.jsonl
+	finds session.jsonl -L nothing session.jsonl
+	finds_nothing -L word session.jsonl
+	finds_nothing -c nothing session.jsonl
 	# What grep is often given, and does anyway.
 	finds "session/by-id/aa000003/content:1:3 words" -rnaH '3 w' session.jsonl
 	# Options after operands.
@@ -147,6 +154,10 @@ takes_pattern_files() {
 	finds "$1" -f /dev/stdin session.jsonl session.jsonl <patterns
 	finds "$1" -f <(cat patterns) session.jsonl session.jsonl
 	finds_nothing -f - session.jsonl </dev/null
+	# A NUL ends no pattern.
+	printf 'A\0sword\n' >patterns
+	finds_nothing -f patterns session.jsonl
+	finds_nothing -f <(cat patterns) session.jsonl
 	fails_in_a_line "No such file" 2 helper grep -f nothing session.jsonl
 }
 
@@ -177,8 +188,9 @@ $hits"
 		-v -e words --role user|--invert-match --regexp=words --role=user
 		-F -C 1 .|--fixed-strings --context=1 .
 		-l -e words|--files-with-matches --regexp words
+		-L -e nothing|--files-without-match --regexp nothing
+		-c -e words|--count --regexp words
 		-E '(he)+'|--extended-regexp '(he)+'
-		-G 'w\(o\)'|--basic-regexp 'w\(o\)'
 		-P 'w(?=o)'|--perl-regexp 'w(?=o)'
 		--tool bash words|--tool=bash words
 	END
@@ -196,7 +208,16 @@ $hits"
 	finds_nothing -F "it's  " session.jsonl
 	helper grep -F -e $'nothing\nit\'s' session.jsonl >out
 	helper grep -F -e $'-e *\n' session.jsonl >out
-	exits 2 helper grep '[a' session.jsonl
+}
+
+@test "a pattern that is wrong, or does not end, is an error" {
+	write_session "$(user aa000001 "" 'first\nxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx')"
+	cd "$DIR"
+	is "sessfs: grep: [a: missing terminating ] for character class, at byte 3" \
+		bash -c "'$SESSFS' grep '[a' session.jsonl 2>&1 || [ \$? -eq 2 ]"
+	fails_in_a_line "sessfs: grep: b(: missing closing parenthesis" 2 helper grep -e '[a]' -e 'b(' session.jsonl
+	fails_in_a_line "sessfs: grep: (x+x+)+[yz]: match limit exceeded, in session/by-id/aa000001/content:2" 2 \
+		helper grep '(x+x+)+[yz]' session.jsonl session.jsonl
 }
 
 @test "statuses are those of grep" {
@@ -212,13 +233,13 @@ $hits"
 	[ "$status" -eq 2 ]
 	has_lines 4 out
 	has nothing.jsonl err
-	exits 2 helper grep '\(' session.jsonl
+	exits 2 helper grep '(' session.jsonl
 	fails_in_a_line "empty: no sessions in this folder (--here searches" 2 helper grep word empty
 	exits 2 helper grep word text.jsonl
 }
 
 # bats test_tags=full
-@test "--role and --tool choose entries, in any case; several add up, and one that nothing has is an error" {
+@test "--role and --tool choose entries, in any case; several add up, and one that no agent has is told" {
 	write_small
 	cd "$DIR"
 	finds "session/by-id/aa000003/content:1:3 words" --role toolResult word session.jsonl
@@ -234,15 +255,13 @@ session/by-id/aa000003/content:1:3 words
 session/by-id/aa000004/content:1:A sword?" --role toolResult --role assistant word session.jsonl
 	finds "session/by-id/aa000003/content:1:3 words" --tool Bash word session.jsonl
 	finds "session/by-id/aa000003/content:1:3 words" --role toolresult --tool BASH word session.jsonl
-	fails_in_a_line "--tool=bas: " 2 helper grep --tool bas word session.jsonl
-	fails_in_a_line "--tool=bashs: " 2 helper grep --tool bashs word session.jsonl
-	fails_in_a_line "--role=nobody: no entry has this role" 2 helper grep --role user --role nobody nothing session.jsonl
-	fails_in_a_line "--tool=bsh: no entry has such a tool; kinds are shell, edit, read, search and web" \
-		2 helper grep --tool bsh . session.jsonl
-	# What agents are known to use may be missing, and what entries have may not be known.
+	fails_in_a_line "--tool=bas: " 1 helper grep --tool bas word session.jsonl
+	fails_in_a_line "--role=nobody: no agent's role" 1 helper grep --role user --role nobody nothing session.jsonl
+	fails_in_a_line "--tool=bsh: no agent's tool; kinds are shell, edit, read, search and web" \
+		1 helper grep --tool bsh . session.jsonl
+	# What agents are known to use may be missing, and entries may have others.
 	finds_nothing --role system --tool WebFetch . session.jsonl
 	sed -i 's/"bash"/"mine"/g' session.jsonl
-	finds_nothing --tool mine nothing session.jsonl
 	finds "session/by-id/aa000003/content:1:3 words" --tool mine words session.jsonl
 }
 
@@ -632,27 +651,6 @@ session/by-id/aa000002/content:1:use the skill"
 	finds "session/by-id/aa000001/content:2:the red word" --plain 'the red word$' session.jsonl
 }
 
-@test "the preview shows what stands before and after a hit" {
-	write_small
-	cd "$DIR"
-	export NO_COLOR=1 TZ=UTC
-	is "\
-pi /work/demo 2026-03-01 \"Count the words. One WORD a line.\"
-by-id/aa000005  2026-03-01 10:00  user  HEAD
-A sword?
---
-no
-words
-here
-nor
-there" helper grep --preview "0:2:aa000005:$SESSION"
-	helper grep --preview "7:1:aa000001:session.jsonl	10:00  user" >out
-	is "Count the words.
-One WORD a line.
---
-Running." sed -n 3,6p out
-}
-
 # -- terminals
 
 # bats test_tags=full
@@ -827,7 +825,7 @@ opens_first() {
 	opens_first "$PI/2026-03-01T10-00-00-000Z_a"
 	opens_first "$PI/2026-03-01T10-00-00-000Z_a/by-id/aa000001"
 	run -2 helper grep --open nothing "$DIR/nothing"
-	run -2 helper grep --open '\(' "$PI"
+	run -2 helper grep --open '(' "$PI"
 	local at
 	at=$(helper grep --open another)
 	is "another word" cat "$at/content"
@@ -962,13 +960,13 @@ offers_once() {
 	write_small
 	cd "$DIR"
 	export PAGER=cat
-	on_terminal "3 words" "A sword" "1/4" $'\r' -- "$SESSFS" grep --open word session.jsonl
+	on_terminal "> Count the words" "A sword" "1/4" $'\r' -- "$SESSFS" grep --open word session.jsonl
 	grep -q '/by-id/aa000004' screen
 	grep -q '^A sword?' screen
 	run -130 on_terminal "3 words" $'\e' -- "$SESSFS" grep --open word session.jsonl
 	run -1 on_terminal -- "$SESSFS" grep --open nothing session.jsonl
 	grep -q 'sessfs: grep: nothing found' screen
-	run -2 on_terminal -- "$SESSFS" grep --open '\(' session.jsonl
+	run -2 on_terminal -- "$SESSFS" grep --open '(' session.jsonl
 }
 
 # bats test_tags=full
@@ -983,7 +981,7 @@ offers_once() {
 	cd "$DIR"
 	export PAGER=cat TZ=UTC
 	at="2026-03-01 10:00  "
-	on_terminal "${at}toolResult  3 words" "A sword?" "1/4" $'\r' -- "$SESSFS" grep --open word "$folder"
+	on_terminal "> Count the words" "A sword?" "1/4" $'\r' -- "$SESSFS" grep --open word "$folder"
 	grep -q '/by-id/aa000004' screen
 	grep -q '^A sword?' screen
 	# What is typed is looked for in the text, not in the path.
@@ -1149,38 +1147,4 @@ work_in() {
 	chmod a-w "$CLAUDE"/*.jsonl
 	is "claude --resume $CLAUDE/$SESSION_ID.jsonl --fork-session" \
 		as_user "$SESSFS" grep --resume another
-}
-
-# -- what is found
-
-# bats test_tags=full
-@test "what is found is what grep finds in random sessions" {
-	needs python3
-	local seed
-	for seed in {1..6}; do
-		python3 "$ROOT/tests/grep_exact.py" write "$seed" "$SESSION"
-		mount_session
-		PREFIX=${SESSION%.jsonl}/ \
-			python3 "$ROOT/tests/grep_exact.py" compare "$seed" 30 "$MNT" "$SESSION" -- "$SESSFS" grep OPTIONS SOURCE
-		cd "$MNT"
-		python3 "$ROOT/tests/grep_exact.py" compare "$seed" 4 "$MNT" by-id -- "$SESSFS" grep OPTIONS SOURCE
-		cd "$DIR"
-		unmount
-		daemon_is_gone
-	done
-}
-
-# bats test_tags=full
-@test "what is found is what grep finds in folders of random sessions" {
-	needs python3
-	local seed all=$DIR/all
-	mkdir -p "$all/b" "$all/a b"
-	for seed in {1..12}; do
-		python3 "$ROOT/tests/grep_exact.py" write "1$seed" "$all/$seed.jsonl"
-		python3 "$ROOT/tests/grep_exact.py" write "2$seed" "$all/b/$seed.jsonl"
-	done
-	python3 "$ROOT/tests/grep_exact.py" write 3 "$all/a b/-e.jsonl"
-	start "$SESSFS" "$all" "$MNT"
-	PREFIX=$all/ python3 "$ROOT/tests/grep_exact.py" compare 1 40 "$MNT" "$all" -- \
-		"$SESSFS" grep --sort path OPTIONS SOURCE
 }

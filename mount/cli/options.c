@@ -52,14 +52,6 @@ static bool push(struct texts *t, const char *text)
 	return true;
 }
 
-static bool pass(struct passed *p, char letter, const char *value)
-{
-	if (array_reserve(&p->list, &p->cap, p->n, 1) < 0)
-		return false;
-	p->list[p->n++] = (struct passed_option){ letter, value };
-	return true;
-}
-
 static bool take(const struct option_row *row, struct options *o, void *own,
 		 const char *value)
 {
@@ -76,9 +68,6 @@ static bool take(const struct option_row *row, struct options *o, void *own,
 		return take_session_options((unsigned)row->at, o, value);
 	case OPTION_TEXTS:
 		ok = push(at, value);
-		break;
-	case OPTION_PASSED:
-		ok = pass(at, row->letter, value);
 		break;
 	}
 	if (!ok)
@@ -214,14 +203,10 @@ void options_free(const struct command *c, struct options *o, void *own)
 	     row++) {
 		void *at = (char *)own + row->at;
 		struct texts *texts = at;
-		struct passed *passed = at;
 		/* Several rows may add to one list. */
 		if (row->kind == OPTION_TEXTS) {
 			free(texts->list);
 			*texts = (struct texts){ 0 };
-		} else if (row->kind == OPTION_PASSED) {
-			free(passed->list);
-			*passed = (struct passed){ 0 };
 		}
 	}
 	o->names = NULL;

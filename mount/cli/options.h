@@ -35,21 +35,10 @@ struct texts {
 	size_t cap;
 };
 
-/* Options as they were given, with their values or NULL, in order. */
-struct passed {
-	struct passed_option {
-		char letter;
-		const char *value;
-	} * list;
-	size_t n;
-	size_t cap;
-};
-
 enum option_kind {
 	OPTION_FLAG,	/* int: how often it was given */
 	OPTION_TEXT,	/* const char *: the last value; NULL: none was given */
 	OPTION_TEXTS,	/* struct texts: all values */
-	OPTION_PASSED,	/* struct passed: this one, too */
 	OPTION_SESSION, /* struct options: those of -o that `at` says */
 };
 

@@ -141,9 +141,9 @@ extern const struct command command_resume;
 
 /*
  * grep PATTERN [PATH...]: search the contents of all entries of the sessions
- * that the PATHs are (target.h), or of all that the agents keep, with grep
- * (grep/search.h). What is found is exactly what grep finds in each content by
- * itself. Returns grep's exit status: 0 found, 1 not, 2 failed.
+ * that the PATHs are (target.h), or of all that the agents keep
+ * (grep/search.h). What is found is exactly what grep -P finds in each content
+ * by itself. Returns grep's exit status: 0 found, 1 not, 2 failed.
  */
 extern const struct command command_grep;
 

@@ -22,6 +22,7 @@
 struct log_options {
 	const char *n;
 	const char *after;
+	const char *at;
 	struct select_options select;
 	struct entry_options entries;
 	int oneline;
@@ -324,8 +325,10 @@ static int print_log(const struct options *o)
 	struct target t = { .at = INDEX_NONE };
 	struct stretch of = { .stop = INDEX_NONE };
 	unsigned most = UINT_MAX;
+	unsigned at = 0;
 	char *selected = NULL;
-	if (!options_number("-n", own->n, 0, UINT_MAX, &most))
+	if (!options_number("-n", own->n, 0, UINT_MAX, &most) ||
+	    !options_number("--at", own->at, 1, INT_MAX, &at))
 		return STATUS_USAGE;
 	if (own->follow > 0 && is_filtered(own)) {
 		fputs("sessfs: log: -f takes no --role, --tool or --file\n",
@@ -356,6 +359,7 @@ static int print_log(const struct options *o)
 				oneline ? terminal_columns(STDOUT_FILENO) : 0,
 			.follows = own->follow > 0,
 			.said = own->said > 0,
+			.at = at,
 			.file = own->entries.file ? &file : NULL,
 		};
 		int err = show_stretch(&l, own, &t, &of, &file, most);
@@ -374,6 +378,8 @@ static const struct option_row rows[] = {
 	  WORD_ANY, "at most N entries" },
 	{ 0, "after", OPTION_TEXT, offsetof(struct log_options, after), "ENTRY",
 	  WORD_ENTRY, "what came after ENTRY, oldest first, down to the tip" },
+	{ 0, "at", OPTION_TEXT, offsetof(struct log_options, at), "LINE",
+	  WORD_ANY, "of the first entry, the lines around this one" },
 	ENTRY_ROWS(offsetof(struct log_options, entries),
 		   "what was done with a file, or in a folder, with diffs;\n"
 		   "on any branch, unless an ENTRY or A..B is named"),

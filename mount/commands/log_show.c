@@ -22,6 +22,10 @@
 #define LINES 10
 #define LINE_BYTES 1000
 
+/* The same if one of them is looked for, and how many before it. */
+#define LINES_AROUND 30
+#define LINES_BEFORE 2
+
 #define CUT "…"
 
 /* Words that have fewer are cut together with a label. */
@@ -122,13 +126,13 @@ struct start {
 	bool cut;
 };
 
-static void add_line(struct start *to, struct span given)
+static void add_line(struct start *to, struct span given, bool is_found)
 {
 	struct buf line = { 0 };
 	escape_add_plain(&line, given);
 	struct span shown = text_start(buf_span(&line), LINE_BYTES);
-	if (shown.n > 0)
-		buf_adds(&to->lines, "    ");
+	if (shown.n > 0 || is_found)
+		buf_adds(&to->lines, is_found ? "  > " : "    ");
 	buf_add(&to->lines, shown);
 	buf_adds(&to->lines, shown.n < line.len ? CUT "\n" : "\n");
 	words_add_plain(&to->text, shown);
@@ -136,13 +140,20 @@ static void add_line(struct start *to, struct span given)
 	buf_free_into(&line, &to->lines);
 }
 
-static int read_start(const struct session *s, uint32_t entry, struct start *to)
+/* The first lines, or those around the line `at`. */
+static int read_start(const struct session *s, uint32_t entry, unsigned at,
+		      struct start *to)
 {
 	struct buf content = { 0 };
 	int err = content_add(s, entry, &content);
 	struct span rest = buf_span(&content);
-	for (int i = 0; i < LINES && rest.n > 0; i++)
-		add_line(to, span_next_line(&rest));
+	unsigned first = at > LINES_BEFORE ? at - LINES_BEFORE : 1;
+	unsigned end = first + (at ? LINES_AROUND : LINES);
+	for (unsigned n = 1; n < end && rest.n > 0; n++) {
+		struct span line = span_next_line(&rest);
+		if (n >= first)
+			add_line(to, line, n == at);
+	}
 	to->cut = rest.n > 0;
 	buf_adds(&to->lines, to->cut ? "    " CUT "\n" : "");
 	buf_free_into(&content, &to->lines);
@@ -184,7 +195,7 @@ static int add_whole(const struct log_show *l, uint32_t entry, struct json json,
 	struct buf model = { 0 };
 	int err = read_words(l->s, entry, json, &said);
 	if (!err)
-		err = read_start(l->s, entry, &content);
+		err = read_start(l->s, entry, l->at, &content);
 	short_ids_add(&l->ids, &id, entry);
 	buf_adds(&head, "entry ");
 	escape_add_plain(&head, buf_span(&id));
@@ -196,7 +207,7 @@ static int add_whole(const struct log_show *l, uint32_t entry, struct json json,
 	buf_adds(out, model.len > 0 ? " " : "");
 	words_add_plain(out, buf_span(&model));
 	buf_addc(out, '\n');
-	if (l->file || !repeats(&content, said.words)) {
+	if (l->file || (!l->at && !repeats(&content, said.words))) {
 		buf_adds(out, "Words: ");
 		paint_said(l, out, &said, said.words, NULL);
 		buf_addc(out, '\n');
@@ -368,6 +379,7 @@ int log_show_list(struct log_show *l, const struct log_list *e, unsigned most,
 			buf_addc(&out, '\n');
 		buf_add(&out, buf_span(&entry));
 		buf_free_into(&entry, &out);
+		l->at = 0;
 		if (!err)
 			err = log_show_write(l, &out);
 	}

@@ -17,6 +17,9 @@ struct log_show {
 	bool follows;	/* HEAD is the newest entry, and not marked */
 	bool said;	/* leave out what nobody said or did */
 	struct short_ids ids;
+	/* Of the first entry the lines around this one are shown; 0: its first.
+	 */
+	unsigned at;
 	bool unwritten; /* an error is that of writing to stdout */
 	/* Show what was done with a file in place of contents; or NULL. */
 	const struct touched_path *file;

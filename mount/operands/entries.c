@@ -1,10 +1,12 @@
 #include "mount/operands/entries.h"
 
 #include "core/base/text.h"
+#include "core/dialects/registry.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
 #include "core/session/dialect.h"
 #include "core/show/rows.h"
+#include "mount/cli/status.h"
 
 /* The tools that are looked for, by names or kinds. */
 struct tools {
@@ -89,9 +91,10 @@ static int has_role(const struct session *s, struct json json,
 
 /* Has the line of an entry one of the roles, and one of the tools? */
 static int has_some(struct entry_filter *f, const struct session *s,
-		    uint32_t entry, const struct texts *roles,
-		    const struct texts *tools, bool *yes)
+		    uint32_t entry, bool *yes)
 {
+	const struct texts *roles = &f->o->roles;
+	const struct texts *tools = &f->o->tools;
 	const struct tools t = { s->dialect->tools, tools->list, tools->n };
 	struct buf line = { 0 };
 	struct span text;
@@ -106,28 +109,11 @@ static int has_some(struct entry_filter *f, const struct session *s,
 	return err;
 }
 
-static void begin(struct entry_filter *f, const struct session *s)
-{
-	if (!f->is_begun)
-		calls_begin(&f->calls, s);
-	f->is_begun = true;
-}
-
 void entry_filter_end(struct entry_filter *f)
 {
 	if (f->is_begun)
 		calls_end(&f->calls);
 	f->is_begun = false;
-}
-
-int entry_filter_has_one(struct entry_filter *f, const struct session *s,
-			 uint32_t entry, const char *role, const char *tool,
-			 bool *yes)
-{
-	const struct texts roles = { .list = &role, .n = role != NULL };
-	const struct texts tools = { .list = &tool, .n = tool != NULL };
-	begin(f, s);
-	return has_some(f, s, entry, &roles, &tools, yes);
 }
 
 static bool is_of_time(const struct select_by *by, int64_t time)
@@ -154,6 +140,64 @@ int entry_filter_has(struct entry_filter *f, const struct session *s,
 	}
 	if (o->roles.n == 0 && o->tools.n == 0)
 		return 0;
-	begin(f, s);
-	return has_some(f, s, entry, &o->roles, &o->tools, yes);
+	if (!f->is_begun)
+		calls_begin(&f->calls, s);
+	f->is_begun = true;
+	return has_some(f, s, entry, yes);
+}
+
+/* -- what agents are known to have */
+
+static bool is_known_role(const char *role)
+{
+	size_t i = 0;
+	while (rows_roles[i] &&
+	       !span_eq_any_case(span_of(rows_roles[i]), span_of(role)))
+		i++;
+	return rows_roles[i] != NULL;
+}
+
+/* Is it the name or the kind of a tool? */
+static bool is_known_tool(const char *tool)
+{
+	bool is = false;
+	for (int kind = 0; kind < TOOL_KINDS && !is; kind++)
+		is = span_eq_any_case(span_of(tool_kind_name(kind)),
+				      span_of(tool));
+	for (size_t i = 0; i < dialect_registry.n && !is; i++) {
+		const struct tool_row *row = dialect_registry.rows[i]->tools;
+		for (; row && row->name && !is; row++)
+			is = span_eq_any_case(span_of(row->name),
+					      span_of(tool));
+	}
+	return is;
+}
+
+static void report(const char *option, const char *value, const char *known)
+{
+	struct buf name = { 0 };
+	buf_addf(&name, "%s=%s", option, value);
+	const char *text = buf_cstr(&name);
+	status_report(text ? text : option, known);
+	buf_free(&name);
+}
+
+void entries_report_unknown(const struct entry_options *o)
+{
+	for (size_t i = 0; i < o->roles.n; i++) {
+		if (!is_known_role(o->roles.list[i])) {
+			report("--role", o->roles.list[i],
+			       "no agent's role; most have user, assistant or "
+			       "toolResult");
+			return;
+		}
+	}
+	for (size_t i = 0; i < o->tools.n; i++) {
+		if (!is_known_tool(o->tools.list[i])) {
+			report("--tool", o->tools.list[i],
+			       "no agent's tool; kinds are shell, edit, read, "
+			       "search and web");
+			return;
+		}
+	}
 }

@@ -39,6 +39,12 @@ struct entry_options {
 		ENTRY_ROW(at, "file", OPTION_TEXT, file, "PATH", WORD_FILE,   \
 			  file_help)
 
+/*
+ * After nothing was found: report the first role or tool that no agent is known
+ * to have, if any. Probably it is misspelled.
+ */
+void entries_report_unknown(const struct entry_options *o);
+
 /* The filter of one session after the other, for one thread. */
 struct entry_filter {
 	/* The caller sets these, and zeroes the others. */
@@ -53,14 +59,6 @@ struct entry_filter {
 /* Does an entry of the session, which is entered, pass? 0 or -errno. */
 int entry_filter_has(struct entry_filter *f, const struct session *s,
 		     uint32_t entry, bool *yes);
-
-/*
- * The same of a role and a tool in place of the options'; either may be NULL,
- * and is not asked.
- */
-int entry_filter_has_one(struct entry_filter *f, const struct session *s,
-			 uint32_t entry, const char *role, const char *tool,
-			 bool *yes);
 
 /* After the last entry of a session, before it is left. */
 void entry_filter_end(struct entry_filter *f);

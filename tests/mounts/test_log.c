@@ -406,6 +406,29 @@ static void long_texts(void)
 	buf_free(&want);
 }
 
+/* Only of the first entry, and the line stands out. */
+static void around_a_line(void)
+{
+	struct buf lines = { 0 };
+	make_home();
+	for (int i = 1; i <= 60; i++)
+		buf_addf(&lines, "line %d\\n", i);
+	test_file("session.jsonl", HEADER);
+	append_user("aa000001", NULL, buf_cstr(&lines));
+	append_user("aa000002", "aa000001", buf_cstr(&lines));
+	CHECK_COMMAND(0, NULL, NULL, "log", "--at", "20", mounts_session);
+	CHECK(has_text(&mounts_output, "\n    line 18\n    line 19\n"
+				       "  > line 20\n    line 21\n"));
+	CHECK(has_text(&mounts_output, "    line 47\n    …\n\nentry aa000001"));
+	CHECK(has_text(&mounts_output, "\n    line 1\n"));
+	CHECK(!has_line(&mounts_output, "    line 17"));
+	CHECK_COMMAND(0, NULL, NULL, "log", "--at", "1", mounts_session);
+	CHECK(has_text(&mounts_output, "  > line 1\n    line 2\n"));
+	CHECK_FAILS(2, "--at=0: must be a number", "log", "--at", "0",
+		    mounts_session);
+	buf_free(&lines);
+}
+
 static void deep(void)
 {
 	size_t n = 0;
@@ -664,6 +687,8 @@ static const struct mounts_test tests[] = {
 	TEST("sessfs log shows the path to HEAD, newest first", path_to_head),
 	TEST("sessfs log follows parents of any name", any_parents),
 	TEST("sessfs log cuts long texts", long_texts),
+	TEST("sessfs log --at shows a line with those around it",
+	     around_a_line),
 	TEST("a thousand entries deep", deep),
 	TEST("sessfs log shows what comes after an entry, or a part of the "
 	     "path",

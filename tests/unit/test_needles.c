@@ -6,17 +6,23 @@ static bool precedes_x(const char *bytes)
 	return bytes[1] == 'x';
 }
 
-/* Are the needles in a text that ends where its memory does? */
-static bool are_in(const struct needles *s, struct span text)
+/* Where one is found in a text that ends where its memory does; -1: nowhere. */
+static long place_in(const struct needles *s, struct span text)
 {
 	char *copy = malloc(text.n + 1);
 	CHECK(copy);
 	if (!copy)
-		return false;
+		return -1;
 	memcpy(copy, text.p, text.n);
-	bool found = needles_are_in(s, (struct span){ copy, text.n });
+	const char *found = needles_find(s, (struct span){ copy, text.n });
+	long place = found ? found - copy : -1;
 	free(copy);
-	return found;
+	return place;
+}
+
+static bool are_in(const struct needles *s, struct span text)
+{
+	return place_in(s, text) >= 0;
 }
 
 static void add(struct needles *s, const char *text, bool any_case)
@@ -38,7 +44,8 @@ static void test_places(void)
 		for (size_t at = 0; at + 6 <= n; at++) {
 			memset(text, 'd', sizeof(text));
 			memcpy(text + at, at % 2 ? "Needle" : "thread", 6);
-			CHECK(are_in(&s, (struct span){ text, n }));
+			long place = place_in(&s, (struct span){ text, n });
+			CHECK(place >= (long)at && place < (long)at + 6);
 			CHECK(!are_in(&s, (struct span){ text, at + 5 }));
 			text[at + 5]++;
 			CHECK(!are_in(&s, (struct span){ text, n }));
@@ -77,6 +84,24 @@ static void test_after(void)
 	needles_free(&s);
 }
 
+/* The place is in the first of several. */
+static void test_first(void)
+{
+	struct needles s = { 0 };
+	char text[300];
+	add(&s, "early", false);
+	add(&s, "later", false);
+	for (size_t at = 0; at + 50 <= sizeof(text); at++) {
+		memset(text, '.', sizeof(text));
+		memcpy(text + at, "later", 5);
+		memcpy(text + at + 7, "early", 5);
+		memcpy(text + at + 40, "early", 5);
+		long place = place_in(&s, (struct span){ text, sizeof(text) });
+		CHECK(place >= (long)at && place < (long)at + 5);
+	}
+	needles_free(&s);
+}
+
 /* More than there are groups, over texts of few letters: pairs are many. */
 static void test_many(void)
 {
@@ -111,6 +136,7 @@ int main(void)
 	test_places();
 	test_case();
 	test_after();
+	test_first();
 	test_many();
 	return test_done("needles");
 }

@@ -32,17 +32,9 @@ static inline struct span unlisted_next_run(struct span *rest)
 static inline bool unlisted_is_found(const struct dialect *d, struct span line,
 				     struct span run)
 {
-	char word[2 * RUN_MOST];
-	char grep[] = "grep";
-	char fixed[] = "-F";
-	char pattern[] = "-e";
-	char *argv[] = { grep, fixed, pattern, word, NULL };
-	const struct grep_args a = { .argv = argv, .n = 4 };
+	const struct pattern_texts a = { .list = &run, .n = 1, .fixed = true };
 	const struct dialect_registry only = { .rows = &d, .n = 1 };
 	struct skip *s = NULL;
-	size_t n = run.n < sizeof(word) ? run.n : sizeof(word) - 1;
-	memcpy(word, run.p, n);
-	word[n] = '\0';
 	bool found =
 		skip_new(&s, &a, &only) < 0 || !s || skip_may_match(s, line);
 	skip_free(s);

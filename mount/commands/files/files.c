@@ -121,24 +121,18 @@ static bool wants(const struct pieces *p, int fd)
  * A file that has a part of the PATH nowhere names no file there. The last part
  * that is long enough to be looked for is the rarest.
  */
-static int begin_skip(struct run *run, struct grep_args *args)
+static int begin_skip(struct run *run)
 {
-	struct passed_option fixed = { 'F', NULL };
-	const struct passed passed = { .list = &fixed, .n = 1 };
 	struct span rest = span_of(run->path.path ? run->path.path : "");
 	int err = 0;
 	while (!err && !run->skip && rest.n > 0) {
 		struct span last = span_last_part(rest);
+		const struct pattern_texts part = { .list = &last,
+						    .n = 1,
+						    .fixed = true };
 		rest.n = (size_t)(last.p - rest.p);
-		struct buf part = { 0 };
-		buf_add(&part, last);
-		const char *text = buf_cstr(&part);
-		grep_args_free(args);
-		err = text ? 0 : -ENOMEM;
-		if (!err && last.n > 0 && !span_eq(last, SPAN("..")) &&
-		    grep_args_make(args, &passed, text, GREP_PLAIN))
-			err = skip_new(&run->skip, args, &dialect_registry);
-		buf_free(&part);
+		if (!span_eq(last, SPAN("..")))
+			err = skip_new(&run->skip, &part, &dialect_registry);
 	}
 	return err;
 }
@@ -158,8 +152,7 @@ static struct touched_path take_path(struct options *o)
 
 static int print_touches(const struct options *o, struct run *run)
 {
-	struct grep_args args = { 0 };
-	int err = begin_skip(run, &args);
+	int err = begin_skip(run);
 	struct pieces p = { .o = o,
 			    .by = &run->by,
 			    .paths = o->names,
@@ -175,7 +168,6 @@ static int print_touches(const struct options *o, struct run *run)
 	if (!status && run->path.path && !run->found)
 		status = status_fail(run->path.path, "no entry touched it");
 	skip_free(run->skip);
-	grep_args_free(&args);
 	return status;
 }
 

@@ -80,16 +80,6 @@ void grep_filter_end(struct grep_filter *f)
 	f->is_begun = false;
 }
 
-int grep_filter_has(struct grep_filter *f, const struct session *s,
-		    uint32_t entry, const char *role, const char *tool,
-		    bool *yes)
-{
-	int err = f->is_begun ? 0 : begin(f, s);
-	return err ? err
-		   : entry_filter_has_one(&f->entries, s, entry, role, tool,
-					  yes);
-}
-
 int grep_filter_entry(struct grep_filter *f, const struct session *s,
 		      uint32_t entry, bool *passes)
 {

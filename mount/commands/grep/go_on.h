@@ -2,7 +2,7 @@
 #ifndef SESSFS_GREP_GO_ON_H
 #define SESSFS_GREP_GO_ON_H
 
-#include "mount/commands/grep/rows.h"
+#include "mount/commands/grep/hits.h"
 
 /*
  * Print the path of the hit's entry in a mount, which is made unless the user

@@ -1,9 +1,10 @@
 /*
- * The command grep: its options, and what is done with the hits. search.h has
- * how a search goes.
+ * The command grep: its options, where it searches, and what is done with the
+ * hits. search.h has how a search goes.
  */
 #include "mount/commands/commands.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -11,13 +12,30 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/dialects/registry.h"
 #include "core/file/whole.h"
 #include "mount/cli/status.h"
 #include "mount/cli/terminal.h"
 #include "mount/commands/grep/go_on.h"
-#include "mount/commands/grep/hits.h"
-#include "mount/commands/grep/preview.h"
-#include "mount/commands/grep/run.h"
+#include "mount/commands/grep/search.h"
+#include "mount/operands/target.h"
+
+/* One run of the command. */
+struct grep_run {
+	const struct options *o;
+	struct grep_options *how;
+	char **paths;
+	size_t n;
+	struct pattern_texts texts;
+	struct buf *files; /* of patterns, as they were read */
+	struct patterns *patterns;
+	struct skip *skip;
+	struct grep_search search;
+	struct buf rows;
+	bool is_terminal; /* what is printed goes to one, or its pager */
+	bool found;
+	bool failed;
+};
 
 static int no_memory(void)
 {
@@ -26,11 +44,39 @@ static int no_memory(void)
 
 /* -- the command line */
 
+/* A number as grep reads it: too large ones are the largest. */
+static bool read_number(uint64_t *to, const char *text)
+{
+	char *end;
+	if (!text)
+		return true;
+	*to = strtoull(text, &end, 10);
+	if (isdigit((unsigned char)text[0]) && !*end)
+		return true;
+	(void)status_fail(text, "not a number of lines");
+	return false;
+}
+
+static bool use_numbers(struct grep_options *how)
+{
+	how->most = UINT64_MAX;
+	if (!read_number(&how->before, how->around_given) ||
+	    !read_number(&how->after, how->around_given) ||
+	    !read_number(&how->before, how->before_given) ||
+	    !read_number(&how->after, how->after_given) ||
+	    !read_number(&how->most, how->most_given))
+		return false;
+	how->contexts =
+		how->before_given || how->after_given || how->around_given;
+	return true;
+}
+
+/* The pattern is an operand, unless options have one. */
 static bool use_operands(struct grep_run *r)
 {
 	r->paths = r->o->names;
 	r->n = r->o->n_names;
-	if (grep_args_have_pattern(&r->how->passed))
+	if (r->how->patterns.n + r->how->pattern_files.n > 0)
 		return options_have_names(&command_grep, r->o, 0);
 	if (r->n == 0) {
 		fprintf(stderr,
@@ -38,9 +84,50 @@ static bool use_operands(struct grep_run *r)
 			"(-h for help)\n");
 		return false;
 	}
-	r->pattern = *r->paths++;
+	r->paths++;
 	r->n--;
 	return true;
+}
+
+static int read_patterns(struct grep_run *r)
+{
+	const struct texts *files = &r->how->pattern_files;
+	const struct texts *given = &r->how->patterns;
+	int err = 0;
+	r->files = calloc(files->n + 1, sizeof(*r->files));
+	if (!r->files)
+		return -ENOMEM;
+	for (size_t i = 0; i < given->n && !err; i++)
+		err = pattern_texts_add(&r->texts, span_of(given->list[i]));
+	if (given->n + files->n == 0)
+		err = pattern_texts_add(&r->texts, span_of(r->o->names[0]));
+	for (size_t i = 0; i < files->n && !err; i++) {
+		err = pattern_texts_add_file(&r->texts, files->list[i],
+					     &r->files[i]);
+		if (err && err != -ENOMEM)
+			(void)status_error(files->list[i], err);
+	}
+	return err;
+}
+
+static bool use_patterns(struct grep_run *r)
+{
+	const struct grep_options *how = r->how;
+	r->texts = (struct pattern_texts){ .fixed = how->fixed > 0,
+					   .any_case = how->any_case > 0,
+					   .word = how->word > 0,
+					   .line = how->line > 0 };
+	int err = read_patterns(r);
+	if (err && err != -ENOMEM)
+		return false;
+	if (!err)
+		err = patterns_new(&r->patterns, &r->texts);
+	/* What is searched without escape sequences has other words. */
+	if (!err && r->patterns && !how->plain && !how->invert)
+		err = skip_new(&r->skip, &r->texts, &dialect_registry);
+	if (err)
+		(void)no_memory();
+	return !err && r->patterns;
 }
 
 /* What is printed, and which text: of system texts people want none. */
@@ -53,36 +140,115 @@ static void use_output(struct grep_options *how)
 	how->heading = !how->table && (how->heading || is_terminal);
 	how->only_said = !how->all && (how->said || how->table || is_terminal);
 	how->counts_rest = how->only_said && (how->table || how->heading);
+	if (how->table) {
+		how->quiet = how->list = how->count = how->without = 0;
+		how->only_matching = how->contexts = 0;
+		how->most = UINT64_MAX;
+	}
+	if (how->list)
+		how->count = how->without = 0;
+	how->tells = how->quiet || how->list || how->count || how->without;
 }
 
 static bool begin(struct grep_run *r)
 {
 	struct grep_options *how = r->how;
-	if (how->open && how->resume) {
-		(void)status_fail("grep", "--open and --resume exclude each "
-					  "other");
+	const char *wrong = how->basic ? "-G: patterns are Perl's (-F: fixed "
+					 "strings)"
+			    : how->open && how->resume
+				    ? "--open and --resume exclude each other"
+				    : NULL;
+	if (wrong) {
+		(void)status_fail("grep", wrong);
 		return false;
 	}
 	how->by.of_entries = how->by.as_mounted = true;
-	if (!use_operands(r) ||
+	if (!use_operands(r) || !use_numbers(how) ||
 	    select_parse(&how->by, &how->select, "grep") != STATUS_OK)
 		return false;
 	use_output(how);
 	how->touched = touched_begin(how->entries.file);
-	enum grep_output output = how->table   ? GREP_ROWS
-				  : how->color ? GREP_COLORED
-					       : GREP_PLAIN;
-	if (!grep_args_make(&r->args, &how->passed, r->pattern, output))
+	if (!use_patterns(r))
 		return false;
-	how->list = r->args.list;
-	r->search = (struct grep_search){ .how = how,
-					  .args = &r->args,
-					  .colors = &r->colors,
+	r->search = (struct grep_search){ .o = r->o,
+					  .how = how,
+					  .patterns = r->patterns,
+					  .skip = r->skip,
 					  .rows = &r->rows };
-	int err = grep_unknown_begin(&r->unknown, how);
-	if (err)
-		(void)status_error("grep", err);
-	return !err && grep_child_begin(&r->colors, &r->args) == 0;
+	return true;
+}
+
+static void end(struct grep_run *r)
+{
+	for (size_t i = 0; r->files && i < r->how->pattern_files.n; i++)
+		buf_free(&r->files[i]);
+	free(r->files);
+	skip_free(r->skip);
+	patterns_free(r->patterns);
+	pattern_texts_free(&r->texts);
+	select_by_free(&r->how->by);
+	touched_end(&r->how->touched);
+	buf_free(&r->rows);
+}
+
+/* -- where it searches */
+
+/* Search a PATH, or those of the agents. */
+static void search(struct grep_run *r, const struct select_by *by, char *path)
+{
+	enum grep_status status =
+		grep_search_run(&r->search, by, &path, path ? 1 : 0);
+	r->found = r->found || status == GREP_FOUND;
+	r->failed = r->failed || status == GREP_FAILED;
+}
+
+/*
+ * What the sessions of a target are called. Where sessions are named, a file
+ * has its own name.
+ */
+static const char *name_of(const struct grep_run *r, const struct target *t,
+			   const char *path)
+{
+	bool is_file = !t->is_folder && !t->root && !t->entry;
+	if (!r->how->tells)
+		return t->shown;
+	return is_file ? path : *t->shown ? t->shown : ".";
+}
+
+static void search_target(struct grep_run *r, const struct target *t,
+			  const char *path)
+{
+	struct grep_options *how = r->how;
+	bool shows_other =
+		t->is_set || (t->is_folder && strcmp(t->source, path) != 0);
+	how->files = !t->root && !shows_other;
+	how->shows_path = true;
+	how->entry = t->entry;
+	how->subtree = t->subtree;
+	struct select_by by = how->by;
+	by.name = name_of(r, t, path);
+	by.called = path;
+	by.forced = t->dialect ? t->dialect : r->o->dialect;
+	search(r, &by, t->source);
+}
+
+static void search_all(struct grep_run *r)
+{
+	struct grep_options *how = r->how;
+	for (size_t i = 0; i < r->n && !r->search.failed; i++) {
+		struct target t;
+		if (target_find(&t, r->paths[i]))
+			r->failed = true;
+		else
+			search_target(r, &t, r->paths[i]);
+		target_free(&t);
+	}
+	if (r->n == 0) {
+		how->files = true;
+		how->shows_path = false;
+		how->by.forced = r->o->dialect;
+		search(r, &how->by, NULL);
+	}
 }
 
 /* -- what is done with the hits */
@@ -92,7 +258,7 @@ static int print_rest(const struct grep_run *r)
 {
 	struct buf line = { 0 };
 	buf_addf(&line, "%s%llu more in system texts: --all\n",
-		 r->search.printed && !r->how->list ? "\n" : "",
+		 r->search.printed && !r->how->tells ? "\n" : "",
 		 (unsigned long long)r->search.rest);
 	int err = buf_error(&line);
 	if (!err)
@@ -119,11 +285,13 @@ static int report_nothing(const struct grep_run *r)
 static int status_of(const struct grep_run *r)
 {
 	/* As of grep: -q asks for a hit only, wherever else it fails. */
-	bool failed = r->failed && !(r->args.quiet && r->found);
-	if (r->is_terminal && !r->found && !r->args.quiet &&
+	bool failed = r->failed && !(r->how->quiet && r->found);
+	if (!r->found && !failed && r->search.rest == 0)
+		entries_report_unknown(&r->how->entries);
+	if (r->is_terminal && !r->found && !r->how->quiet &&
 	    r->search.rest == 0)
 		return report_nothing(r);
-	if (r->how->heading && r->search.rest > 0 && !r->args.quiet)
+	if (r->how->heading && r->search.rest > 0 && !r->how->quiet)
 		failed = print_rest(r) != STATUS_OK || failed;
 	return failed ? GREP_FAILED : r->found ? GREP_FOUND : GREP_NOT_FOUND;
 }
@@ -152,90 +320,85 @@ static int grep_run(const struct options *o)
 			      .how = how,
 			      .is_terminal = terminal_is(STDOUT_FILENO) };
 	int status = GREP_FAILED;
-	if (how->preview)
-		return grep_preview_print(how->preview);
 	if (begin(&r)) {
 		struct pager pager = { 0 };
 		/* The newest hits come first: they would scroll away. */
-		if (how->heading && !how->list && !r.args.quiet)
+		if (how->heading && !how->tells)
 			(void)pager_begin(&pager, "FRX");
-		grep_run_search(&r);
+		search_all(&r);
 		status = how->table ? go_on(&r) : status_of(&r);
 		(void)pager_end(&pager);
 	}
-	grep_args_free(&r.args);
-	grep_unknown_free(&r.unknown);
-	select_by_free(&how->by);
-	touched_end(&how->touched);
-	buf_free(&r.rows);
+	end(&r);
 	return status;
 }
 
 #define AT(member) offsetof(struct grep_options, member)
-#define PASSED(letter, name, value, word, help)                            \
-	{                                                                  \
-		letter, name, OPTION_PASSED, AT(passed), value, word, help \
+#define FLAG(letter, name, member, help)                                     \
+	{                                                                    \
+		letter, name, OPTION_FLAG, AT(member), NULL, WORD_NONE, help \
 	}
-#define USUAL(letter, name, help)                                           \
-	{                                                                   \
-		letter, name, OPTION_FLAG, AT(usual), NULL, WORD_NONE, help \
+#define NUMBER(letter, name, member, help)                                 \
+	{                                                                  \
+		letter, name, OPTION_TEXT, AT(member), "N", WORD_ANY, help \
 	}
 
 static const struct option_row rows[] = {
-	PASSED('e', "regexp", "PATTERN", WORD_ANY, "search for it as well"),
-	PASSED('f', NULL, "FILE", WORD_FILE, "search for its lines"),
-	PASSED('E', "extended-regexp", NULL, WORD_NONE, NULL),
-	PASSED('F', "fixed-strings", NULL, WORD_NONE, NULL),
-	PASSED('G', "basic-regexp", NULL, WORD_NONE, NULL),
-	PASSED('P', "perl-regexp", NULL, WORD_NONE,
-	       "what patterns are, as for grep"),
-	PASSED('i', "ignore-case", NULL, WORD_NONE, "upper case is lower case"),
-	PASSED('y', NULL, NULL, WORD_NONE, "the same"),
-	PASSED('v', "invert-match", NULL, WORD_NONE, "lines without a match"),
-	PASSED('w', "word-regexp", NULL, WORD_NONE, "only whole words"),
-	PASSED('x', "line-regexp", NULL, WORD_NONE, "only whole lines"),
-	PASSED('o', "only-matching", NULL, WORD_NONE, "print only matches"),
-	PASSED('q', "quiet", NULL, WORD_NONE, "print nothing"),
-	PASSED('q', "silent", NULL, WORD_NONE, "the same"),
-	PASSED('m', "max-count", "N", WORD_ANY, "lines of an entry at most"),
-	PASSED('A', "after-context", "N", WORD_ANY, "and N lines after it"),
-	PASSED('B', "before-context", "N", WORD_ANY, "and N lines before it"),
-	PASSED('C', "context", "N", WORD_ANY, "both"),
-	PASSED('l', "files-with-matches", NULL, WORD_NONE,
-	       "print the sessions with a hit"),
+	{ 'e', "regexp", OPTION_TEXTS, AT(patterns), "PATTERN", WORD_ANY,
+	  "search for it as well" },
+	{ 'f', NULL, OPTION_TEXTS, AT(pattern_files), "FILE", WORD_FILE,
+	  "search for its lines" },
+	FLAG('E', "extended-regexp", usual, NULL),
+	FLAG('P', "perl-regexp", usual, "patterns are Perl's anyway"),
+	FLAG('G', "basic-regexp", basic, "is refused"),
+	FLAG('F', "fixed-strings", fixed, "patterns are plain text"),
+	FLAG('i', "ignore-case", any_case, "upper case is lower case"),
+	FLAG('y', NULL, any_case, "the same"),
+	FLAG('v', "invert-match", invert, "lines without a match"),
+	FLAG('w', "word-regexp", word, "only whole words"),
+	FLAG('x', "line-regexp", line, "only whole lines"),
+	FLAG('o', "only-matching", only_matching, "print only matches"),
+	FLAG('q', "quiet", quiet, "print nothing"),
+	FLAG('q', "silent", quiet, "the same"),
+	NUMBER('m', "max-count", most_given, "lines of an entry at most"),
+	NUMBER('A', "after-context", after_given, "and N lines after it"),
+	NUMBER('B', "before-context", before_given, "and N lines before it"),
+	NUMBER('C', "context", around_given, "both"),
+	FLAG('c', "count", count,
+	     "print the sessions with a hit, and how many lines"),
+	FLAG('l', "files-with-matches", list, "print the sessions with a hit"),
+	FLAG('L', "files-without-match", without, "print those without"),
 	SELECT_ROWS(AT(select)),
 	ENTRY_ROWS(AT(entries), "only entries that did something with a file, "
 				"or in a folder"),
-	{ 0, "said", OPTION_FLAG, AT(said), NULL, WORD_NONE,
-	  "only what was said or done: no prompts of the system,\n"
-	  "environment notes, skills, attachments; usual on a terminal\n"
-	  "and with --open and --resume" },
-	{ 0, "all", OPTION_FLAG, AT(all), NULL, WORD_NONE, "these, too" },
-	{ 0, "plain", OPTION_FLAG, AT(plain), NULL, WORD_NONE,
-	  "search what one saw: without escape sequences" },
-	{ 0, "heading", OPTION_FLAG, AT(heading), NULL, WORD_NONE,
-	  "group hits below their session and entry, as on a terminal" },
-	{ 0, "color", OPTION_FLAG, AT(color), NULL, WORD_NONE,
-	  "print colors, as on a terminal" },
-	{ 0, "open", OPTION_FLAG, AT(open), NULL, WORD_NONE,
-	  "mount the session of the newest hit, print the entry's\n"
-	  "folder, and on a terminal show the content there" },
-	{ 0, "resume", OPTION_FLAG, AT(resume), NULL, WORD_NONE,
-	  "print the command with which the agent goes on from there;\n"
-	  "with fzf and a terminal, both let you choose among the hits" },
-	{ 0, "preview", OPTION_TEXT, AT(preview), "HIT", WORD_ANY,
-	  "print what fzf shows of a hit" },
-	USUAL('a', "text", NULL),
-	USUAL('H', "with-filename", NULL),
-	USUAL('n', "line-number", NULL),
-	USUAL('r', "recursive", "what it does anyway"),
+	FLAG(0, "said", said,
+	     "only what was said or done: no prompts of the system,\n"
+	     "environment notes, skills, attachments; usual on a terminal\n"
+	     "and with --open and --resume"),
+	FLAG(0, "all", all, "these, too"),
+	FLAG(0, "plain", plain,
+	     "search what one saw: without escape sequences"),
+	FLAG(0, "heading", heading,
+	     "group hits below their session and entry, as on a terminal"),
+	FLAG(0, "color", color, "print colors, as on a terminal"),
+	FLAG(0, "open", open,
+	     "mount the session of the newest hit, print the entry's\n"
+	     "folder, and on a terminal show the content there"),
+	FLAG(0, "resume", resume,
+	     "print the command with which the agent goes on from there;\n"
+	     "with fzf and a terminal, both let you choose among the hits"),
+	FLAG('a', "text", usual, NULL),
+	FLAG('H', "with-filename", usual, NULL),
+	FLAG('n', "line-number", usual, NULL),
+	FLAG('r', "recursive", usual, "what it does anyway"),
 	OPTION_ROW_END,
 };
 
 const struct command command_grep = {
 	.name = "grep",
 	.usage = "PATTERN [PATH...]",
-	.help = "Search every entry's content as grep does.\n\n"
+	.help = "Search every entry's content as grep -P does.\n\n"
+		"Patterns are Perl's, and lines are UTF-8.\n"
 		"Each hit is printed after the path of the content: "
 		"SESSION/by-id/ID/content:\n"
 		"LINE:TEXT. PATH is a mounted session, a folder of them or "

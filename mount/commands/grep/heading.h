@@ -15,50 +15,36 @@
  * branch. The branch is HEAD if the entry is on the path to it, otherwise
  * branches/TIP for the newest tip that the entry leads to, as short as well.
  * Bookkeeping is on the branch of the entry that it stands for.
- *
- * Used by one thread for a batch.
  */
 #ifndef SESSFS_GREP_HEADING_H
 #define SESSFS_GREP_HEADING_H
 
 #include "core/session/short_ids.h"
-#include "mount/operands/pieces.h"
+#include "core/session/session.h"
 
-/* The session whose entry was described last. The caller zeroes it. */
+/* What is known of a session, while it is entered. The caller zeroes it. */
 struct grep_heading {
-	const void *of;
-	const struct session *session; /* it may be opened again */
-	uint32_t epoch;
-	uint32_t *tips; /* by entry: its tip, HEADING_HEAD, or INDEX_NONE */
-	uint32_t n;
+	uint32_t *tips; /* by entry: its tip, or INDEX_NONE */
+	uint32_t head;	/* the tip of HEAD's path */
 	struct short_ids ids;
 };
 
 /*
- * Append an entry's folder, and what comes after it. The session is entered. 0
- * or -errno.
+ * Append an entry's folder, and what comes after it. 0 or -errno. What can't be
+ * read any more is left out.
  */
-int grep_heading_add_entry(struct grep_heading *h, const struct session *s,
-			   uint32_t entry, struct buf *folder, struct buf *out);
-
-/*
- * The same of an entry's name, and what comes after the path of a piece's
- * session (session_line_add()). That is nothing, and the folder has the whole
- * name, if the session or the entry is not there any more.
- */
-void grep_heading_add_pieced(struct pieced *of, size_t columns,
-			     struct buf *out);
-void grep_heading_add_named(struct grep_heading *h, struct pieced *of,
-			    struct span name, struct buf *folder,
-			    struct buf *out);
+int grep_heading_add(struct grep_heading *h, const struct session *s,
+		     uint32_t entry, struct buf *folder, struct buf *out);
 
 /*
  * For rows to be chosen from: append the entry's local time, its role or type,
  * its time in UTC, and the session that its own was forked off. A NUL ends
  * each.
  */
-void grep_heading_add_row(struct pieced *of, struct span name, struct buf *out);
+void grep_heading_add_row(const struct session *s, uint32_t entry,
+			  struct buf *out);
 
-void grep_heading_free(struct grep_heading *h);
+/* Before the session is left. */
+void grep_heading_end(struct grep_heading *h);
 
 #endif

@@ -6,8 +6,28 @@
 
 #include "mount/cli/choose.h"
 #include "mount/cli/status.h"
-#include "mount/commands/grep/preview.h"
-#include "mount/commands/grep/search.h"
+
+/*
+ * A row's key is its number, its line, and the path of its entry, in which
+ * printf makes bytes of \0NNN.
+ */
+static const char preview[] =
+	"line={}\n"
+	"key=${line%%\t*} key=${key#*:}\n"
+	"path=$(printf '%b/' \"${key#*:}\")\n"
+	"\"$SESSFS\" log -n 2 --at \"${key%%:*}\" -- \"${path%/}\"";
+
+/* Step over a row, which is complete; false at the end. */
+static bool next_row(struct span *rest, struct grep_row *row)
+{
+	for (int i = 0; i < ROW_COLUMNS && rest->n > 0; i++) {
+		struct span column = span_next(rest, '\0');
+		row->column[i] = column.p;
+		if (i + 1 == ROW_COLUMNS)
+			return true;
+	}
+	return false;
+}
 
 /* Of equal times the first row stays first: rows lie in one text, in order. */
 static int by_time(const void *a, const void *b)
@@ -67,14 +87,14 @@ int grep_hits_sort(struct grep_hits *h, struct span rows)
 	struct span rest = rows;
 	struct grep_row row;
 	*h = (struct grep_hits){ 0 };
-	while (grep_row_next(&rest, &row))
+	while (next_row(&rest, &row))
 		h->n++;
 	h->list = calloc(h->n + 1, sizeof(*h->list));
 	if (!h->list)
 		return -ENOMEM;
 	rest = rows;
 	for (size_t i = 0; i < h->n; i++)
-		(void)grep_row_next(&rest, &h->list[i]);
+		(void)next_row(&rest, &h->list[i]);
 	qsort(h->list, h->n, sizeof(*h->list), by_time);
 	drop_copies(h);
 	return 0;
@@ -86,14 +106,28 @@ void grep_hits_free(struct grep_hits *h)
 	*h = (struct grep_hits){ 0 };
 }
 
+static void add_key(struct buf *out, size_t number, const char *const *column)
+{
+	bool is_mounted = column[ROW_MOUNT][0] != '\0';
+	const char *path = is_mounted ? column[ROW_SHOWN] : column[ROW_FILE];
+	buf_addf(out, "%zu:%s:", number, column[ROW_LINE]);
+	for (; *path; path++) {
+		unsigned char c = (unsigned char)*path;
+		if (c < 0x20 || c == 0x7F || c == '\\')
+			buf_addf(out, "\\0%03o", c);
+		else
+			buf_addc(out, *path);
+	}
+	buf_addf(out, "%sby-id/%s", is_mounted ? "" : "/", column[ROW_ENTRY]);
+}
+
 /* What is chosen from: keys and texts, one after the other. */
 static int make_choices(const struct grep_hits *h, struct buf *texts,
 			struct choice *to)
 {
 	for (size_t i = 0; i < h->n; i++) {
 		const char *const *column = h->list[i].column;
-		buf_addf(texts, "%zu:", i);
-		grep_preview_add_key(texts, &h->list[i]);
+		add_key(texts, i, column);
 		buf_addc(texts, '\0');
 		buf_addf(texts, "%-16s  %-10s  %s", column[ROW_WHEN],
 			 column[ROW_ROLE], column[ROW_TEXT]);
@@ -119,7 +153,7 @@ static int ask(const struct grep_hits *h, size_t *which)
 	const struct choose_how how = {
 		.rows = choices,
 		.n = h->n,
-		.preview = "\"$SESSFS\" grep --preview {1}",
+		.preview = preview,
 		.select_1 = true,
 	};
 	int status = err ? status_trouble("grep", strerror(-err))

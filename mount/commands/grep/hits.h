@@ -1,12 +1,30 @@
 /*
- * Choosing one of the hits of a search, for --open and --resume: the newest, or
- * with fzf the one that the user chooses.
+ * Hits as rows to be chosen from, for --open and --resume: the newest, or with
+ * fzf the one that the user chooses.
  */
 #ifndef SESSFS_GREP_HITS_H
 #define SESSFS_GREP_HITS_H
 
 #include "core/base/buf.h"
-#include "mount/commands/grep/rows.h"
+
+/* A row as it is printed: columns, each of which ends with a NUL. */
+enum grep_column {
+	ROW_MOUNT,  /* the session was named as a mounted one; else empty */
+	ROW_FILE,   /* the session's */
+	ROW_SHOWN,  /* its name, as printed, with a slash unless it is empty */
+	ROW_ENTRY,  /* the name of its folder in by-id/ */
+	ROW_WHEN,   /* local time */
+	ROW_ROLE,   /* or type */
+	ROW_TIME,   /* in UTC */
+	ROW_PARENT, /* the session that its own was forked off */
+	ROW_LINE,   /* of its content */
+	ROW_TEXT,
+	ROW_COLUMNS
+};
+
+struct grep_row {
+	const char *column[ROW_COLUMNS];
+};
 
 /* The newest entry first. Borrows the text of the rows. */
 struct grep_hits {

@@ -148,9 +148,9 @@ static VECTORS const char *pass_over(const struct needles *s, const char *p,
 	return p;
 }
 
-/* Is a needle where the vector at p has a pair? */
-static VECTORS bool is_in_vector(const struct needles *s, struct span text,
-				 const char *p)
+/* A needle where the vector at p has a pair. */
+static VECTORS const char *find_in_vector(const struct needles *s,
+					  struct span text, const char *p)
 {
 	uint8_t of_place[VECTOR];
 	__m256i groups = _mm256_and_si256(groups_of(&s->first, p),
@@ -161,51 +161,50 @@ static VECTORS bool is_in_vector(const struct needles *s, struct span text,
 	for (; places; places &= places - 1) {
 		int i = __builtin_ctz(places);
 		if (is_any_at(s, of_place[i], text, p + i))
-			return true;
+			return p + i;
 	}
-	return false;
+	return NULL;
 }
 
 /* Look in whole vectors, from *p on, and set *p to their end. */
-static bool are_in_vectors(const struct needles *s, struct span text,
-			   const char **p)
+static const char *find_in_vectors(const struct needles *s, struct span text,
+				   const char **p)
 {
 	const char *end = text.p + text.n;
-	while (have_vectors()) {
+	const char *found = NULL;
+	while (have_vectors() && !found) {
 		*p = pass_over(s, *p, end);
 		if (end - *p <= VECTOR)
-			return false;
-		if (is_in_vector(s, text, *p))
-			return true;
+			break;
+		found = find_in_vector(s, text, *p);
 		*p += VECTOR;
 	}
-	return false;
+	return found;
 }
 
 #else
 
-static bool are_in_vectors(const struct needles *s, struct span text,
-			   const char **p)
+static const char *find_in_vectors(const struct needles *s, struct span text,
+				   const char **p)
 {
 	(void)s;
 	(void)text;
 	(void)p;
-	return false;
+	return NULL;
 }
 
 #endif
 
-bool needles_are_in(const struct needles *s, struct span text)
+const char *needles_find(const struct needles *s, struct span text)
 {
 	const char *end = text.p + text.n;
 	const char *p = text.p;
-	if (are_in_vectors(s, text, &p))
-		return true;
-	for (; end - p > 1; p++) {
+	const char *found = find_in_vectors(s, text, &p);
+	for (; !found && end - p > 1; p++) {
 		unsigned groups = s->first.of_byte[(unsigned char)p[0]] &
 				  s->second.of_byte[(unsigned char)p[1]];
 		if (groups && is_any_at(s, groups, text, p))
-			return true;
+			found = p;
 	}
-	return false;
+	return found;
 }

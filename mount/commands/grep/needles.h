@@ -53,7 +53,7 @@ struct needles {
 int needles_add(struct needles *s, struct needle needle);
 void needles_free(struct needles *s);
 
-/* Is any of them in a text? */
-bool needles_are_in(const struct needles *s, struct span text);
+/* A place in the first of them in a text, where its pair is; NULL: none. */
+const char *needles_find(const struct needles *s, struct span text);
 
 #endif

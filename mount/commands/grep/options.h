@@ -11,9 +11,26 @@
 #include "mount/operands/select.h"
 
 struct grep_options {
-	/* As the user gave them. */
-	struct passed passed; /* options of grep */
-	int list;
+	/* As the user gave them: those of every grep, */
+	struct texts patterns;
+	struct texts pattern_files;
+	int fixed;
+	int basic; /* is refused */
+	int any_case;
+	int word;
+	int line;
+	int invert;
+	int only_matching;
+	int quiet;
+	int list;    /* the sessions with a hit */
+	int without; /* those without */
+	int count;   /* how many lines of a session are selected */
+	const char *most_given;
+	const char *before_given;
+	const char *after_given;
+	const char *around_given;
+	int usual; /* what sessfs does anyway */
+	/* and its own. */
 	struct entry_options entries;
 	struct select_options select;
 	int said;
@@ -23,15 +40,18 @@ struct grep_options {
 	int color;
 	int open;
 	int resume;
-	const char *preview;
-	int usual; /* what sessfs does anyway */
 
 	/* What follows from them. */
+	uint64_t most; /* selected lines of a content */
+	uint64_t before;
+	uint64_t after;
+	bool contexts;	     /* lines are printed in groups */
+	bool tells;	     /* of sessions only whether, or how often */
 	struct select_by by; /* its times are of entries */
 	struct touched_path touched;
 	bool only_said;	  /* the text of hits that nobody said is left out */
 	bool counts_rest; /* and they are counted */
-	bool table;	  /* rows for choosing, not text */
+	bool table;	  /* rows for choosing (hits.h), not text */
 
 	/* Of the PATH that is searched. */
 	bool files;	     /* -l prints the names of files */

@@ -1,13 +1,20 @@
 #include "mount/commands/grep/print.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "core/base/columns.h"
 #include "core/base/escape.h"
 #include "core/base/text.h"
 #include "core/session/file_name.h"
+#include "mount/operands/session_line.h"
 
-/* SGR of what is beside the path of a session, bold, and of an entry, faint. */
+/* SGR (ECMA-48), as grep has them. */
+#define PATH_COLOR "35"
+#define LINE_COLOR "32"
+#define SEPARATOR_COLOR "36"
+#define MATCH_COLOR "01;31"
+/* What is beside the path of a session, bold, and of an entry, faint. */
 #define SESSION_COLOR "1"
 #define ENTRY_COLOR "2"
 
@@ -19,22 +26,20 @@
 #define ROW_BYTES 1000
 
 /* Print a text in a color, if there are any. */
-static void print_painted(const struct grep_printer *p, const char *sgr,
-			  struct span text)
+static void paint(const struct grep_printer *p, struct buf *out,
+		  const char *sgr, struct span text)
 {
-	struct buf *out = p->out;
-	bool paint = p->how->color && sgr[0];
-	if (paint)
+	if (p->how->color)
 		buf_addf(out, "\033[%sm\033[K", sgr);
 	buf_add(out, text);
-	if (paint)
+	if (p->how->color)
 		buf_adds(out, "\033[m\033[K");
 }
 
 static void print_separator(const struct grep_printer *p, bool blank)
 {
 	if (!blank)
-		print_painted(p, p->colors->separator, SPAN("--"));
+		paint(p, p->out, SEPARATOR_COLOR, SPAN("--"));
 	buf_addc(p->out, '\n');
 }
 
@@ -43,70 +48,15 @@ void grep_print_separator(const struct grep_printer *p)
 	print_separator(p, p->how->heading);
 }
 
-/*
- * Does the line of the same content begin a group? With -o no context is
- * printed, but it joins groups all the same.
- */
-static bool is_apart(const struct grep_printer *p, uint64_t line)
+void grep_print_add_path(const struct grep_printer *p, struct buf *out)
 {
-	const struct grep_args *a = p->args;
-	uint64_t between = line - p->last;
-	if (!a->only_matching || between <= 1)
-		return between > 1;
-	return between - 1 > a->before && between - 1 - a->before > a->after;
+	buf_add(out, buf_span(&p->of->prefix));
+	buf_adds(out, "by-id/");
+	index_add_name(&p->session->now.index, out, p->entry);
+	buf_adds(out, "/" FILE_NAME_CONTENT);
 }
 
-static void add_path(const struct grep_printer *p, struct buf *path)
-{
-	buf_add(path, buf_span(&p->mark->of->prefix));
-	buf_adds(path, "by-id/");
-	buf_add(path, grep_text_name(p->text, p->mark));
-	buf_adds(path, "/" FILE_NAME_CONTENT);
-}
-
-static void print_session_heading(struct grep_printer *p)
-{
-	struct pieced *of = p->mark->of;
-	struct span prefix = buf_span(&of->prefix);
-	struct columns c;
-	struct buf path = { 0 };
-	struct buf words = { 0 };
-	size_t taken = 0;
-	prefix.n -= prefix.n > 0; /* the slash */
-	if (p->how->shows_path && prefix.n > 0) {
-		text_add_one_line(&path, prefix);
-		columns_begin(&c);
-		taken = columns_of(&c, buf_span(&path)) + 2;
-		columns_end(&c);
-	}
-	grep_heading_add_pieced(of,
-				taken + WORDS_LEAST < SESSION_COLUMNS
-					? SESSION_COLUMNS - taken
-					: WORDS_LEAST,
-				&words);
-	print_painted(p, p->colors->path, buf_span(&path));
-	if (path.len > 0 && words.len > 0)
-		buf_adds(p->out, "  ");
-	if (words.len > 0)
-		print_painted(p, SESSION_COLOR, buf_span(&words));
-	if (path.len > 0 || words.len > 0)
-		buf_addc(p->out, '\n');
-	buf_free_into(&path, p->out);
-	buf_free_into(&words, p->out);
-}
-
-static void print_entry_heading(struct grep_printer *p)
-{
-	struct span name = grep_text_name(p->text, p->mark);
-	struct buf path = { 0 };
-	struct buf rest = { 0 };
-	grep_heading_add_named(&p->heading, p->mark->of, name, &path, &rest);
-	print_painted(p, p->colors->path, buf_span(&path));
-	print_painted(p, ENTRY_COLOR, buf_span(&rest));
-	buf_addc(p->out, '\n');
-	buf_free_into(&path, p->out);
-	buf_free_into(&rest, p->out);
-}
+/* -- headings */
 
 /*
  * The output of a batch begins with this if there are headings: only when it is
@@ -118,173 +68,64 @@ struct printed {
 	size_t heading; /* bytes of the first session's heading */
 };
 
-static void print_first_heading(struct grep_printer *p)
+static void print_session_heading(struct grep_printer *p)
 {
-	struct printed head = { .first = p->mark->of->number };
-	buf_add(p->out, (struct span){ (char *)&head, sizeof(head) });
-	print_session_heading(p);
-	head.heading = p->out->len - sizeof(head);
-	if (!p->out->failed)
-		memcpy(p->out->data, &head, sizeof(head));
-}
-
-/* The columns that the hits of a content share. */
-static void make_row(struct grep_printer *p)
-{
-	struct pieced *of = p->mark->of;
-	struct span name = grep_text_name(p->text, p->mark);
-	buf_clear(&p->row);
-	buf_adds(&p->row, p->how->files ? "" : "y");
-	buf_addc(&p->row, '\0');
-	buf_adds(&p->row, of->row->path);
-	buf_addc(&p->row, '\0');
-	buf_add(&p->row, buf_span(&of->prefix));
-	buf_addc(&p->row, '\0');
-	buf_add(&p->row, name);
-	buf_addc(&p->row, '\0');
-	grep_heading_add_row(of, name, &p->row);
-	buf_inherit(p->out, &p->row);
-}
-
-/*
- * The length of a color at the start of a text, or 0. grep erases to the end of
- * the line after each: ESC [ PARAMETERS m ESC [ K.
- */
-static size_t color_length(struct span text)
-{
-	size_t i = 2;
-	if (!span_starts(text, SPAN("\033[")))
-		return 0;
-	while (i < text.n && strchr("0123456789;", text.p[i]) && text.p[i])
-		i++;
-	struct span end = { text.p + i, text.n - i };
-	return span_starts(end, SPAN("m\033[K")) ? i + 4 : 0;
-}
-
-/*
- * Print text for a terminal: without escape sequences and control characters,
- * except tabs, line breaks and, if there are any, the colors that grep sets.
- */
-static void print_text(struct buf *out, struct span text, bool colors)
-{
-	size_t from = 0;
-	for (size_t i = 0; i < text.n;) {
-		struct span rest = { text.p + i, text.n - i };
-		size_t keep = colors ? color_length(rest) : 0;
-		size_t drop = keep > 0 ? 0 : escape_hidden(rest);
-		if (drop > 0) {
-			buf_add(out, (struct span){ text.p + from, i - from });
-			from = i + drop;
-		}
-		i += keep + drop > 0 ? keep + drop : 1;
-	}
-	buf_add(out, (struct span){ text.p + from, text.n - from });
-}
-
-static void print_row(struct grep_printer *p, const struct grep_hit *h)
-{
-	struct span text = { h->text.p, h->text.n - 1 };
-	if (text.n > ROW_BYTES)
-		text.n = ROW_BYTES;
-	buf_add(p->out, buf_span(&p->row));
-	buf_addf(p->out, "%llu", (unsigned long long)h->line);
-	buf_addc(p->out, '\0');
-	size_t at = p->out->len;
-	print_text(p->out, text, false);
-	for (; at < p->out->len; at++) {
-		if (p->out->data[at] == '\t')
-			p->out->data[at] = ' ';
-	}
-	buf_addc(p->out, '\0');
-}
-
-static void begin_content(struct grep_printer *p, const struct grep_mark *mark)
-{
-	const struct pieced *was = p->mark ? p->mark->of : NULL;
-	p->mark = mark;
-	if (p->how->table)
-		make_row(p);
-	if (p->how->table || !p->how->heading)
-		return;
-	if (!was)
-		print_first_heading(p);
-	else if (was != mark->of)
-		print_session_heading(p);
-	print_entry_heading(p);
-}
-
-static void print_line(struct grep_printer *p, const struct grep_hit *h)
-{
-	const struct grep_colors *colors = p->colors;
-	struct span sign = h->selected ? SPAN(":") : SPAN("-");
+	struct span prefix = buf_span(&p->of->prefix);
+	struct columns c;
 	struct buf path = { 0 };
-	struct buf number = { 0 };
-	if (!p->how->heading) {
-		add_path(p, &path);
-		print_painted(p, colors->path, buf_span(&path));
-		print_painted(p, colors->separator, sign);
+	struct buf words = { 0 };
+	size_t taken = 0;
+	prefix.n -= prefix.n > 0; /* the slash */
+	if (p->how->shows_path && prefix.n > 0) {
+		text_add_one_line(&path, prefix);
+		columns_begin(&c);
+		taken = columns_of(&c, buf_span(&path)) + 2;
+		columns_end(&c);
 	}
-	buf_addf(&number, "%llu", (unsigned long long)h->line);
-	print_painted(p, colors->line, buf_span(&number));
-	print_painted(p, colors->separator, sign);
-	if (p->how->heading)
-		print_text(p->out, h->text, p->how->color);
-	else
-		buf_add(p->out, h->text);
+	int err = session_line_add(p->session,
+				   taken + WORDS_LEAST < SESSION_COLUMNS
+					   ? SESSION_COLUMNS - taken
+					   : WORDS_LEAST,
+				   &words);
+	p->out->failed = p->out->failed || err == -ENOMEM;
+	if (path.len > 0)
+		paint(p, p->out, PATH_COLOR, buf_span(&path));
+	if (path.len > 0 && words.len > 0)
+		buf_adds(p->out, "  ");
+	if (words.len > 0)
+		paint(p, p->out, SESSION_COLOR, buf_span(&words));
+	if (path.len > 0 || words.len > 0)
+		buf_addc(p->out, '\n');
 	buf_free_into(&path, p->out);
-	buf_free_into(&number, p->out);
+	buf_free_into(&words, p->out);
 }
 
-void grep_print_hit(struct grep_printer *p, const struct grep_mark *mark,
-		    const struct grep_hit *h)
+static void print_entry_heading(struct grep_printer *p)
 {
-	bool other = !p->mark || p->mark != mark;
-	if (p->how->table && !h->selected)
-		return;
-	if (p->mark && !p->how->table) {
-		if (other && p->how->heading)
-			print_separator(p, true);
-		else if (p->args->contexts && (other || is_apart(p, h->line)))
-			print_separator(p, false);
-	}
-	if (other)
-		begin_content(p, mark);
-	if (p->how->table)
-		print_row(p, h);
-	else
-		print_line(p, h);
-	p->last = h->line;
-}
-
-void grep_print_session(const struct grep_printer *p, struct pieced *d)
-{
-	bool file = p->how->files;
-	struct buf line = { 0 };
-	if (__atomic_exchange_n(&d->marked, 1, __ATOMIC_RELAXED))
-		return;
-	/* The path of the file, in place of that in a mount. */
-	int err = file ? pieced_add_file(d, &line) : 0;
-	if (!file)
-		buf_add(&line, d->name);
+	struct buf path = { 0 };
+	struct buf rest = { 0 };
+	int err = grep_heading_add(&p->heading, p->session, p->entry, &path,
+				   &rest);
 	p->out->failed = p->out->failed || err;
-	if (p->how->heading) /* for a terminal */
-		text_add_one_line(p->out, buf_span(&line));
-	else
-		buf_add(p->out, buf_span(&line));
+	paint(p, p->out, PATH_COLOR, buf_span(&path));
+	paint(p, p->out, ENTRY_COLOR, buf_span(&rest));
 	buf_addc(p->out, '\n');
-	buf_free_into(&line, p->out);
+	buf_free_into(&path, p->out);
+	buf_free_into(&rest, p->out);
 }
 
-void grep_print_end(struct grep_printer *p)
+static void print_headings(struct grep_printer *p)
 {
-	struct printed head;
-	if (p->how->heading && !p->how->table && p->mark && !p->out->failed) {
-		memcpy(&head, p->out->data, sizeof(head));
-		head.last = p->mark->of->number;
+	bool is_first = p->out->len == 0;
+	struct printed head = { .first = p->of->number };
+	if (is_first)
+		buf_add(p->out, (struct span){ (char *)&head, sizeof(head) });
+	if (p->last_of != p->of)
+		print_session_heading(p);
+	head.heading = p->out->len - sizeof(head);
+	if (is_first && !p->out->failed)
 		memcpy(p->out->data, &head, sizeof(head));
-	}
-	grep_heading_free(&p->heading);
-	buf_free(&p->row);
+	print_entry_heading(p);
 }
 
 struct span grep_print_join(struct span printed, uint64_t *session)
@@ -296,4 +137,240 @@ struct span grep_print_join(struct span printed, uint64_t *session)
 		skip += head.heading;
 	*session = head.last;
 	return (struct span){ printed.p + skip, printed.n - skip };
+}
+
+/* -- a content */
+
+void grep_print_begin(struct grep_printer *p, struct pieced *of,
+		      const struct session *s, uint32_t entry)
+{
+	p->of = of;
+	p->session = s;
+	p->entry = entry;
+	p->last = 0;
+}
+
+/* The columns that the rows of a content share (hits.h). */
+static void make_columns(struct grep_printer *p)
+{
+	struct buf *to = &p->before;
+	buf_adds(to, p->how->files ? "" : "y");
+	buf_addc(to, '\0');
+	buf_adds(to, p->of->row->path);
+	buf_addc(to, '\0');
+	buf_add(to, buf_span(&p->of->prefix));
+	buf_addc(to, '\0');
+	index_add_name(&p->session->now.index, to, p->entry);
+	buf_addc(to, '\0');
+	grep_heading_add_row(p->session, p->entry, to);
+}
+
+static void begin_content(struct grep_printer *p)
+{
+	const struct grep_options *how = p->how;
+	if (p->last_of && how->heading)
+		print_separator(p, true);
+	else if (p->last_of && how->contexts)
+		print_separator(p, false);
+	buf_clear(&p->before);
+	if (how->table) {
+		make_columns(p);
+	} else if (how->heading) {
+		print_headings(p);
+	} else {
+		struct buf path = { 0 };
+		grep_print_add_path(p, &path);
+		paint(p, &p->before, PATH_COLOR, buf_span(&path));
+		buf_free_into(&path, &p->before);
+	}
+	p->last_of = p->of;
+	buf_inherit(p->out, &p->before);
+}
+
+/*
+ * Does the line begin a group? With -o no context is printed, but it joins
+ * groups all the same.
+ */
+static bool is_apart(const struct grep_printer *p, uint64_t line)
+{
+	const struct grep_options *how = p->how;
+	uint64_t between = line - p->last;
+	if (!how->only_matching || between <= 1)
+		return between > 1;
+	return between - 1 > how->before &&
+	       between - 1 - how->before > how->after;
+}
+
+static void add_number(struct buf *out, uint64_t n)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+	do {
+		digits[--at] = (char)('0' + n % 10);
+		n /= 10;
+	} while (n > 0);
+	buf_add(out, (struct span){ digits + at, sizeof(digits) - at });
+}
+
+static void print_place(struct grep_printer *p, const struct grep_line *line)
+{
+	struct span sign = line->selected ? SPAN(":") : SPAN("-");
+	struct buf number = { 0 };
+	if (!p->how->heading) {
+		buf_add(p->out, buf_span(&p->before));
+		paint(p, p->out, SEPARATOR_COLOR, sign);
+	}
+	if (p->how->color) {
+		add_number(&number, line->number);
+		paint(p, p->out, LINE_COLOR, buf_span(&number));
+		buf_free_into(&number, p->out);
+	} else {
+		add_number(p->out, line->number);
+	}
+	paint(p, p->out, SEPARATOR_COLOR, sign);
+}
+
+/* A text as it is shown: on a terminal, and of rows, without what it hides. */
+static struct span shown(struct grep_printer *p, struct span text)
+{
+	if (!p->how->heading && !p->how->table)
+		return text;
+	buf_clear(&p->plain);
+	escape_add_plain(&p->plain, text);
+	buf_inherit(p->out, &p->plain);
+	return buf_span(&p->plain);
+}
+
+/* Before what is printed of a line: what is above it. */
+static void begin_line(struct grep_printer *p, const struct grep_line *line)
+{
+	if (p->last == 0)
+		begin_content(p);
+	else if (p->how->contexts && is_apart(p, line->number))
+		print_separator(p, false);
+	p->last = line->number;
+}
+
+/* With -o: print a match, in a line of its own. */
+static void print_match(struct grep_printer *p, const struct grep_line *line,
+			struct span text)
+{
+	begin_line(p, line);
+	print_place(p, line);
+	paint(p, p->out, MATCH_COLOR, shown(p, text));
+	buf_addc(p->out, '\n');
+}
+
+/* After a match: where the next may begin. */
+static size_t after(struct span text, struct match m)
+{
+	size_t at = m.from + 1;
+	if (m.to > m.from)
+		return m.to;
+	while (at < text.n && (text.p[at] & 0xC0) == 0x80)
+		at++;
+	return at;
+}
+
+/* Print each match of a line, a text of it, in a color, or with -o alone. */
+static int print_matches(struct grep_printer *p, const struct grep_line *line,
+			 struct span text)
+{
+	bool alone = p->how->only_matching;
+	size_t done = 0;
+	struct match m;
+	int found = 1;
+	for (size_t at = 0; at <= text.n; at = after(text, m)) {
+		found = matcher_find(p->matcher, text, at, &m);
+		if (found <= 0)
+			break;
+		struct span match = { text.p + m.from, m.to - m.from };
+		if (m.to <= m.from)
+			continue;
+		if (alone) {
+			print_match(p, line, match);
+			continue;
+		}
+		buf_add(p->out, (struct span){ text.p + done, m.from - done });
+		paint(p, p->out, MATCH_COLOR, match);
+		done = m.to;
+	}
+	if (!alone)
+		buf_add(p->out, (struct span){ text.p + done, text.n - done });
+	return found < 0 ? -1 : 0;
+}
+
+static void print_row(struct grep_printer *p, struct span text)
+{
+	size_t at = p->out->len;
+	buf_add(p->out, text_start(text, ROW_BYTES));
+	for (; at < p->out->len; at++) {
+		if (p->out->data[at] == '\t')
+			p->out->data[at] = ' ';
+	}
+	buf_addc(p->out, '\0');
+}
+
+int grep_print_line(struct grep_printer *p, const struct grep_line *line)
+{
+	const struct grep_options *how = p->how;
+	/* With -v it is context that matches. */
+	bool matches = line->selected != (how->invert > 0);
+	int err = 0;
+	if (how->only_matching)
+		return line->selected && matches
+			       ? print_matches(p, line, line->text)
+			       : 0;
+	begin_line(p, line);
+	struct span text = shown(p, line->text);
+	if (how->table) {
+		buf_add(p->out, buf_span(&p->before));
+		add_number(p->out, line->number);
+		buf_addc(p->out, '\0');
+		print_row(p, text);
+		return 0;
+	}
+	print_place(p, line);
+	if (how->color && matches)
+		err = print_matches(p, line, text);
+	else
+		buf_add(p->out, text);
+	buf_addc(p->out, '\n');
+	return err;
+}
+
+void grep_print_session(const struct grep_printer *p, const struct pieced *d)
+{
+	struct buf line = { 0 };
+	/* The path of the file, in place of that in a mount. */
+	int err = p->how->files ? pieced_add_file(d, &line) : 0;
+	if (!p->how->files)
+		buf_add(&line, d->name);
+	p->out->failed = p->out->failed || err;
+	if (p->how->heading) /* for a terminal */
+		text_add_one_line(p->out, buf_span(&line));
+	else
+		buf_add(p->out, buf_span(&line));
+	buf_addc(p->out, '\n');
+	buf_free_into(&line, p->out);
+}
+
+void grep_print_leave(struct grep_printer *p)
+{
+	grep_heading_end(&p->heading);
+	p->session = NULL;
+}
+
+void grep_print_end(struct grep_printer *p)
+{
+	struct printed head;
+	if (p->how->heading && !p->how->table && p->last_of &&
+	    !p->out->failed) {
+		memcpy(&head, p->out->data, sizeof(head));
+		head.last = p->last_of->number;
+		memcpy(p->out->data, &head, sizeof(head));
+	}
+	grep_print_leave(p);
+	buf_free(&p->before);
+	buf_free(&p->plain);
 }

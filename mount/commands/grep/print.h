@@ -1,6 +1,7 @@
 /*
  * What sessfs grep prints of hits: paths, line numbers, separators and
- * headings, in colors if they are wanted; or rows to be chosen from (rows.h).
+ * headings, in the colors that grep has if they are wanted; or rows to be
+ * chosen from (hits.h).
  *
  * Used by one thread for a batch. An error is in *out (buf_error()).
  *
@@ -11,48 +12,57 @@
 #ifndef SESSFS_GREP_PRINT_H
 #define SESSFS_GREP_PRINT_H
 
-#include "mount/commands/commands.h"
-#include "mount/commands/grep/args.h"
-#include "mount/commands/grep/child.h"
 #include "mount/commands/grep/heading.h"
 #include "mount/commands/grep/options.h"
-#include "mount/commands/grep/text.h"
+#include "mount/commands/grep/pattern.h"
+#include "mount/operands/pieces.h"
 
-/* A line that a grep prints. */
-struct grep_hit {
-	uint64_t line;	  /* from 1 */
+/* A line of a content. */
+struct grep_line {
+	uint64_t number;  /* from 1 */
 	bool selected;	  /* else it is context */
-	struct span text; /* with its newline */
+	struct span text; /* without its newline */
 };
 
 struct grep_printer {
 	/* The caller sets these, and zeroes the others. */
 	const struct grep_options *how;
-	const struct grep_args *args;
-	const struct grep_colors *colors;
-	const struct grep_text *text; /* that was searched */
-	struct buf *out;	      /* empty */
+	struct matcher *matcher; /* shows where the matches are */
+	struct buf *out;	 /* empty */
 
-	uint64_t rest; /* lines of the rest (text.h), which are not printed */
+	/* The content whose lines are printed, of a session that is entered. */
+	struct pieced *of;
+	const struct session *session;
+	uint32_t entry;
 
 	/* private */
-	const struct grep_mark *mark; /* of the last hit */
-	uint64_t last;		      /* its line; 0: there is none */
+	struct pieced *last_of; /* the session that the batch ends with */
+	uint64_t last;		/* line of the content; 0: none */
+	struct buf before;	/* each line of the content: path, or columns */
+	struct buf plain;	/* a text without what a terminal hides */
 	struct grep_heading heading;
-	struct buf row; /* with how->table: the columns of the content */
 };
 
+/* Begin with the content of an entry. */
+void grep_print_begin(struct grep_printer *p, struct pieced *of,
+		      const struct session *s, uint32_t entry);
+
 /*
- * Print a hit after those that come before it, given its line in the content
- * that the mark is of.
+ * Print a line after those that come before it. -1 if a pattern fails there
+ * (matcher_add_error()), else 0.
  */
-void grep_print_hit(struct grep_printer *p, const struct grep_mark *mark,
-		    const struct grep_hit *h);
+int grep_print_line(struct grep_printer *p, const struct grep_line *line);
 
-/* Print the name of a session that has a hit, for -l, once. */
-void grep_print_session(const struct grep_printer *p, struct pieced *d);
+/* Print the name of a session. */
+void grep_print_session(const struct grep_printer *p, const struct pieced *d);
 
-/* After the last hit. */
+/* Append the path of the content. */
+void grep_print_add_path(const struct grep_printer *p, struct buf *out);
+
+/* Drop what is known of the session, which is left. */
+void grep_print_leave(struct grep_printer *p);
+
+/* After the last line of the batch. */
 void grep_print_end(struct grep_printer *p);
 
 /* Print what separates the hits of two batches. */

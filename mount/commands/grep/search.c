@@ -2,79 +2,263 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/escape.h"
 #include "core/dialects/registry.h"
 #include "core/file/whole.h"
 #include "core/places/agents.h"
+#include "core/session/dialect.h"
+#include "core/show/content.h"
+#include "core/show/rows.h"
 #include "mount/cli/status.h"
-#include "mount/commands/grep/args.h"
-#include "mount/commands/grep/child.h"
-#include "mount/commands/grep/cut.h"
-#include "mount/commands/grep/options.h"
-#include "mount/commands/grep/print.h"
-#include "mount/commands/grep/text.h"
-#include "mount/operands/pieces.h"
+#include "mount/commands/grep/filter.h"
+#include "mount/commands/grep/seek.h"
 
-/* Starting a grep takes a tenth of the time of searching this. */
+/* Of session files, which make a batch. */
 #define BATCH_BYTES ((uint64_t)1 << 20)
 
-/* The most of session files that have little to be searched. */
-#define BATCH_MOST ((uint64_t)16 << 20)
+/* A batch that is being searched, piece by piece. */
+struct searching {
+	struct grep_search *s;
+	struct grep_printer to;
+	struct grep_seek seek;
+	const struct piece *piece;
+	struct grep_filter filter;
+	struct buf line;    /* that was looked at for `skip` */
+	const char *next;   /* of lines that are kept: what was found last, */
+	uint32_t last_line; /* and for which one it was asked */
+	struct buf content; /* of an entry */
+	uint64_t selected;  /* lines of the piece */
+	uint64_t rest;	    /* the same, of what nobody said */
+	/* Before the piece: */
+	size_t printed;
+	struct pieced *last_of;
+};
 
-static struct grep_printer printer(const struct grep_search *s,
-				   const struct grep_text *text,
-				   struct buf *out)
+/* -- an entry */
+
+static int is_said(const struct session *s, uint32_t entry, bool *yes)
 {
-	return (struct grep_printer){ .how = s->how,
-				      .args = s->args,
-				      .colors = s->colors,
-				      .text = text,
-				      .out = out };
+	struct buf line = { 0 };
+	struct span text;
+	struct json json;
+	int err = session_peek(s, entry, &line, &text, &json);
+	*yes = !err && rows_is_said(s->dialect->showing, json);
+	buf_free(&line);
+	return err;
 }
 
-static void search(struct grep_search *s, const struct grep_text *text,
-		   struct buf *out)
+/* Lines that are kept are looked through at once: they come in their order. */
+static int may_match(struct searching *w, const struct session *s,
+		     uint32_t entry, bool *yes)
 {
-	struct grep_printer p = printer(s, text, out);
-	struct buf found = { 0 };
-	int err = grep_child_run(s->args, &text->text, &found);
-	if (err) {
-		status_fail("grep", err > 0 ? "failed" : strerror(-err));
-		__atomic_store_n(&s->failed, 1, __ATOMIC_RELAXED);
+	const struct entry *e = session_entry(s, entry);
+	struct span kept = session_kept(s);
+	struct span text;
+	if (e->offset + e->length > kept.n) {
+		int err = session_peek_text(s, entry, &w->line, &text);
+		*yes = !err && skip_may_match(w->s->skip, text);
+		return err;
 	}
-	if (s->args->most > 0 && grep_cut_print(&p, buf_span(&found)))
-		__atomic_store_n(&s->found, 1, __ATOMIC_RELAXED);
-	__atomic_add_fetch(&s->rest, p.rest, __ATOMIC_RELAXED);
-	grep_print_end(&p);
-	buf_free(&found);
+	const char *line = kept.p + e->offset;
+	const char *end = kept.p + kept.n;
+	if (!w->next || w->next < line || e->line <= w->last_line)
+		w->next =
+			skip_next(w->s->skip,
+				  (struct span){ line, (size_t)(end - line) });
+	if (!w->next)
+		w->next = end;
+	w->last_line = e->line;
+	*yes = w->next < line + e->length;
+	return 0;
 }
 
-/* If lines are passed over, let a grep have as much text as without that. */
-static void adapt_bytes(struct pieces *p, size_t text)
+/*
+ * Is the entry to be searched? Of one that nobody said hits may be counted, but
+ * are not shown. The filter has to see the first entry.
+ */
+static int passes(struct searching *w, const struct session *s, uint32_t entry,
+		  bool *yes, bool *is_rest)
 {
-	uint64_t bytes = __atomic_load_n(&p->bytes, __ATOMIC_RELAXED);
-	if (text > BATCH_BYTES && bytes > BATCH_BYTES)
-		bytes /= 2;
-	else if (text < BATCH_BYTES / 8 && bytes < BATCH_MOST)
-		bytes *= 2;
-	__atomic_store_n(&p->bytes, bytes, __ATOMIC_RELAXED);
+	const struct grep_options *how = w->s->how;
+	bool said = true;
+	int err = 0;
+	*yes = true;
+	if (w->s->skip && w->filter.is_begun)
+		err = may_match(w, s, entry, yes);
+	if (!err && *yes)
+		err = grep_filter_entry(&w->filter, s, entry, yes);
+	if (!err && *yes && how->only_said) {
+		err = is_said(s, entry, &said);
+		*yes = said || how->counts_rest;
+	}
+	*is_rest = !said;
+	return err;
 }
 
-static void do_batch(struct pieces *p, const struct batch *b, struct buf *out)
+/* Take escape sequences out of the content. Lines stay. */
+static void make_plain(struct buf *content)
+{
+	struct buf plain = { 0 };
+	escape_add_plain(&plain, buf_span(content));
+	buf_clear(content);
+	buf_add(content, buf_span(&plain));
+	buf_free_into(&plain, content);
+}
+
+/* Where a pattern has failed, once for all threads. */
+static void report_failed(struct searching *w)
+{
+	struct buf reason = { 0 };
+	if (__atomic_exchange_n(&w->s->failed, 1, __ATOMIC_RELAXED))
+		return;
+	matcher_add_error(w->seek.matcher, &reason);
+	buf_adds(&reason, ", in ");
+	grep_print_add_path(&w->to, &reason);
+	buf_addf(&reason, ":%llu", (unsigned long long)w->seek.line);
+	(void)status_fail_made("grep", &reason);
+}
+
+static void search_content(struct searching *w, bool is_rest)
+{
+	const struct grep_options *how = w->s->how;
+	struct span content = buf_span(&w->content);
+	bool one = how->quiet || how->list || how->without;
+	int failed;
+	if (is_rest || how->tells)
+		failed = grep_seek_count(&w->seek, content,
+					 one && !is_rest ? how->most > 0
+					 : how->count	 ? how->most
+							 : UINT64_MAX);
+	else
+		failed = grep_seek_print(&w->seek, content);
+	if (failed)
+		report_failed(w);
+	if (is_rest)
+		w->rest += w->seek.selected;
+	else
+		w->selected += w->seek.selected;
+}
+
+/* Is there nothing more to be known of the session, or of all? */
+static bool is_over(const struct searching *w)
+{
+	const struct grep_search *s = w->s;
+	const struct grep_options *how = s->how;
+	return __atomic_load_n(&s->failed, __ATOMIC_RELAXED) ||
+	       (how->quiet && __atomic_load_n(&s->found, __ATOMIC_RELAXED)) ||
+	       (how->list &&
+		__atomic_load_n(&w->piece->of->marked, __ATOMIC_RELAXED));
+}
+
+static int search_entry(void *data, const struct session *s, uint32_t entry)
+{
+	struct searching *w = data;
+	bool yes = false;
+	bool is_rest = false;
+	if (is_over(w))
+		return 0;
+	int err = passes(w, s, entry, &yes, &is_rest);
+	if (err || !yes)
+		return err;
+	buf_clear(&w->content);
+	err = content_add(s, entry, &w->content);
+	if (!err && w->s->how->plain)
+		make_plain(&w->content);
+	if (!err)
+		err = buf_error(&w->content);
+	if (err)
+		return err;
+	grep_print_begin(&w->to, w->piece->of, s, entry);
+	search_content(w, is_rest);
+	return 0;
+}
+
+static void drop(void *data)
+{
+	struct searching *w = data;
+	w->to.out->len = w->printed;
+	w->to.last_of = w->last_of;
+	w->selected = w->rest = 0;
+	w->next = NULL;
+	grep_print_leave(&w->to);
+	grep_filter_end(&w->filter);
+}
+
+/* -- a piece, and a batch of them */
+
+/* What is counted of a piece, before the name of its session. */
+struct tally {
+	uint64_t session;
+	uint64_t count;
+	bool is_last; /* piece of the session */
+	size_t bytes; /* of the name */
+};
+
+static void add_tally(const struct searching *w)
+{
+	struct buf *out = w->to.out;
+	const struct piece *piece = w->piece;
+	struct tally t = { .session = piece->of->number,
+			   .count = w->selected,
+			   .is_last = piece->to >= piece->of->n };
+	size_t at = out->len;
+	buf_add(out, (struct span){ (char *)&t, sizeof(t) });
+	grep_print_session(&w->to, piece->of);
+	t.bytes = out->len - at - sizeof(t);
+	if (!out->failed)
+		memcpy(out->data + at, &t, sizeof(t));
+}
+
+static void search_piece(struct searching *w, struct pieces *p)
+{
+	const struct grep_options *how = w->s->how;
+	const struct piece_visitor v = { w, search_entry, drop };
+	w->filter = (struct grep_filter){ .how = how, .piece = w->piece };
+	w->selected = w->rest = 0;
+	w->next = NULL;
+	w->printed = w->to.out->len;
+	w->last_of = w->to.last_of;
+	piece_visit(p, w->piece, &v);
+	if (w->filter.has_chosen)
+		__atomic_store_n(&w->s->chosen, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&w->s->rest, w->rest, __ATOMIC_RELAXED);
+	if (how->count || how->without) {
+		if (w->filter.is_begun)
+			add_tally(w);
+	} else if (w->selected > 0) {
+		__atomic_store_n(&w->s->found, 1, __ATOMIC_RELAXED);
+		if (how->list && !how->quiet &&
+		    !__atomic_exchange_n(&w->piece->of->marked, 1,
+					 __ATOMIC_RELAXED))
+			grep_print_session(&w->to, w->piece->of);
+	}
+	grep_print_leave(&w->to);
+	grep_filter_end(&w->filter);
+}
+
+static void search_batch(struct pieces *p, const struct batch *b,
+			 struct buf *out)
 {
 	struct grep_search *s = p->data;
-	struct grep_text text = { 0 };
-	grep_text_add(&text, p, b, s->skip);
-	if (text.has_chosen)
-		__atomic_store_n(&s->chosen, 1, __ATOMIC_RELAXED);
-	if (text.n > 0)
-		search(s, &text, out);
-	if (s->skip)
-		adapt_bytes(p, text.text.len);
-	grep_text_free(&text);
+	struct searching w = { .s = s };
+	struct matcher *m = matcher_new(s->patterns);
+	out->failed = out->failed || !m;
+	w.to = (struct grep_printer){ .how = s->how, .matcher = m, .out = out };
+	w.seek = (struct grep_seek){
+		.how = s->how, .matcher = m, .skip = s->skip, .to = &w.to
+	};
+	for (size_t i = 0; i < b->n && m; i++) {
+		w.piece = &b->list[i];
+		search_piece(&w, p);
+	}
+	grep_print_end(&w.to);
+	matcher_free(m);
+	buf_free(&w.line);
+	buf_free(&w.content);
 }
 
 static bool wants(const struct pieces *p, int fd)
@@ -83,18 +267,41 @@ static bool wants(const struct pieces *p, int fd)
 	return skip_may_match_file(s->skip, fd);
 }
 
-/*
- * Whether an entry is there shows only in a session that is read. What is
- * searched without escape sequences may have other words than its line.
- */
-static int begin_skip(struct grep_search *s, struct pieces *p)
+/* -- writing */
+
+/* Print the sessions of which all was counted. */
+static void add_counted(struct grep_search *s, struct span text,
+			struct buf *out)
 {
 	const struct grep_options *how = s->how;
-	s->skip = NULL;
-	int err =
-		how->plain ? 0 : skip_new(&s->skip, s->args, &dialect_registry);
-	if (s->skip && !how->entry && !how->subtree)
-		p->wants = wants;
+	while (text.n > 0) {
+		struct tally t;
+		memcpy(&t, text.p, sizeof(t));
+		struct span name = { text.p + sizeof(t), t.bytes };
+		s->count = t.count + (t.session == s->session ? s->count : 0);
+		s->session = t.session;
+		text.p = name.p + name.n;
+		text.n -= sizeof(t) + name.n;
+		if (!t.is_last || (s->count > 0) == (how->without > 0))
+			continue;
+		s->found = 1;
+		if (how->count && !how->without)
+			buf_addf(out, "%.*s:%llu\n", (int)name.n - 1, name.p,
+				 (unsigned long long)s->count);
+		else
+			buf_add(out, name);
+	}
+}
+
+static int emit_counted(struct grep_search *s, struct span text)
+{
+	struct buf out = { 0 };
+	add_counted(s, text, &out);
+	s->printed = s->printed || out.len > 0;
+	int err = buf_error(&out);
+	if (!err && !s->how->quiet)
+		err = whole_write(STDOUT_FILENO, buf_span(&out));
+	buf_free(&out);
 	return err;
 }
 
@@ -102,7 +309,7 @@ static int begin_skip(struct grep_search *s, struct pieces *p)
 static int write_separator(const struct grep_search *s)
 {
 	struct buf out = { 0 };
-	const struct grep_printer p = printer(s, NULL, &out);
+	const struct grep_printer p = { .how = s->how, .out = &out };
 	grep_print_separator(&p);
 	int err = buf_error(&out);
 	if (!err)
@@ -111,30 +318,40 @@ static int write_separator(const struct grep_search *s)
 	return err;
 }
 
-static int emit(struct pieces *p, const struct buf *out)
+static int emit_hits(struct grep_search *s, struct span text)
 {
-	struct grep_search *s = p->data;
 	const struct grep_options *how = s->how;
-	bool hits = !s->args->list && !how->table;
-	bool headings = how->heading && hits;
-	bool groups = headings || (s->args->contexts && hits);
-	struct span text = buf_span(out);
+	bool headings = how->heading && !how->tells;
 	int err = 0;
-	if (s->args->quiet && __atomic_load_n(&s->found, __ATOMIC_RELAXED))
-		return -ECANCELED;
-	if (out->len == 0)
-		return 0;
-	if (how->table) {
-		buf_add(s->rows, text);
-		return buf_error(s->rows);
-	}
-	if (groups && s->printed)
+	if ((headings || (how->contexts && !how->tells)) && s->printed)
 		err = write_separator(s);
 	if (headings)
 		text = grep_print_join(text, &s->session);
 	s->printed = true;
 	return err ? err : whole_write(STDOUT_FILENO, text);
 }
+
+static int emit(struct pieces *p, const struct buf *out)
+{
+	struct grep_search *s = p->data;
+	const struct grep_options *how = s->how;
+	int err = buf_error(out);
+	if (how->quiet && __atomic_load_n(&s->found, __ATOMIC_RELAXED))
+		return -ECANCELED;
+	if (!err && how->table) {
+		buf_add(s->rows, buf_span(out));
+		err = buf_error(s->rows);
+	} else if (!err && (how->count || how->without)) {
+		err = emit_counted(s, buf_span(out));
+	} else if (!err && out->len > 0) {
+		err = emit_hits(s, buf_span(out));
+	}
+	if (!err && __atomic_load_n(&s->failed, __ATOMIC_RELAXED))
+		err = -ECANCELED;
+	return err;
+}
+
+/* -- all */
 
 static bool is_folder(const char *name)
 {
@@ -163,12 +380,16 @@ static enum grep_status status_of(const struct grep_search *s,
 {
 	const struct grep_options *how = s->how;
 	const char *chosen = how->entry ? how->entry : how->subtree;
+	if (how->quiet && s->found)
+		return GREP_FOUND;
+	if (s->failed)
+		return GREP_FAILED;
 	/* Who quits a pager has seen enough. */
-	if (err == -ECANCELED || err == -EPIPE || (s->args->quiet && s->found))
+	if (err == -ECANCELED || err == -EPIPE)
 		return GREP_FOUND;
 	if (err)
 		status_output(err);
-	if (err || p->status || s->failed)
+	if (err || p->status)
 		return GREP_FAILED;
 	if (chosen && !s->chosen)
 		return (enum grep_status)status_trouble(chosen,
@@ -182,27 +403,24 @@ static enum grep_status status_of(const struct grep_search *s,
 	return s->found ? GREP_FOUND : GREP_NOT_FOUND;
 }
 
-enum grep_status grep_search_run(struct grep_search *s, const struct options *o,
+enum grep_status grep_search_run(struct grep_search *s,
 				 const struct select_by *by, char *const *paths,
 				 size_t n)
 {
 	const struct grep_options *how = s->how;
-	struct pieces p = { .o = o,
+	struct pieces p = { .o = s->o,
 			    .by = by,
 			    .paths = paths,
 			    .n_paths = n,
 			    .bytes = BATCH_BYTES,
-			    .again = how->heading || how->table,
 			    .data = s,
-			    .work = do_batch,
+			    .work = search_batch,
 			    .emit = emit };
-	s->found = 0;
-	s->failed = 0;
-	s->chosen = 0;
+	/* Whether an entry is there shows only in a session that is read. */
+	if (s->skip && !how->entry && !how->subtree && !how->without)
+		p.wants = wants;
+	s->found = s->chosen = 0;
 	s->session = 0;
-	int err = begin_skip(s, &p);
-	if (!err)
-		err = pieces_run(&p);
-	skip_free(s->skip);
+	int err = pieces_run(&p);
 	return status_of(s, &p, err);
 }

@@ -1,23 +1,16 @@
 /*
  * A search of some PATHs, which have one set of options.
  *
- * A thread takes a batch of entries (mount/operands/pieces.h), and
- *
- *     text    makes one text of the contents that pass the filter,
- *     child   has a grep search it,
- *     cut     parses what that prints, and maps lines back to contents, where
- *             contexts and counts end,
- *     print   prints them.
- *
- * The output is in the order of the batches.
+ * A thread takes a batch of entries (mount/operands/pieces.h). What `skip` does
+ * not pass over and the `filter` passes is rendered, its lines are selected by
+ * `seek`, and printed by `print`. The output is in the order of the batches.
  */
 #ifndef SESSFS_GREP_SEARCH_H
 #define SESSFS_GREP_SEARCH_H
 
 #include "mount/commands/commands.h"
-#include "mount/commands/grep/args.h"
-#include "mount/commands/grep/child.h"
 #include "mount/commands/grep/options.h"
+#include "mount/commands/grep/pattern.h"
 #include "mount/commands/grep/skip.h"
 
 /* Exit statuses of grep. */
@@ -30,27 +23,28 @@ enum grep_status {
 /* Searches, one after the other. */
 struct grep_search {
 	/* The caller sets these, and zeroes the others. */
+	const struct options *o;
 	struct grep_options *how;
-	const struct grep_args *args;
-	const struct grep_colors *colors;
-	struct buf *rows; /* with how->table: gets what is found */
+	const struct patterns *patterns;
+	const struct skip *skip; /* NULL: nothing is passed over */
+	struct buf *rows;	 /* with how->table: gets what is found */
 
-	bool printed;  /* something was */
-	uint64_t rest; /* lines that are not printed: nobody said them */
+	bool printed;	 /* something was */
+	uint64_t rest;	 /* lines that are not printed: nobody said them */
+	unsigned failed; /* a pattern has: the search is over; atomic */
 
 	/* private, of one search */
-	struct skip *skip; /* NULL: nothing is passed over */
-	unsigned found;	   /* atomic */
-	unsigned failed;   /* a grep has; atomic */
-	unsigned chosen;   /* how->entry or how->subtree is there; atomic */
-	uint64_t session;  /* whose hits were printed last, with headings */
+	unsigned found;	  /* atomic */
+	unsigned chosen;  /* how->entry or how->subtree is there; atomic */
+	uint64_t session; /* the last one that was printed, or counted */
+	uint64_t count;	  /* of its selected lines */
 };
 
 /*
  * Search the n PATHs, or the agents' sessions. What fails is reported. A folder
  * without sessions fails.
  */
-enum grep_status grep_search_run(struct grep_search *s, const struct options *o,
+enum grep_status grep_search_run(struct grep_search *s,
 				 const struct select_by *by, char *const *paths,
 				 size_t n);
 

@@ -37,9 +37,14 @@ static bool hides(const char *x)
 	       is_capital(x[3]);
 }
 
+const char *skip_next(const struct skip *s, struct span lines)
+{
+	return needles_find(&s->needles, lines);
+}
+
 bool skip_may_match(const struct skip *s, struct span line)
 {
-	return needles_are_in(&s->needles, line);
+	return skip_next(s, line) != NULL;
 }
 
 bool skip_may_match_file(const struct skip *s, int fd)
@@ -51,13 +56,18 @@ bool skip_may_match_file(const struct skip *s, int fd)
 		if (got < 0)
 			return true;
 		size_t n = before + (size_t)got;
-		if (needles_are_in(&s->needles, (struct span){ bytes, n }))
+		if (needles_find(&s->needles, (struct span){ bytes, n }))
 			return true;
 		if ((size_t)got < CHUNK)
 			return false;
 		before = NEEDLE_MOST;
 		memcpy(bytes, bytes + n - before, before);
 	}
+}
+
+const char *skip_find(const struct skip *s, struct span content)
+{
+	return needles_find(&s->of_runs, content);
 }
 
 static int add_marker(struct skip *s, const char *marker)
@@ -86,7 +96,7 @@ static int add_rows(struct skip *s, const struct added_words *rows, bool *may)
 	int err = 0;
 	for (; !err && rows && (rows->words || rows->marker); rows++) {
 		if (rows->words &&
-		    !needles_are_in(&s->of_runs, span_of(rows->words)))
+		    !needles_find(&s->of_runs, span_of(rows->words)))
 			continue;
 		if (rows->marker)
 			err = add_marker(s, rows->marker);
@@ -119,14 +129,14 @@ static int add_all(struct skip *s, const struct dialect_registry *all,
 	return err;
 }
 
-int skip_new(struct skip **out, const struct grep_args *a,
+int skip_new(struct skip **out, const struct pattern_texts *t,
 	     const struct dialect_registry *dialects)
 {
 	struct skip *s = calloc(1, sizeof(*s));
 	*out = NULL;
 	if (!s)
 		return -ENOMEM;
-	int err = runs_find(&s->runs, a);
+	int err = runs_find(&s->runs, t);
 	bool may = !err && s->runs.n > 0;
 	if (may)
 		err = add_all(s, dialects, &may);

@@ -1,5 +1,5 @@
 /*
- * Passing over files and lines that a grep can't select anything of.
+ * Passing over files, lines and contents of which nothing can be selected.
  *
  * The content of an entry has what the strings of its line have, and what
  * sessfs adds (core/session/dialect/adding.h). So it can have a run of letters
@@ -17,21 +17,28 @@
 struct skip;
 
 /*
- * *s is NULL if nothing may be passed over. It keeps parts of the arguments.
+ * *s is NULL if nothing may be passed over. It keeps parts of the texts.
  * Returns 0 or -ENOMEM.
  */
-int skip_new(struct skip **s, const struct grep_args *a,
+int skip_new(struct skip **s, const struct pattern_texts *t,
 	     const struct dialect_registry *dialects);
 void skip_free(struct skip *s);
 
-/* May a line, of a session's entry, have a content that is selected? */
+/*
+ * May a line, of a session's entry, have a content that is selected? And a
+ * place in the first of several lines that may; NULL: there is none.
+ */
 bool skip_may_match(const struct skip *s, struct span line);
+const char *skip_next(const struct skip *s, struct span lines);
 
 /*
- * The same of any entry of a session, given its file from an offset on up to
- * its end; true if the file can't be read. An entry may also be of another
+ * May any entry of a session, given its file from an offset on up to its
+ * end? True if the file can't be read. An entry may also be of another
  * file, which this one names.
  */
 bool skip_may_match_file(const struct skip *s, int fd);
+
+/* A place in the first line of a content that may be selected, or NULL. */
+const char *skip_find(const struct skip *s, struct span content);
 
 #endif

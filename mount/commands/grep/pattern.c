@@ -1,0 +1,295 @@
+#define PCRE2_CODE_UNIT_WIDTH 8
+
+#include "mount/commands/grep/pattern.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pcre2.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/base/array.h"
+#include "core/base/text.h"
+#include "core/file/whole.h"
+#include "mount/cli/status.h"
+
+#define CHUNK ((size_t)64 << 10)
+
+/* Steps of a match, how deep they go, and its memory in KiB. */
+#define MATCH_LIMIT 10000000
+#define DEPTH_LIMIT 10000000
+#define HEAP_LIMIT (64 << 10)
+
+/* Of machine code; what needs more is interpreted. */
+#define STACK_FIRST ((size_t)32 << 10)
+#define STACK_MOST ((size_t)32 << 20)
+
+#define OPTIONS                                            \
+	(PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF | \
+	 PCRE2_NEVER_BACKSLASH_C)
+
+/* What is around a pattern that matches words. \E ends a quote. */
+#define WORD_BEGIN "(?<!\\w)(?:"
+#define WORD_END "\\E)(?!\\w)"
+
+/* Texts that are branches of one pattern have so many bytes together. */
+#define JOINED_MOST ((size_t)8 << 10)
+
+struct pattern {
+	pcre2_code *code;
+	size_t text; /* the first one */
+};
+
+struct patterns {
+	struct pattern *list;
+	size_t n;
+	const struct pattern_texts *texts;
+	pcre2_compile_context *how;
+	bool refused; /* and reported */
+};
+
+struct matcher {
+	const struct patterns *of;
+	pcre2_match_data *data;
+	pcre2_match_context *limits;
+	pcre2_jit_stack *stack;
+	size_t failed; /* the pattern that has, and why */
+	int reason;
+};
+
+/* -- texts */
+
+int pattern_texts_add(struct pattern_texts *t, struct span text)
+{
+	bool more = true;
+	while (more) {
+		if (array_reserve(&t->list, &t->cap, t->n, 1) < 0)
+			return -ENOMEM;
+		more = memchr(text.p, '\n', text.n) != NULL;
+		t->list[t->n++] = span_next_line(&text);
+	}
+	return 0;
+}
+
+int pattern_texts_add_file(struct pattern_texts *t, const char *name,
+			   struct buf *kept)
+{
+	bool is_standard = strcmp(name, "-") == 0;
+	int fd = is_standard ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -errno : 1;
+	while (n > 0) {
+		char *to = buf_reserve(kept, CHUNK);
+		n = to ? whole_read(fd, to, CHUNK) : -ENOMEM;
+		kept->len += n > 0 ? (size_t)n : 0;
+	}
+	if (fd >= 0 && !is_standard)
+		close(fd);
+	if (n < 0 || kept->len == 0)
+		return (int)n;
+	struct span text = buf_span(kept);
+	text.n -= text.p[text.n - 1] == '\n';
+	return pattern_texts_add(t, text);
+}
+
+void pattern_texts_free(struct pattern_texts *t)
+{
+	free(t->list);
+	*t = (struct pattern_texts){ 0 };
+}
+
+/* -- compiling */
+
+static void add_reason(struct buf *out, struct span text, int reason)
+{
+	PCRE2_UCHAR message[256];
+	pcre2_get_error_message(reason, message, sizeof(message));
+	text_add_one_line(out, text);
+	buf_addf(out, ": %s", (const char *)message);
+}
+
+static bool is_plain(char c)
+{
+	return (c & 0x80) || c == '_' || c == ' ' || (c >= '0' && c <= '9') ||
+	       (span_lower(c) >= 'a' && span_lower(c) <= 'z');
+}
+
+/* Do the bytes stand for themselves, so that texts can be branches of one? */
+static bool can_join(const struct pattern_texts *t, struct span text)
+{
+	size_t i = 0;
+	while (i < text.n && is_plain(text.p[i]))
+		i++;
+	return t->fixed || i == text.n;
+}
+
+static void add_source(const struct pattern_texts *t, struct span text,
+		       struct buf *out)
+{
+	buf_adds(out, t->word ? WORD_BEGIN : "");
+	for (size_t i = 0; i < text.n; i++) {
+		if (t->fixed && !is_plain(text.p[i]))
+			buf_addc(out, '\\');
+		buf_addc(out, text.p[i]);
+	}
+	buf_adds(out, t->word ? WORD_END : "");
+}
+
+/* Compile the n texts from one on, as branches. A wrong one is reported. */
+static int compile(struct patterns *p, size_t from, size_t n)
+{
+	const struct pattern_texts *t = p->texts;
+	struct pattern *to = &p->list[p->n++];
+	struct buf source = { 0 };
+	int reason = 0;
+	size_t at = 0;
+	for (size_t i = from; i < from + n; i++) {
+		buf_adds(&source, i > from ? "|" : "");
+		add_source(t, t->list[i], &source);
+	}
+	to->text = from;
+	const char *text = buf_cstr(&source);
+	uint32_t options = OPTIONS | (t->any_case ? PCRE2_CASELESS : 0);
+	if (text)
+		to->code = pcre2_compile((PCRE2_SPTR)text, source.len, options,
+					 &reason, &at, p->how);
+	int err = buf_end(&source);
+	if (to->code) {
+		/* Without it, the pattern is interpreted. */
+		(void)pcre2_jit_compile(to->code, PCRE2_JIT_COMPLETE);
+	} else if (!err) {
+		struct span one = t->list[from];
+		struct buf line = { 0 };
+		at -= t->word && at > strlen(WORD_BEGIN) ? strlen(WORD_BEGIN)
+							 : 0;
+		add_reason(&line, one, reason);
+		buf_addf(&line, ", at byte %zu", (at < one.n ? at : one.n) + 1);
+		(void)status_fail_made("grep", &line);
+		p->refused = true;
+	}
+	return err;
+}
+
+static int compile_all(struct patterns *p)
+{
+	const struct pattern_texts *t = p->texts;
+	size_t n;
+	int err = 0;
+	for (size_t i = 0; i < t->n && !err && !p->refused; i += n) {
+		size_t bytes = 0;
+		for (n = 0; i + n < t->n && bytes < JOINED_MOST &&
+			    can_join(t, t->list[i + n]);
+		     n++)
+			bytes += t->list[i + n].n;
+		n += n == 0;
+		err = compile(p, i, n);
+	}
+	return err;
+}
+
+int patterns_new(struct patterns **out, const struct pattern_texts *t)
+{
+	struct patterns *p = calloc(1, sizeof(*p));
+	*out = NULL;
+	if (!p)
+		return -ENOMEM;
+	p->texts = t;
+	p->list = calloc(t->n + 1, sizeof(*p->list));
+	p->how = pcre2_compile_context_create(NULL);
+	int err = p->list && p->how ? 0 : -ENOMEM;
+	if (!err)
+		pcre2_set_newline(p->how, PCRE2_NEWLINE_LF);
+	if (!err && t->line)
+		pcre2_set_compile_extra_options(p->how, PCRE2_EXTRA_MATCH_LINE);
+	if (!err)
+		err = compile_all(p);
+	if (err || p->refused)
+		patterns_free(p);
+	else
+		*out = p;
+	return err;
+}
+
+void patterns_free(struct patterns *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->n; i++)
+		pcre2_code_free(p->list[i].code);
+	pcre2_compile_context_free(p->how);
+	free(p->list);
+	free(p);
+}
+
+/* -- matching */
+
+struct matcher *matcher_new(const struct patterns *p)
+{
+	struct matcher *m = calloc(1, sizeof(*m));
+	if (!m)
+		return NULL;
+	m->of = p;
+	m->data = pcre2_match_data_create(1, NULL);
+	m->limits = pcre2_match_context_create(NULL);
+	m->stack = pcre2_jit_stack_create(STACK_FIRST, STACK_MOST, NULL);
+	if (!m->data || !m->limits) {
+		matcher_free(m);
+		return NULL;
+	}
+	pcre2_set_match_limit(m->limits, MATCH_LIMIT);
+	pcre2_set_depth_limit(m->limits, DEPTH_LIMIT);
+	pcre2_set_heap_limit(m->limits, HEAP_LIMIT);
+	/* Without one there is that of the thread. */
+	if (m->stack)
+		pcre2_jit_stack_assign(m->limits, NULL, m->stack);
+	return m;
+}
+
+void matcher_free(struct matcher *m)
+{
+	if (!m)
+		return;
+	pcre2_match_data_free(m->data);
+	pcre2_match_context_free(m->limits);
+	pcre2_jit_stack_free(m->stack);
+	free(m);
+}
+
+static int match(const struct matcher *m, size_t i, struct span line, size_t at)
+{
+	const pcre2_code *code = m->of->list[i].code;
+	PCRE2_SPTR text = (PCRE2_SPTR)line.p;
+	int got = pcre2_match(code, text, line.n, at, 0, m->data, m->limits);
+	if (got == PCRE2_ERROR_JIT_STACKLIMIT)
+		got = pcre2_match(code, text, line.n, at, PCRE2_NO_JIT, m->data,
+				  m->limits);
+	return got;
+}
+
+int matcher_find(struct matcher *m, struct span line, size_t at,
+		 struct match *found)
+{
+	bool any = false;
+	for (size_t i = 0; i < m->of->n; i++) {
+		int got = match(m, i, line, at);
+		if (got == PCRE2_ERROR_NOMATCH)
+			continue;
+		if (got < 0) {
+			m->failed = i;
+			m->reason = got;
+			return -1;
+		}
+		const size_t *place = pcre2_get_ovector_pointer(m->data);
+		if (found && (!any || place[0] < found->from))
+			*found = (struct match){ place[0], place[1] };
+		any = true;
+		if (!found)
+			break;
+	}
+	return any;
+}
+
+void matcher_add_error(const struct matcher *m, struct buf *out)
+{
+	const struct patterns *p = m->of;
+	add_reason(out, p->texts->list[p->list[m->failed].text], m->reason);
+}

@@ -1,0 +1,130 @@
+#include "mount/commands/grep/pattern.h"
+#include "tests/unit/test.h"
+
+/* How patterns match, as a letter each: F, i, w, x. */
+static struct pattern_texts texts_of(const char *how)
+{
+	return (struct pattern_texts){ .fixed = strchr(how, 'F') != NULL,
+				       .any_case = strchr(how, 'i') != NULL,
+				       .word = strchr(how, 'w') != NULL,
+				       .line = strchr(how, 'x') != NULL };
+}
+
+/* The first match in a line, in < >; "": none, "!": it fails. */
+static const char *matched(const char *how, const char *pattern,
+			   struct span line)
+{
+	static char text[200];
+	struct pattern_texts t = texts_of(how);
+	struct patterns *p;
+	struct match m;
+	text[0] = '\0';
+	CHECK_INT(pattern_texts_add(&t, span_of(pattern)), 0);
+	CHECK_INT(patterns_new(&p, &t), 0);
+	CHECK(p);
+	struct matcher *k = p ? matcher_new(p) : NULL;
+	CHECK(k);
+	int found = k ? matcher_find(k, line, 0, &m) : 0;
+	CHECK(!k || matcher_find(k, line, 0, NULL) == found);
+	if (found > 0)
+		snprintf(text, sizeof(text), "<%.*s>", (int)(m.to - m.from),
+			 line.p + m.from);
+	else if (found < 0)
+		strcpy(text, "!");
+	matcher_free(k);
+	patterns_free(p);
+	pattern_texts_free(&t);
+	return text;
+}
+
+static void test_matches(void)
+{
+	static const struct row {
+		const char *how;
+		const char *pattern;
+		struct span line;
+		const char *found;
+	} rows[] = {
+		{ "", "b+", SPAN("abbc"), "<bb>" },
+		{ "", "", SPAN(""), "<>" },
+		{ "", "^$", SPAN(""), "<>" },
+		{ "", "a|ab", SPAN("xab"), "<a>" },
+		{ "", "(?<=x)a$", SPAN("xa"), "<a>" },
+		{ "", "a\\Kb", SPAN("ab"), "<b>" },
+		/* Several: the leftmost, then the first. */
+		{ "", "c\nb", SPAN("abc"), "<b>" },
+		{ "", "b\nbc", SPAN("abc"), "<b>" },
+		{ "", "(b)\\1\n(c)\\1", SPAN("abcc"), "<cc>" },
+		{ "", "x\n", SPAN("abc"), "<>" },
+		{ "F", "a.c\n*", SPAN("abc a.c"), "<a.c>" },
+		{ "F", "\\E(", SPAN("\\E("), "<\\E(>" },
+		{ "Fi", "\xC3\x84", SPAN("\xC3\xA4"), "<\xC3\xA4>" },
+		{ "i", "k", SPAN("\xE2\x84\xAA"), "<\xE2\x84\xAA>" },
+		{ "w", "foo|food", SPAN("food"), "<food>" },
+		{ "w", "foo", SPAN("foo_ foo\xC3\xA9 foo"), "<foo>" },
+		{ "w", "foo", SPAN("foo_ foo\xC3\xA9"), "" },
+		{ "w", "\\Qfoo", SPAN("a foo"), "<foo>" },
+		{ "w", "-", SPAN("a-b a - b"), "<->" },
+		{ "Fw", "-a", SPAN("--a"), "<-a>" },
+		{ "x", "foo|food", SPAN("food"), "<food>" },
+		{ "x", "foo", SPAN("food"), "" },
+		{ "Fx", "a\nb", SPAN("b"), "<b>" },
+		/* A line is UTF-8, and may have NULs. */
+		{ "", "^.$", SPAN("\xE6\x97\xA5"), "<\xE6\x97\xA5>" },
+		{ "", "\\w+", SPAN("\xC3\xA9t\xC3\xA9."),
+		  "<\xC3\xA9t\xC3\xA9>" },
+		{ "", "b.", SPAN("a\0bc"), "<bc>" },
+		{ "", "b.", SPAN("b\xFF"), "" },
+		{ "", "c",
+		  SPAN("\xFF\xC3"
+		       "c"),
+		  "<c>" },
+		{ "", "^c",
+		  SPAN("\xFF"
+		       "c"),
+		  "" },
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct row *r = &rows[i];
+		CHECK_SPAN(span_of(matched(r->how, r->pattern, r->line)),
+			   span_of(r->found));
+	}
+}
+
+/* One that would take longer than anybody waits, with and without JIT. */
+static void test_limits(void)
+{
+	char line[60];
+	memset(line, 'x', sizeof(line));
+	const struct span text = { line, sizeof(line) };
+	CHECK_SPAN(span_of(matched("", "(x+x+)+[yz]", text)), SPAN("!"));
+	CHECK_SPAN(span_of(matched("", "(*NO_JIT)(x+x+)+[yz]", text)),
+		   SPAN("!"));
+}
+
+/* One whose machine code has no room for its steps is interpreted. */
+static void test_deep(void)
+{
+	size_t n = 200000;
+	char *line = malloc(n);
+	CHECK(line);
+	if (!line)
+		return;
+	memset(line, 'x', n);
+	line[n - 1] = 'y';
+	const char *found = matched("", "^(x|z)*y", (struct span){ line, n });
+	CHECK(found[0] == '<' || found[0] == '!');
+	n = 20000;
+	line[n - 1] = 'y';
+	found = matched("", "^(x|z)*y", (struct span){ line, n });
+	CHECK_INT(found[0], '<');
+	free(line);
+}
+
+int main(void)
+{
+	test_matches();
+	test_limits();
+	test_deep();
+	return test_done("pattern");
+}
