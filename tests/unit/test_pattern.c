@@ -121,8 +121,72 @@ static void test_deep(void)
 	free(line);
 }
 
+/* Bytes of these, with characters of several bytes as a whole. */
+static void add_random(struct buf *out, unsigned most)
+{
+	static const char *const letters[] = { "a",	   "b", "\xC3\xA9",
+					       "\xC3\xA8", ".", "\\",
+					       "(",	   " " };
+	unsigned n = test_random() % (most + 1);
+	for (unsigned i = 0; i < n; i++)
+		buf_adds(out, letters[test_random() % COUNT(letters)]);
+}
+
+/* Is one of the words in the line, by a search for each? */
+static bool has_any(const struct pattern_texts *t, struct span line)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->list[i].n == 0 ||
+		    memmem(line.p, line.n, t->list[i].p, t->list[i].n))
+			return true;
+	}
+	return false;
+}
+
+/* Of many words, any that is there is found, and the first one that fits. */
+static void test_many(void)
+{
+	for (int round = 0; round < 60; round++) {
+		struct pattern_texts t = { .fixed = true };
+		struct buf words = { 0 }, line = { 0 };
+		struct patterns *p = NULL;
+		struct match m;
+		for (int i = 0; i < 10 + round; i++) {
+			buf_adds(&words, i > 0 ? "\n" : "");
+			buf_adds(&words, "a");
+			add_random(&words, 5);
+		}
+		CHECK_INT(pattern_texts_add(&t, buf_span(&words)), 0);
+		CHECK_INT(patterns_new(&p, &t), 0);
+		struct matcher *k = p ? matcher_new(p) : NULL;
+		test_need(k != NULL, "matcher");
+		for (int i = 0; i < 50; i++) {
+			buf_clear(&line);
+			add_random(&line, 12);
+			const struct span text = buf_span(&line);
+			int found = matcher_find(k, text, 0, &m);
+			CHECK_INT(found, has_any(&t, text));
+			CHECK_INT(matcher_find(k, text, 0, NULL), found);
+			size_t first = 0;
+			while (found && first < t.n &&
+			       !span_starts((struct span){ text.p + m.from,
+							   text.n - m.from },
+					    t.list[first]))
+				first++;
+			if (found)
+				CHECK_INT(m.to - m.from, t.list[first].n);
+		}
+		matcher_free(k);
+		patterns_free(p);
+		pattern_texts_free(&t);
+		buf_free(&words);
+		buf_free(&line);
+	}
+}
+
 int main(void)
 {
+	test_many();
 	test_matches();
 	test_limits();
 	test_deep();

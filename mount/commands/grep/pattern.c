@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/file/whole.h"
 #include "mount/cli/status.h"
+#include "mount/commands/grep/branches.h"
 
 #define CHUNK ((size_t)64 << 10)
 
@@ -35,9 +36,13 @@
 /* Texts that are branches of one pattern have so many bytes together. */
 #define JOINED_MOST ((size_t)8 << 10)
 
+/* So many are tried faster by another pattern first (branches.h). */
+#define BRANCHES_LEAST 16
+
 struct pattern {
 	pcre2_code *code;
-	size_t text; /* the first one */
+	pcre2_code *any; /* matches where it does; or NULL */
+	size_t text;	 /* the first one */
 };
 
 struct patterns {
@@ -107,17 +112,11 @@ static void add_reason(struct buf *out, struct span text, int reason)
 	buf_addf(out, ": %s", (const char *)message);
 }
 
-static bool is_plain(char c)
-{
-	return (c & 0x80) || c == '_' || c == ' ' || (c >= '0' && c <= '9') ||
-	       (span_lower(c) >= 'a' && span_lower(c) <= 'z');
-}
-
 /* Do the bytes stand for themselves, so that texts can be branches of one? */
 static bool can_join(const struct pattern_texts *t, struct span text)
 {
 	size_t i = 0;
-	while (i < text.n && is_plain(text.p[i]))
+	while (i < text.n && branches_is_plain(text.p[i]))
 		i++;
 	return t->fixed || i == text.n;
 }
@@ -126,12 +125,46 @@ static void add_source(const struct pattern_texts *t, struct span text,
 		       struct buf *out)
 {
 	buf_adds(out, t->word ? WORD_BEGIN : "");
-	for (size_t i = 0; i < text.n; i++) {
-		if (t->fixed && !is_plain(text.p[i]))
-			buf_addc(out, '\\');
-		buf_addc(out, text.p[i]);
-	}
+	if (t->fixed)
+		branches_add_text(out, text);
+	else
+		buf_add(out, text);
 	buf_adds(out, t->word ? WORD_END : "");
+}
+
+static pcre2_code *compile_source(const struct patterns *p, struct span source,
+				  int *reason, size_t *at)
+{
+	uint32_t options = OPTIONS | (p->texts->any_case ? PCRE2_CASELESS : 0);
+	pcre2_code *code = pcre2_compile((PCRE2_SPTR)source.p, source.n,
+					 options, reason, at, p->how);
+	/* Without machine code it is interpreted. */
+	if (code)
+		(void)pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
+	return code;
+}
+
+/* The same branches in another way; without it there is only the slow one. */
+static int compile_any(const struct patterns *p, struct pattern *to, size_t n)
+{
+	const struct pattern_texts *t = p->texts;
+	struct span *texts = calloc(n, sizeof(*texts));
+	struct buf source = { 0 };
+	int reason;
+	size_t at;
+	if (!texts)
+		return -ENOMEM;
+	memcpy(texts, t->list + to->text, n * sizeof(*texts));
+	buf_adds(&source, t->word ? WORD_BEGIN : "");
+	int err = branches_add(&source, texts, n);
+	buf_adds(&source, t->word ? WORD_END : "");
+	if (!err)
+		err = buf_error(&source);
+	if (!err)
+		to->any = compile_source(p, buf_span(&source), &reason, &at);
+	buf_free(&source);
+	free(texts);
+	return err;
 }
 
 /* Compile the n texts from one on, as branches. A wrong one is reported. */
@@ -147,16 +180,13 @@ static int compile(struct patterns *p, size_t from, size_t n)
 		add_source(t, t->list[i], &source);
 	}
 	to->text = from;
-	const char *text = buf_cstr(&source);
-	uint32_t options = OPTIONS | (t->any_case ? PCRE2_CASELESS : 0);
-	if (text)
-		to->code = pcre2_compile((PCRE2_SPTR)text, source.len, options,
-					 &reason, &at, p->how);
-	int err = buf_end(&source);
-	if (to->code) {
-		/* Without it, the pattern is interpreted. */
-		(void)pcre2_jit_compile(to->code, PCRE2_JIT_COMPLETE);
-	} else if (!err) {
+	int err = buf_cstr(&source) ? 0 : -ENOMEM;
+	if (!err)
+		to->code = compile_source(p, buf_span(&source), &reason, &at);
+	buf_free(&source);
+	if (!err && to->code && n >= BRANCHES_LEAST)
+		err = compile_any(p, to, n);
+	if (!err && !to->code) {
 		struct span one = t->list[from];
 		struct buf line = { 0 };
 		at -= t->word && at > strlen(WORD_BEGIN) ? strlen(WORD_BEGIN)
@@ -213,8 +243,10 @@ void patterns_free(struct patterns *p)
 {
 	if (!p)
 		return;
-	for (size_t i = 0; i < p->n; i++)
+	for (size_t i = 0; i < p->n; i++) {
 		pcre2_code_free(p->list[i].code);
+		pcre2_code_free(p->list[i].any);
+	}
 	pcre2_compile_context_free(p->how);
 	free(p->list);
 	free(p);
@@ -254,9 +286,9 @@ void matcher_free(struct matcher *m)
 	free(m);
 }
 
-static int match(const struct matcher *m, size_t i, struct span line, size_t at)
+static int match(const struct matcher *m, const pcre2_code *code,
+		 struct span line, size_t at)
 {
-	const pcre2_code *code = m->of->list[i].code;
 	PCRE2_SPTR text = (PCRE2_SPTR)line.p;
 	int got = pcre2_match(code, text, line.n, at, 0, m->data, m->limits);
 	if (got == PCRE2_ERROR_JIT_STACKLIMIT)
@@ -270,7 +302,10 @@ int matcher_find(struct matcher *m, struct span line, size_t at,
 {
 	bool any = false;
 	for (size_t i = 0; i < m->of->n; i++) {
-		int got = match(m, i, line, at);
+		const struct pattern *p = &m->of->list[i];
+		int got = match(m, p->any ? p->any : p->code, line, at);
+		if (p->any && got >= 0 && found)
+			got = match(m, p->code, line, at);
 		if (got == PCRE2_ERROR_NOMATCH)
 			continue;
 		if (got < 0) {
