@@ -81,10 +81,10 @@ static int make_lines(struct catalogue *c)
 		return -ENOMEM;
 	for (size_t i = 0; i < c->rows.n && !err; i++) {
 		struct session_row *row = c->rows.list[i];
+		row->base = NULL;
 		if (!row->is_wanted || !row->is_listed)
 			continue;
 		row->summary.depth = 0;
-		row->base = NULL;
 		err = summary_rename(&row->summary, &names, c->dialects,
 				     row->path);
 		lines->list[lines->n++] = row;
