@@ -10,7 +10,7 @@
  * so it sees the change at once. For programs that stay in a folder, the
  * watching thread enters when the session file changes (fs/kernel/watch.h).
  *
- * Listings of by-id/ and tree/, of folders of sessions and of forks/ are
+ * Listings of by-id/ and tree/, of folders of sessions and of groups are
  * invalidated when they end, so that each is made anew. When an epoch ends, or
  * a session is evicted from memory, everything is invalidated.
  *
