@@ -129,6 +129,10 @@ static enum options_parsed refuse_option(const struct command *c, int key,
 {
 	const char letter[] = { '-', (char)optopt, '\0' };
 	bool is_letter = optopt > 0 && optopt < ROW_BASE;
+	/* The option is known, but takes no value. */
+	if (key == '?' && optopt >= ROW_BASE)
+		return refuse(c, "no value is taken by --",
+			      find_row(c, optopt)->name);
 	/* argv[optind - 1] is not the word yet if other letters follow. */
 	const char *word = is_letter ? letter : argv[optind - 1];
 	return refuse(c, key == ':' ? "no value for " : "no option ", word);

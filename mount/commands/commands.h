@@ -16,6 +16,12 @@
 #define COMMANDS_SHOWN 7
 extern const struct command *const commands[];
 
+/* Of a help text: which words name an entry. */
+#define ENTRY_HELP                                                       \
+	"is an id or the start of one, a label, a branch, HEAD/parent, " \
+	"or a path,\n"                                                   \
+	"also SESSION/by-id/ID, as grep prints it"
+
 /* A command by its name, the hidden one as well, or NULL. */
 const struct command *command_named(const char *name);
 

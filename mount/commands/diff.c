@@ -189,7 +189,8 @@ static const struct option_row rows[] = { OPTION_ROW_END };
 const struct command command_diff = {
 	.name = "diff",
 	.usage = "A B [PATH]",
-	.help = "Compare the contexts at two entries, as diff -u does.",
+	.help = "Compare the contexts at two entries, as diff -u does.\n\n"
+		"Each " ENTRY_HELP ".\nPATH is the session, or in it.",
 	.options = rows,
 	.least = 2,
 	.most = 3,

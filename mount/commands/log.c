@@ -404,7 +404,8 @@ static const struct option_row rows[] = {
 const struct command command_log = {
 	.name = "log",
 	.usage = "[ENTRY | A..B | PATH]",
-	.help = "Show the entries from HEAD back to the root.",
+	.help = "Show the entries from HEAD back to the root.\n\n"
+		"ENTRY " ENTRY_HELP ".\nPATH is the session, or in it.",
 	.options = rows,
 	.size = sizeof(struct log_options),
 	.most = 1,

@@ -313,8 +313,7 @@ const struct command command_resume = {
 	.usage = "[ENTRY] [PATH] [-- FLAG...]",
 	.help = "Print the command with which the agent continues from an "
 		"entry.\n\n"
-		"ENTRY is an id or the start of one, a label, a branch, "
-		"HEAD/parent, or a path;\n"
+		"ENTRY " ENTRY_HELP ";\n"
 		"by default HEAD. PATH is the session, or in it.\n"
 		"    eval \"$(sessfs resume ENTRY)\"\n"
 		"runs it. If needed, it moves HEAD there. If HEAD can't be "

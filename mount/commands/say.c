@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/file/whole.h"
 #include "core/json/writer.h"
+#include "core/session/session.h"
 #include "mount/cli/status.h"
 #include "mount/commands/commands.h"
 #include "mount/operands/target.h"
@@ -57,6 +58,10 @@ static int say(const struct options *o)
 		status = status_error("-", err);
 	else if (!status && text.len == 0)
 		status = status_fail(t.source, "the message is empty");
+	else if (!status && t.at != session_head(t.session))
+		status = status_fail(o->names[1],
+				     "a message goes below HEAD: switch to the "
+				     "entry first");
 	else if (!status)
 		status = target_append(&t, buf_span(&line));
 	buf_free(&text);
@@ -70,7 +75,8 @@ static const struct option_row rows[] = { OPTION_ROW_END };
 const struct command command_say = {
 	.name = "say",
 	.usage = "[--] TEXT [PATH]",
-	.help = "Append TEXT (-: standard input) as a user's message.",
+	.help = "Append TEXT (-: standard input) as a user's message.\n\n"
+		"It goes below HEAD. PATH is the session, or in it.",
 	.options = rows,
 	.least = 1,
 	.most = 2,

@@ -144,8 +144,11 @@ static int fail_entry(const struct target *t, const char *entry, int err)
 		buf_adds(&reason, "several entries start with this");
 	else if (err != -ENOENT)
 		buf_adds(&reason, strerror(-err));
+	else if (!t->source && is_path(entry))
+		buf_adds(&reason, strerror(ENOENT));
 	else if (!t->source)
-		buf_adds(&reason, "no such entry; " NOT_MOUNTED);
+		buf_adds(&reason, "no such entry; " NOT_MOUNTED
+				  ", and no SESSION/by-id/ENTRY");
 	if (err == -ENOENT && t->source) {
 		buf_adds(&reason, "no such entry in ");
 		text_add_one_line(&reason,

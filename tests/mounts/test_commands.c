@@ -131,6 +131,18 @@ static void empty(void)
 	CHECK_COMMAND(0, NULL, "", "files", "", mounts_session);
 }
 
+static void odd_options(void)
+{
+	CHECK_FAILS(2, "grep: no option --nosuch", "grep", "--nosuch", "x");
+	CHECK_FAILS(2, "grep: no value is taken by --color", "grep",
+		    "--color=always", "x");
+	CHECK_FAILS(1, "/nofile: No such file or directory", "log", "/nofile");
+	CHECK_FAILS(1,
+		    "nothing: no such entry; not in a mounted session, and "
+		    "no SESSION/by-id/ENTRY",
+		    "log", "nothing");
+}
+
 static void missing(void)
 {
 	begin();
@@ -289,6 +301,7 @@ static void no_space(void)
 static const struct mounts_test tests[] = {
 	TEST("the tables below have every command", all_are_here),
 	TEST("an empty operand: one sentence, status 2", empty),
+	TEST("an option that is not there, or a value; no entry", odd_options),
 	TEST("a file that is not there: one sentence", missing),
 	TEST("a folder where a session is wanted: one sentence, status 2",
 	     folders),

@@ -317,11 +317,16 @@ static void not_mounted(void)
 		check_last("in it: é");
 	}
 	test_row = NULL;
-	/* By what grep prints of a session, and below the leaf all the same. */
+	/* By what grep prints of a session: of HEAD, as it goes below that. */
 	test_copy(fixture("pi-v3-branches.jsonl"), mounts_session);
-	CHECK_INT(SAY("to a hit",
-		      filled("%s/by-id/aa000004", test_path("session"))),
-		  0);
+	const char *hit = filled("%s/by-id/aa000004", test_path("session"));
+	CHECK(refuses(1,
+		      filled("sessfs: %s: a message goes below HEAD: switch to "
+			     "the entry first",
+			     hit),
+		      COMMAND("say", "to a hit", hit)));
+	CHECK_COMMAND(0, NULL, "", "switch", hit);
+	CHECK_INT(SAY("to a hit", hit), 0);
 	check_last("to a hit");
 	test_copy(fixture("claude-basic.jsonl"), mounts_session);
 	snprintf(want, sizeof(want),
