@@ -91,8 +91,9 @@ struct catalogue {
 	struct session_row **numbered; /* by number */
 	uint32_t numbers;
 	size_t numbers_cap;
-	int64_t stored; /* when it was stored last, in ms */
-	uint64_t sum;	/* of the lines */
+	int64_t stored;	   /* when it was stored last, in ms */
+	size_t store_size; /* the bytes of the store, when it was read last */
+	uint64_t sum;	   /* of the lines */
 };
 
 /* Add a source. 0 or -ENOMEM. */

@@ -142,10 +142,9 @@ static size_t count_unstored(const struct catalogue *c, uint64_t *bytes)
 }
 
 /* To write a large store costs more than to read a few sessions again. */
-static bool is_worth_storing(const struct stored *s, uint64_t unstored)
+static bool is_worth_storing(const struct catalogue *c, uint64_t unstored)
 {
-	size_t has = s->store.bytes.len;
-	return has <= STORE_SMALL || unstored >= has;
+	return c->store_size <= STORE_SMALL || unstored >= c->store_size;
 }
 
 static bool is_time_to_store(const struct stored *s)
@@ -157,7 +156,7 @@ static bool is_time_to_store(const struct stored *s)
 	    (n == 0 || timestamp_monotonic() - c->stored < c->store_ms))
 		return false;
 	/* Records may be of files that are gone. */
-	return n > 0 ? is_worth_storing(s, unstored)
+	return n > 0 ? is_worth_storing(c, unstored)
 		     : s->used < s->store.n || s->is_aged;
 }
 
@@ -166,6 +165,7 @@ int known_fill(struct catalogue *c, struct stored *s)
 	struct session_row **unknown =
 		calloc(c->rows.n + 1, sizeof(struct session_row *));
 	size_t n = 0;
+	c->store_size = s->store.bytes.len;
 	if (!unknown)
 		return -ENOMEM;
 	for (size_t i = 0; i < c->rows.n; i++) {
@@ -201,10 +201,9 @@ void known_store_rest(struct catalogue *c)
 {
 	struct stored s = { .c = c, .is_partial = true };
 	uint64_t unstored;
-	if (count_unstored(c, &unstored) == 0)
+	if (count_unstored(c, &unstored) == 0 || !is_worth_storing(c, unstored))
 		return;
 	store_read(&s.store);
-	if (is_worth_storing(&s, unstored))
-		store_rows(&s);
+	store_rows(&s);
 	store_free(&s.store);
 }
