@@ -279,40 +279,6 @@ void text_add_one_line(struct buf *out, struct span s)
 	buf_add(out, (struct span){ s.p + from, s.n - from });
 }
 
-/* The character of an escape, which has *n bytes; 0: it is none. */
-static uint32_t escaped(struct span s, size_t *n)
-{
-	static const char digits[] = "0123456789abcdef";
-	*n = 2;
-	if (span_starts(s, SPAN("\\n")))
-		return '\n';
-	if (span_starts(s, SPAN("\\t")))
-		return '\t';
-	*n = 6;
-	if (s.n < 6 || !span_starts(s, SPAN("\\u00")))
-		return 0;
-	const char *high = memchr(digits, s.p[4], 16);
-	const char *low = memchr(digits, s.p[5], 16);
-	return high && low ? (uint32_t)((high - digits) * 16 + (low - digits))
-			   : 0;
-}
-
-void text_add_unescaped(struct buf *out, struct span line)
-{
-	while (line.n > 0) {
-		size_t n;
-		uint32_t c = line.p[0] == '\\' ? escaped(line, &n) : 0;
-		if (c > 0) {
-			text_add_code_point(out, c);
-		} else {
-			buf_addc(out, line.p[0]);
-			n = 1;
-		}
-		line.p += n;
-		line.n -= n;
-	}
-}
-
 void text_add_shell_word(struct buf *out, struct span s)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"

@@ -61,9 +61,6 @@ bool text_is_uuid(struct span s);
  */
 void text_add_one_line(struct buf *out, struct span s);
 
-/* Append what such a line was made of, if that had no backslashes. */
-void text_add_unescaped(struct buf *out, struct span line);
-
 /* Append s as one word for a shell, in quotes if that needs them. */
 void text_add_shell_word(struct buf *out, struct span s);
 

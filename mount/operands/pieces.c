@@ -358,7 +358,7 @@ static int visit_once(const struct visit *v)
 static int visit(const struct visit *v)
 {
 	struct pieced *of = v->piece->of;
-	if (v->piece->to == INDEX_NONE && !of->of->again && !is_open(of))
+	if (v->piece->to == INDEX_NONE && !is_open(of))
 		return visit_once(v);
 	int err = pieced_enter(of);
 	if (err)

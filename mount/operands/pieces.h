@@ -73,7 +73,6 @@ struct pieces {
 	char *const *paths;	    /* none: the agents' sessions */
 	size_t n_paths;
 	uint64_t bytes; /* of session files that make a batch; atomic */
-	bool again;	/* sessions are entered again after a visit */
 	void *data;	/* of work() and emit(), which are those of a sweep */
 	void (*work)(struct pieces *p, const struct batch *b, struct buf *out);
 	int (*emit)(struct pieces *p, const struct buf *out);

@@ -193,15 +193,6 @@ static void check_one_line(void)
 	buf_free(&b);
 }
 
-static void check_unescaped(void)
-{
-	struct buf b = { 0 };
-	text_add_unescaped(&b,
-			   SPAN("a\\nb\\tc\\u0085\\u001b \\x\\u0000\\u00g0\\"));
-	CHECK_BUF(&b, "a\nb\tc\xC2\x85\x1B \\x\\u0000\\u00g0\\");
-	buf_free(&b);
-}
-
 static void check_js_length(void)
 {
 	CHECK_INT(text_js_length(SPAN("")), 0);
@@ -220,7 +211,6 @@ int main(void)
 	check_trim();
 	check_js_length();
 	check_one_line();
-	check_unescaped();
 	check_shell_word();
 	return test_done("text");
 }
