@@ -12,8 +12,6 @@ int base_link_find(const struct node *root, struct node *n)
 	struct place *at = root->place;
 	struct place *base;
 	struct buf path = { 0 };
-	if (!bases_are_known(at))
-		return -ENOENT;
 	int err = bases_path(at, &path);
 	*n = (struct node){ .kind = KIND_PARENT_SESSION, .place = at };
 	if (!err && bases_place_at(at->places, path.data, &base) == 0) {

@@ -94,7 +94,7 @@ static uint64_t names(const struct tree *t, const struct node *n)
 	const char *subagents = node_is_outside(n)
 					? place_subagents(at)
 					: agents_folder(n->place->session);
-	bool has_base = bases_are_known(at) && bases_path(at, &base) == 0;
+	bool has_base = bases_path(at, &base) == 0;
 	buf_free(&base);
 	return (uint64_t)agents_has_folder(at, subagents) +
 	       2 * (uint64_t)has_base + 4 * (uint64_t)tree_hides(t, &head);

@@ -59,7 +59,13 @@ static enum groups_view view_of(const struct node *n)
 					: GROUPS_BY_PROJECT;
 }
 
-/* Under the lock: the group that a folder with sessions is; NULL: none. */
+/* Has it links to sessions? Others have groups. */
+static bool has_links(const struct node *dir)
+{
+	return dir->kind == KIND_GROUP || dir->kind == KIND_FORKS;
+}
+
+/* Under the lock: the group that a folder with links is; NULL: none. */
 static const struct group *group_of(const struct groups_table *t,
 				    const struct node *dir)
 {
@@ -160,7 +166,7 @@ static bool look_up(const struct groups_table *t, const struct node *dir,
 {
 	enum groups_view view = view_of(dir);
 	const struct grouped_session *s = NULL;
-	if (dir->kind == KIND_GROUP || dir->kind == KIND_FORKS) {
+	if (has_links(dir)) {
 		const struct group *in = group_of(t, dir);
 		if (in)
 			s = groups_table_session(t, view, in->number, name);
@@ -211,7 +217,7 @@ static bool next_in(const struct groups_table *t, const struct node *dir,
 		    uint32_t *at, struct buf *name, struct node *n)
 {
 	enum groups_view view = view_of(dir);
-	if (dir->kind == KIND_GROUP || dir->kind == KIND_FORKS) {
+	if (has_links(dir)) {
 		const struct group *in = group_of(t, dir);
 		const struct grouped_session *s =
 			in ? groups_table_next(t, view, in->number, *at) : NULL;
