@@ -171,7 +171,13 @@ test-%: ## a suite with a folder in tests/ (ONLY=arguments of its run): crash, f
 	$(MAKE) -j$(JOBS) all preload $(NEEDS)
 	tests/$*/run $(ONLY)
 
-.PHONY: fuzz fuzz-now bench lint
+.PHONY: golden fuzz fuzz-now bench lint
+golden: ## write anew what tests/corpus expects: the agents their part (CASES=REGEX: some)
+	scripts/bootstrap interop
+	$(MAKE) -j$(JOBS) all unit
+	GOLDEN=1 tests/interop/run pi/golden omp/golden claude/golden codex/golden
+	GOLDEN=1 $B/tests/unit/test_corpus
+	git --no-pager diff --stat tests/corpus
 fuzz: ## fuzz core/ and fs/tree/, a minute a target (FUZZ_SECONDS=60)
 	scripts/bootstrap fuzz
 	$(MAKE) -j$(JOBS) fuzz-now SAN=1 B=build/fuzz CC=clang FUZZ_FLAGS='$(COVERAGE)'

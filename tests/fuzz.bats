@@ -1,5 +1,5 @@
 # bats file_tags=large,full
-# The fuzz targets of core/, run on the fixtures, their corpora, and every input
+# The fuzz targets of core/, run on tests/corpus, their corpora, and every input
 # that has found a bug. `make fuzz` generates more.
 load lib/mount
 
@@ -26,7 +26,7 @@ replay() {
 }
 
 replay_sessions() {
-	replay "session-$1" "$ROOT"/tests/fixtures/*.jsonl
+	replay "session-$1" "$ROOT"/tests/corpus/*/*/in.jsonl
 }
 
 @test "no input is left out here" {

@@ -81,14 +81,17 @@ static size_t find_glued(struct span text)
 		rest.n--;
 	if (!span_ends(rest, close_tag))
 		return text.n;
-	for (size_t at = rest.n - close_tag.n; at-- > 0;) {
-		const struct span here = { rest.p + at, rest.n - at };
-		if (span_starts(here, glued_tag))
-			return at;
-		if (span_starts(here, open_tag))
-			break;
-	}
-	return text.n;
+	size_t at = rest.n - close_tag.n;
+	while (at > 0 && !span_starts((struct span){ rest.p + at, rest.n - at },
+				      open_tag))
+		at--;
+	const size_t gap = 2; /* the newlines before the tag */
+	if (at < gap)
+		return text.n;
+	at -= gap;
+	return span_starts((struct span){ rest.p + at, rest.n - at }, glued_tag)
+		       ? at
+		       : text.n;
 }
 
 /* Take the reminders off the end of a result's text, and note them. */

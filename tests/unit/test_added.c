@@ -181,8 +181,7 @@ static void check_file(const char *path)
 static void check_files(void)
 {
 	static const char *const patterns[] = {
-		"tests/fixtures/*.jsonl",
-		"tests/fixtures/rows/*.jsonl",
+		"tests/corpus/*/*/in.jsonl",
 		"tests/fuzz/corpus/session-*/*",
 	};
 	for (size_t i = 0; i < COUNT(patterns); i++) {

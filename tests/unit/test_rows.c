@@ -1,7 +1,8 @@
 /*
- * Each row of a format fits a line of some fixture, and finds the content that
- * it says is there: a path that is misspelt, or a row that another one hides,
- * shows nothing and says nothing. Formats with the same rows share them.
+ * Each row of a format fits a line of some case of the corpus, and finds the
+ * content that it says is there: a path that is misspelt, or a row that another
+ * one hides, shows nothing and says nothing. Formats with the same rows share
+ * them.
  */
 #include "core/show/rows.h"
 
@@ -35,7 +36,7 @@ static void read_line(const struct dialect_showing *d, struct json line)
 		good[n_good++] = row;
 }
 
-static void read_fixture(const char *name)
+static void read_case(const char *name)
 {
 	char path[PATH_MAX];
 	char *line = NULL;
@@ -44,9 +45,15 @@ static void read_fixture(const char *name)
 	test_need(realpath(name, path) != NULL, name);
 	FILE *file = fopen(path, "re");
 	test_need(file != NULL, path);
-	struct session *s = test_open(path);
-	const struct dialect_showing *d = s->dialect->showing;
-	while (d->rows && (n = getline(&line, &cap, file)) > 0) {
+	const struct session_opening how = { .dialects = &dialect_registry,
+					     .read_only = true };
+	const char *reason;
+	struct session *s = NULL;
+	/* Of some, the lines don't say the format. */
+	const struct dialect_showing *d =
+		session_open(&s, path, &how, &reason) == 0 ? s->dialect->showing
+							   : NULL;
+	while (d && d->rows && (n = getline(&line, &cap, file)) > 0) {
 		struct json v;
 		if (json_check((struct span){ line, (size_t)n - 1 }, &v) == 0)
 			read_line(d, v);
@@ -62,8 +69,9 @@ static void check_rows(const struct dialect *d)
 	for (size_t i = 0; rows && (i == 0 || rows->list[i - 1].type); i++) {
 		const struct line_row *row = &rows->list[i];
 		if (!CHECK(is_good(row)))
-			printf("# %s: no fixture has \"%s\", \"%s\"\n", d->name,
-			       row->type ? row->type : "any",
+			printf("# %s: no case of the corpus has \"%s\", "
+			       "\"%s\"\n",
+			       d->name, row->type ? row->type : "any",
 			       row->kind ? row->kind : "any");
 	}
 }
@@ -71,12 +79,10 @@ static void check_rows(const struct dialect *d)
 int main(void)
 {
 	glob_t found;
-	test_need(glob("tests/fixtures/*.jsonl", 0, NULL, &found) == 0 &&
-			  glob("tests/fixtures/rows/*.jsonl", GLOB_APPEND, NULL,
-			       &found) == 0,
-		  "tests/fixtures");
+	test_need(glob("tests/corpus/*/*/in.jsonl", 0, NULL, &found) == 0,
+		  "tests/corpus");
 	for (size_t i = 0; i < found.gl_pathc; i++)
-		read_fixture(found.gl_pathv[i]);
+		read_case(found.gl_pathv[i]);
 	globfree(&found);
 	for (size_t i = 0; i < dialect_registry.n; i++)
 		check_rows(dialect_registry.rows[i]);

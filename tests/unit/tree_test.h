@@ -41,11 +41,9 @@ static inline void tree_test_restored(void *data, uint64_t ino)
 }
 
 /* Open the session or folder at a path; the program ends if it can't. */
-static inline void tree_test_open_as(struct tree_test *t, const char *path,
-				     bool read_only)
+static inline void tree_test_open_by(struct tree_test *t, const char *path,
+				     const struct session_opening *opening)
 {
-	const struct session_opening opening = { .dialects = &dialect_registry,
-						 .read_only = read_only };
 	const struct places_attachment attachment = {
 		.size = sizeof(struct edit_place)
 	};
@@ -54,7 +52,7 @@ static inline void tree_test_open_as(struct tree_test *t, const char *path,
 	const struct edit_listener listener = { t, tree_test_deferred,
 						tree_test_root_changed,
 						tree_test_restored };
-	test_need(places_init(&t->places, path, &opening, 4, &attachment,
+	test_need(places_init(&t->places, path, opening, 4, &attachment,
 			      &why) == 0,
 		  path);
 	test_need(tree_init(&t->tree, &t->places, TREE_MOUNTPOINT,
@@ -62,6 +60,16 @@ static inline void tree_test_open_as(struct tree_test *t, const char *path,
 		  "tree_init");
 	edit_init(&t->edit, &t->tree, &listener);
 	t->edit.may_defer = true;
+}
+
+static inline void tree_test_open_as(struct tree_test *t, const char *path,
+				     bool read_only)
+{
+	tree_test_open_by(t, path,
+			  &(struct session_opening){
+				  .dialects = &dialect_registry,
+				  .read_only = read_only,
+			  });
 }
 
 static inline void tree_test_open(struct tree_test *t, const char *path)

@@ -48,9 +48,9 @@ export function headOf(mount) {
 	return link === "tree" ? null : link.replace("by-id/", "");
 }
 
-/** What sessfs makes of bytes: { messages, notes, leaf }. */
+/** What sessfs makes of bytes: { messages, notes, leaf, looksThrough }. */
 export function sessfs(bytes) {
-	return mounted(bytes, (mount) => ({ ...contextIn(mount), leaf: headOf(mount) }));
+	return mounted(bytes, (mount) => ({ ...contextIn(mount), leaf: headOf(mount), looksThrough: mount.info().leaf }));
 }
 
 /** The explanation before a notification: of that sessfs has the first sentence. */
@@ -69,7 +69,7 @@ export function sameContext(ours, asked, what = "") {
 	const hint = asked.error === undefined ? what : `${what} (it sends nothing: ${asked.error})`;
 	same(`messages${hint}`, ours.messages, theirs.messages);
 	same(`notes${hint}`, notesOf(ours), notesOf(theirs));
-	if (ours.leaf !== theirs.leaf && !theirs.beside.includes(ours.leaf))
+	if (![ours.leaf, ours.looksThrough].includes(theirs.leaf) && !theirs.beside.includes(ours.leaf))
 		same(`HEAD${hint}`, ours.leaf, theirs.sent);
 }
 

@@ -1,4 +1,4 @@
-// Odd transcripts, and sessions of recipes, that sessfs shows differently from what the
+// Large transcripts, and sessions of recipes, that sessfs shows differently from what the
 // agent sends, and why. One that no longer differs fails the test, so that this list
 // stays true.
 
@@ -7,11 +7,9 @@ import { NEWEST } from "./agent.mjs";
 /** For each version, the name of a case or a recipe and the reason. */
 const KNOWN = {
 	[NEWEST]: {
-		"F20-sidechain-true-main": "a subagent's transcript is no conversation to the agent, but sessfs shows it",
 		models: "the last context before another model's turn has the thinking of its own model: the next one can't be known",
 		tui_summarize: "before a summary of what follows, the agent had sent what the summary has replaced since",
-		"C50-large-note-and-commands-below-boundary": "HEAD is at the last command; the agent goes on from the note above, and sends the commands all the same",
-		"L14-explicit-pin-sidechain": "a pin on a subagent's line: the agent finds no conversation, sessfs goes on without it",
+		"large-note-and-commands-below-boundary": "HEAD is at the last command; the agent goes on from the note above, and sends the commands all the same",
 	},
 };
 

@@ -298,10 +298,10 @@ function moveInCase(bytes, version) {
 
 /** Cases that differ, and why. */
 const KNOWN = {
-	"C05-boundary-with-parent": "boundaries have no parent, and are refused; this one has, and the agent goes on from it",
-	"C17-preserved-unknown": "a boundary that keeps an unknown message drops nothing, but is taken for one that does",
-	"F05-bom": "the first line is not JSON to this test",
-	"F16-no-message": "a user's line without a message is no line to the agent",
+	"boundary-with-parent": "boundaries have no parent, and are refused; this one has, and the agent goes on from it",
+	"preserved-unknown": "a boundary that keeps an unknown message drops nothing, but is taken for one that does",
+	"bom": "the first line is not JSON to this test",
+	"no-message": "a user's line without a message is no line to the agent",
 };
 
 const named = (cases) => Object.keys(cases).filter((name) => isChosen(name) && !KNOWN[name]);

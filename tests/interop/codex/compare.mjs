@@ -13,7 +13,7 @@ const KEPT = fileURLToPath(new URL("../../../build/interop", import.meta.url));
 const SURROUNDINGS = /^(<skills_instructions>|<environment_context>|<permissions instructions>|<model_switch>|<collaboration_mode>|# AGENTS\.md instructions)/;
 
 /** What the agent posted, without what is new of its surroundings, where a context has `n` items. */
-function withoutNews(input, n) {
+export function withoutNews(input, n) {
 	const isNews = ({ type, role, content }) => type === "message" && role !== "assistant" && content.every(({ text }) => SURROUNDINGS.test(text ?? ""));
 	let end = input.length;
 	while (end > n && isNews(input[end - 1]))

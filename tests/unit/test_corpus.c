@@ -1,0 +1,423 @@
+/*
+ * The corpus: small sessions, one rule of a format each, with what the agent
+ * itself makes of them. They are in tests/corpus/DIALECT/NAME/:
+ *
+ *   in.jsonl   the session, and what stands beside it (in.*, in/, *.jsonl)
+ *   sent.json  what the agent sends to a model when it goes on: the messages at
+ *              the tip, or an object with those of "tip" and of entries by
+ *              name, "leaf", the entry that it went on from ("sent": the
+ *              last from there up that it sent), and "error" for a session
+ *              that it does not go on from. `make golden` has the agents
+ *              write it.
+ *   in.md      optional: what the case is for, if its name does not say it
+ *   differs    optional: why sessfs shows another context than is sent
+ *   forced     optional: sessfs is told the format, since the lines don't say
+ * it refused    in the place of all others: why sessfs does not open it
+ *
+ * All other files are called as those of the mount, and are what sessfs shows
+ * there: HEAD and other links have their target, folders the names that are
+ * listed. Of info and meta they have the lines that the rule is about.
+ *
+ * CASES=REGEX runs only those whose name matches. GOLDEN=1 writes what
+ * sessfs shows into the files of the mount that are there.
+ */
+#include <regex.h>
+
+#include "core/base/text.h"
+#include "core/json/js.h"
+#include "core/show/lines.h"
+#include "tests/requests/sent_form.h"
+#include "tests/unit/tree_test.h"
+
+struct corpus_case {
+	const char *name;   /* DIALECT/NAME */
+	const char *folder; /* where it is */
+	struct tree_test tree;
+};
+
+/* The path of a file of the case; good until the next call but one. */
+static const char *path_in(const struct corpus_case *c, const char *name)
+{
+	static char paths[2][PATH_MAX];
+	static unsigned next;
+	char *path = paths[next++ % 2];
+	snprintf(path, PATH_MAX, "%s/%s", c->folder, name);
+	return path;
+}
+
+static bool has_file(const struct corpus_case *c, const char *name)
+{
+	return access(path_in(c, name), F_OK) == 0;
+}
+
+/* Some of a text, around a place. */
+static void print_near(const char *of, struct span text, size_t at)
+{
+	enum { BEFORE = 80, AFTER = 200 };
+	size_t from = at > BEFORE ? at - BEFORE : 0;
+	size_t n = text.n - from < AFTER ? text.n - from : AFTER;
+	test_print(of, (struct span){ text.p + from, n });
+}
+
+/* Two texts are not the same: tell where. */
+static void differ(const char *what, struct span ours, struct span theirs)
+{
+	size_t at = 0;
+	while (at < ours.n && at < theirs.n && ours.p[at] == theirs.p[at])
+		at++;
+	test_check(false, __FILE__, __LINE__, what);
+	fprintf(stderr, "    at byte %zu of %zu and %zu\n", at, ours.n,
+		theirs.n);
+	print_near("sessfs", ours, at);
+	print_near("corpus", theirs, at);
+}
+
+/* The names that a folder lists, a line each. 0 or -errno. */
+static int list(struct tree_test *t, uint64_t ino, struct buf *out)
+{
+	struct node dir;
+	struct node n;
+	struct buf name = { 0 };
+	uint64_t position = DIR_AFTER_DOTS;
+	int err = edit_enter(&t->edit, ino, &dir);
+	if (err)
+		return err;
+	err = dir_scan(&t->tree, &dir);
+	while (!err && dir_next(&t->tree, &dir, &position, &name, &n) > 0) {
+		buf_add(out, buf_span(&name));
+		buf_addc(out, '\n');
+		buf_clear(&name);
+		dir_put(&dir, &n);
+	}
+	tree_leave(&dir);
+	buf_free(&name);
+	return err;
+}
+
+/* What the mount has at a path. */
+static int shown_at(struct corpus_case *c, const char *path, struct buf *out)
+{
+	struct node n;
+	uint64_t ino = tree_test_find(&c->tree, path);
+	if (ino == 0)
+		return -ENOENT;
+	int err = edit_enter(&c->tree.edit, ino, &n);
+	if (err)
+		return err;
+	mode_t type = node_kinds[n.kind].type;
+	/* It is never rendered as a whole. */
+	if (n.kind == KIND_LINES) {
+		const struct session *s = n.place->session;
+		for (uint32_t i = 0; i < s->now.index.n && !err; i++)
+			err = lines_add(s, i, out);
+		tree_leave(&n);
+		return err;
+	}
+	tree_leave(&n);
+	if (type == S_IFDIR)
+		return list(&c->tree, ino, out);
+	err = tree_test_read(&c->tree, path, out);
+	if (!err && type == S_IFLNK)
+		buf_addc(out, '\n');
+	return err;
+}
+
+/* The first line of a text, which is advanced. */
+static struct span next_line(struct span *text)
+{
+	const char *lf = memchr(text->p, '\n', text->n);
+	size_t n = lf ? (size_t)(lf - text->p) + 1 : text->n;
+	struct span line = { text->p, n };
+	*text = (struct span){ text->p + n, text->n - n };
+	return line;
+}
+
+/* Only the lines with keys that `wanted` has lines of, in its order. */
+static void keep_keys(struct buf *shown, struct span wanted)
+{
+	struct buf kept = { 0 };
+	while (wanted.n > 0) {
+		struct span want = next_line(&wanted);
+		const char *colon = memchr(want.p, ':', want.n);
+		struct span key = { want.p,
+				    colon ? (size_t)(colon - want.p) + 1 : 0 };
+		struct span rest = buf_span(shown);
+		while (rest.n > 0) {
+			struct span line = next_line(&rest);
+			if (span_starts(line, key))
+				buf_add(&kept, line);
+		}
+	}
+	buf_free(shown);
+	*shown = kept;
+}
+
+/* A file that is called as one of the mount. */
+static void check_shown(struct corpus_case *c, const char *path)
+{
+	struct buf want = { 0 };
+	struct buf shown = { 0 };
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	test_read(path_in(c, path), &want);
+	if (CHECK_INT(shown_at(c, path, &shown), 0)) {
+		if (strcmp(name, "info") == 0 || strcmp(name, "meta") == 0)
+			keep_keys(&shown, buf_span(&want));
+		if (getenv("GOLDEN"))
+			test_put(path_in(c, path), O_TRUNC, buf_span(&shown));
+		else if (!span_eq(buf_span(&shown), buf_span(&want)))
+			differ(path, buf_span(&shown), buf_span(&want));
+		test_checks++;
+	} else {
+		fprintf(stderr, "    %s\n", path);
+	}
+	buf_free(&want);
+	buf_free(&shown);
+}
+
+/*
+ * Messages, a line each, in a form in which both sides can be compared. Claude
+ * Code's are blocks and notes (tests/requests/requests.h).
+ */
+static void add_comparable(const struct corpus_case *c, struct json messages,
+			   struct buf *out)
+{
+	struct sent_form form = { 0 };
+	struct json_walk w = json_walk(messages);
+	struct json m;
+	bool by_blocks = span_starts(span_of(c->name), SPAN("claude/"));
+	while (json_next_element(&w, &m)) {
+		if (by_blocks) {
+			sent_form_add(&form, m);
+		} else {
+			js_stringify_sorted(out, m);
+			buf_addc(out, '\n');
+		}
+	}
+	buf_add(out, buf_span(&form.blocks));
+	buf_add(out, buf_span(&form.notes));
+	sent_form_free(&form);
+}
+
+/* The context of an entry, or of the tip, is what the agent sends there. */
+static void check_context(struct corpus_case *c, struct span at,
+			  struct json sent)
+{
+	struct buf path = { 0 };
+	struct buf shown = { 0 };
+	struct buf ours = { 0 };
+	struct buf theirs = { 0 };
+	struct json context = { 0 };
+	if (!span_eq(at, SPAN("tip"))) {
+		buf_adds(&path, "by-id/");
+		buf_add(&path, at);
+		buf_addc(&path, '/');
+	}
+	buf_adds(&path, "context.json");
+	CHECK_INT(tree_test_read(&c->tree, buf_cstr(&path), &shown), 0);
+	CHECK_INT(json_check(text_trim(buf_span(&shown)), &context), 0);
+	add_comparable(c, context, &ours);
+	add_comparable(c, sent, &theirs);
+	bool same = span_eq(buf_span(&ours), buf_span(&theirs));
+	if (has_file(c, "differs"))
+		CHECK(!same);
+	else if (!same)
+		differ(buf_cstr(&path), buf_span(&ours), buf_span(&theirs));
+	test_checks++;
+	buf_free(&path);
+	buf_free(&shown);
+	buf_free(&ours);
+	buf_free(&theirs);
+}
+
+/* "KEY: ID" as a line of info has it; "-" for none. */
+static bool info_has(struct span info, const char *key, struct json id)
+{
+	struct buf line = { 0 };
+	buf_adds(&line, key);
+	if (json_type(id) == JSON_STRING)
+		json_decode(&line, id);
+	else
+		buf_addc(&line, '-');
+	buf_addc(&line, '\n');
+	bool has = memmem(info.p, info.n, line.data, line.len) != NULL;
+	buf_free(&line);
+	return has;
+}
+
+/*
+ * The agent goes on from the leaf. HEAD may look through it, also to what was
+ * sent last.
+ */
+static void check_leaf(struct corpus_case *c, struct json leaf,
+		       struct json sent)
+{
+	struct buf info = { 0 };
+	CHECK_INT(tree_test_read(&c->tree, "info", &info), 0);
+	struct span all = buf_span(&info);
+	if (!info_has(all, "\nleaf: ", leaf) &&
+	    !info_has(all, "\nhead: ", leaf) &&
+	    !info_has(all, "\nhead: ", sent))
+		differ("HEAD", all, leaf.raw);
+	test_checks++;
+	buf_free(&info);
+}
+
+static void check_sent(struct corpus_case *c)
+{
+	struct buf text = { 0 };
+	struct json sent = { 0 };
+	struct json key;
+	struct json at;
+	test_read(path_in(c, "sent.json"), &text);
+	if (!CHECK_INT(json_check(text_trim(buf_span(&text)), &sent), 0)) {
+		buf_free(&text);
+		return;
+	}
+	struct json_walk w = json_walk(sent);
+	if (json_type(sent) == JSON_ARRAY)
+		check_context(c, SPAN("tip"), sent);
+	while (json_type(sent) == JSON_OBJECT &&
+	       json_next_member(&w, &key, &at)) {
+		struct buf name = { 0 };
+		json_decode(&name, key);
+		/* Of a session without a conversation nothing is sent. */
+		if (span_eq(buf_span(&name), SPAN("error")))
+			check_context(c, SPAN("tip"), (struct json){ 0 });
+		else if (span_eq(buf_span(&name), SPAN("leaf")))
+			check_leaf(c, at, json_get(sent, "sent"));
+		else if (!span_eq(buf_span(&name), SPAN("sent")))
+			check_context(c, buf_span(&name), at);
+		buf_free(&name);
+	}
+	buf_free(&text);
+}
+
+static void check_refused(struct corpus_case *c)
+{
+	struct session *s = NULL;
+	const char *reason = NULL;
+	struct buf want = { 0 };
+	test_read(path_in(c, "refused"), &want);
+	CHECK(session_open(&s, path_in(c, "in.jsonl"),
+			   &(struct session_opening){
+				   .dialects = &dialect_registry },
+			   &reason) < 0);
+	CHECK_SPAN(span_of(reason ? reason : ""), text_trim(buf_span(&want)));
+	session_free(s);
+	buf_free(&want);
+}
+
+/* Is it a session, or something that its agent keeps beside it? */
+static bool is_input(const char *name)
+{
+	struct span s = span_of(name);
+	return span_eq(s, SPAN("in")) || span_starts(s, SPAN("in.")) ||
+	       span_ends(s, SPAN(".jsonl"));
+}
+
+/* Every file of the case below a folder of it, "" for its own. */
+static void check_folder(struct corpus_case *c, const char *folder)
+{
+	char path[PATH_MAX];
+	const struct dirent *d;
+	DIR *dir = opendir(path_in(c, folder));
+	test_need(dir != NULL, path_in(c, folder));
+	while ((d = readdir(dir))) {
+		snprintf(path, sizeof(path), "%s%s", folder, d->d_name);
+		bool on_top = *folder == '\0';
+		if (*d->d_name == '.' || (on_top && is_input(d->d_name)) ||
+		    strcmp(path, "differs") == 0 || strcmp(path, "forced") == 0)
+			continue;
+		if (strcmp(path, "sent.json") == 0) {
+			check_sent(c);
+		} else if (d->d_type == DT_DIR) {
+			snprintf(path, sizeof(path), "%s%s/", folder,
+				 d->d_name);
+			check_folder(c, path);
+		} else {
+			check_shown(c, path);
+		}
+	}
+	closedir(dir);
+}
+
+static void check_case(const char *dialect, struct corpus_case *c)
+{
+	test_row = c->name;
+	if (has_file(c, "refused")) {
+		check_refused(c);
+		return;
+	}
+	struct span wanted = span_of(dialect);
+	const struct session_opening how = {
+		.dialects = &dialect_registry,
+		.forced = has_file(c, "forced") ? dialect_named(wanted) : NULL,
+		.read_only = true,
+	};
+	tree_test_open_by(&c->tree, path_in(c, "in.jsonl"), &how);
+	struct buf info = { 0 };
+	struct buf line = { 0 };
+	buf_adds(&line, "dialect: ");
+	buf_add(&line, wanted);
+	buf_addc(&line, '\n');
+	CHECK_INT(tree_test_read(&c->tree, "info", &info), 0);
+	CHECK(strstr(buf_cstr(&info), buf_cstr(&line)) != NULL);
+	check_folder(c, "");
+	tree_test_close(&c->tree);
+	buf_free(&info);
+	buf_free(&line);
+}
+
+/* The cases of a dialect; gives how many were run. */
+static size_t check_dialect(const char *corpus, const char *dialect,
+			    const regex_t *chosen)
+{
+	char name[NAME_MAX * 2 + 2];
+	char folder[PATH_MAX];
+	const struct dirent *d;
+	size_t n = 0;
+	snprintf(folder, sizeof(folder), "%s/%s", corpus, dialect);
+	DIR *dir = opendir(folder);
+	test_need(dir != NULL, folder);
+	while ((d = readdir(dir))) {
+		snprintf(name, sizeof(name), "%s/%s", dialect, d->d_name);
+		if (*d->d_name == '.' || regexec(chosen, name, 0, NULL, 0) != 0)
+			continue;
+		test_need(snprintf(folder, sizeof(folder), "%s/%s", corpus,
+				   name) < PATH_MAX,
+			  name);
+		struct corpus_case c = { .name = name, .folder = folder };
+		check_case(dialect, &c);
+		n++;
+	}
+	closedir(dir);
+	test_row = NULL;
+	return n;
+}
+
+int main(void)
+{
+	char *corpus;
+	const char *root = getenv("ROOT");
+	const char *chosen = getenv("CASES");
+	regex_t regex;
+	const struct dirent *d;
+	size_t n = 0;
+	test_need(chdir(root ? root : ".") == 0, root);
+	corpus = realpath("tests/corpus", NULL);
+	test_need(corpus != NULL, "tests/corpus");
+	test_need(regcomp(&regex, chosen ? chosen : "",
+			  REG_EXTENDED | REG_NOSUB) == 0,
+		  "CASES");
+	DIR *dir = opendir(corpus);
+	test_need(dir != NULL, corpus);
+	while ((d = readdir(dir)))
+		if (*d->d_name != '.')
+			n += check_dialect(corpus, d->d_name, &regex);
+	closedir(dir);
+	free(corpus);
+	regfree(&regex);
+	CHECK(n > 0);
+	return test_done("corpus");
+}
