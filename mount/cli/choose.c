@@ -27,17 +27,16 @@ static bool find_line(const struct choose_how *how, struct span line,
 		      size_t *which)
 {
 	struct span key = span_next(&line, '\t');
-	for (size_t i = 0; i < how->n; i++) {
-		if (span_eq(key, span_of(how->rows[i].key))) {
-			*which = i;
+	struct span rest = buf_span(how->rows);
+	for (*which = 0; rest.n > 0; ++*which) {
+		struct span row = span_next_line(&rest);
+		if (span_eq(key, span_next(&row, '\t')))
 			return true;
-		}
 	}
 	return false;
 }
 
-static int run_fzf(const struct choose_how *how, const struct buf *rows,
-		   struct buf *line)
+static int run_fzf(const struct choose_how *how, struct buf *line)
 {
 	struct buf preview = { 0 };
 	struct buf window = { 0 };
@@ -65,7 +64,7 @@ static int run_fzf(const struct choose_how *how, const struct buf *rows,
 	if (how->start > 0)
 		argv[n++] = start.data;
 	argv[n] = NULL;
-	int status = ok ? spawn_filter(argv, rows, line, false) : -ENOMEM;
+	int status = ok ? spawn_filter(argv, how->rows, line, false) : -ENOMEM;
 	buf_free(&preview);
 	buf_free(&window);
 	buf_free(&start);
@@ -75,18 +74,13 @@ static int run_fzf(const struct choose_how *how, const struct buf *rows,
 
 static int ask_fzf(const struct choose_how *how, size_t *which)
 {
-	struct buf rows = { 0 };
 	struct buf line = { 0 };
-	for (size_t i = 0; i < how->n; i++)
-		buf_addf(&rows, "%s\t%s\n", how->rows[i].key,
-			 how->rows[i].text);
-	int status = rows.failed ? -ENOMEM : run_fzf(how, &rows, &line);
+	int status = run_fzf(how, &line);
 	struct span rest = buf_span(&line);
 	if (status < 0)
 		status = status_error("fzf", status);
 	else if (status || !find_line(how, span_next_line(&rest), which))
 		status = GIVEN_UP;
-	buf_free(&rows);
 	buf_free(&line);
 	return status;
 }
@@ -101,12 +95,14 @@ static void add_numbered(const struct choose_how *how, struct buf *out)
 	size_t width = terminal_columns(STDERR_FILENO);
 	if (width < LEAST_COLUMNS)
 		width = SIZE_MAX;
+	struct span rest = buf_span(how->rows);
 	columns_begin(&c);
-	for (size_t i = 0; i < how->n; i++) {
+	for (size_t number = 1; rest.n > 0; number++) {
+		struct span row = span_next_line(&rest);
 		size_t from = out->len;
-		buf_addf(out, "%5zu  ", i + 1);
-		columns_add_cut(&c, out, span_of(how->rows[i].text),
-				width - (out->len - from));
+		(void)span_next(&row, '\t');
+		buf_addf(out, "%5zu  ", number);
+		columns_add_cut(&c, out, row, width - (out->len - from));
 		buf_addc(out, '\n');
 	}
 	columns_end(&c);
@@ -166,6 +162,8 @@ int choose(const struct choose_how *how, size_t *which, char **answer)
 		*which = 0;
 		return STATUS_OK;
 	}
+	if (how->rows->failed)
+		return status_error("rows", -ENOMEM);
 	return choose_has_fzf() ? ask_fzf(how, which)
 				: ask_number(how, which, answer);
 }

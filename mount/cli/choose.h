@@ -5,17 +5,11 @@
 #ifndef SESSFS_CHOOSE_H
 #define SESSFS_CHOOSE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-/* Both are one line of text. */
-struct choice {
-	const char *key; /* has no tab, and is no other row's */
-	const char *text;
-};
+#include "core/base/buf.h"
 
 struct choose_how {
-	const struct choice *rows;
+	/* A line each: a key, which is no other row's, a tab, and a text. */
+	const struct buf *rows;
 	size_t n;
 	size_t start; /* the row that is chosen at first */
 	/*

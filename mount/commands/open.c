@@ -167,62 +167,35 @@ static int find_named(struct opening *p, const char *name)
 
 /* -- choosing */
 
-struct offer {
-	const struct selection *s;
-	struct buf *texts; /* of each row: the path as shown, and the text */
-	struct choice *rows;
-};
-
-static int offer_begin(struct offer *o, const struct selection *s)
+/* Rows: the path as shown, and the text. */
+static void add_rows(const struct selection *s, struct buf *out)
 {
-	*o = (struct offer){ .s = s,
-			     .texts = calloc(2 * s->rows.n + 1,
-					     sizeof(*o->texts)),
-			     .rows = calloc(s->rows.n + 1, sizeof(*o->rows)) };
-	if (!o->texts || !o->rows)
-		return no_memory();
 	for (size_t i = 0; i < s->rows.n; i++) {
-		struct buf *key = &o->texts[2 * i];
-		struct buf *text = &o->texts[2 * i + 1];
-		text_add_one_line(key, span_of(s->rows.list[i]->shown));
-		selection_add_text(s, s->rows.list[i], text);
-		o->rows[i].key = buf_cstr(key);
-		o->rows[i].text = buf_cstr(text);
-		if (!o->rows[i].key || !o->rows[i].text)
-			return no_memory();
+		text_add_one_line(out, span_of(s->rows.list[i]->shown));
+		buf_addc(out, '\t');
+		selection_add_text(s, s->rows.list[i], out);
+		buf_addc(out, '\n');
 	}
-	return STATUS_OK;
-}
-
-static void offer_end(struct offer *o)
-{
-	for (size_t i = 0; o->texts && i < 2 * o->s->rows.n; i++)
-		buf_free(&o->texts[i]);
-	free(o->texts);
-	free(o->rows);
 }
 
 static int choose_from(struct opening *p, const struct selection *s)
 {
-	struct offer offer;
+	struct buf rows = { 0 };
 	size_t which = 0;
 	char *answer = NULL;
-	int status = offer_begin(&offer, s);
+	add_rows(s, &rows);
 	const struct choose_how how = {
-		.rows = offer.rows,
+		.rows = &rows,
 		.n = s->rows.n,
 		.preview = "line={}; \"$SESSFS\" log --tree \"${line%%\t*}\"",
 		.prompt = "number or id: ",
 	};
+	int status = choose(&how, &which, &answer);
 	if (!status)
-		status = choose(&how, &which, &answer);
-	if (!status && answer) {
-		status = find_named(p, answer);
-	} else if (!status) {
-		status = take_file(p, s->rows.list[which]->path);
-	}
+		status = answer ? find_named(p, answer)
+				: take_file(p, s->rows.list[which]->path);
 	free(answer);
-	offer_end(&offer);
+	buf_free(&rows);
 	return status;
 }
 

@@ -220,8 +220,7 @@ static int run_plan(struct resume_plan *p, struct target *t)
 		return STATUS_NO_PROGRAM;
 	}
 	if (p->moves)
-		status = target_move_head(t,
-					  t->at == INDEX_NONE ? "" : t->entry);
+		status = target_move_head(t, t->at);
 	else if (p->copy.len > 0)
 		status = make_copy(p, t->session);
 	if (!status && p->cwd && chdir(p->cwd) < 0)

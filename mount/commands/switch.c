@@ -19,27 +19,30 @@
 /* -- the rows: the lines of tree.txt, in the order of its walk */
 
 struct tree_rows {
-	struct buf text;
-	struct buf names; /* each with its NUL */
-	struct choice *list;
+	struct buf text; /* names of entries, and lines */
+	uint32_t *list;	 /* entries */
 	size_t n;
 	size_t cap;
 	size_t head;
 };
 
-/* The texts grow while rows are made, so the rows get them at the end. */
-static int add_names(struct tree_rows *r, const struct session *s)
+static int add_rows(struct tree_rows *r, const struct session *s,
+		    struct span lines)
 {
 	struct note_walk w;
 	struct note_row row;
 	int got = note_walk_begin(&w, s);
 	while (!got && (got = note_walk_next(&w, &row)) > 0) {
 		got = array_reserve(&r->list, &r->cap, r->n, 1);
+		if (got)
+			break;
 		if (row.last == session_head(s))
 			r->head = r->n;
-		r->n++;
-		index_add_name(&s->now.index, &r->names, row.last);
-		buf_addc(&r->names, '\0');
+		r->list[r->n++] = row.last;
+		index_add_name(&s->now.index, &r->text, row.last);
+		buf_addc(&r->text, '\t');
+		buf_add(&r->text, span_next_line(&lines));
+		buf_addc(&r->text, '\n');
 	}
 	note_walk_end(&w);
 	return got;
@@ -47,29 +50,12 @@ static int add_names(struct tree_rows *r, const struct session *s)
 
 static int make_rows(struct tree_rows *r, const struct session *s)
 {
-	int err = add_names(r, s);
+	struct buf lines = { 0 };
+	int err = outline_add(s, false, 0, &lines);
 	if (!err)
-		err = outline_add(s, false, 0, &r->text);
-	char *line = err ? NULL : (char *)buf_cstr(&r->text);
-	const char *name = buf_cstr(&r->names);
-	if (!err && (!line || !name))
-		err = -ENOMEM;
-	for (size_t i = 0; i < r->n && !err; i++) {
-		char *end = strchr(line, '\n');
-		r->list[i] = (struct choice){ .key = name, .text = line };
-		name += strlen(name) + 1;
-		line = end ? end + 1 : line + strlen(line);
-		if (end)
-			*end = '\0';
-	}
+		err = add_rows(r, s, buf_span(&lines));
+	buf_free_into(&lines, &r->text);
 	return err;
-}
-
-static void free_rows(struct tree_rows *r)
-{
-	buf_free(&r->text);
-	buf_free(&r->names);
-	free(r->list);
 }
 
 /* -- where HEAD was */
@@ -135,13 +121,12 @@ static void add_head(const struct session *s, struct buf *out)
 		index_add_name(&s->now.index, out, head);
 }
 
-/* To an entry by its file name. */
-static int move(struct target *t, const char *entry)
+static int move_to(struct target *t, uint32_t at)
 {
 	struct buf before = { 0 };
 	struct buf now = { 0 };
 	add_head(t->session, &before);
-	int status = target_move_head(t, entry);
+	int status = target_move_head(t, at);
 	if (!status)
 		add_head(t->session, &now);
 	const char *was = buf_cstr(&before);
@@ -154,18 +139,6 @@ static int move(struct target *t, const char *entry)
 		puts(is);
 	buf_free(&before);
 	buf_free(&now);
-	return status;
-}
-
-static int move_to(struct target *t, uint32_t at)
-{
-	struct buf name = { 0 };
-	if (at != INDEX_NONE)
-		index_add_name(&t->session->now.index, &name, at);
-	const char *entry = name.len > 0 ? buf_cstr(&name) : "";
-	int status = entry && !name.failed ? move(t, entry)
-					   : status_error("HEAD", -ENOMEM);
-	buf_free(&name);
 	return status;
 }
 
@@ -202,7 +175,7 @@ static int ask_rows(struct target *t, const struct tree_rows *tree)
 	size_t which = 0;
 	add_preview(&preview, t);
 	const struct choose_how how = {
-		.rows = tree->list,
+		.rows = &tree->text,
 		.n = tree->n,
 		.start = tree->head,
 		.preview = buf_cstr(&preview),
@@ -213,7 +186,7 @@ static int ask_rows(struct target *t, const struct tree_rows *tree)
 				 : status_error(t->source, -ENOMEM);
 	if (!status)
 		status = answer ? move_to_other(t, answer)
-				: move(t, tree->list[which].key);
+				: move_to(t, tree->list[which]);
 	free(answer);
 	buf_free(&preview);
 	return status;
@@ -229,7 +202,8 @@ static int ask(struct target *t)
 				     "there are no entries yet");
 	if (!status)
 		status = ask_rows(t, &tree);
-	free_rows(&tree);
+	buf_free(&tree.text);
+	free(tree.list);
 	return status;
 }
 

@@ -87,10 +87,10 @@ int target_other(struct target *t, const char *entry, uint32_t *at);
  * named is read-only. It is durable on return. What the session says against it
  * is reported. t->at and other numbers of entries may be none then.
  *
- * target_move_head(): to an entry by its file name, "": before the first.
+ * target_move_head(): to an entry, INDEX_NONE: before the first.
  * target_append(): a line becomes an entry.
  */
-int target_move_head(struct target *t, const char *entry);
+int target_move_head(struct target *t, uint32_t at);
 int target_append(struct target *t, struct span line);
 
 void target_free(struct target *t);

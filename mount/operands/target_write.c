@@ -61,9 +61,15 @@ static int move_head(struct writer *w, struct span entry)
 					       : writer_set_head(w, at);
 }
 
-int target_move_head(struct target *t, const char *entry)
+int target_move_head(struct target *t, uint32_t at)
 {
-	return change(t, move_head, span_of(entry));
+	struct buf name = { 0 };
+	if (at != INDEX_NONE)
+		index_add_name(&t->session->now.index, &name, at);
+	int status = name.failed ? status_error(t->source, -ENOMEM)
+				 : change(t, move_head, buf_span(&name));
+	buf_free(&name);
+	return status;
 }
 
 static int append(struct writer *w, struct span line)

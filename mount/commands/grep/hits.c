@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "mount/cli/choose.h"
-#include "mount/cli/status.h"
 
 /*
  * A row's key is its number, its line, and the path of its entry, in which
@@ -121,45 +120,23 @@ static void add_key(struct buf *out, size_t number, const char *const *column)
 	buf_addf(out, "%sby-id/%s", is_mounted ? "" : "/", column[ROW_ENTRY]);
 }
 
-/* What is chosen from: keys and texts, one after the other. */
-static int make_choices(const struct grep_hits *h, struct buf *texts,
-			struct choice *to)
-{
-	for (size_t i = 0; i < h->n; i++) {
-		const char *const *column = h->list[i].column;
-		add_key(texts, i, column);
-		buf_addc(texts, '\0');
-		buf_addf(texts, "%-16s  %-10s  %s", column[ROW_WHEN],
-			 column[ROW_ROLE], column[ROW_TEXT]);
-		buf_addc(texts, '\0');
-	}
-	if (buf_error(texts))
-		return -ENOMEM;
-	const char *at = texts->data;
-	for (size_t i = 0; i < h->n; i++) {
-		to[i].key = at;
-		at += strlen(at) + 1;
-		to[i].text = at;
-		at += strlen(at) + 1;
-	}
-	return 0;
-}
-
 static int ask(const struct grep_hits *h, size_t *which)
 {
-	struct buf texts = { 0 };
-	struct choice *choices = calloc(h->n, sizeof(*choices));
-	int err = choices ? make_choices(h, &texts, choices) : -ENOMEM;
+	struct buf rows = { 0 };
+	for (size_t i = 0; i < h->n; i++) {
+		const char *const *column = h->list[i].column;
+		add_key(&rows, i, column);
+		buf_addf(&rows, "\t%-16s  %-10s  %s\n", column[ROW_WHEN],
+			 column[ROW_ROLE], column[ROW_TEXT]);
+	}
 	const struct choose_how how = {
-		.rows = choices,
+		.rows = &rows,
 		.n = h->n,
 		.preview = preview,
 		.select_1 = true,
 	};
-	int status = err ? status_trouble("grep", strerror(-err))
-			 : choose(&how, which, NULL);
-	free(choices);
-	buf_free(&texts);
+	int status = choose(&how, which, NULL);
+	buf_free(&rows);
 	return status;
 }
 
