@@ -1,16 +1,14 @@
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/escape.h"
 #include "core/file/whole.h"
 #include "core/show/context.h"
+#include "mount/cli/spawn.h"
 #include "mount/cli/status.h"
 #include "mount/cli/terminal.h"
 #include "mount/commands/commands.h"
@@ -59,46 +57,6 @@ static int find_side(struct side *side, const char *entry, const char *path)
 	return DIFF_TROUBLE;
 }
 
-/* Start diff. Its output can be read from *out; NULL: it is ours. */
-static int start_diff(const struct side *a, const struct side *b, pid_t *pid,
-		      int *out)
-{
-	int ends[2] = { -1, -1 };
-	if (out && pipe2(ends, O_CLOEXEC) < 0)
-		return -errno;
-	*pid = fork();
-	if (*pid == 0) {
-		if (out && dup2(ends[1], STDOUT_FILENO) < 0)
-			_exit(DIFF_TROUBLE);
-		execlp("diff", "diff", "-a", "-u", "-L", a->name, "-L", b->name,
-		       "--", a->path, b->path, (char *)NULL);
-		fprintf(stderr, "sessfs: diff: %s\n", strerror(errno));
-		_exit(DIFF_TROUBLE);
-	}
-	int err = *pid < 0 ? -errno : 0;
-	if (out)
-		close(ends[1]);
-	if (out && err)
-		close(ends[0]);
-	if (out)
-		*out = ends[0];
-	return err;
-}
-
-static int wait_for(pid_t pid)
-{
-	int status;
-	while (waitpid(pid, &status, 0) < 0) {
-		if (errno != EINTR)
-			return DIFF_TROUBLE;
-	}
-	/* A pager that is quit early ends diff: there is a difference. */
-	if (WIFSIGNALED(status))
-		return WTERMSIG(status) == SIGPIPE ? STATUS_FAILED
-						   : DIFF_TROUBLE;
-	return WEXITSTATUS(status);
-}
-
 static const char *color_of(struct span line, size_t number)
 {
 	if (number <= 2)
@@ -115,51 +73,54 @@ static const char *color_of(struct span line, size_t number)
 	}
 }
 
-/* Show what diff prints on a terminal, without control characters. */
-static void paint(FILE *from, bool colors)
+/* Show what diff has printed on a terminal, without control characters. */
+static void paint(struct span text, bool colors)
 {
-	char *text = NULL;
-	size_t cap = 0;
-	ssize_t n;
 	struct buf line = { 0 };
-	for (size_t number = 1; (n = getline(&text, &cap, from)) >= 0;
-	     number++) {
-		struct span given = { text, (size_t)n };
+	for (size_t number = 1; text.n > 0; number++) {
+		struct span given = span_next_line(&text);
 		const char *color = colors ? color_of(given, number) : NULL;
 		buf_reset(&line);
 		if (color)
 			buf_addf(&line, "\033[%sm", color);
-		escape_add_plain(&line, span_next_line(&given));
+		escape_add_plain(&line, given);
 		buf_adds(&line, color ? "\033[m\n" : "\n");
 		if (whole_write(STDOUT_FILENO, buf_span(&line)) < 0)
 			break;
 	}
 	buf_free(&line);
-	free(text);
+}
+
+/* Run diff: its exit status, as of spawn_wait(). */
+static int run_diff(const char *const argv[])
+{
+	const int fds[3] = { -1, -1, -1 };
+	struct buf out = { 0 };
+	struct pager pager;
+	bool colors = terminal_has_colors(STDOUT_FILENO);
+	if (!terminal_is(STDOUT_FILENO))
+		return spawn_wait(argv, fds);
+	int status = spawn_filter(argv, NULL, &out, false);
+	if (status >= 0 && pager_begin(&pager, "FRX") == 0) {
+		paint(buf_span(&out), colors);
+		(void)pager_end(&pager);
+	}
+	buf_free(&out);
+	return status;
 }
 
 static int compare(const struct side *a, const struct side *b)
 {
-	pid_t pid = -1;
-	struct pager pager;
-	int out = -1;
-	bool colors = terminal_has_colors(STDOUT_FILENO);
-	bool shown = terminal_is(STDOUT_FILENO);
-	int err = start_diff(a, b, &pid, shown ? &out : NULL);
-	if (err) {
-		(void)status_error("diff", err);
-		return DIFF_TROUBLE;
-	}
-	FILE *from = shown ? fdopen(out, "r") : NULL;
-	if (from && pager_begin(&pager, "FRX") == 0) {
-		paint(from, colors);
-		(void)pager_end(&pager);
-	}
-	if (from)
-		fclose(from);
-	else if (shown)
-		close(out);
-	return wait_for(pid);
+	const char *const argv[] = { "diff",  "-a",    "-u",	"-L",
+				     a->name, "-L",    b->name, "--",
+				     a->path, b->path, NULL };
+	int status = run_diff(argv);
+	if (status < 0)
+		(void)status_error("diff", status);
+	/* Nobody reads on: there is a difference. */
+	if (status == 128 + SIGPIPE)
+		return STATUS_FAILED;
+	return status < 0 || status > DIFF_TROUBLE ? DIFF_TROUBLE : status;
 }
 
 static int diff(const struct options *o)
