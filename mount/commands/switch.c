@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/array.h"
@@ -60,54 +59,30 @@ static int make_rows(struct tree_rows *r, const struct session *s)
 
 /* -- where HEAD was */
 
-/* Append the path of the link that remembers it for a session. */
-static int add_memory(struct buf *out, const char *source)
-{
-	struct buf base = { 0 };
-	char *path = realpath(source, NULL);
-	int err = path ? mount_base_make(&base) : -errno;
-	if (!err) {
-		mount_base_add_place(out, base.data, path);
-		err = buf_error(out);
-	}
-	free(path);
-	buf_free(&base);
-	return err;
-}
+#define BEFORE "head"
 
 /* Without a place to remember it in, HEAD moves all the same. */
 static void remember(const char *source, const char *head)
 {
-	struct buf at = { 0 };
-	struct buf link = { 0 };
-	int err = add_memory(&at, source);
-	const char *folder = buf_cstr(&at);
-	if (!err && folder && (mkdir(folder, 0700) == 0 || errno == EEXIST)) {
-		buf_addf(&link, "%s/head", folder);
-		const char *path = buf_cstr(&link);
-		if (path && (unlink(path) == 0 || errno == ENOENT))
-			(void)symlink(head, path);
-	}
-	buf_free(&at);
-	buf_free(&link);
+	char *path = realpath(source, NULL);
+	if (path)
+		(void)mount_base_remember(path, BEFORE, head);
+	free(path);
 }
 
 /* Where HEAD was last, for the caller to free; NULL: nothing remembers it. */
 static char *recall(const char *source)
 {
-	struct buf at = { 0 };
-	char *to = malloc(PATH_MAX);
-	int err = add_memory(&at, source);
-	buf_adds(&at, "/head");
-	const char *link = err ? NULL : buf_cstr(&at);
-	ssize_t n = to && link ? readlink(link, to, PATH_MAX - 1) : -1;
-	buf_free(&at);
-	if (n < 0) {
-		free(to);
-		return NULL;
-	}
-	to[n] = '\0';
-	return to;
+	char *path = realpath(source, NULL);
+	char *link = path ? mount_base_recall(path, BEFORE) : NULL;
+	char *to = calloc(1, PATH_MAX);
+	ssize_t n = link && to ? readlink(link, to, PATH_MAX - 1) : -1;
+	free(path);
+	free(link);
+	if (n >= 0)
+		return to;
+	free(to);
+	return NULL;
 }
 
 /* -- moving */

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,7 +24,7 @@ static bool is_ours(const char *path, mode_t mode, mode_t mask)
 	       st.st_uid == getuid() && (st.st_mode & mask) == mode;
 }
 
-void mount_base_add(struct buf *out)
+static void add_base(struct buf *out)
 {
 	const char *run = getenv("XDG_RUNTIME_DIR");
 	char *folder = run && *run == '/' ? pathname_join(run, ".") : NULL;
@@ -44,31 +45,69 @@ void mount_base_add(struct buf *out)
  * A systemd unit may have created it with another mode, in the private folder
  * of the login.
  */
-bool mount_base_is_safe(const char *base)
+static bool is_safe(const char *base)
 {
 	bool in_tmp = strncmp(base, "/tmp/sessfs-", 12) == 0;
 	return is_ours(base, 0700, in_tmp ? 07777 : 0700);
 }
 
-void mount_base_add_place(struct buf *out, const char *base, const char *dir)
+/*
+ * Append the folder of all mounts, which is made if it is not there. -EPERM:
+ * somebody else may write there; or -ENOMEM.
+ */
+static int make_base(struct buf *out)
 {
-	struct buf name = { 0 };
-	pathname_add_whole(&name, span_of(dir));
-	buf_adds(out, base);
-	buf_addc(out, '/');
-	buf_add(out, buf_span(&name));
-	buf_free_into(&name, out);
-}
-
-int mount_base_make(struct buf *out)
-{
-	mount_base_add(out);
+	add_base(out);
 	const char *base = buf_cstr(out);
 	if (!base)
 		return -ENOMEM;
 	/* What can't be made is not safe. */
 	(void)mkdir(base, 0700);
-	return mount_base_is_safe(base) ? 0 : -EPERM;
+	return is_safe(base) ? 0 : -EPERM;
+}
+
+static void add_place(struct buf *out, const char *path)
+{
+	buf_addc(out, '/');
+	pathname_add_whole(out, span_of(path));
+}
+
+/* The link is replaced, so that there is one at any time. */
+int mount_base_remember(const char *path, const char *name, const char *target)
+{
+	struct buf link = { 0 };
+	struct buf new = { 0 };
+	int err = make_base(&link);
+	add_place(&link, path);
+	const char *place = buf_cstr(&link);
+	if (!err && place && mkdir(place, 0700) < 0 && errno != EEXIST)
+		err = -errno;
+	buf_addf(&link, "/%s", name);
+	buf_add(&new, buf_span(&link));
+	buf_adds(&new, ".new");
+	const char *to = buf_cstr(&link);
+	const char *from = buf_cstr(&new);
+	if (!err && (!to || !from))
+		err = -ENOMEM;
+	if (!err)
+		(void)unlink(from);
+	if (!err && (symlink(target, from) < 0 || rename(from, to) < 0))
+		err = -errno;
+	buf_free(&link);
+	buf_free(&new);
+	return err;
+}
+
+char *mount_base_recall(const char *path, const char *name)
+{
+	struct buf link = { 0 };
+	add_base(&link);
+	bool safe = buf_cstr(&link) && is_safe(link.data);
+	add_place(&link, path);
+	buf_addf(&link, "/%s", name);
+	if (!safe || !buf_cstr(&link))
+		buf_free(&link);
+	return link.data;
 }
 
 void mount_base_end(struct mount_base *b)
@@ -79,19 +118,22 @@ void mount_base_end(struct mount_base *b)
 	free(b->records);
 }
 
+/* A descriptor of a file in a folder, or -errno. */
+static int open_in(const char *folder, const char *name, int flags)
+{
+	char *path = pathname_join(folder, name);
+	int fd = path ? whole_open(AT_FDCWD, path, flags, 0600) : -ENOMEM;
+	free(path);
+	return fd;
+}
+
 /* One process at a time: two could mount over each other. */
 static int lock(const char *base)
 {
-	char *path = pathname_join(base, "lock");
-	int fd = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
-			     0600)
-		      : -1;
-	int err = fd >= 0 ? 0 : path ? -errno : -ENOMEM;
-	if (!err)
-		err = whole_lock(fd);
+	int fd = open_in(base, "lock", O_RDWR | O_CREAT);
+	int err = fd < 0 ? fd : whole_lock(fd);
 	if (err && fd >= 0)
 		close(fd);
-	free(path);
 	return err ? err : fd;
 }
 
@@ -99,7 +141,7 @@ int mount_base_begin(struct mount_base *b)
 {
 	struct buf path = { 0 };
 	*b = (struct mount_base){ .lock = -1 };
-	int err = mount_base_make(&path);
+	int err = make_base(&path);
 	b->path = path.data;
 	if (err == -EPERM)
 		return status_fail(b->path,
@@ -115,32 +157,22 @@ int mount_base_begin(struct mount_base *b)
 int mount_record_read(const struct mount_base *b, const char *name,
 		      struct buf *out)
 {
-	char *path = pathname_join(b->records, name);
-	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
-	int err = fd >= 0 ? whole_read_file(fd, RECORD_LIMIT, out)
-		  : path  ? -errno
-			  : -ENOMEM;
-	if (fd >= 0)
-		close(fd);
-	free(path);
+	int fd = open_in(b->records, name, O_RDONLY);
+	if (fd < 0)
+		return fd;
+	int err = whole_read_file(fd, RECORD_LIMIT, out);
+	close(fd);
 	return err;
 }
 
 int mount_record_write(const struct mount_base *b, const char *name,
 		       const struct buf *record)
 {
-	char *path = pathname_join(b->records, name);
-	int fd = path ? open(path,
-			     O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC |
-				     O_NOFOLLOW,
-			     0600)
-		      : -1;
-	int err = fd >= 0 ? whole_write(fd, buf_span(record))
-		  : path  ? -errno
-			  : -ENOMEM;
-	if (fd >= 0)
-		close(fd);
-	free(path);
+	int fd = open_in(b->records, name, O_WRONLY | O_CREAT | O_TRUNC);
+	if (fd < 0)
+		return fd;
+	int err = whole_write(fd, buf_span(record));
+	close(fd);
 	return err;
 }
 

@@ -7,30 +7,21 @@
  *     .mounts/NAME       the record of the mount NAME: options, a NUL, the file
  *     +home+me+wc/last   a link to the mount that open last printed for a
  *                        working directory
- *     lock               held while any of that changes
+ *     +home+me+a.jsonl/head  where the session's HEAD was before it was
+ * switched lock               held while any of that changes
  */
 #ifndef SESSFS_MOUNT_BASE_H
 #define SESSFS_MOUNT_BASE_H
 
-#include <stdbool.h>
-
 #include "core/base/buf.h"
 
 /*
- * Append the folder of all mounts. It need not exist, and mount_base_is_safe()
- * tells whether nobody else can write there.
+ * Remember something for a path, as a link of this name: 0 or -errno.
+ * mount_base_recall() returns the link's path, for the caller to free; NULL if
+ * somebody else may have made it, or without memory.
  */
-void mount_base_add(struct buf *out);
-bool mount_base_is_safe(const char *base);
-
-/*
- * The same; it is made if it is not there. -EPERM: somebody else may write
- * there; or -ENOMEM.
- */
-int mount_base_make(struct buf *out);
-
-/* Append the folder of what was remembered for a directory, in that base. */
-void mount_base_add_place(struct buf *out, const char *base, const char *dir);
+int mount_base_remember(const char *path, const char *name, const char *target);
+char *mount_base_recall(const char *path, const char *name);
 
 /* The folder, locked. */
 struct mount_base {

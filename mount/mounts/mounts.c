@@ -17,6 +17,9 @@
 #include "mount/mounts/mounted.h"
 #include "mount/mounts/unmount.h"
 
+/* The link to the mount that was printed last for a directory. */
+#define LAST "last"
+
 struct naming {
 	const struct buf *record; /* of the mount that is looked for */
 	struct buf name;
@@ -152,80 +155,29 @@ int mounts_open(const char *file, const char *options, char **mnt)
 	return status;
 }
 
-/* The place of a directory, and the link in it: "last". */
-static int place_of(const char *base, const char *dir, char **place,
-		    char **link)
-{
-	struct buf path = { 0 };
-	mount_base_add_place(&path, base, dir);
-	*place = NULL;
-	*link = buf_cstr(&path) ? pathname_join(path.data, "last") : NULL;
-	if (!*link) {
-		buf_free(&path);
-		return -ENOMEM;
-	}
-	*place = path.data;
-	return 0;
-}
-
-/* Replace the link, so that there is one at any time. */
-static int set_link(const char *target, const char *link)
-{
-	struct buf new = { 0 };
-	buf_addf(&new, "%s.new", link);
-	const char *path = buf_cstr(&new);
-	int err = path ? 0 : -ENOMEM;
-	if (!err)
-		(void)unlink(path);
-	if (!err && (symlink(target, path) < 0 || rename(path, link) < 0))
-		err = -errno;
-	buf_free(&new);
-	return err;
-}
-
 int mounts_remember(const char *dir, const char *mnt)
 {
 	struct mount_base b = { .lock = -1 };
 	struct buf target = { 0 };
-	char *place = NULL;
-	char *link = NULL;
 	int status = mount_base_begin(&b);
-	int err = 0;
+	buf_adds(&target, "../");
+	buf_add(&target, span_last_part(span_of(mnt)));
+	const char *to = buf_cstr(&target);
 	if (!status) {
-		err = place_of(b.path, dir, &place, &link);
-		buf_adds(&target, "../");
-		buf_add(&target, span_last_part(span_of(mnt)));
-		if (!buf_cstr(&target))
-			err = -ENOMEM;
-		if (!err && mkdir(place, 0700) < 0 && errno != EEXIST)
-			err = -errno;
-		if (!err)
-			err = set_link(target.data, link);
-		if (err)
-			status = status_error(dir, err);
+		int err = to ? mount_base_remember(dir, LAST, to) : -ENOMEM;
+		status = err ? status_error(dir, err) : STATUS_OK;
 	}
 	mount_base_end(&b);
 	buf_free(&target);
-	free(place);
-	free(link);
 	return status;
 }
 
 int mounts_last(const char *dir, char **mnt)
 {
-	struct buf base = { 0 };
-	char *place = NULL;
-	char *link = NULL;
-	*mnt = NULL;
-	mount_base_add(&base);
-	int err = buf_cstr(&base) ? place_of(base.data, dir, &place, &link)
-				  : -ENOMEM;
-	if (!err && (!mount_base_is_safe(base.data) || !mounted_is_root(link)))
-		err = -ENOENT;
-	if (!err && !(*mnt = realpath(link, NULL)))
-		err = -errno;
-	buf_free(&base);
-	free(place);
+	char *link = mount_base_recall(dir, LAST);
+	bool is = link && mounted_is_root(link);
+	*mnt = is ? realpath(link, NULL) : NULL;
+	int err = !is ? -ENOENT : *mnt ? 0 : -errno;
 	free(link);
 	return err;
 }
@@ -266,7 +218,7 @@ static void drop_links(const struct mount_base *b)
 	int n = scandir(b->path, &names, NULL, NULL);
 	for (int i = 0; i < n; i++) {
 		char *place = pathname_join(b->path, names[i]->d_name);
-		char *link = place ? pathname_join(place, "last") : NULL;
+		char *link = place ? pathname_join(place, LAST) : NULL;
 		struct stat st;
 		if (link && names[i]->d_name[0] == '+' &&
 		    lstat(link, &st) == 0 && stat(link, &st) < 0 &&
