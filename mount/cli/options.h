@@ -14,20 +14,6 @@
 #include "mount/cli/mount_options.h"
 #include "mount/cli/option_values.h"
 
-/* What a value or an operand is: completions offer that. */
-enum word {
-	WORD_NONE, /* operands: there are no more of them */
-	WORD_ANY,
-	WORD_FILE,
-	WORD_FOLDER,
-	WORD_SESSION, /* a session file or a folder */
-	WORD_ENTRY,   /* of a session: an id, a label, a branch */
-	WORD_AGENT,   /* a dialect with sessions of its own agent */
-	WORD_ROLE,
-	WORD_TOOL,
-	WORD_MOUNT_OPTIONS, /* what sessfs -o takes */
-};
-
 /* All texts of an option that adds up, in order. */
 struct texts {
 	const char **list;
@@ -53,20 +39,19 @@ struct option_row {
 	enum option_kind kind;
 	size_t at;	   /* of what is set, in the command's own struct */
 	const char *value; /* what usage calls its value; NULL: it has none */
-	enum word word;
-	const char *help; /* a line or a few; NULL: the row above has it */
+	const char *help;  /* a line or a few; NULL: the row above has it */
 };
 
 /* For rows: the option -o of commands that read sessions, or of these. */
-#define OPTION_ROW_SESSION_OF(takers)                               \
-	{                                                           \
-		'o', NULL, OPTION_SESSION, takers, "OPTIONS",       \
-			WORD_MOUNT_OPTIONS, "how sessions are read" \
+#define OPTION_ROW_SESSION_OF(takers)                         \
+	{                                                     \
+		'o', NULL, OPTION_SESSION, takers, "OPTIONS", \
+			"how sessions are read"               \
 	}
 #define OPTION_ROW_SESSION OPTION_ROW_SESSION_OF(TAKEN_BY_READING)
-#define OPTION_ROW_END                                         \
-	{                                                      \
-		0, NULL, OPTION_FLAG, 0, NULL, WORD_NONE, NULL \
+#define OPTION_ROW_END                              \
+	{                                           \
+		0, NULL, OPTION_FLAG, 0, NULL, NULL \
 	}
 
 struct command;

@@ -141,10 +141,10 @@ static void add_entries(const struct candidates *c)
 
 /* -- words */
 
-static void add_list(const struct candidates *c, const char *const *words)
+static void add_roles(const struct candidates *c)
 {
-	for (; *words; words++)
-		candidates_add(c, *words, NULL);
+	for (const char *const *role = rows_roles; *role; role++)
+		candidates_add(c, *role, NULL);
 }
 
 static void add_agents(const struct candidates *c)
@@ -209,56 +209,36 @@ void candidates_add_mount_options(const struct candidates *c, unsigned takers)
 	buf_free(&prefix);
 }
 
-void candidates_add_kind(const struct candidates *c, enum word kind)
-{
-	switch (kind) {
-	case WORD_NONE:
-	case WORD_ANY:
-	case WORD_MOUNT_OPTIONS:
-		break;
-	case WORD_FILE:
-		candidates_add_files(c);
-		break;
-	case WORD_FOLDER:
-		candidates_add_folders(c);
-		break;
-	case WORD_SESSION:
-		candidates_add_sessions(c);
-		break;
-	case WORD_ENTRY:
-		add_entries(c);
-		break;
-	case WORD_AGENT:
-		add_agents(c);
-		break;
-	case WORD_ROLE:
-		add_list(c, rows_roles);
-		break;
-	case WORD_TOOL:
-		add_kinds_of_tools(c);
-		break;
-	}
-}
-
-void candidates_add_named(const struct candidates *c, struct span name)
+void candidates_add_named(const struct candidates *c, struct span name,
+			  bool is_value)
 {
 	static const struct {
 		const char *name;
-		enum word kind;
+		void (*add)(const struct candidates *c);
+		void (*add_value)(const struct candidates *c);
 	} rows[] = {
-		{ "FILE", WORD_SESSION },      { "SOURCE", WORD_SESSION },
-		{ "SESSION", WORD_SESSION },   { "PATH", WORD_SESSION },
-		{ "OUT", WORD_FILE },	       { "DIR", WORD_FOLDER },
-		{ "ENTRY", WORD_ENTRY },       { "A", WORD_ENTRY },
-		{ "B", WORD_ENTRY },	       { "AGENT", WORD_AGENT },
-		{ "MOUNTPOINT", WORD_FOLDER },
+		{ "FILE", candidates_add_sessions, candidates_add_files },
+		{ "PATH", candidates_add_sessions, candidates_add_files },
+		{ "SOURCE", candidates_add_sessions, NULL },
+		{ "SESSION", candidates_add_sessions, NULL },
+		{ "OUT", candidates_add_files, NULL },
+		{ "DIR", candidates_add_folders, candidates_add_folders },
+		{ "MOUNTPOINT", candidates_add_folders, NULL },
+		{ "ENTRY", add_entries, add_entries },
+		{ "A", add_entries, NULL },
+		{ "B", add_entries, NULL },
+		{ "AGENT", add_agents, add_agents },
+		{ "ID", candidates_add_ids, NULL },
+		{ "ROLE", NULL, add_roles },
+		{ "TOOL", NULL, add_kinds_of_tools },
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (span_eq(name, span_of(rows[i].name)))
-			candidates_add_kind(c, rows[i].kind);
+		void (*add)(const struct candidates *c) =
+			is_value ? rows[i].add_value : rows[i].add;
+		if (add && span_eq(name, span_of(rows[i].name)))
+			add(c);
 	}
-	if (span_eq(name, SPAN("ID")))
-		candidates_add_ids(c);
-	else if (name.n > 0 && islower((unsigned char)name.p[0]))
+	/* "install" is a word of its own. */
+	if (name.n > 0 && islower((unsigned char)name.p[0]))
 		candidates_put(c, 'w', name, (struct span){ "", 0 });
 }

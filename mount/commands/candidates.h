@@ -23,13 +23,14 @@ void candidates_put(const struct candidates *c, char kind, struct span word,
 void candidates_add(const struct candidates *c, const char *word,
 		    const char *help);
 
-/* What an option's value or an operand can be. */
-void candidates_add_kind(const struct candidates *c, enum word kind);
-
 /* The options of -o that one of these has; words before a comma stay. */
 void candidates_add_mount_options(const struct candidates *c, unsigned takers);
 
-/* The same by the name that usage has for it, such as SESSION or ENTRY. */
-void candidates_add_named(const struct candidates *c, struct span name);
+/*
+ * What an operand or an option's value can be, by the name that usage has for
+ * it, such as SESSION or ENTRY.
+ */
+void candidates_add_named(const struct candidates *c, struct span name,
+			  bool is_value);
 
 #endif

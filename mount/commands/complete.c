@@ -17,16 +17,13 @@ struct complete_options {
 
 static const struct option_row mount_rows[] = {
 	{ 'o', NULL, OPTION_SESSION, TAKEN_BY_MOUNT, "OPTIONS",
-	  WORD_MOUNT_OPTIONS, "options of the mount" },
-	{ 'f', NULL, OPTION_FLAG, 0, NULL, WORD_NONE,
-	  "stay in the foreground" },
-	{ 'd', NULL, OPTION_FLAG, 0, NULL, WORD_NONE,
+	  "options of the mount" },
+	{ 'f', NULL, OPTION_FLAG, 0, NULL, "stay in the foreground" },
+	{ 'd', NULL, OPTION_FLAG, 0, NULL,
 	  "stay in the foreground, and print every request" },
-	{ 's', NULL, OPTION_FLAG, 0, NULL, WORD_NONE, "use one thread" },
-	{ 0, "all", OPTION_FLAG, 0, NULL, WORD_NONE,
-	  "mount the folders of all agents" },
-	{ 'V', "version", OPTION_FLAG, 0, NULL, WORD_NONE,
-	  "print the version" },
+	{ 's', NULL, OPTION_FLAG, 0, NULL, "use one thread" },
+	{ 0, "all", OPTION_FLAG, 0, NULL, "mount the folders of all agents" },
+	{ 'V', "version", OPTION_FLAG, 0, NULL, "print the version" },
 	OPTION_ROW_END,
 };
 
@@ -104,14 +101,12 @@ static void take_word(struct line *l, const char *word)
 static void offer_value(const struct candidates *c,
 			const struct option_row *row)
 {
-	if (row->word == WORD_ANY)
-		candidates_add_named(c, span_of(row->value));
-	else if (row->word == WORD_MOUNT_OPTIONS)
-		candidates_add_mount_options(c, row->kind == OPTION_SESSION
-							? (unsigned)row->at
-							: TAKEN_BY_MOUNT);
+	if (row->kind == OPTION_SESSION)
+		candidates_add_mount_options(c, (unsigned)row->at);
+	else if (strcmp(row->value, "OPTIONS") == 0)
+		candidates_add_mount_options(c, TAKEN_BY_MOUNT);
 	else
-		candidates_add_kind(c, row->word);
+		candidates_add_named(c, span_of(row->value), true);
 }
 
 static void offer_option(const struct candidates *c, char letter,
@@ -193,7 +188,7 @@ static void offer_operand(const struct candidates *c, const struct line *l)
 		joined = false;
 		if (n == l->operands || (repeated && n < l->operands &&
 					 memchr(rest.p, ' ', rest.n) == NULL))
-			candidates_add_named(c, part);
+			candidates_add_named(c, part, false);
 	}
 }
 
@@ -236,7 +231,7 @@ static int complete(const struct options *o)
 
 static const struct option_row rows[] = {
 	{ 0, "after", OPTION_TEXT, offsetof(struct complete_options, after),
-	  "WORD", WORD_ANY, "the last word after the cursor" },
+	  "WORD", "the last word after the cursor" },
 	OPTION_ROW_END,
 };
 

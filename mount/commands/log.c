@@ -375,28 +375,27 @@ static int print_log(const struct options *o)
 
 static const struct option_row rows[] = {
 	{ 'n', NULL, OPTION_TEXT, offsetof(struct log_options, n), "N",
-	  WORD_ANY, "at most N entries" },
+	  "at most N entries" },
 	{ 0, "after", OPTION_TEXT, offsetof(struct log_options, after), "ENTRY",
-	  WORD_ENTRY, "what came after ENTRY, oldest first, down to the tip" },
+	  "what came after ENTRY, oldest first, down to the tip" },
 	{ 0, "at", OPTION_TEXT, offsetof(struct log_options, at), "LINE",
-	  WORD_ANY, "of the first entry, the lines around this one" },
+	  "of the first entry, the lines around this one" },
 	ENTRY_ROWS(offsetof(struct log_options, entries),
 		   "what was done with a file, or in a folder, with diffs;\n"
 		   "on any branch, unless an ENTRY or A..B is named"),
 	{ 0, "oneline", OPTION_FLAG, offsetof(struct log_options, oneline),
-	  NULL, WORD_NONE, "a line for each entry" },
+	  NULL, "a line for each entry" },
 	{ 0, "said", OPTION_FLAG, offsetof(struct log_options, said), NULL,
-	  WORD_NONE,
 	  "without what nobody said or did: system prompts, notes\n"
 	  "of the environment, skills, attachments" },
 	{ 'a', "all", OPTION_FLAG, offsetof(struct log_options, all), NULL,
-	  WORD_NONE, "each note, not one row for those in a row" },
+	  "each note, not one row for those in a row" },
 	{ 'f', "follow", OPTION_FLAG, offsetof(struct log_options, follow),
-	  NULL, WORD_NONE,
+	  NULL,
 	  "oldest first, and then what the agent appends;\n"
 	  "with -n, the last N entries first" },
 	{ 0, "tree", OPTION_FLAG, offsetof(struct log_options, tree), NULL,
-	  WORD_NONE, "the whole tree, as in tree.txt" },
+	  "the whole tree, as in tree.txt" },
 	SELECT_ROWS(offsetof(struct log_options, select)),
 	OPTION_ROW_END,
 };

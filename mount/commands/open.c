@@ -306,16 +306,16 @@ static int open_session(const struct options *o)
 
 static const struct option_row rows[] = {
 	{ 'o', NULL, OPTION_TEXTS, offsetof(struct open_options, mount),
-	  "OPTIONS", WORD_MOUNT_OPTIONS,
+	  "OPTIONS",
 	  "of the mount, as for sessfs -o; with other ones a session\n"
 	  "has another mount" },
 	{ 'a', "all", OPTION_FLAG, offsetof(struct open_options, all), NULL,
-	  WORD_NONE, "the sessions of all agents in one mount" },
+	  "the sessions of all agents in one mount" },
 	SELECT_ROWS(offsetof(struct open_options, select)),
 	{ 0, "mounts", OPTION_FLAG, offsetof(struct open_options, mounts), NULL,
-	  WORD_NONE, "list the mounts: path, session, options" },
+	  "list the mounts: path, session, options" },
 	{ 0, "close", OPTION_FLAG, offsetof(struct open_options, close), NULL,
-	  WORD_NONE, "unmount all of them" },
+	  "unmount all of them" },
 	OPTION_ROW_END,
 };
 

@@ -293,15 +293,12 @@ static int run(const struct options *o)
 
 static const struct option_row rows[] = {
 	{ 'x', NULL, OPTION_FLAG, offsetof(struct resume_options, run), NULL,
-	  WORD_NONE,
 	  "run it: the status is the agent's, 1 if HEAD can't be\n"
 	  "moved, and 127 if the agent is not found" },
 	{ 0, "fork", OPTION_FLAG, offsetof(struct resume_options, fork), NULL,
-	  WORD_NONE,
 	  "leave the session as it is: continue in a new copy,\n"
 	  "which is put where the agent and sessfs open find it" },
 	{ 0, "in", OPTION_TEXT, offsetof(struct resume_options, in), "AGENT",
-	  WORD_AGENT,
 	  "continue in another agent, with the same conversation\n"
 	  "in a session of its own, put where it finds that" },
 	OPTION_ROW_END,

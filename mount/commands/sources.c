@@ -72,13 +72,12 @@ static int sources_print(const struct options *o)
 
 static const struct option_row rows[] = {
 	{ 'a', "agent", OPTION_TEXT, offsetof(struct sources_options, agent),
-	  "AGENT", WORD_AGENT, "only those of pi, omp, claude or codex" },
+	  "AGENT", "only those of pi, omp, claude or codex" },
 	{ 'c', NULL, OPTION_TEXT, offsetof(struct sources_options, dir), "DIR",
-	  WORD_FOLDER,
 	  "only those with sessions of this working directory;\n"
 	  "\"shared\" are those that have sessions of others, too" },
 	{ 'm', NULL, OPTION_FLAG, offsetof(struct sources_options, missing),
-	  NULL, WORD_NONE, "also those that do not exist" },
+	  NULL, "also those that do not exist" },
 	OPTION_ROW_END,
 };
 

@@ -24,20 +24,19 @@ struct entry_options {
 	const char *file;
 };
 
-#define ENTRY_ROW(at, name, kind, member, value, word, help)                  \
+#define ENTRY_ROW(at, name, kind, member, value, help)                        \
 	{                                                                     \
 		0, name, kind, (at) + offsetof(struct entry_options, member), \
-			value, word, help                                     \
+			value, help                                           \
 	}
-#define ENTRY_ROWS(at, file_help)                                             \
-	ENTRY_ROW(at, "role", OPTION_TEXTS, roles, "ROLE", WORD_ROLE,         \
-		  "only entries with this role"),                             \
-		ENTRY_ROW(at, "tool", OPTION_TEXTS, tools, "TOOL", WORD_TOOL, \
-			  "only calls and results of this tool, or of the "   \
-			  "kind shell,\n"                                     \
-			  "edit, read, search or web; several add up"),       \
-		ENTRY_ROW(at, "file", OPTION_TEXT, file, "PATH", WORD_FILE,   \
-			  file_help)
+#define ENTRY_ROWS(at, file_help)                                           \
+	ENTRY_ROW(at, "role", OPTION_TEXTS, roles, "ROLE",                  \
+		  "only entries with this role"),                           \
+		ENTRY_ROW(at, "tool", OPTION_TEXTS, tools, "TOOL",          \
+			  "only calls and results of this tool, or of the " \
+			  "kind shell,\n"                                   \
+			  "edit, read, search or web; several add up"),     \
+		ENTRY_ROW(at, "file", OPTION_TEXT, file, "PATH", file_help)
 
 /*
  * After nothing was found: report the first role or tool that no agent is known

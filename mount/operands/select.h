@@ -32,25 +32,25 @@ struct select_options {
 };
 
 /* Their rows, for a command whose own struct has them at `at`. */
-#define SELECT_ROW(at, name, kind, member, value, word, help)                  \
+#define SELECT_ROW(at, name, kind, member, value, help)                        \
 	{                                                                      \
 		0, name, kind, (at) + offsetof(struct select_options, member), \
-			value, word, help                                      \
+			value, help                                            \
 	}
-#define SELECT_ROWS(at)                                                       \
-	SELECT_ROW(at, "agent", OPTION_TEXTS, agents, "AGENT", WORD_AGENT,    \
-		   SELECT_AGENT_HELP),                                        \
-		SELECT_ROW(at, "here", OPTION_FLAG, here, NULL, WORD_NONE,    \
-			   SELECT_HERE_HELP),                                 \
-		SELECT_ROW(at, "project", OPTION_TEXT, project, "NAME",       \
-			   WORD_ANY, SELECT_PROJECT_HELP),                    \
-		SELECT_ROW(at, "since", OPTION_TEXT, since, "TIME", WORD_ANY, \
-			   SELECT_SINCE_HELP),                                \
-		SELECT_ROW(at, "until", OPTION_TEXT, until, "TIME", WORD_ANY, \
-			   SELECT_UNTIL_HELP),                                \
-		SELECT_ROW(at, "kept", OPTION_FLAG, kept, NULL, WORD_NONE,    \
-			   SELECT_KEPT_HELP),                                 \
-		SELECT_ROW(at, "sort", OPTION_TEXT, sort, "ORDER", WORD_ANY,  \
+#define SELECT_ROWS(at)                                                 \
+	SELECT_ROW(at, "agent", OPTION_TEXTS, agents, "AGENT",          \
+		   SELECT_AGENT_HELP),                                  \
+		SELECT_ROW(at, "here", OPTION_FLAG, here, NULL,         \
+			   SELECT_HERE_HELP),                           \
+		SELECT_ROW(at, "project", OPTION_TEXT, project, "NAME", \
+			   SELECT_PROJECT_HELP),                        \
+		SELECT_ROW(at, "since", OPTION_TEXT, since, "TIME",     \
+			   SELECT_SINCE_HELP),                          \
+		SELECT_ROW(at, "until", OPTION_TEXT, until, "TIME",     \
+			   SELECT_UNTIL_HELP),                          \
+		SELECT_ROW(at, "kept", OPTION_FLAG, kept, NULL,         \
+			   SELECT_KEPT_HELP),                           \
+		SELECT_ROW(at, "sort", OPTION_TEXT, sort, "ORDER",      \
 			   SELECT_SORT_HELP)
 
 #define SELECT_AGENT_HELP "only sessions of pi, omp, claude or codex"

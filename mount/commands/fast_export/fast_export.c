@@ -309,7 +309,7 @@ static int fast_export(const struct options *o)
 
 static const struct option_row rows[] = {
 	{ 0, "files", OPTION_FLAG, offsetof(struct fast_export_options, files),
-	  NULL, WORD_NONE,
+	  NULL,
 	  "the files that tools wrote, as far as they are known\n"
 	  "whole, in files/" },
 	OPTION_ROW_SESSION,

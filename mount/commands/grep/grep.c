@@ -334,19 +334,19 @@ static int grep_run(const struct options *o)
 }
 
 #define AT(member) offsetof(struct grep_options, member)
-#define FLAG(letter, name, member, help)                                     \
-	{                                                                    \
-		letter, name, OPTION_FLAG, AT(member), NULL, WORD_NONE, help \
+#define FLAG(letter, name, member, help)                          \
+	{                                                         \
+		letter, name, OPTION_FLAG, AT(member), NULL, help \
 	}
-#define NUMBER(letter, name, member, help)                                 \
-	{                                                                  \
-		letter, name, OPTION_TEXT, AT(member), "N", WORD_ANY, help \
+#define NUMBER(letter, name, member, help)                       \
+	{                                                        \
+		letter, name, OPTION_TEXT, AT(member), "N", help \
 	}
 
 static const struct option_row rows[] = {
-	{ 'e', "regexp", OPTION_TEXTS, AT(patterns), "PATTERN", WORD_ANY,
+	{ 'e', "regexp", OPTION_TEXTS, AT(patterns), "PATTERN",
 	  "search for it as well" },
-	{ 'f', NULL, OPTION_TEXTS, AT(pattern_files), "FILE", WORD_FILE,
+	{ 'f', NULL, OPTION_TEXTS, AT(pattern_files), "FILE",
 	  "search for its lines" },
 	FLAG('E', "extended-regexp", usual, NULL),
 	FLAG('P', "perl-regexp", usual, "patterns are Perl's anyway"),
