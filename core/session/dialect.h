@@ -6,8 +6,9 @@
  * The rest of core/ and all of fs/ know sessions only through this table. A row
  * has a few members of its own, and a facet for each thing that formats do,
  * with a header in core/session/dialect/ that can be read alone. A facet that a
- * format lacks is NULL. A format's row and its facets stand in one file, which
- * has the format's name; only the rules of rescue stand beside their functions.
+ * format lacks is NULL. A format's row stands in the file that has the format's
+ * name, and each facet beside its functions, or beside the row; the header with
+ * the format's name lists them.
  *
  * Functions with a `const struct session *` are called with the session's read
  * lock (core/session/session.h). Functions that ingest lines have its write

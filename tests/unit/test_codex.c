@@ -11,7 +11,6 @@
 #include "core/dialects/codex/medium.h"
 #include "core/dialects/codex/line.h"
 #include "core/dialects/codex/agent.h"
-#include "core/dialects/codex/show.h"
 #include "core/session/names.h"
 #include "core/show/rows.h"
 #include "tests/unit/dialect_test.h"
@@ -90,18 +89,18 @@ static void check_find(void)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const char *want = test_path(rows[i].at);
 		test_row = rows[i].at;
-		CHECK_INT(codex_find_rollout(test_path(rows[i].from),
-					     codex_rollout_id(span_of(want)),
-					     &how, &found),
+		CHECK_INT(codex_bases.find_file(test_path(rows[i].from),
+						codex_rollout_id(span_of(want)),
+						&how, &found),
 			  1);
 		CHECK_BUF(&found, want);
 	}
 	test_row = NULL;
-	CHECK_INT(codex_find_rollout(test_path(rows[0].from), SPAN(ID "9"),
-				     &how, &found),
+	CHECK_INT(codex_bases.find_file(test_path(rows[0].from), SPAN(ID "9"),
+					&how, &found),
 		  0);
-	CHECK_INT(codex_find_rollout(test_path(rows[0].from), SPAN("../x"),
-				     &how, &found),
+	CHECK_INT(codex_bases.find_file(test_path(rows[0].from), SPAN("../x"),
+					&how, &found),
 		  0);
 	buf_free(&found);
 	versions_free(&searched);
@@ -185,15 +184,15 @@ static void check_running(void)
 	char path[PATH_MAX];
 	snprintf(path, sizeof(path), "%s",
 		 test_path("sessions/2026/03/01/" ROLLOUT ID "1.jsonl"));
-	CHECK_INT(codex_process(NULL, path), 0);
+	CHECK_INT(codex_agent.process(NULL, path), 0);
 	const char *lock = test_file("thread-writer-locks/" ID "1.lock", "");
-	CHECK_INT(codex_process(NULL, path), 0);
+	CHECK_INT(codex_agent.process(NULL, path), 0);
 	int fd = open(lock, O_RDWR | O_CLOEXEC);
 	test_need(fd >= 0 && flock(fd, LOCK_EX) == 0, lock);
-	CHECK_INT(codex_process(NULL, path), getpid());
+	CHECK_INT(codex_agent.process(NULL, path), getpid());
 	CHECK_INT(codex_process_with(NULL, test_path("none"), path), 0);
 	close(fd);
-	CHECK_INT(codex_process(NULL, path), 0);
+	CHECK_INT(codex_agent.process(NULL, path), 0);
 	check_other_device(path, lock);
 }
 
@@ -679,7 +678,7 @@ static void check_rows(void)
 	};
 	static const char reasoned[] =
 		ITEM("reasoning", ",'summary':[],'content':[2]");
-	const struct line_row *row = codex_rows.list;
+	const struct line_row *row = codex_showing.rows->list;
 	struct json json;
 	for (size_t i = 0; i < COUNT(rows); i++, row++) {
 		struct buf line = test_quoted(rows[i].line);
@@ -688,7 +687,7 @@ static void check_rows(void)
 		struct buf lines = { 0 };
 		test_row = rows[i].line;
 		CHECK_INT(json_check(buf_span(&line), &json), 0);
-		CHECK(rows_find(&codex_rows, json) == row);
+		CHECK(rows_find(codex_showing.rows, json) == row);
 		rows_add_role(dialect_codex.showing, &role, json);
 		CHECK_BUF(&role, rows[i].role);
 		CHECK_SPAN(rows_content(dialect_codex.showing, json).raw,

@@ -2,7 +2,7 @@
 #include "core/dialects/codex/codex.h"
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/medium.h"
-#include "core/dialects/codex/show.h"
+#include "core/dialects/codex/codex.h"
 #include "tests/unit/dialect_test.h"
 
 #define PNG                                                \
@@ -217,7 +217,7 @@ static void check_blocks(void)
 		struct json v;
 		test_row = blocks[i].part;
 		CHECK_INT(json_check(buf_span(&text), &v), 0);
-		struct block b = codex_read_block(v);
+		struct block b = codex_showing.read_block(v);
 		CHECK_INT(b.type, BLOCK_PICTURE);
 		CHECK_SPAN(b.mime.raw, buf_span(&mime));
 		CHECK_INT(json_type(b.data) == JSON_STRING, blocks[i].has_data);

@@ -1,5 +1,6 @@
 #include "core/dialects/omp/agent.h"
 
+#include "core/dialects/omp/omp.h"
 #include "core/dialects/omp/lock.h"
 #include "tests/unit/test.h"
 
@@ -270,7 +271,7 @@ static bool is_in_use(const char *header)
 	snprintf(text, sizeof(text), "%s", header);
 	snprintf(path, sizeof(path), "%s", test_path("s.jsonl"));
 	CHECK_INT(json_check(span_of(text), &json), 0);
-	bool in_use = omp_in_use(NULL, path, json, &refusal);
+	bool in_use = omp_agent.in_use(NULL, path, json, &refusal);
 	CHECK(refusal.reason != NULL);
 	CHECK_INT(refusal.pid, 0);
 	return in_use;

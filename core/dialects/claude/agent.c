@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/file/gate.h"
+#include "core/dialects/claude/claude.h"
+#include "core/dialects/claude/leaf.h"
 #include "core/file/nofollow.h"
 #include "core/file/proc.h"
 #include "core/file/whole.h"
@@ -126,16 +127,16 @@ pid_t claude_process_with(struct gate *g, const char *proc, const char *path)
 	return found;
 }
 
-pid_t claude_process(struct gate *g, const char *path)
+static pid_t find_process(struct gate *g, const char *path)
 {
 	return claude_process_with(g, "/proc", path);
 }
 
-int claude_in_use(struct gate *g, const char *path, struct json header,
+static int in_use(struct gate *g, const char *path, struct json header,
 		  struct refusal *refusal)
 {
 	(void)header;
-	pid_t pid = claude_process(g, path);
+	pid_t pid = find_process(g, path);
 	*refusal = (struct refusal){
 		.reason = "Claude Code has this session open and would go on "
 			  "from its own place: quit it, or mount with -o force",
@@ -143,3 +144,14 @@ int claude_in_use(struct gate *g, const char *path, struct json header,
 	};
 	return pid > 0 ? 1 : pid;
 }
+
+const struct dialect_agent claude_agent = {
+	.faults = {
+		.null_line = "Claude Code 2.1.112 loses the lines after it",
+		.timeless = "Claude Code 2.1.112 finds no conversation",
+		.cycle = "Claude Code 2.0.76 sends nothing",
+	},
+	.unopened = claude_unopened,
+	.in_use = in_use,
+	.process = find_process,
+};

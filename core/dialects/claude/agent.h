@@ -24,7 +24,7 @@
 
 #include <sys/types.h>
 
-#include "core/session/dialect.h"
+#include "core/file/gate.h"
 
 /*
  * The pid of a Claude Code that has the session at `path` open; 0 if none is
@@ -32,10 +32,5 @@
  * tests.
  */
 pid_t claude_process_with(struct gate *g, const char *proc, const char *path);
-
-/* Of struct dialect_agent. */
-pid_t claude_process(struct gate *g, const char *path);
-int claude_in_use(struct gate *g, const char *path, struct json header,
-		  struct refusal *refusal);
 
 #endif

@@ -1,6 +1,8 @@
 #include "core/dialects/claude/claims.h"
 
 #include "core/base/text.h"
+#include "core/dialects/claude/claude.h"
+#include "core/dialects/kit/parent.h"
 
 static bool is_uuid(struct json v)
 {
@@ -88,8 +90,23 @@ struct json claude_origin_of(struct json forked_from, struct json request,
 		       : none;
 }
 
-struct json claude_origin(struct json line)
+/* A fork is a copy. The first line of the assistant tells, or one before it. */
+static int read_origin(struct json line, struct buf *out)
 {
-	JSON_FIELDS(f, line, forkedFrom, requestSessionId, sessionId);
-	return claude_origin_of(f.forkedFrom, f.requestSessionId, f.sessionId);
+	JSON_FIELDS(f, line, type, forkedFrom, requestSessionId, sessionId);
+	json_decode(out, claude_origin_of(f.forkedFrom, f.requestSessionId,
+					  f.sessionId));
+	return out->len > 0 || json_is(f.type, SPAN("assistant"));
 }
+
+static int base_id(const struct log *log, struct buf *out)
+{
+	int err = parent_read(log, read_origin, out);
+	return err ? err : out->len > 0;
+}
+
+const struct dialect_bases claude_bases = {
+	.file_id = parent_file_id,
+	.base_id = base_id,
+	.find_file = parent_find_beside,
+};

@@ -17,11 +17,9 @@ bool claude_is_line(struct json object);
 /*
  * The session from which a line was copied when this one was forked off, as a
  * string; absent if it does not say. /branch says so in each line, and
- * --fork-session in those of the assistant.
+ * --fork-session in those of the assistant. Given are its members forkedFrom,
+ * requestSessionId and sessionId.
  */
-struct json claude_origin(struct json line);
-
-/* The same, given its members forkedFrom, requestSessionId and sessionId. */
 struct json claude_origin_of(struct json forked_from, struct json request,
 			     struct json session);
 

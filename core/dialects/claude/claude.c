@@ -28,48 +28,12 @@
  * one: resume.c. What people see of an entry: show.c. What all of them know of
  * a transcript is in state.h.
  */
-#include "core/dialects/claude/agent.h"
 #include "core/dialects/claude/branch.h"
 #include "core/dialects/claude/claims.h"
 #include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/context.h"
-#include "core/dialects/claude/home.h"
-#include "core/dialects/claude/ingest.h"
-#include "core/dialects/claude/leaf.h"
-#include "core/dialects/claude/outputs.h"
-#include "core/dialects/claude/receive.h"
-#include "core/dialects/claude/resume.h"
-#include "core/dialects/claude/show.h"
-#include "core/dialects/claude/subagents.h"
-#include "core/dialects/claude/typed.h"
+#include "core/dialects/claude/state.h"
 #include "core/dialects/claude/write.h"
-#include "core/dialects/kit/parent.h"
-
-static const struct dialect_reading reading = {
-	.bookkeeping = ENTRY_BIT(ENTRY_SILENT),
-	.ingest = claude_ingest,
-	.takes_record = claude_takes_record,
-	.new_state = claude_state_new,
-	.free_state = claude_state_free,
-	.find_leaf = claude_find_leaf,
-	.beside[BESIDE_OWN] = { own_file_path, claude_ingest_sidecar },
-};
-
-static const struct dialect_showing showing = {
-	.rows = &claude_lines,
-	.envelope = claude_envelope,
-	.role_or_type = claude_role_or_type,
-	.is_typed = claude_is_typed,
-	.typed = claude_typed,
-	.one_text_entitles = true,
-	.is_said = claude_is_said,
-	.read_block = block_read_api,
-	.text = claude_text,
-	.preview = claude_preview,
-	.meta = claude_meta,
-	.usage = claude_usage,
-	.total = CLAUDE_COST_STATE,
-};
 
 static const struct dialect_sending sending = {
 	.context = claude_context,
@@ -77,69 +41,16 @@ static const struct dialect_sending sending = {
 	.branch = claude_branch,
 };
 
+static const char *unseen_moves(const struct session *s)
+{
+	if (!claude_pins(s, false))
+		return "all";
+	return claude_pins(s, true) ? NULL : "before the first entry";
+}
+
 static const struct dialect_telling telling = {
 	.settings = claude_settings,
-	.unseen_moves = claude_unseen_moves,
-};
-
-static const struct dialect_writing writing = {
-	.needs_folder = true,
-	.move_head = claude_move_head,
-	.set_label = claude_set_label,
-	.head_is_fixed = claude_is_subagent,
-};
-
-static const struct dialect_resuming resuming = {
-	.program = "claude",
-	.opens = "--resume",
-	.forks = "--resume",
-	.forks_with = "--fork-session",
-	.add_name = claude_add_name,
-	.sees_head = claude_sees_head,
-	.find_copy = claude_find_copy,
-};
-
-static const struct dialect_agent agent = {
-	.faults = {
-		.null_line = "Claude Code 2.1.112 loses the lines after it",
-		.timeless = "Claude Code 2.1.112 finds no conversation",
-		.cycle = "Claude Code 2.0.76 sends nothing",
-	},
-	.unopened = claude_unopened,
-	.in_use = claude_in_use,
-	.process = claude_process,
-};
-
-static const struct dialect_subagents subagents = {
-	.folder = "subagents",
-	.add_name = claude_subagent,
-	.caller = claude_subagent_caller,
-};
-
-static const struct dialect_outside outside = {
-	.of_entry = claude_outside,
-	.of_all = claude_outside_all,
-	.add_text = claude_outside_text,
-};
-
-/* A fork is a copy. The first line of the assistant tells, or one before it. */
-static int read_origin(struct json line, struct buf *out)
-{
-	json_decode(out, claude_origin(line));
-	return out->len > 0 ||
-	       json_is(json_get(line, "type"), SPAN("assistant"));
-}
-
-static int base_id(const struct log *log, struct buf *out)
-{
-	int err = parent_read(log, read_origin, out);
-	return err ? err : out->len > 0;
-}
-
-static const struct dialect_bases bases = {
-	.file_id = parent_file_id,
-	.base_id = base_id,
-	.find_file = parent_find_beside,
+	.unseen_moves = unseen_moves,
 };
 
 /* A sidechain is a conversation of its own. */
@@ -185,20 +96,20 @@ static const struct dialect_touching touching = { .dir = "cwd" };
 const struct dialect dialect_claude = {
 	.name = "claude",
 	.claims = claude_claims,
-	.reading = &reading,
-	.showing = &showing,
+	.reading = &claude_reading,
+	.showing = &claude_showing,
 	.sending = &sending,
 	.telling = &telling,
-	.writing = &writing,
-	.agent = &agent,
+	.writing = &claude_writing,
+	.agent = &claude_agent,
 	.home = &claude_home,
-	.bases = &bases,
-	.subagents = &subagents,
-	.outside = &outside,
+	.bases = &claude_bases,
+	.subagents = &claude_subagents,
+	.outside = &claude_outside,
 	.adding = &claude_adding,
 	.rescue = &rescue,
 	.tools = tools,
 	.touching = &touching,
-	.resuming = &resuming,
+	.resuming = &claude_resuming,
 	.receiving = &claude_receiving,
 };

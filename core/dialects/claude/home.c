@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 
+#include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/subagents.h"
 #include "core/dialects/kit/home.h"
 
@@ -11,13 +12,7 @@
 
 static void add_folder(struct buf *out)
 {
-	const char *set = home_variable("CLAUDE_CONFIG_DIR");
-	if (set) {
-		buf_adds(out, set);
-		return;
-	}
-	home_add(out);
-	buf_adds(out, "/.claude");
+	home_add_plain_variable(out, "CLAUDE_CONFIG_DIR", ".claude");
 }
 
 void claude_add_projects(struct buf *out)

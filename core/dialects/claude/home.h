@@ -5,11 +5,9 @@
 #ifndef SESSFS_CLAUDE_HOME_H
 #define SESSFS_CLAUDE_HOME_H
 
-#include "core/session/dialect/home.h"
+#include "core/base/buf.h"
 
 /* Append the folder of the folders. */
 void claude_add_projects(struct buf *out);
-
-extern const struct dialect_home claude_home;
 
 #endif

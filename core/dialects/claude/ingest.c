@@ -8,13 +8,15 @@
 #include "core/dialects/claude/attachment.h"
 #include "core/dialects/claude/blocks.h"
 #include "core/dialects/claude/claims.h"
+#include "core/dialects/claude/claude.h"
+#include "core/dialects/claude/leaf.h"
 #include "core/dialects/claude/write.h"
 #include "core/json/timestamp.h"
 #include "core/json/writer.h"
 
 /* now.state. */
 
-void *claude_state_new(void)
+static void *new_state(void)
 {
 	struct claude *c = calloc(1, sizeof(*c));
 	if (!c)
@@ -30,7 +32,7 @@ void *claude_state_new(void)
 	return c;
 }
 
-void claude_state_free(void *state)
+static void free_state(void *state)
 {
 	struct claude *c = state;
 	free(c->entries);
@@ -335,14 +337,14 @@ static int add_metadata(struct session *s, struct json line, struct json type)
 	return r ? add_title(s, r->kind, json_get(line, r->member)) : 0;
 }
 
-bool claude_takes_record(const struct session *s, struct json value)
+static bool takes_record(const struct session *s, struct json value)
 {
 	(void)s;
 	(void)value;
 	return true;
 }
 
-int claude_ingest(struct session *s, struct json line,
+static int ingest(struct session *s, struct json line,
 		  const struct line_place *at)
 {
 	struct claude *c = s->now.state;
@@ -380,8 +382,12 @@ int claude_ingest(struct session *s, struct json line,
 		       : keep_entry(s, line, f.message, entry, e);
 }
 
-int claude_ingest_sidecar(struct session *s, struct span bytes, bool there)
-{
-	struct claude *own = s->now.state;
-	return own_file_ingest(s, &own->sidecar, bytes, there);
-}
+const struct dialect_reading claude_reading = {
+	.bookkeeping = ENTRY_BIT(ENTRY_SILENT),
+	.ingest = ingest,
+	.takes_record = takes_record,
+	.new_state = new_state,
+	.free_state = free_state,
+	.find_leaf = claude_find_leaf,
+	.beside[BESIDE_OWN] = { own_file_path, own_file_ingest },
+};

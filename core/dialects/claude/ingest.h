@@ -12,14 +12,6 @@
 
 #include "core/dialects/claude/state.h"
 
-bool claude_takes_record(const struct session *s, struct json value);
-int claude_ingest(struct session *s, struct json line,
-		  const struct line_place *at);
-int claude_ingest_sidecar(struct session *s, struct span bytes, bool there);
-
-void *claude_state_new(void);
-void claude_state_free(void *state);
-
 /*
  * Is logicalParentUuid the parent of the entry? A boundary is a root to the
  * agent; here it is a child of the last entry that it cuts off.

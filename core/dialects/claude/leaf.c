@@ -345,7 +345,7 @@ int claude_find_leaf(struct session *s)
 	s->now.leaf = c->leaf.own;
 	/* A head in the sidecar counts where the transcript can have none. */
 	if (!claude_pins(s, json_type(c->sidecar.head) == JSON_NULL))
-		return own_file_apply_head(s, &c->sidecar, c->leaf.own);
+		return own_file_apply_head(s, c->leaf.own);
 	if (!c->sidecar.damaged)
 		s->now.sidecar_fault = NULL;
 	return 0;

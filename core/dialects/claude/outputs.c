@@ -8,6 +8,7 @@
 #include "core/base/array.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
+#include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/state.h"
 #include "core/file/gate.h"
 #include "core/file/nofollow.h"
@@ -180,7 +181,7 @@ static uint64_t versions(const struct session *s, size_t from, size_t to)
 	return version;
 }
 
-bool claude_outside(const struct session *s, uint32_t entry, struct outside *o)
+static bool of_entry(const struct session *s, uint32_t entry, struct outside *o)
 {
 	const struct claude *c = s->now.state;
 	const struct claude_outputs *all = &c->outputs;
@@ -192,7 +193,7 @@ bool claude_outside(const struct session *s, uint32_t entry, struct outside *o)
 	return i < end;
 }
 
-uint64_t claude_outside_all(const struct session *s)
+static uint64_t of_all(const struct session *s)
 {
 	const struct claude *c = s->now.state;
 	return c && c->outputs.n > 0 ? versions(s, 0, c->outputs.n) : 0;
@@ -224,8 +225,7 @@ static int open_output(const struct session *s, struct span name, off_t *size)
 	return fd;
 }
 
-int claude_outside_text(const struct session *s, struct buf *out,
-			struct json text)
+static int add_text(const struct session *s, struct buf *out, struct json text)
 {
 	struct buf decoded = { 0 };
 	struct buf bytes = { 0 };
@@ -257,3 +257,9 @@ int claude_outside_text(const struct session *s, struct buf *out,
 	buf_free(&bytes);
 	return err ? err : fd >= 0;
 }
+
+const struct dialect_outside claude_outside = {
+	.of_entry = of_entry,
+	.of_all = of_all,
+	.add_text = add_text,
+};

@@ -51,10 +51,4 @@ void claude_outputs_free(struct claude_outputs *o);
 int claude_ingest_outputs(struct session *s, uint32_t entry,
 			  struct json message);
 
-/* The functions are those of struct dialect (dialect.h). */
-bool claude_outside(const struct session *s, uint32_t entry, struct outside *o);
-uint64_t claude_outside_all(const struct session *s);
-int claude_outside_text(const struct session *s, struct buf *out,
-			struct json text);
-
 #endif

@@ -1,10 +1,15 @@
-#include "core/dialects/claude/resume.h"
-
+/*
+ * How Claude Code finds a session to resume: by its id, ID.jsonl in the folder
+ * for its working directory, or else the only one in all folders (2.1.332;
+ * older versions looked in the first place only). It takes any file with
+ * --fork-session.
+ */
 #include <errno.h>
 #include <glob.h>
 #include <string.h>
 
 #include "core/base/text.h"
+#include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/home.h"
 #include "core/dialects/claude/state.h"
 #include "core/dialects/claude/write.h"
@@ -64,7 +69,7 @@ static bool is_in_one(const char *path, const char *const *folders)
 	return found;
 }
 
-void claude_add_name(const struct session *s, const char *const *folders,
+static void add_name(const struct session *s, const char *const *folders,
 		     struct buf *out)
 {
 	const char *path = s->log.path;
@@ -76,17 +81,16 @@ void claude_add_name(const struct session *s, const char *const *folders,
 		buf_add(out, id);
 }
 
-bool claude_sees_head(const struct session *s, uint32_t entry)
+static bool sees_head(const struct session *s, uint32_t entry)
 {
 	const struct claude *c = s->now.state;
 	if (!c)
 		return false;
 	return claude_pins(s, entry == INDEX_NONE) ||
-	       (entry == session_at_leaf(s) &&
-		json_type(c->sidecar.head) == JSON_ABSENT);
+	       (entry == session_at_leaf(s) && !own_file_has_head(s));
 }
 
-int claude_find_copy(const struct session *s, struct resuming_copy *c)
+static int find_copy(const struct session *s, struct resuming_copy *c)
 {
 	struct json line = copy_line_with(c->branch, "sessionId");
 	(void)s;
@@ -99,3 +103,13 @@ int claude_find_copy(const struct session *s, struct resuming_copy *c)
 	buf_inherit(&c->path, &c->name);
 	return buf_error(&c->path);
 }
+
+const struct dialect_resuming claude_resuming = {
+	.program = "claude",
+	.opens = "--resume",
+	.forks = "--resume",
+	.forks_with = "--fork-session",
+	.add_name = add_name,
+	.sees_head = sees_head,
+	.find_copy = find_copy,
+};

@@ -1,15 +1,22 @@
-#include "core/dialects/claude/show.h"
-
+/*
+ * The kind, content and `meta` of entries in Claude Code sessions, and what
+ * they have used.
+ */
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/dialects/claude/attachment.h"
 #include "core/dialects/claude/blocks.h"
+#include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/reminder.h"
+#include "core/dialects/claude/typed.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"
 #include "core/show/usage.h"
 
-const char *const claude_envelope[] = {
+/* The type of lines with what the session has cost so far. */
+#define COST_STATE "cost-state"
+
+static const char *const envelope[] = {
 	"type",	      "uuid",	 "parentUuid", "logicalParentUuid",
 	"timestamp",  "cwd",	 "sessionId",  "isSidechain",
 	"userType",   "agentId", "version",    "gitBranch",
@@ -26,7 +33,7 @@ static const struct line_row lines[] = {
 	{ NULL, NULL, ENTRY_OTHER, .content = NULL },
 };
 
-const struct line_rows claude_lines = {
+static const struct line_rows rows = {
 	.type = "type",
 	.kind = "attachment.type",
 	.list = lines,
@@ -59,7 +66,7 @@ static struct json first_block(struct json content)
 	return json_next_element(&w, &block) ? block : (struct json){ 0 };
 }
 
-void claude_role_or_type(struct buf *out, struct json entry)
+static void role_or_type(struct buf *out, struct json entry)
 {
 	JSON_FIELDS(f, entry, type, message, isCompactSummary);
 	bool said = JSON_IS(f.type, "user", "assistant");
@@ -75,7 +82,8 @@ void claude_role_or_type(struct buf *out, struct json entry)
 		meta_add_kind(out, said ? m.role : f.type, f.type);
 }
 
-bool claude_text(const struct session *s, struct buf *out, struct json entry)
+static bool add_text(const struct session *s, struct buf *out,
+		     struct json entry)
 {
 	(void)s;
 	return is_attachment(json_get(entry, "type")) &&
@@ -93,7 +101,7 @@ static bool has_results(struct json content)
 	return false;
 }
 
-bool claude_is_typed(struct json entry)
+static bool is_typed(struct json entry)
 {
 	JSON_FIELDS(f, entry, type, subtype, isMeta, isCompactSummary, message);
 	if (is_attachment(f.type))
@@ -134,7 +142,7 @@ static bool reminds(struct json content)
 }
 
 /* Lines of the type `system` are the agent's, but for a person's commands. */
-bool claude_is_said(struct json entry)
+static bool is_said(struct json entry)
 {
 	JSON_FIELDS(f, entry, type, subtype, isMeta, message);
 	if (is_attachment(f.type))
@@ -156,7 +164,7 @@ static void add_word(struct buf *out, struct json word)
 }
 
 /* The kind of a line, and the file or hook that an attachment is about. */
-void claude_preview(struct buf *out, struct json entry)
+static void preview(struct buf *out, struct json entry)
 {
 	JSON_FIELDS(f, json_get(entry, "attachment"), displayPath, hookName);
 	meta_add_at(out, entry, "subtype");
@@ -196,11 +204,12 @@ static void meta_tokens(struct buf *out, struct json entry)
 		buf_addf(out, "%.0f", total);
 }
 
-void claude_usage(struct json line, struct used *used)
+/* All tokens of the API, once a response. Old versions noted the cost. */
+static void usage(struct json line, struct used *used)
 {
 	struct buf id = { 0 };
 	JSON_FIELDS(f, line, message, type, costUSD, totalCostUSD);
-	if (json_is(f.type, SPAN(CLAUDE_COST_STATE))) {
+	if (json_is(f.type, SPAN(COST_STATE))) {
 		used->is_total = json_type(f.totalCostUSD) == JSON_NUMBER;
 		usage_add(&used->usage.cost, f.totalCostUSD);
 		return;
@@ -246,7 +255,7 @@ static void meta_error(struct buf *out, struct json entry)
 	buf_adds(out, error ? "yes" : "");
 }
 
-const struct meta_row claude_meta[] = {
+static const struct meta_row meta[] = {
 	{ "role", .at = "message.role" },
 	{ "model", .at = "message.model" },
 	{ "tokens", .add = meta_tokens },
@@ -263,4 +272,20 @@ const struct meta_row claude_meta[] = {
 	{ "cwd", .at = "cwd" },
 	{ "branch", .at = "gitBranch" },
 	{ 0 },
+};
+
+const struct dialect_showing claude_showing = {
+	.rows = &rows,
+	.envelope = envelope,
+	.role_or_type = role_or_type,
+	.is_typed = is_typed,
+	.typed = claude_typed,
+	.one_text_entitles = true,
+	.is_said = is_said,
+	.read_block = block_read_api,
+	.text = add_text,
+	.preview = preview,
+	.meta = meta,
+	.usage = usage,
+	.total = COST_STATE,
 };

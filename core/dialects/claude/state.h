@@ -92,6 +92,7 @@ struct claude_leaf {
 };
 
 struct claude {
+	struct own_file sidecar; /* labels, and HEAD (claude/write.h); first */
 	struct claude_entry *entries;
 	uint32_t n;
 	size_t cap;
@@ -113,7 +114,6 @@ struct claude {
 	struct claude_subagents subagents;
 	struct claude_outputs outputs;
 	struct claude_leaf leaf;
-	struct own_file sidecar; /* labels, and HEAD (claude/write.h) */
 };
 
 static inline const struct claude_entry *claude_entry(const struct session *s,

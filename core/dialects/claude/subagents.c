@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/state.h"
 #include "core/file/nofollow.h"
 
@@ -148,7 +149,7 @@ int claude_ingest_subagent(struct session *s, struct json line)
 	return err;
 }
 
-bool claude_subagent(const struct session *s, uint32_t entry, uint32_t n,
+static bool add_name(const struct session *s, uint32_t entry, uint32_t n,
 		     struct buf *out)
 {
 	const struct claude *c = s->now.state;
@@ -160,9 +161,15 @@ bool claude_subagent(const struct session *s, uint32_t entry, uint32_t n,
 	return true;
 }
 
-uint32_t claude_subagent_caller(const struct session *s, uint32_t n)
+static uint32_t caller(const struct session *s, uint32_t n)
 {
 	const struct claude *c = s->now.state;
 	return c && n < c->subagents.n ? c->subagents.list[n].caller
 				       : INDEX_NONE;
 }
+
+const struct dialect_subagents claude_subagents = {
+	.folder = "subagents",
+	.add_name = add_name,
+	.caller = caller,
+};

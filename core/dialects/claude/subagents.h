@@ -50,9 +50,4 @@ bool claude_is_subagent(const struct session *s);
  */
 int claude_ingest_subagent(struct session *s, struct json line);
 
-/* The functions are those of struct dialect (dialect.h). */
-bool claude_subagent(const struct session *s, uint32_t entry, uint32_t n,
-		     struct buf *out);
-uint32_t claude_subagent_caller(const struct session *s, uint32_t n);
-
 #endif

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "core/base/consume.h"
+#include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/kept.h"
 #include "core/dialects/kit/line.h"
 
@@ -31,13 +32,6 @@ bool claude_pins(const struct session *s, bool before_first)
 	if (before_first)
 		return c->version == 0 || c->version >= VERSION(2, 1, 191);
 	return c->version == 0 || c->pins || c->version >= VERSION(2, 1, 120);
-}
-
-const char *claude_unseen_moves(const struct session *s)
-{
-	if (!claude_pins(s, false))
-		return "all";
-	return claude_pins(s, true) ? NULL : "before the first entry";
 }
 
 /* Why the agent would not go on from the entry; or NULL. */
@@ -87,7 +81,7 @@ int claude_add_pin(struct buf *out, const struct buf *leaf,
 	return line_end(&w);
 }
 
-int claude_move_head(const struct session *s, uint32_t target, struct change *c)
+static int move_head(const struct session *s, uint32_t target, struct change *c)
 {
 	const struct claude *own = s->now.state;
 	struct buf text = { 0 };
@@ -102,8 +96,7 @@ int claude_move_head(const struct session *s, uint32_t target, struct change *c)
 		return -EINVAL;
 	}
 	if (!claude_pins(s, target == INDEX_NONE))
-		return own_file_move_head(s, &own->sidecar, own->leaf.own,
-					  target, c);
+		return own_file_move_head(s, own->leaf.own, target, c);
 	if (target != INDEX_NONE)
 		c->refused.reason = why_not(s, target);
 	if (c->refused.reason)
@@ -115,13 +108,12 @@ int claude_move_head(const struct session *s, uint32_t target, struct change *c)
 	int err = claude_add_pin(&c->lines, &leaf, &id);
 	buf_free(&leaf);
 	buf_free(&id);
-	return err ? err : own_file_drop_head(s, &own->sidecar, c);
+	return err ? err : own_file_drop_head(s, c);
 }
 
-int claude_set_label(const struct session *s, uint32_t entry, struct span text,
-		     struct change *c)
-{
-	const struct claude *own = s->now.state;
-	return own ? own_file_set_label(s, &own->sidecar, entry, text, c)
-		   : -EIO;
-}
+const struct dialect_writing claude_writing = {
+	.needs_folder = true,
+	.move_head = move_head,
+	.set_label = own_file_set_label,
+	.head_is_fixed = claude_is_subagent,
+};

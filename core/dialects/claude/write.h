@@ -37,14 +37,6 @@
 #include "core/dialects/claude/state.h"
 #include "core/session/dialect.h"
 
-/* See dialect.h. */
-int claude_move_head(const struct session *s, uint32_t target,
-		     struct change *c);
-
-/* The same for a label, which is always in the sidecar. */
-int claude_set_label(const struct session *s, uint32_t entry, struct span text,
-		     struct change *c);
-
 /*
  * Does a line in the transcript move the head to an entry, or to the place
  * before the first, and not the sidecar? The newest `version` in the
@@ -63,9 +55,6 @@ void claude_pin(struct json_writer *w, const struct session *s, uint32_t leaf);
  */
 int claude_add_pin(struct buf *out, const struct buf *leaf,
 		   const struct buf *id);
-
-/* See dialect_telling. */
-const char *claude_unseen_moves(const struct session *s);
 
 /* Note a line's `version`. */
 void claude_note_version(struct claude *c, struct json version);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/base/text.h"
+#include "core/dialects/codex/codex.h"
 #include "core/dialects/codex/home.h"
 #include "core/dialects/codex/ingest.h"
 #include "core/dialects/kit/ingest.h"
@@ -118,11 +119,6 @@ pid_t codex_process_with(struct gate *g, const char *proc, const char *path)
 	return found;
 }
 
-pid_t codex_process(struct gate *g, const char *path)
-{
-	return codex_process_with(g, "/proc", path);
-}
-
 /* An incomplete last line that is longer counts as text. */
 #define TAIL_LIMIT ((uint64_t)1 << 20)
 
@@ -192,7 +188,7 @@ static uint32_t unended_no_text(const struct session *s)
 	return text ? 0 : s->now.lines + 1;
 }
 
-struct unopened codex_unopened(const struct session *s)
+static struct unopened unopened(const struct session *s)
 {
 	const struct codex *c = s->now.state;
 	const struct lineage *before = &s->log.before;
@@ -219,3 +215,13 @@ struct unopened codex_unopened(const struct session *s)
 				     : "bytes that are not UTF-8";
 	return u;
 }
+
+static pid_t process(struct gate *g, const char *path)
+{
+	return codex_process_with(g, "/proc", path);
+}
+
+const struct dialect_agent codex_agent = {
+	.unopened = unopened,
+	.process = process,
+};

@@ -29,11 +29,7 @@
 /* What the decoder misses in a session_meta's payload, for people; or NULL. */
 const char *codex_meta_fault(struct json payload);
 
-/* Reads the file if its last line is incomplete. */
-struct unopened codex_unopened(const struct session *s);
-
-/* codex_process_with() reads another `proc` in tests. */
-pid_t codex_process(struct gate *g, const char *path);
+/* dialect_agent.process(); another `proc` is read in tests. */
 pid_t codex_process_with(struct gate *g, const char *proc, const char *path);
 
 #endif

@@ -30,79 +30,19 @@
 
 #include <errno.h>
 
-#include "core/dialects/codex/agent.h"
 #include "core/dialects/codex/branch.h"
 #include "core/dialects/codex/context.h"
-#include "core/dialects/codex/home.h"
 #include "core/dialects/codex/ingest.h"
-#include "core/dialects/codex/medium.h"
-#include "core/dialects/codex/note.h"
-#include "core/dialects/codex/output.h"
-#include "core/dialects/codex/receive.h"
-#include "core/dialects/codex/resume.h"
-#include "core/dialects/codex/show.h"
-#include "core/session/names.h"
-
-static int find_leaf(struct session *s)
-{
-	const struct codex *c = s->now.state;
-	s->now.leaf = c->tip;
-	return own_file_apply_head(s, &c->own, c->tip);
-}
-
-static int ingest_sidecar(struct session *s, struct span bytes, bool there)
-{
-	struct codex *c = s->now.state;
-	return own_file_ingest(s, &c->own, bytes, there);
-}
 
 static int move_head(const struct session *s, uint32_t target, struct change *c)
 {
 	const struct codex *own = s->now.state;
-	return own ? own_file_move_head(s, &own->own, own->tip, target, c)
-		   : -EIO;
+	return own ? own_file_move_head(s, own->tip, target, c) : -EIO;
 }
-
-static int set_label(const struct session *s, uint32_t entry, struct span text,
-		     struct change *c)
-{
-	const struct codex *own = s->now.state;
-	return own ? own_file_set_label(s, &own->own, entry, text, c) : -EIO;
-}
-
-static const struct dialect_reading reading = {
-	.ingest = codex_ingest,
-	.new_state = codex_state_new,
-	.free_state = codex_state_free,
-	.bookkeeping = ENTRY_BIT(ENTRY_MODEL) | ENTRY_BIT(ENTRY_HEAD),
-	.find_leaf = find_leaf,
-	.beside = { { own_file_path, ingest_sidecar },
-		    { codex_names_path, names_ingest } },
-	.name_id = codex_thread_id,
-	.read_name = codex_read_name,
-};
-
-static const struct dialect_showing showing = {
-	.rows = &codex_rows,
-	.envelope = codex_envelope,
-	.is_typed = codex_is_typed,
-	.typed = codex_typed,
-	.is_said = codex_is_said,
-	.read_block = codex_read_block,
-	.picture = codex_picture,
-	.result = codex_result,
-	.heading = codex_heading,
-	.meta = codex_meta,
-	.usage = codex_usage,
-};
 
 static const struct dialect_sending sending = {
 	.context = codex_context,
 	.branch = codex_branch,
-};
-
-static const struct dialect_telling telling = {
-	.settings = codex_settings,
 };
 
 static const struct dialect_writing writing = {
@@ -112,27 +52,7 @@ static const struct dialect_writing writing = {
 		"would use its ordinal again: write with codex resume, or fork "
 		"the entry's branch.jsonl",
 	.move_head = move_head,
-	.set_label = set_label,
-};
-
-static const struct dialect_resuming resuming = {
-	.program = "codex",
-	.opens = "resume",
-	.add_name = codex_add_name,
-	.sees_head = codex_sees_head,
-	.find_copy = codex_find_copy,
-};
-
-static const struct dialect_agent agent = {
-	.unopened = codex_unopened,
-	.process = codex_process,
-};
-
-static const struct dialect_bases bases = {
-	.find_lineage = codex_find_lineage,
-	.file_id = codex_rollout_id,
-	.base_id = codex_base_id,
-	.find_file = codex_find_rollout,
+	.set_label = own_file_set_label,
 };
 
 static const struct tool_row tools[] = {
@@ -153,17 +73,17 @@ static const struct tool_row tools[] = {
 const struct dialect dialect_codex = {
 	.name = "codex",
 	.claims = codex_claims,
-	.reading = &reading,
-	.showing = &showing,
+	.reading = &codex_reading,
+	.showing = &codex_showing,
 	.sending = &sending,
-	.telling = &telling,
+	.telling = &codex_telling,
 	.writing = &writing,
-	.agent = &agent,
+	.agent = &codex_agent,
 	.home = &codex_home,
-	.bases = &bases,
+	.bases = &codex_bases,
 	.tools = tools,
 	.touching = &codex_touching,
-	.resuming = &resuming,
+	.resuming = &codex_resuming,
 	.receiving = &codex_receiving,
 	.adding = &codex_adding,
 };

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "core/base/text.h"
+#include "core/dialects/codex/codex.h"
 #include "core/dialects/codex/line.h"
 #include "core/dialects/kit/home.h"
 #include "core/file/fault.h"
@@ -44,7 +45,7 @@ static struct span folder_of(struct span path)
 	return path;
 }
 
-/* A rollout that is looked for, as codex_find_rollout() is told. */
+/* A rollout that is looked for, as find_file() is told. */
 struct search {
 	name_key *key;
 	struct span id;
@@ -156,7 +157,12 @@ static int find_beside(const struct search *s, struct span folder,
 	return found;
 }
 
-/* As codex_find_rollout(), by that key. */
+/*
+ * Append the path of the rollout with an id, as seen from the rollout at a
+ * path: in its folder, in the folders of the days around the time that the id
+ * has (a UUID of version 7), or among the archived ones. 1 if there is one, 0
+ * if not, or -errno after an error that says nothing of the files.
+ */
 static int find_rollout(const char *path, name_key *key, struct span id,
 			const struct finding *how, struct buf *out)
 {
@@ -176,8 +182,8 @@ static int find_rollout(const char *path, name_key *key, struct span id,
 	return found;
 }
 
-int codex_find_rollout(const char *path, struct span id,
-		       const struct finding *how, struct buf *out)
+static int find_file(const char *path, struct span id,
+		     const struct finding *how, struct buf *out)
 {
 	return find_rollout(path, key_of, id, how, out);
 }
@@ -303,7 +309,7 @@ static int follow(const struct log *log, struct lineage *l,
 	struct versions again = { 0 };
 	struct buf path = { 0 };
 	const char *from = l->n > 0 ? l->list[l->n - 1].path : log->path;
-	int found = codex_find_rollout(from, buf_span(&b->id), &how, &path);
+	int found = find_file(from, buf_span(&b->id), &how, &path);
 	bool compressed = found == 0;
 	if (compressed) {
 		/* In the same folders. */
@@ -331,8 +337,12 @@ static int follow(const struct log *log, struct lineage *l,
 	return err;
 }
 
-int codex_find_lineage(const struct log *log, struct lineage *l,
-		       struct folder_index *names)
+/*
+ * They follow `history_base`. A compressed base is not read: its bytes would
+ * have to be kept somewhere, since they are read again and again, and anywhere.
+ */
+static int find_lineage(const struct log *log, struct lineage *l,
+			struct folder_index *names)
 {
 	struct base b;
 	int err = read_base(log, &b);
@@ -343,7 +353,11 @@ int codex_find_lineage(const struct log *log, struct lineage *l,
 	return err;
 }
 
-int codex_base_id(const struct log *log, struct buf *out)
+/*
+ * A legacy thread has copied what it goes on from: `forked_from_id`. A first
+ * line of more than 16 MiB counts as one without a base.
+ */
+static int base_id(const struct log *log, struct buf *out)
 {
 	struct base b;
 	int err = read_base(log, &b);
@@ -395,13 +409,7 @@ bool codex_read_name(struct json line, struct json *id, struct json *name)
 
 static void add_folder(struct buf *out)
 {
-	const char *set = home_variable("CODEX_HOME");
-	if (set) {
-		buf_adds(out, set);
-		return;
-	}
-	home_add(out);
-	buf_adds(out, "/.codex");
+	home_add_plain_variable(out, "CODEX_HOME", ".codex");
 }
 
 /* The folders are of all directories. */
@@ -429,4 +437,11 @@ const struct dialect_home codex_home = {
 	.add_folder = add_folder,
 	.by_day = true,
 	.is_subagent = is_subagent,
+};
+
+const struct dialect_bases codex_bases = {
+	.find_lineage = find_lineage,
+	.file_id = codex_rollout_id,
+	.base_id = base_id,
+	.find_file = find_file,
 };

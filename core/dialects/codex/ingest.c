@@ -5,17 +5,19 @@
 
 #include "core/base/text.h"
 #include "core/dialects/codex/agent.h"
+#include "core/dialects/codex/codex.h"
+#include "core/dialects/codex/home.h"
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/line.h"
 #include "core/dialects/codex/rollback.h"
-#include "core/dialects/codex/show.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
 #include "core/json/writer.h"
+#include "core/session/names.h"
 #include "core/show/rows.h"
 
-void *codex_state_new(void)
+static void *new_state(void)
 {
 	struct codex *c = calloc(1, sizeof(*c));
 	if (!c)
@@ -27,7 +29,7 @@ void *codex_state_new(void)
 	return c;
 }
 
-void codex_state_free(void *state)
+static void free_state(void *state)
 {
 	struct codex *c = state;
 	own_file_free(&c->own);
@@ -156,7 +158,7 @@ static int add_entry(struct session *s, const struct codex_line *l,
 		.id = buf_span(&id),
 		.parent = buf_span(&parent),
 		.time = timestamp_parse(l->timestamp),
-		.type = rows_of(&codex_rows, l->type, l->own_type)->entry
+		.type = rows_of(codex_showing.rows, l->type, l->own_type)->entry
 	};
 	int err = id.failed || parent.failed ? -ENOMEM : 0;
 	if (!err)
@@ -215,8 +217,8 @@ static int roll_back(struct session *s, struct json payload)
 		       : 0;
 }
 
-int codex_ingest(struct session *s, struct json line,
-		 const struct line_place *at)
+static int ingest(struct session *s, struct json line,
+		  const struct line_place *at)
 {
 	struct codex *c = s->now.state;
 	struct codex_line l;
@@ -239,3 +241,22 @@ int codex_ingest(struct session *s, struct json line,
 	count_ordinal(c, line, &l, at);
 	return err;
 }
+
+static int find_leaf(struct session *s)
+{
+	const struct codex *c = s->now.state;
+	s->now.leaf = c->tip;
+	return own_file_apply_head(s, c->tip);
+}
+
+const struct dialect_reading codex_reading = {
+	.ingest = ingest,
+	.new_state = new_state,
+	.free_state = free_state,
+	.bookkeeping = ENTRY_BIT(ENTRY_MODEL) | ENTRY_BIT(ENTRY_HEAD),
+	.find_leaf = find_leaf,
+	.beside = { { own_file_path, own_file_ingest },
+		    { codex_names_path, names_ingest } },
+	.name_id = codex_thread_id,
+	.read_name = codex_read_name,
+};

@@ -27,7 +27,7 @@
 
 /* The session's now.state. */
 struct codex {
-	struct own_file own; /* HEAD and labels */
+	struct own_file own; /* HEAD and labels; first */
 	struct codex_notes notes;
 	bool paginated; /* by the file's first line */
 	uint32_t tip;	/* the entry that the next one hangs on */
@@ -45,12 +45,8 @@ struct codex {
 	bool bare_below_list;
 };
 
-/* The functions are those of struct dialect. */
+/* See struct dialect. */
 const char *codex_claims(struct json line);
-int codex_ingest(struct session *s, struct json line,
-		 const struct line_place *at);
-void *codex_state_new(void);
-void codex_state_free(void *state);
 
 /*
  * Is the line at an offset the first of a file, an ancestor's or its own, that

@@ -1,6 +1,7 @@
 #include "core/dialects/codex/note.h"
 
 #include "core/base/array.h"
+#include "core/dialects/codex/codex.h"
 #include "core/dialects/codex/ingest.h"
 #include "core/json/js.h"
 

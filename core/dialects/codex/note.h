@@ -20,6 +20,4 @@ struct codex_notes {
 int codex_keep_note(const struct session *s, const struct codex_line *l,
 		    const struct line_place *at);
 
-extern const struct dialect_touching codex_touching;
-
 #endif

@@ -1,5 +1,6 @@
 #include "core/dialects/codex/output.h"
 
+#include "core/dialects/codex/codex.h"
 #include "core/json/json.h"
 
 static const struct {
@@ -67,7 +68,12 @@ static bool is_refusal(struct span text)
 	return false;
 }
 
-bool codex_says_failed(struct span text)
+/*
+ * Does the text of a result say that the call has failed? Those of calls that
+ * were refused have no such lines but the agent's own words, and those of older
+ * versions are objects: {"output": …, "metadata": {"exit_code": 1}}.
+ */
+static bool says_failed(struct span text)
 {
 	bool failed = false;
 	struct json v;
@@ -79,4 +85,35 @@ bool codex_says_failed(struct span text)
 		return false;
 	struct json code = json_at(v, SPAN("metadata.exit_code"));
 	return json_type(code) == JSON_NUMBER && json_truthy(code);
+}
+
+/* Does an output say that the tool has failed? "true" or absent. */
+static struct json error_of(struct json output)
+{
+	struct block_walk walk = block_walk(codex_showing.read_block, output);
+	struct block b;
+	struct json raw;
+	struct buf text = { 0 };
+	struct json error = { 0 };
+	if (!block_is_content(output) || !block_next(&walk, &b, &raw) ||
+	    b.type != BLOCK_TEXT)
+		return error;
+	json_decode(&text, b.text);
+	if (says_failed(buf_span(&text)))
+		error.raw = SPAN("true");
+	buf_free(&text);
+	return error;
+}
+
+struct block codex_item_result(struct json item)
+{
+	JSON_FIELDS(f, item, type, call_id, name, output);
+	if (!JSON_IS(f.type, "function_call_output", "custom_tool_call_output",
+		     "tool_search_output"))
+		return (struct block){ .type = BLOCK_OTHER };
+	return (struct block){ .type = BLOCK_RESULT,
+			       .id = f.call_id,
+			       .name = f.name,
+			       .content = f.output,
+			       .error = error_of(f.output) };
 }

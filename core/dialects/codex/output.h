@@ -13,6 +13,7 @@
 #define SESSFS_CODEX_OUTPUT_H
 
 #include "core/base/span.h"
+#include "core/session/block.h"
 
 /*
  * The length of these lines at the start of a text; 0: it does not begin so.
@@ -20,11 +21,7 @@
  */
 size_t codex_heading(struct span text, bool *failed);
 
-/*
- * Does the text of a result say that the call has failed? Those of calls that
- * were refused have no such lines but the agent's own words, and those of older
- * versions are objects: {"output": …, "metadata": {"exit_code": 1}}.
- */
-bool codex_says_failed(struct span text);
+/* The result that an item is, which is BLOCK_OTHER if it is no output. */
+struct block codex_item_result(struct json item);
 
 #endif

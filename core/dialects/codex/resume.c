@@ -1,10 +1,14 @@
-#include "core/dialects/codex/resume.h"
-
+/*
+ * How Codex finds a thread to resume: by its id, in $CODEX_HOME/sessions. Of
+ * several rollouts of a thread it takes the newest, and goes on from its end.
+ * It opens none that another Codex has open. A branch is a thread of its own,
+ * in the folder of the day that its id tells.
+ */
 #include <errno.h>
 #include <glob.h>
 #include <string.h>
 
-#include "core/dialects/codex/agent.h"
+#include "core/dialects/codex/codex.h"
 #include "core/dialects/codex/home.h"
 #include "core/dialects/codex/ingest.h"
 #include "core/dialects/kit/copy.h"
@@ -62,23 +66,23 @@ static bool is_newest(const struct session *s, const char *sessions)
 	return is;
 }
 
-void codex_add_name(const struct session *s, const char *const *folders,
-		    struct buf *out)
+/* The first folder is sessions/. */
+static void add_name(const struct session *s, const char *const *folders,
+		     struct buf *out)
 {
 	if (folders[0] && is_in_home(s, folders[0]) &&
 	    is_newest(s, folders[0]) &&
-	    codex_process(s->log.gate, s->log.path) <= 0)
+	    codex_agent.process(s->log.gate, s->log.path) <= 0)
 		buf_add(out, codex_thread_id(span_of(s->log.path)));
 }
 
-bool codex_sees_head(const struct session *s, uint32_t entry)
+static bool sees_head(const struct session *s, uint32_t entry)
 {
 	const struct codex *c = s->now.state;
-	return c && entry == session_at_leaf(s) &&
-	       json_type(c->own.head) == JSON_ABSENT;
+	return c && entry == session_at_leaf(s) && !own_file_has_head(s);
 }
 
-int codex_find_copy(const struct session *s, struct resuming_copy *c)
+static int find_copy(const struct session *s, struct resuming_copy *c)
 {
 	struct json line = copy_line_with(c->branch, "type");
 	struct json meta = json_get(line, "payload");
@@ -100,3 +104,11 @@ int codex_find_copy(const struct session *s, struct resuming_copy *c)
 	buf_free_into(&time, &c->path);
 	return buf_error(&c->path);
 }
+
+const struct dialect_resuming codex_resuming = {
+	.program = "codex",
+	.opens = "resume",
+	.add_name = add_name,
+	.sees_head = sees_head,
+	.find_copy = find_copy,
+};

@@ -1,7 +1,10 @@
-#include "core/dialects/codex/show.h"
-
+/*
+ * What a Codex rollout's entries show: the content of a message is its parts,
+ * that of a call the call, and that of an output what the tool has said.
+ */
 #include "core/base/hash.h"
 #include "core/base/text.h"
+#include "core/dialects/codex/codex.h"
 #include "core/dialects/codex/fragment.h"
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/line.h"
@@ -11,8 +14,8 @@
 #include "core/show/meta.h"
 #include "core/show/usage.h"
 
-const char *const codex_envelope[] = { "timestamp", "ordinal", "type",
-				       "metadata", NULL };
+static const char *const envelope[] = { "timestamp", "ordinal", "type",
+					"metadata", NULL };
 
 #define ITEM "response_item"
 #define ITEM_ROW(kind_, ...)                                         \
@@ -61,7 +64,7 @@ static const struct line_row rows[] = {
 	{ .entry = ENTRY_OTHER, .content = "payload.message" },
 };
 
-const struct line_rows codex_rows = {
+static const struct line_rows shown = {
 	.type = "type",
 	.kind = "payload.type",
 	.shown_type = "payload.type|type",
@@ -77,15 +80,18 @@ static struct json item_of(struct json entry)
 	return json_is(f.type, SPAN(ITEM)) ? f.payload : (struct json){ 0 };
 }
 
-bool codex_is_typed(struct json entry)
+static bool is_typed(struct json entry)
 {
 	struct json item = item_of(entry);
 	return codex_item_type(item) == CODEX_MESSAGE &&
 	       codex_begins_turn(item);
 }
 
-/* Codex's lists begin after this line, too. */
-enum typed codex_typed(struct buf *out, struct span text)
+/*
+ * Without what an editor or a program has said before a person's request.
+ * Codex's lists begin after this line, too.
+ */
+static enum typed typed(struct buf *out, struct span text)
 {
 	static const struct span mark = SPAN("## My request for Codex:");
 	const char *end = text.p + text.n;
@@ -104,7 +110,7 @@ enum typed codex_typed(struct buf *out, struct span text)
 }
 
 /* The settings of a turn have instructions as well. */
-bool codex_is_said(struct json entry)
+static bool is_said(struct json entry)
 {
 	struct json item = item_of(entry);
 	struct json role = json_get(item, "role");
@@ -172,7 +178,7 @@ const struct dialect_adding codex_adding = {
 	.other_files = "history_base",
 };
 
-struct block codex_read_block(struct json v)
+static struct block read_block(struct json v)
 {
 	JSON_FIELDS(f, v, type, text);
 	if (JSON_IS(f.type, "input_text", "output_text", "text"))
@@ -189,38 +195,7 @@ struct block codex_read_block(struct json v)
 	return (struct block){ .type = BLOCK_OTHER };
 }
 
-/* Does an output say that the tool has failed? "true" or absent. */
-static struct json error_of(struct json output)
-{
-	struct block_walk walk = block_walk(codex_read_block, output);
-	struct block b;
-	struct json raw;
-	struct buf text = { 0 };
-	struct json error = { 0 };
-	if (!block_is_content(output) || !block_next(&walk, &b, &raw) ||
-	    b.type != BLOCK_TEXT)
-		return error;
-	json_decode(&text, b.text);
-	if (codex_says_failed(buf_span(&text)))
-		error.raw = SPAN("true");
-	buf_free(&text);
-	return error;
-}
-
-struct block codex_item_result(struct json item)
-{
-	JSON_FIELDS(f, item, type, call_id, name, output);
-	if (!JSON_IS(f.type, "function_call_output", "custom_tool_call_output",
-		     "tool_search_output"))
-		return (struct block){ .type = BLOCK_OTHER };
-	return (struct block){ .type = BLOCK_RESULT,
-			       .id = f.call_id,
-			       .name = f.name,
-			       .content = f.output,
-			       .error = error_of(f.output) };
-}
-
-struct block codex_result(struct json entry)
+static struct block result(struct json entry)
 {
 	return codex_item_result(item_of(entry));
 }
@@ -231,7 +206,7 @@ struct block codex_result(struct json entry)
  * the event, also when only its limits are new: with the same total it is of
  * the same response.
  */
-void codex_usage(struct json line, struct used *used)
+static void usage(struct json line, struct used *used)
 {
 	struct json usage = { 0 };
 	JSON_FIELDS(f, line, type, ordinal, payload);
@@ -250,8 +225,8 @@ void codex_usage(struct json line, struct used *used)
 }
 
 /* Of the newest turn_context at or above an entry. */
-int codex_settings(const struct session *s, uint32_t leaf, struct buf *model,
-		   struct buf *thinking)
+static int settings(const struct session *s, uint32_t leaf, struct buf *model,
+		    struct buf *thinking)
 {
 	struct buf line = { 0 };
 	struct json json;
@@ -271,7 +246,7 @@ int codex_settings(const struct session *s, uint32_t leaf, struct buf *model,
 
 static void meta_tool(struct buf *out, struct json entry)
 {
-	struct block b = codex_read_block(item_of(entry));
+	struct block b = read_block(item_of(entry));
 	if (b.type == BLOCK_CALL)
 		meta_add_value(out, b.name);
 }
@@ -284,7 +259,7 @@ static void meta_skipped(struct buf *out, struct json entry)
 			 "Codex " CODEX_VERSION " does not know all of it");
 }
 
-const struct meta_row codex_meta[] = {
+static const struct meta_row meta[] = {
 	{ "role", .at = "payload.role" },
 	{ "model", .at = "payload.model" },
 	{ "tool", .add = meta_tool },
@@ -294,4 +269,22 @@ const struct meta_row codex_meta[] = {
 	{ "rolled-back", .at = "payload.num_turns" },
 	{ "skipped", .add = meta_skipped },
 	{ 0 },
+};
+
+const struct dialect_showing codex_showing = {
+	.rows = &shown,
+	.envelope = envelope,
+	.is_typed = is_typed,
+	.typed = typed,
+	.is_said = is_said,
+	.read_block = read_block,
+	.picture = codex_picture,
+	.result = result,
+	.heading = codex_heading,
+	.meta = meta,
+	.usage = usage,
+};
+
+const struct dialect_telling codex_telling = {
+	.settings = settings,
 };

@@ -1,7 +1,7 @@
 #include "core/dialects/codex/taken.h"
 
 #include "core/dialects/codex/fragment.h"
-#include "core/dialects/codex/show.h"
+#include "core/dialects/codex/output.h"
 
 #define COMPACTED                                                              \
 	"[What was said before was compacted here. The summary is encrypted, " \

@@ -53,6 +53,16 @@ void home_add_variable(struct buf *out, const char *name, const char *otherwise)
 	buf_adds(out, otherwise);
 }
 
+void home_add_plain_variable(struct buf *out, const char *name,
+			     const char *otherwise)
+{
+	const char *value = home_variable(name);
+	if (value)
+		buf_adds(out, value);
+	else
+		home_add_variable(out, name, otherwise);
+}
+
 void home_add_real(struct buf *out, struct span path)
 {
 	char *text = strndup(path.p, path.n);

@@ -20,6 +20,10 @@ void home_add_path(struct buf *out, struct span path);
 void home_add_variable(struct buf *out, const char *name,
 		       const char *otherwise);
 
+/* The same, of an agent that does not expand the variable's value. */
+void home_add_plain_variable(struct buf *out, const char *name,
+			     const char *otherwise);
+
 /* Append the path of a directory without symlinks; else the path as it is. */
 void home_add_real(struct buf *out, struct span path);
 

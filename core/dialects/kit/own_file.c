@@ -33,9 +33,9 @@ void own_file_path(const char *session, struct buf *out)
 	sidecar_add_path(out, session, ".sessfs.json");
 }
 
-int own_file_ingest(struct session *s, struct own_file *own, struct span bytes,
-		    bool there)
+int own_file_ingest(struct session *s, struct span bytes, bool there)
 {
+	struct own_file *own = s->now.state;
 	own_file_free(own);
 	own->damaged = there;
 	s->now.sidecar_fault = there ? "damaged and can't be changed" : NULL;
@@ -111,9 +111,10 @@ static int finish(struct json_writer *w, const struct session *s,
 	return buf_error(w->out);
 }
 
-int own_file_move_head(const struct session *s, const struct own_file *own,
-		       uint32_t leaf, uint32_t target, struct change *c)
+int own_file_move_head(const struct session *s, uint32_t leaf, uint32_t target,
+		       struct change *c)
 {
+	const struct own_file *own = s->now.state;
 	struct json_writer w = { .out = &c->sidecar };
 	if (own->damaged)
 		return -EIO;
@@ -125,9 +126,9 @@ int own_file_move_head(const struct session *s, const struct own_file *own,
 	return finish(&w, s, own, INDEX_NONE, SPAN(""));
 }
 
-int own_file_drop_head(const struct session *s, const struct own_file *own,
-		       struct change *c)
+int own_file_drop_head(const struct session *s, struct change *c)
 {
+	const struct own_file *own = s->now.state;
 	struct json_writer w = { .out = &c->sidecar };
 	if (own->damaged || json_type(own->head) == JSON_ABSENT)
 		return 0;
@@ -135,11 +136,12 @@ int own_file_drop_head(const struct session *s, const struct own_file *own,
 	return finish(&w, s, own, INDEX_NONE, SPAN(""));
 }
 
-int own_file_set_label(const struct session *s, const struct own_file *own,
-		       uint32_t entry, struct span text, struct change *c)
+int own_file_set_label(const struct session *s, uint32_t entry,
+		       struct span text, struct change *c)
 {
+	const struct own_file *own = s->now.state;
 	struct json_writer w = { .out = &c->sidecar };
-	if (own->damaged)
+	if (!own || own->damaged)
 		return -EIO;
 	json_begin_object(&w, NULL);
 	json_write_value(&w, "head", own->head);
@@ -158,9 +160,15 @@ static bool leaf_has_stayed(const struct session *s, const struct own_file *own,
 	return json_is(own->leaf, index_id(&s->now.index, leaf));
 }
 
-int own_file_apply_head(struct session *s, const struct own_file *own,
-			uint32_t leaf)
+bool own_file_has_head(const struct session *s)
 {
+	const struct own_file *own = s->now.state;
+	return json_type(own->head) != JSON_ABSENT;
+}
+
+int own_file_apply_head(struct session *s, uint32_t leaf)
+{
+	const struct own_file *own = s->now.state;
 	struct buf id = { 0 };
 	if (!own->damaged)
 		s->now.sidecar_fault = NULL;

@@ -17,7 +17,10 @@
 
 #include "core/session/dialect.h"
 
-/* As it was read; zeroed: there is none. The dialect's state has it. */
+/*
+ * As it was read; zeroed: there is none. The dialect's state begins with it,
+ * and the functions below find it there.
+ */
 struct own_file {
 	bool damaged;	  /* it exists and is not valid */
 	struct buf bytes; /* the values below borrow them */
@@ -29,31 +32,29 @@ struct own_file {
 
 void own_file_free(struct own_file *own);
 
-/*
- * The functions for dialect_reading.beside; the second with the file's place in
- * the dialect's state.
- */
+/* The functions for dialect_reading.beside. */
 void own_file_path(const char *session, struct buf *out);
-int own_file_ingest(struct session *s, struct own_file *own, struct span bytes,
-		    bool there);
+int own_file_ingest(struct session *s, struct span bytes, bool there);
 
 /*
  * Make the head that the file has the session's leaf, if it still counts where
  * the session's own leaf is `leaf`. 0 or -ENOMEM.
  */
-int own_file_apply_head(struct session *s, const struct own_file *own,
-			uint32_t leaf);
+int own_file_apply_head(struct session *s, uint32_t leaf);
+
+/* Has HEAD been moved in the file? */
+bool own_file_has_head(const struct session *s);
 
 /*
  * Changes of the file. At the session's own leaf HEAD follows that leaf again.
+ * The second is for dialect_writing.
  */
-int own_file_move_head(const struct session *s, const struct own_file *own,
-		       uint32_t leaf, uint32_t target, struct change *c);
-int own_file_set_label(const struct session *s, const struct own_file *own,
-		       uint32_t entry, struct span text, struct change *c);
+int own_file_move_head(const struct session *s, uint32_t leaf, uint32_t target,
+		       struct change *c);
+int own_file_set_label(const struct session *s, uint32_t entry,
+		       struct span text, struct change *c);
 
 /* Remove a head from the file. The change is empty if it has none. */
-int own_file_drop_head(const struct session *s, const struct own_file *own,
-		       struct change *c);
+int own_file_drop_head(const struct session *s, struct change *c);
 
 #endif

@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "core/dialects/omp/home.h"
+#include "core/dialects/omp/ingest.h"
 #include "core/dialects/omp/lock.h"
+#include "core/dialects/omp/omp.h"
 #include "core/file/nofollow.h"
 #include "core/file/proc.h"
 #include "core/file/whole.h"
@@ -213,8 +215,8 @@ static pid_t find_process(struct gate *g, const char *path, struct json header)
 	return pid;
 }
 
-int omp_in_use(struct gate *g, const char *path, struct json header,
-	       struct refusal *refusal)
+static int in_use(struct gate *g, const char *path, struct json header,
+		  struct refusal *refusal)
 {
 	int leased = is_leased_by_path(path);
 	if (leased == 0)
@@ -229,3 +231,17 @@ int omp_in_use(struct gate *g, const char *path, struct json header,
 		return leased;
 	return pid > 0 ? 1 : pid;
 }
+
+/*
+ * `info` does not ask for a process: all are looked at, and the session's
+ * directory may be in the mount that asks.
+ */
+const struct dialect_agent omp_agent = {
+	.faults = {
+		.last_line = "oh-my-pi resumes with an empty history",
+	},
+	.unopened = omp_unopened,
+	.in_use = in_use,
+	.lock = omp_lock_session,
+	.unlock = omp_unlock_session,
+};

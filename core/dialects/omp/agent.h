@@ -44,13 +44,6 @@
 #include "core/session/session.h"
 
 /*
- * Of struct dialect_agent. `info` does not ask: all processes are looked at,
- * and the session's directory may be in the mount that asks.
- */
-int omp_in_use(struct gate *g, const char *path, struct json header,
-	       struct refusal *refusal);
-
-/*
  * The pid of an oh-my-pi that has the session at `path` open; 0 if none is
  * found; -errno (proc.h). `cwd` is the session's directory, or "". `proc` is
  * "/proc", except in tests.

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/text.h"
+#include "core/dialects/omp/omp.h"
 #include "core/dialects/pi/ingest.h"
 
 bool omp_is_slot(struct json line)
@@ -98,12 +99,12 @@ struct omp_state {
 	bool broken;	 /* the last line that is not blank is not JSON */
 };
 
-void *omp_state_new(void)
+static void *new_state(void)
 {
 	return calloc(1, sizeof(struct omp_state));
 }
 
-void omp_state_free(void *state)
+static void free_state(void *state)
 {
 	struct omp_state *o = state;
 	pi_state_clear(&o->pi);
@@ -200,7 +201,8 @@ static int ingest_value(struct session *s, struct json line,
 			    session_entry(s, entry)->time, at);
 }
 
-int omp_ingest(struct session *s, struct json line, const struct line_place *at)
+static int ingest(struct session *s, struct json line,
+		  const struct line_place *at)
 {
 	struct omp_state *o = s->now.state;
 	o->broken = ingest_skips(s, line, at);
@@ -213,8 +215,20 @@ int omp_ingest(struct session *s, struct json line, const struct line_place *at)
 	return err;
 }
 
-/* Migration rewrites whole lines. */
-bool omp_takes_record(const struct session *s, struct json value)
+/*
+ * The agent's parser reads values (Bun 1.3.14 and 1.4.5). Migration rewrites
+ * whole lines.
+ */
+static bool takes_record(const struct session *s, struct json value)
 {
 	return !s->now.linear && !pi_begins_linear(s, value);
 }
+
+const struct dialect_reading omp_reading = {
+	.ingest = ingest,
+	.new_state = new_state,
+	.free_state = free_state,
+	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
+		       ENTRY_BIT(ENTRY_NAME),
+	.takes_record = takes_record,
+};

@@ -29,15 +29,6 @@ const char *omp_marks(struct json line);
 /* The agent reads over a byte order mark, but fails at a line that is null. */
 struct unopened omp_unopened(const struct session *s);
 
-int omp_ingest(struct session *s, struct json line,
-	       const struct line_place *at);
-
-void *omp_state_new(void);
-void omp_state_free(void *state);
-
-/* The agent's parser reads values (Bun 1.3.14 and 1.4.5). */
-bool omp_takes_record(const struct session *s, struct json value);
-
 /* The title slot, or absent. Valid while the session is entered. */
 struct json omp_slot(const struct session *s);
 

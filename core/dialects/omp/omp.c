@@ -25,62 +25,14 @@
  */
 #include "core/dialects/omp/omp.h"
 
-#include "core/dialects/omp/agent.h"
 #include "core/dialects/omp/branch.h"
 #include "core/dialects/omp/context.h"
 #include "core/dialects/omp/ingest.h"
-#include "core/dialects/omp/lock.h"
-#include "core/dialects/omp/receive.h"
-#include "core/dialects/omp/sessions.h"
-#include "core/dialects/omp/show.h"
-#include "core/dialects/omp/write.h"
-#include "core/dialects/pi/parent.h"
 #include "core/dialects/pi/pi.h"
-#include "core/dialects/pi/resume.h"
-#include "core/dialects/pi/show.h"
-#include "core/dialects/pi/v1.h"
-
-static const struct dialect_reading reading = {
-	.ingest = omp_ingest,
-	.new_state = omp_state_new,
-	.free_state = omp_state_free,
-	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
-		       ENTRY_BIT(ENTRY_NAME),
-	.takes_record = omp_takes_record,
-};
-
-static const struct dialect_showing showing = {
-	.envelope = pi_envelope,
-	.rows = &pi_rows,
-	.is_typed = omp_is_typed,
-	.is_said = omp_is_said,
-	.read_block = omp_read_block,
-	.blocks = pi_blocks,
-	.text = omp_text,
-	.picture = omp_picture,
-	.result = pi_result,
-	.preview = omp_preview,
-	.meta = omp_meta,
-	.usage = omp_usage,
-};
 
 static const struct dialect_sending sending = {
 	.context = omp_context,
 	.branch = omp_branch,
-};
-
-static const struct dialect_telling telling = {
-	.has_version = true,
-	.settings = omp_settings,
-};
-
-static const struct dialect_writing writing = {
-	.needs_folder = true,
-	.migration = &pi_migration,
-	.move_head = omp_move_head,
-	.set_label = omp_set_label,
-	.add_entry = omp_add_entry,
-	.set_name = omp_set_name,
 };
 
 static const struct dialect_resuming resuming = {
@@ -88,16 +40,6 @@ static const struct dialect_resuming resuming = {
 	.opens = "--resume",
 	.forks = "--fork",
 	.find_copy = pi_find_copy,
-};
-
-static const struct dialect_agent agent = {
-	.faults = {
-		.last_line = "oh-my-pi resumes with an empty history",
-	},
-	.unopened = omp_unopened,
-	.in_use = omp_in_use,
-	.lock = omp_lock_session,
-	.unlock = omp_unlock_session,
 };
 
 static bool is_line(struct json object)
@@ -149,12 +91,12 @@ const struct dialect dialect_omp = {
 	.confirms = omp_confirms,
 	.relative_of = &dialect_pi,
 	.marks = omp_marks,
-	.reading = &reading,
-	.showing = &showing,
+	.reading = &omp_reading,
+	.showing = &omp_showing,
 	.sending = &sending,
-	.telling = &telling,
-	.writing = &writing,
-	.agent = &agent,
+	.telling = &omp_telling,
+	.writing = &omp_writing,
+	.agent = &omp_agent,
 	.home = &omp_home,
 	.bases = &pi_bases,
 	.adding = &omp_adding,

@@ -1,6 +1,6 @@
-#include "core/dialects/omp/receive.h"
-
+/* Conversations of other agents as sessions of oh-my-pi: see pi/receive.h. */
 #include "core/dialects/kit/line.h"
+#include "core/dialects/omp/omp.h"
 #include "core/dialects/omp/write.h"
 #include "core/dialects/pi/receive.h"
 

@@ -1,5 +1,8 @@
-#include "core/dialects/omp/sessions.h"
-
+/*
+ * Where oh-my-pi keeps sessions: in ~/.omp/agent/sessions (PI_CONFIG_DIR,
+ * PI_CODING_AGENT_DIR), in its profiles, and below XDG_DATA_HOME. A working
+ * directory has a folder there, for which versions have had several names.
+ */
 #include <errno.h>
 #include <sha2.h>
 #include <stdlib.h>
@@ -8,6 +11,7 @@
 #include "core/base/pathname.h"
 #include "core/dialects/kit/home.h"
 #include "core/dialects/omp/home.h"
+#include "core/dialects/omp/omp.h"
 
 /* The names that the folder of a directory may have. */
 struct names {

@@ -3,13 +3,15 @@
 #include "core/base/hash.h"
 #include "core/dialects/omp/blobs.h"
 #include "core/dialects/omp/notice.h"
+#include "core/dialects/omp/omp.h"
+#include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/show.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"
 #include "core/show/usage.h"
 
 /* The agent writes messages of the user's role, too. */
-bool omp_is_typed(struct json entry)
+static bool is_typed(struct json entry)
 {
 	JSON_FIELDS(f, json_get(entry, "message"), role, synthetic,
 		    attribution);
@@ -27,7 +29,7 @@ static bool is_note(struct json type)
 }
 
 /* The agent also attaches files that a message names, and skills. */
-bool omp_is_said(struct json entry)
+static bool is_said(struct json entry)
 {
 	JSON_FIELDS(f, entry, type, message, customType);
 	JSON_FIELDS(m, f.message, role, synthetic, customType);
@@ -38,7 +40,8 @@ bool omp_is_said(struct json entry)
 	       pi_is_said(entry);
 }
 
-struct block omp_read_block(struct json v)
+/* Pi's blocks, but a picture without its blob is not a picture. */
+static struct block read_block(struct json v)
 {
 	struct block b = block_read_pi(v);
 	if (b.type == BLOCK_PICTURE && omp_blob_is_named(b.data) &&
@@ -47,7 +50,7 @@ struct block omp_read_block(struct json v)
 	return b;
 }
 
-bool omp_picture(struct buf *out, struct json data)
+static bool picture(struct buf *out, struct json data)
 {
 	if (!omp_blob_is_named(data))
 		return false;
@@ -103,7 +106,8 @@ bool omp_message_text(struct buf *out, struct json message)
 	return true;
 }
 
-bool omp_text(const struct session *s, struct buf *out, struct json entry)
+static bool add_text(const struct session *s, struct buf *out,
+		     struct json entry)
 {
 	JSON_FIELDS(f, entry, type, message);
 	if (json_is(f.type, SPAN("message")) &&
@@ -157,7 +161,8 @@ static struct json counted(struct json line)
 	return (struct json){ 0 };
 }
 
-void omp_usage(struct json line, struct used *used)
+/* What oh-my-pi counts in /usage: also what its task tool has used. */
+static void usage(struct json line, struct used *used)
 {
 	JSON_FIELDS(f, counted(line), totalTokens, cost);
 	usage_add(&used->usage.tokens, f.totalTokens);
@@ -167,7 +172,7 @@ void omp_usage(struct json line, struct used *used)
 		used->copied = hash_bytes(0, id.raw);
 }
 
-const struct meta_row omp_meta[] = {
+static const struct meta_row meta[] = {
 	{ "role", .at = PI_AT_ROLE "|role" },
 	{ "model", .add = meta_model },
 	{ "thinking", .at = PI_AT_THINKING },
@@ -189,7 +194,7 @@ const struct meta_row omp_meta[] = {
 };
 
 /* The member to preview of an entry that is not a message. */
-void omp_preview(struct buf *out, struct json entry)
+static void preview(struct buf *out, struct json entry)
 {
 	size_t from = out->len;
 	if (json_is(json_get(entry, "type"), SPAN("message"))) {
@@ -264,9 +269,33 @@ static int find_thinking(const struct session *s, uint32_t leaf,
 	return err;
 }
 
-int omp_settings(const struct session *s, uint32_t leaf, struct buf *model,
-		 struct buf *thinking)
+/*
+ * The default model on the path to the leaf: the last one that was set, else
+ * the last assistant's; and its thinking level, "off" if it is not set.
+ */
+static int settings(const struct session *s, uint32_t leaf, struct buf *model,
+		    struct buf *thinking)
 {
 	int err = find_model(s, leaf, model);
 	return err ? err : find_thinking(s, leaf, thinking);
 }
+
+const struct dialect_showing omp_showing = {
+	.envelope = pi_envelope,
+	.rows = &pi_rows,
+	.is_typed = is_typed,
+	.is_said = is_said,
+	.read_block = read_block,
+	.blocks = pi_blocks,
+	.text = add_text,
+	.picture = picture,
+	.result = pi_result,
+	.preview = preview,
+	.meta = meta,
+	.usage = usage,
+};
+
+const struct dialect_telling omp_telling = {
+	.has_version = true,
+	.settings = settings,
+};

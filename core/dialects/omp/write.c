@@ -5,25 +5,32 @@
 #include "core/base/text.h"
 #include "core/dialects/kit/line.h"
 #include "core/dialects/omp/ingest.h"
+#include "core/dialects/omp/omp.h"
+#include "core/dialects/pi/v1.h"
 #include "core/dialects/pi/write.h"
 #include "core/json/timestamp.h"
 #include "core/json/writer.h"
 
-int omp_move_head(const struct session *s, uint32_t target, struct change *c)
+/*
+ * The same as Pi's. After a broken line another head mark is written first: if
+ * a line breaks off before a value, the agent's parser takes the next line for
+ * a part of it and drops both (Bun 1.3.14 and 1.4.5).
+ */
+static int move_head(const struct session *s, uint32_t target, struct change *c)
 {
 	int err = omp_is_broken_off(s) ? pi_move_head(s, target, c) : 0;
 	return err ? err : pi_move_head(s, target, c);
 }
 
-int omp_set_label(const struct session *s, uint32_t entry, struct span text,
-		  struct change *c)
+static int set_label(const struct session *s, uint32_t entry, struct span text,
+		     struct change *c)
 {
 	int err = omp_is_broken_off(s) ? pi_move_head(s, s->now.leaf, c) : 0;
 	return err ? err : pi_set_label(s, entry, text, c);
 }
 
-int omp_add_entry(const struct session *s, struct json line, struct change *c,
-		  const char **reason)
+static int add_entry(const struct session *s, struct json line,
+		     struct change *c, const char **reason)
 {
 	const struct pi_entry_form form = pi_form(PI_OWNER_OMP, PI_FROM_PARENT);
 	int err = omp_is_broken_off(s) ? pi_move_head(s, s->now.leaf, c) : 0;
@@ -128,7 +135,13 @@ static int add_old_start(const struct session *s, struct buf *out)
 	return err;
 }
 
-int omp_set_name(const struct session *s, struct span name, struct change *c)
+/*
+ * The same as setSessionName with a title of the user: a `title_change` entry,
+ * and the title slot, which is overwritten in place. A file without a slot is
+ * rewritten to have one. The agent reads the slot only. An empty name, which
+ * the agent refuses, empties the slot and adds no entry.
+ */
+static int set_name(const struct session *s, struct span name, struct change *c)
 {
 	static const struct json user = { .raw = SPAN("\"user\"") };
 	int64_t now = timestamp_now();
@@ -148,3 +161,12 @@ int omp_set_name(const struct session *s, struct span name, struct change *c)
 	buf_free(&title);
 	return err;
 }
+
+const struct dialect_writing omp_writing = {
+	.needs_folder = true,
+	.migration = &pi_migration,
+	.move_head = move_head,
+	.set_label = set_label,
+	.add_entry = add_entry,
+	.set_name = set_name,
+};

@@ -1,5 +1,8 @@
-#include "core/dialects/pi/home.h"
-
+/*
+ * Where Pi keeps sessions: PI_CODING_AGENT_SESSION_DIR, else `sessionDir` in
+ * the settings of the working directory or of the user, else a folder for each
+ * working directory in ~/.pi/agent/sessions (PI_CODING_AGENT_DIR).
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -7,6 +10,7 @@
 
 #include "core/base/text.h"
 #include "core/dialects/kit/home.h"
+#include "core/dialects/pi/pi.h"
 #include "core/file/whole.h"
 #include "core/json/document.h"
 

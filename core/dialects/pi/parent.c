@@ -1,9 +1,13 @@
-#include "core/dialects/pi/parent.h"
-
+/*
+ * The session that one of the Pi family was forked from: `parentSession` in its
+ * header, the path of the file, or for oh-my-pi an id. A file that was moved is
+ * found beside its fork.
+ */
 #include <errno.h>
 
 #include "core/base/text.h"
 #include "core/dialects/kit/parent.h"
+#include "core/dialects/pi/pi.h"
 #include "core/file/nofollow.h"
 
 /* Only oh-my-pi's title comes before the header. */

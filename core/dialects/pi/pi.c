@@ -26,12 +26,8 @@
  */
 #include "core/dialects/pi/branch.h"
 #include "core/dialects/pi/context.h"
-#include "core/dialects/pi/home.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/pi.h"
-#include "core/dialects/pi/parent.h"
-#include "core/dialects/pi/receive.h"
-#include "core/dialects/pi/resume.h"
 #include "core/dialects/pi/show.h"
 #include "core/dialects/pi/v1.h"
 #include "core/dialects/pi/write.h"

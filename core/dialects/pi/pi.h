@@ -1,4 +1,4 @@
-/* Pi's sessions. */
+/* Pi's sessions, and the facets that stand beside their functions. */
 #ifndef SESSFS_PI_H
 #define SESSFS_PI_H
 
@@ -6,12 +6,17 @@
 
 extern const struct dialect dialect_pi;
 
+extern const struct dialect_bases pi_bases;
+extern const struct dialect_home pi_home;
+extern const struct dialect_receiving pi_receiving;
+
 /* Lines of oh-my-pi are mostly Pi's, and the drafts have its tools. */
 extern const struct line_rows pi_rows;
 extern const struct tool_row pi_tools[];
 extern const struct dialect_touching pi_touching;
 
-/* oh-my-pi's sessions are rescued with the same functions. */
+/* oh-my-pi's sessions are resumed and rescued with the same functions. */
+int pi_find_copy(const struct session *s, struct resuming_copy *c);
 extern const struct dialect_rescue pi_rescue;
 bool pi_is_line(struct json object);
 bool pi_is_header(struct json object);

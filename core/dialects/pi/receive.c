@@ -5,9 +5,9 @@
 #include "core/as/api_values.h"
 #include "core/dialects/kit/line.h"
 #include "core/dialects/pi/ingest.h"
+#include "core/dialects/pi/pi.h"
 #include "core/json/timestamp.h"
 #include "core/session/block.h"
-#include "core/session/dialect.h"
 
 #define ID_SIZE 9
 /* Odd, so that no two numbers below 2^32 have the same product. */

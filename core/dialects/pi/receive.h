@@ -52,6 +52,4 @@ struct json_writer pi_receive_header(struct pi_receiving *x);
  */
 #define PI_WINDOW 272000
 
-extern const struct dialect_receiving pi_receiving;
-
 #endif

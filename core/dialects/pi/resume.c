@@ -1,8 +1,11 @@
-#include "core/dialects/pi/resume.h"
-
+/*
+ * Where Pi and oh-my-pi find a copy of a session: FOLDER/TIME_ID.jsonl, by the
+ * header's time and id (dialect_resuming.find_copy). They open it by its path.
+ */
 #include <errno.h>
 
 #include "core/dialects/kit/copy.h"
+#include "core/dialects/pi/pi.h"
 #include "core/session/file_name.h"
 
 #define TIME_SIZE 24
