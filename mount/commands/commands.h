@@ -80,10 +80,10 @@ extern const struct command command_files;
  * o->names and of the folders among them, at any depth, the newest first
  * (core/catalogue/summary.h). The path is that of the file, below the SOURCE as
  * it was given, so it can be opened. Sessions are read on all processors,
- * unless they are unchanged since a former call (list_cache.h). One that can't
- * be read does not keep the others from being printed. Without a SOURCE it
- * prints all sessions of the agents, after the agent and a tab
- * (agent_sessions.h).
+ * unless they are unchanged since a former call (core/catalogue/store.h). One
+ * that can't be read does not keep the others from being printed. Without a
+ * SOURCE it prints all sessions of the agents, after the agent and a tab
+ * (core/places/agents.h).
  */
 extern const struct command command_list;
 

@@ -7,8 +7,9 @@
  *     .mounts/NAME       the record of the mount NAME: options, a NUL, the file
  *     +home+me+wc/last   a link to the mount that open last printed for a
  *                        working directory
- *     +home+me+a.jsonl/head  where the session's HEAD was before it was
- * switched lock               held while any of that changes
+ *     +home+me+a.jsonl/head
+ *                        where the session's HEAD was before it was switched
+ *     lock               held while any of that changes
  */
 #ifndef SESSFS_MOUNT_BASE_H
 #define SESSFS_MOUNT_BASE_H
