@@ -6,6 +6,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { NotCompared } from "./compare.mjs";
+import { forEachItem, isChosen } from "./seeds.mjs";
 
 const CORPUS = fileURLToPath(new URL("../corpus", import.meta.url));
 
@@ -23,7 +24,7 @@ export function casesOf(dialect) {
 	return fs.readdirSync(path.join(CORPUS, dialect)).map((rule) => {
 		const folder = path.join(CORPUS, dialect, rule);
 		return { rule, name: `${dialect}/${rule}`, folder, file: path.join(folder, "in.jsonl"), golden: path.join(folder, "sent.json") };
-	}).filter(({ name, golden }) => new RegExp(process.env.CASES ?? "").test(name) && fs.existsSync(golden));
+	}).filter(({ golden }) => fs.existsSync(golden));
 }
 
 /** Where a case is asked about: "tip" or names of entries. */
@@ -39,8 +40,7 @@ function placesOf(golden) {
  * from there that was `sent`; or { error }.
  */
 export async function compareCorpus(dialect, who, jobs, sent) {
-	const cases = casesOf(dialect);
-	const left = [...cases];
+	const cases = casesOf(dialect).filter(({ name }) => isChosen(name));
 	let changed = 0, skipped = 0;
 	const compare = async (one) => {
 		const places = placesOf(one.golden);
@@ -65,17 +65,15 @@ export async function compareCorpus(dialect, who, jobs, sent) {
 		process.exitCode = 1;
 		console.error(`interop: ${one.name}: ${who} sends now:\n${text}`);
 	};
-	await Promise.all(Array.from({ length: jobs }, async () => {
-		for (let one = left.shift(); one; one = left.shift()) {
-			try {
-				await compare(one);
-			} catch (e) {
-				if (!(e instanceof NotCompared))
-					throw e;
-				skipped++;
-				console.log(`interop: ${one.name}: not compared: ${e.message}`);
-			}
+	await forEachItem(cases, jobs, async (one) => {
+		try {
+			await compare(one);
+		} catch (e) {
+			if (!(e instanceof NotCompared))
+				throw e;
+			skipped++;
+			console.log(`interop: ${one.name}: not compared: ${e.message}`);
 		}
-	}));
+	});
 	console.log(`interop: ${cases.length - skipped} cases of ${dialect} asked of ${who}: ${changed} ${process.env.GOLDEN ? "written" : "differ"}`);
 }

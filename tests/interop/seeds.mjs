@@ -1,4 +1,4 @@
-// The seeds of a run, and the loop over them that every test has.
+// What a run is asked for, by seeds or by names, and the loops over these.
 
 import { Difference, NotCompared } from "./compare.mjs";
 
@@ -37,6 +37,20 @@ export async function forEachSeed(run, summary, { variable = "COUNT", count: mos
 		process.exitCode = 1;
 	if (!stopped)
 		console.log(`interop: ${summary(count - left)}`);
+}
+
+/** Has a name been chosen? */
+export function isChosen(name) {
+	return new RegExp(process.env.CASES ?? "").test(name);
+}
+
+/** Run for each item, `jobs` at a time. */
+export async function forEachItem(items, jobs, run) {
+	const left = [...items];
+	await Promise.all(Array.from({ length: jobs }, async () => {
+		while (left.length > 0)
+			await run(left.shift());
+	}));
 }
 
 /** As a summary tells them. */

@@ -85,13 +85,9 @@ static size_t find_glued(struct span text)
 	while (at > 0 && !span_starts((struct span){ rest.p + at, rest.n - at },
 				      open_tag))
 		at--;
-	const size_t gap = 2; /* the newlines before the tag */
-	if (at < gap)
-		return text.n;
-	at -= gap;
-	return span_starts((struct span){ rest.p + at, rest.n - at }, glued_tag)
-		       ? at
-		       : text.n;
+	at -= at < 2 ? at : 2; /* the newlines before it */
+	rest = (struct span){ rest.p + at, rest.n - at };
+	return span_starts(rest, glued_tag) ? at : text.n;
 }
 
 /* Take the reminders off the end of a result's text, and note them. */

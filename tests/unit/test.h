@@ -52,7 +52,7 @@ static inline bool test_check(bool ok, const char *file, int line,
 static inline void test_print(const char *what, struct span s)
 {
 	fprintf(stderr, "    %s (%zu bytes): ", what, s.n);
-	for (size_t i = 0; i < s.n && i < 2000; i++) {
+	for (size_t i = 0; i < s.n && i < 1000; i++) {
 		unsigned char c = (unsigned char)s.p[i];
 		if (c == '\n' && i + 1 < s.n)
 			fputs("\\n\n        ", stderr);
@@ -78,8 +78,15 @@ static inline bool test_check_span(struct span got, struct span want,
 {
 	if (test_check(span_eq(got, want), file, line, what))
 		return true;
-	test_print("got ", got);
-	test_print("want", want);
+	const size_t before = 80; /* of what is equal, for long texts */
+	size_t at = 0;
+	while (at < got.n && at < want.n && got.p[at] == want.p[at])
+		at++;
+	at = at > before ? at - before : 0;
+	if (at > 0)
+		fprintf(stderr, "    from byte %zu on:\n", at);
+	test_print("got ", (struct span){ got.p + at, got.n - at });
+	test_print("want", (struct span){ want.p + at, want.n - at });
 	return false;
 }
 

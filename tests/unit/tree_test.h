@@ -117,8 +117,10 @@ static inline uint64_t tree_test_find(struct tree_test *t, const char *path)
 static inline int tree_test_read(struct tree_test *t, const char *path,
 				 struct buf *out)
 {
+	const struct render_request whole = { .size = 1 << 30, .direct = true };
 	struct node n;
 	struct rendering *r;
+	uint64_t at;
 	uint64_t ino = tree_test_find(t, path);
 	if (ino == 0)
 		return -ENOENT;
@@ -128,7 +130,7 @@ static inline int tree_test_read(struct tree_test *t, const char *path,
 	if (node_kinds[n.kind].type == S_IFLNK) {
 		err = render_link(&t->tree, &n, out);
 	} else {
-		err = render_file(&t->tree, &n, &r);
+		err = render_read(&t->tree, &n, &whole, &r, &at);
 		if (!err) {
 			buf_add(out, buf_span(&r->bytes));
 			cache_put(r);

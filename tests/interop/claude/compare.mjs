@@ -5,27 +5,19 @@ import os from "node:os";
 import path from "node:path";
 import { Difference, NotCompared, same } from "../compare.mjs";
 import { Mount, withScratch } from "../mount.mjs";
+import { forEachItem } from "../seeds.mjs";
 import { NEWEST } from "./agent.mjs";
 import { normalise, resume } from "./oracle.mjs";
 
 /** The agents that are compared. */
 export const VERSIONS = process.env.VERSIONS?.split(" ") ?? [NEWEST];
 
-/** Has a name been chosen? */
-export function isChosen(name) {
-	return new RegExp(process.env.CASES ?? "").test(name);
-}
-
 /** How many agents run at a time: they wait for half of the time. */
 export const JOBS = 2 * os.cpus().length;
 
 /** Run for each item, several at a time. */
-export async function forEach(items, run) {
-	const left = [...items];
-	await Promise.all(Array.from({ length: JOBS }, async () => {
-		while (left.length > 0)
-			await run(left.shift());
-	}));
+export function forEach(items, run) {
+	return forEachItem(items, JOBS, run);
 }
 
 /** Run with these bytes mounted as a transcript. */

@@ -1,8 +1,9 @@
 // Resume large transcripts, and compare what is sent with context.json.
 // CASES=REGEX chooses some, VERSIONS="V ..." the agents.
 
+import { isChosen } from "../seeds.mjs";
 import { LARGE } from "./cases.mjs";
-import { compareBytes, differenceIn, forEach, isChosen, VERSIONS } from "./compare.mjs";
+import { compareBytes, differenceIn, forEach, VERSIONS } from "./compare.mjs";
 import { judge } from "./known.mjs";
 import { ofVersion } from "./transcript.mjs";
 

@@ -7,9 +7,9 @@
 import fs from "node:fs";
 import { same } from "../compare.mjs";
 import { Random } from "../random.mjs";
-import { SEED } from "../seeds.mjs";
+import { isChosen, SEED } from "../seeds.mjs";
 import { Home, linesOf } from "./agent.mjs";
-import { contextIn, differenceIn, forEach, headOf, isChosen, mounted, sameBranch, sameContext, VERSIONS } from "./compare.mjs";
+import { contextIn, differenceIn, forEach, headOf, mounted, sameBranch, sameContext, VERSIONS } from "./compare.mjs";
 import { judge } from "./known.mjs";
 import { ask, modelOf, normalise, resume } from "./oracle.mjs";
 import { RECIPES, Session } from "./recipes.mjs";
