@@ -11,8 +11,8 @@
  *              write it.
  *   in.md      optional: what the case is for, if its name does not say it
  *   differs    optional: why sessfs shows another context than is sent
- *   forced     optional: sessfs is told the format, since the lines don't say
- * it refused    in the place of all others: why sessfs does not open it
+ *   forced     optional: sessfs is told the format: the lines don't say it
+ *   refused    in the place of all others: why sessfs does not open it
  *
  * All other files are called as those of the mount, and are what sessfs shows
  * there: HEAD and other links have their target, folders the names that are
