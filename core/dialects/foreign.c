@@ -11,10 +11,8 @@
 
 /* The members that the signs are about. */
 enum member {
-	PROVENANCE,
 	SESSION_ID,
 	PARENT_UUID,
-	SYSTEM_PAYLOAD,
 	UUID,
 	TYPE,
 	DATA,
@@ -45,10 +43,8 @@ enum member {
 };
 
 static const char *const names[MEMBERS] = {
-	[PROVENANCE] = "provenance",
 	[SESSION_ID] = "sessionId",
 	[PARENT_UUID] = "parentUuid",
-	[SYSTEM_PAYLOAD] = "systemPayload",
 	[UUID] = "uuid",
 	[TYPE] = "type",
 	[DATA] = "data",
@@ -108,10 +104,6 @@ static const struct program {
 	const char *reason;
 	struct sign signs[SIGNS];
 } programs[] = {
-	{ LOOKS_LIKE("Qwen Code's"),
-	  { HAS(PROVENANCE), HAS(SESSION_ID), HAS(PARENT_UUID) } },
-	{ LOOKS_LIKE("Qwen Code's"),
-	  { HAS(SYSTEM_PAYLOAD), HAS(SESSION_ID), HAS(PARENT_UUID) } },
 	{ LOOKS_LIKE("iFlow CLI's"),
 	  { IS(SESSION_ID, "session-*"), HAS(PARENT_UUID), HAS(UUID) } },
 	{ LOOKS_LIKE("Copilot CLI's"),

@@ -6,11 +6,12 @@
 #include "core/dialects/go_tree/go_tree.h"
 #include "core/dialects/omp/omp.h"
 #include "core/dialects/pi/pi.h"
+#include "core/dialects/qwen/qwen.h"
 
 static const struct dialect *const rows[] = {
-	&dialect_pi,	      &dialect_omp,   &dialect_draft_uuid,
-	&dialect_draft_index, &dialect_lines, &dialect_go_tree,
-	&dialect_claude,      &dialect_codex,
+	&dialect_pi,	      &dialect_omp,    &dialect_draft_uuid,
+	&dialect_draft_index, &dialect_lines,  &dialect_go_tree,
+	&dialect_qwen,	      &dialect_claude, &dialect_codex,
 };
 
 const struct dialect_registry dialect_registry = {

@@ -133,6 +133,11 @@ bool block_next(struct block_walk *w, struct block *b, struct json *raw)
 		return true;
 	}
 	bool inner = json_next_element(&w->inner, raw);
+	if (!inner && json_type(w->more) == JSON_ARRAY) {
+		w->inner = json_walk(w->more);
+		w->more = (struct json){ 0 };
+		inner = json_next_element(&w->inner, raw);
+	}
 	if (!inner && json_type(w->one) != JSON_ABSENT) {
 		*raw = w->one;
 		w->one = (struct json){ 0 };
@@ -147,7 +152,11 @@ bool block_next(struct block_walk *w, struct block *b, struct json *raw)
 	enum json_type type = json_type(b->content);
 	if (inner || (type != JSON_STRING && type != JSON_ARRAY))
 		*b = (struct block){ .type = BLOCK_OTHER, .inner = inner };
-	else if (type == JSON_STRING)
+	else
+		w->more = b->more;
+	if (b->type == BLOCK_OTHER)
+		return true;
+	if (type == JSON_STRING)
 		w->whole = b->content;
 	else
 		w->inner = json_walk(b->content);

@@ -26,6 +26,7 @@ struct block {
 	struct json name;      /* of a call */
 	struct json arguments; /* of a call */
 	struct json content;   /* of a result: a string or blocks */
+	struct json more;      /* and blocks behind these; mostly absent */
 	struct json error;     /* of a result: truthy if it is one */
 	struct json data;      /* of a picture: a string, or absent */
 	struct json mime;      /* of a picture */
@@ -78,6 +79,7 @@ struct block_walk {
 	struct json_walk inner;
 	struct json one;   /* an object that was not returned yet */
 	struct json whole; /* a string that was not returned yet */
+	struct json more;  /* of a result */
 	bool whole_inner;  /* it is a result's content */
 };
 

@@ -1,4 +1,4 @@
-#include "core/dialects/claude/agent.h"
+#include "core/dialects/kit/process.h"
 
 #include "tests/unit/test.h"
 
@@ -6,7 +6,7 @@ static pid_t look(void)
 {
 	char path[PATH_MAX];
 	snprintf(path, sizeof(path), "%s", test_path("projects/p/s1.jsonl"));
-	return claude_process_with(NULL, "/proc", path);
+	return process_with(NULL, "/proc", path, 2);
 }
 
 /* This process plays the agent. */

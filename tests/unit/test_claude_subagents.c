@@ -1,5 +1,6 @@
 /* The subagents that the calls of a Claude Code session started. */
 #include "core/dialects/claude/claude.h"
+#include "core/dialects/kit/started.h"
 #include "core/dialects/claude/subagents.h"
 
 #include "tests/unit/dialect_test.h"
@@ -126,15 +127,15 @@ static void check_limit(void)
 	struct buf lines = { 0 };
 	struct buf name = { 0 };
 	buf_adds(&lines, CALL("c", "-"));
-	for (uint32_t i = 0; i <= CLAUDE_SUBAGENTS_LIMIT; i++)
+	for (uint32_t i = 0; i <= STARTED_LIMIT; i++)
 		buf_addf(&lines, STARTED("r%u", "c", "%u"), i, i);
 	struct session *s = dialect_session("claude", buf_cstr(&lines));
-	CHECK(claude_subagents.add_name(s, 0, CLAUDE_SUBAGENTS_LIMIT - 1,
+	CHECK(claude_subagents.add_name(s, 0, STARTED_LIMIT - 1,
 					&name));
 	CHECK_BUF(&name, "agent-15999");
-	CHECK(!claude_subagents.add_name(s, 0, CLAUDE_SUBAGENTS_LIMIT, &name));
-	CHECK_INT(claude_subagents.caller(s, CLAUDE_SUBAGENTS_LIMIT - 1), 0);
-	CHECK_INT(claude_subagents.caller(s, CLAUDE_SUBAGENTS_LIMIT),
+	CHECK(!claude_subagents.add_name(s, 0, STARTED_LIMIT, &name));
+	CHECK_INT(claude_subagents.caller(s, STARTED_LIMIT - 1), 0);
+	CHECK_INT(claude_subagents.caller(s, STARTED_LIMIT),
 		  INDEX_NONE);
 	test_close(s);
 	buf_free(&lines);

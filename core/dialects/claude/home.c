@@ -1,6 +1,5 @@
 #include "core/dialects/claude/home.h"
 
-#include <ctype.h>
 #include <errno.h>
 
 #include "core/dialects/claude/claude.h"
@@ -21,18 +20,6 @@ void claude_add_projects(struct buf *out)
 	buf_adds(out, "/projects");
 }
 
-/* A dash for each UTF-16 unit that is no ASCII letter or digit. */
-static void add_name(struct buf *out, const char *dir)
-{
-	for (; *dir; dir++) {
-		unsigned char c = (unsigned char)*dir;
-		if (c < 0x80 && isalnum(c))
-			buf_addc(out, *dir);
-		else if (c < 0x80 || c >= 0xC0)
-			buf_adds(out, c >= 0xF0 ? "--" : "-");
-	}
-}
-
 static int found_cut(void *data, struct span path)
 {
 	const struct home_search *h = data;
@@ -47,7 +34,7 @@ static int find(const struct home_search *h)
 	int err = 0;
 	claude_add_projects(&projects);
 	if (h->dir)
-		add_name(&name, h->dir);
+		home_add_letters(&name, span_of(h->dir));
 	if (projects.failed || name.failed)
 		err = -ENOMEM;
 	else if (!h->dir)

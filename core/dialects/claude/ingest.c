@@ -41,7 +41,7 @@ static void free_state(void *state)
 		buf_free(&c->titles[i]);
 	for (int i = 0; i < CLAUDE_FACTS; i++)
 		buf_free(&c->facts[i]);
-	claude_subagents_free(&c->subagents);
+	started_free(&c->subagents);
 	claude_outputs_free(&c->outputs);
 	buf_free(&c->pin);
 	buf_free(&c->keeping);

@@ -4,7 +4,6 @@
  * older versions looked in the first place only). It takes any file with
  * --fork-session.
  */
-#include <errno.h>
 #include <glob.h>
 #include <string.h>
 
@@ -55,20 +54,6 @@ static bool is_only(const char *path, struct span id)
 	return only;
 }
 
-static bool is_in_one(const char *path, const char *const *folders)
-{
-	struct span file = span_of(path);
-	struct buf folder = { 0 };
-	buf_add(&folder,
-		(struct span){ file.p, file.n - span_last_part(file).n });
-	const char *at = buf_cstr(&folder);
-	bool found = false;
-	for (; at && *folders && !found; folders++)
-		found = copy_is_same(at, *folders);
-	buf_free(&folder);
-	return found;
-}
-
 static void add_name(const struct session *s, const char *const *folders,
 		     struct buf *out)
 {
@@ -77,7 +62,7 @@ static void add_name(const struct session *s, const char *const *folders,
 	if (!span_ends(id, SPAN(JSONL)))
 		return;
 	id.n -= strlen(JSONL);
-	if (is_id(id) && (is_in_one(path, folders) || is_only(path, id)))
+	if (is_id(id) && (copy_is_in_one(path, folders) || is_only(path, id)))
 		buf_add(out, id);
 }
 
@@ -90,20 +75,6 @@ static bool sees_head(const struct session *s, uint32_t entry)
 	       (entry == session_at_leaf(s) && !own_file_has_head(s));
 }
 
-static int find_copy(const struct session *s, struct resuming_copy *c)
-{
-	struct json line = copy_line_with(c->branch, "sessionId");
-	(void)s;
-	if (json_type(line) == JSON_ABSENT)
-		return -EBADMSG;
-	json_decode(&c->name, json_get(line, "sessionId"));
-	buf_addf(&c->path, "%s/", c->folders[0]);
-	buf_add(&c->path, buf_span(&c->name));
-	buf_adds(&c->path, JSONL);
-	buf_inherit(&c->path, &c->name);
-	return buf_error(&c->path);
-}
-
 const struct dialect_resuming claude_resuming = {
 	.program = "claude",
 	.opens = "--resume",
@@ -111,5 +82,5 @@ const struct dialect_resuming claude_resuming = {
 	.forks_with = "--fork-session",
 	.add_name = add_name,
 	.sees_head = sees_head,
-	.find_copy = find_copy,
+	.find_copy = copy_find_by_id,
 };

@@ -6,6 +6,7 @@
 #include "core/dialects/claude/outputs.h"
 #include "core/dialects/claude/subagents.h"
 #include "core/dialects/kit/ingest.h"
+#include "core/dialects/kit/started.h"
 #include "core/dialects/kit/own_file.h"
 
 /* The part of an entry in the conversation. */
@@ -111,7 +112,7 @@ struct claude {
 	   whether a line pins the leaf as only agents do that honour pins. */
 	uint64_t version;
 	bool pins;
-	struct claude_subagents subagents;
+	struct started subagents;
 	struct claude_outputs outputs;
 	struct claude_leaf leaf;
 };

@@ -2,9 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdlib.h>
 
-#include "core/base/array.h"
 #include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/state.h"
 #include "core/file/nofollow.h"
@@ -13,13 +11,6 @@
 #define ID_LIMIT 64
 
 static const struct span prefix = SPAN("agent-");
-
-void claude_subagents_free(struct claude_subagents *a)
-{
-	free(a->list);
-	free(a->order);
-	buf_free(&a->names);
-}
 
 bool claude_is_subagent(const struct session *s)
 {
@@ -87,63 +78,23 @@ static uint32_t find_caller(const struct session *s, struct json source,
 	return is_assistant(s, caller) ? caller : INDEX_NONE;
 }
 
-static bool called_by_then(const void *owner, size_t i, const void *caller)
-{
-	const struct claude_subagents *a = owner;
-	return a->list[a->order[i]].caller <= *(const uint32_t *)caller;
-}
-
-static bool called_before(const void *owner, size_t i, const void *caller)
-{
-	const struct claude_subagents *a = owner;
-	return a->list[a->order[i]].caller < *(const uint32_t *)caller;
-}
-
-/* Is it the id of the caller's last one? Then its result is there twice. */
-static bool is_repeated(const struct claude_subagents *a, size_t end,
-			uint32_t caller, struct span id)
-{
-	if (end == 0 || a->list[a->order[end - 1]].caller != caller)
-		return false;
-	const char *name = a->names.data + a->list[a->order[end - 1]].name;
-	return span_eq(span_of(name + prefix.n), id);
-}
-
-static int add(struct claude_subagents *a, uint32_t caller, struct span id)
-{
-	size_t i = array_search(a, a->n, called_by_then, &caller);
-	if (a->n >= CLAUDE_SUBAGENTS_LIMIT || is_repeated(a, i, caller, id))
-		return 0;
-	if (array_reserve(&a->list, &a->cap, a->n, 1) < 0 ||
-	    array_reserve(&a->order, &a->order_cap, a->n, 1) < 0)
-		return -ENOMEM;
-	uint32_t name = (uint32_t)a->names.len;
-	buf_add(&a->names, prefix);
-	buf_add(&a->names, id);
-	buf_addc(&a->names, '\0');
-	if (a->names.failed)
-		return -ENOMEM;
-	memmove(a->order + i + 1, a->order + i, (a->n - i) * sizeof(*a->order));
-	a->order[i] = (uint32_t)a->n;
-	a->list[a->n++] = (struct claude_subagent){ caller, name };
-	return 0;
-}
-
 int claude_ingest_subagent(struct session *s, struct json line)
 {
 	struct claude *c = s->now.state;
 	struct buf id = { 0 };
 	JSON_FIELDS(f, line, toolUseResult, message, sourceToolAssistantUUID,
 		    parentUuid);
+	buf_add(&id, prefix);
 	json_decode(&id, json_get(f.toolUseResult, "agentId"));
 	if (json_type(f.toolUseResult) == JSON_ABSENT && claude_is_subagent(s))
 		add_id_of_text(&id, f.message);
 	int err = buf_error(&id);
-	if (!err && is_id(buf_span(&id))) {
+	const struct span own = { id.data + prefix.n, id.len - prefix.n };
+	if (!err && is_id(own)) {
 		uint32_t caller =
 			find_caller(s, f.sourceToolAssistantUUID, f.parentUuid);
 		if (caller != INDEX_NONE)
-			err = add(&c->subagents, caller, buf_span(&id));
+			err = started_add(&c->subagents, caller, buf_span(&id));
 	}
 	buf_free(&id);
 	return err;
@@ -153,19 +104,13 @@ static bool add_name(const struct session *s, uint32_t entry, uint32_t n,
 		     struct buf *out)
 {
 	const struct claude *c = s->now.state;
-	const struct claude_subagents *a = &c->subagents;
-	size_t i = n + array_search(a, a->n, called_before, &entry);
-	if (i >= a->n || a->list[a->order[i]].caller != entry)
-		return false;
-	buf_adds(out, a->names.data + a->list[a->order[i]].name);
-	return true;
+	return started_add_name(&c->subagents, entry, n, out);
 }
 
 static uint32_t caller(const struct session *s, uint32_t n)
 {
 	const struct claude *c = s->now.state;
-	return c && n < c->subagents.n ? c->subagents.list[n].caller
-				       : INDEX_NONE;
+	return c ? started_caller(&c->subagents, n) : INDEX_NONE;
 }
 
 const struct dialect_subagents claude_subagents = {

@@ -20,27 +20,6 @@
 
 #include "core/session/dialect.h"
 
-/* Inode numbers have 14 bits for the subagents of an entry. */
-#define CLAUDE_SUBAGENTS_LIMIT 16000
-
-/* In the order of the results. */
-struct claude_subagent {
-	uint32_t caller; /* the entry with the call */
-	uint32_t name;	 /* of the file, where in names; ends with a NUL */
-};
-
-/* Of a session. A zeroed one is empty. */
-struct claude_subagents {
-	struct claude_subagent *list;
-	uint32_t *order; /* of `list`, by caller */
-	size_t n;
-	size_t cap;
-	size_t order_cap;
-	struct buf names;
-};
-
-void claude_subagents_free(struct claude_subagents *a);
-
 /* Is the transcript that of a subagent, by its file's name? */
 bool claude_is_subagent(const struct session *s);
 

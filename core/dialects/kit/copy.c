@@ -1,6 +1,7 @@
 #include "core/dialects/kit/copy.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -48,4 +49,32 @@ bool copy_is_same(const char *a, const char *b)
 	struct stat other;
 	return stat(a, &at) == 0 && stat(b, &other) == 0 &&
 	       at.st_dev == other.st_dev && at.st_ino == other.st_ino;
+}
+
+bool copy_is_in_one(const char *path, const char *const *folders)
+{
+	struct span file = span_of(path);
+	struct buf folder = { 0 };
+	buf_add(&folder,
+		(struct span){ file.p, file.n - span_last_part(file).n });
+	const char *at = buf_cstr(&folder);
+	bool found = false;
+	for (; at && *folders && !found; folders++)
+		found = copy_is_same(at, *folders);
+	buf_free(&folder);
+	return found;
+}
+
+int copy_find_by_id(const struct session *s, struct resuming_copy *c)
+{
+	struct json line = copy_line_with(c->branch, "sessionId");
+	(void)s;
+	if (json_type(line) == JSON_ABSENT)
+		return -EBADMSG;
+	json_decode(&c->name, json_get(line, "sessionId"));
+	buf_addf(&c->path, "%s/", c->folders[0]);
+	buf_add(&c->path, buf_span(&c->name));
+	buf_adds(&c->path, ".jsonl");
+	buf_inherit(&c->path, &c->name);
+	return buf_error(&c->path);
 }

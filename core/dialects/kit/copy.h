@@ -22,4 +22,13 @@ void copy_add_literal(struct buf *out, struct span path);
 /* Do two paths lead to the same file or folder? */
 bool copy_is_same(const char *a, const char *b);
 
+/* Is the file in one of the folders? */
+bool copy_is_in_one(const char *path, const char *const *folders);
+
+/*
+ * For dialect_resuming.find_copy: the branch of an agent that finds a session
+ * as ID.jsonl in its first folder, by the sessionId in its lines.
+ */
+int copy_find_by_id(const struct session *s, struct resuming_copy *c);
+
 #endif

@@ -1,6 +1,7 @@
 #include "core/dialects/kit/home.h"
 
 #include <dirent.h>
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <pwd.h>
@@ -79,6 +80,17 @@ void home_add_dashed(struct buf *out, struct span text)
 {
 	for (size_t i = 0; i < text.n; i++)
 		buf_addc(out, memchr("/\\:", text.p[i], 3) ? '-' : text.p[i]);
+}
+
+void home_add_letters(struct buf *out, struct span text)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		unsigned char c = (unsigned char)text.p[i];
+		if (c < 0x80 && isalnum(c))
+			buf_addc(out, (char)c);
+		else if (c < 0x80 || c >= 0xC0)
+			buf_adds(out, c >= 0xF0 ? "--" : "-");
+	}
 }
 
 void home_add_absolute_name(struct buf *out, const char *dir)

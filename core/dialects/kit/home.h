@@ -30,6 +30,9 @@ void home_add_real(struct buf *out, struct span path);
 /* Append the text with a dash for each slash, backslash and colon. */
 void home_add_dashed(struct buf *out, struct span text);
 
+/* The same for each UTF-16 unit that is no ASCII letter or digit. */
+void home_add_letters(struct buf *out, struct span text);
+
 /*
  * Append Pi's name for the folder of a directory's sessions, which oh-my-pi has
  * for some, too.

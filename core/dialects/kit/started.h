@@ -1,0 +1,42 @@
+/*
+ * The subagents that the entries of a session have started, for
+ * dialect_subagents: the names of their files, without a suffix, in the order
+ * of the lines that told so.
+ */
+#ifndef SESSFS_KIT_STARTED_H
+#define SESSFS_KIT_STARTED_H
+
+#include "core/session/session.h"
+
+/* Inode numbers have 14 bits for the subagents of an entry. */
+#define STARTED_LIMIT 16000
+
+struct started_one {
+	uint32_t caller; /* the entry with the call */
+	uint32_t name;	 /* where in names; ends with a NUL */
+};
+
+/* Of a session. A zeroed one is empty. */
+struct started {
+	struct started_one *list;
+	uint32_t *order; /* of `list`, by caller */
+	size_t n;
+	size_t cap;
+	size_t order_cap;
+	struct buf names;
+};
+
+void started_free(struct started *a);
+
+/*
+ * Add one, unless it is the last that the caller has started, or there are too
+ * many. 0 or -ENOMEM.
+ */
+int started_add(struct started *a, uint32_t caller, struct span name);
+
+/* As dialect_subagents has them. */
+bool started_add_name(const struct started *a, uint32_t entry, uint32_t n,
+		      struct buf *out);
+uint32_t started_caller(const struct started *a, uint32_t n);
+
+#endif

@@ -1,0 +1,462 @@
+/*
+ * What Qwen Code posts of a history (history.h), in the form of OpenAI's API:
+ *
+ *   1. A call without a result in the user's contents that follow gets one
+ *      that says so. Results are messages of their own, before what the user
+ *      says: those that open the first content, then those made up and those of
+ *      later contents, in the order of the calls, then all others.
+ *   2. Dropped are calls without an id or with that of an earlier one, and
+ *      results of no call that is left. An answer with nothing else goes, too.
+ *   3. Pictures of results follow the last one in a message of the user, unless
+ *      that one was dropped.
+ *   4. Answers in a row are one message. Its texts have nothing between them.
+ *
+ * Left out is what the agent makes anew: prompts of the system and reminders.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/base/text.h"
+#include "core/dialects/qwen/history.h"
+#include "core/dialects/qwen/qwen.h"
+#include "core/json/js.h"
+#include "core/json/timestamp.h"
+#include "core/json/writer.h"
+
+#define MEDIA_TEXT "(attached media from previous tool call)"
+#define MEDIA_ONLY "[media attached in following user message]"
+#define NO_RESULT                                                           \
+	"Tool execution result was not recorded — likely interrupted by " \
+	"network failure, abort, or process exit. Treat as failure and "    \
+	"retry if needed."
+
+/* What is known of the id of calls and results. */
+struct known {
+	uint32_t call;	 /* its part, and */
+	uint32_t result; /* that of the first result, both plus 1; 0: none */
+	bool sent;	 /* the result */
+};
+
+struct posting {
+	struct qwen_history h;
+	struct messages *to;
+	struct known *known; /* by id */
+	/* An answer that is not complete: its contents, and how many there
+	   are. */
+	uint32_t from;
+	uint32_t end;
+	uint32_t n_answers;
+	/* The next messages of the user, [user, user_end), follow this turn. */
+	uint32_t turn;
+	uint32_t user;
+	uint32_t user_end;
+	bool posted; /* the last result that there is */
+};
+
+static struct json text_of(const struct posting *x, uint32_t part)
+{
+	return json_get(qwen_part_json(&x->h, part), "text");
+}
+
+static void write_medium(struct json_writer *w, struct json part)
+{
+	struct buf url = { 0 };
+	JSON_FIELDS(f, part, inlineData, fileData);
+	JSON_FIELDS(d, f.inlineData, mimeType, data, displayName);
+	struct json mime = d.mimeType;
+	if (json_truthy(d.data)) {
+		buf_adds(&url, "data:");
+		json_decode(&url, d.mimeType);
+		buf_adds(&url, ";base64,");
+		json_decode(&url, d.data);
+	} else {
+		mime = json_get(f.fileData, "mimeType");
+		json_decode(&url, json_get(f.fileData, "fileUri"));
+	}
+	bool picture = span_starts(mime.raw, SPAN("\"image/"));
+	json_begin_object(w, NULL);
+	json_write_word(w, "type", picture ? "image_url" : "file");
+	json_begin_object(w, picture ? "image_url" : "file");
+	if (!picture)
+		json_write_value(w, "filename",
+				 json_truthy(d.displayName) ? d.displayName
+							    : mime);
+	json_write_string_buf(w, picture ? "url" : "file_data", &url);
+	json_end_object(w);
+	json_end_object(w);
+	buf_free_into(&url, w->out);
+}
+
+/* A message as it is posted, and its parts for those who print or take it. */
+struct draft {
+	struct buf json;
+	struct buf parts;
+	struct json_writer w;
+	struct json_writer list;
+};
+
+static void begin(struct draft *d, const char *role)
+{
+	d->w = (struct json_writer){ .out = &d->json };
+	d->list = (struct json_writer){ .out = &d->parts };
+	json_begin_object(&d->w, NULL);
+	json_write_word(&d->w, "role", role);
+	json_begin_array(&d->list, NULL);
+}
+
+static int end(struct draft *d, struct posting *x, uint32_t content,
+	       enum message_role role, struct block result)
+{
+	struct message m = { .role = role,
+			     .how = CONTENT_JSON,
+			     .result = result };
+	int64_t time =
+		session_entry(x->h.s, x->h.contents[content].entry)->time;
+	json_end_object(&d->w);
+	json_end_array(&d->list);
+	int err = d->json.failed || d->parts.failed ? -ENOMEM : 0;
+	m.source.raw = buf_span(&d->json);
+	m.content.raw = buf_span(&d->parts);
+	m.when = time == TIMESTAMP_NONE ? 0 : time;
+	if (!err)
+		messages_add(x->to, &m);
+	buf_free(&d->json);
+	buf_free(&d->parts);
+	return err ? err : buf_error(x->to->out);
+}
+
+static void write_call(struct json_writer *w, struct json part)
+{
+	struct buf arguments = { 0 };
+	JSON_FIELDS(f, json_get(part, "functionCall"), id, name, args);
+	if (json_truthy(f.args))
+		js_stringify(&arguments, f.args, 0);
+	else
+		buf_adds(&arguments, "{}");
+	json_begin_object(w, NULL);
+	json_write_value(w, "id", f.id);
+	json_write_word(w, "type", "function");
+	json_begin_object(w, "function");
+	json_write_value(w, "name", f.name);
+	json_write_string_buf(w, "arguments", &arguments);
+	json_end_object(w);
+	json_end_object(w);
+	buf_free_into(&arguments, w->out);
+}
+
+/* Post the answer that was put together, if there is one. */
+static int flush(struct posting *x)
+{
+	const struct qwen_content *c = x->h.contents;
+	struct draft d = { 0 };
+	struct buf said[2] = { { 0 }, { 0 } };
+	struct buf calls = { 0 };
+	struct json_writer list = { .out = &calls };
+	if (x->n_answers == 0)
+		return 0;
+	begin(&d, "assistant");
+	json_begin_array(&list, NULL);
+	for (uint32_t k = x->from; k < x->end; k++) {
+		for (uint32_t i = c[k].first; i < c[k + 1].first; i++) {
+			const struct qwen_part *p = &x->h.parts[i];
+			if (!c[k].model || c[k].dropped || p->dropped)
+				continue;
+			struct json part = qwen_part_json(&x->h, i);
+			json_write_value(&d.list, NULL, part);
+			if (p->kind == QWEN_CALL)
+				write_call(&list, part);
+			else
+				json_decode(&said[p->kind == QWEN_THOUGHT],
+					    text_of(x, i));
+		}
+	}
+	json_end_array(&list);
+	if (said[0].len > 0 || (said[1].len > 0 && x->n_answers == 1))
+		json_write_string_buf(&d.w, "content", &said[0]);
+	else
+		json_write_null(&d.w, "content");
+	if (calls.len > 2)
+		json_write_buf(&d.w, "tool_calls", &calls);
+	if (said[1].len > 0)
+		json_write_string_buf(&d.w, "reasoning_content", &said[1]);
+	buf_free_into(&said[0], &d.json);
+	buf_free_into(&said[1], &d.json);
+	buf_free_into(&calls, &d.json);
+	x->n_answers = 0;
+	return end(&d, x, x->from, MESSAGE_ASSISTANT, (struct block){ 0 });
+}
+
+/* Add what is left of a turn's contents to the answer. */
+static void add_turn(struct posting *x, uint32_t from, uint32_t end)
+{
+	const struct qwen_content *c = x->h.contents;
+	for (uint32_t k = from; k < end; k++) {
+		struct buf text = { 0 };
+		bool had_calls = false;
+		bool any = false;
+		bool thinks = false;
+		for (uint32_t i = c[k].first; i < c[k + 1].first; i++) {
+			const struct qwen_part *p = &x->h.parts[i];
+			had_calls = had_calls || p->kind == QWEN_CALL;
+			any = any || (p->kind == QWEN_CALL && !p->dropped);
+			thinks = thinks || p->kind == QWEN_THOUGHT;
+			if (p->kind == QWEN_TEXT)
+				json_decode(&text, text_of(x, i));
+		}
+		struct span said = buf_span(&text);
+		if (had_calls)
+			said = text_trim(said);
+		any = any || thinks || said.n > 0 || text.failed;
+		buf_free(&text);
+		if (!any || c[k].dropped) {
+			x->h.contents[k].dropped = true;
+			continue;
+		}
+		if (x->n_answers++ == 0)
+			x->from = k;
+		x->end = k + 1;
+	}
+}
+
+/* What a result says. */
+static void write_result(struct posting *x, struct draft *d, uint32_t part)
+{
+	struct json v = qwen_part_json(&x->h, part);
+	struct block b = qwen_showing.read_block(v);
+	struct json_walk inner = json_walk(b.more);
+	struct json medium;
+	struct buf text = { 0 };
+	bool media =
+		json_type(b.more) == JSON_ARRAY && json_has_members(b.more);
+	if (json_type(b.content) == JSON_STRING)
+		json_decode(&text, b.content);
+	else if (!js_is_nullish(b.content))
+		js_stringify(&text, b.content, 0);
+	if (text.len > 0)
+		block_write_text(&d->list, buf_span(&text));
+	while (media && json_next_element(&inner, &medium))
+		json_write_value(&d->list, NULL, medium);
+	if (text.len == 0 || media) {
+		if (text.len == 0 && media)
+			buf_adds(&text, MEDIA_ONLY);
+		json_write_string_buf(&d->w, "content", &text);
+	} else {
+		json_begin_array(&d->w, "content");
+		block_write_text(&d->w, buf_span(&text));
+		json_end_array(&d->w);
+	}
+	buf_free_into(&text, &d->json);
+}
+
+/* Post the result of a call, which may have none. */
+static int post_result(struct posting *x, struct known *k, uint32_t content)
+{
+	struct json call =
+		json_get(qwen_part_json(&x->h, k->call - 1), "functionCall");
+	struct block result = { .type = BLOCK_RESULT };
+	struct draft d = { 0 };
+	JSON_FIELDS(f, call, id, name);
+	int err = flush(x);
+	if (err)
+		return err;
+	begin(&d, "tool");
+	json_write_value(&d.w, "tool_call_id", f.id);
+	if (k->result > 0) {
+		result = qwen_showing.read_block(
+			qwen_part_json(&x->h, k->result - 1));
+		write_result(x, &d, k->result - 1);
+	} else {
+		result.error.raw = SPAN("true");
+		block_write_text(&d.list, SPAN(NO_RESULT));
+		json_begin_array(&d.w, "content");
+		block_write_text(&d.w, SPAN(NO_RESULT));
+		json_end_array(&d.w);
+	}
+	result.id = f.id;
+	result.name = f.name;
+	k->sent = true;
+	x->posted = true;
+	return end(&d, x, content, MESSAGE_TOOL_RESULT, result);
+}
+
+/* Post a result in a content of the user, if it is that of a call. */
+static int post_found(struct posting *x, uint32_t content, uint32_t part)
+{
+	const struct qwen_part *p = &x->h.parts[part];
+	struct known *k = p->id == IDSET_NONE ? NULL : &x->known[p->id];
+	bool is = k && k->result == part + 1;
+	if (k && k->sent)
+		return 0;
+	x->posted = is;
+	return is ? post_result(x, k, content) : 0;
+}
+
+/* The first part of a content that is no result, or its end. */
+static uint32_t after_results(const struct posting *x, uint32_t content)
+{
+	const struct qwen_content *c = &x->h.contents[content];
+	uint32_t i = c[0].first;
+	while (i < c[1].first && x->h.parts[i].kind == QWEN_RESULT)
+		i++;
+	return i;
+}
+
+static int post_results(struct posting *x)
+{
+	const struct qwen_content *c = x->h.contents;
+	uint32_t first = x->user;
+	uint32_t opens = first < x->user_end && !c[first].model
+				 ? after_results(x, first)
+				 : c[first].first;
+	int err = 0;
+	x->posted = false;
+	for (uint32_t i = c[first].first; i < opens && !err; i++)
+		err = post_found(x, first, i);
+	for (uint32_t i = c[x->turn].first; i < c[first].first && !err; i++) {
+		const struct qwen_part *p = &x->h.parts[i];
+		if (p->kind != QWEN_CALL || p->dropped)
+			continue;
+		struct known *k = &x->known[p->id];
+		if (k->sent)
+			continue;
+		if (k->result == 0 || k->result - 1 >= c[first + 1].first)
+			err = post_result(x, k, first);
+	}
+	for (uint32_t k = first; k < x->user_end && !err; k++) {
+		for (uint32_t i = k == first ? opens : c[k].first;
+		     i < c[k + 1].first && !err; i++) {
+			if (x->h.parts[i].kind == QWEN_RESULT)
+				err = post_found(x, k, i);
+		}
+	}
+	return err;
+}
+
+/* Pictures in results: they are taken with these. */
+static int post_media(struct posting *x)
+{
+	const struct qwen_content *c = x->h.contents;
+	struct draft d = { 0 };
+	bool any = false;
+	begin(&d, "user");
+	json_begin_array(&d.w, "content");
+	block_write_text(&d.w, SPAN(MEDIA_TEXT));
+	block_write_text(&d.list, SPAN(MEDIA_TEXT));
+	for (uint32_t i = c[x->user].first; i < c[x->user_end].first; i++) {
+		if (x->h.parts[i].kind != QWEN_RESULT)
+			continue;
+		struct json more =
+			qwen_showing.read_block(qwen_part_json(&x->h, i)).more;
+		struct json_walk media = json_walk(more);
+		struct json medium;
+		while (json_type(more) == JSON_ARRAY &&
+		       json_next_element(&media, &medium)) {
+			write_medium(&d.w, medium);
+			json_write_value(&d.list, NULL, medium);
+			any = true;
+		}
+	}
+	json_end_array(&d.w);
+	if (any && x->posted && x->to->form != MESSAGE_FORM_TAKEN)
+		return end(&d, x, x->user, MESSAGE_USER, (struct block){ 0 });
+	buf_free(&d.json);
+	buf_free(&d.parts);
+	return 0;
+}
+
+static int post_user(struct posting *x)
+{
+	const struct qwen_content *c = x->h.contents;
+	struct draft d = { 0 };
+	bool any = false;
+	begin(&d, "user");
+	json_begin_array(&d.w, "content");
+	for (uint32_t k = x->user; k < x->user_end; k++) {
+		for (uint32_t i = c[k].first; i < c[k + 1].first; i++) {
+			const struct qwen_part *p = &x->h.parts[i];
+			struct json part = qwen_part_json(&x->h, i);
+			if (c[k].model || p->kind == QWEN_RESULT)
+				continue;
+			json_write_value(&d.list, NULL, part);
+			if (p->kind == QWEN_TEXT)
+				block_write_text_value(&d.w, text_of(x, i));
+			else
+				write_medium(&d.w, part);
+			any = true;
+		}
+	}
+	json_end_array(&d.w);
+	int err = any ? flush(x) : 0;
+	if (any && !err)
+		return end(&d, x, x->user, MESSAGE_USER, (struct block){ 0 });
+	buf_free(&d.json);
+	buf_free(&d.parts);
+	return err;
+}
+
+/* Find the results of a turn's calls in the user's contents behind it. */
+static void match(struct posting *x, uint32_t turn_end)
+{
+	const struct qwen_content *c = x->h.contents;
+	for (uint32_t i = c[x->turn].first; i < c[turn_end].first; i++) {
+		struct qwen_part *p = &x->h.parts[i];
+		if (p->kind != QWEN_CALL)
+			continue;
+		p->dropped = p->id == IDSET_NONE || x->known[p->id].call > 0;
+		if (!p->dropped)
+			x->known[p->id] = (struct known){ .call = i + 1 };
+	}
+	for (uint32_t k = turn_end; k < x->user_end && !c[k].model; k++) {
+		for (uint32_t i = c[k].first; i < c[k + 1].first; i++) {
+			const struct qwen_part *p = &x->h.parts[i];
+			if (p->kind != QWEN_RESULT || p->id == IDSET_NONE)
+				continue;
+			struct known *known = &x->known[p->id];
+			if (known->call > c[x->turn].first &&
+			    known->result == 0)
+				known->result = i + 1;
+		}
+	}
+}
+
+/* A turn of the model, and what the user says behind it. */
+static int post_turn(struct posting *x, uint32_t *at)
+{
+	const struct qwen_content *c = x->h.contents;
+	bool calls = false;
+	x->turn = *at;
+	while (*at < x->h.n && c[*at].model && (!calls || c[*at].stands_in))
+		calls = calls || c[(*at)++].calls;
+	uint32_t turn_end = *at;
+	if (turn_end > x->turn && c[x->turn].dropped && !c[x->turn].stands_in)
+		turn_end = x->turn;
+	while (*at < x->h.n && (!c[*at].model || c[*at].dropped))
+		++*at;
+	x->user = turn_end;
+	x->user_end = *at;
+	match(x, turn_end);
+	add_turn(x, x->turn, turn_end);
+	int err = post_results(x);
+	if (!err)
+		err = post_media(x);
+	return err ? err : post_user(x);
+}
+
+int qwen_context(const struct session *s, const struct path *p,
+		 struct messages *to)
+{
+	struct posting x = { .h = { .s = s }, .to = to };
+	uint32_t at = 0;
+	int err = qwen_history_load(&x.h, p);
+	if (!err) {
+		x.known = calloc(x.h.ids.n + 1, sizeof(*x.known));
+		err = x.known ? 0 : -ENOMEM;
+	}
+	while (!err && at < x.h.n)
+		err = post_turn(&x, &at);
+	if (!err)
+		err = flush(&x);
+	free(x.known);
+	qwen_history_free(&x.h);
+	return err;
+}

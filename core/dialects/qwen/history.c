@@ -1,0 +1,257 @@
+#include "core/dialects/qwen/history.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/base/array.h"
+#include "core/base/text.h"
+#include "core/dialects/qwen/qwen.h"
+
+/* What a gateway answers in the place of a model. */
+#define STAND_IN "(request timeout)"
+
+static int add_part(struct qwen_history *h, enum qwen_kind kind,
+		    struct json part, struct json id)
+{
+	struct qwen_part p = { .kind = kind,
+			       .from = h->json.len,
+			       .id = IDSET_NONE };
+	struct buf text = { 0 };
+	json_decode(&text, id);
+	buf_add(&h->json, part.raw);
+	p.to = h->json.len;
+	int err = text.failed || h->json.failed ? -ENOMEM : 0;
+	if (!err && text.len > 0)
+		err = idset_add(&h->ids, buf_span(&text), &p.id);
+	if (!err && array_reserve(&h->parts, &h->cap_parts, h->n_parts, 1) < 0)
+		err = -ENOMEM;
+	if (!err)
+		h->parts[h->n_parts++] = p;
+	buf_free(&text);
+	return err;
+}
+
+static int add_medium(struct qwen_history *h, struct json part,
+		      struct json inline_data, struct json file_data)
+{
+	JSON_FIELDS(f, inline_data, mimeType, data);
+	JSON_FIELDS(g, file_data, mimeType, fileUri);
+	bool has = (json_truthy(f.mimeType) && json_truthy(f.data)) ||
+		   (json_truthy(g.mimeType) && json_truthy(g.fileUri));
+	return has ? add_part(h, QWEN_MEDIUM, part, (struct json){ 0 }) : 0;
+}
+
+/* What a part counts for, which may be more than one thing. */
+static int read_part(struct qwen_history *h, struct qwen_content *c,
+		     struct json part)
+{
+	static const struct json none = { 0 };
+	JSON_FIELDS(f, part, text, thought, thoughtSignature, functionCall,
+		    functionResponse, inlineData, fileData);
+	bool thought = json_truthy(f.thought);
+	bool says = json_type(f.text) == JSON_STRING && json_truthy(f.text);
+	int err = 0;
+	if (!json_has_members(part) ||
+	    (json_is(f.text, SPAN("")) && !thought &&
+	     !json_truthy(f.thoughtSignature) &&
+	     json_type(f.functionCall) == JSON_ABSENT))
+		c->invalid = true;
+	if (says && (c->model || !thought))
+		err = add_part(h, thought ? QWEN_THOUGHT : QWEN_TEXT, part,
+			       none);
+	if (!err && !c->model)
+		err = add_medium(h, part, f.inlineData, f.fileData);
+	if (!err && c->model && json_type(f.functionCall) == JSON_OBJECT) {
+		struct json id = json_get(f.functionCall, "id");
+		c->calls = c->calls || json_truthy(id);
+		err = add_part(h, QWEN_CALL, part, id);
+	}
+	if (!err && !c->model && json_type(f.functionResponse) == JSON_OBJECT)
+		err = add_part(h, QWEN_RESULT, part,
+			       json_get(f.functionResponse, "id"));
+	return err;
+}
+
+static int read_parts(struct qwen_history *h, struct qwen_content *c,
+		      struct json message)
+{
+	struct json_walk parts = json_walk(qwen_parts(message));
+	struct json part;
+	int err = 0;
+	while (!err && json_next_element(&parts, &part))
+		err = read_part(h, c, part);
+	return err;
+}
+
+/* Does nothing but its texts say that no answer came? */
+static bool stands_in(const struct qwen_history *h,
+		      const struct qwen_content *c)
+{
+	struct buf text = { 0 };
+	bool may = c->model;
+	for (uint32_t i = c->first; i < h->n_parts && may; i++) {
+		may = h->parts[i].kind != QWEN_CALL;
+		if (h->parts[i].kind == QWEN_TEXT)
+			json_decode(&text,
+				    json_get(qwen_part_json(h, i), "text"));
+	}
+	may = may && span_eq(text_trim(buf_span(&text)), SPAN(STAND_IN));
+	buf_free(&text);
+	return may;
+}
+
+/* The further parts of a record are children of it. */
+static int read_more(struct qwen_history *h, struct qwen_content *c)
+{
+	const struct session *s = h->s;
+	struct buf line = { 0 };
+	struct json json;
+	int err = 0;
+	for (uint32_t i = session_entry(s, c->entry)->first_child;
+	     i != INDEX_NONE && !err; i = session_entry(s, i)->next_sibling) {
+		if (!qwen_is_more(s, i))
+			continue;
+		err = session_read(s, i, &line, &json);
+		if (!err)
+			err = read_parts(h, c, json_get(json, "message"));
+	}
+	buf_free(&line);
+	return err;
+}
+
+static int add_content(struct qwen_history *h, uint32_t entry,
+		       struct json message, bool with_more)
+{
+	struct json role = json_get(message, "role");
+	struct qwen_content c = { .model = json_is(role, SPAN("model")),
+				  .entry = entry,
+				  .first = h->n_parts };
+	h->fails = h->fails || (!c.model && !json_is(role, SPAN("user")));
+	int err = read_parts(h, &c, message);
+	if (!err && with_more)
+		err = read_more(h, &c);
+	if (err || array_reserve(&h->contents, &h->cap, h->n, 2) < 0)
+		return err ? err : -ENOMEM;
+	c.invalid = c.invalid || h->n_parts == c.first;
+	c.stands_in = stands_in(h, &c);
+	h->contents[h->n++] = c;
+	return 0;
+}
+
+static int compress(struct qwen_history *h, uint32_t entry, struct json list)
+{
+	struct json_walk contents = json_walk(list);
+	struct json content;
+	int err = 0;
+	if (!json_truthy(list))
+		return 0;
+	h->n = 0;
+	h->n_parts = 0;
+	h->fails = json_type(list) != JSON_ARRAY;
+	h->typed = false;
+	buf_clear(&h->json);
+	while (!h->fails && !err && json_next_element(&contents, &content))
+		err = add_content(h, entry, content, false);
+	return err;
+}
+
+/* Is the last content nothing but the text of this command? */
+static bool is_command(const struct qwen_history *h, struct json command)
+{
+	struct buf text = { 0 };
+	const struct qwen_content *c = &h->contents[h->n - 1];
+	json_decode(&text, command);
+	bool is = h->n_parts == c->first + 1 &&
+		  json_type(command) == JSON_STRING &&
+		  json_is(json_get(qwen_part_json(h, c->first), "text"),
+			  buf_span(&text));
+	buf_free(&text);
+	return is;
+}
+
+static void take_out_command(struct qwen_history *h, struct json payload)
+{
+	JSON_FIELDS(f, payload, phase, rawCommand, outputHistoryItems,
+		    sentToModel);
+	struct json_walk items = json_walk(f.outputHistoryItems);
+	struct json item;
+	bool is = h->typed && json_is(f.phase, SPAN("result")) &&
+		  json_type(f.sentToModel) != JSON_TRUE &&
+		  json_type(f.outputHistoryItems) == JSON_ARRAY &&
+		  json_has_members(f.outputHistoryItems);
+	while (is && json_next_element(&items, &item))
+		is = json_is(json_get(item, "type"), SPAN("assistant"));
+	if (is && is_command(h, f.rawCommand))
+		h->n_parts = h->contents[--h->n].first;
+	h->typed = false;
+}
+
+static int read_record(struct qwen_history *h, uint32_t entry, struct json line)
+{
+	JSON_FIELDS(f, line, type, subtype, message, systemPayload);
+	if (json_is(f.type, SPAN("system"))) {
+		if (json_is(f.subtype, SPAN("slash_command")))
+			take_out_command(h, f.systemPayload);
+		return json_is(f.subtype, SPAN("chat_compression"))
+			       ? compress(h, entry,
+					  json_get(f.systemPayload,
+						   "compressedHistory"))
+			       : 0;
+	}
+	if (json_type(f.message) != JSON_OBJECT ||
+	    json_is(f.subtype, SPAN("realtime_message")))
+		return 0;
+	h->typed = json_is(f.type, SPAN("user")) &&
+		   json_type(f.subtype) == JSON_ABSENT;
+	return add_content(h, entry, f.message, true);
+}
+
+/* Which turns of the model are dropped? */
+static void drop_turns(struct qwen_history *h)
+{
+	struct qwen_content *c = h->contents;
+	for (uint32_t i = 0; i < h->n;) {
+		uint32_t from = i;
+		bool invalid = false;
+		bool calls = false;
+		while (i < h->n && c[i].model && (!calls || c[i].stands_in)) {
+			invalid = invalid || c[i].invalid;
+			calls = calls || c[i++].calls;
+		}
+		for (uint32_t k = from; k < i; k++)
+			c[k].dropped = invalid || c[k].stands_in;
+		i += i == from;
+	}
+}
+
+int qwen_history_load(struct qwen_history *h, const struct path *p)
+{
+	struct buf line = { 0 };
+	struct json json;
+	int err = 0;
+	for (uint32_t i = 0; i < p->n && !err; i++) {
+		if (qwen_is_more(h->s, p->list[i]))
+			continue;
+		err = session_read(h->s, p->list[i], &line, &json);
+		if (!err)
+			err = read_record(h, p->list[i], json);
+	}
+	buf_free(&line);
+	if (!err && array_reserve(&h->contents, &h->cap, h->n, 1) < 0)
+		err = -ENOMEM;
+	if (err)
+		return err;
+	if (h->fails)
+		h->n = 0;
+	h->contents[h->n] = (struct qwen_content){ .first = h->n_parts };
+	drop_turns(h);
+	return 0;
+}
+
+void qwen_history_free(struct qwen_history *h)
+{
+	free(h->parts);
+	free(h->contents);
+	buf_free(&h->json);
+	idset_free(&h->ids);
+}

@@ -1,0 +1,149 @@
+/*
+ * Where Qwen Code keeps chats: projects/NAME/chats/ID.jsonl in its own folder,
+ * with a name for each working directory. Beside chats/ is subagents/ID/. It
+ * resumes a chat by its id, from the directory that the first line names.
+ */
+#include "core/dialects/kit/copy.h"
+#include "core/dialects/kit/home.h"
+#include "core/dialects/kit/process.h"
+#include "core/dialects/qwen/qwen.h"
+#include "core/file/nofollow.h"
+
+#include <errno.h>
+
+#define JSONL ".jsonl"
+
+static void add_folder(struct buf *out)
+{
+	const char *runtime = home_variable("QWEN_RUNTIME_DIR");
+	if (runtime)
+		home_add_path(out, span_of(runtime));
+	else
+		home_add_variable(out, "QWEN_HOME", ".qwen");
+}
+
+static int find(const struct home_search *h)
+{
+	struct buf projects = { 0 };
+	struct buf name = { 0 };
+	int err = 0;
+	add_folder(&projects);
+	buf_adds(&projects, "/projects");
+	if (h->dir)
+		home_add_letters(&name, span_of(h->dir));
+	buf_adds(&name, "/chats");
+	if (projects.failed || name.failed)
+		err = -ENOMEM;
+	else if (h->dir)
+		err = home_found(h, &projects, buf_span(&name), false);
+	else
+		err = h->add(h, buf_span(&projects), false);
+	buf_free(&projects);
+	buf_free(&name);
+	return err;
+}
+
+static bool is_subagent_file(struct span name)
+{
+	return span_starts(name, SPAN("agent-"));
+}
+
+static bool is_subagent(const struct session *s)
+{
+	return is_subagent_file(span_of(nofollow_name(s->log.path)));
+}
+
+const struct dialect_home qwen_home = {
+	.agent = "Qwen Code",
+	.find = find,
+	.add_folder = add_folder,
+	.is_subagent_file = is_subagent_file,
+	.is_subagent = is_subagent,
+};
+
+/* Take the last part off a path, and return it. */
+static struct span take_part(struct span *path)
+{
+	struct span part = span_last_part(*path);
+	path->n = (size_t)(part.p - path->p);
+	return part;
+}
+
+/* Is the chat in the folder of another directory than its first line's? */
+static bool is_elsewhere(const struct session *s)
+{
+	struct span path = span_of(s->log.path);
+	struct buf cwd = { 0 };
+	struct buf name = { 0 };
+	take_part(&path);
+	bool chats = span_eq(take_part(&path), SPAN("chats"));
+	struct span folder = take_part(&path);
+	bool projects = span_eq(take_part(&path), SPAN("projects"));
+	json_decode(&cwd, session_header(s, "cwd"));
+	home_add_letters(&name, buf_span(&cwd));
+	bool differs = !name.failed && !span_eq(buf_span(&name), folder);
+	buf_free(&cwd);
+	buf_free(&name);
+	return chats && projects && differs;
+}
+
+static struct unopened unopened(const struct session *s)
+{
+	const struct qwen *q = s->now.state;
+	if (s->now.index.n == 0)
+		return (struct unopened){ .why = "no conversation" };
+	if (q->other_id > 0)
+		return (struct unopened){ .why = "another session's id",
+					  .line = q->other_id };
+	if (json_type(session_header(s, "cwd")) == JSON_ABSENT)
+		return (struct unopened){ .why = "no working directory in the "
+						 "first line" };
+	return (struct unopened){
+		.why = is_elsewhere(s) ? "another directory in the first line"
+				       : NULL
+	};
+}
+
+/* projects/NAME/chats/ID.jsonl */
+static pid_t find_process(struct gate *g, const char *path)
+{
+	return process_with(g, "/proc", path, 3);
+}
+
+static int in_use(struct gate *g, const char *path, struct json header,
+		  struct refusal *refusal)
+{
+	(void)header;
+	pid_t pid = find_process(g, path);
+	*refusal = (struct refusal){
+		.reason = "Qwen Code has this session open and would go on "
+			  "from its own place: quit it, or mount with -o force",
+		.pid = pid > 0 ? pid : 0,
+	};
+	return pid > 0 ? 1 : pid;
+}
+
+const struct dialect_agent qwen_agent = {
+	.unopened = unopened,
+	.in_use = in_use,
+	.process = find_process,
+};
+
+static void add_name(const struct session *s, const char *const *folders,
+		     struct buf *out)
+{
+	struct span id = span_last_part(span_of(s->log.path));
+	struct buf own = { 0 };
+	session_id(s, &own);
+	buf_adds(&own, JSONL);
+	if (span_eq(buf_span(&own), id) && copy_is_in_one(s->log.path, folders))
+		session_id(s, out);
+	buf_free_into(&own, out);
+}
+
+const struct dialect_resuming qwen_resuming = {
+	.program = "qwen",
+	.opens = "--resume",
+	.add_name = add_name,
+	.find_copy = copy_find_by_id,
+};

@@ -1,0 +1,302 @@
+/*
+ * Reading Qwen Code's lines. A record is an object with the strings uuid and
+ * sessionId, a parentUuid that is a string or null, and one of four types; the
+ * agent (0.24.4) drops all else before it looks at parents. Of a line that is
+ * not JSON it reads the objects, such as two records that were written without
+ * a newline between them.
+ *
+ * The leaf is the uuid of the last record. Records of artifacts, of a session's
+ * sources and of managed sessions are no part of the conversation: no entry
+ * hangs on them.
+ */
+#include "core/dialects/kit/ingest.h"
+#include "core/dialects/kit/parent.h"
+#include "core/dialects/qwen/qwen.h"
+#include "core/json/timestamp.h"
+#include "core/json/writer.h"
+#include "core/base/hash.h"
+#include "core/show/rows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static void *new_state(void)
+{
+	struct qwen *q = calloc(1, sizeof(*q));
+	if (q)
+		q->leaf = INDEX_NONE;
+	return q;
+}
+
+static void free_state(void *state)
+{
+	struct qwen *q = state;
+	own_file_free(&q->own);
+	started_free(&q->started);
+	free(q);
+}
+
+static bool is_text(struct json v)
+{
+	return json_type(v) == JSON_STRING && v.raw.n > 2;
+}
+
+struct record {
+	struct json uuid, parentUuid, sessionId, timestamp, type, cwd, subtype,
+		message, systemPayload, provenance, forkedFrom;
+};
+
+/* Read what the agent takes for a record. */
+static bool read_record(struct json line, struct record *r)
+{
+	JSON_FIELDS(f, line, uuid, parentUuid, sessionId, timestamp, type, cwd,
+		    subtype, message, systemPayload, provenance, forkedFrom);
+	*r = (struct record){ f.uuid,	    f.parentUuid, f.sessionId,
+			      f.timestamp,  f.type,	  f.cwd,
+			      f.subtype,    f.message,	  f.systemPayload,
+			      f.provenance, f.forkedFrom };
+	return is_text(r->uuid) && is_text(r->sessionId) &&
+	       (json_type(r->parentUuid) == JSON_STRING ||
+		json_type(r->parentUuid) == JSON_NULL) &&
+	       JSON_IS(r->type, "user", "assistant", "tool_result", "system");
+}
+
+const char *qwen_claims(struct json line)
+{
+	struct record r;
+	if (!read_record(line, &r))
+		return NULL;
+	if (json_type(json_get(r.message, "parts")) == JSON_ARRAY)
+		return "a message with parts and a sessionId";
+	return json_type(r.provenance) == JSON_STRING ||
+			       json_type(r.systemPayload) == JSON_OBJECT
+		       ? "a line with a provenance or a systemPayload"
+		       : NULL;
+}
+
+static bool is_aside(const struct record *r)
+{
+	return json_is(r->type, SPAN("system")) &&
+	       JSON_IS(r->subtype, "session_artifact_event",
+		       "session_artifact_snapshot", "session_sources_snapshot",
+		       "managed_session_header_v1", "managed_session_event_v1",
+		       "managed_session_commit_v1");
+}
+
+/* The header of a session, as its other dialects have it: its first record. */
+static int set_header(struct session *s, const struct record *r)
+{
+	struct json_writer w = { .out = &s->now.header };
+	json_begin_object(&w, NULL);
+	json_write_value(&w, "id", r->sessionId);
+	if (json_type(r->cwd) == JSON_STRING)
+		json_write_value(&w, "cwd", r->cwd);
+	if (json_type(r->timestamp) == JSON_STRING)
+		json_write_value(&w, "timestamp", r->timestamp);
+	struct json from = json_get(r->forkedFrom, "sessionId");
+	if (json_type(from) == JSON_STRING)
+		json_write_value(&w, "parentSession", from);
+	json_end_object(&w);
+	return buf_error(&s->now.header);
+}
+
+/* Note the subagents that an answer's calls start. */
+static int note_subagents(struct session *s, uint32_t entry,
+			  struct json message)
+{
+	struct qwen *q = s->now.state;
+	struct json_walk parts = json_walk(qwen_parts(message));
+	struct json part;
+	int err = 0;
+	while (!err && json_next_element(&parts, &part)) {
+		struct buf name = { 0 };
+		JSON_FIELDS(call, json_get(part, "functionCall"), id, name,
+			    args);
+		if (!json_is(call.name, SPAN("agent")) || !is_text(call.id))
+			continue;
+		buf_adds(&name, "agent-");
+		json_decode(&name, json_get(call.args, "subagent_type"));
+		buf_addc(&name, '-');
+		json_decode(&name, call.id);
+		err = buf_error(&name);
+		if (!err)
+			err = started_add(&q->started, entry, buf_span(&name));
+		buf_free(&name);
+	}
+	return err;
+}
+
+/* An id for a further part of an entry. */
+static int add_more(struct session *s, const struct record *r,
+		    struct index_line *l, const struct line_place *at)
+{
+	struct buf id = { 0 };
+	struct buf base = { 0 };
+	uint32_t entry;
+	json_decode(&base, r->uuid);
+	buf_add(&id, buf_span(&base));
+	buf_addf(&id, "~%u", at->number);
+	while (!id.failed &&
+	       index_find(&s->now.index, buf_span(&id)) != INDEX_NONE)
+		buf_addc(&id, '~');
+	l->id = buf_span(&id);
+	l->parent = buf_span(&base);
+	l->type = ENTRY_CONTEXT_EDIT;
+	int err = id.failed || base.failed ? -ENOMEM : 0;
+	if (!err)
+		err = ingest_entry(s, l, at, &entry);
+	buf_free(&id);
+	buf_free(&base);
+	return err;
+}
+
+static int add_record(struct session *s, const struct record *r,
+		      const struct line_place *at)
+{
+	struct qwen *q = s->now.state;
+	struct index_line l = {
+		.time = timestamp_parse(r->timestamp),
+		.type = rows_of(qwen_showing.rows, r->type, r->subtype)->entry
+	};
+	uint32_t entry = ingest_find_id(s, r->uuid);
+	if (entry != INDEX_NONE) {
+		q->leaf = entry;
+		return add_more(s, r, &l, at);
+	}
+	int err = ingest_named_entry(s, r->uuid, r->parentUuid, &l, at, &entry);
+	if (err || entry == INDEX_NONE)
+		return err;
+	q->leaf = entry;
+	if (l.type == ENTRY_NAME)
+		return ingest_name(s,
+				   json_get(r->systemPayload, "customTitle"));
+	return json_is(r->type, SPAN("assistant"))
+		       ? note_subagents(s, entry, r->message)
+		       : 0;
+}
+
+static int ingest_record(struct session *s, struct json line,
+			 const struct line_place *at)
+{
+	struct qwen *q = s->now.state;
+	struct record r;
+	int err = 0;
+	if (!read_record(line, &r)) {
+		ingest_no_entry(s, at);
+		return 0;
+	}
+	s->now.stray_line = 0;
+	if (s->now.header.len == 0) {
+		s->now.header_first = true;
+		err = set_header(s, &r);
+	} else if (q->other_id == 0 &&
+		   !span_eq(session_header(s, "id").raw, r.sessionId.raw)) {
+		q->other_id = at->number;
+	}
+	return err || is_aside(&r) ? err : add_record(s, &r, at);
+}
+
+/* Ingest the objects of a line that is not JSON. */
+static int ingest_objects(struct session *s, struct span line,
+			  const struct line_place *at)
+{
+	size_t depth = 0;
+	size_t from = 0;
+	bool quoted = false;
+	int err = 0;
+	for (size_t i = 0; i < line.n && !err; i++) {
+		struct json v;
+		char c = line.p[i];
+		if (quoted && c == '\\')
+			i++;
+		else if (c == '"')
+			quoted = !quoted;
+		else if (!quoted && c == '{' && depth++ == 0)
+			from = i;
+		if (quoted || c != '}' || depth == 0 || --depth > 0)
+			continue;
+		const struct span text = { line.p + from, i + 1 - from };
+		struct line_place part = *at;
+		part.offset += from;
+		part.length = text.n;
+		part.digest = (uint32_t)hash_line(text, part.offset);
+		err = json_check(text, &v);
+		if (!err)
+			err = ingest_record(s, v, &part);
+		else if (err == -EBADMSG)
+			err = 0;
+	}
+	return err;
+}
+
+static int ingest(struct session *s, struct json line,
+		  const struct line_place *at)
+{
+	struct buf text = { 0 };
+	if (json_type(line) != JSON_ABSENT)
+		return ingest_record(s, line, at);
+	char *to = buf_reserve(&text, at->length);
+	int err = to ? log_read(&s->log, at->offset, to, at->length) : -ENOMEM;
+	if (!err)
+		err = ingest_objects(s, (struct span){ to, at->length }, at);
+	buf_free(&text);
+	return err;
+}
+
+static int find_leaf(struct session *s)
+{
+	const struct qwen *q = s->now.state;
+	s->now.leaf = q->leaf;
+	return 0;
+}
+
+const struct dialect_reading qwen_reading = {
+	.ingest = ingest,
+	.new_state = new_state,
+	.free_state = free_state,
+	.bookkeeping = ENTRY_BIT(ENTRY_NAME) | ENTRY_BIT(ENTRY_HEAD) |
+		       ENTRY_BIT(ENTRY_SILENT),
+	.find_leaf = find_leaf,
+	.beside[BESIDE_OWN] = { own_file_path, own_file_ingest },
+};
+
+/* Each line of a fork names the session that it was copied from. */
+static int read_origin(struct json line, struct buf *out)
+{
+	struct record r;
+	if (!read_record(line, &r))
+		return 0;
+	json_decode(out, json_get(r.forkedFrom, "sessionId"));
+	return 1;
+}
+
+static int base_id(const struct log *log, struct buf *out)
+{
+	int err = parent_read(log, read_origin, out);
+	return err ? err : out->len > 0;
+}
+
+const struct dialect_bases qwen_bases = {
+	.file_id = parent_file_id,
+	.base_id = base_id,
+	.find_file = parent_find_beside,
+};
+
+static uint32_t caller(const struct session *s, uint32_t n)
+{
+	const struct qwen *q = s->now.state;
+	return q ? started_caller(&q->started, n) : INDEX_NONE;
+}
+
+static bool add_name(const struct session *s, uint32_t entry, uint32_t n,
+		     struct buf *out)
+{
+	const struct qwen *q = s->now.state;
+	return started_add_name(&q->started, entry, n, out);
+}
+
+const struct dialect_subagents qwen_subagents = {
+	.folder = "subagents",
+	.add_name = add_name,
+	.caller = caller,
+};

@@ -1,0 +1,94 @@
+/*
+ * Qwen Code's chats (sessfs-formats(5)), by the rules of 0.24.4. In the order
+ * in which they act:
+ *
+ *   home      Where a chat is, who has it open, and how it is resumed.
+ *   ingest    Which lines are records, how they hang, and the leaf.
+ *   show      Roles, contents and `meta` of entries.
+ *   history   Which messages the agent goes on from: compressions, commands.
+ *   context   What it posts of them.
+ *   write     Moves of HEAD, messages, names; an entry's branch as a chat.
+ *   receive   What another agent's conversation is as a chat.
+ *
+ * Labels are in a file of sessfs's own (kit/own_file.h).
+ */
+#include "core/dialects/qwen/qwen.h"
+
+static int settings(const struct session *s, uint32_t leaf, struct buf *model,
+		    struct buf *thinking)
+{
+	struct buf line = { 0 };
+	struct json json;
+	int err = 0;
+	(void)thinking;
+	for (; !err && leaf != INDEX_NONE && model->len == 0;
+	     leaf = session_entry(s, leaf)->parent) {
+		if (session_entry(s, leaf)->type != ENTRY_MESSAGE)
+			continue;
+		err = session_read(s, leaf, &line, &json);
+		if (!err)
+			json_decode(model, json_get(json, "model"));
+	}
+	buf_free(&line);
+	return err ? err : buf_error(model);
+}
+
+static const struct dialect_telling telling = { .settings = settings };
+
+static const struct tool_row tools[] = {
+	{ "run_shell_command", TOOL_SHELL, FILE_NONE, NULL },
+	{ "monitor", TOOL_SHELL, FILE_NONE, NULL },
+	{ "edit", TOOL_EDIT, FILE_EDIT, NULL },
+	{ "replace", TOOL_EDIT, FILE_EDIT, NULL },
+	{ "write_file", TOOL_EDIT, FILE_WRITE, NULL },
+	{ "notebook_edit", TOOL_EDIT, FILE_EDIT, "notebook_path" },
+	{ "read_file", TOOL_READ, FILE_READ, NULL },
+	{ "read_many_files", TOOL_READ, FILE_TOUCH, NULL },
+	{ "grep_search", TOOL_SEARCH, FILE_TOUCH, NULL },
+	{ "glob", TOOL_SEARCH, FILE_TOUCH, NULL },
+	{ "list_directory", TOOL_SEARCH, FILE_TOUCH, NULL },
+	{ "web_fetch", TOOL_WEB, FILE_NONE, NULL },
+	{ "web_search", TOOL_WEB, FILE_NONE, NULL },
+	{ 0 },
+};
+
+static const struct dialect_touching touching = { .dir = "cwd" };
+
+/* A result without a text is shown as JSON. */
+static const struct dialect_adding adding = { 0 };
+
+static bool is_line(struct json object)
+{
+	return qwen_claims(object) != NULL;
+}
+
+static const struct dialect_rescue rescue = {
+	.opens = "qwen --resume ",
+	.opens_with = " --fork-session",
+	.id = "uuid",
+	.parent = "parentUuid",
+	.time = "timestamp",
+	.session = "sessionId",
+	.leaf_is_last = true,
+	.is_line = is_line,
+};
+
+const struct dialect dialect_qwen = {
+	.name = "qwen",
+	.claims = qwen_claims,
+	.reading = &qwen_reading,
+	.showing = &qwen_showing,
+	.sending = &qwen_sending,
+	.telling = &telling,
+	.writing = &qwen_writing,
+	.agent = &qwen_agent,
+	.home = &qwen_home,
+	.bases = &qwen_bases,
+	.subagents = &qwen_subagents,
+	.adding = &adding,
+	.rescue = &rescue,
+	.tools = tools,
+	.touching = &touching,
+	.resuming = &qwen_resuming,
+	.receiving = &qwen_receiving,
+};

@@ -1,0 +1,221 @@
+/* The kind, content and `meta` of entries in Qwen Code's sessions. */
+#include "core/dialects/qwen/qwen.h"
+#include "core/json/js.h"
+#include "core/show/meta.h"
+#include "core/show/usage.h"
+
+static const char *const envelope[] = { "uuid",	     "parentUuid", "sessionId",
+					"timestamp", "type",	   "provenance",
+					"cwd",	     "version",	   "gitBranch",
+					"subtype",   "forkedFrom", NULL };
+
+#define SILENT(subtype)                                          \
+	{                                                        \
+		"system", subtype, ENTRY_SILENT, .content = NULL \
+	}
+
+static const struct line_row lines[] = {
+	{ "user", NULL, ENTRY_MESSAGE, .content = "message.parts" },
+	{ "assistant", NULL, ENTRY_MESSAGE, .content = "message.parts" },
+	{ "tool_result", NULL, ENTRY_MESSAGE, .content = "message.parts" },
+	{ "system", "chat_compression", ENTRY_COMPACTION, .content = NULL },
+	{ "system", "custom_title", ENTRY_NAME, .content = NULL },
+	{ "system", "rewind", ENTRY_HEAD, .content = NULL },
+	SILENT("ui_telemetry"),
+	SILENT("attribution_snapshot"),
+	SILENT("file_history_snapshot"),
+	SILENT("branch_checkpoint"),
+	SILENT("session_model"),
+	SILENT("session_source"),
+	SILENT("parent_session"),
+	{ NULL, NULL, ENTRY_OTHER, .content = "message.parts" },
+};
+
+static const struct line_rows rows = {
+	.type = "type",
+	.kind = "subtype",
+	.preview = "systemPayload.rawCommand|systemPayload.customTitle|subtype",
+	.list = lines,
+};
+
+/* A part; and a call as it is posted, for those who print messages. */
+static struct block read_block(struct json v)
+{
+	JSON_FIELDS(f, v, text, thought, functionCall, functionResponse,
+		    inlineData, fileData);
+	JSON_FIELDS(call, f.functionCall, id, name, args);
+	JSON_FIELDS(result, f.functionResponse, id, name, response, parts);
+	JSON_FIELDS(said, result.response, output, error);
+	if (json_type(f.functionCall) == JSON_OBJECT)
+		return (struct block){ .type = BLOCK_CALL,
+				       .id = call.id,
+				       .name = call.name,
+				       .arguments = call.args };
+	if (json_type(f.functionResponse) == JSON_OBJECT)
+		return (struct block){
+			.type = BLOCK_RESULT,
+			.id = result.id,
+			.name = result.name,
+			.content = json_type(said.output) == JSON_STRING
+					   ? said.output
+				   : json_type(said.error) == JSON_STRING
+					   ? said.error
+					   : result.response,
+			.more = result.parts,
+			.error = said.error,
+		};
+	if (json_type(f.inlineData) == JSON_OBJECT)
+		return (struct block){ .type = BLOCK_PICTURE,
+				       .data = json_get(f.inlineData, "data"),
+				       .mime = json_get(f.inlineData,
+							"mimeType") };
+	if (json_type(f.fileData) == JSON_OBJECT)
+		return (struct block){ .type = BLOCK_PICTURE,
+				       .url = json_get(f.fileData, "fileUri"),
+				       .mime = json_get(f.fileData,
+							"mimeType") };
+	if (json_type(f.text) != JSON_STRING)
+		return (struct block){ .type = BLOCK_OTHER };
+	return (struct block){ .type = json_truthy(f.thought) ? BLOCK_THINKING
+							      : BLOCK_TEXT,
+			       .text = f.text };
+}
+
+static bool has_subtype(struct json entry, struct span subtype)
+{
+	return json_is(json_get(entry, "subtype"), subtype);
+}
+
+static void role_or_type(struct buf *out, struct json entry)
+{
+	JSON_FIELDS(f, entry, type, subtype);
+	if (json_is(f.subtype, SPAN("chat_compression")))
+		buf_adds(out, "compaction");
+	else if (json_is(f.type, SPAN("tool_result")))
+		buf_adds(out, "toolResult");
+	else
+		meta_add_kind(out,
+			      json_is(f.type, SPAN("system")) ? f.subtype
+							      : f.type,
+			      f.type);
+}
+
+/* Notifications and such are the agent's. */
+static bool is_typed(struct json entry)
+{
+	JSON_FIELDS(f, entry, type, subtype, provenance);
+	return json_is(f.type, SPAN("user")) &&
+	       (json_type(f.subtype) == JSON_ABSENT ||
+		json_is(f.subtype, SPAN("mid_turn_user_message"))) &&
+	       !json_is(f.provenance, SPAN("system"));
+}
+
+static bool is_said(struct json entry)
+{
+	return !json_is(json_get(entry, "type"), SPAN("system")) ||
+	       has_subtype(entry, SPAN("chat_compression")) ||
+	       has_subtype(entry, SPAN("slash_command"));
+}
+
+static void add_texts(struct buf *out, struct json list, const char *member)
+{
+	struct json_walk items = json_walk(list);
+	struct json item;
+	while (json_next_element(&items, &item)) {
+		struct json text = json_get(item, member);
+		if (json_type(text) != JSON_STRING || !json_truthy(text))
+			continue;
+		buf_adds(out, out->len > 0 ? "\n" : "");
+		json_decode(out, text);
+	}
+}
+
+/* What a compression leaves; a command, and what it has printed. */
+static bool add_text(const struct session *s, struct buf *out,
+		     struct json entry)
+{
+	struct buf text = { 0 };
+	JSON_FIELDS(f, json_get(entry, "systemPayload"), compressedHistory,
+		    rawCommand, outputHistoryItems);
+	(void)s;
+	if (json_is(json_get(entry, "type"), SPAN("system"))) {
+		struct json_walk history = json_walk(f.compressedHistory);
+		struct json content;
+		while (json_type(f.compressedHistory) == JSON_ARRAY &&
+		       json_next_element(&history, &content))
+			add_texts(&text, json_get(content, "parts"), "text");
+		json_decode(&text, f.rawCommand);
+		if (json_type(f.outputHistoryItems) == JSON_ARRAY)
+			add_texts(&text, f.outputHistoryItems, "text");
+	}
+	bool any = text.len > 0;
+	buf_add(out, buf_span(&text));
+	buf_free_into(&text, out);
+	return any;
+}
+
+static void meta_tool(struct buf *out, struct json entry)
+{
+	struct json_walk parts =
+		json_walk(qwen_parts(json_get(entry, "message")));
+	struct json part;
+	while (json_next_element(&parts, &part)) {
+		struct block b = read_block(part);
+		if (b.type != BLOCK_CALL && b.type != BLOCK_RESULT)
+			continue;
+		buf_adds(out, out->len > 0 ? ", " : "");
+		js_to_string(out, b.type == BLOCK_CALL ? b.name : b.id);
+	}
+}
+
+static void meta_error(struct buf *out, struct json entry)
+{
+	struct json status = json_at(entry, SPAN("toolCallResult.status"));
+	struct json_walk parts =
+		json_walk(qwen_parts(json_get(entry, "message")));
+	struct json part;
+	bool failed = JSON_IS(status, "error", "cancelled");
+	while (!failed && json_next_element(&parts, &part))
+		failed = json_truthy(read_block(part).error);
+	buf_adds(out, failed ? "yes" : "");
+}
+
+static const struct meta_row meta[] = {
+	{ "role", .at = "message.role" },
+	{ "model", .at = "model" },
+	{ "tokens", .at = "usageMetadata.totalTokenCount" },
+	{ "tool", .add = meta_tool },
+	{ "error", .add = meta_error },
+	{ "subtype", .at = "subtype" },
+	{ "tokens-before", .at = "systemPayload.info.originalTokenCount" },
+	{ "sidechain", .at = "?isSidechain" },
+	{ "agent", .at = "agentName|agentId" },
+	{ "cwd", .at = "cwd" },
+	{ "branch", .at = "gitBranch" },
+	{ 0 },
+};
+
+static void usage(struct json line, struct used *used)
+{
+	JSON_FIELDS(f, json_get(line, "usageMetadata"), totalTokenCount,
+		    promptTokenCount, candidatesTokenCount);
+	if (json_type(f.totalTokenCount) == JSON_NUMBER) {
+		usage_add(&used->usage.tokens, f.totalTokenCount);
+		return;
+	}
+	usage_add(&used->usage.tokens, f.promptTokenCount);
+	usage_add(&used->usage.tokens, f.candidatesTokenCount);
+}
+
+const struct dialect_showing qwen_showing = {
+	.rows = &rows,
+	.envelope = envelope,
+	.role_or_type = role_or_type,
+	.is_typed = is_typed,
+	.one_text_entitles = true,
+	.is_said = is_said,
+	.read_block = read_block,
+	.text = add_text,
+	.meta = meta,
+	.usage = usage,
+};

@@ -1,0 +1,210 @@
+/*
+ * What sessfs writes into a chat. A move of HEAD is the line that the agent
+ * writes itself, `rewind`, whose parent is the new leaf; a name is a
+ * `custom_title`. A message is a record as the agent reads it, below the leaf.
+ */
+#include "core/dialects/kit/ids.h"
+#include "core/dialects/kit/ingest.h"
+#include "core/dialects/kit/line.h"
+#include "core/dialects/qwen/qwen.h"
+#include "core/json/timestamp.h"
+#include "core/session/path.h"
+
+#include <errno.h>
+
+/* The entry whose uuid stands in the lines of those below an entry. */
+static uint32_t named(const struct session *s, uint32_t entry)
+{
+	return entry != INDEX_NONE && qwen_is_more(s, entry)
+		       ? session_entry(s, entry)->parent
+		       : entry;
+}
+
+/* Begin a record below an entry. */
+static struct json_writer begin(const struct session *s, struct change *c,
+				uint32_t parent, const char *type,
+				const char *provenance)
+{
+	struct json_writer w = { .out = &c->lines };
+	struct buf id = { 0 };
+	ids_new_uuid(s, &id);
+	json_begin_object(&w, NULL);
+	json_write_string_buf(&w, "uuid", &id);
+	line_add_id(&w, "parentUuid", s, named(s, parent));
+	json_write_value(&w, "sessionId", session_header(s, "id"));
+	line_add_time(&w, "timestamp", timestamp_now());
+	json_write_word(&w, "type", type);
+	json_write_word(&w, "provenance", provenance);
+	if (json_type(session_header(s, "cwd")) != JSON_ABSENT)
+		json_write_value(&w, "cwd", session_header(s, "cwd"));
+	json_write_word(&w, "version", QWEN_VERSION);
+	buf_free_into(&id, &c->lines);
+	return w;
+}
+
+static int move_head(const struct session *s, uint32_t target, struct change *c)
+{
+	struct json_writer w = begin(s, c, target, "system", "system");
+	json_write_word(&w, "subtype", "rewind");
+	json_begin_object(&w, "systemPayload");
+	json_write_number(&w, "truncatedCount", 0);
+	json_end_object(&w);
+	return line_end(&w);
+}
+
+static int set_name(const struct session *s, struct span name, struct change *c)
+{
+	struct json_writer w = begin(s, c, s->now.leaf, "system", "system");
+	json_write_word(&w, "subtype", "custom_title");
+	json_begin_object(&w, "systemPayload");
+	json_write_string(&w, "customTitle", name);
+	json_write_word(&w, "titleSource", "manual");
+	json_end_object(&w);
+	return line_end(&w);
+}
+
+/* The texts of a content: a string, or blocks. */
+static bool write_parts(struct json_writer *w, struct json content)
+{
+	struct block_walk blocks = block_walk(block_read_api, content);
+	struct block b;
+	struct json raw;
+	bool all = true;
+	json_begin_array(w, "parts");
+	while (all && block_next(&blocks, &b, &raw)) {
+		all = b.type == BLOCK_TEXT && json_type(b.text) == JSON_STRING;
+		json_begin_object(w, NULL);
+		json_write_value(w, "text", b.text);
+		json_end_object(w);
+	}
+	json_end_array(w);
+	return all;
+}
+
+/* A message of a role, with a content as Pi and the APIs have it. */
+static int add_message(const struct session *s, struct json line,
+		       struct change *c, const char **reason)
+{
+	JSON_FIELDS(f, line, role, content, parts);
+	bool user = json_is(f.role, SPAN("user"));
+	bool ok = block_is_content(f.content);
+	if (!user && !JSON_IS(f.role, "assistant", "model")) {
+		*reason = "messages with this `role` can't be stored";
+		return -EINVAL;
+	}
+	struct json_writer w =
+		begin(s, c, s->now.leaf, user ? "user" : "assistant",
+		      user ? "real_user" : "assistant_output");
+	json_begin_object(&w, "message");
+	json_write_word(&w, "role", user ? "user" : "model");
+	if (json_type(f.parts) == JSON_ARRAY) {
+		json_write_value(&w, "parts", f.parts);
+		ok = true;
+	} else {
+		ok = write_parts(&w, f.content) && ok;
+	}
+	json_end_object(&w);
+	if (!ok)
+		*reason = "a message has a text, texts or parts";
+	return ok ? line_end(&w) : -EINVAL;
+}
+
+/* A record of the agent, whose ids are made anew. */
+static int add_entry(const struct session *s, struct json line,
+		     struct change *c, const char **reason)
+{
+	JSON_FIELDS(f, line, type, uuid, parentUuid, timestamp, message);
+	bool copy = json_type(f.uuid) == JSON_STRING;
+	uint32_t parent = s->now.leaf;
+	struct line_changes l = { 0 };
+	struct buf id = { 0 };
+	if (json_type(f.type) == JSON_ABSENT)
+		return add_message(s, line, c, reason);
+	if (!copy && json_type(f.parentUuid) == JSON_STRING)
+		parent = ingest_find_id(s, f.parentUuid);
+	if (!copy && json_type(f.parentUuid) == JSON_NULL)
+		parent = INDEX_NONE;
+	if (!JSON_IS(f.type, "user", "assistant", "tool_result", "system"))
+		*reason = "Qwen Code drops lines of this `type`";
+	else if (!json_is(f.type, SPAN("system")) &&
+		 (json_type(qwen_parts(f.message)) == JSON_ABSENT ||
+		  !JSON_IS(json_get(f.message, "role"), "user", "model")))
+		*reason = "a message must have `parts`, and the `role` user or "
+			  "model";
+	else if (parent == INDEX_NONE && s->now.leaf != INDEX_NONE &&
+		 json_type(f.parentUuid) == JSON_STRING)
+		*reason = "the parent is not an entry of this session";
+	if (*reason)
+		return -EINVAL;
+	ids_new_uuid(s, &id);
+	json_quote(line_change(&l, "uuid"), buf_span(&id));
+	line_quote_id(line_change(&l, "parentUuid"), s, named(s, parent));
+	buf_add(line_change(&l, "sessionId"), session_header(s, "id").raw);
+	if (json_type(f.timestamp) != JSON_STRING)
+		line_quote_time(line_change(&l, "timestamp"), timestamp_now());
+	line_add_spliced(&c->lines, line, &l);
+	buf_free_into(&id, &c->lines);
+	return buf_error(&c->lines);
+}
+
+const struct dialect_writing qwen_writing = {
+	.move_head = move_head,
+	.set_label = own_file_set_label,
+	.add_entry = add_entry,
+	.set_name = set_name,
+};
+
+/* A line as the agent's own forks have it. */
+static int copy_line(const struct session *s, uint32_t entry, struct span id,
+		     struct buf *out)
+{
+	struct buf line = { 0 };
+	struct json json;
+	struct line_changes c = { 0 };
+	int err = session_read(s, entry, &line, &json);
+	if (!err) {
+		struct json_writer w = { .out = NULL };
+		json_quote(line_change(&c, "sessionId"), id);
+		w.out = line_change(&c, "forkedFrom");
+		json_begin_object(&w, NULL);
+		json_write_value(&w, "sessionId", session_header(s, "id"));
+		line_add_id(&w, "messageUuid", s, named(s, entry));
+		json_end_object(&w);
+		line_add_spliced(out, json, &c);
+	}
+	buf_free(&line);
+	return err ? err : buf_error(out);
+}
+
+int qwen_branch(const struct session *s, uint32_t entry, unsigned nth,
+		struct buf *out)
+{
+	struct buf name = { 0 };
+	struct buf id = { 0 };
+	struct path path = { 0 };
+	const struct id_space space = ids_space(s);
+	ids_name_branch(&name, s, entry, nth);
+	ids_derive_uuid(&space, &id, buf_span(&name));
+	int err = name.failed || id.failed ? -ENOMEM : 0;
+	if (!err)
+		err = path_load(&path, s, named(s, entry));
+	for (uint32_t i = 0; i < path.n && !err; i++) {
+		err = copy_line(s, path.list[i], buf_span(&id), out);
+		for (uint32_t k = session_entry(s, path.list[i])->first_child;
+		     k != INDEX_NONE && !err;
+		     k = session_entry(s, k)->next_sibling) {
+			if (qwen_is_more(s, k))
+				err = copy_line(s, k, buf_span(&id), out);
+		}
+	}
+	path_free(&path);
+	buf_free(&name);
+	buf_free(&id);
+	return err;
+}
+
+const struct dialect_sending qwen_sending = {
+	.context = qwen_context,
+	.context_grows = true,
+	.branch = qwen_branch,
+};
