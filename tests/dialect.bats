@@ -279,8 +279,6 @@ is_read_only() {
 write_foreign() {
 	mkdir "$DIR/all"
 	cd "$DIR/all" || return
-	printf '{"uuid":"%s","parentUuid":%s,"sessionId":"%s","timestamp":"2026-03-01T10:00:0%d.000Z","type":"user","provenance":"typed","message":{"role":"user","parts":[{"text":"x"}]}}\n' \
-		"$(uuid 1)" null "$SESSION_ID" 1 "$(uuid 2)" "\"$(uuid 1)\"" "$SESSION_ID" 2 >qwen.jsonl
 	printf '%s\n' "$HEADER" '{"type":"agent_start"}' '{"type":"turn_start"}' >output.jsonl
 	printf '{"type":"session","id":"s%d","user":"u"}\n' 1 2 3 >store.jsonl
 	printf '{"id":"%d","kind":"reading","ts":"2026-03-01T10:00:00Z","value":5}\n' 1 2 >log.jsonl
@@ -295,7 +293,6 @@ write_foreign() {
 		refuses 1 "sessfs: $DIR/all/$name.jsonl: $says (-o dialect=lines shows it line by line)" \
 			"$SESSFS" "$DIR/all/$name.jsonl" "$MNT"
 	done <<-END
-		qwen looks like Qwen Code's: not supported
 		output the output of pi --mode json, not a session
 		store unknown session format
 		log unknown session format
@@ -305,7 +302,7 @@ write_foreign() {
 	cp "$FIXTURES/pi-v3-headmove.jsonl" "$DIR/all/pi.jsonl"
 	SESSION=$DIR/all mount_session
 	is pi ls "$MNT"
-	fails_with "No such file or directory" cat "$MNT/qwen/info"
+	fails_with "No such file or directory" cat "$MNT/output/info"
 	rm "$DIR/all/pi.jsonl"
 	diff -r "$DIR/before" "$DIR/all"
 }

@@ -550,7 +550,7 @@ $HOME/.pi/agent/sessions/--work-demo--/2026-03-01T10-00-00-000Z_a/by-id/aa000001
 }
 
 @test "without an agent there is nothing to search" {
-	fails_in_a_line "there are no sessions of Pi, oh-my-pi, Claude Code or Codex" 2 helper grep word
+	fails_in_a_line "there are no sessions of Pi, oh-my-pi, Claude Code, Codex or Qwen Code" 2 helper grep word
 	mkdir -p "$PI"
 	finds_nothing word
 	fails_in_a_line "there are no sessions of omp" 2 helper grep --agent omp word

@@ -9,9 +9,9 @@
 #include "core/dialects/qwen/qwen.h"
 
 static const struct dialect *const rows[] = {
-	&dialect_pi,	      &dialect_omp,    &dialect_draft_uuid,
-	&dialect_draft_index, &dialect_lines,  &dialect_go_tree,
-	&dialect_qwen,	      &dialect_claude, &dialect_codex,
+	&dialect_pi,	      &dialect_omp,   &dialect_draft_uuid,
+	&dialect_draft_index, &dialect_lines, &dialect_go_tree,
+	&dialect_claude,      &dialect_codex, &dialect_qwen,
 };
 
 const struct dialect_registry dialect_registry = {

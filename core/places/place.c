@@ -6,6 +6,7 @@
 #include "core/file/nofollow.h"
 #include "core/file/sidecar.h"
 #include "core/places/private.h"
+#include "core/session/dialect.h"
 
 /* One allocation: a place and its private half. */
 struct place_block {
@@ -20,7 +21,17 @@ char *place_path(const struct place *at, const char *file)
 		return strdup(file);
 	if (at->is_folder)
 		return pathname_join(at->path, file);
-	sidecar_add_path(&path, at->path, "/");
+	const struct dialect *d = !at->parent && at->session
+					  ? at->session->dialect
+					  : at->state->dialect;
+	const struct dialect_subagents *s = d ? d->subagents : NULL;
+	if (s && s->add_folder &&
+	    strncmp(file, s->folder, strlen(s->folder)) == 0) {
+		s->add_folder(at->path, &path);
+		file += strlen(s->folder);
+	} else {
+		sidecar_add_path(&path, at->path, "/");
+	}
 	buf_adds(&path, file);
 	if (!buf_cstr(&path))
 		buf_free(&path);

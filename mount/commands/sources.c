@@ -72,7 +72,7 @@ static int sources_print(const struct options *o)
 
 static const struct option_row rows[] = {
 	{ 'a', "agent", OPTION_TEXT, offsetof(struct sources_options, agent),
-	  "AGENT", "only those of pi, omp, claude or codex" },
+	  "AGENT", "only those of pi, omp, claude, codex or qwen" },
 	{ 'c', NULL, OPTION_TEXT, offsetof(struct sources_options, dir), "DIR",
 	  "only those with sessions of this working directory;\n"
 	  "\"shared\" are those that have sessions of others, too" },

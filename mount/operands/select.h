@@ -53,7 +53,7 @@ struct select_options {
 		SELECT_ROW(at, "sort", OPTION_TEXT, sort, "ORDER",      \
 			   SELECT_SORT_HELP)
 
-#define SELECT_AGENT_HELP "only sessions of pi, omp, claude or codex"
+#define SELECT_AGENT_HELP "only sessions of pi, omp, claude, codex or qwen"
 #define SELECT_HERE_HELP "only sessions of this directory, and those below"
 #define SELECT_PROJECT_HELP                                   \
 	"only those of directories called NAME, or below a\n" \

@@ -4,12 +4,12 @@
 #define BRANCHES "pi-v3-branches.jsonl"
 
 static const char *const forms[] = {
-	"anthropic.json", "claude.jsonl", "codex.jsonl",    "omp.jsonl",
-	"openai.json",	  "pi.jsonl",	  "responses.json",
+	"anthropic.json", "claude.jsonl", "codex.jsonl", "omp.jsonl",
+	"openai.json",	  "pi.jsonl",	  "qwen.jsonl",	 "responses.json",
 };
 #define FORMS                                                       \
 	"anthropic.json claude.jsonl codex.jsonl omp.jsonl openai." \
-	"json pi.jsonl responses.json "
+	"json pi.jsonl qwen.jsonl responses.json "
 
 /* A file in a folder's as/; good until the call after the next. */
 static const char *as(const char *folder, const char *name)

@@ -348,7 +348,9 @@ static void too_large(void)
 	CHECK_SPAN(over_window(),
 		   SPAN("over-window: omp (about 325001 tokens of 272000)\n"
 			"over-window: codex (about 325001 tokens of "
-			"272000)\n"));
+			"272000)\n"
+			"over-window: qwen (about 325001 tokens of "
+			"262144)\n"));
 	CHECK_INT(move_head("by-id/e0000001"), 0);
 	CHECK_VALUE("info", "dialect", "pi");
 	CHECK_SPAN(over_window(), SPAN(""));

@@ -393,8 +393,8 @@ static void no_agent(void)
 	write_pi(work);
 	CHECK_INT(ERRNO(mkdir(test_path("empty"), 0755)), 0);
 	CHECK_FAILS(2,
-		    "sessfs: none: no such agent; there are pi, omp, claude "
-		    "and codex",
+		    "sessfs: none: no such agent; there are pi, omp, claude, "
+		    "codex and qwen",
 		    "resume", "--in", "none", "HEAD", mounts_session);
 	CHECK_FAILS(2, "sessfs: resume: ", "resume", "HEAD", mounts_session,
 		    "--in");

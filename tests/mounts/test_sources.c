@@ -126,7 +126,8 @@ static void all_agents(void)
 		      "omp\t~/.omp/agent/sessions\n"
 		      "claude\t~/.claude/projects\n"
 		      "codex\t~/.codex/sessions\n"
-		      "codex\t~/.codex/archived_sessions\n",
+		      "codex\t~/.codex/archived_sessions\n"
+		      "qwen\t~/.qwen/projects\n",
 		      "-m");
 	make_folder(test_path(PI "/sessions"));
 	make_folder(test_path(OMP));
@@ -167,7 +168,8 @@ static void of_a_directory(void)
 		      "omp\t~/.omp/agent/sessions/-my.proj\n"
 		      "claude\t~/.claude/projects/-%\n"
 		      "codex\t~/.codex/sessions\tshared\n"
-		      "codex\t~/.codex/archived_sessions\tshared\n",
+		      "codex\t~/.codex/archived_sessions\tshared\n"
+		      "qwen\t~/.qwen/projects/-%/chats\n",
 		      "-m", "-c", "home/my.proj");
 	setenv("CODEX_HOME", test_path("codex"), 1);
 	CHECK_SOURCES("codex\t@/codex/sessions\n"
@@ -188,7 +190,7 @@ static void of_a_directory(void)
 	struct span rest = buf_span(&mounts_errors);
 	CHECK(span_starts(span_next_line(&rest),
 			  SPAN("sessfs: other: no such agent; there are pi, "
-			       "omp, claude and codex")));
+			       "omp, claude, codex and qwen")));
 	CHECK_SPAN(rest, SPAN(""));
 	CHECK_INT(SOURCES(work), 2);
 }

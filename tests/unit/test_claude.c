@@ -126,7 +126,7 @@ static void check_claims(void)
 		{ LINE("user", "a", "null", "01", ""), "claude" },
 		{ LINE("click", "a", "null", "01", ""), NULL },
 		{ LINE("user", "a", "null", "01", ",'message':{'parts':[]}"),
-		  NULL },
+		  "qwen" },
 		{ LINE("user", "a", "null", "01", ",'sessionId':'s1'"), NULL },
 		{ "{'type':'system','uuid':'a','parentUuid':null,'sessionId':"
 		  "'5e55f500-0000-4000-8000-000000000001'}\n",

@@ -144,8 +144,6 @@ static void check_foreign(void)
 		const char *says;
 		uint32_t line;
 	} rows[] = {
-		{ "{" ENVELOPE UUID ",'type':'user','provenance':'typed'}\n",
-		  "looks like Qwen Code's: not supported", 1 },
 		{ "{}\n{" ENVELOPE "'session-1','type':'user'}\n",
 		  "looks like iFlow CLI's: not supported", 2 },
 		{ "{'type':'session.start','data':{},'id':'a','parentId':"

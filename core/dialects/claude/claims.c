@@ -58,10 +58,11 @@ const char *claude_claims(struct json line)
 	bool says = JSON_IS(f.type, "user", "assistant");
 	bool links = JSON_IS(f.type, "system", "attachment", "progress");
 	/* Qwen Code's messages have the API's of another maker. */
-	bool other = json_type(json_get(f.message, "parts")) != JSON_ABSENT;
+	bool other = json_type(json_get(f.message, "parts")) != JSON_ABSENT ||
+		     json_type(json_get(line, "provenance")) != JSON_ABSENT;
 	bool sided = json_type(f.isSidechain) == JSON_TRUE ||
 		     json_type(f.isSidechain) == JSON_FALSE;
-	return (says && !other) || (links && sided) ? "a line with a sessionId"
+	return !other && (says || (links && sided)) ? "a line with a sessionId"
 						    : NULL;
 }
 

@@ -122,7 +122,9 @@ static void write_model(struct json_writer *w, const struct conversation *c)
 	static const struct maker {
 		const char *agent;
 		const char *provider;
-	} makers[] = { { "claude", "anthropic" }, { "codex", "openai" } };
+	} makers[] = { { "claude", "anthropic" },
+		       { "codex", "openai" },
+		       { "qwen", "qwen" } };
 	struct span model = buf_span(&c->model);
 	const char *slash = model.n > 0 ? memchr(model.p, '/', model.n) : NULL;
 	struct span provider = span_of(c->agent);

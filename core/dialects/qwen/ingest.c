@@ -295,8 +295,23 @@ static bool add_name(const struct session *s, uint32_t entry, uint32_t n,
 	return started_add_name(&q->started, entry, n, out);
 }
 
+/* Of projects/NAME/chats/ID.jsonl that is projects/NAME/subagents/ID. */
+static void add_subagents(const char *session, struct buf *out)
+{
+	struct span name = span_last_part(span_of(session));
+	struct span chats = { session, (size_t)(name.p - session) };
+	struct span above = { session,
+			      (size_t)(span_last_part(chats).p - session) };
+	if (span_ends(name, SPAN(".jsonl")))
+		name.n -= SPAN(".jsonl").n;
+	buf_add(out, above);
+	buf_adds(out, "subagents/");
+	buf_add(out, name);
+}
+
 const struct dialect_subagents qwen_subagents = {
 	.folder = "subagents",
+	.add_folder = add_subagents,
 	.add_name = add_name,
 	.caller = caller,
 };

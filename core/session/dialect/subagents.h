@@ -15,6 +15,8 @@ struct dialect_subagents {
 	 * file without ".jsonl". A session of them may also be beside this one.
 	 */
 	const char *folder;
+	/* Optional: append the path of that folder if it is elsewhere. */
+	void (*add_folder)(const char *session, struct buf *out);
 
 	/*
 	 * Append the name, without ".jsonl", of the n-th session that the calls
