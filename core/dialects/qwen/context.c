@@ -3,8 +3,8 @@
  *
  *   1. A call without a result in the user's contents that follow gets one
  *      that says so. Results are messages of their own, before what the user
- *      says: those that open the first content, then those made up and those of
- *      later contents, in the order of the calls, then all others.
+ *      says: those that open the first content, then those made up, then those
+ * of later contents, both in the order of the calls, then all others.
  *   2. Dropped are calls without an id or with that of an earlier one, and
  *      results of no call that is left. An answer with nothing else goes, too.
  *   3. Pictures of results follow the last one in a message of the user, unless
@@ -93,6 +93,7 @@ struct draft {
 	struct buf parts;
 	struct json_writer w;
 	struct json_writer list;
+	uint32_t calls; /* in it */
 };
 
 static void begin(struct draft *d, const char *role)
@@ -144,44 +145,73 @@ static void write_call(struct json_writer *w, struct json part)
 	buf_free_into(&arguments, w->out);
 }
 
+/* Call for each part that is left of the answer. */
+static void each_part(const struct posting *x, void *data,
+		      void (*see)(void *data, const struct posting *x,
+				  uint32_t part))
+{
+	const struct qwen_content *c = x->h.contents;
+	for (uint32_t k = x->from; k < x->end; k++) {
+		for (uint32_t i = c[k].first; i < c[k + 1].first; i++) {
+			if (c[k].model && !c[k].dropped &&
+			    !x->h.parts[i].dropped)
+				see(data, x, i);
+		}
+	}
+}
+
+static void add_said(void *data, const struct posting *x, uint32_t part)
+{
+	struct buf *said = data;
+	enum qwen_kind kind = x->h.parts[part].kind;
+	if (kind != QWEN_CALL)
+		json_decode(&said[kind == QWEN_THOUGHT], text_of(x, part));
+}
+
+static void add_call(void *data, const struct posting *x, uint32_t part)
+{
+	struct draft *d = data;
+	if (x->h.parts[part].kind != QWEN_CALL)
+		return;
+	if (d->calls++ == 0)
+		json_begin_array(&d->w, "tool_calls");
+	write_call(&d->w, qwen_part_json(&x->h, part));
+	json_write_value(&d->list, NULL, qwen_part_json(&x->h, part));
+}
+
+static void add_text(struct draft *d, const struct buf *text, bool thought)
+{
+	if (text->len == 0)
+		return;
+	json_begin_object(&d->list, NULL);
+	json_write_string_buf(&d->list, "text", text);
+	if (thought)
+		json_write_bool(&d->list, "thought", true);
+	json_end_object(&d->list);
+}
+
 /* Post the answer that was put together, if there is one. */
 static int flush(struct posting *x)
 {
-	const struct qwen_content *c = x->h.contents;
 	struct draft d = { 0 };
 	struct buf said[2] = { { 0 }, { 0 } };
-	struct buf calls = { 0 };
-	struct json_writer list = { .out = &calls };
 	if (x->n_answers == 0)
 		return 0;
 	begin(&d, "assistant");
-	json_begin_array(&list, NULL);
-	for (uint32_t k = x->from; k < x->end; k++) {
-		for (uint32_t i = c[k].first; i < c[k + 1].first; i++) {
-			const struct qwen_part *p = &x->h.parts[i];
-			if (!c[k].model || c[k].dropped || p->dropped)
-				continue;
-			struct json part = qwen_part_json(&x->h, i);
-			json_write_value(&d.list, NULL, part);
-			if (p->kind == QWEN_CALL)
-				write_call(&list, part);
-			else
-				json_decode(&said[p->kind == QWEN_THOUGHT],
-					    text_of(x, i));
-		}
-	}
-	json_end_array(&list);
+	each_part(x, said, add_said);
+	add_text(&d, &said[1], true);
+	add_text(&d, &said[0], false);
 	if (said[0].len > 0 || (said[1].len > 0 && x->n_answers == 1))
 		json_write_string_buf(&d.w, "content", &said[0]);
 	else
 		json_write_null(&d.w, "content");
-	if (calls.len > 2)
-		json_write_buf(&d.w, "tool_calls", &calls);
+	each_part(x, &d, add_call);
+	if (d.calls > 0)
+		json_end_array(&d.w);
 	if (said[1].len > 0)
 		json_write_string_buf(&d.w, "reasoning_content", &said[1]);
 	buf_free_into(&said[0], &d.json);
 	buf_free_into(&said[1], &d.json);
-	buf_free_into(&calls, &d.json);
 	x->n_answers = 0;
 	return end(&d, x, x->from, MESSAGE_ASSISTANT, (struct block){ 0 });
 }
@@ -301,6 +331,23 @@ static uint32_t after_results(const struct posting *x, uint32_t content)
 	return i;
 }
 
+/* Post the results of calls that have none, or have it in a later content. */
+static int post_calls(struct posting *x, uint32_t first, bool made_up)
+{
+	const struct qwen_content *c = x->h.contents;
+	int err = 0;
+	for (uint32_t i = c[x->turn].first; i < c[first].first && !err; i++) {
+		const struct qwen_part *p = &x->h.parts[i];
+		if (p->kind != QWEN_CALL || p->dropped)
+			continue;
+		struct known *k = &x->known[p->id];
+		bool later = k->result > c[first + 1].first;
+		if (!k->sent && (made_up ? k->result == 0 : later))
+			err = post_result(x, k, first);
+	}
+	return err;
+}
+
 static int post_results(struct posting *x)
 {
 	const struct qwen_content *c = x->h.contents;
@@ -312,16 +359,10 @@ static int post_results(struct posting *x)
 	x->posted = false;
 	for (uint32_t i = c[first].first; i < opens && !err; i++)
 		err = post_found(x, first, i);
-	for (uint32_t i = c[x->turn].first; i < c[first].first && !err; i++) {
-		const struct qwen_part *p = &x->h.parts[i];
-		if (p->kind != QWEN_CALL || p->dropped)
-			continue;
-		struct known *k = &x->known[p->id];
-		if (k->sent)
-			continue;
-		if (k->result == 0 || k->result - 1 >= c[first + 1].first)
-			err = post_result(x, k, first);
-	}
+	if (!err)
+		err = post_calls(x, first, true);
+	if (!err)
+		err = post_calls(x, first, false);
 	for (uint32_t k = first; k < x->user_end && !err; k++) {
 		for (uint32_t i = k == first ? opens : c[k].first;
 		     i < c[k + 1].first && !err; i++) {
@@ -343,7 +384,10 @@ static int post_media(struct posting *x)
 	block_write_text(&d.w, SPAN(MEDIA_TEXT));
 	block_write_text(&d.list, SPAN(MEDIA_TEXT));
 	for (uint32_t i = c[x->user].first; i < c[x->user_end].first; i++) {
-		if (x->h.parts[i].kind != QWEN_RESULT)
+		const struct qwen_part *p = &x->h.parts[i];
+		if (p->kind != QWEN_RESULT ||
+		    (p->id != IDSET_NONE && x->known[p->id].sent &&
+		     x->known[p->id].result != i + 1))
 			continue;
 		struct json more =
 			qwen_showing.read_block(qwen_part_json(&x->h, i)).more;
