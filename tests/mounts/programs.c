@@ -266,6 +266,8 @@ void make_home(void)
 					     "PI_CODING_AGENT_SESSION_DIR",
 					     "PI_CONFIG_DIR",
 					     "CLAUDE_CONFIG_DIR",
+					     "QWEN_HOME",
+					     "QWEN_RUNTIME_DIR",
 					     "XDG_DATA_HOME",
 					     "XDG_CACHE_HOME",
 					     "TMPDIR",

@@ -79,6 +79,8 @@ int main(void)
 				      "XDG_DATA_HOME",
 				      "CLAUDE_CONFIG_DIR",
 				      "CODEX_HOME",
+				      "QWEN_HOME",
+				      "QWEN_RUNTIME_DIR",
 				      "TMPDIR",
 				      "TMP",
 				      "TEMP" };

@@ -359,14 +359,17 @@ function responsesTurns(context) {
 
 const CHAT = { text: said, image_url: (b) => picture(b, b.image_url?.url) };
 
+/** What Qwen Code says of a call whose result it does not have. */
+const QWEN_NO_RESULT = /^Tool execution result was not recorded /;
+
 function chatTurns(context) {
-	return context.flatMap(({ role, content, tool_calls, tool_call_id }) => {
+	return context.flatMap(({ role, content, reasoning_content: thought, tool_calls, tool_call_id }) => {
 		if (role === "tool")
-			return [result(content, CHAT, { id: tool_call_id })];
+			return [result(content, CHAT, { id: tool_call_id, failed: QWEN_NO_RESULT.test(content?.[0]?.text) })];
 		if (role !== "user" && role !== "assistant")
 			return [];
 		const calls = (tool_calls ?? []).flatMap((c) => call(c, c.id, c.function?.name, parsed(c.function?.arguments)));
-		return [{ role, parts: [...partsOf(content, CHAT), ...calls] }];
+		return [{ role, parts: [...text(thought), ...partsOf(content, CHAT), ...calls] }];
 	});
 }
 
@@ -456,7 +459,7 @@ function items(turns, { failures }) {
 const TURNS = {
 	pi: piTurns(PI), omp: piTurns(OMP), "draft-uuid": piTurns(PI), "draft-index": piTurns(PI),
 	claude: anthropicTurns, anthropic: anthropicTurns, "go-tree": anthropicTurns,
-	codex: responsesTurns, responses: responsesTurns, openai: chatTurns,
+	codex: responsesTurns, responses: responsesTurns, openai: chatTurns, qwen: chatTurns,
 };
 
 /** All strings in it are well formed, names of members too. */

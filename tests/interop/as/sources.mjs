@@ -18,6 +18,8 @@ const GENERATORS = {
 	claude: async () => one((await import("../claude/gen.mjs")).generate),
 	// Lists that only their maker can read are none for other agents.
 	codex: async () => rollouts((await import("../codex/gen.mjs")).generate, { sealed: false }),
+	// Its messages do not say which results failed, nor which have pictures.
+	qwen: async () => one((await import("../qwen/gen.mjs")).generate, { plainResults: true }),
 };
 export const SOURCES = Object.keys(GENERATORS);
 

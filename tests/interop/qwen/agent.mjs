@@ -26,8 +26,15 @@ const SETTINGS = {
 	ui: { enableFollowupSuggestions: false },
 };
 
-/** A model that answers each request by a word; `requests` gets them. */
-async function playModel(requests) {
+/** What a model says, a text or a call { name, input }, as it is streamed. */
+function deltaOf(said, n) {
+	if (typeof said === "string")
+		return { role: "assistant", content: said };
+	return { role: "assistant", tool_calls: [{ index: 0, id: `played_${n}`, type: "function", function: { name: said.name, arguments: JSON.stringify(said.input) } }] };
+}
+
+/** A model: `requests` gets each request, and answer(body) says what it says. */
+async function playModel(requests, answer) {
 	const server = http.createServer((request, response) => {
 		const chunks = [];
 		request.on("data", (chunk) => chunks.push(chunk)).on("end", () => {
@@ -42,8 +49,9 @@ async function playModel(requests) {
 				return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ ...answer, object: "chat.completion", choices: [choice], usage }));
 			}
 			response.writeHead(200, { "content-type": "text/event-stream" });
-			for (const [delta, reason] of [[{ role: "assistant", content: "ANSWER" }, null], [{}, "stop"]])
-				response.write(`data: ${JSON.stringify({ ...answer, object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`);
+			const delta = deltaOf(answer(body), requests.length);
+			for (const [change, reason] of [[delta, null], [{}, delta.tool_calls ? "tool_calls" : "stop"]])
+				response.write(`data: ${JSON.stringify({ ...answer, object: "chat.completion.chunk", choices: [{ index: 0, delta: change, finish_reason: reason }] })}\n\n`);
 			response.write(`data: ${JSON.stringify({ ...answer, object: "chat.completion.chunk", choices: [], usage })}\n\n`);
 			return response.end("data: [DONE]\n\n");
 		});
@@ -54,7 +62,7 @@ async function playModel(requests) {
 }
 
 /** Without what the agent makes anew: the system's prompt and reminders, and the prompt. */
-function history(messages) {
+export function history(messages) {
 	const isOwn = ({ type, text }) => type === "text" && (text === PROMPT || text.startsWith("<system-reminder>"));
 	return messages.filter(({ role }) => role !== "system").map(({ reasoning: unused, ...message }) => (Array.isArray(message.content)
 		? { ...message, content: message.content.filter((part) => !isOwn(part)) }
@@ -72,7 +80,8 @@ export class Agent {
 		fs.mkdirSync(agent.chats, { recursive: true });
 		fs.mkdirSync(agent.cwd);
 		fs.writeFileSync(path.join(agent.home, ".qwen/settings.json"), JSON.stringify(SETTINGS));
-		agent.server = await playModel(agent.requests);
+		agent.answer = () => "ANSWER";
+		agent.server = await playModel(agent.requests, (body) => agent.answer(body));
 		const env = {
 			PATH: process.env.PATH, HOME: agent.home, TMPDIR: folder, LANG: "C.UTF-8", NO_COLOR: "1", OPENAI_API_KEY: "none",
 			OPENAI_BASE_URL: `http://127.0.0.1:${agent.server.address().port}/v1`, OPENAI_MODEL: MODEL,
@@ -89,11 +98,19 @@ export class Agent {
 		this.child.stdout.on("data", (data) => {
 			const lines = (rest + data).split("\n");
 			rest = lines.pop();
-			lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line)).forEach((said) => {
-				this.waiting.get(said.id)?.(said);
-				this.waiting.delete(said.id);
-			});
+			lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line)).forEach((said) => this.hear(said));
 		});
+	}
+
+	/** An answer; or the agent asks, mostly whether it may do something. */
+	hear({ id, method, result, error }) {
+		if (method) {
+			if (id !== undefined)
+				this.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, result: { outcome: { outcome: "selected", optionId: "proceed_once" } } })}\n`);
+			return;
+		}
+		this.waiting.get(id)?.({ result, error });
+		this.waiting.delete(id);
 	}
 
 	/** Ask it for something; throws what it says is wrong. */
@@ -116,17 +133,23 @@ export class Agent {
 		return path.join(this.chats, `${id}.jsonl`);
 	}
 
+	/** Load the chat of that id and say something: the requests for that. */
+	async say(id, prompt) {
+		this.requests.length = 0;
+		await this.ask("session/load", { sessionId: id, cwd: this.cwd, mcpServers: [] });
+		await this.ask("session/prompt", { sessionId: id, prompt: [{ type: "text", text: prompt }] });
+		// Others, such as for a title, have no tools.
+		return this.requests.filter(({ tools, messages }) => tools?.length > 0 && JSON.stringify(messages).includes(JSON.stringify(prompt).slice(1, -1)));
+	}
+
 	/** Load the chat of that id and go on: { messages } that were sent before the prompt, or { error }. */
 	async goOn(id) {
-		this.requests.length = 0;
 		try {
-			await this.ask("session/load", { sessionId: id, cwd: this.cwd, mcpServers: [] });
-			await this.ask("session/prompt", { sessionId: id, prompt: [{ type: "text", text: PROMPT }] });
+			const [sent] = await this.say(id, PROMPT);
+			return sent ? { messages: history(sent.messages) } : { error: "nothing was sent" };
 		} catch (e) {
 			return { error: e.message };
 		}
-		const sent = this.requests.find(({ tools, messages }) => tools?.length > 0 && JSON.stringify(messages.at(-1)).includes(PROMPT));
-		return sent ? { messages: history(sent.messages) } : { error: "nothing was sent" };
 	}
 
 	async stop() {

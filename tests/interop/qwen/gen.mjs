@@ -9,7 +9,8 @@ const TOOLS = ["read_file", "write_file", "edit", "glob", "run_shell_command", "
 const PROVENANCE = { user: "real_user", assistant: "assistant_output", tool_result: "tool_result", system: "system" };
 
 class Chat {
-	constructor(seed) {
+	constructor(seed, options) {
+		this.options = options;
 		this.random = new Random(seed);
 		this.records = [];
 		this.last = null;
@@ -63,9 +64,9 @@ class Chat {
 	}
 
 	result({ id, name }) {
-		const failed = this.random.chance(0.2);
+		const failed = !this.options.plainResults && this.random.chance(0.2);
 		const response = this.random.chance(0.1) ? { other: [this.text()] } : { [failed ? "error" : "output"]: this.text() };
-		const media = this.random.chance(0.2) ? { parts: [this.medium()] } : {};
+		const media = !this.options.plainResults && this.random.chance(0.2) ? { parts: [this.medium()] } : {};
 		const parts = [{ functionResponse: { ...(id ? { id } : {}), name, response, ...media } }];
 		if (this.random.chance(0.1))
 			parts.push(this.random.chance(0.5) ? this.medium() : { text: this.text() });
@@ -136,9 +137,12 @@ class Chat {
 	}
 }
 
-/** The bytes of a random chat, which may have lines that are no records. */
-export function generate(seed) {
-	const chat = new Chat(seed);
+/**
+ * The bytes of a random chat, which may have lines that are no records. plainResults: no
+ * result has failed, or has pictures.
+ */
+export function generate(seed, options = {}) {
+	const chat = new Chat(seed, options);
 	chat.user();
 	const steps = 2 + chat.random.int(14);
 	for (let i = 0; i < steps; i++)

@@ -1,0 +1,58 @@
+// Qwen Code goes on from branches of all other agents (judge.mjs).
+//
+// What is allowed: its API does not say whether a call has failed, and pictures of results
+// follow the last of them; those of other kinds and of URLs are texts.
+
+import { randomUUID } from "node:crypto";
+import fs from "node:fs";
+import { withAgents, history, VERSION } from "../qwen/agent.mjs";
+import { canon } from "./canon.mjs";
+import { judgeAll } from "./judge.mjs";
+import { joined, PICTURE } from "./pictures.mjs";
+
+const JOBS = 2;
+const STEPS = /@@(\[[^]*?\])@@/;
+const MEDIA = ["(attached media from previous tool call)", "[media attached in following user message]"];
+
+/** A picture as it is in the file. */
+function put({ kind, mime, data, url, ...item }) {
+	if (url !== undefined)
+		return { ...item, kind: "text", text: `[picture ${url}]` };
+	if (!PICTURE.test(data))
+		return { ...item, kind: "text", text: `[picture${mime ? ` ${mime}` : ""} ${Buffer.from(data, "base64").length} bytes]` };
+	return { ...item, kind, data };
+}
+
+/** Pictures of results, with those of the user behind them, at the end of these. */
+function allowed(items) {
+	const list = joined(items.map(({ failed, ...item }) => (item.kind === "picture" ? put(item) : item)))
+		.filter(({ text }) => !MEDIA.includes(text));
+	const pictures = list.filter(({ kind }) => kind === "picture").map(({ data }) => data).sort();
+	return [...joined(list.filter(({ kind }) => kind !== "picture")), ...pictures.map((data) => ({ kind: "picture", data }))];
+}
+
+class Qwen {
+	constructor(lend) {
+		Object.assign(this, { lend, name: "qwen", version: `Qwen Code ${VERSION}`, jobs: JOBS, allowed });
+		this.call = { name: "run_shell_command", input: { command: "echo said", is_background: false } };
+	}
+
+	said({ messages }) {
+		return canon("qwen", history(messages));
+	}
+
+	/** The model's answers are in the prompt. */
+	go(bytes, said) {
+		return this.lend(async (agent) => {
+			const id = randomUUID();
+			const steps = JSON.parse(said.match(STEPS)[1]);
+			agent.answer = () => [steps.shift() ?? "ok"].flat()[0];
+			const text = bytes.toString().replaceAll(/"sessionId":"[^"]*"/g, `"sessionId":"${id}"`).replaceAll(/"cwd":"[^"]*"/g, `"cwd":${JSON.stringify(agent.cwd)}`);
+			fs.writeFileSync(agent.file(id), text);
+			const requests = [...await agent.say(id, said)];
+			return { file: agent.file(id), requests };
+		});
+	}
+}
+
+await judgeAll("qwen", (scratch, use) => withAgents(JOBS, scratch, (lend) => use(new Qwen(lend))));
