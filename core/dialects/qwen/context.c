@@ -17,10 +17,10 @@
 #include <stdlib.h>
 
 #include "core/base/text.h"
+#include "core/dialects/qwen/draft.h"
 #include "core/dialects/qwen/history.h"
 #include "core/dialects/qwen/qwen.h"
 #include "core/json/js.h"
-#include "core/json/timestamp.h"
 #include "core/json/writer.h"
 
 #define MEDIA_TEXT "(attached media from previous tool call)"
@@ -58,91 +58,13 @@ static struct json text_of(const struct posting *x, uint32_t part)
 	return json_get(qwen_part_json(&x->h, part), "text");
 }
 
-static void write_medium(struct json_writer *w, struct json part)
-{
-	struct buf url = { 0 };
-	JSON_FIELDS(f, part, inlineData, fileData);
-	JSON_FIELDS(d, f.inlineData, mimeType, data, displayName);
-	struct json mime = d.mimeType;
-	if (json_truthy(d.data)) {
-		buf_adds(&url, "data:");
-		json_decode(&url, d.mimeType);
-		buf_adds(&url, ";base64,");
-		json_decode(&url, d.data);
-	} else {
-		mime = json_get(f.fileData, "mimeType");
-		json_decode(&url, json_get(f.fileData, "fileUri"));
-	}
-	bool picture = span_starts(mime.raw, SPAN("\"image/"));
-	json_begin_object(w, NULL);
-	json_write_word(w, "type", picture ? "image_url" : "file");
-	json_begin_object(w, picture ? "image_url" : "file");
-	if (!picture)
-		json_write_value(w, "filename",
-				 json_truthy(d.displayName) ? d.displayName
-							    : mime);
-	json_write_string_buf(w, picture ? "url" : "file_data", &url);
-	json_end_object(w);
-	json_end_object(w);
-	buf_free_into(&url, w->out);
-}
-
-/* A message as it is posted, and its parts for those who print or take it. */
-struct draft {
-	struct buf json;
-	struct buf parts;
-	struct json_writer w;
-	struct json_writer list;
-	uint32_t calls; /* in it */
-};
-
-static void begin(struct draft *d, const char *role)
-{
-	d->w = (struct json_writer){ .out = &d->json };
-	d->list = (struct json_writer){ .out = &d->parts };
-	json_begin_object(&d->w, NULL);
-	json_write_word(&d->w, "role", role);
-	json_begin_array(&d->list, NULL);
-}
-
-static int end(struct draft *d, struct posting *x, uint32_t content,
+/* Add a message, said when a content was. */
+static int end(struct posting *x, struct qwen_draft *d, uint32_t content,
 	       enum message_role role, struct block result)
 {
-	struct message m = { .role = role,
-			     .how = CONTENT_JSON,
-			     .result = result };
-	int64_t time =
-		session_entry(x->h.s, x->h.contents[content].entry)->time;
-	json_end_object(&d->w);
-	json_end_array(&d->list);
-	int err = d->json.failed || d->parts.failed ? -ENOMEM : 0;
-	m.source.raw = buf_span(&d->json);
-	m.content.raw = buf_span(&d->parts);
-	m.when = time == TIMESTAMP_NONE ? 0 : time;
-	if (!err)
-		messages_add(x->to, &m);
-	buf_free(&d->json);
-	buf_free(&d->parts);
-	return err ? err : buf_error(x->to->out);
-}
-
-static void write_call(struct json_writer *w, struct json part)
-{
-	struct buf arguments = { 0 };
-	JSON_FIELDS(f, json_get(part, "functionCall"), id, name, args);
-	if (json_truthy(f.args))
-		js_stringify(&arguments, f.args, 0);
-	else
-		buf_adds(&arguments, "{}");
-	json_begin_object(w, NULL);
-	json_write_value(w, "id", f.id);
-	json_write_word(w, "type", "function");
-	json_begin_object(w, "function");
-	json_write_value(w, "name", f.name);
-	json_write_string_buf(w, "arguments", &arguments);
-	json_end_object(w);
-	json_end_object(w);
-	buf_free_into(&arguments, w->out);
+	uint32_t entry = x->h.contents[content].entry;
+	return qwen_end(d, x->to, role, result,
+			session_entry(x->h.s, entry)->time);
 }
 
 /* Call for each part that is left of the answer. */
@@ -170,16 +92,16 @@ static void add_said(void *data, const struct posting *x, uint32_t part)
 
 static void add_call(void *data, const struct posting *x, uint32_t part)
 {
-	struct draft *d = data;
+	struct qwen_draft *d = data;
 	if (x->h.parts[part].kind != QWEN_CALL)
 		return;
 	if (d->calls++ == 0)
 		json_begin_array(&d->w, "tool_calls");
-	write_call(&d->w, qwen_part_json(&x->h, part));
+	qwen_write_call(&d->w, qwen_part_json(&x->h, part));
 	json_write_value(&d->list, NULL, qwen_part_json(&x->h, part));
 }
 
-static void add_text(struct draft *d, const struct buf *text, bool thought)
+static void add_text(struct qwen_draft *d, const struct buf *text, bool thought)
 {
 	if (text->len == 0)
 		return;
@@ -193,11 +115,11 @@ static void add_text(struct draft *d, const struct buf *text, bool thought)
 /* Post the answer that was put together, if there is one. */
 static int flush(struct posting *x)
 {
-	struct draft d = { 0 };
+	struct qwen_draft d = { 0 };
 	struct buf said[2] = { { 0 }, { 0 } };
 	if (x->n_answers == 0)
 		return 0;
-	begin(&d, "assistant");
+	qwen_begin(&d, "assistant");
 	each_part(x, said, add_said);
 	add_text(&d, &said[1], true);
 	add_text(&d, &said[0], false);
@@ -210,10 +132,10 @@ static int flush(struct posting *x)
 		json_end_array(&d.w);
 	if (said[1].len > 0)
 		json_write_string_buf(&d.w, "reasoning_content", &said[1]);
-	buf_free_into(&said[0], &d.json);
-	buf_free_into(&said[1], &d.json);
+	buf_free_into(&said[0], d.w.out);
+	buf_free_into(&said[1], d.w.out);
 	x->n_answers = 0;
-	return end(&d, x, x->from, MESSAGE_ASSISTANT, (struct block){ 0 });
+	return end(x, &d, x->from, MESSAGE_ASSISTANT, (struct block){ 0 });
 }
 
 /* Add what is left of a turn's contents to the answer. */
@@ -249,7 +171,7 @@ static void add_turn(struct posting *x, uint32_t from, uint32_t end)
 }
 
 /* What a result says. */
-static void write_result(struct posting *x, struct draft *d, uint32_t part)
+static void write_result(struct posting *x, struct qwen_draft *d, uint32_t part)
 {
 	struct json v = qwen_part_json(&x->h, part);
 	struct block b = qwen_showing.read_block(v);
@@ -275,7 +197,7 @@ static void write_result(struct posting *x, struct draft *d, uint32_t part)
 		block_write_text(&d->w, buf_span(&text));
 		json_end_array(&d->w);
 	}
-	buf_free_into(&text, &d->json);
+	buf_free_into(&text, d->w.out);
 }
 
 /* Post the result of a call, which may have none. */
@@ -284,12 +206,12 @@ static int post_result(struct posting *x, struct known *k, uint32_t content)
 	struct json call =
 		json_get(qwen_part_json(&x->h, k->call - 1), "functionCall");
 	struct block result = { .type = BLOCK_RESULT };
-	struct draft d = { 0 };
+	struct qwen_draft d = { 0 };
 	JSON_FIELDS(f, call, id, name);
 	int err = flush(x);
 	if (err)
 		return err;
-	begin(&d, "tool");
+	qwen_begin(&d, "tool");
 	json_write_value(&d.w, "tool_call_id", f.id);
 	if (k->result > 0) {
 		result = qwen_showing.read_block(
@@ -306,7 +228,7 @@ static int post_result(struct posting *x, struct known *k, uint32_t content)
 	result.name = f.name;
 	k->sent = true;
 	x->posted = true;
-	return end(&d, x, content, MESSAGE_TOOL_RESULT, result);
+	return end(x, &d, content, MESSAGE_TOOL_RESULT, result);
 }
 
 /* Post a result in a content of the user, if it is that of a call. */
@@ -377,9 +299,9 @@ static int post_results(struct posting *x)
 static int post_media(struct posting *x)
 {
 	const struct qwen_content *c = x->h.contents;
-	struct draft d = { 0 };
+	struct qwen_draft d = { 0 };
 	bool any = false;
-	begin(&d, "user");
+	qwen_begin(&d, "user");
 	json_begin_array(&d.w, "content");
 	block_write_text(&d.w, SPAN(MEDIA_TEXT));
 	block_write_text(&d.list, SPAN(MEDIA_TEXT));
@@ -395,25 +317,24 @@ static int post_media(struct posting *x)
 		struct json medium;
 		while (json_type(more) == JSON_ARRAY &&
 		       json_next_element(&media, &medium)) {
-			write_medium(&d.w, medium);
+			qwen_write_medium(&d.w, medium);
 			json_write_value(&d.list, NULL, medium);
 			any = true;
 		}
 	}
 	json_end_array(&d.w);
 	if (any && x->posted && x->to->form != MESSAGE_FORM_TAKEN)
-		return end(&d, x, x->user, MESSAGE_USER, (struct block){ 0 });
-	buf_free(&d.json);
-	buf_free(&d.parts);
+		return end(x, &d, x->user, MESSAGE_USER, (struct block){ 0 });
+	qwen_drop(&d);
 	return 0;
 }
 
 static int post_user(struct posting *x)
 {
 	const struct qwen_content *c = x->h.contents;
-	struct draft d = { 0 };
+	struct qwen_draft d = { 0 };
 	bool any = false;
-	begin(&d, "user");
+	qwen_begin(&d, "user");
 	json_begin_array(&d.w, "content");
 	for (uint32_t k = x->user; k < x->user_end; k++) {
 		for (uint32_t i = c[k].first; i < c[k + 1].first; i++) {
@@ -425,16 +346,15 @@ static int post_user(struct posting *x)
 			if (p->kind == QWEN_TEXT)
 				block_write_text_value(&d.w, text_of(x, i));
 			else
-				write_medium(&d.w, part);
+				qwen_write_medium(&d.w, part);
 			any = true;
 		}
 	}
 	json_end_array(&d.w);
 	int err = any ? flush(x) : 0;
 	if (any && !err)
-		return end(&d, x, x->user, MESSAGE_USER, (struct block){ 0 });
-	buf_free(&d.json);
-	buf_free(&d.parts);
+		return end(x, &d, x->user, MESSAGE_USER, (struct block){ 0 });
+	qwen_drop(&d);
 	return err;
 }
 

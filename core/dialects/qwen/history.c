@@ -51,6 +51,7 @@ static int read_part(struct qwen_history *h, struct qwen_content *c,
 	bool thought = json_truthy(f.thought);
 	bool says = json_type(f.text) == JSON_STRING && json_truthy(f.text);
 	int err = 0;
+	c->has_parts = true;
 	if (!json_has_members(part) ||
 	    (json_is(f.text, SPAN("")) && !thought &&
 	     !json_truthy(f.thoughtSignature) &&
@@ -132,7 +133,7 @@ static int add_content(struct qwen_history *h, uint32_t entry,
 		err = read_more(h, &c);
 	if (err || array_reserve(&h->contents, &h->cap, h->n, 2) < 0)
 		return err ? err : -ENOMEM;
-	c.invalid = c.invalid || h->n_parts == c.first;
+	c.invalid = c.invalid || !c.has_parts;
 	c.stands_in = stands_in(h, &c);
 	h->contents[h->n++] = c;
 	return 0;

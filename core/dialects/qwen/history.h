@@ -38,6 +38,7 @@ struct qwen_part {
 struct qwen_content {
 	bool model; /* else the user */
 	bool dropped;
+	bool has_parts; /* also such as say nothing */
 	bool invalid;	/* (4) */
 	bool calls;	/* has calls with ids */
 	bool stands_in; /* for an answer that never came */
