@@ -42,17 +42,17 @@ async function playModel(requests, answer) {
 				return response.writeHead(200, { "content-type": "application/json" }).end('{"data":[]}');
 			const body = JSON.parse(Buffer.concat(chunks));
 			requests.push(body);
-			const answer = { id: `c${requests.length}`, created: 1, model: body.model };
+			const reply = { id: `c${requests.length}`, created: 1, model: body.model };
 			const usage = { prompt_tokens: 100, completion_tokens: 1, total_tokens: 101 };
 			if (!body.stream) {
 				const choice = { index: 0, finish_reason: "stop", message: { role: "assistant", content: "side" } };
-				return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ ...answer, object: "chat.completion", choices: [choice], usage }));
+				return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ ...reply, object: "chat.completion", choices: [choice], usage }));
 			}
 			response.writeHead(200, { "content-type": "text/event-stream" });
 			const delta = deltaOf(answer(body), requests.length);
 			for (const [change, reason] of [[delta, null], [{}, delta.tool_calls ? "tool_calls" : "stop"]])
-				response.write(`data: ${JSON.stringify({ ...answer, object: "chat.completion.chunk", choices: [{ index: 0, delta: change, finish_reason: reason }] })}\n\n`);
-			response.write(`data: ${JSON.stringify({ ...answer, object: "chat.completion.chunk", choices: [], usage })}\n\n`);
+				response.write(`data: ${JSON.stringify({ ...reply, object: "chat.completion.chunk", choices: [{ index: 0, delta: change, finish_reason: reason }] })}\n\n`);
+			response.write(`data: ${JSON.stringify({ ...reply, object: "chat.completion.chunk", choices: [], usage })}\n\n`);
 			return response.end("data: [DONE]\n\n");
 		});
 	});
