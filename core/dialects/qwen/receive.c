@@ -116,6 +116,29 @@ static void write_result(struct receiving *x, struct json_writer *w,
 	buf_free_into(&text, w->out);
 }
 
+/* The agent posts the texts of an answer with nothing between them. */
+static void write_answer(struct json_writer *w, const struct part *p,
+			 uint32_t n)
+{
+	struct buf text = { 0 };
+	for (uint32_t i = 0; i < n; i++) {
+		if (p[i].type == PART_CALL)
+			continue;
+		buf_adds(&text, text.len > 0 ? "\n" : "");
+		api_add_text(&text, &p[i]);
+	}
+	if (text.len > 0) {
+		json_begin_object(w, NULL);
+		json_write_string_buf(w, "text", &text);
+		json_end_object(w);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		if (p[i].type == PART_CALL)
+			write_part(w, &p[i]);
+	}
+	buf_free_into(&text, w->out);
+}
+
 static void add_turn(struct receiving *x, const struct turn *t)
 {
 	static const char *const words[][3] = {
@@ -130,7 +153,9 @@ static void add_turn(struct receiving *x, const struct turn *t)
 	json_begin_array(&w, "parts");
 	if (t->role == TURN_RESULT)
 		write_result(x, &w, t);
-	for (uint32_t i = 0; t->role != TURN_RESULT && i < t->n; i++)
+	if (t->role == TURN_ASSISTANT)
+		write_answer(&w, &x->c->parts[t->first], t->n);
+	for (uint32_t i = 0; t->role == TURN_USER && i < t->n; i++)
 		write_part(&w, &x->c->parts[t->first + i]);
 	json_end_array(&w);
 	json_end_object(&w);

@@ -1,7 +1,8 @@
 // Qwen Code goes on from branches of all other agents (judge.mjs).
 //
 // What is allowed: its API does not say whether a call has failed, and pictures of results
-// follow the last of them; those of other kinds and of URLs are texts.
+// follow the last of them; those of other kinds and of URLs are texts. An empty result is
+// "(no output)" for Anthropic's API.
 
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
@@ -26,7 +27,7 @@ function put({ kind, mime, data, url, ...item }) {
 /** Pictures of results, with those of the user behind them, at the end of these. */
 function allowed(items) {
 	const list = joined(items.map(({ failed, ...item }) => (item.kind === "picture" ? put(item) : item)))
-		.filter(({ text }) => !MEDIA.includes(text));
+		.filter(({ role, text }) => !MEDIA.includes(text) && (role !== "result" || text !== "(no output)"));
 	const pictures = list.filter(({ kind }) => kind === "picture").map(({ data }) => data).sort();
 	return [...joined(list.filter(({ kind }) => kind !== "picture")), ...pictures.map((data) => ({ kind: "picture", data }))];
 }
