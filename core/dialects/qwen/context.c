@@ -295,6 +295,16 @@ static int post_results(struct posting *x)
 	return err;
 }
 
+/* Has a result of this turn's calls come a second time? */
+static bool is_repeated(const struct posting *x, uint32_t part)
+{
+	const struct qwen_part *p = &x->h.parts[part];
+	if (p->id == IDSET_NONE)
+		return false;
+	const struct known *k = &x->known[p->id];
+	return k->call > x->h.contents[x->turn].first && k->result != part + 1;
+}
+
 /* Pictures in results: they are taken with these. */
 static int post_media(struct posting *x)
 {
@@ -307,9 +317,7 @@ static int post_media(struct posting *x)
 	block_write_text(&d.list, SPAN(MEDIA_TEXT));
 	for (uint32_t i = c[x->user].first; i < c[x->user_end].first; i++) {
 		const struct qwen_part *p = &x->h.parts[i];
-		if (p->kind != QWEN_RESULT ||
-		    (p->id != IDSET_NONE && x->known[p->id].sent &&
-		     x->known[p->id].result != i + 1))
+		if (p->kind != QWEN_RESULT || is_repeated(x, i))
 			continue;
 		struct json more =
 			qwen_showing.read_block(qwen_part_json(&x->h, i)).more;
