@@ -4,7 +4,10 @@
 import fs from "node:fs";
 import path from "node:path";
 
-const one = (generate, options) => (seed) => [{ name: "session", bytes: generate(seed, options).bytes ?? generate(seed) }];
+const one = (generate, options) => (seed) => {
+	const made = generate(seed, options);
+	return [{ name: "session", bytes: made.bytes ?? made }];
+};
 
 /** Codex finds the rollouts that a thread is based on by their names. */
 const rollouts = (generate, options) => (seed) => generate(seed, options).map(({ thread, rollout, bytes }) => ({
