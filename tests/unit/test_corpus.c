@@ -16,7 +16,8 @@
  *
  * All other files are called as those of the mount, and are what sessfs shows
  * there: HEAD and other links have their target, folders the names that are
- * listed. Of info and meta they have the lines that the rule is about.
+ * listed. Of info and meta they have the lines that the rule is about, with
+ * "KEY: (none)" for one that is not there.
  *
  * Whatever a case is for, it reads the same when its lines come one by one, and
  * all that can be asked of its entries is answered.
@@ -109,6 +110,7 @@ static void keep_keys(struct buf *shown, struct span wanted)
 		struct span want = span_next_line(&wanted);
 		struct span key = span_next(&want, ':');
 		struct span rest = buf_span(shown);
+		size_t before = kept.len;
 		while (rest.n > 0) {
 			struct span line = span_next_line(&rest);
 			struct span value = line;
@@ -116,6 +118,10 @@ static void keep_keys(struct buf *shown, struct span wanted)
 				continue;
 			buf_add(&kept, line);
 			buf_addc(&kept, '\n');
+		}
+		if (kept.len == before) {
+			buf_add(&kept, key);
+			buf_adds(&kept, ": (none)\n");
 		}
 	}
 	buf_free(shown);
