@@ -29,6 +29,7 @@
 
 #include "core/base/text.h"
 #include "core/json/js.h"
+#include "core/show/touching.h"
 #include "tests/requests/sent_form.h"
 #include "tests/unit/dialect_test.h"
 #include "tests/unit/tree_test.h"
@@ -314,14 +315,21 @@ static void check_folder(struct corpus_case *c, const char *folder)
 	closedir(dir);
 }
 
-/* What a session comes to: its tree, its leaf, its faults, what is sent. */
+/* What a session comes to: entries, faults, files of tools, what is sent. */
 static void add_all(const struct session *s, struct buf *out)
 {
 	struct check check;
+	struct touch t;
 	dialect_add_tree(s, out);
 	buf_addf(out, "\nleaf %u head %u\n", s->now.leaf, session_head(s));
 	check_session(s, &check);
 	check_add_info(&check, out);
+	for (uint32_t i = 0; touches_get(s, i, &t) == 1; i++) {
+		buf_addf(out, "entry %u file %u act %d failed %d ", t.entry,
+			 t.number, (int)t.act, t.failed);
+		touches_add_path(s, t.folder, out);
+		buf_addc(out, '\n');
+	}
 	CHECK_INT(context_add(s, s->now.leaf, MESSAGE_FORM_TEXT, out), 0);
 }
 
