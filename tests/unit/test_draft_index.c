@@ -1,6 +1,5 @@
 #include "tests/unit/dialect_test.h"
 
-
 #define HEAD_LINE "{'type':'session','id':'abc','parent':-1,'cwd':'/w'}\n"
 #define LINE(type, parent, rest) \
 	"{'type':'" type "','parent':" parent rest "}\n"
