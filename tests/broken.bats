@@ -3,64 +3,6 @@ load lib/mount
 load lib/run
 load lib/pi
 
-@test "info counts faults, with line numbers" {
-	mount_fixture pi-v3-broken.jsonl
-	is "bad-lines: 1 (line 5)
-duplicate-ids: 1 (line 12)
-missing-parents: 1 (line 8)
-torn-last-line: 1 (line 15)" tail -n 4 "$MNT/info"
-	is "answer (second copy, same id)" cat "$MNT/by-id/cc000002/content"
-}
-
-@test "orphans are roots; every entry is in both views" {
-	mount_fixture pi-v3-broken.jsonl
-	is "cc000001
-cc000004" ls "$MNT/tree"
-	is "$(env LC_ALL=C ls "$MNT/by-id")" bash -c \
-		"find '$MNT/tree' -mindepth 1 -type d -printf '%f\n' | LC_ALL=C sort"
-	fails_with "No such file" stat "$MNT/by-id/cc000004/parent"
-}
-
-# bats test_tags=full
-@test "cycles of every length, and one's own parent" {
-	local lines=() n i
-	for n in 1 2 3 4 5; do
-		for ((i = 0; i < n; i++)); do
-			lines+=("$(user "c$n$i" "c$n$(((i + 1) % n))" "cycle")")
-		done
-		lines+=("$(user "t$n" "c${n}0" "tail")")
-	done
-	# Of oh-my-pi, which walks once around a cycle.
-	{
-		echo '{"type":"session","version":3,"id":"x","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/","titleSource":"auto"}'
-		printf '%s\n' "${lines[@]}"
-	} >"$SESSION"
-	mount_session
-	is "c10
-c20
-c30
-c40
-c50" ls "$MNT/tree"
-	is 20 bash -c "find '$MNT/tree' -mindepth 1 -type d | wc -l"
-	grep -qx "cycles: 5 (lines 2, 4, 7, 11, 16)" "$MNT/info"
-	is "[User]: cycle
-
-[User]: tail" cat "$MNT/by-id/t1/context.txt"
-}
-
-@test "lines that are no entries are counted and passed over" {
-	write_session "$(user 00000001 "" one)" 5 '[1]' '{}' null '"x"' '{"type":"message","id":""}' \
-		'{"type":"message","id":7}' "$(user 00000002 00000001 two)" '' '   ' \
-		'{"type":"session","version":3,"id":"again"}' 'x' '{"type":"message"}'
-	mount_session
-	is "00000001
-00000002" ls "$MNT/by-id"
-	head_is by-id/00000002
-	is "bad-lines: 1 (line 14)
-lines-without-id: 8 (lines 3-9, 15)
-extra-headers: 1 (line 13)" tail -n 3 "$MNT/info"
-}
-
 @test "without a header the entries are shown, and nothing is written" {
 	{
 		user 00000001 "" one
@@ -115,17 +57,6 @@ extra-headers: 1 (line 13)" tail -n 3 "$MNT/info"
 	is same ls "$MNT/by-id"
 	is "number 999" cat "$MNT/by-id/same/content"
 	grep -qx "entries: 1" "$MNT/info"
-}
-
-@test "CRLF, a byte order mark, blank lines before the header" {
-	{
-		printf '\xef\xbb\xbf\r\n  \r\n'
-		printf '{"type":"session","version":3,"id":"x","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}\r\n'
-		printf '%s\r\n' "$(user 00000001 "" one)"
-	} >"$SESSION"
-	mount_session
-	is one cat "$MNT/HEAD/content"
-	is "session: x" head -n 1 "$MNT/info"
 }
 
 @test "JSON nested 100,000 deep is an entry like any other" {

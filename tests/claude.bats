@@ -1,5 +1,5 @@
 # Claude Code through a mount: what a user sees, and what is written. Which lines are
-# entries, and what is sent of them, is in the unit tests; moves of HEAD in the
+# entries, and what is sent of them, is in corpus/claude; moves of HEAD in the
 # transcript are in claude-head.bats.
 load lib/mount
 load lib/run
@@ -16,99 +16,14 @@ files_are() {
 	is "$1" env LC_ALL=C ls -A "$DIR"
 }
 
-@test "a session opens: its folder, its tree, its contexts" {
-	write_two_branches
-	echo '{"type":"custom-title","customTitle":"Mine","sessionId":"x"}' >>"$SESSION"
-	mount_session
-	local line
-	for line in "dialect: claude" "session: $SESSION_ID" "cwd: /work/demo" "name: Mine" \
-		"entries: 5"; do
-		grep -qx "$line" "$MNT/info" || {
-			echo "no $line"
-			return 1
-		}
-	done
-	run -1 grep -E "^(bad-lines|lines-without|not-opened)" "$MNT/info"
-	head_is "$(at 5)"
-	context_is . "[User]: question" "[Assistant]: second" "[User]: thanks again"
-	context_is "$(at 3)" "[User]: question" "[Assistant]: first" "[User]: thanks"
-	is "thanks again" cat "$MNT/tree/$(uuid 1)/$(uuid 4)/$(uuid 5)/content"
-	is "$(uuid 3)
-$(uuid 5)" ls -U "$MNT/branches"
-}
-
 # bats test_tags=full
-@test "a response is one message, and each of its lines an entry" {
-	write_parallel
+@test "grep finds what was typed during a turn, in the entry, the lines and the program's output" {
+	write_lines "$(claude_user 1 "" go)" "$(claude_line 2 1 attachment '"attachment":{"type":"queued_command","commandMode":"prompt","prompt":"typed größer meanwhile"}')"
 	mount_session
-	context_is . "[User]: look at both" \
-		'[Assistant tool calls]: Read(file_path="a"); Read(file_path="b")' \
-		"[Tool result]: A-body" "[Tool result]: B-body" "[Assistant]: Both read."
-	json_is '[{"role":"user","content":"look at both"},
-		{"role":"assistant","content":[
-			{"type":"thinking","thinking":"hm","signature":"AA=="},
-			{"type":"tool_use","id":"t1","name":"Read","input":{"file_path":"a"}},
-			{"type":"tool_use","id":"t2","name":"Read","input":{"file_path":"b"}}]},
-		{"role":"user","content":[{"tool_use_id":"t1","type":"tool_result","content":"A-body"}]},
-		{"role":"user","content":[{"tool_use_id":"t2","type":"tool_result","content":"B-body"}]},
-		{"role":"assistant","content":[{"type":"text","text":"Both read."}]}]' "$MNT/context.json"
-	is "[thinking]
-hm" cat "$MNT/$(at 2)/content"
-	is A-body cat "$MNT/$(at 5)/content"
-	is "id: $(uuid 3)
-parent: $(uuid 2)
-type: assistant
-timestamp: 2026-03-01T10:00:03.000Z
-line: 3
-role: assistant
-model: m-x" head -n 7 "$MNT/$(at 3)/meta"
-	is "2026-03-01 10:00:03.000000000 +0000" env TZ=UTC stat -c %y "$MNT/$(at 3)"
-	cmp <(sed -n 3p "$SESSION") "$MNT/$(at 3)/raw.json"
-}
-
-# bats test_tags=full
-@test "pictures beside results and inside of them are files, numbered through" {
-	picture() {
-		printf '{"type":"image","source":{"type":"base64","media_type":"image/%s","data":"%s"}}' "$1" "$2"
-	}
-	local content
-	content="$(picture png AAEC),{\"type\":\"tool_result\",\"tool_use_id\":\"t\",\"content\":[{\"type\":\"text\",\"text\":\"see\"},$(picture gif AAECAw==),{\"type\":\"image\",\"source\":{\"type\":\"url\",\"url\":\"u\"}}]},$(picture jpeg AAECAwQ=)"
-	write_lines "$(claude_user 1 "" go)" \
-		"$(claude_line 2 1 user '"message":{"role":"user","content":['"$content"']}')"
-	mount_session
-	is "1.png 3
-2.gif 4
-3.jpg 5" sh -c 'cd "$1" && stat -c "%n %s" [0-9]*' - "$MNT/$(at 2)"
-	printf '\0\1\2' | cmp - "$MNT/$(at 2)/1.png"
-	printf '\0\1\2\3' | cmp - "$MNT/$(at 2)/2.gif"
-	printf '\0\1\2\3\4' | cmp - "$MNT/$(at 2)/3.jpg"
-	grep -qF '[image/png 3 bytes: 1.png]' "$MNT/$(at 2)/content"
-}
-
-@test "a tool's input is readable: lines are lines, lists are flat" {
-	write_lines "$(claude_user 1 "" go)" \
-		"$(claude_block 2 1 msg_a '{"type":"tool_use","id":"t1","name":"MultiEdit","input":{"file_path":"a.c","edits":[{"old_string":"x\ny","new_string":"#include \"fs/edit/head.h\""}]}}')"
-	mount_session
-	is '[tool call] MultiEdit
-file_path: a.c
-edits[0].old_string:
-  x
-  y
-edits[0].new_string: #include "fs/edit/head.h"' cat "$MNT/$(at 2)/content"
-	is "$MNT/$(at 2)/content" grep -rlF --include=content '#include "fs/edit/head.h"' "$MNT/by-id"
-}
-
-# bats test_tags=full
-@test "a compaction cuts the context, and the tree goes on above it" {
-	write_compacted
-	mount_session
-	head_is "$(at 6)"
-	context_is . "[User]: SUM" "[User]: new question" "[Assistant]: new answer"
-	context_is "$(at 2)" "[User]: old question" "[Assistant]: old answer"
-	is "$(uuid 1)" ls "$MNT/tree"
-	is "../$(uuid 2)" readlink "$MNT/$(at 3)/parent"
-	is "new answer" cat "$MNT/tree/$(uuid 1)/$(uuid 2)/$(uuid 3)/$(uuid 4)/$(uuid 5)/$(uuid 6)/content"
-	grep -qx "depth: 6" "$MNT/info"
+	is "$(at 2)/content" bash -c "cd '$MNT' && grep -l größer by-id/*/content"
+	is "$(at 2)" bash -c "grep größer '$MNT/lines.txt' | sed 's,/content:.*,,'"
+	is 1 bash -c "'$SESSFS' grep --all größer '$SESSION' | wc -l"
+	is 1 bash -c "'$SESSFS' grep größer '$SESSION' | grep -c größer"
 }
 
 @test "what the agent appends is everywhere at once" {

@@ -10,10 +10,10 @@ setup() {
 	make_codex_home
 }
 
-# The texts of a context, joined by spaces. In these tests none has a quotation mark.
-texts_in() {
+# The texts of HEAD's context, joined by spaces. In these tests none has a quotation mark.
+texts() {
 	local lines line texts=()
-	mapfile -t lines <"$1"
+	mapfile -t lines <"$MNT/context.json"
 	for line in "${lines[@]}"; do
 		while [[ $line == *'"text":"'* ]]; do
 			line=${line#*'"text":"'}
@@ -22,11 +22,6 @@ texts_in() {
 		done
 	done
 	echo "${texts[*]}"
-}
-
-# Those of HEAD's.
-texts() {
-	texts_in "$MNT/context.json"
 }
 
 write_thread() {
@@ -42,38 +37,6 @@ write_thread() {
 		said msg_3 assistant three 8
 		event '{"type":"task_complete","turn_id":"t"}' 9
 	} >"$SESSION"
-}
-
-@test "a thread is a chain; lines that repeat others are no entries" {
-	write_thread
-	mount_session
-	is "msg_1
-msg_2
-fc_1
-fco_1
-msg_3" ls -U "$MNT/by-id"
-	is by-id/msg_3 readlink "$MNT/HEAD"
-	is "msg_1 user  one
-msg_2 assistant  two
-fc_1 assistant  [shell: ls -l]
-fco_1 toolResult  [shell: ls -l] total 0
-msg_3 assistant  three ← HEAD" cat "$MNT/tree.txt"
-	is "[tool call] shell
-command: ls -l
-timeout: 5" cat "$MNT/by-id/fc_1/content"
-	is "total 0" cat "$MNT/by-id/fco_1/content"
-	is "[User]: one
-
-[Assistant]: two
-
-[Assistant tool calls]: shell(command=\"ls -l\", timeout=5)
-
-[Tool result]: total 0
-
-
-[Assistant]: three" cat "$MNT/context.txt"
-	grep -qx "session: $(rollout_id 1)" "$MNT/info"
-	grep -qx "cwd: /work/demo" "$MNT/info"
 }
 
 # bats test_tags=full
@@ -345,88 +308,11 @@ msg_2" ls -U "$MNT/branches"
 	is "one three" texts
 }
 
-@test "what a newer version has written is shown, and in no context that 0.171.0 would not send" {
-	{
-		session_meta 1
-		line response_item '{"type":"message","id":"msg_1","role":"user","content":[{"type":"input_text","text":"one"},{"type":"input_video","video_url":"v"}]}' 1
-		line response_item '{"type":"message","id":"msg_2","role":"assistant","phase":"musing","content":[{"type":"output_text","text":"two"}]}' 2
-		said msg_3 user three 3
-		line response_item '{"type":"function_call","id":"fc_1","name":"shell","arguments":{"command":"ls"},"call_id":"c1"}' 4
-		line response_item '{"type":"function_call_output","id":"fco_1","call_id":"c1","output":{"text":"total 0"}}' 5
-		line inter_agent_communication '{"author":"/new","content":[{"type":"input_text","text":"go on"}]}' 6
-		line compacted '{"message":"S","replacement_history":[{"type":"message","role":"user","content":5}]}' 7
-		said msg_4 assistant four 8
-	} >"$SESSION"
-	mount_session
-	is "three four" texts
-	is "msg_1 user  one
-msg_2 assistant  two
-msg_3 user  three
-fc_1 assistant  [shell: ls]
-fco_1 toolResult  [shell: ls]
-6 agent  go on
-7 compaction  S
-msg_4 assistant  four ← HEAD" cat "$MNT/tree.txt"
-	grep -q '"video_url": "v"' "$MNT/by-id/msg_1/content"
-	grep -q "total 0" "$MNT/by-id/fco_1/content"
-	grep -qx "skipped: Codex 0.171.0 does not know all of it" "$MNT/by-id/msg_2/meta"
-	not grep -q ^skipped "$MNT/by-id/msg_3/meta"
-	is one cut -f 9 <("$SESSFS" list "$SESSION")
-	ln -sfn by-id/7 "$MNT/HEAD"
-	is three texts
-}
-
-@test "a rollback counts the turns that 0.171.0 knows" {
-	{
-		legacy_meta 1
-		said msg_1 user one
-		line response_item '{"type":"message","id":"msg_2","role":"user","content":[{"type":"input_video","video_url":"v"}]}'
-		said msg_3 assistant two
-		rolled_back 1
-		said msg_4 user three
-	} >"$SESSION"
-	mount_session
-	is three texts
-}
-
-@test "turns that were rolled back are a branch" {
-	{
-		legacy_meta 1
-		said msg_1 user one
-		said msg_2 assistant two
-		said msg_3 user three
-		said msg_4 assistant four
-		rolled_back 1
-		said msg_5 user five
-	} >"$SESSION"
-	mount_session
-	is "one two five" texts
-	is "one two three four" texts_in "$MNT/by-id/msg_4/context.json"
-	is "msg_4
-msg_5" ls -U "$MNT/branches"
-}
-
 # What the agent says in a user's or the developer's name.
 write_notes() {
 	said msg_2 developer "<managed_developer_instructions>x</managed_developer_instructions>"
 	said msg_3 user "<recommended_plugins>x</recommended_plugins>"
 	said msg_4 user '<codex_internal_context source=\"goal\">x</codex_internal_context>'
-}
-
-@test "messages of the agent's own go with the turn after them, and not into a compaction" {
-	{
-		legacy_meta 1
-		said msg_1 user one
-		write_notes
-		said msg_5 user two
-	} >"$SESSION"
-	mount_session
-	rolled_back 1 >>"$SESSION"
-	said msg_6 user three >>"$SESSION"
-	is "one three" texts
-	sed -i '/thread_rolled_back/d' "$SESSION"
-	line compacted '{"message":"S"}' >>"$SESSION"
-	is "one two three S" texts
 }
 
 @test "a session's title is what a person typed, not a message of the agent's own" {
@@ -438,63 +324,6 @@ write_notes() {
 	is "Count the words" cut -f 9 <("$SESSFS" list "$CODEX_HOME/sessions")
 	start "$SESSFS" "$CODEX_HOME/sessions" "$MNT"
 	is "Count the words" cut -f 9 "$MNT/sessions.txt"
-}
-
-@test "a compaction, and one that is rolled back" {
-	{
-		legacy_meta 1
-		event '{"type":"task_started","turn_id":"1"}'
-		said msg_1 user one
-		event '{"type":"task_started","turn_id":"2"}'
-		line compacted '{"message":"S","replacement_history":[{"type":"message","role":"user","content":[{"type":"input_text","text":"kept"}]}]}'
-		event '{"type":"task_started","turn_id":"3"}'
-		said msg_2 user two
-	} >"$SESSION"
-	mount_session
-	is "kept two" texts
-	is S cat "$MNT/by-id/L5/content"
-	rolled_back 1 >>"$SESSION"
-	is kept texts
-	rolled_back 1 >>"$SESSION"
-	is "" texts
-}
-
-@test "a rollback over all that a compaction without a list has left" {
-	{
-		legacy_meta 1
-		said msg_1 user one
-		line compacted '{"message":"S"}'
-		rolled_back 9
-		said msg_2 user '<environment_context>here</environment_context>'
-		said msg_3 user two
-		rolled_back 2
-		said msg_4 user three
-	} >"$SESSION"
-	mount_session
-	# What stands before the first turn stays.
-	is "<environment_context>here</environment_context> three" texts
-}
-
-@test "a rollback after a compaction whose list has a turn" {
-	{
-		legacy_meta 1
-		event '{"type":"task_started","turn_id":"1"}'
-		line compacted '{"message":"S","replacement_history":[{"type":"message","role":"user","content":[{"type":"input_text","text":"kept"}]}]}'
-		event '{"type":"task_started","turn_id":"2"}'
-		said msg_1 developer "<permissions instructions>"
-		said msg_2 user one
-		rolled_back 1
-		said msg_3 user two
-	} >"$SESSION"
-	mount_session
-	is "kept two" texts
-	# One of more turns takes the compaction back, too.
-	sed -i 's/"num_turns":1/"num_turns":2/; $d' "$SESSION"
-	is "" texts
-	said msg_4 user three >>"$SESSION"
-	is three texts
-	rolled_back 9 >>"$SESSION"
-	is "" texts
 }
 
 @test "a compaction without a list keeps 20,000 tokens of the user's messages" {
@@ -619,43 +448,4 @@ S" awk '/x/ { $0 = length($0) } 1' "$DIR/texts"
 	is 3 grep -c '' "$MNT/by-id/msg_1/branch.jsonl"
 	is 6 grep -c '' "$MNT/by-id/msg_2/branch.jsonl"
 	is 8 grep -c '' "$MNT/HEAD/branch.jsonl"
-}
-
-@test "lines that the agent skips are shown if they are a rollout's, and in no context" {
-	{
-		session_meta 1
-		said msg_1 user one 1
-		echo '{"torn'
-		echo '{}'
-		line response_item '{"role":"user","content":[]}' 2
-		line response_item '{"type":"message","role":"user","content":[]}' '"7"'
-		said msg_3 user 'half \ud800' 8
-		said msg_4 user two 9 | sed 's/"type"/"\\udc00":1,&/'
-		said msg_5 user $'\xff' 10
-		said msg_6 user two 11 | sed "s/\"type\"/\"x\":$(printf '[%.0s' {1..127})$(printf ']%.0s' {1..127}),&/"
-		said msg_2 user 'two \ud83d\ude00' 3
-	} >"$SESSION"
-	mount_session
-	is 'one two \ud83d\ude00' texts
-	is "msg_1
-L6
-msg_3
-msg_4
-msg_5
-msg_6
-msg_2" ls -U "$MNT/by-id"
-	is 5 bash -c "grep -l ^skipped: '$MNT'/by-id/*/meta | wc -l"
-	grep -qx "bad-lines: 1 (line 3)" "$MNT/info"
-	grep -qx "lines-without-id: 2 (lines 4-5)" "$MNT/info"
-}
-
-@test "a message that is encrypted for another agent has an envelope" {
-	{
-		session_meta 1
-		line inter_agent_communication '{"author":"/root","recipient":"/root/x","content":"c","trigger_turn":true,"encrypted_content":"E"}' 1
-		line inter_agent_communication '{"author":"/root/x","recipient":"/root","content":"c","trigger_turn":false,"encrypted_content":"E"}' 2
-	} >"$SESSION"
-	mount_session
-	grep -qF 'Message Type: NEW_TASK\nTask name: /root/x\nSender: /root\nPayload:\n' "$MNT/by-id/1/context.json"
-	grep -qF 'Message Type: MESSAGE\nTask name: /root\nSender: /root/x\nPayload:\n' "$MNT/context.json"
 }

@@ -1,4 +1,5 @@
-# Which dialect a file is read as, and why: sessfs-formats(5), and -o dialect.
+# Which dialect a file is read as, through a mount, and -o dialect. The rules are cases of
+# corpus/: sessfs-formats(5).
 load lib/mount
 load lib/run
 load lib/pi
@@ -30,12 +31,6 @@ make_all() {
 wants() {
 	NEXT=$ALL/${#WANTED[@]}.jsonl
 	WANTED+=("$1 ${2-}")
-}
-
-# A session of these lines is to be read as this dialect.
-lines_read_as() {
-	wants "$1"
-	printf '%s\n' "${@:2}" >"$NEXT"
 }
 
 fixture_reads_as() {
@@ -127,18 +122,6 @@ is_read_only() {
 	all_are_read
 }
 
-@test "members of the wrong type are ignored, and the drafts' linear logs are Pi's version 1" {
-	make_all
-	lines_read_as pi '{"type":"session","uuid":5,"parent":"-1","version":3,"id":"x"}' "$(user 00000001 "" one)"
-	lines_read_as draft-uuid '{"type":"title","v":"1","title":5}' \
-		'{"type":"session","version":2,"uuid":"s1","parentUuid":null,"id":"x"}'
-	lines_read_as claude '{"v":"4","kind":"header"}' '{"v":4,"kind":["header"]}' "$(claude_user 1 "" one)"
-	lines_read_as pi '{"type":"session","id":"x","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/"}' \
-		'{"type":"message","message":{"role":"user","content":"one"}}' \
-		'{"type":"compaction","summary":"S","firstKeptEntryIndex":1,"tokensBefore":9}'
-	all_are_read
-}
-
 @test "a file replaced by one of another dialect is read in that dialect" {
 	mount_fixture pi-v3-branches.jsonl
 	read_as pi
@@ -164,34 +147,6 @@ is_read_only() {
 }
 
 # Pi's relatives begin as Pi's sessions do
-
-@test "a header or an entry that only oh-my-pi writes" {
-	local member entry
-	make_all
-	for member in '"title":"T"' '"titleSource":"auto"' '"additionalDirectories":["/a"]' \
-		'"previousSessionFiles":[]' '"providerPromptCacheKey":"k"'; do
-		lines_read_as omp "${HEADER%\}},$member}" "$(user 00000001 "" one)"
-	done
-	for entry in '"type":"model_change","model":"prov/model-a","role":"default"' '"type":"reset_boundary"' \
-		'"type":"mode_change","mode":"plan"' '"type":"title_change","title":"T"' \
-		'"type":"ttsr_injection","injectedRules":[]' '"type":"credential_pin"' \
-		'"type":"service_tier_change","serviceTier":null' '"type":"session_init","systemPrompt":"x"' \
-		'"type":"model_usage","purpose":"title"'; do
-		lines_read_as omp "$HEADER" "$(user 00000001 "" one)" \
-			"{\"id\":\"00000002\",\"parentId\":\"00000001\",\"timestamp\":\"2026-03-01T10:00:02.000Z\",$entry}"
-	done
-	all_are_read
-}
-
-@test "entries of Pi's own, and unknown ones, change nothing" {
-	make_all
-	lines_read_as pi "$HEADER" "$(user 00000001 "" one)" \
-		'{"type":"model_change","id":"00000002","parentId":"00000001","provider":"p","modelId":"m"}' \
-		'{"type":"session_info","id":"00000003","parentId":"00000002","name":"n"}' \
-		'{"type":"usage","id":"00000004","parentId":"00000003","kind":"k"}' \
-		'{"type":"future","id":"00000005","parentId":"00000004","title":"T","mode":"x"}'
-	all_are_read
-}
 
 @test "however late the line is that tells oh-my-pi's, it counts from the start" {
 	write_many chain 3000
@@ -340,37 +295,6 @@ write_foreign() {
 }
 
 # lines: any JSONL, as far as it can be read
-
-@test "lines: every line that parses is an entry, in one chain" {
-	write_lines '{"hello":"world"}' 'no JSON' '' '[1,{"a":null}]' '5' 'null' '{"id":"x","parentId":"y"}'
-	mount_session -o dialect=lines
-	is $'1\n4\n5\n6\n7' ls -U "$MNT/by-id"
-	is "1/4/5/6/7" find "$MNT/tree" -name 7 -printf '%P\n'
-	is 7 ls "$MNT/branches"
-	has_line "bad-lines: 1 (line 2)" "$MNT/info"
-	head_is by-id/7
-	context_is .
-	context_is by-id/1
-	is '[]' cat "$MNT/context.json"
-}
-
-@test "lines: content is the line as indented JSON, raw.json its bytes" {
-	write_lines '{"hello":"w\u00f6rld" ,"list":[1,{"a":null}],"none":{}}' '5' '"text"'
-	mount_session -o dialect=lines
-	is '{
-  "hello": "wörld",
-  "list": [
-    1,
-    {
-      "a": null
-    }
-  ],
-  "none": {}
-}' cat "$MNT/by-id/1/content"
-	is 5 cat "$MNT/by-id/2/content"
-	is '{"hello":"w\u00f6rld" ,"list":[1,{"a":null}],"none":{}}' cat "$MNT/by-id/1/raw.json"
-	is '"text"' cat "$MNT/by-id/3/raw.json"
-}
 
 @test "lines: an appended line is everywhere at once" {
 	write_lines '{"a":1}' '{"a":2}'

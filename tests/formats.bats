@@ -1,5 +1,5 @@
 # The two drafts and the Go tree through a mount: what a user sees, and what is written.
-# The rules of reading are in the unit tests, and append is in mounts/test_append_formats.c.
+# The rules of reading are cases of corpus/, and append is in mounts/test_append_formats.c.
 load lib/mount
 load lib/run
 load lib/drafts

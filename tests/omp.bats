@@ -11,115 +11,6 @@ context() {
 	python3 -c "import json, sys; c = json.load(open(sys.argv[1])); print($2)" "$MNT/by-id/$1/context.json"
 }
 
-@test "the first example: /clear, failed turns, dangling calls, roles" {
-	needs python3
-	mount_fixture omp-v3-basic.jsonl
-	has_line "dialect: omp" "$MNT/info"
-	has_line "name: Über title" "$MNT/info"
-	has_line "model: prov/model-a" "$MNT/info"
-	has_line "thinking: off" "$MNT/info"
-	is mid cat "$MNT/by-id/11000010/label"
-	head_is by-id/11000019
-	is '[User]: after clear
-
-[Assistant]: ok
-
-[Developer]: dev note
-
-[User]: Ran Python:
-```python
-1+1
-```
-Output:
-```
-2
-```
-
-[Developer]: injected
-
-[User]: see' cat "$MNT/context.txt"
-	is "user assistant developer user developer user" context 11000021 '" ".join(m["role"] for m in c)'
-	is "blob:sha256:$(printf '%064d' 0)" context 11000021 'c[5]["content"][1]["data"]'
-}
-
-@test "the second example: a compaction is later than a reset" {
-	mount_fixture omp-v3-compaction.jsonl
-	not has $'\nname:' "$MNT/info"
-	head_is by-id/12000009
-	is '[User]: Prior model work/tool state available.
-MUST build on prior work; NEVER duplicate prior work.
-
-<summary>
-SUM
-</summary>
-
-[Assistant]: r2
-
-[User]: q3' cat "$MNT/context.txt"
-	is "12000008
-12000009" ls -U "$MNT/branches"
-}
-
-@test "a reset cuts the context, and nothing else" {
-	write_omp "$(user 00000001 "" before)" "$(entry reset_boundary 00000002 00000001 "")" "$(user 00000003 00000002 after)"
-	mount_session
-	is "[User]: after" cat "$MNT/context.txt"
-	is "[User]: before" cat "$MNT/by-id/00000001/context.txt"
-	[ ! -s "$MNT/by-id/00000002/context.txt" ]
-	is before cat "$MNT/tree/00000001/content"
-	is after cat "$MNT/tree/00000001/00000002/00000003/content"
-}
-
-@test "messages of the agent's own roles are text" {
-	needs python3
-	write_omp "$(message 00000001 "" '{"role":"pythonExecution","code":"1/0","output":"Zero","exitCode":1}')" \
-		"$(message 00000002 00000001 '{"role":"fileMention","files":[{"path":"a.txt","content":"A"},{"path":"b.png","content":"","image":{"type":"image","data":"","mimeType":"image/png"}}]}')" \
-		"$(message 00000003 00000002 '{"role":"bashExecution","command":"ls","output":"x","meta":{"truncation":{"direction":"tail","truncatedBy":"lines","totalLines":2000,"outputLines":1000,"artifactId":"7"}}}')" \
-		"$(message 00000004 00000003 '{"role":"system","content":"","sections":{"a":"of Pi"}}')"
-	mount_session
-	is 'Ran Python:
-```python
-1/0
-```
-Output:
-```
-Zero
-```
-
-Execution failed with code 1' cat "$MNT/by-id/00000001/content"
-	is '<file path="a.txt">
-A
-</file>
-<file path="b.png">
-</file>' cat "$MNT/by-id/00000002/content"
-	is 'Ran `ls`
-```
-x
-```
-
-[Showing 1000 of 2000 lines. Read artifact://7 for full output]' cat "$MNT/by-id/00000003/content"
-	is "of Pi" cat "$MNT/by-id/00000004/content"
-	is "user developer user user" context 00000003 '" ".join(m["role"] for m in c)'
-}
-
-@test "its entries show their settings" {
-	needs python3
-	write_omp "$(entry model_change 00000001 "" ',"model":"prov/m","role":"smol"')" \
-		"$(entry mode_change 00000002 00000001 ',"mode":"plan"')" \
-		"$(entry thinking_level_change 00000003 00000002 ',"thinkingLevel":"high"')" \
-		"$(entry compaction 00000004 00000003 ',"summary":"S","method":"handoff","tokensBefore":9')"
-	mount_session
-	grep -qx "model: prov/m" "$MNT/by-id/00000001/meta"
-	grep -qx "role: smol" "$MNT/by-id/00000001/meta"
-	grep -qx "mode: plan" "$MNT/by-id/00000002/meta"
-	grep -qx "method: handoff" "$MNT/by-id/00000004/meta"
-	has_line "thinking: high" "$MNT/info"
-	not has $'\nmodel:' "$MNT/info"
-	grep -qx "00000001 model_change  prov/m" "$MNT/tree.txt"
-	grep -qx "00000002 mode_change  plan" "$MNT/tree.txt"
-	grep -q "^Context replaced. The <handoff> below" <(context 00000004 'c[0]["content"][0]["text"]')
-}
-
 # bats test_tags=full
 @test "pictures in blobs are files, and in context.json base64" {
 	needs python3
@@ -182,14 +73,6 @@ x
 	not has $'\nname:' "$MNT/info"
 	# Whoever set it, it is a name, so it is bookkeeping.
 	head_is by-id/00000001
-}
-
-@test "without a slot the title is the header's" {
-	write_omp "$(user 00000001 "" q)"
-	sed -i 1d "$SESSION"
-	mount_session
-	has_line "dialect: omp" "$MNT/info"
-	has_line "name: old" "$MNT/info"
 }
 
 @test "writes are appended, and touch neither slot nor anything else" {

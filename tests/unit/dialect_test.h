@@ -32,22 +32,6 @@ static inline struct session *dialect_open(const char *file, const char *name)
 	return s;
 }
 
-/* What a file with these lines is taken for; NULL: it is refused. */
-static inline void dialect_check_found(const char *lines, const char *name)
-{
-	struct session *s = NULL;
-	const char *reason = NULL;
-	test_row = lines;
-	int err = session_open(
-		&s, test_file("s.jsonl", lines),
-		&(struct session_opening){ .dialects = &dialect_registry },
-		&reason);
-	if (CHECK_INT(err, name ? 0 : -EPROTO) && !err)
-		CHECK_SPAN(span_of(s->dialect->name), span_of(name));
-	session_free(s);
-	test_row = NULL;
-}
-
 /* Write s.jsonl, and so on. */
 static inline struct session *dialect_session(const char *name,
 					      const char *lines)
@@ -126,17 +110,6 @@ static inline void dialect_check_text(const struct session *s, const char *id,
 	buf_free(&text);
 }
 
-static inline void dialect_check_json(const struct session *s, const char *id,
-				      const char *want)
-{
-	struct buf got = { 0 };
-	struct buf quoted = test_quoted(want);
-	CHECK_INT(context_add(s, test_find(s, id), MESSAGE_FORM_JSON, &got), 0);
-	CHECK_SPAN(buf_span(&got), buf_span(&quoted));
-	buf_free(&got);
-	buf_free(&quoted);
-}
-
 /* A search for any word of the content looks at the entry's line. */
 static inline void dialect_check_listed(const struct session *s, uint32_t entry,
 					struct span content)
@@ -147,25 +120,6 @@ static inline void dialect_check_listed(const struct session *s, uint32_t entry,
 	CHECK_SPAN(unlisted_run(s->dialect, buf_span(&line), content),
 		   SPAN(""));
 	buf_free(&line);
-}
-
-static inline void dialect_check_content(const struct session *s,
-					 const char *id, const char *want)
-{
-	struct buf text = { 0 };
-	CHECK_INT(content_add(s, test_find(s, id), &text), 0);
-	dialect_check_listed(s, test_find(s, id), buf_span(&text));
-	CHECK_BUF(&text, want);
-	buf_free(&text);
-}
-
-static inline void dialect_check_meta(const struct session *s, const char *id,
-				      const char *want)
-{
-	struct buf text = { 0 };
-	CHECK_INT(meta_add(s, test_find(s, id), &text), 0);
-	CHECK_BUF(&text, want);
-	buf_free(&text);
 }
 
 /* What info says is wrong with the file. */
@@ -262,34 +216,6 @@ static inline void dialect_ask_all(const struct session *s)
 		CHECK_INT(s->dialect->sending->branch(s, i, 1, &out), 0);
 	}
 	buf_free(&out);
-}
-
-/* What lines behind a header come to, read as what they say that they are. */
-struct dialect_sample {
-	const char *lines;
-	const char *tree;
-	const char *head;
-	const char *text; /* of the context at the leaf */
-};
-
-static inline void dialect_check_reading(const char *header,
-					 const struct dialect_sample *r)
-{
-	struct buf lines = { 0 };
-	struct buf text = { 0 };
-	test_row = r->lines;
-	buf_adds(&lines, header);
-	buf_adds(&lines, r->lines);
-	struct session *s = dialect_session(NULL, buf_cstr(&lines));
-	dialect_check_tree(s, r->tree);
-	CHECK_ID(s, session_head(s), r->head);
-	dialect_add_text(s, s->now.leaf, &text);
-	CHECK_BUF(&text, r->text);
-	dialect_ask_all(s);
-	test_close(s);
-	buf_free(&lines);
-	buf_free(&text);
-	test_row = NULL;
 }
 
 #endif

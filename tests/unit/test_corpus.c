@@ -16,7 +16,11 @@
  *
  * All other files are called as those of the mount, and are what sessfs shows
  * there: HEAD and other links have their target, folders the names that are
- * listed. Of info and meta they have the lines that the rule is about.
+ * listed. Of info and meta they have the lines that the rule is about, with
+ * "KEY: (none)" for one that is not there.
+ *
+ * Whatever a case is for, it reads the same when its lines come one by one, and
+ * all that can be asked of its entries is answered.
  *
  * CASES=REGEX runs only those whose name matches. GOLDEN=1 writes what
  * sessfs shows into the files of the mount that are there.
@@ -25,7 +29,9 @@
 
 #include "core/base/text.h"
 #include "core/json/js.h"
+#include "core/show/touching.h"
 #include "tests/requests/sent_form.h"
+#include "tests/unit/dialect_test.h"
 #include "tests/unit/tree_test.h"
 
 struct corpus_case {
@@ -105,6 +111,7 @@ static void keep_keys(struct buf *shown, struct span wanted)
 		struct span want = span_next_line(&wanted);
 		struct span key = span_next(&want, ':');
 		struct span rest = buf_span(shown);
+		size_t before = kept.len;
 		while (rest.n > 0) {
 			struct span line = span_next_line(&rest);
 			struct span value = line;
@@ -112,6 +119,10 @@ static void keep_keys(struct buf *shown, struct span wanted)
 				continue;
 			buf_add(&kept, line);
 			buf_addc(&kept, '\n');
+		}
+		if (kept.len == before) {
+			buf_add(&kept, key);
+			buf_adds(&kept, ": (none)\n");
 		}
 	}
 	buf_free(shown);
@@ -193,7 +204,7 @@ static void check_context(struct corpus_case *c, struct span at,
 	buf_free(&theirs);
 }
 
-/* "KEY: ID" as a line of info has it; "-" for none. */
+/* "KEY: ID" as a line of info has it; "none" for none. */
 static bool info_has(struct span info, const char *key, struct json id)
 {
 	struct buf line = { 0 };
@@ -201,7 +212,7 @@ static bool info_has(struct span info, const char *key, struct json id)
 	if (json_type(id) == JSON_STRING)
 		json_decode(&line, id);
 	else
-		buf_addc(&line, '-');
+		buf_adds(&line, "none");
 	buf_addc(&line, '\n');
 	bool has = memmem(info.p, info.n, line.data, line.len) != NULL;
 	buf_free(&line);
@@ -304,6 +315,73 @@ static void check_folder(struct corpus_case *c, const char *folder)
 	closedir(dir);
 }
 
+/* What a session comes to: entries, faults, files of tools, what is sent. */
+static void add_all(const struct session *s, struct buf *out)
+{
+	struct check check;
+	struct touch t;
+	dialect_add_tree(s, out);
+	buf_addf(out, "\nleaf %u head %u\n", s->now.leaf, session_head(s));
+	check_session(s, &check);
+	check_add_info(&check, out);
+	for (uint32_t i = 0; touches_get(s, i, &t) == 1; i++) {
+		buf_addf(out, "entry %u file %u act %d failed %d ", t.entry,
+			 t.number, (int)t.act, t.failed);
+		touches_add_path(s, t.folder, out);
+		buf_addc(out, '\n');
+	}
+	CHECK_INT(context_add(s, s->now.leaf, MESSAGE_FORM_TEXT, out), 0);
+}
+
+/* The size of an entry's content is known before it is read. */
+static void check_contents(const struct session *s)
+{
+	for (uint32_t i = 0; i < s->now.index.n; i++) {
+		struct buf text = { 0 };
+		uint64_t size = 0;
+		CHECK_INT(test_content_size(s, i, &size), 0);
+		CHECK_INT(content_add(s, i, &text), 0);
+		CHECK_INT(text.len, size);
+		dialect_check_listed(s, i, buf_span(&text));
+		buf_free(&text);
+	}
+}
+
+static void check_growing(const struct corpus_case *c,
+			  const struct session_opening *how)
+{
+	struct buf lines = { 0 };
+	struct buf grown = { 0 };
+	struct buf fresh = { 0 };
+	struct session *s = NULL;
+	struct session *again = NULL;
+	const char *why = NULL;
+	const char *path = test_file("s.jsonl", "");
+	test_read(path_in(c, "in.jsonl"), &lines);
+	test_need(session_open(&s, path, how, &why) == 0, c->name);
+	for (struct span rest = buf_span(&lines); rest.n > 0;) {
+		const char *lf = memchr(rest.p, '\n', rest.n);
+		size_t n = lf ? (size_t)(lf + 1 - rest.p) : rest.n;
+		test_put(path, O_APPEND, (struct span){ rest.p, n });
+		CHECK_INT(session_enter(s), 0);
+		session_leave(s);
+		rest = (struct span){ rest.p + n, rest.n - n };
+	}
+	test_need(session_open(&again, path, how, &why) == 0, c->name);
+	CHECK_INT(session_enter(s), 0);
+	CHECK_INT(session_enter(again), 0);
+	add_all(s, &grown);
+	add_all(again, &fresh);
+	check_same("line by line", buf_span(&grown), buf_span(&fresh));
+	check_contents(again);
+	dialect_ask_all(again);
+	test_close(s);
+	test_close(again);
+	buf_free(&lines);
+	buf_free(&grown);
+	buf_free(&fresh);
+}
+
 static void check_case(const char *dialect, struct corpus_case *c)
 {
 	test_row = c->name;
@@ -312,7 +390,7 @@ static void check_case(const char *dialect, struct corpus_case *c)
 		return;
 	}
 	struct span wanted = span_of(dialect);
-	const struct session_opening how = {
+	struct session_opening how = {
 		.dialects = &dialect_registry,
 		.forced = has_file(c, "forced") ? dialect_named(wanted) : NULL,
 		.read_only = true,
@@ -327,6 +405,8 @@ static void check_case(const char *dialect, struct corpus_case *c)
 	CHECK(strstr(buf_cstr(&info), buf_cstr(&line)) != NULL);
 	check_folder(c, "");
 	tree_test_close(&c->tree);
+	how.forced = dialect_named(wanted);
+	check_growing(c, &how);
 	buf_free(&info);
 	buf_free(&line);
 }

@@ -1,119 +1,11 @@
 #include "tests/unit/dialect_test.h"
 
-#include "core/json/timestamp.h"
-
 #define HEAD_LINE "{'type':'session','id':'abc','parent':-1,'cwd':'/w'}\n"
 #define LINE(type, parent, rest) \
 	"{'type':'" type "','parent':" parent rest "}\n"
 #define SAYS(parent, text)      \
 	LINE("message", parent, \
 	     ",'message':{'role':'user','content':'" text "'}")
-#define SUMMARY(type, parent, text) LINE(type, parent, ",'summary':'" text "'")
-
-static void check_detection(void)
-{
-	static const struct {
-		const char *lines;
-		const char *dialect;
-	} rows[] = {
-		{ HEAD_LINE, "draft-index" },
-		{ "null\n" HEAD_LINE, "draft-index" },
-		{ "{'type':'session','id':'a','parent':-1,'version':3,'"
-		  "timestamp':'t','cwd':'/'}\n",
-		  "pi" },
-		{ "{'type':'session','id':'a','parent':'-1','timestamp':'t','"
-		  "cwd':'/'}\n",
-		  "pi" },
-		{ "{'type':'session','id':'a','timestamp':'t','cwd':'/'}\n",
-		  "pi" },
-		{ "{'type':'session','id':'a','parent':-1}\n", NULL },
-		{ "{'type':'session','id':'a','cwd':'/','parent':0}\n", NULL },
-		{ "{'type':'session','id':'a','uuid':'u','parent':-1,"
-		  "'parentUuid':null}\n",
-		  "draft-uuid" },
-		{ "{'type':'session','id':'a','uuid':'u'}\n", NULL },
-		{ SAYS("0", "x"), NULL },
-	};
-	for (size_t i = 0; i < COUNT(rows); i++)
-		dialect_check_found(rows[i].lines, rows[i].dialect);
-}
-
-static const struct dialect_sample readings[] = {
-	{ "", "0<-", "0", "" },
-	{ SAYS("0", "a") SAYS("1", "b") LINE("head", "1", ""),
-	  "0<- 1<0 2<1 3<1", "1", "[User]: a" },
-	{ SAYS("0", "a") SAYS("1", "b") SUMMARY("stack_summary", "1", "S")
-		  SUMMARY("branch_summary", "3", "T"),
-	  "0<- 1<0 2<1 3<1 4<3", "4", "[User]: a|[Summary]: S|[Summary]: T" },
-	/* A compaction has cut itself off; wherever it is, it stands there. */
-	{ SAYS("0", "a")
-		  LINE("compaction", "0", ",'summary':'K','summarizedPath':[1]")
-			  SAYS("2", "b"),
-	  "0<- 1<0 2<0 3<2", "3", "[Summary]: K|[User]: b" },
-	{ SAYS("0", "a") SUMMARY("compaction", "1", "K") SAYS("2", "b"),
-	  "0<- 1<0 2<1 3<2", "3", "[User]: a|[Summary]: K|[User]: b" },
-	/* Unless it is one of the linear form, migrated. */
-	{ SAYS("0", "a") SAYS("1", "b")
-		  LINE("compaction", "2",
-		       ",'summary':'K','firstKeptEntryIndex':2") SAYS("3", "c"),
-	  "0<- 1<0 2<1 3<2 4<3", "4", "[Summary]: K|[User]: b|[User]: c" },
-	/* Whatever is no entry has its place. */
-	{ SAYS("0", "a") "{bad\n\nnull\n5\n[1]\n''\n{}\nfalse\n" SAYS("1", "b"),
-	  "0<- 1<0 9<1", "9", "[User]: a|[User]: b" },
-	{ SAYS("0", "a") SAYS("0", "b") "null\n{'x':1}\n", "0<- 1<0 2<0", "2",
-	  "[User]: b" },
-	{ SAYS("0", "a") "{'parent':1}\n{'type':'x'}\n", "0<- 1<0 2<1 3<-", "3",
-	  "" },
-	/* An id or uuid is no name. */
-	{ LINE("message", "0", ",'id':'x','uuid':'y'")
-		  LINE("message", "1", ",'id':'x','uuid':'y'"),
-	  "0<- 1<0 2<1", "2", "" },
-	/* Parents that can't be. */
-	{ SAYS("0", "a") SAYS("99", "b") SAYS("-2", "c") SAYS("'1'", "d")
-		  SAYS("0.5", "e") SAYS("1e99", "f") SAYS("[0]", "g")
-			  SAYS("null", "h") SAYS("-1", "i"),
-	  "0<- 1<0 2<- 3<- 4<- 5<- 6<- 7<- 8<- 9<-", "9", "[User]: i" },
-	/* Numbers are numbers, however they are spelled. */
-	{ SAYS("0.0", "a") SAYS("1e0", "b") SAYS("-0", "c"), "0<- 1<0 2<1 3<0",
-	  "3", "[User]: c" },
-	{ "{bad\n" SAYS("1", "orphan"), "0<- 2<-", "2", "[User]: orphan" },
-	/* Blocks are Pi's. */
-	{ LINE("message", "0",
-	       ",'message':{'role':'assistant','content':[{'type':'text',"
-	       "'text':'Looking.'},{'type':'toolCall','id':'t','name':'read',"
-	       "'arguments':{'path':'a.c'}}]}")
-		  LINE("message", "1",
-		       ",'message':{'role':'toolResult','toolCallId':'t',"
-		       "'content':[{'type':'text','text':'int x;'}]}"),
-	  "0<- 1<0 2<1", "2",
-	  "[Assistant]: Looking.|[Assistant tool calls]: read(path=\"a.c\")|"
-	  "[Tool result]: int x;" },
-	/* Late parents, cycles, another header. */
-	{ SAYS("2", "b") SAYS("0", "a"), "0<- 1<2 2<0", "2", "[User]: a" },
-	{ SAYS("2", "a") SAYS("1", "b") SAYS("3", "c"), "0<- 1<- 2<1 3<-", "3",
-	  "[User]: c" },
-	{ SAYS("0", "a") LINE("session", "1", ",'id':'x'") SAYS("2", "b"),
-	  "0<- 1<0 2<1 3<2", "3", "[User]: a|[User]: b" },
-};
-
-static void check_reading(void)
-{
-	for (size_t i = 0; i < COUNT(readings); i++)
-		dialect_check_reading(HEAD_LINE, &readings[i]);
-}
-
-static void check_problems(void)
-{
-	struct session *s = dialect_session(
-		NULL, HEAD_LINE SAYS("0", "a") "{bad\nnull\n" SAYS("2", "o")
-			      SAYS("99", "o") SAYS("7", "x") SAYS("6", "y")
-				      SAYS("8", "own") "{'parent':1,'torn");
-	dialect_check_problems(
-		s, "bad-lines: 1 (line 3)\nlines-without-id: 1 (line 4)\n"
-		   "missing-parents: 2 (lines 5-6)\n"
-		   "cycles: 2 (lines 7, 9)\ntorn-last-line: 1 (line 10)\n");
-	test_close(s);
-}
 
 /* Lines that come one by one get the places that they have all at once. */
 static void check_appends(void)
@@ -224,6 +116,7 @@ static void check_torn(void)
 	test_close(s);
 }
 
+/* In a branch labels come last, and name the new positions. */
 static void check_labels(void)
 {
 	struct session *s = dialect_session(
@@ -237,21 +130,6 @@ static void check_labels(void)
 							    "'timestamp':"
 							    "'2026-03-01T"
 							    "10:00:03Z'"));
-	CHECK_SPAN(session_label(s, test_find(s, "1")), SPAN("A"));
-	CHECK_SPAN(session_label(s, test_find(s, "4")), SPAN("late"));
-	CHECK_INT(s->now.labels.n_set, 2);
-	CHECK_ID(s, session_head(s), "4");
-	dialect_check_meta(s, "2",
-			   "id: 2\nparent: 1\ntype: label\nline: 3\n"
-			   "bookkeeping: yes\ntarget: 4\n");
-	dialect_check_meta(s, "5",
-			   "id: 5\nparent: 4\ntype: label\n"
-			   "timestamp: 2026-03-01T10:00:03.000Z\nline: 6\n"
-			   "bookkeeping: yes\ntarget: 1\n");
-	dialect_check_content(s, "0",
-			      "{\n  \"id\": \"abc\",\n  \"cwd\": \"/w\"\n}\n");
-
-	/* In a branch they come last, and name the new positions. */
 	struct buf file = { 0 };
 	dialect_put_branch(s, "5");
 	test_read(test_path("b.jsonl"), &file);
@@ -444,9 +322,6 @@ static void check_many(void)
 
 int main(void)
 {
-	check_detection();
-	check_reading();
-	check_problems();
 	check_appends();
 	check_named_heads();
 	check_writing();

@@ -8,71 +8,6 @@
 	LINE(id,                        \
 	     ",'parentId':'" parent "','kind':'" kind "','payload':" payload)
 #define SAYS(id, parent) KIND(id, parent, "turn.user", "{'text':'" id "'}")
-#define COMPACTION(id, parent, kept)   \
-	KIND(id, parent, "compaction", \
-	     "{'summary':'" id "','firstKeptEntryId':'" kept "'}")
-
-static void check_times(void)
-{
-	static const struct {
-		const char *text;
-		int64_t ms; /* TIMESTAMP_NONE: it is none */
-	} rows[] = {
-		{ "1970-01-01T00:00:00Z", 0 },
-		{ "2026-05-01T00:00:01.5Z", 1777593601500 },
-		{ "2026-05-01T00:00:01.123456789Z", 1777593601123 },
-		{ "2026-05-01T00:00:01.1239999999999999Z", 1777593601123 },
-		{ "2026-05-01T02:00:01+02:00", 1777593601000 },
-		{ "2026-04-30T17:00:01.25-07:00", 1777593601250 },
-		{ "0000-01-01T00:00:00Z", -62167219200000 },
-		{ "1969-12-31T23:59:59.75Z", -250 },
-		{ "2024-02-29T00:00:00Z", 1709164800000 },
-		/* None, though time.Parse reads the first three. */
-		{ "1970-01-01T1:00:00Z", TIMESTAMP_NONE },
-		{ "1970-01-01T00:00:00,5Z", TIMESTAMP_NONE },
-		{ "1970-01-01T00:00:00-24:60", TIMESTAMP_NONE },
-		{ "2026-05-01T24:00:00Z", TIMESTAMP_NONE },
-		{ "2026-02-29T00:00:00Z", TIMESTAMP_NONE },
-		{ "2026-04-31T00:00:00+02:00", TIMESTAMP_NONE },
-		{ "2100-02-29T00:00:00Z", TIMESTAMP_NONE },
-		{ "", TIMESTAMP_NONE },
-		{ "not a time", TIMESTAMP_NONE },
-		{ "2026-05-01", TIMESTAMP_NONE },
-		{ "2026-05-01T00:00:02", TIMESTAMP_NONE },
-		{ "2026-05-01 00:00:02Z", TIMESTAMP_NONE },
-		{ "2026-05-01t00:00:02Z", TIMESTAMP_NONE },
-		{ "2026-05-01T00:00:02z", TIMESTAMP_NONE },
-		{ "2026-05-01T00:00:02Z ", TIMESTAMP_NONE },
-		{ " 2026-05-01T00:00:02Z", TIMESTAMP_NONE },
-		{ "2026-05-01T00:00Z", TIMESTAMP_NONE },
-		{ "2026-05-01T00:00:02.Z", TIMESTAMP_NONE },
-		{ "2026-05-01T00:00:2Z", TIMESTAMP_NONE },
-		{ "2026-05-01T00:60:00Z", TIMESTAMP_NONE },
-		{ "2026-05-01T00:00:60Z", TIMESTAMP_NONE },
-		{ "2026-13-01T00:00:00Z", TIMESTAMP_NONE },
-		{ "2026-00-01T00:00:00Z", TIMESTAMP_NONE },
-		{ "2026-05-00T00:00:00Z", TIMESTAMP_NONE },
-		{ "26-05-01T00:00:00Z", TIMESTAMP_NONE },
-		{ "+02026-05-01T00:00:00Z", TIMESTAMP_NONE },
-		{ "2026-05-01T00:00:00+0200", TIMESTAMP_NONE },
-		{ "2026-05-01T00:00:00+25:00", TIMESTAMP_NONE },
-		{ "2026-05-01T00:00:00+02", TIMESTAMP_NONE },
-		{ "2026-05-01T00:00:00+02:61", TIMESTAMP_NONE },
-	};
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct buf line = { 0 };
-		struct json json;
-		struct go_entry e;
-		test_row = rows[i].text;
-		buf_addf(&line, "{\"ts\":\"%s\"}", rows[i].text);
-		CHECK_INT(json_check(buf_span(&line), &json), 0);
-		bool is_time = rows[i].ms != TIMESTAMP_NONE;
-		CHECK_INT(go_decode(json, &e), is_time ? 0 : -EBADMSG);
-		CHECK_INT(e.time, rows[i].ms);
-		buf_free(&line);
-	}
-	test_row = NULL;
-}
 
 /* Which lines decode, and to what. */
 static void check_decoding(void)
@@ -128,35 +63,6 @@ static void check_decoding(void)
 		buf_free(&said);
 	}
 	test_row = NULL;
-}
-
-static void check_detection(void)
-{
-	static const struct {
-		const char *lines;
-		const char *dialect;
-	} rows[] = {
-		{ SAYS("01HZZZZZZZ0000000000000001", ""), "go-tree" },
-		{ "{bad\n{}\nnull\n" SAYS("01HZZZZZZZ0000000000000001", ""),
-		  "go-tree" },
-		{ SAYS("ev_1", ""), NULL },
-		{ SAYS("c1a0de00-0000-4000-8000-000000000001", ""), NULL },
-		{ "{'ID':'01HZZZZZZZ0000000000000001','Kind':'k','TS':'2026-05-"
-		  "01T00:00:01Z',"
-		  "'Payload':{}}\n",
-		  "go-tree" },
-		{ "{'id':'a','kind':'k','ts':'2026-05-01T00:00:01Z'}\n", NULL },
-		{ "{'id':'a','kind':'k','ts':'x','payload':{}}\n", NULL },
-		{ "{'id':'a','kind':'k','ts':'x','type':'message'}\n", NULL },
-		{ "{'id':'a','kind':'k'}\n", NULL },
-		{ "{'id':'a','kind':'k','ts':5}\n", NULL },
-		/* sessfs-formats(5): the harness's comes first. */
-		{ "{'v':4,'kind':'header','id':'a','ts':'2026-05-01T00:00:01Z',"
-		  "'payload':{},'cwd':'/','storageVersion':1}\n",
-		  "lines" },
-	};
-	for (size_t i = 0; i < COUNT(rows); i++)
-		dialect_check_found(rows[i].lines, rows[i].dialect);
 }
 
 static void put_head(const char *sidecar)
@@ -222,144 +128,6 @@ static void check_sidecar(void)
 	test_append("s.jsonl", SAYS("c", "b"));
 	CHECK_INT(session_enter(s), 0);
 	CHECK_ID(s, session_head(s), "c");
-	test_close(s);
-}
-
-static const struct {
-	const char *lines;
-	const char *tree;
-	const char *text; /* of the context at the last entry */
-	unsigned bad;
-} readings[] = {
-	{ SAYS("a", "") SAYS("b", "a"), "a<- b<a", "[User]: a|[User]: b", 0 },
-	{ SAYS("a", "b") SAYS("b", ""), "a<b b<-", "[User]: b", 0 },
-	{ SAYS("a", "") "null\n5\n{}\n[1]\n{'id':''}\n" SAYS("b", "a"),
-	  "a<- b<a", "[User]: a|[User]: b", 0 },
-	{ SAYS("a", "") "{bad\n{'id':'x','ts':'no'}\n{'id':7}\n"
-			"{'id':'y','payload':1}\n" SAYS("b", "a"),
-	  "a<- b<a", "[User]: a|[User]: b", 4 },
-	{ "\xEF\xBB\xBF" SAYS("a", "") SAYS("b", ""), "b<-", "[User]: b", 1 },
-	{ "\n" SAYS("a", ""), "a<-", "[User]: a", 0 },
-	/* Duplicates, orphans, cycles. */
-	{ SAYS("a", "") SAYS("b", "a") SAYS("a", "zz") SAYS("c", "b"),
-	  "a<- b<a c<b", "[User]: a|[User]: b|[User]: c", 0 },
-	{ SAYS("a", "b") SAYS("b", "a") SAYS("c", "b"), "a<- b<a c<b",
-	  "[User]: a|[User]: b|[User]: c", 0 },
-	/* Kinds and payloads. */
-	{ KIND("a", "", "system.prompt", "{'text':'SYS'}")
-		  KIND("b", "a", "turn.user", "{'text':'','content':'q'}")
-			  KIND("c", "b", "turn.assistant",
-			       "{'text':5,'content':[{'type':'text',"
-			       "'text':'r'},{'type':'tool_use','name':'ls',"
-			       "'input':{'p':1}}]}")
-				  KIND("d", "c", "turn.tool_result",
-				       "{'text':'t','content':'no'}"),
-	  "a<- b<a c<b d<c",
-	  "[User]: q|[Assistant]: r|[Assistant tool calls]: ls(p=1)|"
-	  "[Tool result]: t",
-	  0 },
-	{ KIND("a", "", "turn.user", "{'x':'y'}")
-		  KIND("b", "a", "turn.user", "null")
-			  KIND("c", "b", "note", "{'text':'no'}")
-				  LINE("d", ",'parentId':'c'")
-					  KIND("e", "d", "branch_summary",
-					       "{'summary':'S','text':'T'}"),
-	  "a<- b<a c<b d<c e<d", "[Summary]: S", 0 },
-	/* Compactions; system prompts stay. */
-	{ SAYS("a", "") KIND("s", "a", "system.prompt", "{'text':'SYS'}")
-		  SAYS("b", "s") COMPACTION("k", "b", "s") SAYS("c", "k"),
-	  "a<- s<a b<s k<b c<k", "[Summary]: k|[User]: b|[User]: c", 0 },
-	{ SAYS("a", "") COMPACTION("k", "a", "a") SAYS("b", "k")
-		  COMPACTION("l", "b", "zz") SAYS("c", "l"),
-	  "a<- k<a b<k l<b c<l", "[Summary]: l|[User]: c", 0 },
-};
-
-static void check_reading(void)
-{
-	for (size_t i = 0; i < COUNT(readings); i++) {
-		struct buf text = { 0 };
-		test_row = readings[i].lines;
-		struct session *s = open_with(readings[i].lines, NULL);
-		dialect_check_tree(s, readings[i].tree);
-		CHECK_INT(session_head(s), INDEX_NONE);
-		dialect_add_text(s, s->now.index.n - 1, &text);
-		CHECK_BUF(&text, readings[i].text);
-		CHECK_INT(s->now.problems.of[PROBLEM_JSON].n, readings[i].bad);
-		dialect_ask_all(s);
-		test_close(s);
-		buf_free(&text);
-	}
-	test_row = NULL;
-}
-
-static void check_problems(void)
-{
-	struct session *s = open_with(
-		SAYS("a", "") "{bad\n{'id':'x','ts':'no'}\nnull\n{}\n" SAYS(
-			"o", "zz") SAYS("a", "") SAYS("x", "y") SAYS("y", "x")
-			SAYS("own", "own") "{'id':'torn",
-		NULL);
-	dialect_check_problems(
-		s, "bad-lines: 2 (lines 2-3)\nlines-without-id: 2 (lines 4-5)\n"
-		   "duplicate-ids: 1 (line 7)\nmissing-parents: 1 (line 6)\n"
-		   "cycles: 2 (lines 8, 10)\ntorn-last-line: 1 (line 11)\n");
-	test_close(s);
-}
-
-static void check_json(void)
-{
-	struct session *s = open_with(
-		KIND("a", "", "system.prompt", "{'text':'SYS'}") KIND(
-			"b", "a", "turn.user", "{'text':'q'}")
-			LINE("c", ",'parentId':'b','kind':"
-				  "'turn.assistant','payload':"
-				  "{'content':[{'type':'text','text':"
-				  "'r'}]}") "{'id':'d','parentId':'c','kind':"
-					    "'turn.tool_result','payload':"
-					    "{'text':'t'}}\n" KIND(
-						    "e", "d", "branch_summary",
-						    "{'summary':'S'}"),
-		NULL);
-	dialect_check_json(
-		s, "e",
-		"[\n{'role':'system','content':[{'type':'text','text':'SYS'}],"
-		"'timestamp':1777593601500},\n"
-		"{'role':'user','content':[{'type':'text','text':'q'}],"
-		"'timestamp':1777593601500},\n"
-		"{'role':'assistant','content':[{'type':'text','text':'r'}],"
-		"'timestamp':1777593601500},\n"
-		"{'role':'toolResult','content':[{'type':'text','text':'t'}]},"
-		"\n{'role':'user','content':[{'type':'text','text':'S'}],"
-		"'timestamp':1777593601500}\n]\n");
-	dialect_check_json(s, "-", "[]\n");
-	test_close(s);
-}
-
-static void check_shown(void)
-{
-	struct session *s = open_with(
-		SAYS("a", "") LINE("b", ",'PARENTID':'a','KIND':'turn.user',"
-					"'Payload':{'text':'two'}")
-			KIND("k", "b", "compaction",
-			     "{'firstKeptEntryId':'a','tokensBefore':"
-			     "9,'tokensAfter':3,'model':'m'}")
-				KIND("l", "k", "custom.label",
-				     "{'targetId':'a','label':'x'}"),
-		NULL);
-	dialect_check_meta(s, "b",
-			   "id: b\nparent: a\ntype: turn.user\n"
-			   "timestamp: 2026-05-01T00:00:01.500Z\nline: 2\n"
-			   "role: user\n");
-	dialect_check_meta(s, "k",
-			   "id: k\nparent: b\ntype: compaction\n"
-			   "timestamp: 2026-05-01T00:00:01.500Z\nline: 3\n"
-			   "model: m\nfirst-kept: a\ntokens-before: 9\n"
-			   "tokens-after: 3\n");
-	dialect_check_content(s, "b", "two\n");
-	dialect_check_content(s, "l",
-			      "{\n  \"payload\": {\n    \"targetId\": \"a\",\n"
-			      "    \"label\": \"x\"\n  }\n}\n");
-	CHECK_SPAN(session_label(s, test_find(s, "a")), SPAN("x"));
 	test_close(s);
 }
 
@@ -513,14 +281,8 @@ static void check_many(void)
 
 int main(void)
 {
-	check_times();
 	check_decoding();
-	check_detection();
 	check_sidecar();
-	check_reading();
-	check_problems();
-	check_json();
-	check_shown();
 	check_move();
 	check_labels();
 	check_branch();

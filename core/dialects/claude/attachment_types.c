@@ -46,7 +46,7 @@ static void add_diagnostic(struct claude_making *m, struct json d)
 	};
 	const struct row *row = JSON_ROW(json_get(d, "severity"), marks);
 	struct json start = json_at(d, SPAN("range.start"));
-	buf_addf(&m->text, "\n  %s [Line ", row ? row->mark : "\u2022");
+	buf_addf(&m->text, "\n  %s [Line ", row ? row->mark : "\u25CF");
 	js_add_number(&m->text, json_number(json_get(start, "line")) + 1);
 	buf_addc(&m->text, ':');
 	js_add_number(&m->text, json_number(json_get(start, "character")) + 1);

@@ -133,14 +133,18 @@ static bool is_large(const struct session *s)
 	return s->log.st.st_size > LOADED_AS_A_WHOLE;
 }
 
-/* What was to be kept may have been written only now. */
+/*
+ * What was to be kept may have been written only now, and so may its anchor:
+ * the summary comes behind the boundary.
+ */
 static bool may_have_changed(const struct session *s)
 {
 	const struct claude *c = s->now.state;
 	bool waits = c->keeper != INDEX_NONE && c->leaf.settled < c->n;
+	bool floats = c->kept.n > 0 && c->kept.anchor == INDEX_NONE;
 	return c->kept.boundary != c->boundary ||
-	       (c->boundary != INDEX_NONE && !c->prunes &&
-		(is_large(s) || waits));
+	       (c->boundary != INDEX_NONE && !c->prunes && is_large(s)) ||
+	       (c->boundary != INDEX_NONE && (!c->prunes || floats) && waits);
 }
 
 int claude_kept_settle(struct session *s, bool again)
