@@ -138,6 +138,9 @@ static bool add_text(const struct session *s, struct buf *out,
 	JSON_FIELDS(f, json_get(entry, "systemPayload"), compressedHistory,
 		    rawCommand, outputHistoryItems);
 	(void)s;
+	/* Telemetry repeats what others say. */
+	if (has_subtype(entry, SPAN("ui_telemetry")))
+		return true;
 	if (json_is(json_get(entry, "type"), SPAN("system"))) {
 		struct json_walk history = json_walk(f.compressedHistory);
 		struct json content;
