@@ -36,8 +36,8 @@ SHRINKING = 60  # seconds
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 TEXTS = ("one", "two words", "Größe, 3 ✓", "a\nb c", "ends\n", "<b>&amp;</b> \"q\" \\ /", "-", "x" * 70, "1.5: yes (no)")
-LABELS = ("good", "dead end", "a/b", ".dot", "größe ✓ \"x\" \\", "content", "l" * 60, "%41", "x" * 1024)
-BAD_LINES = ("two\nlines", "\n\n", "tab\there", "nul\0", "\x7f", "\udcff", "\udcc3", "\x85", "x" * 1025, "\x1b[2J")
+LABELS = ("good", "best", "poor", "dead end", "a/b", ".dot", "größe ✓ \"x\" \\", "content", "l" * 60, "%41", "x" * 1024)
+BAD_LINES = ("two\nlines", "of two\nlines", "a line, and\tmore", "\n\n", "tab\there", "nul\0", "\x7f", "\udcff", "\udcc3", "\x85", "x" * 1025, "\x1b[2J")
 ODD_IDS = ("content", "../../etc/passwd", ".", "a b", "%41", "1.png", "agent-2", "é✓", "HEAD", "-rf", "a\nb", "%-", "aaaaaaaa1", "aaaaaaaa2", "aaaaaaab")
 KINDS = ("user", "user", "assistant", "assistant", "label", "name", "head", "custom", "custom")
 JUNK = ("junk", "[1]", '{"type":"message"}', "", "  ", '{"type":"session","id":"other"}', "null", '{"id":"x"', "\udcff")
@@ -58,6 +58,10 @@ class Draw:
     def number(self):
         return self.choices.randrange(1000)
 
+    def near(self):
+        """Some are meant again and again."""
+        return self.choices.randrange(3) if self.any() < 0.5 else self.number()
+
     def mount(self):
         return self.choices.randrange(2)
 
@@ -73,7 +77,7 @@ class Draw:
         parent = "leaf" if self.any() < 0.7 else self.one_of((None, "late", self.number(), self.number(), self.number()))
         kind = self.one_of(KINDS)
         text = self.one_of(LABELS if kind in ("label", "name") else TEXTS)
-        return [kind, ident, parent, "" if kind == "label" and self.any() < 0.3 else text, self.number(), self.choices.randrange(60)]
+        return [kind, ident, parent, "" if kind == "label" and self.any() < 0.3 else text, self.near(), self.choices.randrange(12)]
 
     def lines(self, most=3):
         return [self.line() for _ in range(self.choices.randint(1, most))]
@@ -81,16 +85,16 @@ class Draw:
     def pieces(self, text):
         """A text in pieces, as programs write it."""
         text += self.one_of(("\n", ""))
-        if self.any() < 0.6 or len(text) > 200:
+        if self.any() < 0.5 or len(text) > 200:
             return [text]
         cuts = sorted({0, len(text), *(self.choices.randrange(len(text) + 1) for _ in range(2))})
         return [text[a:b] for a, b in zip(cuts, cuts[1:])] or [text]
 
     def put(self):
-        text = self.one_of(BAD_LINES if self.any() < 0.25 else (*LABELS, self.one_of(TEXTS), f"l{self.number()}"))
+        text = self.one_of(BAD_LINES if self.any() < 0.3 else (*LABELS, self.one_of(TEXTS), f"l{self.number()}"))
         how = self.one_of(("trunc", "trunc", "trunc", "over", "append"))
         pieces = [] if how == "trunc" and self.any() < 0.25 else self.pieces(text) if how == "trunc" else [text]
-        return [self.mount(), self.one_of(("by-id", "tree", "HEAD", "name")), self.number(), how, pieces]
+        return [self.mount(), self.one_of(("by-id", "tree", "HEAD", "name")), self.near(), how, pieces]
 
     def said(self):
         """A line for append: [what, number, text]."""
@@ -108,7 +112,7 @@ class Draw:
         return [draw, *getattr(self, f"of_{draw}")()]
 
     STEPS = {"say": 28, "put": 22, "append": 12, "head": 18, "begin": 4, "finish": 4, "junk": 3, "rewrite": 5, "cut": 2, "empty": 1,
-             "away": 2, "back": 3, "refuse": 5, "hold": 7, "open": 6, "room": 4, "remount": 2, "kill": 1, "together": 2}
+             "away": 2, "back": 3, "refuse": 5, "hold": 7, "open": 6, "room": 4, "remount": 2, "kill": 1, "together": 4}
 
     def of_say(self):
         return [self.lines()]
@@ -156,7 +160,7 @@ class Draw:
     of_kill = of_remount
 
     def of_together(self):
-        return [self.choices.getrandbits(30), self.choices.randint(2, 6), self.choices.randint(2, 8), self.one_of(("", "agent", "readers", "kill", "kill"))]
+        return [self.choices.getrandbits(30), self.choices.randint(2, 6), self.choices.randint(2, 12), self.one_of(("", "", "agent", "readers", "kill", "kill"))]
 
 
 def sequence(seed, number):

@@ -21,7 +21,7 @@ from mounted import Mounted
 
 # What a daemon that was told of a change may take on a busy machine.
 patience = 20  # seconds
-LOOKS = 9
+LOOKS = 6
 ROOT = os.geteuid() == 0
 HEADER = {"type": "session", "version": 3, "id": "0198f000-0000-7000-8000-000000000001", "timestamp": "2026-03-01T10:00:00.000Z", "cwd": "/work/demo"}
 USAGE = {"input": 1, "output": 2, "cacheRead": 0, "cacheWrite": 0, "totalTokens": 3, "cost": {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0, "total": 0.5}}
@@ -766,6 +766,9 @@ class Steps:
 
     def check(self, everything=False):
         expected = self.expected()
+        known = {e[:2] for e in self.before}
+        touched = [e for e in expected.entries if (e.id, e.raw) not in known]
+        touched += [expected.by_id[v] for e in touched for v in (e.value.get("targetId"), e.value.get("parentId")) if v in expected.by_id]
         self.check_holds(expected)
         for m in range(2):
             if not self.is_there() and self.setting["in folder"]:
@@ -773,6 +776,8 @@ class Steps:
                 continue
             looks = list(expected.looks())
             chosen = looks if everything else looks[:2] + self.choices.sample(looks, min(LOOKS, len(looks)))
+            for e in touched[:5] if not everything else []:
+                chosen += self.choices.sample(list(expected.looks_at(e)), 4)
             for kind, path, want in chosen:
                 self.look(m, kind, path, want())
         if everything and self.is_there():
