@@ -120,7 +120,7 @@ class Draw:
     of_put, of_append, of_head = put, appended, move
 
     def of_begin(self):
-        return [self.line(), self.any()]
+        return [self.line(), self.one_of((self.any(), self.any(), self.any(), 1))]
 
     def of_finish(self):
         return []

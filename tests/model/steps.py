@@ -178,7 +178,7 @@ class Steps:
         if self.rest or not self.is_there() or not before.endswith(b"\n"):
             return
         new = line_of(self.value(line, before))
-        cut = 1 + int(share * (len(new) - 1))
+        cut = 1 + int(share * (len(new) - 2))
         self.rest = new[cut:]
         self.put_file(new[:cut], os.O_APPEND)
 
