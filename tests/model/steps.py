@@ -596,7 +596,7 @@ class Steps:
         return os.pread(fd, 1 << 16, 0).decode()
 
     def check_holds(self, expected):
-        now, also = self.epoch(expected), (expected.is_opened(), expected.faults["duplicate-ids"])
+        now, also = self.epoch(expected), (expected.is_opened(), expected.faults["duplicate-ids"], expected.faults["cycles"])
         is_other = now[:len(self.before)] != self.before or self.broken or self.also != also
         self.before, self.also, self.broken = now, also, not self.is_there()
         for opening in self.openings.values():
