@@ -84,12 +84,12 @@ def is_copied(mount):
 class Mounted(Shown):
     """A mount of a session, or of a folder of them. With stderr=PIPE it is kept."""
 
-    def __init__(self, session, mount, environment=None, stderr=None):
+    def __init__(self, session, mount, environment=None, stderr=None, options=()):
         super().__init__(mount)
         self.session = session
         self.mount = mount
         below = os.stat(mount).st_dev
-        self.process = subprocess.Popen([SESSFS, "-f", session, mount], env=environment, stderr=stderr)
+        self.process = subprocess.Popen([SESSFS, "-f", *options, session, mount], env=environment, stderr=stderr)
         end = time.monotonic() + 20
         while os.stat(mount).st_dev == below:
             if self.process.poll() is not None or time.monotonic() > end:

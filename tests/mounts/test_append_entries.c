@@ -18,23 +18,6 @@
 
 #define CHECK_ENDS(path, text) CHECK(span_ends(text_of(path), SPAN(text)))
 
-/* Read all files, and list all folders, so that the kernel has them. */
-static int read_one(const char *path, const struct stat *st, int type,
-		    struct FTW *ftw)
-{
-	char text[65536];
-	int fd = type == FTW_F ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	(void)st;
-	(void)ftw;
-	if (type != FTW_F)
-		return 0;
-	CHECK(fd >= 0);
-	while (read(fd, text, sizeof(text)) > 0)
-		continue;
-	close(fd);
-	return 0;
-}
-
 /* The id of the leaf; good until the next call. */
 static const char *leaf(void)
 {
@@ -68,67 +51,6 @@ static bool is_number(struct span s)
 	for (size_t i = 0; i < s.n; i++)
 		digits += isdigit((unsigned char)s.p[i]) != 0;
 	return s.n > 0 && digits == s.n;
-}
-
-static int folders; /* that are called as the leaf is */
-
-static int count_folder(const char *path, const struct stat *st, int type,
-			struct FTW *ftw)
-{
-	(void)st;
-	folders += type == FTW_D && strcmp(path + ftw->base, leaf()) == 0;
-	return 0;
-}
-
-/* The members of the last line, in their order. */
-static void check_members(void)
-{
-	static const char *const names[] = { "type", "id", "parentId",
-					     "timestamp", "message" };
-	cJSON *line = last_line(), *at = line->child;
-	for (size_t i = 0; i < COUNT(names); i++, at = at ? at->next : NULL)
-		CHECK_SPAN(span_of(at ? at->string : "-"), span_of(names[i]));
-	CHECK(!at);
-	CHECK_INT(cJSON_GetArraySize(cJSON_GetObjectItem(line, "message")), 3);
-	cJSON_Delete(line);
-	CHECK_MEMBER(-1, "message.role", "user");
-	CHECK_MEMBER(-1, "message.content", "go on");
-	CHECK(is_number(member(-1, "message.timestamp")));
-}
-
-/* Rules: A1 */
-static void below_the_leaf(void)
-{
-	struct buf line = { 0 };
-	mount_fixture(BRANCHES);
-	/* Cached contents must not get in the way. */
-	CHECK_INT(nftw(".", read_one, 16, FTW_PHYS), 0);
-	CHECK_INT(say(SAYS("go on")), 0);
-	CHECK(came(1, BRANCHES));
-	CHECK(are_made(-1));
-	CHECK_LAST("parentId", "aa000025");
-	CHECK_LAST("type", "message");
-	check_members();
-	CHECK_SPAN(last("id"), span_of(leaf()));
-	check_head_is_leaf();
-	CHECK_FILE("HEAD/content", "go on\n");
-	CHECK_FILE(at_leaf("by-id/@/content"), "go on\n");
-	CHECK_LINK(at_leaf("by-id/@/parent"), "../aa000025");
-	CHECK_LINK(at_leaf("by-id/aa000025/@"), at_leaf("../@"));
-	const char *end = at_leaf(" @ ");
-	CHECK(span_ends(listed_in("by-id"), span_of(end)));
-	folders = 0;
-	CHECK_INT(nftw("tree", count_folder, 16, FTW_PHYS), 0);
-	CHECK_INT(folders, 1);
-	const char *branches = at_leaf("aa000011 @ ");
-	CHECK_SPAN(listed_in("branches"), span_of(branches));
-	CHECK_ENDS("context.txt", "\n[User]: go on\n");
-	const char *shown = at_leaf("@ user  go on ← HEAD\n");
-	CHECK(has("tree.txt", shown));
-	CHECK_VALUE("info", "head", leaf());
-	buf_add(&line, last_bytes());
-	CHECK_SPAN(text_of("HEAD/raw.json"), buf_span(&line));
-	buf_free(&line);
 }
 
 static void open_files(void)
@@ -293,84 +215,6 @@ static void typed(void)
 	check_head_is_leaf();
 }
 
-static void looked_through(void)
-{
-	char head[64];
-	mount_fixture(BRANCHES);
-	CHECK_INT(say("{'type':'label','targetId':'aa000004',"
-		      "'label':'here'}\n"),
-		  0);
-	CHECK(are_made(-1));
-	CHECK_LAST("parentId", "aa000025");
-	CHECK_FILE("by-id/aa000004/label", "here\n");
-	CHECK_LINK("by-label/here", "../by-id/aa000004");
-	CHECK_HEAD("by-id/aa000025");
-	CHECK_INT(say(SAYS("after")), 0);
-	CHECK(are_chained(-1));
-	snprintf(head, sizeof(head), "%s", at_leaf("by-id/@"));
-	CHECK_INT(say("{'type':'session_info','name':'renamed'}\n"), 0);
-	CHECK_FILE("name", "renamed\n");
-	CHECK_VALUE("info", "name", "renamed");
-	CHECK_HEAD(head);
-	CHECK_INT(say("{'type':'label','targetId':'aa000004'}\n"), 0);
-	CHECK_FILE("by-id/aa000004/label", "");
-	CHECK_INT(stat_of("by-id/aa000004/label").st_size, 0);
-}
-
-/* How often the last line has a text. */
-static int times_in_last(const char *text)
-{
-	struct span s = last_bytes();
-	const char *at = s.p, *end = s.p + s.n;
-	int n = 0;
-	while ((at = memmem(at, (size_t)(end - at), text, strlen(text)))) {
-		at += strlen(text);
-		n++;
-	}
-	return n;
-}
-
-/* Rules: A2 */
-static void named_parent(void)
-{
-	mount_fixture(BRANCHES);
-	CHECK_INT(say("{'type':'message','parentId':'aa000004',"
-		      "'message':{'role':'user','content':'or else',"
-		      "'timestamp':1}}\n"),
-		  0);
-	CHECK_LAST("parentId", "aa000004");
-	CHECK(are_made(-1));
-	CHECK_INT(times_in_last("parentId"), 1);
-	CHECK_LINK("HEAD/parent", "../aa000004");
-	CHECK_FILE("context.txt",
-		   "[User]: list the files\n\n[User]: or else\n");
-	CHECK_INT(say("{'role':'user','content':'x',"
-		      "'parentId':'aa000001'}\n"),
-		  0);
-	CHECK_LAST("parentId", "aa000001");
-	CHECK_MEMBER(-1, "message.parentId", "-");
-	CHECK_INT(say("{'type':'custom_message','customType':'x',"
-		      "'content':'first','display':true,'parentId':null}\n"),
-		  0);
-	CHECK_LAST("parentId", "null");
-	CHECK_FILE("context.txt", "[User]: first\n");
-	CHECK(S_ISDIR(stat_of(at_leaf("tree/@")).st_mode));
-}
-
-static void anew(void)
-{
-	mount_fixture(BRANCHES);
-	CHECK_INT(move_head("tree"), 0);
-	CHECK_INT(say(SAYS("anew")), 0);
-	CHECK_FILE("context.txt", "[User]: anew\n");
-	CHECK(are_chained(-1));
-	CHECK_MEMBER(-2, "parentId", "null");
-	CHECK_INT(move_head("by-id/aa000008"), 0);
-	CHECK_INT(say(SAYS("from A")), 0);
-	CHECK_ENDS("context.txt", "\n[Assistant]: Done with approach A.\n\n"
-				  "[User]: from A\n");
-}
-
 /* Rules: A3 */
 static void summary(void)
 {
@@ -457,9 +301,6 @@ static void context_edit(void)
 }
 
 static const struct mounts_test tests[] = {
-	TEST("a line with a role is a message below the leaf, and HEAD is "
-	     "there",
-	     below_the_leaf),
 	TEST("programs in the mount, or with its files open, see a new line",
 	     open_files),
 	TEST("the message keeps its bytes, whatever they are", keeps_its_bytes),
@@ -468,10 +309,6 @@ static const struct mounts_test tests[] = {
 	TEST("a line with a type becomes that entry, with missing members "
 	     "added",
 	     typed),
-	TEST("labels and names are entries that HEAD looks through",
-	     looked_through),
-	TEST("a line that names its parent branches there", named_parent),
-	TEST("before the first entry a line begins anew", anew),
 	TEST("a branch with a summary", summary),
 	TEST("a compaction, with an anchor and without", compaction),
 	TEST("a context edit removes its target, or replaces it", context_edit),

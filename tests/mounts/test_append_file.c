@@ -164,29 +164,6 @@ static void read_only(void)
 	check_read_only(EROFS);
 }
 
-static void torn(void)
-{
-	test_file("session.jsonl", HEADER USER("00000001", "null", "one") USER(
-					   "00000002", "'00000001'", "two"));
-	test_need(truncate(mounts_session,
-			   (off_t)text_of(mounts_session).n - 1) == 0,
-		  "truncate");
-	mount_session();
-	CHECK_INT(say(SAYS("three")), 0);
-	CHECK_INT(json_lines(), 4);
-	CHECK_INT(session_lines(), 4);
-	CHECK_LAST("parentId", "00000002");
-	struct buf third = { 0 };
-	buf_add(&third, last("id"));
-	test_append("session.jsonl", "{'type':'mess");
-	CHECK_INT(say(SAYS("four")), 0);
-	CHECK_SPAN(nth_line(5), SPAN("{\"type\":\"mess"));
-	CHECK_INT(json_lines(), 5);
-	CHECK_SPAN(last("parentId"), buf_span(&third));
-	CHECK_FILE("HEAD/content", "four\n");
-	buf_free(&third);
-}
-
 #define V1 "pi-v1-linear.jsonl"
 
 static void migrated(void)
@@ -451,9 +428,6 @@ static const struct mounts_test tests[] = {
 	     stays),
 	TEST("read-only formats, files without a header, and -o ro: EROFS",
 	     read_only),
-	TEST("a missing final newline is supplied first; a torn line stays "
-	     "alone",
-	     torn),
 	TEST("a session of version 1 is migrated first", migrated),
 	TEST("a refused line does not migrate a session of version 1",
 	     not_migrated),

@@ -230,22 +230,6 @@ static void of_claude(void)
 	CHECK_INT(n, 7);
 }
 
-static void another_program(void)
-{
-	mount_lines(HEADER USER("00000001", "null", "one") ENTRY(
-		"custom", "00000002", "'00000001'", ",'customType':'theirs'")
-			    ENTRY("custom", "00000003", "'00000002'",
-				  ",'customType':'sessfs.head'"));
-	CHECK_NAMES("branches", "00000002 ");
-	struct span drawn = text_of("tree.txt");
-	CHECK(span_ends(span_next_line(&drawn), SPAN(" ← HEAD")));
-	struct span line = span_next_line(&drawn);
-	CHECK(memmem(line.p, line.n, "00000002 custom ", 16));
-	CHECK_SPAN(drawn, SPAN(""));
-	CHECK_NAMES("by-id", "00000001 00000002 00000003 ");
-	CHECK_LINK("by-id/00000003/parent", "../00000002");
-}
-
 #define EXITED                                                           \
 	ENTRY("mode_change", "00000003", "'00000002'", ",'mode':'none'") \
 	ENTRY("custom", "00000004", "'00000003'",                        \
@@ -320,75 +304,6 @@ static void notes_that_are_sent(void)
 		   text_of("by-id/" UUID("4") "/context.json"));
 	CHECK_SPAN(text_of("as/anthropic.json"),
 		   text_of("by-id/" UUID("4") "/as/anthropic.json"));
-}
-
-static void label_after_a_name(void)
-{
-	mount_fixture(BRANCHES);
-	CHECK_INT(put("name", "x\n"), 0);
-	CHECK_HEAD("by-id/aa000025");
-	CHECK_INT(put("HEAD/label", "l\n"), 0);
-	CHECK_LINK("by-label/l", "../by-id/aa000025");
-	CHECK_FILE("by-id/aa000025/label", "l\n");
-}
-
-static void nothing_else(void)
-{
-	mount_lines(
-		HEADER ENTRY("session_info", "00000001", "null", ",'name':'x'")
-			LABEL("00000002", "'00000001'", "00000001", "l"));
-	CHECK_HEAD("tree");
-	CHECK_FILE("tree.txt", "");
-	CHECK_INT(test_count_names("branches", ""), 0);
-	CHECK_VALUE("info", "branches", "0");
-	CHECK_NAMES("by-id", "00000001 00000002 ");
-	CHECK_FILE("by-id/00000001/label", "l\n");
-	append_user("00000003", "00000002", "first");
-	CHECK_HEAD("by-id/00000003");
-	CHECK_FILE("tree.txt", "00000003 user  first ← HEAD\n");
-	CHECK_NAMES("branches", "00000003 ");
-}
-
-static void a_new_root(void)
-{
-	mount_fixture(BRANCHES);
-	struct buf seen = look();
-	CHECK_INT(move_head("tree"), 0);
-	CHECK_HEAD("tree");
-	check_looks_as(&seen);
-	buf_free(&seen);
-	CHECK_INT(append("{\"role\":\"user\",\"content\":\"anew\"}\n"), 0);
-	/* At the beginning of a line, and of one alone. */
-	char want[64];
-	struct span id = last("id");
-	snprintf(want, sizeof(want), "%.*s user  anew ← HEAD", (int)id.n, id.p);
-	size_t n = 0;
-	for (struct span rest = text_of("tree.txt"); rest.n > 0;)
-		n += span_eq(span_next_line(&rest), span_of(want));
-	CHECK_INT(n, 1);
-	CHECK(S_ISLNK(stat_of(of_last("branches/", "")).st_mode));
-}
-
-static void tip_stays(void)
-{
-	char book[64], parent[80];
-	mount_lines(HEADER USER("00000001", "null", "one")
-			    USER("00000002", "'00000001'", "two"));
-	test_need(chdir("branches") == 0, "branches");
-	CHECK_INT(put("../HEAD/label", "l\n"), 0);
-	CHECK_INT(put("../name", "x\n"), 0);
-	snprintf(book, sizeof(book), "%s", of_last("", ""));
-	CHECK_LAST("type", "session_info");
-	CHECK_NAMES(".", "00000002 ");
-	CHECK_INT(ERRNO(access(book, F_OK)), ENOENT);
-	append_user("00000003", book, "three");
-	WAIT_UNTIL(!exists("00000002"));
-	CHECK_NAMES(".", "00000003 ");
-	CHECK(span_ends(text_of("../tree.txt"),
-			SPAN("\n00000003 user  three ← HEAD\n")));
-	CHECK_INT(count_lines(text_of("../tree.txt")), 3);
-	snprintf(parent, sizeof(parent), "../%s", book);
-	CHECK_LINK("../by-id/00000003/parent", parent);
 }
 
 enum { TIPS = 3000 };
@@ -518,19 +433,9 @@ static const struct mounts_test tests[] = {
 	TEST("Claude Code: moves are lines that are no entries, and labels are "
 	     "elsewhere",
 	     of_claude),
-	TEST("a custom entry of another program is a tip, and drawn",
-	     another_program),
 	TEST("HEAD looks through notes, below which the agent goes on", notes),
 	TEST("Claude Code: contexts have the attachments below HEAD",
 	     notes_that_are_sent),
-	TEST("a name, and a label right after it is the person's entry's",
-	     label_after_a_name),
-	TEST("a session of only bookkeeping: HEAD is tree, and no entry is "
-	     "drawn",
-	     nothing_else),
-	TEST("after HEAD moved to tree, a new entry is a root", a_new_root),
-	TEST("a tip stays one until an entry is added below its bookkeeping",
-	     tip_stays),
 	TEST("a listing of branches that is open goes on where it was",
 	     open_listing),
 	FULL_TEST(

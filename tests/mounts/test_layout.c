@@ -39,18 +39,6 @@ static void root(void)
 	CHECK(is_file("tree.html"));
 }
 
-/* Rules: E2 */
-static void file_order(void)
-{
-	struct buf want = { 0 };
-	mount_fixture(BRANCHES);
-	for (int i = 1; i <= 25; i++)
-		if (i != 2)
-			buf_addf(&want, "aa0000%02d ", i);
-	CHECK_SPAN(listed_in("by-id"), buf_span(&want));
-	buf_free(&want);
-}
-
 /* Rules: E1 */
 static void entry_folder(void)
 {
@@ -128,43 +116,6 @@ static void meet(const char *text)
 {
 	buf_add(&met, (struct span){ text, strlen(text) + 1 });
 	n_met++;
-}
-
-static int note_entry(const char *path, const struct stat *st, int type,
-		      struct FTW *ftw)
-{
-	(void)st;
-	if (type == FTW_D && ftw->level > 0)
-		meet(path + ftw->base);
-	return 0;
-}
-
-static void both_views(void)
-{
-	struct buf want = { 0 };
-	mount_fixture(BRANCHES);
-	for (struct span rest = names_in("by-id"); rest.n > 0;) {
-		buf_add(&want, span_next(&rest, ' '));
-		buf_addc(&want, '\n');
-	}
-	struct buf in_tree = walk("tree", note_entry);
-	CHECK_SPAN(buf_span(&in_tree), buf_span(&want));
-	CHECK(S_ISDIR(stat_of(IN_TREE("aa000008/aa000009/aa000010/aa000011"))
-			      .st_mode));
-	buf_free(&in_tree);
-	buf_free(&want);
-}
-
-static void tips_and_labels(void)
-{
-	mount_fixture(BRANCHES);
-	CHECK_NAMES("branches", "aa000011 aa000025 ");
-	CHECK_LINK("branches/aa000011", "../by-id/aa000011");
-	CHECK_NAMES("by-label", "dead end good ");
-	CHECK_LINK("by-label/dead end", "../by-id/aa000011");
-	CHECK_LINK("by-label/good", "../by-id/aa000008");
-	CHECK_FILE("by-label/dead end/content", "B is worse.\n");
-	CHECK_INT(lstat_error("branches/aa000001"), ENOENT);
 }
 
 static int note_file(const char *path, const struct stat *st, int type,
@@ -393,30 +344,6 @@ static void no_inodes(void)
 	test_row = NULL;
 }
 
-static void raw(void)
-{
-	struct buf session = { 0 }, ids = { 0 };
-	size_t n = 0;
-	mount_fixture(BRANCHES);
-	test_read(mounts_session, &session);
-	struct span lines = buf_span(&session);
-	span_next_line(&lines);
-	buf_add(&ids, listed_in("by-id"));
-	for (struct span rest = buf_span(&ids); rest.n > 0; n++) {
-		char path[64];
-		struct span id = span_next(&rest, ' '),
-			    line = span_next_line(&lines);
-		line.n += 1; /* the newline */
-		snprintf(path, sizeof(path), "by-id/%.*s/raw.json", (int)id.n,
-			 id.p);
-		CHECK_SPAN(text_of(path), line);
-	}
-	CHECK_INT(n, 24);
-	CHECK_SPAN(lines, SPAN(""));
-	buf_free(&session);
-	buf_free(&ids);
-}
-
 #define TEN_TIMES(s) s s s s s s s s s s
 #define LONG TEN_TIMES(TEN_TIMES("xxx"))
 
@@ -537,17 +464,12 @@ static void colors(void)
 
 static const struct mounts_test tests[] = {
 	TEST("the root lists HEAD, the files and the six folders", root),
-	TEST("by-id has every entry, in file order", file_order),
 	TEST("an entry folder lists content, label, meta and the parent, and "
 	     "hides the rest",
 	     entry_folder),
 	TEST("children are folders in tree and links in by-id, and lead up and "
 	     "down",
 	     up_and_down),
-	TEST("both views have the same entries, nested as in the file",
-	     both_views),
-	TEST("branches has a link to each tip, by-label one to each label",
-	     tips_and_labels),
 	TEST("every size is exact before the first read", sizes),
 	TEST("owner, group and mode are the session's", modes),
 	TEST("mtimes are the entries' own", own_times),
@@ -558,7 +480,6 @@ static const struct mounts_test tests[] = {
 	TEST("df shows the session's size and the disk's free space",
 	     disk_space),
 	TEST("df -i does not say that the disk is full", no_inodes),
-	TEST("raw.json is the entry's own line", raw),
 	TEST("ids that are no names are escaped, one to one, and found again",
 	     escaped),
 	TEST("-o color: tree.txt is the same text, with times, in colors that "

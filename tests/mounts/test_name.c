@@ -51,48 +51,6 @@ static void is_listed(void)
 	CHECK_NAME("");
 }
 
-/* Rules: N1 */
-static void an_entry(void)
-{
-	struct buf context = { 0 };
-	mount_fixture(BRANCHES);
-	CHECK_NAME("Demo session");
-	buf_add(&context, text_of("context.txt"));
-	CHECK_INT(write_with(0, "name", SPAN("another name\n")), 0);
-	CHECK_NAME("another name");
-	CHECK(are_made(-1));
-	CHECK_LAST("type", "session_info");
-	CHECK_LAST("name", "another name");
-	CHECK_LAST("parentId", "aa000025");
-	CHECK(came(1, BRANCHES));
-	CHECK_INT(session_lines(), 26);
-	CHECK_HEAD("by-id/aa000025");
-	CHECK_SPAN(value_in("info", "leaf"), member(-1, "id"));
-	CHECK_SPAN(text_of("context.txt"), buf_span(&context));
-	buf_free(&context);
-	CHECK_HAS("tree.txt", "aa000025");
-	CHECK(!has("tree.txt", "another name"));
-	CHECK_INT(put("name", ""), 0);
-	CHECK_NAME("");
-	CHECK_LAST("type", "session_info");
-	struct span cleared = last("name");
-	CHECK(span_eq(cleared, SPAN("-")) || cleared.n == 0);
-	CHECK_SPAN(member(-1, "parentId"), member(-2, "id"));
-	/* A missing name is not cleared again; the same name can be set again.
-	 */
-	keep_session();
-	CHECK_INT(put("name", ""), 0);
-	CHECK_INT(ERRNO(truncate("name", 0)), 0);
-	CHECK_KEPT();
-	CHECK_INT(put("name", "third\n"), 0);
-	CHECK_NAME("third");
-	CHECK_INT(put("name", "\n"), 0);
-	CHECK_NAME("");
-	unmount();
-	mount_session();
-	CHECK_NAME("");
-}
-
 static void any_utf8(void)
 {
 	mount_fixture(BRANCHES);
@@ -162,35 +120,6 @@ static void blanks_and_cuts(void)
 	}
 }
 
-static void bad_text(void)
-{
-	static char longer[100000];
-	memset(longer, 'x', sizeof(longer));
-	const struct span bad[] = {
-		SPAN("two\nlines"), SPAN("two\nlines\n"),
-		SPAN("\n\n"),	    SPAN("tab\there"),
-		SPAN("nul\0"),	    SPAN("\x7f"),
-		SPAN("\x1b[2J"),    SPAN("\xff"),
-		SPAN("\xc3"),	    SPAN("\xc2\x85"),
-		{ longer, 1025 },   { longer, sizeof(longer) },
-	};
-	static const int flags[] = { 0, O_TRUNC };
-	mount_fixture(BRANCHES);
-	for (size_t f = 0; f < COUNT(flags); f++)
-		for (size_t i = 0; i < COUNT(bad); i++) {
-			CHECK_INT(write_with(flags[f], "name", bad[i]), EINVAL);
-			CHECK_FILE("name", "Demo session\n");
-		}
-	longer[1024] = '\n';
-	CHECK_INT(write_with(O_TRUNC, "name", (struct span){ longer, 1025 }),
-		  0);
-	CHECK_SPAN(text_of("name"), ((struct span){ longer, 1025 }));
-	CHECK_INT(put("name", "a\nb\n"), EINVAL);
-	CHECK_INT(write_with(O_APPEND, "name", SPAN("more\n")), EINVAL);
-	longer[1024] = '\0';
-	CHECK_NAME(longer);
-}
-
 static void says_to(int fd, const char *text)
 {
 	CHECK_INT(write(fd, text, strlen(text)), strlen(text));
@@ -221,21 +150,6 @@ static void with_labels(void)
 	for (int i = -4; i < 0; i++)
 		is_there |= span_eq(member(i, "message.content"), SPAN("x"));
 	CHECK(is_there);
-}
-
-static void by_the_agent(void)
-{
-	mount_fixture(BRANCHES);
-	CHECK_NAME("Demo session");
-	test_append("session.jsonl",
-		    ENTRY("session_info", "bb000001", "'aa000025'",
-			  ",'name':'by the agent'"));
-	CHECK_NAME("by the agent");
-	CHECK_INT(say("{'type':'session_info','name':'by append'}\n"), 0);
-	CHECK_NAME("by append");
-	test_append("session.jsonl",
-		    ENTRY("session_info", "bb000002", "'bb000001'", ""));
-	CHECK_NAME("");
 }
 
 static void no_one_line(void)
@@ -566,19 +480,14 @@ static void in_a_folder(void)
 static const struct mounts_test tests[] = {
 	TEST("name is the agent's name of the session, and is listed",
 	     is_listed),
-	TEST("writing it is an entry, which HEAD looks through, and truncating "
-	     "clears it",
-	     an_entry),
 	TEST("a name of any UTF-8, in pieces, from cp and tee, at the next "
 	     "mount",
 	     any_utf8),
 	TEST("a name in pieces that end in blanks, or that its format cuts",
 	     blanks_and_cuts),
-	TEST("bad text is EINVAL from write, and the old name stays", bad_text),
 	TEST("a name and labels that are written at once do not disturb each "
 	     "other",
 	     with_labels),
-	TEST("a name that an agent appends is read at once", by_the_agent),
 	TEST("a name that is no one line is read as one that shows",
 	     no_one_line),
 	TEST("it can't be removed, renamed, replaced or changed", stays),

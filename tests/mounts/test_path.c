@@ -92,19 +92,6 @@ static void by_name_or_number(void)
 	CHECK_INT(count_path(), 4);
 }
 
-static void before_the_first(void)
-{
-	mount_talk();
-	CHECK_INT(move_head("tree"), 0);
-	CHECK_INT(count_path(), 0);
-	CHECK_INT(lstat_error("path/0001"), ENOENT);
-	CHECK_INT(move_head("path/0001"), ENOENT);
-	CHECK_HEAD("tree");
-	unmount();
-	mount_lines("");
-	CHECK_INT(count_path(), 0);
-}
-
 static void head_by_number(void)
 {
 	/* @: the mount point, ^: its name. */
@@ -155,42 +142,6 @@ static void head_by_number(void)
 	}
 	test_row = NULL;
 	CHECK_HEAD("by-id/00000001");
-}
-
-static void below_the_fork(void)
-{
-	mount_talk();
-	int folder = open("path", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	test_need(folder >= 0, "path");
-	CHECK_INT(move_head("path/0002"), 0);
-	check_path(FIRST SECOND);
-	CHECK_INT(lstat_error("path/0003-user-Test-it"), ENOENT);
-	CHECK_INT(append("{\"role\":\"user\",\"content\":\"Rather in Rust\"}"
-			 "\n"),
-		  0);
-	check_path(FIRST SECOND "0003-user-Rather-in-Rust ");
-	CHECK_INT(lstat_error("path/0003-user-Test-it"), ENOENT);
-	CHECK_INT(move_head("branches/00000004"), 0);
-	check_path(FIRST SECOND THIRD FOURTH);
-	CHECK_INT(lstat_error("path/0003-user-Rather-in-Rust"), ENOENT);
-	/* From a folder that was open all the time, which is the same. */
-	CHECK_INT(ERRNO(fchdir(folder)), 0);
-	CHECK_NAMES(".", FIRST SECOND THIRD FOURTH);
-	close(folder);
-}
-
-static void appended(void)
-{
-	mount_talk();
-	CHECK_INT(count_path(), 4);
-	append_user("00000005", "00000004", "Push");
-	CHECK_FILE("path/0005-user-Push/content", "Push\n");
-	CHECK_INT(count_path(), 5);
-	CHECK_INT(put("HEAD/label", "kept\n"), 0);
-	CHECK_INT(put("name", "The name\n"), 0);
-	CHECK_INT(count_path(), 5);
-	append_user("00000006", "00000005", "Next");
-	check_path(FIRST SECOND THIRD FOURTH "0005-user-Push 0006-user-Next ");
 }
 
 /* The links of path/ are the parents of HEAD that are no bookkeeping. */
@@ -456,12 +407,7 @@ static const struct mounts_test tests[] = {
 	     numbered),
 	TEST("a link is found by its whole name, or by its number alone",
 	     by_name_or_number),
-	TEST("before the first entry path/ is empty", before_the_first),
 	TEST("ln moves HEAD to a number, in all spellings", head_by_number),
-	TEST("when HEAD moves, the numbers below the fork stay",
-	     below_the_fork),
-	TEST("an appended line is there at once; bookkeeping is left out",
-	     appended),
 	TEST("path/ of oh-my-pi and of Claude Code", of_other_agents),
 	TEST("words of any script keep their letters and digits", any_script),
 	TEST("hostile words and kinds make harmless names", hostile),

@@ -1,5 +1,5 @@
-# The daemon is killed while it writes, and lines are torn: at most one torn
-# line is left, and the next write continues after it.
+# The daemon is killed while it writes: at most one torn line is left, and the next
+# write continues after it. tests/model has lines that an agent leaves torn.
 load ../lib/mount
 
 # Kill it this many times while it writes to a fixture.
@@ -26,10 +26,4 @@ survives() {
 
 @test "kill -9 during migrations" {
 	survives pi-v1-linear 50
-}
-
-@test "a write after a last line that is torn at any byte" {
-	mkdir "$DIR/torn"
-	timeout 600 python3 "$ROOT/tests/stress/torn.py" "$DIR/torn" >"$DIR/figures"
-	sed 's/^/# /' "$DIR/figures" >&3
 }
