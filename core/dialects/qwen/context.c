@@ -286,6 +286,8 @@ static int post_results(struct posting *x)
 	if (!err)
 		err = post_calls(x, first, false);
 	for (uint32_t k = first; k < x->user_end && !err; k++) {
+		/* Calls of a turn that is dropped get results of no call. */
+		x->posted = x->posted && !(c[k].model && c[k].calls);
 		for (uint32_t i = k == first ? opens : c[k].first;
 		     i < c[k + 1].first && !err; i++) {
 			if (x->h.parts[i].kind == QWEN_RESULT)
