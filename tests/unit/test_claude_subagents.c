@@ -130,13 +130,11 @@ static void check_limit(void)
 	for (uint32_t i = 0; i <= STARTED_LIMIT; i++)
 		buf_addf(&lines, STARTED("r%u", "c", "%u"), i, i);
 	struct session *s = dialect_session("claude", buf_cstr(&lines));
-	CHECK(claude_subagents.add_name(s, 0, STARTED_LIMIT - 1,
-					&name));
+	CHECK(claude_subagents.add_name(s, 0, STARTED_LIMIT - 1, &name));
 	CHECK_BUF(&name, "agent-15999");
 	CHECK(!claude_subagents.add_name(s, 0, STARTED_LIMIT, &name));
 	CHECK_INT(claude_subagents.caller(s, STARTED_LIMIT - 1), 0);
-	CHECK_INT(claude_subagents.caller(s, STARTED_LIMIT),
-		  INDEX_NONE);
+	CHECK_INT(claude_subagents.caller(s, STARTED_LIMIT), INDEX_NONE);
 	test_close(s);
 	buf_free(&lines);
 	buf_free(&name);
