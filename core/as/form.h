@@ -4,8 +4,8 @@
  * agent gets what branch.jsonl has.
  *
  *     anthropic.json  openai.json  responses.json    an array, a message a line
- *     pi.jsonl  omp.jsonl  claude.jsonl  codex.jsonl  qwen.jsonl   named after
- * the dialects
+ *     pi.jsonl  omp.jsonl  claude.jsonl  codex.jsonl
+ *     qwen.jsonl                                     named after the dialects
  *
  * A form has a number from 0 on, which is the same as long as the program runs.
  */

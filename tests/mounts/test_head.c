@@ -1,6 +1,7 @@
 /*
  * Moving HEAD: every spelling of the target, and what is refused. The model has
- * each way to move it and what that writes (tests/model). What ln, busybox, rm, find and mv do is in tests/head.bats.
+ * each way to move it and what that writes (tests/model). What ln, busybox, rm,
+ * find and mv do is in tests/head.bats.
  */
 #include "tests/mounts/mounts.h"
 
