@@ -3,8 +3,8 @@
 load lib/mount
 load lib/run
 
-@test "after each of 1,000 random steps the mounts, the file and every errno are as the model has them" {
+@test "after each of some hundred random steps the mounts, the file and every errno are as the model has them" {
 	needs_mounts
 	needs python3
-	SEED=${SEED:-1} STEPS=${STEPS:-1000} "$ROOT/tests/model/run"
+	SEED=${SEED:-1} STEPS=${STEPS:-300} "$ROOT/tests/model/run"
 }
