@@ -2,23 +2,23 @@
 #include "core/dialects/claude/leaf.h"
 #include "core/dialects/kit/process.h"
 
+/* projects/NAME/ID.jsonl */
+#define DEPTH 2
+
 static pid_t find_process(struct gate *g, const char *path)
 {
-	/* projects/NAME/ID.jsonl */
-	return process_with(g, "/proc", path, 2);
+	return process_with(g, "/proc", path, DEPTH);
 }
 
 static int in_use(struct gate *g, const char *path, struct json header,
 		  struct refusal *refusal)
 {
 	(void)header;
-	pid_t pid = find_process(g, path);
-	*refusal = (struct refusal){
-		.reason = "Claude Code has this session open and would go on "
-			  "from its own place: quit it, or mount with -o force",
-		.pid = pid > 0 ? pid : 0,
-	};
-	return pid > 0 ? 1 : pid;
+	return process_refuses(g, path, DEPTH,
+			       "Claude Code has this session open and would go "
+			       "on from its own "
+			       "place: quit it, or mount with -o force",
+			       refusal);
 }
 
 const struct dialect_agent claude_agent = {

@@ -130,3 +130,12 @@ pid_t process_with(struct gate *g, const char *proc, const char *path,
 	closedir(records);
 	return found;
 }
+
+int process_refuses(struct gate *g, const char *path, int depth,
+		    const char *reason, struct refusal *refusal)
+{
+	pid_t pid = process_with(g, "/proc", path, depth);
+	*refusal =
+		(struct refusal){ .reason = reason, .pid = pid > 0 ? pid : 0 };
+	return pid > 0 ? 1 : pid;
+}

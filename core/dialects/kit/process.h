@@ -24,7 +24,7 @@
 
 #include <sys/types.h>
 
-#include "core/file/gate.h"
+#include "core/session/session.h"
 
 /*
  * The pid of an agent that has the session at `path` open; 0 if none is found;
@@ -33,5 +33,12 @@
  */
 pid_t process_with(struct gate *g, const char *proc, const char *path,
 		   int depth);
+
+/*
+ * For dialect_agent.in_use: 1 with the reason and the process if it has, else
+ * the same results.
+ */
+int process_refuses(struct gate *g, const char *path, int depth,
+		    const char *reason, struct refusal *refusal);
 
 #endif

@@ -4,7 +4,7 @@
  *   1. A call without a result in the user's contents that follow gets one
  *      that says so. Results are messages of their own, before what the user
  *      says: those that open the first content, then those made up, then those
- * of later contents, both in the order of the calls, then all others.
+ *      of later contents, both in the order of the calls, then all others.
  *   2. Dropped are calls without an id or with that of an earlier one, and
  *      results of no call that is left. An answer with nothing else goes, too.
  *   3. Pictures of results follow the last one in a message of the user, unless
@@ -397,10 +397,8 @@ static void match(struct posting *x, uint32_t turn_end)
 static int post_turn(struct posting *x, uint32_t *at)
 {
 	const struct qwen_content *c = x->h.contents;
-	bool calls = false;
 	x->turn = *at;
-	while (*at < x->h.n && c[*at].model && (!calls || c[*at].stands_in))
-		calls = calls || c[(*at)++].calls;
+	*at = qwen_turn_end(&x->h, *at);
 	uint32_t turn_end = *at;
 	if (turn_end > x->turn && c[x->turn].dropped && !c[x->turn].stands_in)
 		turn_end = x->turn;

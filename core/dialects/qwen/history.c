@@ -108,10 +108,8 @@ static int read_more(struct qwen_history *h, struct qwen_content *c)
 	struct buf line = { 0 };
 	struct json json;
 	int err = 0;
-	for (uint32_t i = session_entry(s, c->entry)->first_child;
-	     i != INDEX_NONE && !err; i = session_entry(s, i)->next_sibling) {
-		if (!qwen_is_more(s, i))
-			continue;
+	uint32_t i = INDEX_NONE;
+	while (!err && (i = qwen_next_more(s, c->entry, i)) != INDEX_NONE) {
 		err = session_read(s, i, &line, &json);
 		if (!err)
 			err = read_parts(h, c, json_get(json, "message"));
@@ -207,21 +205,26 @@ static int read_record(struct qwen_history *h, uint32_t entry, struct json line)
 	return add_content(h, entry, f.message, true);
 }
 
-/* Which turns of the model are dropped? */
-static void drop_turns(struct qwen_history *h)
+uint32_t qwen_turn_end(const struct qwen_history *h, uint32_t from)
+{
+	const struct qwen_content *c = h->contents;
+	bool calls = false;
+	while (from < h->n && c[from].model && (!calls || c[from].stands_in))
+		calls = calls || c[from++].calls;
+	return from;
+}
+
+static void drop_invalid_turns(struct qwen_history *h)
 {
 	struct qwen_content *c = h->contents;
-	for (uint32_t i = 0; i < h->n;) {
-		uint32_t from = i;
+	uint32_t end;
+	for (uint32_t from = 0; from < h->n; from = end + (end == from)) {
 		bool invalid = false;
-		bool calls = false;
-		while (i < h->n && c[i].model && (!calls || c[i].stands_in)) {
+		end = qwen_turn_end(h, from);
+		for (uint32_t i = from; i < end; i++)
 			invalid = invalid || c[i].invalid;
-			calls = calls || c[i++].calls;
-		}
-		for (uint32_t k = from; k < i; k++)
-			c[k].dropped = invalid || c[k].stands_in;
-		i += i == from;
+		for (uint32_t i = from; i < end; i++)
+			c[i].dropped = invalid || c[i].stands_in;
 	}
 }
 
@@ -245,7 +248,7 @@ int qwen_history_load(struct qwen_history *h, const struct path *p)
 	if (h->fails)
 		h->n = 0;
 	h->contents[h->n] = (struct qwen_content){ .first = h->n_parts };
-	drop_turns(h);
+	drop_invalid_turns(h);
 	return 0;
 }
 

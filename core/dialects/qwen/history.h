@@ -65,6 +65,10 @@ struct qwen_history {
 int qwen_history_load(struct qwen_history *h, const struct path *p);
 void qwen_history_free(struct qwen_history *h);
 
+/* Where the turn of the model (4) ends that begins at a content, if one does.
+ */
+uint32_t qwen_turn_end(const struct qwen_history *h, uint32_t from);
+
 static inline struct json qwen_part_json(const struct qwen_history *h,
 					 uint32_t part)
 {

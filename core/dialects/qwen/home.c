@@ -3,13 +3,13 @@
  * with a name for each working directory. Beside chats/ is subagents/ID/. It
  * resumes a chat by its id, from the directory that the first line names.
  */
+#include <errno.h>
+
 #include "core/dialects/kit/copy.h"
 #include "core/dialects/kit/home.h"
 #include "core/dialects/kit/process.h"
 #include "core/dialects/qwen/qwen.h"
 #include "core/file/nofollow.h"
-
-#include <errno.h>
 
 #define JSONL ".jsonl"
 
@@ -105,22 +105,22 @@ static struct unopened unopened(const struct session *s)
 }
 
 /* projects/NAME/chats/ID.jsonl */
+#define DEPTH 3
+
 static pid_t find_process(struct gate *g, const char *path)
 {
-	return process_with(g, "/proc", path, 3);
+	return process_with(g, "/proc", path, DEPTH);
 }
 
 static int in_use(struct gate *g, const char *path, struct json header,
 		  struct refusal *refusal)
 {
 	(void)header;
-	pid_t pid = find_process(g, path);
-	*refusal = (struct refusal){
-		.reason = "Qwen Code has this session open and would go on "
-			  "from its own place: quit it, or mount with -o force",
-		.pid = pid > 0 ? pid : 0,
-	};
-	return pid > 0 ? 1 : pid;
+	return process_refuses(
+		g, path, DEPTH,
+		"Qwen Code has this session open and would go on from its own "
+		"place: quit it, or mount with -o force",
+		refusal);
 }
 
 const struct dialect_agent qwen_agent = {
@@ -146,4 +146,37 @@ const struct dialect_resuming qwen_resuming = {
 	.opens = "--resume",
 	.add_name = add_name,
 	.find_copy = copy_find_by_id,
+};
+
+/* Of projects/NAME/chats/ID.jsonl that is projects/NAME/subagents/ID. */
+static void add_subagents(const char *session, struct buf *out)
+{
+	struct span path = span_of(session);
+	struct span name = take_part(&path);
+	take_part(&path);
+	if (span_ends(name, SPAN(JSONL)))
+		name.n -= SPAN(JSONL).n;
+	buf_add(out, path);
+	buf_adds(out, "subagents/");
+	buf_add(out, name);
+}
+
+static uint32_t caller(const struct session *s, uint32_t n)
+{
+	const struct qwen *q = s->now.state;
+	return q ? started_caller(&q->started, n) : INDEX_NONE;
+}
+
+static bool add_subagent(const struct session *s, uint32_t entry, uint32_t n,
+			 struct buf *out)
+{
+	const struct qwen *q = s->now.state;
+	return started_add_name(&q->started, entry, n, out);
+}
+
+const struct dialect_subagents qwen_subagents = {
+	.folder = "subagents",
+	.add_folder = add_subagents,
+	.add_name = add_subagent,
+	.caller = caller,
 };

@@ -9,16 +9,16 @@
  * sources and of managed sessions are no part of the conversation: no entry
  * hangs on them.
  */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/base/hash.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/dialects/kit/parent.h"
 #include "core/dialects/qwen/qwen.h"
 #include "core/json/timestamp.h"
 #include "core/json/writer.h"
-#include "core/base/hash.h"
 #include "core/show/rows.h"
-
-#include <errno.h>
-#include <stdlib.h>
 
 static void *new_state(void)
 {
@@ -41,6 +41,7 @@ static bool is_text(struct json v)
 	return json_type(v) == JSON_STRING && v.raw.n > 2;
 }
 
+/* In the order of their names below. */
 struct record {
 	struct json uuid, parentUuid, sessionId, timestamp, type, cwd, subtype,
 		message, systemPayload, provenance, forkedFrom;
@@ -49,12 +50,13 @@ struct record {
 /* Read what the agent takes for a record. */
 static bool read_record(struct json line, struct record *r)
 {
-	JSON_FIELDS(f, line, uuid, parentUuid, sessionId, timestamp, type, cwd,
-		    subtype, message, systemPayload, provenance, forkedFrom);
-	*r = (struct record){ f.uuid,	    f.parentUuid, f.sessionId,
-			      f.timestamp,  f.type,	  f.cwd,
-			      f.subtype,    f.message,	  f.systemPayload,
-			      f.provenance, f.forkedFrom };
+	static const char *const names[] = {
+		"uuid",		 "parentUuid", "sessionId", "timestamp",
+		"type",		 "cwd",	       "subtype",   "message",
+		"systemPayload", "provenance", "forkedFrom"
+	};
+	json_get_all(line, sizeof(*r) / sizeof(struct json), names,
+		     (struct json *)r);
 	return is_text(r->uuid) && is_text(r->sessionId) &&
 	       (json_type(r->parentUuid) == JSON_STRING ||
 		json_type(r->parentUuid) == JSON_NULL) &&
@@ -280,38 +282,4 @@ const struct dialect_bases qwen_bases = {
 	.file_id = parent_file_id,
 	.base_id = base_id,
 	.find_file = parent_find_beside,
-};
-
-static uint32_t caller(const struct session *s, uint32_t n)
-{
-	const struct qwen *q = s->now.state;
-	return q ? started_caller(&q->started, n) : INDEX_NONE;
-}
-
-static bool add_name(const struct session *s, uint32_t entry, uint32_t n,
-		     struct buf *out)
-{
-	const struct qwen *q = s->now.state;
-	return started_add_name(&q->started, entry, n, out);
-}
-
-/* Of projects/NAME/chats/ID.jsonl that is projects/NAME/subagents/ID. */
-static void add_subagents(const char *session, struct buf *out)
-{
-	struct span name = span_last_part(span_of(session));
-	struct span chats = { session, (size_t)(name.p - session) };
-	struct span above = { session,
-			      (size_t)(span_last_part(chats).p - session) };
-	if (span_ends(name, SPAN(".jsonl")))
-		name.n -= SPAN(".jsonl").n;
-	buf_add(out, above);
-	buf_adds(out, "subagents/");
-	buf_add(out, name);
-}
-
-const struct dialect_subagents qwen_subagents = {
-	.folder = "subagents",
-	.add_folder = add_subagents,
-	.add_name = add_name,
-	.caller = caller,
 };

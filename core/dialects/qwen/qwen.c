@@ -2,7 +2,8 @@
  * Qwen Code's chats (sessfs-formats(5)), by the rules of 0.24.4. In the order
  * in which they act:
  *
- *   home      Where a chat is, who has it open, and how it is resumed.
+ *   home      Where a chat and its subagents are, who has it open, and how
+ *             it is resumed.
  *   ingest    Which lines are records, how they hang, and the leaf.
  *   show      Roles, contents and `meta` of entries.
  *   history   Which messages the agent goes on from: compressions, commands.
@@ -54,7 +55,6 @@ static const struct tool_row tools[] = {
 
 static const struct dialect_touching touching = { .dir = "cwd" };
 
-/* A result without a text is shown as JSON. */
 static const struct dialect_adding adding = { 0 };
 
 static bool is_line(struct json object)

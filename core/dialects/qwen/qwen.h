@@ -42,6 +42,18 @@ static inline bool qwen_is_more(const struct session *s, uint32_t entry)
 	return session_entry(s, entry)->type == ENTRY_CONTEXT_EDIT;
 }
 
+/* The first further part of an entry after another one (INDEX_NONE: of all). */
+static inline uint32_t qwen_next_more(const struct session *s, uint32_t entry,
+				      uint32_t after)
+{
+	uint32_t i = after == INDEX_NONE
+			     ? session_entry(s, entry)->first_child
+			     : session_entry(s, after)->next_sibling;
+	while (i != INDEX_NONE && !qwen_is_more(s, i))
+		i = session_entry(s, i)->next_sibling;
+	return i;
+}
+
 /* The entry's branch as a session of its own (dialect_sending.branch). */
 int qwen_branch(const struct session *s, uint32_t entry, unsigned nth,
 		struct buf *out);

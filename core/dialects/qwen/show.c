@@ -38,7 +38,6 @@ static const struct line_rows rows = {
 	.list = lines,
 };
 
-/* A part; and a call as it is posted, for those who print messages. */
 static struct block read_block(struct json v)
 {
 	JSON_FIELDS(f, v, text, thought, functionCall, functionResponse,
@@ -117,12 +116,13 @@ static bool is_said(struct json entry)
 	       has_subtype(entry, SPAN("slash_command"));
 }
 
-static void add_texts(struct buf *out, struct json list, const char *member)
+static void add_texts(struct buf *out, struct json list)
 {
 	struct json_walk items = json_walk(list);
 	struct json item;
-	while (json_next_element(&items, &item)) {
-		struct json text = json_get(item, member);
+	while (json_type(list) == JSON_ARRAY &&
+	       json_next_element(&items, &item)) {
+		struct json text = json_get(item, "text");
 		if (json_type(text) != JSON_STRING || !json_truthy(text))
 			continue;
 		buf_adds(out, out->len > 0 ? "\n" : "");
@@ -146,10 +146,9 @@ static bool add_text(const struct session *s, struct buf *out,
 		struct json content;
 		while (json_type(f.compressedHistory) == JSON_ARRAY &&
 		       json_next_element(&history, &content))
-			add_texts(&text, json_get(content, "parts"), "text");
+			add_texts(&text, qwen_parts(content));
 		json_decode(&text, f.rawCommand);
-		if (json_type(f.outputHistoryItems) == JSON_ARRAY)
-			add_texts(&text, f.outputHistoryItems, "text");
+		add_texts(&text, f.outputHistoryItems);
 	}
 	bool any = text.len > 0;
 	buf_add(out, buf_span(&text));

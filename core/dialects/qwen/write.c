@@ -3,14 +3,14 @@
  * writes itself, `rewind`, whose parent is the new leaf; a name is a
  * `custom_title`. A message is a record as the agent reads it, below the leaf.
  */
+#include <errno.h>
+
 #include "core/dialects/kit/ids.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/dialects/kit/line.h"
 #include "core/dialects/qwen/qwen.h"
 #include "core/json/timestamp.h"
 #include "core/session/path.h"
-
-#include <errno.h>
 
 /* The entry whose uuid stands in the lines of those below an entry. */
 static uint32_t named(const struct session *s, uint32_t entry)
@@ -190,12 +190,10 @@ int qwen_branch(const struct session *s, uint32_t entry, unsigned nth,
 		err = path_load(&path, s, named(s, entry));
 	for (uint32_t i = 0; i < path.n && !err; i++) {
 		err = copy_line(s, path.list[i], buf_span(&id), out);
-		for (uint32_t k = session_entry(s, path.list[i])->first_child;
-		     k != INDEX_NONE && !err;
-		     k = session_entry(s, k)->next_sibling) {
-			if (qwen_is_more(s, k))
-				err = copy_line(s, k, buf_span(&id), out);
-		}
+		uint32_t k = INDEX_NONE;
+		while (!err &&
+		       (k = qwen_next_more(s, path.list[i], k)) != INDEX_NONE)
+			err = copy_line(s, k, buf_span(&id), out);
 	}
 	path_free(&path);
 	buf_free(&name);

@@ -15,23 +15,14 @@ import { Mount } from "../mount.mjs";
 import { prompt } from "../server.mjs";
 import { canon, difference, withoutPrompt } from "./canon.mjs";
 import { judgeAll } from "./judge.mjs";
-import { joined, PICTURE } from "./pictures.mjs";
+import { inFile, joined } from "./pictures.mjs";
 
 const TIME = "2026-03-01T10:00:00.000Z";
 const STEPS = /@@(\[[^]*?\])@@/;
 
-/** A picture as it is in the file. */
-function put({ kind, mime, data, url, ...item }) {
-	if (url !== undefined)
-		return { ...item, kind: "text", text: `[picture ${url}]` };
-	if (!PICTURE.test(data))
-		return { ...item, kind: "text", text: `[picture${mime ? ` ${mime}` : ""} ${Buffer.from(data, "base64").length} bytes]` };
-	return { ...item, kind, data };
-}
-
 function allow({ failed, ...item }) {
 	if (item.kind === "picture")
-		return put(item);
+		return inFile(item);
 	return item.name === undefined ? item : { ...item, name: item.name.replace(/[^A-Za-z0-9_-]/gu, "_").slice(0, 64) };
 }
 

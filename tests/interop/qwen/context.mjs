@@ -10,25 +10,19 @@ import { Difference } from "../compare.mjs";
 import { Mount, withScratch } from "../mount.mjs";
 import { Random } from "../random.mjs";
 import { forEachSeed } from "../seeds.mjs";
-import { VERSION, withAgents } from "./agent.mjs";
+import { JOBS, VERSION, withAgents } from "./agent.mjs";
 import { generate } from "./gen.mjs";
 
-const JOBS = 2;
 const counts = { tip: 0, branch: 0, move: 0, append: 0, name: 0 };
 
 function contextAt(mount, folder) {
 	return JSON.parse(mount.read(`${folder}context.json`));
 }
 
-/** The session's id in all lines, and the agent's folder. */
-function asIts(agent, bytes, id) {
-	return bytes.toString().replaceAll(/"sessionId":"[^"]*"/g, `"sessionId":"${id}"`).replaceAll("\"/w/proj\"", JSON.stringify(agent.cwd));
-}
-
 /** What the agent sends of these bytes is what the mount shows. */
 async function compare(agent, bytes, shown, what) {
 	const id = randomUUID();
-	fs.writeFileSync(agent.file(id), asIts(agent, bytes, id));
+	agent.put(id, bytes);
 	const { messages, error } = await agent.goOn(id);
 	fs.rmSync(agent.file(id));
 	if (!isDeepStrictEqual(messages ?? [], shown))

@@ -5,15 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { compareCorpus } from "../corpus.mjs";
 import { Mount, withScratch } from "../mount.mjs";
-import { VERSION, withAgents } from "./agent.mjs";
-
-const JOBS = 2;
-
-/** The lines as those of a session of the agent's own folder, whose ids differ if they did. */
-function asIts(agent, text, id) {
-	const [own] = text.match(/"sessionId": ?"[^"]+"/) ?? [];
-	return text.replaceAll(own ?? "\0", `"sessionId":"${id}"`).replaceAll(/"cwd": ?"[^"]*"/g, `"cwd":${JSON.stringify(agent.cwd)}`);
-}
+import { JOBS, VERSION, withAgents } from "./agent.mjs";
 
 await withScratch((scratch) => withAgents(JOBS, scratch, (lend) => compareCorpus("qwen", `Qwen Code ${VERSION}`, JOBS, ({ rule, folder, file }, place) => lend(async (agent) => {
 	const id = randomUUID();
@@ -22,7 +14,7 @@ await withScratch((scratch) => withAgents(JOBS, scratch, (lend) => compareCorpus
 		text = (await Mount.with(file, path.join(agent.home, "mnt"), (mount) => mount.read(`by-id/${place}/branch.jsonl`))).toString();
 	// Where the file's name is what the case is about.
 	const named = rule === "file-name-is-not-session-id" ? randomUUID() : id;
-	fs.writeFileSync(agent.file(named), asIts(agent, text, id));
+	agent.put(named, text, id);
 	const { messages, error } = await agent.goOn(named);
 	fs.rmSync(agent.file(named), { force: true });
 	return error ? { error: error.replaceAll(named, "ID") } : { messages };
