@@ -26,6 +26,7 @@
 #include "core/session/dialect/adding.h"
 #include "core/session/dialect/agent.h"
 #include "core/session/dialect/bases.h"
+#include "core/session/dialect/filing.h"
 #include "core/session/dialect/home.h"
 #include "core/session/dialect/outside.h"
 #include "core/session/dialect/reading.h"
@@ -78,6 +79,7 @@ struct dialect {
 	const struct dialect_outside *outside;	   /* text in other files */
 	const struct tool_row *tools;		   /* and what they do */
 	const struct dialect_touching *touching;   /* how they name files */
+	const struct dialect_filing *filing;	   /* and change their texts */
 	const struct dialect_rescue *rescue;	   /* of damaged files */
 	const struct dialect_resuming *resuming;   /* going on from entries */
 	const struct dialect_receiving *receiving; /* those of other agents */

@@ -37,12 +37,15 @@
 #define FILE_NAME_RAW "raw.json"
 #define FILE_NAME_WORDS "words"
 #define FILE_NAME_AS "as"
+#define FILE_NAME_FILES "files"
+#define FILE_NAME_FILES_TABLE "files.txt"
 /* All of them, as spans. The links to subagents are besides. */
 #define FILE_NAME_ENTRY_FILES                                                 \
 	SPAN(FILE_NAME_CONTENT), SPAN(FILE_NAME_LABEL), SPAN(FILE_NAME_META), \
 		SPAN(FILE_NAME_PARENT), SPAN(FILE_NAME_CONTEXT),              \
 		SPAN(FILE_NAME_CONTEXT_JSON), SPAN(FILE_NAME_BRANCH),         \
-		SPAN(FILE_NAME_RAW), SPAN(FILE_NAME_WORDS), SPAN(FILE_NAME_AS)
+		SPAN(FILE_NAME_RAW), SPAN(FILE_NAME_WORDS), SPAN(FILE_NAME_AS), \
+		SPAN(FILE_NAME_FILES), SPAN(FILE_NAME_FILES_TABLE)
 /* And "agent-2" and so on. */
 #define FILE_NAME_AGENT "agent"
 

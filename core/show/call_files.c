@@ -79,8 +79,8 @@ static struct json first_string(const struct json *list, size_t n)
 	return (struct json){ 0 };
 }
 
-static const struct tool_row *find_row(const struct tool_row *tools,
-				       struct json name, int *err)
+const struct tool_row *call_files_row(const struct tool_row *tools,
+				      struct json name, int *err)
 {
 	struct buf text = { 0 };
 	json_decode(&text, name);
@@ -98,7 +98,7 @@ int call_files(const struct tool_row *tools, struct json name,
 	struct json f[OWN + 1] = { { .raw = { 0 } } };
 	const struct visit v = { visit, data, arguments };
 	int err;
-	const struct tool_row *row = find_row(tools, name, &err);
+	const struct tool_row *row = call_files_row(tools, name, &err);
 	enum file_act act = row ? row->act : FILE_TOUCH;
 	if (err || act == FILE_NONE)
 		return err;

@@ -16,6 +16,10 @@ struct call_file {
 	struct json arguments; /* the call's */
 };
 
+/* The row of a tool; NULL: it has none, or *err is -ENOMEM. */
+const struct tool_row *call_files_row(const struct tool_row *tools,
+				      struct json name, int *err);
+
 /*
  * Call visit() for each file of a call with this name, in order, until it
  * returns anything but 0, which is returned. Else 0 or -ENOMEM.

@@ -90,6 +90,20 @@ static uint32_t find_pair(const struct touch_table *t, const struct idtable *in,
 
 /* -- folders */
 
+/* A folder has another one in it, from now on at the latest. */
+static int number_dir(struct touch_table *t, uint32_t folder)
+{
+	struct touch_folder *f = &t->folders[folder];
+	if (f->dir != TOUCH_NONE || t->n_dirs >= TOUCH_DIRS)
+		return 0;
+	int err = array_reserve(&t->dirs, &t->dirs_cap, t->n_dirs, 1);
+	if (err)
+		return err;
+	t->dirs[t->n_dirs] = folder;
+	f->dir = t->n_dirs++;
+	return 0;
+}
+
 /* Add a folder to the one around it; the first is its own. */
 static int add_folder(struct touch_table *t, uint32_t around, struct span part,
 		      bool is_own, uint32_t *added)
@@ -99,7 +113,8 @@ static int add_folder(struct touch_table *t, uint32_t around, struct span part,
 				  .is_own = is_own,
 				  .first = TOUCH_NONE,
 				  .last = TOUCH_NONE,
-				  .next = TOUCH_NONE };
+				  .next = TOUCH_NONE,
+				  .dir = TOUCH_NONE };
 	uint32_t i = t->n_folders;
 	int err = buf_keep(&t->texts, part, &f.name);
 	if (!err)
@@ -114,9 +129,10 @@ static int add_folder(struct touch_table *t, uint32_t around, struct span part,
 		return err;
 	t->n_folders++;
 	*added = i;
+	err = number_dir(t, around);
 	struct touch_folder *to = &t->folders[around];
-	if (i == around)
-		return 0;
+	if (err || i == around)
+		return err;
 	if (to->last == TOUCH_NONE)
 		to->first = i;
 	else
@@ -204,6 +220,7 @@ void touch_table_free(struct touch_table *t)
 {
 	buf_free(&t->texts);
 	free(t->folders);
+	free(t->dirs);
 	free(t->list);
 	idtable_free(&t->by_name);
 	idtable_free(&t->by_number);
@@ -251,6 +268,83 @@ void touch_table_add_name(const struct touch_table *t, uint32_t folder,
 	char made[FILE_NAME_LIMIT];
 	size_t n = make_name(t, folder, made);
 	buf_add(out, (struct span){ made, n });
+}
+
+/* -- names in files/ */
+
+static const struct taken {
+	struct span part;
+	struct span name;
+} taken[] = {
+	{ SPAN("@"), SPAN("%40") },
+	{ SPAN("~"), SPAN("%7E") },
+	{ SPAN(".."), SPAN("%2E.") },
+};
+
+#define N_TAKEN (sizeof(taken) / sizeof(taken[0]))
+
+/* The row whose name a text ends with, if all before that are "%". */
+static const struct taken *taken_like(struct span text)
+{
+	while (text.n > 1 && text.p[0] == '%' && text.p[1] == '%')
+		text = (struct span){ text.p + 1, text.n - 1 };
+	for (size_t i = 0; i < N_TAKEN; i++) {
+		if (span_eq(text, taken[i].name))
+			return &taken[i];
+	}
+	return NULL;
+}
+
+static const struct taken *taken_part(struct span part)
+{
+	for (size_t i = 0; i < N_TAKEN; i++) {
+		if (span_eq(part, taken[i].part))
+			return &taken[i];
+	}
+	return NULL;
+}
+
+void touch_table_add_real_name(const struct touch_table *t, uint32_t folder,
+			       struct buf *out)
+{
+	const struct touch_folder *f = &t->folders[folder];
+	struct span part = buf_kept(&t->texts, f->name);
+	const struct taken *is = f->is_own ? NULL : taken_part(part);
+	if (part.n > FILE_NAME_LIMIT) {
+		touch_table_add_name(t, folder, out);
+		return;
+	}
+	if (!f->is_own && taken_like(part))
+		buf_addc(out, '%');
+	buf_add(out, is ? is->name : part);
+}
+
+uint32_t touch_table_real(const struct touch_table *t, uint32_t around,
+			  struct span name)
+{
+	char made[FILE_NAME_LIMIT];
+	const struct taken *like = taken_like(name);
+	struct span part = name;
+	bool is_own = taken_part(name) != NULL;
+	if (like && span_eq(name, like->name))
+		part = like->part;
+	else if (like)
+		part = (struct span){ name.p + 1, name.n - 1 };
+	if (!is_own)
+		part = (struct span){
+			made, file_name_make(made, part, FILE_NAME_IN_FILES)
+		};
+	uint32_t found = find_folder(t, around, part);
+	/* The name of one that is cut. */
+	if (found == TOUCH_NONE)
+		found = find_folder(t, around, name);
+	if (found == TOUCH_NONE)
+		return found;
+	struct buf real = { 0 };
+	touch_table_add_real_name(t, found, &real);
+	bool is = span_eq(buf_span(&real), name);
+	buf_free(&real);
+	return is ? found : TOUCH_NONE;
 }
 
 /* Append the parts of the way to a folder, and find where it begins. */

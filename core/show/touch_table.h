@@ -20,6 +20,7 @@ struct touch_folder {
 	uint32_t last;
 	uint32_t next;	  /* after it in the one around it, or TOUCH_NONE */
 	uint32_t touches; /* in it */
+	uint32_t dir;	  /* in dirs, or TOUCH_NONE */
 };
 
 struct touch_table {
@@ -27,6 +28,9 @@ struct touch_table {
 	struct touch_folder *folders;
 	uint32_t n_folders;
 	size_t folders_cap;
+	uint32_t *dirs; /* folders that have others in them */
+	uint32_t n_dirs;
+	size_t dirs_cap;
 	struct touch *list;
 	uint32_t n;
 	size_t cap;
@@ -61,6 +65,12 @@ uint32_t touch_table_folder(const struct touch_table *t, uint32_t around,
 /* Append what a folder is called in the one around it. */
 void touch_table_add_name(const struct touch_table *t, uint32_t folder,
 			  struct buf *out);
+/* The same in files/, and the folder that is called so. */
+void touch_table_add_real_name(const struct touch_table *t, uint32_t folder,
+			       struct buf *out);
+uint32_t touch_table_real(const struct touch_table *t, uint32_t around,
+			  struct span name);
+
 int touch_table_add_path(const struct touch_table *t, uint32_t folder,
 			 struct buf *out);
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "core/base/array.h"
 #include "core/base/text.h"
 #include "core/session/derived.h"
 #include "core/session/file_name.h"
@@ -42,7 +43,7 @@ static int grow(struct touches *t, const struct session *s)
 	while (!err) {
 		const struct note_place *note = note_before(t, s, t->entries);
 		if (note) {
-			err = touching_add_note(&t->of, s, note);
+			err = touching_add_note(&t->of, s, t->notes, note);
 			t->notes++;
 		} else if (t->entries < n) {
 			err = touching_add_entry(&t->of, s, t->entries++);
@@ -98,6 +99,47 @@ int touches_of_entry(const struct session *s, uint32_t entry, uint32_t nth,
 		return err;
 	uint32_t i = touch_table_of_entry(&t->of.table, entry, nth);
 	return take(t, i, to) ? 0 : -ENOENT;
+}
+
+static bool shell_is_before(const void *list, size_t i, const void *entry)
+{
+	return ((const uint32_t *)list)[i] < *(const uint32_t *)entry;
+}
+
+static bool is_before(const void *list, size_t i, const void *entry)
+{
+	const struct touch_result *results = list;
+	return results[i].entry < *(const uint32_t *)entry;
+}
+
+int touches_result(const struct session *s, uint32_t from, uint32_t nth,
+		   struct touch_result *r)
+{
+	int err;
+	struct touches *t = lock(s, &err);
+	if (!t)
+		return err;
+	size_t i = array_search(t->of.results, t->of.n_results, is_before,
+				&from) +
+		   nth;
+	bool is = i < t->of.n_results;
+	if (is)
+		*r = t->of.results[i];
+	unlock(t);
+	return is;
+}
+
+int touches_has_shell(const struct session *s, uint32_t entry)
+{
+	int err;
+	struct touches *t = lock(s, &err);
+	if (!t)
+		return err;
+	size_t i = array_search(t->of.shells, t->of.n_shells, shell_is_before,
+				&entry);
+	bool has = i < t->of.n_shells && t->of.shells[i] == entry;
+	unlock(t);
+	return has;
 }
 
 int touches_find(const struct session *s, uint32_t folder, struct span name,
@@ -180,6 +222,54 @@ int touches_folder(const struct session *s, uint32_t folder, uint32_t *around,
 	}
 	unlock(t);
 	return is ? 0 : -ENOENT;
+}
+
+int touches_dir(const struct session *s, uint32_t folder, uint32_t *dir)
+{
+	int err;
+	struct touches *t = lock(s, &err);
+	if (!t)
+		return err;
+	*dir = folder < t->of.table.n_folders ? t->of.table.folders[folder].dir
+					      : TOUCH_NONE;
+	unlock(t);
+	return *dir != TOUCH_NONE ? 0 : -ENOENT;
+}
+
+int touches_dir_folder(const struct session *s, uint32_t dir, uint32_t *folder)
+{
+	int err;
+	struct touches *t = lock(s, &err);
+	if (!t)
+		return err;
+	bool is = dir < t->of.table.n_dirs;
+	if (is)
+		*folder = t->of.table.dirs[dir];
+	unlock(t);
+	return is ? 0 : -ENOENT;
+}
+
+int touches_find_real(const struct session *s, uint32_t folder,
+		      struct span name, uint32_t *found)
+{
+	int err;
+	struct touches *t = lock(s, &err);
+	if (!t)
+		return err;
+	*found = touch_table_real(&t->of.table, folder, name);
+	unlock(t);
+	return *found != TOUCH_NONE ? 0 : -ENOENT;
+}
+
+int touches_add_real(const struct session *s, uint32_t folder, struct buf *out)
+{
+	int err;
+	struct touches *t = lock(s, &err);
+	if (!t)
+		return err;
+	touch_table_add_real_name(&t->of.table, folder, out);
+	unlock(t);
+	return buf_error(out);
 }
 
 int touches_add_path(const struct session *s, uint32_t folder, struct buf *out)

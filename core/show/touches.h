@@ -43,12 +43,36 @@ struct touch {
 	bool failed;
 };
 
+/* The result of a call that has touches. */
+struct touch_result {
+	uint32_t entry;	     /* that has the result */
+	uint32_t block;	     /* of its blocks, or TOUCH_WHOLE_LINE */
+	uint32_t call;	     /* the entry that has the call */
+	uint32_t call_block; /* of its blocks */
+	uint32_t nth;	     /* the first of the call's touches */
+	uint32_t touches;    /* how many there are */
+	uint32_t note;	     /* 1 + the number of a note of it; 0: none */
+	bool noted;	     /* the touches are the note's, not the call's */
+	bool failed;
+};
+#define TOUCH_WHOLE_LINE UINT32_MAX
+
 /* A touch by its place among all of them: 1, or 0 at the end. */
 int touches_get(const struct session *s, uint32_t i, struct touch *t);
 
 /* The n-th touch of an entry: 0 or -ENOENT. */
 int touches_of_entry(const struct session *s, uint32_t entry, uint32_t nth,
 		     struct touch *t);
+
+/*
+ * The n-th result, in file order, of those in an entry and after it: 1, or 0 at
+ * the end.
+ */
+int touches_result(const struct session *s, uint32_t from, uint32_t nth,
+		   struct touch_result *r);
+
+/* Does an entry call a shell, or have the result of such a call? */
+int touches_has_shell(const struct session *s, uint32_t entry);
 
 /* Find a touch in a folder, or a folder in it, by its name: 0 or -ENOENT. */
 int touches_find(const struct session *s, uint32_t folder, struct span name,
@@ -69,6 +93,23 @@ int touches_next_folder(const struct session *s, uint32_t folder, uint32_t *at,
  * -ENOENT if there is no such folder. */
 int touches_folder(const struct session *s, uint32_t folder, uint32_t *around,
 		   uint32_t *depth);
+
+/*
+ * Folders that have others in them have numbers of their own, from 0 for the
+ * first, below TOUCH_DIRS; further ones have none: 0 or -ENOENT.
+ */
+#define TOUCH_DIRS ((uint32_t)1 << 14)
+int touches_dir(const struct session *s, uint32_t folder, uint32_t *dir);
+int touches_dir_folder(const struct session *s, uint32_t dir, uint32_t *folder);
+
+/*
+ * What a folder is called in files/: as the file on disk. "@", "~" and ".." are
+ * "%40", "%7E" and "%2E.", so that "@" and "@/~" are as in by-file/; what looks
+ * like one of those begins with one more "%". Finding one: 0 or -ENOENT.
+ */
+int touches_find_real(const struct session *s, uint32_t folder,
+		      struct span name, uint32_t *found);
+int touches_add_real(const struct session *s, uint32_t folder, struct buf *out);
 
 /*
  * Append the one spelling (touch_path.h) of a path that a person has typed, as

@@ -107,22 +107,40 @@ static int keep_call(struct touching *t, struct touching_call call,
 	return err;
 }
 
+static int add_shell(struct touching *t, uint32_t entry)
+{
+	if (t->n_shells > 0 && t->shells[t->n_shells - 1] == entry)
+		return 0;
+	int err = array_reserve(&t->shells, &t->shells_cap, t->n_shells, 1);
+	if (!err)
+		t->shells[t->n_shells++] = entry;
+	return err;
+}
+
 static int add_call(struct touching *t, const struct session *s, uint32_t entry,
-		    const struct block *b)
+		    uint32_t block, const struct block *b)
 {
 	const struct dialect_touching *d = s->dialect->touching;
-	struct touching_call call = { .entry = entry, .from = t->table.n };
+	struct touching_call call = { .entry = entry,
+				      .block = block,
+				      .from = t->table.n };
 	struct adding a = { t, s, &call };
 	struct buf scratch = { 0 };
 	struct json arguments = block_arguments(b, &scratch);
 	int err = buf_error(&scratch);
+	const struct tool_row *row = NULL;
+	if (!err)
+		row = call_files_row(s->dialect->tools, b->name, &err);
+	call.shell = row && row->kind == TOOL_SHELL;
 	if (!err)
 		err = call_files(s->dialect->tools, b->name, arguments,
 				 add_file, &a);
 	call.to = t->table.n;
-	bool idle = call.to == call.from && !(d && d->note);
+	bool idle = call.to == call.from && !(d && d->note) && !call.shell;
 	if (!err)
 		err = keep_call(t, call, b->id, idle);
+	if (!err && call.shell)
+		err = add_shell(t, entry);
 	buf_free(&scratch);
 	return err;
 }
@@ -134,12 +152,31 @@ static void fail_call(struct touching *t, struct touching_call *call)
 		t->table.list[i].failed = true;
 }
 
-static void add_result(struct touching *t, const struct block *b)
+static int add_result(struct touching *t, uint32_t entry, uint32_t block,
+		      const struct block *b)
 {
-	struct touching_call *call =
-		json_truthy(b->error) ? find_call(t, b->id) : NULL;
-	if (call)
+	struct touching_call *call = find_call(t, b->id);
+	if (!call)
+		return 0;
+	if (json_truthy(b->error))
 		fail_call(t, call);
+	int err = call->shell ? add_shell(t, entry) : 0;
+	if (err || call->from == call->to)
+		return err;
+	err = array_reserve(&t->results, &t->results_cap, t->n_results, 1);
+	if (!err)
+		t->results[t->n_results++] = (struct touch_result){
+			.entry = entry,
+			.block = block,
+			.call = call->entry,
+			.call_block = call->block,
+			.nth = t->table.list[call->from].nth,
+			.touches = call->to - call->from,
+			.note = call->note,
+			.noted = call->noted,
+			.failed = call->failed
+		};
+	return err;
 }
 
 /* -- lines */
@@ -178,16 +215,16 @@ int touching_add_entry(struct touching *t, const struct session *s,
 	if (d->result && session_entry(s, entry)->type == ENTRY_MESSAGE)
 		b = d->result(json);
 	if (b.type == BLOCK_RESULT)
-		add_result(t, &b);
+		err = add_result(t, entry, TOUCH_WHOLE_LINE, &b);
 	struct block_walk w = block_walk(d->read_block, rows_content(d, json));
-	while (!err && block_next(&w, &b, &raw)) {
+	for (uint32_t i = 0; !err && block_next(&w, &b, &raw); i++) {
 		/* A result without a content, which block_next() hides. */
 		if (b.type == BLOCK_OTHER)
 			b = d->read_block(raw);
 		if (b.type == BLOCK_CALL)
-			err = add_call(t, s, entry, &b);
+			err = add_call(t, s, entry, i, &b);
 		else if (b.type == BLOCK_RESULT)
-			add_result(t, &b);
+			err = add_result(t, entry, i, &b);
 	}
 	buf_free(&line);
 	return err ? err : buf_error(&t->dir);
@@ -198,6 +235,7 @@ struct noting {
 	struct touching *t;
 	const struct session *s;
 	struct touching_call *call; /* NULL: none was looked for, or found */
+	uint32_t number;
 	bool has_begun;
 	bool is_new; /* the call has no other touches */
 };
@@ -209,8 +247,12 @@ static void begin_note(struct noting *n, const struct call_note *note)
 	n->has_begun = true;
 	n->call = find_call(t, note->call);
 	n->is_new = n->call && n->call->from == n->call->to;
-	if (n->is_new)
+	if (n->call)
+		n->call->note = n->number + 1;
+	if (n->is_new) {
 		n->call->from = t->table.n;
+		n->call->noted = true;
+	}
 	buf_clear(&t->dir);
 	json_decode(&text, note->dir);
 	touch_path_add_dir(&t->dir, buf_span(&text));
@@ -236,12 +278,12 @@ static int add_noted(struct call_note *note, enum file_act act,
 }
 
 int touching_add_note(struct touching *t, const struct session *s,
-		      const struct note_place *at)
+		      uint32_t number, const struct note_place *at)
 {
 	struct buf line = { 0 };
 	struct buf dir = t->dir;
 	struct json json;
-	struct noting n = { .t = t, .s = s };
+	struct noting n = { .t = t, .s = s, .number = number };
 	struct call_note note = { .add = add_noted, .data = &n };
 	t->dir = (struct buf){ 0 };
 	int err = session_read_line(s, at->offset, at->length, &line, &json);
@@ -277,5 +319,7 @@ void touching_free(struct touching *t)
 	buf_free(&t->cwd);
 	buf_free(&t->dir);
 	free(t->calls);
+	free(t->results);
+	free(t->shells);
 	idtable_free(&t->by_call);
 }

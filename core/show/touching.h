@@ -12,8 +12,12 @@
 struct touching_call {
 	uint32_t id; /* in the table's texts */
 	uint32_t entry;
-	uint32_t from; /* its touches */
+	uint32_t block; /* of the entry's blocks */
+	uint32_t from;	/* its touches */
 	uint32_t to;
+	uint32_t note; /* 1 + the last note of it; 0: none */
+	bool noted;    /* its touches are the note's */
+	bool shell;
 	bool failed;
 };
 
@@ -25,6 +29,13 @@ struct touching {
 	size_t n_calls;
 	size_t calls_cap;
 	struct idtable by_call; /* calls by their ids: of each the newest */
+	/* Of calls that have touches, by the entries that have them. */
+	struct touch_result *results;
+	size_t n_results;
+	size_t results_cap;
+	uint32_t *shells; /* entries that call a shell, or have its result */
+	size_t n_shells;
+	size_t shells_cap;
 };
 
 /*
@@ -38,6 +49,6 @@ void touching_free(struct touching *t);
 int touching_add_entry(struct touching *t, const struct session *s,
 		       uint32_t entry);
 int touching_add_note(struct touching *t, const struct session *s,
-		      const struct note_place *at);
+		      uint32_t note, const struct note_place *at);
 
 #endif

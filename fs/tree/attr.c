@@ -2,6 +2,7 @@
 
 #include "core/base/hash.h"
 #include "core/show/content.h"
+#include "fs/tree/files.h"
 #include "fs/tree/fresh.h"
 #include "fs/tree/groups.h"
 #include "fs/tree/ino.h"
@@ -21,6 +22,11 @@ static int size_of(struct tree *t, const struct node *n, uint64_t *size)
 		return 0;
 	if (k->parts)
 		return render_size(n, size);
+	if (files_is_file(n)) {
+		uint32_t made;
+		bool executable;
+		return files_describe(n, &made, size, &executable);
+	}
 	if (n->kind == KIND_RAW) {
 		*size = session_entry(s, n->entry)->length + 1;
 		return 0;
@@ -59,6 +65,11 @@ static mode_t mode_of(const struct node *n)
 		mode |= source & 0222;
 	if (k->type == S_IFDIR)
 		mode |= (source & 0444) >> 2;
+	uint32_t made;
+	uint64_t size;
+	bool executable = false;
+	if (files_is_file(n) && !files_describe(n, &made, &size, &executable))
+		mode |= executable ? (source & 0444) >> 2 : 0;
 	return mode;
 }
 

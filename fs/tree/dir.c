@@ -9,6 +9,7 @@
 #include "core/show/content.h"
 #include "fs/tree/agents.h"
 #include "fs/tree/file_links.h"
+#include "fs/tree/files.h"
 #include "fs/tree/base_link.h"
 #include "fs/tree/forms.h"
 #include "fs/tree/groups.h"
@@ -119,6 +120,8 @@ static int find_fixed(const struct tree *t, const struct node *dir,
 			INDEX_NONE;
 	if (n->kind == KIND_ENTRY_AS && dir->kind == KIND_TREE_ENTRY)
 		n->nth = NODE_AS_TREE;
+	if (n->kind == KIND_ENTRY_FILES && dir->kind == KIND_TREE_ENTRY)
+		n->kind = KIND_TREE_FILES;
 	if (n->kind == KIND_FORKS)
 		lacks = !at->parent || !bases_are_known(at);
 	if (lacks)
@@ -157,6 +160,8 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 		return file_links_find(dir, name, n);
 	if (forms_has(dir))
 		return forms_find(dir, name, n);
+	if (files_has(dir))
+		return files_find(dir, name, n);
 	if (dir->kind == KIND_PATH) {
 		n->kind = KIND_PATH_LINK;
 		return path_links_find(s, name, &n->entry);
@@ -193,6 +198,8 @@ static struct node folder_above(const struct node *dir)
 		n = file_links_around(dir);
 	} else if (forms_has(dir)) {
 		n = forms_around(dir);
+	} else if (files_has(dir)) {
+		n = files_around(dir);
 	} else if (groups_is_folder(dir)) {
 		n = groups_above(dir);
 	} else if (dir->kind == KIND_ID_ENTRY) {
@@ -342,6 +349,8 @@ static int next_named(struct listing *l)
 		return file_links_next(l->dir, &l->at, l->name, l->n);
 	if (forms_has(l->dir))
 		return forms_next(l->dir, &l->at, l->name, l->n);
+	if (files_has(l->dir))
+		return files_next(l->dir, &l->at, l->name, l->n);
 	if (l->dir->kind != KIND_BRANCHES)
 		return 0;
 	while (l->at < h->n && !names_entry(s, &h->list[l->at]))

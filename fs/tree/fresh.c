@@ -7,6 +7,7 @@
 #include "core/show/content.h"
 #include "core/show/info.h"
 #include "fs/tree/agents.h"
+#include "fs/tree/files.h"
 #include "fs/tree/groups.h"
 #include "fs/tree/tree.h"
 
@@ -167,7 +168,12 @@ static struct timespec base_time(const struct node *n)
 	if (l)
 		return l->time != TIMESTAMP_NONE ? timestamp_spec(l->time)
 						 : s->stamp;
-	int64_t own = session_entry(s, n->entry)->time;
+	uint32_t entry = n->entry;
+	uint64_t size;
+	bool executable;
+	if (files_is_file(n) && files_describe(n, &entry, &size, &executable))
+		return s->since;
+	int64_t own = session_entry(s, entry)->time;
 	return own != TIMESTAMP_NONE ? timestamp_spec(own) : s->since;
 }
 

@@ -18,6 +18,7 @@
 #include "core/show/words.h"
 #include "fs/tree/agents.h"
 #include "fs/tree/file_links.h"
+#include "fs/tree/files.h"
 #include "fs/tree/base_link.h"
 #include "fs/tree/forms.h"
 #include "fs/tree/groups.h"
@@ -100,6 +101,7 @@ static const char session_lines[] = "/HEAD/\n"
 				    "/tree/\n"
 				    "/by-label/\n"
 				    "/by-file/\n"
+				    "/files/\n"
 				    "/branches/\n";
 
 /* The folders in the entries that the links in by-file/ lead to. */
@@ -324,6 +326,17 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 	[KIND_BY_FILE] = { .name = "by-file",
 			   .type = S_IFDIR,
 			   .changes_with = FRESH_SESSION },
+	/* Copies of these are written to. */
+	[KIND_FILES] = { .name = FILE_NAME_FILES,
+			 .type = S_IFDIR,
+			 .changes_with = FRESH_SESSION,
+			 .copies_write_bits = true },
+	[KIND_FILES_TABLE] = { .name = FILE_NAME_FILES_TABLE,
+			       .type = S_IFREG,
+			       .unlisted = true,
+			       .changes_with = FRESH_SESSION,
+			       .several_lines = true,
+			       .of_node = files_render_table },
 	[KIND_BRANCHES] = { .name = "branches",
 			    .type = S_IFDIR,
 			    .changes_with = FRESH_SESSION },
@@ -349,6 +362,11 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 	[KIND_FILE_LINK] = { .type = S_IFLNK,
 			     .changes_with = FRESH_PRESENCE,
 			     .of_node = file_links_render },
+	[KIND_FILE_AT_HEAD] = { .type = S_IFREG,
+				.changes_with = FRESH_PRESENCE,
+				.copies_write_bits = true,
+				.several_lines = true,
+				.of_node = files_render },
 	[KIND_TREE_ENTRY] = { .type = S_IFDIR, .changes_with = FRESH_CHILDREN },
 	[KIND_ID_ENTRY] = { .type = S_IFDIR,
 			    .changes_with = FRESH_CHILDREN | FRESH_AGENTS,
@@ -419,6 +437,22 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 				 .copies_write_bits = true,
 				 .several_lines = true,
 				 .of_node = forms_render },
+	[KIND_ENTRY_FILES] = { .name = FILE_NAME_FILES,
+			       .type = S_IFDIR,
+			       .unlisted = true,
+			       .copies_write_bits = true },
+	[KIND_TREE_FILES] = { .type = S_IFDIR,
+			      .unlisted = true,
+			      .copies_write_bits = true },
+	[KIND_ENTRY_FILES_TABLE] = { .name = FILE_NAME_FILES_TABLE,
+				     .type = S_IFREG,
+				     .unlisted = true,
+				     .several_lines = true,
+				     .of_node = files_render_table },
+	[KIND_FILE_AT] = { .type = S_IFREG,
+			   .copies_write_bits = true,
+			   .several_lines = true,
+			   .of_node = files_render },
 };
 
 int node_render(const struct node *n, struct buf *out)

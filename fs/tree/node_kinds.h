@@ -46,6 +46,8 @@ enum node_kind {
 	KIND_BY_ID,	     /* by-id/ */
 	KIND_BY_LABEL,	     /* by-label/ */
 	KIND_BY_FILE,	     /* by-file/: file_links.h */
+	KIND_FILES,	     /* files/, and folders in it: files.h */
+	KIND_FILES_TABLE,    /* files.txt, not listed */
 	KIND_BRANCHES,	     /* branches/ */
 	KIND_AS_FILE,	     /* as/FORM; nth is the form */
 	KIND_FILE_FOLDER,    /* by-file/PATH/; the entry numbers it */
@@ -57,6 +59,7 @@ enum node_kind {
 	KIND_BRANCH_LINK,  /* branches/ID */
 	KIND_NAMED_BRANCH, /* branches/NAME; the entry names the branch */
 	KIND_FILE_LINK,	   /* by-file/PATH/NNNN-WHAT; nth of the entry's */
+	KIND_FILE_AT_HEAD, /* files/PATH; the entry from which it counts */
 	KIND_TREE_ENTRY,   /* tree/…/ID/ */
 	KIND_ID_ENTRY,	   /* by-id/ID/ */
 	KIND_PARENT_LINK,  /* by-id/ID/parent */
@@ -76,6 +79,10 @@ enum node_kind {
 	KIND_WORDS,		 /* …/ID/words */
 	KIND_ENTRY_AS,		 /* …/ID/as/; in tree/ nth is NODE_AS_TREE */
 	KIND_ENTRY_AS_FILE,	 /* …/ID/as/FORM */
+	KIND_ENTRY_FILES,	 /* by-id/ID/files/, and folders in it */
+	KIND_TREE_FILES,	 /* tree/…/ID/files/, the same */
+	KIND_ENTRY_FILES_TABLE,	 /* …/ID/files.txt, not listed */
+	KIND_FILE_AT,		 /* …/ID/files/PATH */
 	KIND_COUNT
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fs/tree/file_links.h"
+#include "fs/tree/files.h"
 #include "fs/tree/groups.h"
 #include "fs/tree/ino.h"
 #include "fs/tree/sessions.h"
@@ -63,6 +64,8 @@ static int check_node(struct node *n, uint32_t number)
 		return -ESTALE;
 	if (n->kind == KIND_FILE_FOLDER || n->kind == KIND_FILE_LINK)
 		err = file_links_check(n);
+	if (files_has(n) || files_is_file(n))
+		err = files_check(n);
 	return err == -ENOENT ? -ESTALE : err;
 }
 

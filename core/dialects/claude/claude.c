@@ -110,6 +110,7 @@ const struct dialect dialect_claude = {
 	.rescue = &rescue,
 	.tools = tools,
 	.touching = &touching,
+	.filing = &claude_filing,
 	.resuming = &claude_resuming,
 	.receiving = &claude_receiving,
 };

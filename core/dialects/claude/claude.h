@@ -18,4 +18,7 @@ extern const struct dialect_showing claude_showing;
 extern const struct dialect_subagents claude_subagents;
 extern const struct dialect_writing claude_writing;
 
+/* What its tools make of files. */
+extern const struct dialect_filing claude_filing;
+
 #endif

@@ -83,6 +83,7 @@ const struct dialect dialect_codex = {
 	.bases = &codex_bases,
 	.tools = tools,
 	.touching = &codex_touching,
+	.filing = &codex_filing,
 	.resuming = &codex_resuming,
 	.receiving = &codex_receiving,
 	.adding = &codex_adding,

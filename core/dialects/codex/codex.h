@@ -20,4 +20,7 @@ extern const struct dialect_showing codex_showing;
 extern const struct dialect_telling codex_telling;
 extern const struct dialect_touching codex_touching;
 
+/* What its tools make of files. */
+extern const struct dialect_filing codex_filing;
+
 #endif

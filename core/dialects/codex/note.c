@@ -88,6 +88,7 @@ static int add_commands(struct call_note *to, struct json list)
 	int err = 0;
 	while (!err && json_type(list) == JSON_ARRAY &&
 	       json_next_element(&w, &command)) {
+		to->change = command;
 		if (reads(command))
 			err = to->add(to, FILE_READ, json_get(command, "path"));
 	}
@@ -98,6 +99,7 @@ static int add_change(struct call_note *to, struct json path,
 		      struct json change)
 {
 	JSON_FIELDS(f, change, type, move_path);
+	to->change = change;
 	if (json_is(f.type, SPAN("add")))
 		return to->add(to, FILE_WRITE, path);
 	if (json_is(f.type, SPAN("delete")))

@@ -443,4 +443,5 @@ const struct dialect dialect_draft_index = {
 	.adding = &pi_adding,
 	.tools = pi_tools,
 	.touching = &pi_touching,
+	.filing = &pi_filing,
 };

@@ -340,4 +340,5 @@ const struct dialect dialect_draft_uuid = {
 	.adding = &pi_adding,
 	.tools = pi_tools,
 	.touching = &pi_touching,
+	.filing = &pi_filing,
 };

@@ -103,6 +103,7 @@ const struct dialect dialect_omp = {
 	.rescue = &rescue,
 	.tools = tools,
 	.touching = &touching,
+	.filing = &omp_filing,
 	.resuming = &resuming,
 	.receiving = &omp_receiving,
 };

@@ -15,4 +15,7 @@ extern const struct dialect_showing omp_showing;
 extern const struct dialect_telling omp_telling;
 extern const struct dialect_writing omp_writing;
 
+/* What its tools make of files. */
+extern const struct dialect_filing omp_filing;
+
 #endif

@@ -141,6 +141,7 @@ const struct dialect dialect_pi = {
 	.rescue = &pi_rescue,
 	.tools = pi_tools,
 	.touching = &pi_touching,
+	.filing = &pi_filing,
 	.resuming = &resuming,
 	.receiving = &pi_receiving,
 };

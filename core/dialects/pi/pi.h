@@ -14,6 +14,7 @@ extern const struct dialect_receiving pi_receiving;
 extern const struct line_rows pi_rows;
 extern const struct tool_row pi_tools[];
 extern const struct dialect_touching pi_touching;
+extern const struct dialect_filing pi_filing;
 
 /* oh-my-pi's sessions are resumed and rescued with the same functions. */
 int pi_find_copy(const struct session *s, struct resuming_copy *c);

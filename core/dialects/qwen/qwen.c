@@ -89,6 +89,7 @@ const struct dialect dialect_qwen = {
 	.rescue = &rescue,
 	.tools = tools,
 	.touching = &touching,
+	.filing = &qwen_filing,
 	.resuming = &qwen_resuming,
 	.receiving = &qwen_receiving,
 };

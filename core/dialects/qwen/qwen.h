@@ -72,4 +72,7 @@ static inline struct json qwen_parts(struct json message)
 	return json_type(parts) == JSON_ARRAY ? parts : (struct json){ 0 };
 }
 
+/* What its tools make of files. */
+extern const struct dialect_filing qwen_filing;
+
 #endif

@@ -33,6 +33,7 @@ struct call_note {
 	struct json call; /* its id */
 	struct json dir;  /* that relative paths are below, or absent */
 	bool failed;
+	struct json change; /* of the file that add() is called for */
 	/* Called for each file. 0 or -errno. */
 	int (*add)(struct call_note *to, enum file_act act, struct json path);
 	void *data; /* for add() */

@@ -1,0 +1,348 @@
+#include <ctype.h>
+
+#include "core/base/text.h"
+#include "core/dialects/claude/claude.h"
+#include "core/files/edits.h"
+
+/* -- quotes */
+
+/* A curly quote that begins or ends, or is an apostrophe, by what is before. */
+static const char *curly(char quote, struct span text, size_t at)
+{
+	static const struct span open[] = { SPAN("\xE2\x80\x94"),
+					    SPAN("\xE2\x80\x93") };
+	char before = at > 0 ? text.p[at - 1] : ' ';
+	bool opens = memchr(" \t\n\r([{", before, 8) != NULL;
+	for (size_t i = 0; i < 2 && !opens && at >= 3; i++)
+		opens = span_eq((struct span){ text.p + at - 3, 3 }, open[i]);
+	bool in_word = at > 0 && at + 1 < text.n &&
+		       isalpha((unsigned char)before) &&
+		       isalpha((unsigned char)text.p[at + 1]);
+	if (quote == '"')
+		return opens ? "\xE2\x80\x9C" : "\xE2\x80\x9D";
+	return opens && !in_word ? "\xE2\x80\x98" : "\xE2\x80\x99";
+}
+
+static bool has(struct span text, const char *what)
+{
+	return text.n > 0 && memmem(text.p, text.n, what, strlen(what));
+}
+
+/*
+ * Where the model wrote straight quotes for curly ones of the file, the new
+ * text gets curly ones, too. The result has it as the model wrote it.
+ */
+static void add_curled(struct buf *out, struct span old, struct span new)
+{
+	bool doubles = has(old, "\xE2\x80\x9C") || has(old, "\xE2\x80\x9D");
+	bool singles = has(old, "\xE2\x80\x98") || has(old, "\xE2\x80\x99");
+	for (size_t i = 0; i < new.n; i++) {
+		char c = new.p[i];
+		if ((c == '"' && doubles) || (c == '\'' && singles))
+			buf_adds(out, curly(c, new, i));
+		else
+			buf_addc(out, c);
+	}
+}
+
+/* -- edits */
+
+/* One replacement, in a text whose ends of lines are LF. */
+struct edit {
+	struct buf old;
+	struct buf new;
+	bool all;
+};
+
+/* A line that is deleted goes with its end. */
+static bool replace(struct file_text *t, struct edit *e)
+{
+	size_t n = e->old.len;
+	if (n == 0) {
+		file_text_write(t, buf_span(&e->new));
+		return true;
+	}
+	if (e->new.len == 0 && e->old.data[n - 1] != '\n') {
+		buf_addc(&e->old, '\n');
+		if (edits_find(buf_span(&t->text), buf_span(&e->old), 0) ==
+		    EDITS_NOWHERE)
+			e->old.len = n;
+	}
+	return edits_replace(t, buf_span(&e->old), buf_span(&e->new), e->all);
+}
+
+/* Are most of the ends of lines at the start of a text CRLF? */
+static bool is_mostly_crlf(struct span text)
+{
+	size_t lf = 0;
+	size_t crlf = 0;
+	for (size_t i = 0; i < text.n && i < 4096; i++) {
+		bool is = text.p[i] == '\n';
+		bool cr = is && i > 0 && text.p[i - 1] == '\r';
+		crlf += cr;
+		lf += is && !cr;
+	}
+	return crlf > lf;
+}
+
+/* The same in any text: it is read with LF, and written as it was. */
+static bool replace_any(struct file_text *t, struct edit *e)
+{
+	struct span text = buf_span(&t->text);
+	struct file_text lf = { .state = FILE_IS_KNOWN };
+	struct buf made = { 0 };
+	if (!has(text, "\r\n"))
+		return replace(t, e);
+	edits_add_lf(&lf.text, text);
+	bool fits = replace(&lf, e);
+	if (is_mostly_crlf(text)) {
+		struct buf normal = { 0 };
+		edits_add_lf(&normal, buf_span(&lf.text));
+		edits_add_crlf(&made, buf_span(&normal));
+		buf_free_into(&normal, &made);
+	} else {
+		buf_add(&made, buf_span(&lf.text));
+	}
+	if (fits)
+		file_text_write(t, buf_span(&made));
+	buf_free_into(&lf.text, &t->text);
+	buf_free_into(&made, &t->text);
+	return fits;
+}
+
+static void follow(struct file_text *t, struct edit *e)
+{
+	if (edits_can(t) && !replace_any(t, e))
+		file_text_lose(t, FILE_IS_UNFIT);
+	buf_free_into(&e->old, &t->text);
+	buf_free_into(&e->new, &t->text);
+}
+
+/* What the file was before the call, if the result says so. */
+static int see_before(struct file_text *t, struct json original)
+{
+	struct buf text = { 0 };
+	if (json_type(original) != JSON_STRING)
+		return 0;
+	edits_decode(&text, original);
+	int same = t->state == FILE_IS_KNOWN
+			   ? edits_same_lf(buf_span(&t->text), buf_span(&text))
+			   : 0;
+	if (same == 0)
+		edits_see(t, buf_span(&text));
+	buf_free_into(&text, &t->text);
+	return same < 0 ? same : 0;
+}
+
+static struct json first_of(struct json a, struct json b)
+{
+	return json_type(a) != JSON_ABSENT ? a : b;
+}
+
+/* The result has what was found, and what the user has made of it. */
+static int edit(const struct filed *call, struct json told, struct file_text *t)
+{
+	JSON_FIELDS(a, call->arguments, old_string, new_string, replace_all,
+		    old_str, new_str, replace_name);
+	JSON_FIELDS(r, told, oldString, newString, originalFile, replaceAll);
+	struct json asked = first_of(a.old_string, a.old_str);
+	struct json all = first_of(r.replaceAll, first_of(a.replace_all,
+							  a.replace_name));
+	struct json new = first_of(r.newString,
+				   first_of(a.new_string, a.new_str));
+	struct edit e = { .all = json_truthy(all) };
+	struct buf model = { 0 };
+	struct buf text = { 0 };
+	if (json_type(new) != JSON_STRING) {
+		file_text_lose(t, FILE_IS_UNKNOWN);
+		return 0;
+	}
+	int err = see_before(t, r.originalFile);
+	edits_decode(&model, asked);
+	edits_decode(&e.old, first_of(r.oldString, asked));
+	edits_decode(&text, new);
+	if (span_eq(buf_span(&model), buf_span(&e.old)))
+		buf_add(&e.new, buf_span(&text));
+	else
+		add_curled(&e.new, buf_span(&e.old), buf_span(&text));
+	if (e.old.len == 0 && t->state != FILE_IS_KNOWN)
+		file_text_write(t, (struct span){ 0 });
+	buf_free_into(&model, &t->text);
+	buf_free_into(&text, &t->text);
+	follow(t, &e);
+	return err;
+}
+
+/* MultiEdit, of older versions: one after the other. */
+static int edit_many(const struct filed *call, struct json edits,
+		     struct json told, struct file_text *t)
+{
+	struct json_walk w = json_walk(edits);
+	struct json one;
+	int err = see_before(t, json_get(told, "originalFile"));
+	while (!err && json_next_element(&w, &one)) {
+		struct filed part = *call;
+		part.arguments = one;
+		err = edit(&part, (struct json){ 0 }, t);
+	}
+	return err;
+}
+
+/* -- reads and writes */
+
+/*
+ * A text that was seen without its mark of byte order, and with LF for CRLF, is
+ * the one that is known if that would be seen so, too.
+ */
+static int see(struct file_text *t, struct span text)
+{
+	int same = t->state == FILE_IS_KNOWN
+			   ? edits_same_lf(buf_span(&t->text), text)
+			   : 0;
+	if (same == 0)
+		edits_see(t, text);
+	return same < 0 ? same : 0;
+}
+
+/*
+ * The lines of a result without their numbers, "1<TAB>text" or "     1→text";
+ * false if they do not begin with the first one.
+ */
+static bool add_numbered(struct buf *out, struct span text)
+{
+	static const struct span arrow = SPAN("\xE2\x86\x92");
+	uint64_t number = 0;
+	while (text.n > 0) {
+		struct span line = span_next(&text, '\n');
+		size_t i = 0;
+		uint64_t n = 0;
+		while (i < line.n && line.p[i] == ' ')
+			i++;
+		for (; i < line.n && isdigit((unsigned char)line.p[i]); i++)
+			n = n * 10 + (uint64_t)(line.p[i] - '0');
+		struct span rest = { line.p + i, line.n - i };
+		size_t mark = span_starts(rest, arrow)	      ? arrow.n
+			      : span_starts(rest, SPAN("\t")) ? 1
+							      : 0;
+		if (mark == 0 || n != number + 1)
+			break;
+		if (number++ > 0)
+			buf_addc(out, '\n');
+		buf_add(out, (struct span){ rest.p + mark, rest.n - mark });
+	}
+	return number > 0;
+}
+
+static bool is_set(struct json v)
+{
+	return json_type(v) != JSON_ABSENT && json_type(v) != JSON_NULL;
+}
+
+/* A result without the members that tell more: of subagents, for example. */
+static int read_block(const struct filed *call, struct file_text *t)
+{
+	JSON_FIELDS(f, call->arguments, offset, limit, pages);
+	struct buf text = { 0 };
+	struct buf lines = { 0 };
+	bool all = edits_output(call, &text);
+	bool part = is_set(f.offset) || is_set(f.limit) || is_set(f.pages) ||
+		    has(buf_span(&text), "[Truncated: ");
+	int err = 0;
+	if (!all)
+		file_text_lose(t, FILE_IS_NO_TEXT);
+	else if (part || !add_numbered(&lines, buf_span(&text)))
+		edits_part(t);
+	else
+		err = see(t, buf_span(&lines));
+	buf_free_into(&text, &t->text);
+	buf_free_into(&lines, &t->text);
+	return err;
+}
+
+static int read(const struct filed *call, struct json told, struct file_text *t)
+{
+	JSON_FIELDS(f, json_get(told, "file"), content, numLines, startLine,
+		    totalLines, truncatedByTokenCap);
+	struct json type = json_get(told, "type");
+	struct buf text = { 0 };
+	int err = 0;
+	if (json_type(type) != JSON_STRING)
+		return read_block(call, t);
+	if (json_is(type, SPAN("file_unchanged"))) {
+		edits_part(t);
+		return 0;
+	}
+	if (json_type(f.content) != JSON_STRING) {
+		file_text_lose(t, FILE_IS_NO_TEXT);
+		return 0;
+	}
+	edits_decode(&text, f.content);
+	if (json_number(f.startLine) > 1 || json_truthy(f.truncatedByTokenCap) ||
+	    json_number(f.numLines) < json_number(f.totalLines))
+		edits_part(t);
+	else
+		err = see(t, buf_span(&text));
+	buf_free_into(&text, &t->text);
+	return err;
+}
+
+/* Some stored results lack the text that the call has. */
+static void write(const struct filed *call, struct json told,
+		  struct file_text *t)
+{
+	JSON_FIELDS(a, call->arguments, content, file_text, file_content);
+	JSON_FIELDS(r, told, content, structuredPatch, staged);
+	struct json asked =
+		first_of(a.content, first_of(a.file_text, a.file_content));
+	bool slim = json_is(r.content, SPAN("")) &&
+		    json_has_members(r.structuredPatch);
+	if (json_truthy(r.staged)) {
+		edits_part(t);
+		return;
+	}
+	struct json text = slim ? asked : first_of(r.content, asked);
+	if (json_type(text) == JSON_STRING)
+		edits_write(t, text);
+	else
+		file_text_lose(t, FILE_IS_UNKNOWN);
+}
+
+/* A notebook as it is afterwards; it is written with the ends that it had. */
+static void write_notebook(struct json text, struct file_text *t)
+{
+	bool crlf = t->state == FILE_IS_KNOWN &&
+		    is_mostly_crlf(buf_span(&t->text));
+	struct buf lf = { 0 };
+	struct buf made = { 0 };
+	edits_decode(&lf, text);
+	if (crlf)
+		edits_add_crlf(&made, buf_span(&lf));
+	else
+		buf_add(&made, buf_span(&lf));
+	file_text_write(t, buf_span(&made));
+	buf_free_into(&lf, &t->text);
+	buf_free_into(&made, &t->text);
+}
+
+static int apply(const struct filed *call, struct file_text *t)
+{
+	struct json told = json_get(call->line, "toolUseResult");
+	struct json edits = json_get(call->arguments, "edits");
+	struct json notebook = json_get(told, "updated_file");
+	if (json_type(told) != JSON_OBJECT)
+		told = (struct json){ 0 };
+	if (call->act == FILE_READ)
+		return read(call, told, t);
+	if (call->act == FILE_WRITE)
+		write(call, told, t);
+	else if (json_truthy(notebook))
+		write_notebook(notebook, t);
+	else if (json_type(edits) == JSON_ARRAY)
+		return edit_many(call, edits, told, t);
+	else
+		return edit(call, told, t);
+	return 0;
+}
+
+const struct dialect_filing claude_filing = { .apply = apply,
+					      .results_beside = true };

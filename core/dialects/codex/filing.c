@@ -1,0 +1,175 @@
+#include <ctype.h>
+
+#include "core/base/text.h"
+#include "core/dialects/codex/codex.h"
+#include "core/files/edits.h"
+#include "core/show/touches.h"
+
+/* What a note is about: the item in it, or the payload itself. */
+static struct json noted(const struct filed *call)
+{
+	struct json payload = json_get(call->note, "payload");
+	struct json item = json_get(payload, "item");
+	return json_type(item) == JSON_OBJECT ? item : payload;
+}
+
+/* -- patches */
+
+/* Of the call's file, if the note's paths are not those of the touches. */
+static int find_change(const struct filed *call, struct json *change)
+{
+	struct json changes = json_get(noted(call), "changes");
+	struct json_walk w = json_walk(changes);
+	struct json key;
+	struct json value;
+	int err = 0;
+	*change = call->change;
+	if (json_type(*change) != JSON_ABSENT ||
+	    json_type(changes) != JSON_OBJECT)
+		return 0;
+	while (!err && json_next_member(&w, &key, &value)) {
+		struct buf path = { 0 };
+		struct buf real = { 0 };
+		json_decode(&path, key);
+		int got = touches_spell(call->s, (struct span){ 0 },
+					buf_span(&path), &real);
+		if (got > 0 && span_eq(buf_span(&real), call->path))
+			*change = value;
+		err = got < 0 ? got : buf_error(&path);
+		buf_free(&path);
+		buf_free(&real);
+	}
+	return err;
+}
+
+static void update(struct json diff, struct file_text *t)
+{
+	struct buf text = { 0 };
+	struct buf whole = { 0 };
+	edits_decode(&text, diff);
+	if (t->state == FILE_IS_KNOWN) {
+		if (!edits_unified(t, buf_span(&text), true))
+			file_text_lose(t, FILE_IS_UNFIT);
+	} else if (edits_unified_whole(buf_span(&text), &whole)) {
+		file_text_write(t, buf_span(&whole));
+	} else {
+		edits_can(t);
+	}
+	buf_free_into(&text, &t->text);
+	buf_free_into(&whole, &t->text);
+}
+
+/* The lines that a patch adds to a new file. */
+static void add_file(struct span body, struct file_text *t)
+{
+	struct buf text = { 0 };
+	while (body.n > 0) {
+		struct span line = span_next_line(&body);
+		while (line.n > 1 && line.p[line.n - 1] == '\r')
+			line.n--;
+		if (line.n == 0 || line.p[0] != '+')
+			break;
+		buf_add(&text, (struct span){ line.p + 1, line.n - 1 });
+		buf_addc(&text, '\n');
+	}
+	text_finish(&text, 0);
+	file_text_write(t, buf_span(&text));
+	buf_free_into(&text, &t->text);
+}
+
+static int change(const struct filed *call, struct file_text *t)
+{
+	struct json told;
+	int err = find_change(call, &told);
+	JSON_FIELDS(f, told, type, content, unified_diff);
+	if (json_is(f.type, SPAN("add")))
+		edits_write(t, f.content);
+	else if (json_is(f.type, SPAN("update")))
+		update(f.unified_diff, t);
+	else if (call->act == FILE_WRITE)
+		add_file(call->body, t);
+	else if (edits_can(t))
+		file_text_lose(t, FILE_IS_UNKNOWN);
+	return err;
+}
+
+/* -- reads */
+
+/* The longest output that is noted as a whole. */
+#define OUTPUT_LIMIT 65536
+
+/* Is it "cat FILE", and nothing else? */
+static bool is_cat(struct span command)
+{
+	static const struct span cat = SPAN("cat ");
+	static const struct span end = SPAN("-- ");
+	static const char special[] = " \t\n|&;<>()$`\\\"'*?[#~=%{}!";
+	if (!span_starts(command, cat))
+		return false;
+	command = text_trim((struct span){ command.p + cat.n,
+					   command.n - cat.n });
+	if (span_starts(command, end))
+		command = text_trim((struct span){ command.p + end.n,
+						   command.n - end.n });
+	if (command.n == 0 || command.p[0] == '-')
+		return false;
+	if (command.n > 2 && command.p[0] == '\'')
+		return memchr(command.p + 1, '\'', command.n - 1) ==
+		       command.p + command.n - 1;
+	for (size_t i = 0; i < command.n; i++) {
+		if (strchr(special, command.p[i]))
+			return false;
+	}
+	return true;
+}
+
+/* A command that the agent has read as one that shows a file, all of it. */
+static bool shows_all(const struct filed *call, struct json item)
+{
+	JSON_FIELDS(f, item, parsed_cmd, exit_code, status);
+	struct json_walk w = json_walk(f.parsed_cmd);
+	struct json one;
+	struct json more;
+	struct buf command = { 0 };
+	if (!json_next_element(&w, &one) || json_next_element(&w, &more) ||
+	    json_truthy(f.exit_code) || !json_is(f.status, SPAN("completed")) ||
+	    json_truthy(json_get(call->arguments, "tty")))
+		return false;
+	json_decode(&command, json_get(one, "cmd"));
+	bool is = is_cat(buf_span(&command));
+	buf_free(&command);
+	return is;
+}
+
+static void read(const struct filed *call, struct file_text *t)
+{
+	struct json item = noted(call);
+	struct json output = json_get(item, "aggregated_output");
+	struct buf text = { 0 };
+	edits_decode(&text, output);
+	if (json_type(output) == JSON_STRING && text.len < OUTPUT_LIMIT &&
+	    shows_all(call, item))
+		edits_see(t, buf_span(&text));
+	else
+		edits_part(t);
+	buf_free_into(&text, &t->text);
+}
+
+static int apply(const struct filed *call, struct file_text *t)
+{
+	if (call->act != FILE_READ)
+		return change(call, t);
+	read(call, t);
+	return 0;
+}
+
+/* A patch that failed in the middle has written what is before that. */
+static bool half_done(const struct filed *call)
+{
+	struct json item = noted(call);
+	return json_has_members(json_get(item, "changes")) &&
+	       json_is(json_get(item, "status"), SPAN("failed"));
+}
+
+const struct dialect_filing codex_filing = { .apply = apply,
+					     .half_done = half_done };

@@ -1,0 +1,145 @@
+#include "core/base/text.h"
+#include "core/dialects/omp/omp.h"
+#include "core/files/edits.h"
+#include "core/show/touches.h"
+
+/* Is a path in a result that of the call's file? 1, 0 or -errno. */
+static int is_file(const struct filed *call, struct json path)
+{
+	struct buf text = { 0 };
+	struct buf real = { 0 };
+	json_decode(&text, path);
+	int got = touches_spell(call->s, (struct span){ 0 }, buf_span(&text),
+				&real);
+	if (got > 0)
+		got = span_eq(buf_span(&real), call->path);
+	int err = buf_end(&text);
+	buf_free(&real);
+	return err ? err : got;
+}
+
+/* What the result says of the call's file; absent if it does not. */
+static struct json find_file(const struct filed *call, struct json details)
+{
+	struct json all = json_get(details, "perFileResults");
+	struct json_walk w = json_walk(all);
+	struct json one;
+	struct json from = json_get(details, "sourcePath");
+	if (json_type(all) != JSON_ARRAY) {
+		from = json_type(from) == JSON_STRING
+			       ? from
+			       : json_get(details, "path");
+		return is_file(call, from) > 0 ? details : (struct json){ 0 };
+	}
+	while (json_next_element(&w, &one)) {
+		if (is_file(call, json_get(one, "path")) > 0 ||
+		    is_file(call, json_get(one, "sourcePath")) > 0)
+			return one;
+	}
+	return (struct json){ 0 };
+}
+
+/* The result has the text before and after, unless it was long. */
+static void edit(const struct filed *call, struct json details,
+		 struct file_text *t)
+{
+	struct json file = find_file(call, details);
+	JSON_FIELDS(f, file, op, oldText, newText);
+	struct buf old = { 0 };
+	if (json_type(f.oldText) == JSON_STRING &&
+	    t->state == FILE_IS_KNOWN) {
+		edits_decode(&old, f.oldText);
+		edits_see(t, buf_span(&old));
+	}
+	bool outside = t->outside;
+	if (json_is(f.op, SPAN("delete"))) {
+		file_text_lose(t, FILE_IS_DELETED);
+	} else if (json_type(f.newText) == JSON_STRING) {
+		edits_write(t, f.newText);
+		t->outside = outside;
+	} else if (edits_can(t)) {
+		file_text_lose(t, FILE_IS_UNKNOWN);
+	}
+	buf_free_into(&old, &t->text);
+}
+
+/* "Successfully wrote N bytes": of that many, if it says so. */
+static bool has_size(struct span text, size_t size)
+{
+	static const struct span words = SPAN("Successfully wrote ");
+	const char *p = text.n > 0
+				? memmem(text.p, text.n, words.p, words.n)
+				: NULL;
+	size_t n = 0;
+	if (!p)
+		return true;
+	for (p += words.n; p < text.p + text.n && *p >= '0' && *p <= '9'; p++)
+		n = n * 10 + (size_t)(*p - '0');
+	return n == size;
+}
+
+static void write(const struct filed *call, struct json details,
+		  struct file_text *t)
+{
+	struct json content = json_get(call->arguments, "content");
+	struct json path = json_get(details, "resolvedPath");
+	struct buf said = { 0 };
+	struct buf text = { 0 };
+	edits_output(call, &said);
+	if (json_type(content) == JSON_STRING)
+		edits_decode(&text, content);
+	else
+		buf_add(&text, content.raw);
+	bool is = json_type(content) != JSON_ABSENT &&
+		  is_file(call, path) > 0 &&
+		  has_size(buf_span(&said), text.len);
+	if (is)
+		file_text_write(t, buf_span(&text));
+	else
+		file_text_lose(t, FILE_IS_UNKNOWN);
+	if (is && json_truthy(json_get(details, "madeExecutable")))
+		t->executable = true;
+	buf_free_into(&said, &t->text);
+	buf_free_into(&text, &t->text);
+}
+
+/* What is shown lacks an end of the last line, and the size tells of it. */
+static void read(struct json details, struct file_text *t)
+{
+	JSON_FIELDS(f, details, displayContent, fileSize, truncation, summary,
+		    meta);
+	JSON_FIELDS(shown, f.displayContent, text, startLine);
+	struct json cut = json_at(f.meta, SPAN("limits.columnTruncated"));
+	double size = json_number(f.fileSize);
+	struct buf text = { 0 };
+	if (json_type(shown.text) != JSON_STRING) {
+		file_text_lose(t, FILE_IS_NO_TEXT);
+		return;
+	}
+	edits_decode(&text, shown.text);
+	bool whole = json_number(shown.startLine) == 1 &&
+		     !json_truthy(f.truncation) && !json_truthy(f.summary) &&
+		     !json_truthy(cut);
+	if (whole && (double)text.len + 1 == size)
+		buf_addc(&text, '\n');
+	if (whole && (double)text.len == size)
+		edits_see(t, buf_span(&text));
+	else
+		edits_part(t);
+	buf_free_into(&text, &t->text);
+}
+
+static int apply(const struct filed *call, struct file_text *t)
+{
+	struct json details = json_at(call->line, SPAN("message.details"));
+	if (call->act == FILE_READ)
+		read(details, t);
+	else if (call->act == FILE_WRITE &&
+		 json_type(json_get(call->arguments, "content")) != JSON_ABSENT)
+		write(call, details, t);
+	else
+		edit(call, details, t);
+	return 0;
+}
+
+const struct dialect_filing omp_filing = { .apply = apply };

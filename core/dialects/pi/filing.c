@@ -1,0 +1,254 @@
+#include <stdlib.h>
+
+#include "core/base/array.h"
+#include "core/dialects/pi/pi.h"
+#include "core/files/edits.h"
+
+/* -- edits */
+
+/* One of the replacements of a call, and where it is in the text. */
+struct edit {
+	struct buf old;
+	struct buf new;
+	size_t at;
+};
+
+struct edits {
+	struct edit *list;
+	size_t n;
+	size_t cap;
+};
+
+static void free_edits(struct edits *e)
+{
+	for (size_t i = 0; i < e->n; i++) {
+		buf_free(&e->list[i].old);
+		buf_free(&e->list[i].new);
+	}
+	free(e->list);
+}
+
+/* A text in a call has the ends of lines that the file has. */
+static void add_side(struct buf *out, struct json v, enum line_ends ends)
+{
+	struct buf text = { 0 };
+	struct buf lf = { 0 };
+	edits_decode(&text, v);
+	edits_add_lf(&lf, buf_span(&text));
+	if (ends == LINE_ENDS_CRLF)
+		edits_add_crlf(out, buf_span(&lf));
+	else
+		buf_add(out, buf_span(&lf));
+	buf_free_into(&lf, out);
+	buf_free_into(&text, out);
+}
+
+static int add_edit(struct edits *e, struct json edit, enum line_ends ends)
+{
+	JSON_FIELDS(f, edit, oldText, newText);
+	if (json_type(f.oldText) != JSON_STRING)
+		return 0;
+	int err = array_reserve(&e->list, &e->cap, e->n, 1);
+	if (err)
+		return err;
+	struct edit *add = &e->list[e->n++];
+	*add = (struct edit){ 0 };
+	add_side(&add->old, f.oldText, ends);
+	add_side(&add->new, f.newText, ends);
+	err = buf_error(&add->old);
+	return err ? err : buf_error(&add->new);
+}
+
+static int add_list(struct edits *e, struct json list, enum line_ends ends)
+{
+	struct json_walk w = json_walk(list);
+	struct json edit;
+	int err = 0;
+	if (json_type(list) == JSON_OBJECT)
+		return add_edit(e, list, ends);
+	while (!err && json_type(list) == JSON_ARRAY &&
+	       json_next_element(&w, &edit))
+		err = add_edit(e, edit, ends);
+	return err;
+}
+
+/* The list may be JSON in a string, and a replacement beside it counts, too. */
+static int load_edits(struct edits *e, struct json arguments,
+		      enum line_ends ends)
+{
+	struct json list = json_get(arguments, "edits");
+	struct buf text = { 0 };
+	if (json_type(list) == JSON_STRING) {
+		json_decode(&text, list);
+		if (json_check(buf_span(&text), &list))
+			list = (struct json){ 0 };
+	}
+	int err = add_list(e, list, ends);
+	if (!err)
+		err = add_edit(e, arguments, ends);
+	buf_free(&text);
+	return err;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct edit *x = a;
+	const struct edit *y = b;
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+/* All are looked for in the text as it was. False if one is nowhere. */
+static bool replace_all(struct file_text *t, struct edits *e)
+{
+	for (size_t i = 0; i < e->n; i++) {
+		struct edit *one = &e->list[i];
+		one->at = one->old.len > 0
+				  ? edits_find(buf_span(&t->text),
+					       buf_span(&one->old), 0)
+				  : EDITS_NOWHERE;
+		if (one->at == EDITS_NOWHERE)
+			return false;
+	}
+	if (e->n > 0)
+		qsort(e->list, e->n, sizeof(e->list[0]), compare);
+	for (size_t i = 1; i < e->n; i++) {
+		if (e->list[i - 1].at + e->list[i - 1].old.len > e->list[i].at)
+			return false;
+	}
+	for (size_t i = e->n; i-- > 0;)
+		file_text_splice(t, e->list[i].at, e->list[i].old.len,
+				 buf_span(&e->list[i].new));
+	return e->n > 0;
+}
+
+/*
+ * A text that is not there as it was given was found by what it looks like. The
+ * diff in the result says where, with LF at the ends of lines.
+ */
+static bool follow_patch(struct file_text *t, struct json line,
+			 enum line_ends ends)
+{
+	struct json patch = json_at(line, SPAN("message.details.patch"));
+	struct span old = buf_span(&t->text);
+	struct file_text lf = { .state = FILE_IS_KNOWN };
+	struct buf text = { 0 };
+	struct buf made = { 0 };
+	if (json_type(patch) != JSON_STRING)
+		return false;
+	edits_decode(&text, patch);
+	edits_add_lf(&lf.text, edits_after_bom(old));
+	bool fits = edits_unified(&lf, buf_span(&text), false);
+	if (span_starts(old, SPAN(EDITS_BOM)))
+		buf_adds(&made, EDITS_BOM);
+	if (ends == LINE_ENDS_CRLF)
+		edits_add_crlf(&made, buf_span(&lf.text));
+	else
+		buf_add(&made, buf_span(&lf.text));
+	if (fits)
+		file_text_write(t, buf_span(&made));
+	buf_free_into(&text, &t->text);
+	buf_free_into(&lf.text, &t->text);
+	buf_free_into(&made, &t->text);
+	return fits;
+}
+
+static int edit(const struct filed *call, struct file_text *t)
+{
+	struct edits e = { 0 };
+	if (!edits_can(t))
+		return 0;
+	enum line_ends ends = edits_line_ends(buf_span(&t->text));
+	int err = load_edits(&e, call->arguments, ends);
+	if (!err && ends == LINE_ENDS_MIXED)
+		file_text_lose(t, FILE_IS_UNKNOWN);
+	else if (!err && !replace_all(t, &e) &&
+		 !follow_patch(t, call->line, ends))
+		file_text_lose(t, FILE_IS_UNFIT);
+	free_edits(&e);
+	return err;
+}
+
+/* -- reads and writes */
+
+/* The rest of a file that was read in part. */
+static bool says_more(struct span text)
+{
+	static const struct span end = SPAN(" to continue.]");
+	const char *last = text.n > 0 ? memrchr(text.p, '\n', text.n) : NULL;
+	struct span line = text;
+	if (last)
+		line = (struct span){ last + 1,
+				      (size_t)(text.p + text.n - last) - 1 };
+	return span_starts(line, SPAN("[")) && line.n > end.n &&
+	       span_eq((struct span){ line.p + line.n - end.n, end.n }, end);
+}
+
+static bool is_beginning(struct json offset)
+{
+	return json_type(offset) == JSON_ABSENT ||
+	       json_type(offset) == JSON_NULL || json_number(offset) <= 1;
+}
+
+/*
+ * The text of a file is the result as it is. A picture is described in words,
+ * too, if it could not be shown.
+ */
+static void read(const struct filed *call, struct file_text *t)
+{
+	JSON_FIELDS(f, call->arguments, offset, limit);
+	struct json cut = json_at(call->line, SPAN("message.details.truncation"));
+	struct buf text = { 0 };
+	bool limited = json_type(f.limit) != JSON_ABSENT &&
+		       json_type(f.limit) != JSON_NULL;
+	bool all = edits_output(call, &text);
+	if (!all ||
+	    span_starts(buf_span(&text), SPAN("Read image file [")))
+		file_text_lose(t, FILE_IS_NO_TEXT);
+	else if (json_truthy(cut) || !is_beginning(f.offset) ||
+		 (limited && says_more(buf_span(&text))))
+		edits_part(t);
+	else
+		edits_see(t, buf_span(&text));
+	buf_free_into(&text, &t->text);
+}
+
+/* A value that is no string was made one. */
+static void write(const struct filed *call, struct file_text *t)
+{
+	struct json content = json_get(call->arguments, "content");
+	if (json_type(content) == JSON_STRING)
+		edits_write(t, content);
+	else if (json_type(content) == JSON_ABSENT ||
+		 json_has_members(content))
+		file_text_lose(t, FILE_IS_UNKNOWN);
+	else
+		file_text_write(t, content.raw);
+}
+
+static int apply(const struct filed *call, struct file_text *t)
+{
+	switch (call->act) {
+	case FILE_READ:
+		read(call, t);
+		return 0;
+	case FILE_WRITE:
+		write(call, t);
+		return 0;
+	default:
+		return edit(call, t);
+	}
+}
+
+/* One that was stopped may have written already. */
+static bool half_done(const struct filed *call)
+{
+	struct buf text = { 0 };
+	edits_output(call, &text);
+	bool stopped = call->act != FILE_READ &&
+		       span_starts(buf_span(&text), SPAN("Operation aborted"));
+	buf_free(&text);
+	return stopped;
+}
+
+const struct dialect_filing pi_filing = { .apply = apply,
+					  .half_done = half_done };

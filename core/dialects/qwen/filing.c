@@ -1,0 +1,170 @@
+#include "core/base/text.h"
+#include "core/dialects/qwen/qwen.h"
+#include "core/files/edits.h"
+
+static bool has(struct span text, const char *what)
+{
+	return text.n > 0 && memmem(text.p, text.n, what, strlen(what));
+}
+
+/*
+ * Write a text that is given with LF, or as it was asked for: a file keeps its
+ * mark of byte order, and if any line of it ended with CRLF, all do.
+ */
+static void write(struct file_text *t, struct span text, bool crlf)
+{
+	struct span old = buf_span(&t->text);
+	struct buf made = { 0 };
+	if (span_starts(old, SPAN(EDITS_BOM)) &&
+	    !span_starts(text, SPAN(EDITS_BOM)))
+		buf_adds(&made, EDITS_BOM);
+	if (crlf || has(old, "\r\n"))
+		edits_add_crlf(&made, text);
+	else
+		buf_add(&made, text);
+	file_text_write(t, buf_span(&made));
+	buf_free_into(&made, &t->text);
+}
+
+/* What the file was before the call. An empty text may be no file. */
+static int see_before(struct file_text *t, struct json original)
+{
+	struct buf text = { 0 };
+	struct buf lf = { 0 };
+	if (json_type(original) != JSON_STRING || !json_truthy(original) ||
+	    t->state != FILE_IS_KNOWN)
+		return 0;
+	edits_decode(&text, original);
+	edits_add_lf(&lf, buf_span(&text));
+	int same = edits_same_lf(buf_span(&t->text), buf_span(&lf));
+	if (same == 0)
+		edits_see(t, buf_span(&text));
+	buf_free_into(&text, &t->text);
+	buf_free_into(&lf, &t->text);
+	return same < 0 ? same : 0;
+}
+
+/* An edit whose result is cut: literally. */
+static void follow(const struct filed *call, struct file_text *t)
+{
+	JSON_FIELDS(f, call->arguments, old_string, new_string, replace_all);
+	struct file_text lf = { .state = FILE_IS_KNOWN };
+	struct buf old = { 0 };
+	struct buf new = { 0 };
+	if (!edits_can(t))
+		return;
+	edits_decode(&old, f.old_string);
+	edits_decode(&new, f.new_string);
+	edits_add_lf(&lf.text, edits_after_bom(buf_span(&t->text)));
+	size_t n = old.len;
+	if (new.len == 0 && n > 0 && old.data[n - 1] != '\n') {
+		buf_addc(&old, '\n');
+		if (edits_find(buf_span(&lf.text), buf_span(&old), 0) ==
+		    EDITS_NOWHERE)
+			old.len = n;
+	}
+	if (edits_replace(&lf, buf_span(&old), buf_span(&new),
+			  json_truthy(f.replace_all)))
+		write(t, buf_span(&lf.text), false);
+	else
+		file_text_lose(t, FILE_IS_UNFIT);
+	buf_free_into(&lf.text, &t->text);
+	buf_free_into(&old, &t->text);
+	buf_free_into(&new, &t->text);
+}
+
+/* The result has the whole text, with LF, unless it was long. */
+static int edit(const struct filed *call, struct json told, struct file_text *t)
+{
+	JSON_FIELDS(f, told, originalContent, newContent,
+		    originalContentTruncated, newContentTruncated);
+	struct buf text = { 0 };
+	int err = 0;
+	if (!json_truthy(f.originalContentTruncated))
+		err = see_before(t, f.originalContent);
+	if (json_type(f.newContent) != JSON_STRING ||
+	    json_truthy(f.newContentTruncated)) {
+		follow(call, t);
+		return err;
+	}
+	edits_decode(&text, f.newContent);
+	write(t, buf_span(&text), false);
+	buf_free_into(&text, &t->text);
+	return err;
+}
+
+static int write_file(const struct filed *call, struct json told,
+		      struct file_text *t)
+{
+	struct json content = json_get(call->arguments, "content");
+	struct json original = json_get(told, "originalContent");
+	struct buf text = { 0 };
+	struct buf old = { 0 };
+	if (json_type(content) != JSON_STRING) {
+		file_text_lose(t, FILE_IS_UNKNOWN);
+		return 0;
+	}
+	edits_decode(&text, content);
+	edits_decode(&old, original);
+	bool crlf = has(buf_span(&old), "\r\n");
+	/* It was there, and is not what is known. */
+	if (json_is(original, SPAN("")) && t->text.len > 0)
+		file_text_lose(t, FILE_IS_UNFIT);
+	write(t, buf_span(&text), crlf);
+	buf_free_into(&text, &t->text);
+	buf_free_into(&old, &t->text);
+	return 0;
+}
+
+/* Append a text as reads show it: without white space at the ends of lines. */
+static void add_trimmed(struct buf *out, struct span text)
+{
+	text = edits_after_bom(text);
+	while (text.n > 0) {
+		struct span line = text;
+		struct span rest = span_next(&text, '\n');
+		bool ends = rest.n < line.n;
+		struct buf marked = { 0 };
+		/* trim() takes both ends: a mark keeps the first. */
+		buf_addc(&marked, '|');
+		buf_add(&marked, rest);
+		struct span kept = text_trim(buf_span(&marked));
+		buf_add(out, (struct span){ kept.p + 1, kept.n - 1 });
+		if (ends)
+			buf_addc(out, '\n');
+		buf_free_into(&marked, out);
+	}
+}
+
+static int read(const struct filed *call, struct json told, struct file_text *t)
+{
+	struct buf text = { 0 };
+	struct buf known = { 0 };
+	bool all = edits_output(call, &text);
+	if (t->state == FILE_IS_KNOWN)
+		add_trimmed(&known, buf_span(&t->text));
+	bool same = t->state == FILE_IS_KNOWN &&
+		    span_eq(buf_span(&known), buf_span(&text));
+	if (!all)
+		file_text_lose(t, FILE_IS_NO_TEXT);
+	else if (!json_is(told, SPAN("")))
+		edits_part(t);
+	else if (!same)
+		edits_see(t, buf_span(&text));
+	int err = buf_error(&known);
+	buf_free_into(&text, &t->text);
+	buf_free(&known);
+	return err;
+}
+
+static int apply(const struct filed *call, struct file_text *t)
+{
+	struct json told =
+		json_at(call->line, SPAN("toolCallResult.resultDisplay"));
+	if (call->act == FILE_READ)
+		return read(call, told, t);
+	return call->act == FILE_WRITE ? write_file(call, told, t)
+				       : edit(call, told, t);
+}
+
+const struct dialect_filing qwen_filing = { .apply = apply };

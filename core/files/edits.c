@@ -1,0 +1,145 @@
+#include "core/files/edits.h"
+
+#include "core/base/text.h"
+#include "core/session/dialect.h"
+
+void edits_decode(struct buf *out, struct json v)
+{
+	size_t from = out->len;
+	json_decode(out, v);
+	text_finish(out, from);
+}
+
+bool edits_output(const struct filed *call, struct buf *out)
+{
+	struct block_walk w = block_walk(call->s->dialect->showing->read_block,
+					 call->output);
+	struct block b;
+	struct json raw;
+	bool all = true;
+	while (block_next(&w, &b, &raw)) {
+		all = all && b.type == BLOCK_TEXT;
+		if (b.type == BLOCK_TEXT)
+			edits_decode(out, b.text);
+	}
+	return all;
+}
+
+bool edits_is_text(struct span text)
+{
+	return !memmem(text.p ? text.p : "", text.n, "\xEF\xBF\xBD", 3);
+}
+
+void edits_write(struct file_text *t, struct json text)
+{
+	struct buf made = { 0 };
+	edits_decode(&made, text);
+	file_text_write(t, buf_span(&made));
+	buf_free_into(&made, &t->text);
+}
+
+void edits_see(struct file_text *t, struct span text)
+{
+	if (edits_is_text(text))
+		file_text_see(t, text);
+	else
+		file_text_lose(t, FILE_IS_NO_TEXT);
+}
+
+void edits_part(struct file_text *t)
+{
+	if (t->state != FILE_IS_KNOWN && t->state != FILE_IS_UNSEEN &&
+	    t->state != FILE_IS_UNFIT && t->state != FILE_IS_UNKNOWN)
+		file_text_lose(t, FILE_IS_PART);
+}
+
+bool edits_can(struct file_text *t)
+{
+	if (t->state == FILE_IS_KNOWN)
+		return true;
+	if (t->state != FILE_IS_UNFIT && t->state != FILE_IS_UNKNOWN)
+		file_text_lose(t, FILE_IS_UNSEEN);
+	return false;
+}
+
+size_t edits_find(struct span text, struct span what, size_t from)
+{
+	if (from >= text.n)
+		return EDITS_NOWHERE;
+	const char *p = memmem(text.p + from, text.n - from, what.p, what.n);
+	return p ? (size_t)(p - text.p) : EDITS_NOWHERE;
+}
+
+/* The next place after one that was replaced is behind what was put there. */
+bool edits_replace(struct file_text *t, struct span old, struct span new,
+		   bool all)
+{
+	size_t at = 0;
+	bool found = false;
+	while (old.n > 0 && !buf_error(&t->text) && (all || !found)) {
+		at = edits_find(buf_span(&t->text), old, at);
+		if (at == EDITS_NOWHERE)
+			break;
+		file_text_splice(t, at, old.n, new);
+		at += new.n;
+		found = true;
+	}
+	return found;
+}
+
+/* -- ends of lines */
+
+enum line_ends edits_line_ends(struct span text)
+{
+	size_t lf = 0;
+	size_t crlf = 0;
+	if (text.n == 0 || !memchr(text.p, '\r', text.n))
+		return LINE_ENDS_NONE;
+	for (size_t i = 0; i < text.n; i++) {
+		bool cr = text.p[i] == '\r';
+		if (cr && (i + 1 == text.n || text.p[i + 1] != '\n'))
+			return LINE_ENDS_MIXED;
+		crlf += cr;
+		lf += text.p[i] == '\n';
+	}
+	return crlf == lf ? LINE_ENDS_CRLF : LINE_ENDS_MIXED;
+}
+
+void edits_add_lf(struct buf *out, struct span text)
+{
+	while (text.n > 0) {
+		const char *cr = memmem(text.p, text.n, "\r\n", 2);
+		size_t n = cr ? (size_t)(cr - text.p) : text.n;
+		buf_add(out, (struct span){ text.p, n });
+		n += cr ? 1 : 0;
+		text = (struct span){ text.p + n, text.n - n };
+	}
+}
+
+void edits_add_crlf(struct buf *out, struct span text)
+{
+	char before = '\0';
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.p[i] == '\n' && before != '\r')
+			buf_addc(out, '\r');
+		buf_addc(out, text.p[i]);
+		before = text.p[i];
+	}
+}
+
+struct span edits_after_bom(struct span text)
+{
+	size_t n = span_starts(text, SPAN(EDITS_BOM)) ? 3 : 0;
+	return (struct span){ text.p + n, text.n - n };
+}
+
+int edits_same_lf(struct span text, struct span lf)
+{
+	struct buf made = { 0 };
+	if (span_eq(text, lf))
+		return 1;
+	edits_add_lf(&made, edits_after_bom(text));
+	bool same = span_eq(buf_span(&made), edits_after_bom(lf));
+	int err = buf_end(&made);
+	return err ? err : same;
+}

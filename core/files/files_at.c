@@ -1,0 +1,251 @@
+#include "core/files/files_at.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/base/array.h"
+#include "core/base/text.h"
+#include "core/files/way.h"
+#include "core/session/derived.h"
+#include "core/show/touches.h"
+
+struct files {
+	struct derived derived;
+	struct way way;
+};
+
+static void clear(void *cache)
+{
+	struct files *f = cache;
+	way_free(&f->way);
+}
+
+static const struct derived_kind kind = { sizeof(struct files), clear };
+
+static void unlock(struct files *f)
+{
+	derived_unlock(&f->derived);
+}
+
+/* The state at an entry; the caller unlocks it. NULL after an error. */
+static struct files *lock(const struct session *s, uint32_t entry,
+			  const struct way_state **at, int *err)
+{
+	struct files *f = derived_lock(s, &kind);
+	*err = f ? way_at(&f->way, s, entry, at) : -ENOMEM;
+	if (f && *err) {
+		derived_drop(&f->derived);
+		unlock(f);
+		return NULL;
+	}
+	return f;
+}
+
+/* -- one file */
+
+static void describe(const struct files *f, const struct session *s,
+		     const struct way_state *at, uint32_t number,
+		     struct file_at *to)
+{
+	const struct text_version *v = texts_get(&f->way.texts, number);
+	(void)s;
+	to->folder = v->folder;
+	to->state = v->state;
+	to->outside = v->outside;
+	to->executable = v->executable;
+	to->shell = at->shell > v->depth;
+	to->call = v->call;
+	to->size = v->size;
+	to->entry = v->entry;
+	to->nth = v->nth;
+}
+
+/* What a folder is at an entry: a folder, a known file, or neither. */
+static bool get(const struct files *f, const struct session *s,
+		const struct way_state *at, uint32_t folder, struct file_at *to)
+{
+	uint32_t number = way_version(&f->way, at, folder);
+	*to = (struct file_at){ .folder = folder };
+	to->is_dir = way_count(&f->way, at, folder) > 0;
+	if (to->is_dir || number == 0)
+		return to->is_dir;
+	describe(f, s, at, number, to);
+	return to->state == FILE_IS_KNOWN;
+}
+
+int files_at_get(const struct session *s, uint32_t entry, uint32_t folder,
+		 struct file_at *to)
+{
+	const struct way_state *at;
+	int err;
+	struct files *f = lock(s, entry, &at, &err);
+	if (!f)
+		return err;
+	bool is = get(f, s, at, folder, to);
+	unlock(f);
+	return is ? 0 : -ENOENT;
+}
+
+int files_at_find(const struct session *s, uint32_t entry, uint32_t folder,
+		  struct span name, struct file_at *to)
+{
+	uint32_t found;
+	int err = touches_find_real(s, folder, name, &found);
+	return err ? err : files_at_get(s, entry, found, to);
+}
+
+int files_at_next(const struct session *s, uint32_t entry, uint32_t folder,
+		  uint32_t *at, struct buf *name, struct file_at *to)
+{
+	struct buf ignored = { 0 };
+	uint32_t next;
+	int got;
+	do {
+		buf_clear(&ignored);
+		got = touches_next_folder(s, folder, at, &ignored, &next);
+		int err = got > 0 ? files_at_get(s, entry, next, to) : 0;
+		if (err && err != -ENOENT)
+			got = err;
+		else if (got > 0 && !err)
+			break;
+	} while (got > 0);
+	if (got > 0) {
+		int err = touches_add_real(s, next, name);
+		got = err ? err : got;
+	}
+	buf_free(&ignored);
+	return got;
+}
+
+int files_at_file(const struct session *s, uint32_t entry, uint32_t nth,
+		  struct file_at *to)
+{
+	const struct way_state *at;
+	int err;
+	struct files *f = lock(s, entry, &at, &err);
+	if (!f)
+		return err;
+	bool is = nth < at->n;
+	*to = (struct file_at){ 0 };
+	if (is)
+		describe(f, s, at, at->first + 1 + nth, to);
+	unlock(f);
+	return is ? 0 : -ENOENT;
+}
+
+int files_at_add_text(const struct session *s, const struct file_at *file,
+		      struct buf *out)
+{
+	const struct way_state *at;
+	int err;
+	struct files *f = lock(s, file->entry, &at, &err);
+	if (!f)
+		return err;
+	err = file->nth < at->n && file->state == FILE_IS_KNOWN
+		      ? texts_add(&f->way.texts,
+					  at->first + 1 + file->nth, out)
+		      : -ENOENT;
+	unlock(f);
+	return err;
+}
+
+int files_at_next_touched(const struct session *s, uint32_t entry, uint32_t *i,
+			  struct file_at *to)
+{
+	const struct way_state *at;
+	uint32_t around;
+	uint32_t depth;
+	int err;
+	struct files *f = lock(s, entry, &at, &err);
+	if (!f)
+		return err;
+	uint32_t number = 0;
+	while (number == 0 && !err) {
+		err = touches_folder(s, *i, &around, &depth);
+		if (!err)
+			number = way_version(&f->way, at, (*i)++);
+	}
+	*to = (struct file_at){ 0 };
+	if (number > 0)
+		describe(f, s, at, number, to);
+	unlock(f);
+	return err && err != -ENOENT ? err : number > 0;
+}
+
+/* -- files.txt */
+
+/* A line of the table, by its path. */
+struct row {
+	struct span path;
+	size_t at; /* in the rows' bytes */
+	size_t n;
+};
+
+static int compare(const void *a, const void *b)
+{
+	const struct row *x = a;
+	const struct row *y = b;
+	return span_compare(x->path, y->path);
+}
+
+static void add_line(const struct session *s, const struct file_at *f,
+		     struct buf *out)
+{
+	buf_addc(out, '\t');
+	buf_adds(out, file_state_name(f->state));
+	if (f->outside)
+		buf_adds(out, ", changed outside");
+	if (f->shell && f->state == FILE_IS_KNOWN)
+		buf_adds(out, ", shell since");
+	buf_addc(out, '\t');
+	index_add_name(&s->now.index, out, f->call);
+	if (f->state == FILE_IS_KNOWN)
+		buf_addf(out, "\t%llu\n", (unsigned long long)f->size);
+	else
+		buf_adds(out, "\t-\n");
+}
+
+/* The lines of the table, in any order; each begins with its path. */
+struct table {
+	struct buf bytes;
+	struct row *rows;
+	size_t n;
+	size_t cap;
+};
+
+static int load_table(struct table *t, const struct session *s, uint32_t entry)
+{
+	struct file_at f;
+	uint32_t at = 0;
+	int err = 0;
+	int got;
+	while (!err && (got = files_at_next_touched(s, entry, &at, &f)) != 0) {
+		size_t from = t->bytes.len;
+		err = got < 0 ? got : array_reserve(&t->rows, &t->cap, t->n, 1);
+		if (!err)
+			err = touches_add_line(s, f.folder, &t->bytes);
+		if (err)
+			break;
+		t->rows[t->n].path.n = t->bytes.len - from;
+		add_line(s, &f, &t->bytes);
+		t->rows[t->n].at = from;
+		t->rows[t->n++].n = t->bytes.len - from;
+		err = buf_error(&t->bytes);
+	}
+	for (size_t i = 0; i < t->n; i++)
+		t->rows[i].path.p = t->bytes.data + t->rows[i].at;
+	return err;
+}
+
+int files_at_add_table(const struct session *s, uint32_t entry, struct buf *out)
+{
+	struct table t = { 0 };
+	int err = load_table(&t, s, entry);
+	if (t.n > 0)
+		qsort(t.rows, t.n, sizeof(t.rows[0]), compare);
+	for (size_t i = 0; !err && i < t.n; i++)
+		buf_add(out, (struct span){ t.rows[i].path.p, t.rows[i].n });
+	buf_free(&t.bytes);
+	free(t.rows);
+	return err ? err : buf_error(out);
+}

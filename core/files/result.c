@@ -1,0 +1,225 @@
+#include "core/files/result.h"
+
+#include "core/session/dialect.h"
+#include "core/show/call_files.h"
+#include "core/show/rows.h"
+
+/* A call, as its files are visited. */
+struct applying {
+	const struct session *s;
+	const struct touch_result *r;
+	const struct file_store *store;
+	struct filed filed;
+	uint32_t n; /* of its files */
+	/* The file that is moved, after its first path. */
+	struct file_text moved;
+	uint32_t moved_from;
+	bool is_moved;
+};
+
+static void fail(const struct applying *a, struct file_text *t)
+{
+	const struct dialect_filing *d = a->s->dialect->filing;
+	if (d->half_done && d->half_done(&a->filed))
+		file_text_lose(t, FILE_IS_UNKNOWN);
+	else if (t->state == FILE_IS_PENDING || t->state == FILE_IS_UNTOUCHED ||
+		 t->state == FILE_IS_NAMED)
+		file_text_lose(t, FILE_IS_FAILED);
+}
+
+static int change(const struct applying *a, struct file_text *t)
+{
+	int err = a->s->dialect->filing->apply(&a->filed, t);
+	if (t->state == FILE_IS_UNTOUCHED || t->state == FILE_IS_PENDING)
+		file_text_lose(t, FILE_IS_UNKNOWN);
+	return err ? err : buf_error(&t->text);
+}
+
+/* The first path of a file that is moved loses its text to the second. */
+static int move(struct applying *a, uint32_t folder, struct file_text *t)
+{
+	int err = 0;
+	/* Codex writes such a file, and deletes it then. */
+	if (a->is_moved && a->moved_from == folder)
+		file_text_lose(t, FILE_IS_DELETED);
+	else if (a->is_moved && a->moved.state == FILE_IS_KNOWN)
+		file_text_write(t, buf_span(&a->moved.text));
+	else if (a->is_moved)
+		file_text_lose(t, a->moved.state);
+	else
+		err = change(a, t);
+	if (!a->is_moved) {
+		a->moved = *t;
+		a->moved_from = folder;
+		t->text = (struct buf){ 0 };
+		file_text_lose(t, FILE_IS_MOVED);
+	} else {
+		buf_free(&a->moved.text);
+	}
+	a->is_moved = !a->is_moved;
+	return err;
+}
+
+static int apply(struct applying *a, uint32_t folder, struct file_text *t)
+{
+	if (a->r->failed) {
+		fail(a, t);
+		return 0;
+	}
+	switch (a->filed.act) {
+	case FILE_DELETE:
+		file_text_lose(t, FILE_IS_DELETED);
+		return 0;
+	case FILE_MOVE:
+		return move(a, folder, t);
+	case FILE_READ:
+	case FILE_WRITE:
+	case FILE_EDIT:
+		return change(a, t);
+	default:
+		if (t->state == FILE_IS_UNTOUCHED ||
+		    t->state == FILE_IS_PENDING)
+			file_text_lose(t, FILE_IS_NAMED);
+		return 0;
+	}
+}
+
+/* As core/show/touching.h has added them: what names no file is no touch. */
+static int visit(struct applying *a, struct span path)
+{
+	struct buf real = { 0 };
+	struct touch touch;
+	int got = touches_spell(a->s, (struct span){ 0 }, path, &real);
+	if (got <= 0 || a->n >= a->r->touches) {
+		buf_free(&real);
+		return got < 0 ? got : 0;
+	}
+	int err = touches_of_entry(a->s, a->r->call, a->r->nth + a->n++,
+				   &touch);
+	buf_clear(&real);
+	if (!err)
+		err = touches_add_path(a->s, touch.folder, &real);
+	struct file_text t;
+	if (!err)
+		err = a->store->load(a->store->data, touch.folder, &t);
+	if (!err) {
+		a->filed.act = touch.act;
+		a->filed.path = buf_span(&real);
+		err = apply(a, touch.folder, &t);
+		if (!err)
+			err = a->store->keep(a->store->data, touch.folder,
+					     a->r->call, &t);
+		else
+			buf_free(&t.text);
+	}
+	buf_free(&real);
+	return err;
+}
+
+static int visit_call(void *data, const struct call_file *f)
+{
+	struct applying *a = data;
+	a->filed.body = f->body;
+	return visit(a, f->path);
+}
+
+static int visit_note(struct call_note *note, enum file_act act,
+		      struct json path)
+{
+	struct applying *a = note->data;
+	struct buf text = { 0 };
+	(void)act;
+	json_decode(&text, path);
+	a->filed.change = note->change;
+	int err = buf_error(&text);
+	if (!err)
+		err = visit(a, buf_span(&text));
+	buf_free(&text);
+	return err;
+}
+
+/* The block at a place among those of a line; of no type if there is none. */
+static struct block block_at(const struct dialect_showing *d, struct json line,
+			     uint32_t at)
+{
+	struct block b = { 0 };
+	struct json raw = { 0 };
+	struct block_walk w = block_walk(d->read_block, rows_content(d, line));
+	for (uint32_t i = 0; block_next(&w, &b, &raw); i++) {
+		if (i == at)
+			return b.type == BLOCK_OTHER ? d->read_block(raw) : b;
+	}
+	return (struct block){ 0 };
+}
+
+/* The lines of a call. */
+struct lines {
+	struct buf call;
+	struct buf result;
+	struct buf note;
+	struct buf arguments;
+};
+
+static void free_lines(struct lines *l)
+{
+	buf_free(&l->call);
+	buf_free(&l->result);
+	buf_free(&l->note);
+	buf_free(&l->arguments);
+}
+
+static int read_lines(struct applying *a, struct lines *l)
+{
+	const struct dialect *d = a->s->dialect;
+	struct filed *f = &a->filed;
+	struct span text;
+	struct json call;
+	int err = session_peek(a->s, a->r->call, &l->call, &text, &call);
+	if (!err)
+		err = session_peek(a->s, a->r->entry, &l->result, &text,
+				   &f->line);
+	if (!err && a->r->note > 0) {
+		const struct note_place *at =
+			d->touching->note(a->s, a->r->note - 1);
+		err = session_read_line(a->s, at->offset, at->length, &l->note,
+					&f->note);
+	}
+	if (err)
+		return err;
+	struct block b = block_at(d->showing, call, a->r->call_block);
+	f->name = b.name;
+	f->arguments = block_arguments(&b, &l->arguments);
+	f->output = a->r->block == TOUCH_WHOLE_LINE
+			    ? rows_content(d->showing, f->line)
+			    : block_at(d->showing, f->line, a->r->block).content;
+	return buf_error(&l->arguments);
+}
+
+int result_apply(const struct session *s, const struct touch_result *r,
+		 const struct file_store *store)
+{
+	struct applying a = { .s = s, .r = r, .store = store, .filed.s = s };
+	struct lines l = { 0 };
+	if (!s->dialect->filing)
+		return 0;
+	int err = read_lines(&a, &l);
+	if (!err && r->noted) {
+		struct call_note note = { .add = visit_note, .data = &a };
+		err = s->dialect->touching->read_note(a.filed.note, &note);
+	} else if (!err) {
+		err = call_files(s->dialect->tools, a.filed.name,
+				 a.filed.arguments, visit_call, &a);
+	}
+	buf_free(&a.moved.text);
+	free_lines(&l);
+	return err;
+}
+
+int result_apply_saved(const struct session *s, uint32_t entry,
+		       const struct file_store *store)
+{
+	(void)s;
+	(void)entry;
+	(void)store;
+	return 0;
+}

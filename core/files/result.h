@@ -1,0 +1,28 @@
+/*
+ * What the result of a call makes of files (dialect_filing), and what the agent
+ * has saved beside the session.
+ */
+#ifndef SESSFS_RESULT_H
+#define SESSFS_RESULT_H
+
+#include "core/files/file_text.h"
+#include "core/session/session.h"
+#include "core/show/touches.h"
+
+/* Where texts come from, and where they go. */
+struct file_store {
+	/* The text of a file, begun; the caller frees it. 0 or -errno. */
+	int (*load)(void *data, uint32_t folder, struct file_text *t);
+	/* Keep it, by the entry of a call, and free it. 0 or -errno. */
+	int (*keep)(void *data, uint32_t folder, uint32_t call,
+		    struct file_text *t);
+	void *data;
+};
+
+/* 0 or -errno. */
+int result_apply(const struct session *s, const struct touch_result *r,
+		 const struct file_store *store);
+int result_apply_saved(const struct session *s, uint32_t entry,
+		       const struct file_store *store);
+
+#endif

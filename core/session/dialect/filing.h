@@ -1,0 +1,55 @@
+/*
+ * What a call of a tool makes of a file's text. core/files/files_at.h asks for
+ * each call that went well, in the order of their results. The tools are rows
+ * of dialect.tools.
+ */
+#ifndef SESSFS_DIALECT_FILING_H
+#define SESSFS_DIALECT_FILING_H
+
+#include "core/session/block.h"
+#include "core/session/dialect/tools.h"
+
+struct session;
+struct file_text;
+
+/* A call of which the result is there, and one file of it. */
+struct filed {
+	const struct session *s;
+	struct json name; /* of the tool */
+	struct json arguments;
+	enum file_act act; /* FILE_MOVE: the text that goes to another path */
+	struct span path;  /* as core/show/touch_path.h has it */
+	struct span body;  /* the lines of a patch for it; else empty */
+	struct json line;  /* that has the result */
+	struct json output; /* of the result: a string or blocks, or absent */
+	struct json note;   /* of the call (touching.h), or absent */
+	struct json change; /* what it says of this file, or absent */
+};
+
+struct dialect_filing {
+	/*
+	 * Change the text (core/files/file_text.h), which may not be known, of
+	 * a file that was read, written or edited. Errors are those of the
+	 * text, or -errno. Left as it is, the state is FILE_IS_UNKNOWN.
+	 */
+	int (*apply)(const struct filed *call, struct file_text *t);
+
+	/* Optional: may a call that failed have written some of it? */
+	bool (*half_done)(const struct filed *call);
+
+	/*
+	 * The results of parallel calls hang on their calls. Only one of them
+	 * is on the way to what follows, and all count.
+	 */
+	bool results_beside;
+
+	/*
+	 * Optional: the n-th file, from 0, that the agent has saved beside the
+	 * session as it was at an entry: 1, 0 at the end, or -errno. Appends
+	 * the path, as calls spell it, and the text, unless *t is lost.
+	 */
+	int (*saved)(const struct session *s, uint32_t entry, uint32_t nth,
+		     struct buf *path, struct file_text *t);
+};
+
+#endif
