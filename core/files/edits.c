@@ -43,14 +43,25 @@ void edits_see(struct file_text *t, struct span text)
 	if (edits_is_text(text))
 		file_text_see(t, text);
 	else
-		file_text_lose(t, FILE_IS_NO_TEXT);
+		edits_no_text(t);
+}
+
+/* What was lost before says more. */
+static void read_as(struct file_text *t, enum file_state state)
+{
+	if (t->state != FILE_IS_KNOWN && t->state != FILE_IS_UNSEEN &&
+	    t->state != FILE_IS_UNFIT && t->state != FILE_IS_UNKNOWN)
+		file_text_lose(t, state);
 }
 
 void edits_part(struct file_text *t)
 {
-	if (t->state != FILE_IS_KNOWN && t->state != FILE_IS_UNSEEN &&
-	    t->state != FILE_IS_UNFIT && t->state != FILE_IS_UNKNOWN)
-		file_text_lose(t, FILE_IS_PART);
+	read_as(t, FILE_IS_PART);
+}
+
+void edits_no_text(struct file_text *t)
+{
+	read_as(t, FILE_IS_NO_TEXT);
 }
 
 bool edits_can(struct file_text *t)

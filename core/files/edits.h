@@ -25,8 +25,9 @@ bool edits_is_text(struct span text);
 void edits_write(struct file_text *t, struct json text);
 void edits_see(struct file_text *t, struct span text);
 
-/* A part of the file was read. */
+/* A part of the file was read; or what is no text of it, such as a picture. */
 void edits_part(struct file_text *t);
+void edits_no_text(struct file_text *t);
 
 /* Can an edit be followed? If not, the text is lost. */
 bool edits_can(struct file_text *t);

@@ -31,6 +31,12 @@ void file_text_begin(struct file_text *t)
 	t->end = t->start;
 }
 
+void file_text_free(struct file_text *t)
+{
+	buf_free(&t->text);
+	buf_free(&t->before);
+}
+
 static size_t least(size_t a, size_t b)
 {
 	return a < b ? a : b;
@@ -40,6 +46,10 @@ void file_text_splice(struct file_text *t, size_t at, size_t n,
 		      struct span with)
 {
 	size_t after = t->text.len - at - n;
+	if (t->seen) {
+		buf_add(&t->before, buf_span(&t->text));
+		t->seen = false;
+	}
 	if (with.n > n && !buf_reserve(&t->text, with.n - n))
 		return;
 	char *p = t->text.data;
@@ -78,8 +88,15 @@ static size_t same_end(struct span a, struct span b)
 
 void file_text_write(struct file_text *t, struct span text)
 {
-	if (!is_known(t))
+	bool was_there = t->state == FILE_IS_PART ||
+			 t->state == FILE_IS_UNSEEN ||
+			 t->state == FILE_IS_NO_TEXT ||
+			 t->state == FILE_IS_UNFIT ||
+			 t->state == FILE_IS_UNKNOWN;
+	if (!is_known(t)) {
 		file_text_lose(t, FILE_IS_KNOWN);
+		t->created = !was_there;
+	}
 	t->outside = false;
 	struct span old = buf_span(&t->text);
 	size_t start = same_start(old, text);
@@ -98,14 +115,19 @@ void file_text_see(struct file_text *t, struct span text)
 				   : t->state == FILE_IS_UNFIT ||
 					     t->state == FILE_IS_DELETED ||
 					     t->state == FILE_IS_MOVED;
+	bool new = !is_known(t);
 	file_text_write(t, text);
 	t->outside = outside;
+	t->seen = t->seen || new;
+	t->created = t->created && !new;
 }
 
 void file_text_lose(struct file_text *t, enum file_state state)
 {
 	t->state = state;
 	t->outside = false;
+	t->created = false;
+	t->seen = false;
 	buf_clear(&t->text);
 	t->start = 0;
 	t->end = 0;

@@ -34,17 +34,22 @@ struct file_text {
 	struct buf text; /* if it is known; else empty */
 	bool outside;	 /* something else was found than was computed */
 	bool executable; /* as far as the session tells */
+	bool created;	 /* by the call; nothing tells of a file before it */
+	bool seen;	 /* and not known before, so that it was so already */
+	struct buf before; /* the text that was seen, if it was changed since */
 	/* private: how many bytes at the start and the end are as they were */
 	size_t start;
 	size_t end;
 };
 
-/* From here on changes count. */
+/* From here on changes count, until file_text_free(). */
 void file_text_begin(struct file_text *t);
 
 /* Put a text in the place of n bytes of a known one. */
 void file_text_splice(struct file_text *t, size_t at, size_t n,
 		      struct span with);
+
+void file_text_free(struct file_text *t);
 
 /* The file was written: this is its text. */
 void file_text_write(struct file_text *t, struct span text);

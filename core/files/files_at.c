@@ -117,6 +117,67 @@ int files_at_next(const struct session *s, uint32_t entry, uint32_t folder,
 	return got;
 }
 
+/* Does a state say nothing of what the file was before? */
+static bool says_nothing(enum file_state state)
+{
+	return state <= FILE_IS_PART || state == FILE_IS_NO_TEXT;
+}
+
+/*
+ * The first version that is known of those up to one, without a change before
+ * it; 0: there is none. *created: the file was made then.
+ */
+static uint32_t first_seen(const struct texts *t, uint32_t number,
+			   uint32_t until, bool *created)
+{
+	uint32_t first = 0;
+	*created = false;
+	for (; number > 0 && number != until;
+	     number = texts_get(t, number)->before) {
+		const struct text_version *v = texts_get(t, number);
+		if (v->state == FILE_IS_KNOWN)
+			first = number;
+		else if (!says_nothing(v->state))
+			first = 0;
+	}
+	if (first > 0)
+		*created = texts_get(t, first)->created;
+	return first;
+}
+
+int files_at_before(const struct session *s, uint32_t entry, uint32_t later,
+		    uint32_t folder, struct file_at *to)
+{
+	const struct way_state *at;
+	int err;
+	bool created;
+	struct files *f = lock(s, later, &at, &err);
+	if (!f)
+		return err;
+	uint32_t last = way_version(&f->way, at, folder);
+	err = way_at(&f->way, s, entry, &at);
+	if (err) {
+		derived_drop(&f->derived);
+		unlock(f);
+		return err;
+	}
+	uint32_t is = way_version(&f->way, at, folder);
+	uint32_t first = 0;
+	*to = (struct file_at){ .folder = folder };
+	if (is > 0)
+		describe(f, s, at, is, to);
+	if (says_nothing(to->state) && to->state != FILE_IS_KNOWN)
+		first = first_seen(&f->way.texts, last, is, &created);
+	if (first > 0)
+		describe(f, s, at, first, to);
+	if (first > 0 && created)
+		to->state = FILE_IS_DELETED;
+	if (to->state == FILE_IS_MOVED)
+		to->state = FILE_IS_DELETED;
+	unlock(f);
+	return is > 0 || last > 0 ? 0 : -ENOENT;
+}
+
 int files_at_file(const struct session *s, uint32_t entry, uint32_t nth,
 		  struct file_at *to)
 {

@@ -67,6 +67,15 @@ int files_at_add_text(const struct session *s, const struct file_at *f,
 		      struct buf *out);
 
 /*
+ * The file as it was at an entry, as far as what came later on the way to
+ * another one tells: what was seen there before any call changed it. Its state
+ * is FILE_IS_DELETED if it was not there, or was made later. 0 or -ENOENT: it
+ * was touched on neither way.
+ */
+int files_at_before(const struct session *s, uint32_t entry, uint32_t later,
+		    uint32_t folder, struct file_at *f);
+
+/*
  * The n-th folder that was touched on the way to an entry, known or not: 1, 0
  * at the end. *at is the position, from 0.
  */

@@ -52,18 +52,37 @@ static int move(struct applying *a, uint32_t folder, struct file_text *t)
 		a->moved = *t;
 		a->moved_from = folder;
 		t->text = (struct buf){ 0 };
+		t->before = (struct buf){ 0 };
 		file_text_lose(t, FILE_IS_MOVED);
 	} else {
-		buf_free(&a->moved.text);
+		file_text_free(&a->moved);
 	}
 	a->is_moved = !a->is_moved;
 	return err;
+}
+
+/* Is a file written by another call of the same answer? */
+static bool is_written_beside(const struct applying *a, uint32_t folder)
+{
+	struct touch t;
+	for (uint32_t nth = 0;
+	     touches_of_entry(a->s, a->r->call, nth, &t) == 0; nth++) {
+		if (t.folder == folder && t.act >= FILE_WRITE && !t.failed)
+			return true;
+	}
+	return false;
 }
 
 static int apply(struct applying *a, uint32_t folder, struct file_text *t)
 {
 	if (a->r->failed) {
 		fail(a, t);
+		return 0;
+	}
+	if (a->filed.act == FILE_READ && a->s->dialect->filing->at_once &&
+	    is_written_beside(a, folder)) {
+		if (t->state == FILE_IS_UNTOUCHED || t->state == FILE_IS_PENDING)
+			file_text_lose(t, FILE_IS_PART);
 		return 0;
 	}
 	switch (a->filed.act) {
@@ -110,7 +129,7 @@ static int visit(struct applying *a, struct span path)
 			err = a->store->keep(a->store->data, touch.folder,
 					     a->r->call, &t);
 		else
-			buf_free(&t.text);
+			file_text_free(&t);
 	}
 	buf_free(&real);
 	return err;
@@ -210,7 +229,7 @@ int result_apply(const struct session *s, const struct touch_result *r,
 		err = call_files(s->dialect->tools, a.filed.name,
 				 a.filed.arguments, visit_call, &a);
 	}
-	buf_free(&a.moved.text);
+	file_text_free(&a.moved);
 	free_lines(&l);
 	return err;
 }

@@ -144,10 +144,10 @@ int texts_load(struct texts *v, uint32_t number, struct file_text *t)
 
 /* -- new versions */
 
-static bool is_same(const struct texts *v, uint32_t base,
+static bool is_same(const struct texts *v, uint32_t before,
 		    const struct file_text *t)
 {
-	const struct text_version *b = base ? texts_get(v, base) : NULL;
+	const struct text_version *b = before ? texts_get(v, before) : NULL;
 	return b ? b->state == t->state && b->outside == t->outside &&
 			    b->executable == t->executable &&
 			    (t->state != FILE_IS_KNOWN ||
@@ -168,12 +168,12 @@ static int add(struct texts *v, const struct text_version *new,
 	add->state = t->state;
 	add->outside = t->outside;
 	add->executable = t->executable;
+	add->created = t->created;
 	add->size = t->text.len;
 	add->start = t->start;
 	add->end = t->end;
 	add->bytes = v->bytes.len;
-	if (t->start + t->end == 0)
-		add->base = 0;
+	add->base = t->start + t->end > 0 ? new->before : 0;
 	if (add->size > t->start + t->end)
 		buf_add(&v->bytes,
 			(struct span){ t->text.data + t->start,
@@ -187,14 +187,14 @@ int texts_put(struct texts *v, const struct text_version *new,
 		 struct file_text *t, uint32_t *number)
 {
 	int err = buf_error(&t->text);
-	*number = new->base;
-	if (!err && !is_same(v, new->base, t)) {
+	*number = new->before;
+	if (!err && !is_same(v, new->before, t)) {
 		err = add(v, new, t);
 		*number = v->n;
 	}
 	if (!err && t->state == FILE_IS_KNOWN)
 		hold(v, *number, &t->text);
-	buf_free(&t->text);
+	file_text_free(t);
 	return err;
 }
 

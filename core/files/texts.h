@@ -10,7 +10,8 @@
 #include "core/files/file_text.h"
 
 struct text_version {
-	uint32_t base;	 /* the one before it; 0: none */
+	uint32_t before; /* the one before it; 0: none */
+	uint32_t base;	 /* the same, if its text is needed; else 0 */
 	uint32_t folder; /* the file's (core/show/touches.h) */
 	uint32_t entry;	 /* from which it counts, and its place there */
 	uint32_t nth;
@@ -19,6 +20,7 @@ struct text_version {
 	enum file_state state;
 	bool outside;
 	bool executable;
+	bool created;
 	/* Of the base's text, at its start and its end; and what is between. */
 	uint64_t start;
 	uint64_t end;
@@ -54,8 +56,8 @@ int texts_add(struct texts *v, uint32_t number, struct buf *out);
 int texts_load(struct texts *v, uint32_t number, struct file_text *t);
 
 /*
- * Add a version with a text that was loaded from new->base, unless nothing has
- * changed: then *number is the base. Frees the text. *new has what says where it
+ * Add a version with a text that was loaded from new->before, unless nothing has
+ * changed: then *number is that one. Frees the text. *new has what says where it
  * counts. 0, -ENOMEM or -EFBIG.
  */
 int texts_put(struct texts *v, const struct text_version *new,

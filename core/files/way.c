@@ -53,27 +53,48 @@ static int count(struct step *f, uint32_t folder, bool more)
 	return err;
 }
 
+/* Add a version after one: *number, which is then the new one. */
+static int add(struct step *f, uint32_t folder, uint32_t call,
+	       struct file_text *t, uint32_t *number)
+{
+	const struct text_version v = { .before = *number,
+					.folder = folder,
+					.entry = f->entry,
+					.nth = f->at.n,
+					.call = call,
+					.depth = f->at.depth };
+	int err = 0;
+	if (f->at.n >= FILES_OF_ENTRY)
+		file_text_free(t);
+	else
+		err = texts_put(&f->w->texts, &v, t, number);
+	f->at.n += !err && *number != v.before;
+	return err;
+}
+
+/* A text that was seen, and changed by the same call, is a version, too. */
+static int add_seen(struct step *f, uint32_t folder, uint32_t call,
+		    struct file_text *t, uint32_t *number)
+{
+	struct file_text seen = { .state = FILE_IS_KNOWN, .text = t->before };
+	int err = buf_error(&t->before);
+	if (err || t->before.len == 0)
+		return err;
+	t->before = (struct buf){ 0 };
+	return add(f, folder, call, &seen, number);
+}
+
 static int keep(struct step *f, uint32_t folder, uint32_t call,
 		struct file_text *t)
 {
 	struct way *w = f->w;
 	uint32_t old = way_version(w, &f->at, folder);
-	uint32_t new;
-	const struct text_version v = { .base = old,
-				   .folder = folder,
-				   .entry = f->entry,
-				   .nth = f->at.n,
-				   .call = call,
-				   .depth = f->at.depth };
-	bool full = f->at.n >= FILES_OF_ENTRY;
-	if (full) {
-		buf_free(&t->text);
-		return 0;
-	}
-	int err = texts_put(&w->texts, &v, t, &new);
+	uint32_t new = old;
+	int err = add_seen(f, folder, call, t, &new);
+	if (!err)
+		err = add(f, folder, call, t, &new);
 	if (err || new == old)
 		return err;
-	f->at.n++;
 	err = slots_put(&w->slots, &f->at.files, 2 * folder, new);
 	if (!err && is_known(w, old) != is_known(w, new))
 		err = count(f, folder, is_known(w, new));

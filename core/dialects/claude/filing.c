@@ -249,7 +249,7 @@ static int read_block(const struct filed *call, struct file_text *t)
 		    has(buf_span(&text), "[Truncated: ");
 	int err = 0;
 	if (!all)
-		file_text_lose(t, FILE_IS_NO_TEXT);
+		edits_no_text(t);
 	else if (part || !add_numbered(&lines, buf_span(&text)))
 		edits_part(t);
 	else
@@ -273,7 +273,7 @@ static int read(const struct filed *call, struct json told, struct file_text *t)
 		return 0;
 	}
 	if (json_type(f.content) != JSON_STRING) {
-		file_text_lose(t, FILE_IS_NO_TEXT);
+		edits_no_text(t);
 		return 0;
 	}
 	edits_decode(&text, f.content);

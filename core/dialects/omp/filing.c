@@ -113,7 +113,7 @@ static void read(struct json details, struct file_text *t)
 	double size = json_number(f.fileSize);
 	struct buf text = { 0 };
 	if (json_type(shown.text) != JSON_STRING) {
-		file_text_lose(t, FILE_IS_NO_TEXT);
+		edits_no_text(t);
 		return;
 	}
 	edits_decode(&text, shown.text);

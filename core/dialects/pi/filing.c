@@ -28,22 +28,25 @@ static void free_edits(struct edits *e)
 	free(e->list);
 }
 
-/* A text in a call has the ends of lines that the file has. */
-static void add_side(struct buf *out, struct json v, enum line_ends ends)
+/* Append a text with LF in place of CRLF, and of CR. */
+static void add_lf(struct buf *out, struct span text)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		bool cr = text.p[i] == '\r';
+		if (!cr || i + 1 == text.n || text.p[i + 1] != '\n')
+			buf_addc(out, cr ? '\n' : text.p[i]);
+	}
+}
+
+static void add_side(struct buf *out, struct json v)
 {
 	struct buf text = { 0 };
-	struct buf lf = { 0 };
 	edits_decode(&text, v);
-	edits_add_lf(&lf, buf_span(&text));
-	if (ends == LINE_ENDS_CRLF)
-		edits_add_crlf(out, buf_span(&lf));
-	else
-		buf_add(out, buf_span(&lf));
-	buf_free_into(&lf, out);
+	add_lf(out, buf_span(&text));
 	buf_free_into(&text, out);
 }
 
-static int add_edit(struct edits *e, struct json edit, enum line_ends ends)
+static int add_edit(struct edits *e, struct json edit)
 {
 	JSON_FIELDS(f, edit, oldText, newText);
 	if (json_type(f.oldText) != JSON_STRING)
@@ -53,28 +56,27 @@ static int add_edit(struct edits *e, struct json edit, enum line_ends ends)
 		return err;
 	struct edit *add = &e->list[e->n++];
 	*add = (struct edit){ 0 };
-	add_side(&add->old, f.oldText, ends);
-	add_side(&add->new, f.newText, ends);
+	add_side(&add->old, f.oldText);
+	add_side(&add->new, f.newText);
 	err = buf_error(&add->old);
 	return err ? err : buf_error(&add->new);
 }
 
-static int add_list(struct edits *e, struct json list, enum line_ends ends)
+static int add_list(struct edits *e, struct json list)
 {
 	struct json_walk w = json_walk(list);
 	struct json edit;
 	int err = 0;
 	if (json_type(list) == JSON_OBJECT)
-		return add_edit(e, list, ends);
+		return add_edit(e, list);
 	while (!err && json_type(list) == JSON_ARRAY &&
 	       json_next_element(&w, &edit))
-		err = add_edit(e, edit, ends);
+		err = add_edit(e, edit);
 	return err;
 }
 
 /* The list may be JSON in a string, and a replacement beside it counts, too. */
-static int load_edits(struct edits *e, struct json arguments,
-		      enum line_ends ends)
+static int load_edits(struct edits *e, struct json arguments)
 {
 	struct json list = json_get(arguments, "edits");
 	struct buf text = { 0 };
@@ -83,9 +85,9 @@ static int load_edits(struct edits *e, struct json arguments,
 		if (json_check(buf_span(&text), &list))
 			list = (struct json){ 0 };
 	}
-	int err = add_list(e, list, ends);
+	int err = add_list(e, list);
 	if (!err)
-		err = add_edit(e, arguments, ends);
+		err = add_edit(e, arguments);
 	buf_free(&text);
 	return err;
 }
@@ -97,14 +99,13 @@ static int compare(const void *a, const void *b)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
-/* All are looked for in the text as it was. False if one is nowhere. */
-static bool replace_all(struct file_text *t, struct edits *e)
+/* Find all in a text with LF as it was before. False if one is nowhere. */
+static bool find_all(struct edits *e, struct span lf)
 {
 	for (size_t i = 0; i < e->n; i++) {
 		struct edit *one = &e->list[i];
 		one->at = one->old.len > 0
-				  ? edits_find(buf_span(&t->text),
-					       buf_span(&one->old), 0)
+				  ? edits_find(lf, buf_span(&one->old), 0)
 				  : EDITS_NOWHERE;
 		if (one->at == EDITS_NOWHERE)
 			return false;
@@ -115,10 +116,92 @@ static bool replace_all(struct file_text *t, struct edits *e)
 		if (e->list[i - 1].at + e->list[i - 1].old.len > e->list[i].at)
 			return false;
 	}
-	for (size_t i = e->n; i-- > 0;)
-		file_text_splice(t, e->list[i].at, e->list[i].old.len,
-				 buf_span(&e->list[i].new));
 	return e->n > 0;
+}
+
+/* A place in a text: that in the same text with LF, from a known one on. */
+struct place_of {
+	size_t in_text;
+	size_t in_lf;
+};
+
+static void go_to(struct place_of *at, struct span text, size_t in_lf)
+{
+	for (; at->in_lf < in_lf && at->in_text < text.n; at->in_lf++) {
+		bool both = text.p[at->in_text] == '\r' &&
+			    at->in_text + 1 < text.n &&
+			    text.p[at->in_text + 1] == '\n';
+		at->in_text += both ? 2 : 1;
+	}
+}
+
+/* How the line ends that a place is in; else the one before it. */
+static const char *line_end(struct span text, size_t at)
+{
+	const char *lf = at < text.n ? memchr(text.p + at, '\n', text.n - at)
+				     : NULL;
+	if (!lf && at > 0)
+		lf = memrchr(text.p, '\n', at);
+	if (!lf)
+		return "\r";
+	return lf > text.p && lf[-1] == '\r' ? "\r\n" : "\n";
+}
+
+static void add_new(struct buf *out, struct span text, size_t at,
+		    struct span new)
+{
+	const char *end = line_end(text, at);
+	/* A CR that is kept must not become part of another end. */
+	if (at > 0 && text.p[at - 1] == '\r' && new.n > 0 &&
+	    new.p[0] == '\n' && end[0] == '\n')
+		buf_addc(out, '\n');
+	for (size_t i = 0; i < new.n; i++) {
+		if (new.p[i] == '\n')
+			buf_adds(out, end);
+		else
+			buf_addc(out, new.p[i]);
+	}
+}
+
+/* Replace in a text that has a CR what was found in the same with LF. */
+static void replace_between(struct file_text *t, const struct edits *e)
+{
+	struct span text = buf_span(&t->text);
+	struct place_of at = { 0, 0 };
+	struct buf made = { 0 };
+	for (size_t i = 0; i < e->n; i++) {
+		const struct edit *one = &e->list[i];
+		size_t from = at.in_text;
+		go_to(&at, text, one->at);
+		buf_add(&made, (struct span){ text.p + from,
+					      at.in_text - from });
+		add_new(&made, text, at.in_text, buf_span(&one->new));
+		go_to(&at, text, one->at + one->old.len);
+	}
+	buf_add(&made,
+		(struct span){ text.p + at.in_text, text.n - at.in_text });
+	file_text_write(t, buf_span(&made));
+	buf_free_into(&made, &t->text);
+}
+
+/* False if one is nowhere. */
+static bool replace_all(struct file_text *t, struct edits *e,
+			enum line_ends ends)
+{
+	struct buf lf = { 0 };
+	if (ends != LINE_ENDS_NONE)
+		add_lf(&lf, buf_span(&t->text));
+	bool found = find_all(e, ends != LINE_ENDS_NONE ? buf_span(&lf)
+							: buf_span(&t->text));
+	if (found && ends != LINE_ENDS_NONE) {
+		replace_between(t, e);
+	} else if (found) {
+		for (size_t i = e->n; i-- > 0;)
+			file_text_splice(t, e->list[i].at, e->list[i].old.len,
+					 buf_span(&e->list[i].new));
+	}
+	buf_free_into(&lf, &t->text);
+	return found;
 }
 
 /*
@@ -158,12 +241,13 @@ static int edit(const struct filed *call, struct file_text *t)
 	if (!edits_can(t))
 		return 0;
 	enum line_ends ends = edits_line_ends(buf_span(&t->text));
-	int err = load_edits(&e, call->arguments, ends);
-	if (!err && ends == LINE_ENDS_MIXED)
-		file_text_lose(t, FILE_IS_UNKNOWN);
-	else if (!err && !replace_all(t, &e) &&
-		 !follow_patch(t, call->line, ends))
-		file_text_lose(t, FILE_IS_UNFIT);
+	int err = load_edits(&e, call->arguments);
+	if (!err && !replace_all(t, &e, ends)) {
+		if (ends == LINE_ENDS_MIXED)
+			file_text_lose(t, FILE_IS_UNKNOWN);
+		else if (!follow_patch(t, call->line, ends))
+			file_text_lose(t, FILE_IS_UNFIT);
+	}
 	free_edits(&e);
 	return err;
 }
@@ -203,7 +287,7 @@ static void read(const struct filed *call, struct file_text *t)
 	bool all = edits_output(call, &text);
 	if (!all ||
 	    span_starts(buf_span(&text), SPAN("Read image file [")))
-		file_text_lose(t, FILE_IS_NO_TEXT);
+		edits_no_text(t);
 	else if (json_truthy(cut) || !is_beginning(f.offset) ||
 		 (limited && says_more(buf_span(&text))))
 		edits_part(t);
@@ -250,5 +334,8 @@ static bool half_done(const struct filed *call)
 	return stopped;
 }
 
-const struct dialect_filing pi_filing = { .apply = apply,
-					  .half_done = half_done };
+const struct dialect_filing pi_filing = {
+	.apply = apply,
+	.half_done = half_done,
+	.at_once = true,
+};

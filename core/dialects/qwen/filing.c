@@ -146,7 +146,7 @@ static int read(const struct filed *call, struct json told, struct file_text *t)
 	bool same = t->state == FILE_IS_KNOWN &&
 		    span_eq(buf_span(&known), buf_span(&text));
 	if (!all)
-		file_text_lose(t, FILE_IS_NO_TEXT);
+		edits_no_text(t);
 	else if (!json_is(told, SPAN("")))
 		edits_part(t);
 	else if (!same)

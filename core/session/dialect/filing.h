@@ -44,6 +44,12 @@ struct dialect_filing {
 	bool results_beside;
 
 	/*
+	 * Calls of one answer run at once: a read beside a write of the same
+	 * file may have seen either text.
+	 */
+	bool at_once;
+
+	/*
 	 * Optional: the n-th file, from 0, that the agent has saved beside the
 	 * session as it was at an entry: 1, 0 at the end, or -errno. Appends
 	 * the path, as calls spell it, and the text, unless *t is lost.

@@ -187,7 +187,7 @@ static int add_commit(struct stream *x, uint32_t entry)
 	if (!err)
 		err = add_file(x, entry, FILE_NAME_META, meta_add);
 	if (!err && x->files)
-		err = files_add(x->s, entry, json, &x->out);
+		err = files_add(x->s, entry, &x->out);
 	return err ? err : buf_error(&x->out);
 }
 

@@ -2,23 +2,11 @@
 
 #include <errno.h>
 
-#include "core/base/text.h"
-#include "core/session/block.h"
-#include "core/session/dialect.h"
+#include "core/files/files_at.h"
 #include "core/session/file_name.h"
-#include "core/show/call_files.h"
-#include "core/show/rows.h"
 #include "core/show/touch_path.h"
 #include "core/show/touches.h"
 #include "mount/commands/fast_export/stream.h"
-
-/* The calls of an entry. */
-struct calls_of {
-	const struct session *s;
-	uint32_t entry;
-	uint32_t nth; /* touch of the entry */
-	struct buf *out;
-};
 
 /*
  * Is a part of a path special to git, or would be one day? "git~1" is ".git" on
@@ -70,76 +58,39 @@ void files_add_path(struct buf *out, struct span path)
 	}
 }
 
-/* The lines that a patch adds; false if it does anything else. */
-static bool add_new_lines(struct buf *out, struct span body)
+static int add_change(const struct session *s, const struct file_at *f,
+		      struct span path, struct buf *out)
 {
-	bool whole = body.n > 0;
-	while (body.n > 0 && whole) {
-		struct span line = span_next_line(&body);
-		whole = line.n > 0 && line.p[0] == '+';
-		buf_add(out, (struct span){ line.p + 1, line.n - whole });
-		buf_addc(out, '\n');
-	}
-	return whole;
+	bool known = f->state == FILE_IS_KNOWN;
+	int err = 0;
+	buf_adds(out, !known		? "D "
+		      : f->executable ? "M 100755 inline "
+				      : "M 100644 inline ");
+	files_add_path(out, path);
+	buf_addc(out, '\n');
+	if (!known)
+		return buf_error(out);
+	size_t data = stream_begin_data(out);
+	err = files_at_add_text(s, f, out);
+	stream_end_data(out, data);
+	return err ? err : buf_error(out);
 }
 
-/* Append the file as a whole; false, with anything appended, if it is unknown.
- */
-static bool add_whole(const struct calls_of *c, const struct call_file *f)
+int files_add(const struct session *s, uint32_t entry, struct buf *out)
 {
-	struct json content = json_get(f->arguments, "content");
-	size_t from = c->out->len;
-	if (f->act != FILE_WRITE)
-		return false;
-	if (f->body.n > 0)
-		return add_new_lines(c->out, f->body);
-	json_decode(c->out, content);
-	text_finish(c->out, from);
-	return json_type(content) == JSON_STRING;
-}
-
-static void add_change(const struct calls_of *c, const struct call_file *f,
-		       struct span path)
-{
-	size_t from = c->out->len;
-	buf_adds(c->out, "M 100644 inline ");
-	files_add_path(c->out, path);
-	buf_addc(c->out, '\n');
-	size_t data = stream_begin_data(c->out);
-	bool whole = add_whole(c, f);
-	stream_end_data(c->out, data);
-	if (whole || c->out->failed)
-		return;
-	c->out->len = from;
-	buf_adds(c->out, "D ");
-	files_add_path(c->out, path);
-	buf_addc(c->out, '\n');
-}
-
-/* As core/show/touching.h has added them: what names no file is no touch. */
-static int add_file(void *data, const struct call_file *f)
-{
-	struct calls_of *c = data;
-	struct touch t;
 	struct buf path = { 0 };
-	int got = touches_spell(c->s, (struct span){ 0 }, f->path, &path);
-	int err = got < 0 ? got : 0;
-	if (got > 0)
-		err = touches_of_entry(c->s, c->entry, c->nth++, &t);
-	if (got > 0 && !err && t.act >= FILE_WRITE && !t.failed) {
+	struct file_at f;
+	int err = 0;
+	for (uint32_t nth = 0; !err; nth++) {
+		err = files_at_file(s, entry, nth, &f);
 		buf_clear(&path);
-		err = touches_add_path(c->s, t.folder, &path);
 		if (!err)
-			add_change(c, f, buf_span(&path));
+			err = touches_add_path(s, f.folder, &path);
+		/* Most that is not known was not known before, either. */
+		if (!err && f.state != FILE_IS_PENDING &&
+		    f.state != FILE_IS_NAMED)
+			err = add_change(s, &f, buf_span(&path), out);
 	}
-	buf_free_into(&path, c->out);
-	return err;
-}
-
-int files_add(const struct session *s, uint32_t entry, struct json json,
-	      struct buf *out)
-{
-	struct calls_of c = { .s = s, .entry = entry, .out = out };
-	int err = call_files_of_line(s->dialect, json, add_file, &c);
+	buf_free_into(&path, out);
 	return err == -ENOENT ? 0 : err;
 }
