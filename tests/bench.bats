@@ -21,7 +21,7 @@ nothing_is_left() {
 
 @test "every row is measured, and leaves nothing behind" {
 	local row
-	for row in index memory find head append large readers lists agents known files forms git huge; do
+	for row in index memory find head append large readers lists agents known files restored forms git huge; do
 		"$BENCH" $row >"$DIR/table"
 		grep -q '^| .* \(ms\|µs\|MiB\) .* | \(reached\|missed: .*\) |$' "$DIR/table"
 	done

@@ -2,21 +2,7 @@
 load lib/mount
 load lib/run
 load lib/pi
-
-# An assistant's message of Pi with calls: id, parent, calls.
-calls() {
-	message "$1" "$2" "{\"role\":\"assistant\",\"content\":[$3],\"provider\":\"p\",\"model\":\"m\"}"
-}
-
-# call ID TOOL ARGUMENTS
-call() {
-	printf '{"type":"toolCall","id":"%s","name":"%s","arguments":%s}' "$1" "$2" "$3"
-}
-
-# The result of a call: id, parent, call, "true" if it failed.
-result() {
-	message "$1" "$2" "{\"role\":\"toolResult\",\"toolCallId\":\"$3\",\"toolName\":\"x\",\"isError\":${4-false},\"content\":[]}"
-}
+load lib/calls
 
 write_work() {
 	write_session "$(user 00000001 "" "Write it")" \

@@ -143,7 +143,7 @@ $(fork_of 3)" ls "$(thread 1)/forks"
 	SESSION=$(rollout_path 2)
 	mount_session
 	is "$(realpath "$(rollout_path 1)")" readlink "$MNT/parent-session"
-	is "HEAD branches by-file by-id by-label context.txt info name parent-session path tree tree.txt" xargs -a <(ls "$MNT")
+	is "HEAD branches by-file by-id by-label context.txt files info name parent-session path tree tree.txt" xargs -a <(ls "$MNT")
 }
 
 # bats test_tags=full

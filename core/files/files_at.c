@@ -178,6 +178,46 @@ int files_at_before(const struct session *s, uint32_t entry, uint32_t later,
 	return is > 0 || last > 0 ? 0 : -ENOENT;
 }
 
+int files_at_last(const struct session *s, uint32_t entry, uint32_t folder,
+		  struct file_at *to)
+{
+	const struct way_state *at;
+	int err;
+	struct files *f = lock(s, entry, &at, &err);
+	if (!f)
+		return err;
+	uint32_t number = way_version(&f->way, at, folder);
+	*to = (struct file_at){ .folder = folder };
+	if (number > 0)
+		describe(f, s, at, number, to);
+	unlock(f);
+	return number > 0 ? 0 : -ENOENT;
+}
+
+int files_at_has_text(const struct session *s, uint32_t folder,
+		      struct span text)
+{
+	const struct way_state *at;
+	int err;
+	struct files *f = lock(s, INDEX_NONE, &at, &err);
+	if (!f)
+		return err;
+	struct texts *t = &f->way.texts;
+	bool has = false;
+	for (uint32_t i = 1; !err && !has && i <= t->n; i++) {
+		const struct text_version *v = texts_get(t, i);
+		struct buf is = { 0 };
+		if (v->folder != folder || v->state != FILE_IS_KNOWN ||
+		    v->size != text.n)
+			continue;
+		err = texts_add(t, i, &is);
+		has = span_eq(buf_span(&is), text);
+		buf_free(&is);
+	}
+	unlock(f);
+	return err ? err : has;
+}
+
 int files_at_file(const struct session *s, uint32_t entry, uint32_t nth,
 		  struct file_at *to)
 {

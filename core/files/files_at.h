@@ -75,6 +75,14 @@ int files_at_add_text(const struct session *s, const struct file_at *f,
 int files_at_before(const struct session *s, uint32_t entry, uint32_t later,
 		    uint32_t folder, struct file_at *f);
 
+/* What is known of a file at an entry: 0 or -ENOENT. */
+int files_at_last(const struct session *s, uint32_t entry, uint32_t folder,
+		  struct file_at *f);
+
+/* Had a file this text at any entry that was asked for? 1, 0 or -errno. */
+int files_at_has_text(const struct session *s, uint32_t folder,
+		      struct span text);
+
 /*
  * The n-th folder that was touched on the way to an entry, known or not: 1, 0
  * at the end. *at is the position, from 0.

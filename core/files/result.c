@@ -1,5 +1,8 @@
 #include "core/files/result.h"
 
+#include <errno.h>
+
+#include "core/files/edits.h"
 #include "core/session/dialect.h"
 #include "core/show/call_files.h"
 #include "core/show/rows.h"
@@ -234,11 +237,69 @@ int result_apply(const struct session *s, const struct touch_result *r,
 	return err;
 }
 
+/* A text that the calls before had made, but for ends of lines, is no other. */
+static int take_saved(struct file_text *t, const struct file_text *saved)
+{
+	struct span text = buf_span(&saved->text);
+	int same = 0;
+	if (saved->state != FILE_IS_KNOWN) {
+		file_text_lose(t, saved->state);
+		return 0;
+	}
+	if (t->state == FILE_IS_KNOWN)
+		same = edits_same_lf(text, buf_span(&t->text));
+	bool outside = t->outside;
+	if (same > 0) {
+		file_text_write(t, text);
+		t->outside = outside;
+	} else if (same == 0) {
+		file_text_see(t, text);
+	}
+	return same < 0 ? same : buf_error(&t->text);
+}
+
+static int apply_saved(const struct session *s, uint32_t entry,
+		       struct span path, const struct file_text *saved,
+		       const struct file_store *store)
+{
+	struct buf real = { 0 };
+	struct file_text t;
+	uint32_t folder;
+	int got = touches_spell(s, (struct span){ 0 }, path, &real);
+	int err = got < 0    ? got
+		  : got == 0 ? -ENOENT
+			     : touches_find_path(s, buf_span(&real), &folder);
+	buf_free(&real);
+	if (!err)
+		err = store->load(store->data, folder, &t);
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	err = take_saved(&t, saved);
+	if (!err)
+		return store->keep(store->data, folder, entry, &t);
+	file_text_free(&t);
+	return err;
+}
+
 int result_apply_saved(const struct session *s, uint32_t entry,
 		       const struct file_store *store)
 {
-	(void)s;
-	(void)entry;
-	(void)store;
-	return 0;
+	const struct dialect_filing *d = s->dialect->filing;
+	int got = d && d->saved ? 1 : 0;
+	for (uint32_t nth = 0; got > 0; nth++) {
+		struct buf path = { 0 };
+		struct file_text saved = { 0 };
+		got = d->saved(s, entry, nth, &path, &saved);
+		int err = buf_error(&path);
+		if (!err)
+			err = buf_error(&saved.text);
+		if (got > 0 && !err)
+			err = apply_saved(s, entry, buf_span(&path), &saved,
+					  store);
+		if (err)
+			got = err;
+		buf_free(&path);
+		file_text_free(&saved);
+	}
+	return got;
 }

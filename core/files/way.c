@@ -195,8 +195,7 @@ static int add_results(struct step *f, uint32_t parent)
 static int add_saved(struct step *f)
 {
 	const struct file_store store = { load_file, keep_file, f };
-	const struct dialect_filing *d = f->s->dialect->filing;
-	return d && d->saved ? result_apply_saved(f->s, f->entry, &store) : 0;
+	return result_apply_saved(f->s, f->entry, &store);
 }
 
 static int find(struct way *w, const struct session *s, uint32_t entry)

@@ -141,10 +141,9 @@ static int add_folder(struct touch_table *t, uint32_t around, struct span part,
 	return 0;
 }
 
-/* The folder of a part of a path in another folder, which is added if need be.
- */
-static int enter(struct touch_table *t, struct span part, bool is_own,
-		 uint32_t *folder)
+/* The folder of a part of a path in another folder, or TOUCH_NONE. */
+static uint32_t find_part(const struct touch_table *t, uint32_t folder,
+			  struct span part, bool is_own)
 {
 	char made[FILE_NAME_LIMIT];
 	struct span name = part;
@@ -152,27 +151,62 @@ static int enter(struct touch_table *t, struct span part, bool is_own,
 		name = (struct span){
 			made, file_name_make(made, part, FILE_NAME_IN_FILES)
 		};
-	uint32_t found = find_folder(t, *folder, name);
-	if (found != TOUCH_NONE) {
-		*folder = found;
-		return 0;
-	}
-	return add_folder(t, *folder, part, is_own, folder);
+	return find_folder(t, folder, name);
 }
 
-/* The folder of a file. */
-static int enter_path(struct touch_table *t, struct span path, uint32_t *folder)
+/* The parts of a path, from by-file/ on. */
+struct parts {
+	struct span rest;
+	enum touch_root root;
+	unsigned own; /* how many were taken of those of the root */
+};
+
+static struct parts parts_of(struct span path)
 {
 	enum touch_root root = touch_path_split(&path);
+	return (struct parts){ path, root, 0 };
+}
+
+static bool next_part(struct parts *p, struct span *part, bool *is_own)
+{
+	static const struct span own[] = { SPAN("@"), SPAN("~") };
+	*is_own = p->own < (unsigned)p->root;
+	if (*is_own)
+		*part = own[p->own++];
+	else if (p->rest.n > 0)
+		*part = span_next(&p->rest, '/');
+	else
+		return false;
+	return true;
+}
+
+/* The folder of a file, which is added if need be. */
+static int enter_path(struct touch_table *t, struct span path, uint32_t *folder)
+{
+	struct parts p = parts_of(path);
+	struct span part;
+	bool is_own;
 	int err = 0;
 	*folder = TOUCH_ROOT;
-	if (root != TOUCH_BELOW)
-		err = enter(t, SPAN("@"), true, folder);
-	if (!err && root == TOUCH_HOME)
-		err = enter(t, SPAN("~"), true, folder);
-	while (!err && path.n > 0)
-		err = enter(t, span_next(&path, '/'), false, folder);
+	while (!err && next_part(&p, &part, &is_own)) {
+		uint32_t found = find_part(t, *folder, part, is_own);
+		if (found != TOUCH_NONE)
+			*folder = found;
+		else
+			err = add_folder(t, *folder, part, is_own, folder);
+	}
 	return err;
+}
+
+uint32_t touch_table_path(const struct touch_table *t, struct span path)
+{
+	struct parts p = parts_of(path);
+	struct span part;
+	bool is_own;
+	uint32_t folder = TOUCH_ROOT;
+	while (folder != TOUCH_NONE && next_part(&p, &part, &is_own))
+		folder = find_part(t, folder, part, is_own);
+	return folder;
 }
 
 /* -- touches */

@@ -62,6 +62,8 @@ uint32_t touch_table_in_folder(const struct touch_table *t, uint32_t folder,
 uint32_t touch_table_folder(const struct touch_table *t, uint32_t around,
 			    struct span name);
 
+uint32_t touch_table_path(const struct touch_table *t, struct span path);
+
 /* Append what a folder is called in the one around it. */
 void touch_table_add_name(const struct touch_table *t, uint32_t folder,
 			  struct buf *out);

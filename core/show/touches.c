@@ -261,6 +261,18 @@ int touches_find_real(const struct session *s, uint32_t folder,
 	return *found != TOUCH_NONE ? 0 : -ENOENT;
 }
 
+int touches_find_path(const struct session *s, struct span path,
+		      uint32_t *folder)
+{
+	int err;
+	struct touches *t = lock(s, &err);
+	if (!t)
+		return err;
+	*folder = touch_table_path(&t->of.table, path);
+	unlock(t);
+	return *folder != TOUCH_NONE ? 0 : -ENOENT;
+}
+
 int touches_add_real(const struct session *s, uint32_t folder, struct buf *out)
 {
 	int err;

@@ -111,6 +111,10 @@ int touches_find_real(const struct session *s, uint32_t folder,
 		      struct span name, uint32_t *found);
 int touches_add_real(const struct session *s, uint32_t folder, struct buf *out);
 
+/* The folder of a path in its one spelling: 0, or -ENOENT if it has none. */
+int touches_find_path(const struct session *s, struct span path,
+		      uint32_t *folder);
+
 /*
  * Append the one spelling (touch_path.h) of a path that a person has typed, as
  * seen from the session's working directory, or from `dir`: 1, or 0 if it

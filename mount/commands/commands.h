@@ -169,6 +169,13 @@ extern const struct command command_log;
  */
 extern const struct command command_switch;
 
+/*
+ * restore [ENTRY] [PATH...]: make the files of the session's working directory
+ * what they were at an entry (restore/plan.h), and keep what was there
+ * (restore/replaced.h).
+ */
+extern const struct command command_restore;
+
 /* say TEXT [PATH]: append a user's message to a session. */
 extern const struct command command_say;
 

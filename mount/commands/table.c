@@ -12,6 +12,7 @@ const struct command *const commands[] = {
 	&command_log,
 	&command_switch,
 	&command_resume,
+	&command_restore,
 	&command_diff,
 	&command_say,
 	/* For scripts, and without a mount. */

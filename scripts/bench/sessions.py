@@ -336,9 +336,50 @@ def one_large(file):
     return {"entries": len(agent.log.ids), "large": agent.log.ids[before + 1], "line": len(text.encode())}
 
 
+def of_files(file):
+    """Files that are written, and edited again and again, between other turns."""
+    files, edits, entries = (20, 80, 400) if SMALL else (500, 2000, 10000)
+    agent = Agent(file, 11)
+    log, rng = agent.log, agent.rng
+    texts = {}
+
+    def use(tool, arguments):
+        call = f"call_{len(log.ids)}"
+        log.message("assistant", f'"content":[{{"type":"toolCall","id":"{call}","name":"{tool}",'
+                    f'"arguments":{json.dumps(arguments)}}}],"provider":"p","model":"m"')
+        log.message("toolResult", f'"toolCallId":"{call}","toolName":"{tool}","isError":false,"content":[{{"type":"text","text":"done"}}]')
+
+    def write(number):
+        texts[number] = [f"{i} {line}" for i, line in enumerate(json.loads(f'"{agent.code.some(10000)}"').split("\n"))]
+        use("write", {"path": f"src/{number % 40}/{number}.c", "content": "\n".join(texts[number])})
+
+    def edit():
+        number = rng.choice(list(texts))
+        lines = texts[number]
+        at = rng.randrange(len(lines))
+        new = f"{at} {rng.getrandbits(64):x}"
+        use("edit", {"path": f"src/{number % 40}/{number}.c", "edits": [{"oldText": lines[at] + "\n", "newText": new + "\n"}]}
+            if at + 1 < len(lines) else {"path": f"src/{number % 40}/{number}.c", "edits": [{"oldText": "\n" + lines[at], "newText": "\n" + new}]})
+        lines[at] = new
+
+    todo = ["write"] * (files - 1) + ["edit"] * edits + ["talk"] * ((entries - 2 * (files + edits)) // 2)
+    rng.shuffle(todo)
+    write(0)
+    for what in todo:
+        if what == "write":
+            write(len(texts))
+        elif what == "edit":
+            edit()
+        else:
+            log.message("user", f'"content":"{agent.prose.some(200)}"')
+            log.message("assistant", f'"content":[{{"type":"text","text":"{agent.prose.some(800)}"}}],"provider":"p","model":"m"')
+    return {"entries": len(log.ids), "files": files, "inner": log.ids[len(log.ids) * 3 // 4],
+            "bytes": sum(len("\n".join(lines).encode()) for lines in texts.values())}
+
+
 SHAPES = {
     "200mb": of_200_mb, "10000": of_10_000, "million": of_a_million, "chain": one_chain, "chains": short_chains,
-    "ten": of_ten, "large": one_large,
+    "ten": of_ten, "large": one_large, "files": of_files,
 }
 
 

@@ -30,6 +30,7 @@ static const struct row rows[] = {
 	{ { "switch", "-", "@" }, ONE, 1, false },
 	{ { "resume", "@" }, ENTRY, 1, false },
 	{ { "resume", ID, "@" }, ONE, 1, false },
+	{ { "restore", "@" }, ENTRY, 1, false },
 	{ { "diff", "@", "HEAD" }, ENTRY, 2, false },
 	{ { "diff", ID, "HEAD", "@" }, ONE, 2, false },
 	{ { "say", "hello", "@" }, ONE, 1, false },

@@ -42,7 +42,9 @@ static void mount_fixture_of(const char *name)
 static bool is_as_mounted(const char *mount, const char *export)
 {
 	return are_trees_alike(mount, PIECES("tree"), export,
-			       PIECES("context.json", "tree.html"), true) &&
+			       PIECES("context.json", "files.txt",
+				     "tree.html"),
+			      true) &&
 	       is_copy(filled("%s/context.json", mount),
 		       filled("%s/context.json", export));
 }
@@ -329,7 +331,8 @@ static void folder_of_sessions(void)
 		PIECES("a/one", "a/deep/two", "go-tree", "top", "top%2F/in"));
 	struct buf want = paths_below(mounts_at, PIECES("tree", "by-id")),
 		   got = paths_below(out, PIECES("by-id", "context.json",
-						 "tree.html", "sessions.txt"));
+						 "files.txt", "tree.html",
+						 "sessions.txt"));
 	CHECK_SPAN(buf_span(&got), buf_span(&want));
 	buf_free(&want);
 	buf_free(&got);

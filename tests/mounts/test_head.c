@@ -133,7 +133,7 @@ static void no_entry(void)
 	CHECK_HEAD("by-id/aa000025");
 	CHECK_KEPT();
 	CHECK_ROOT("HEAD branches by-file by-id by-label context.txt "
-		   "info name path tree tree.txt ");
+		   "files info name path tree tree.txt ");
 }
 
 static void only_head(void)

@@ -32,11 +32,12 @@ static void root(void)
 {
 	mount_fixture(BRANCHES);
 	CHECK_ROOT("HEAD branches by-file by-id by-label context.txt "
-		   "info name path tree tree.txt ");
+		   "files info name path tree tree.txt ");
 	CHECK(is_file("context.json"));
 	CHECK(S_ISDIR(stat_of("as").st_mode));
 	CHECK(is_file("append"));
 	CHECK(is_file("tree.html"));
+	CHECK(is_file("files.txt"));
 }
 
 /* Rules: E1 */
@@ -45,6 +46,7 @@ static void entry_folder(void)
 	static const char *const hidden[] = {
 		"context.txt", "context.json", "branch.jsonl",
 		"raw.json",    "words",	       "as/openai.json",
+		"files.txt",
 	};
 	mount_fixture(BRANCHES);
 	CHECK_NAMES("by-id/aa000008",
@@ -144,13 +146,13 @@ static void sizes(void)
 {
 	static const char *const hidden[] = { "context.txt", "context.json",
 					      "branch.jsonl", "raw.json",
-					      "words" };
+					      "words", "files.txt" };
 	struct buf ids = { 0 };
 	char path[PATH_MAX];
 	size_t n = 0;
 	mount_fixture(BRANCHES);
 	struct buf files = walk(".", note_file);
-	buf_adds(&files, "./context.json\n./tree.html\n");
+	buf_adds(&files, "./context.json\n./files.txt\n./tree.html\n");
 	buf_add(&ids, names_in("by-id"));
 	for (size_t i = 0; i < COUNT(hidden); i++)
 		for (struct span rest = buf_span(&ids); rest.n > 0;) {

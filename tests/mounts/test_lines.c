@@ -206,7 +206,7 @@ static void not_listed(void)
 	CHECK_FILE("lines.txt", "by-id/aa/content:1:one\n"
 				"by-id/aa/content:2:two\n");
 	CHECK_ROOT("HEAD branches by-file by-id by-label context.txt "
-		   "info name path tree tree.txt ");
+		   "files info name path tree tree.txt ");
 	CHECK_INT(put("lines.txt", ""), EPERM);
 	CHECK_INT(HEAR("grep", "two", "lines.txt"), 0);
 	CHECK_OUTPUT("by-id/aa/content:2:two\n");

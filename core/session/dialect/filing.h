@@ -51,8 +51,10 @@ struct dialect_filing {
 
 	/*
 	 * Optional: the n-th file, from 0, that the agent has saved beside the
-	 * session as it was at an entry: 1, 0 at the end, or -errno. Appends
-	 * the path, as calls spell it, and the text, unless *t is lost.
+	 * session as it was at an entry, before the calls that end there: 1, 0
+	 * at the end, or -errno. Appends the path, as calls spell it, and sets
+	 * *t, which is untouched: file_text_see(), or file_text_lose() with
+	 * FILE_IS_DELETED.
 	 */
 	int (*saved)(const struct session *s, uint32_t entry, uint32_t nth,
 		     struct buf *path, struct file_text *t);

@@ -1,0 +1,258 @@
+#include "mount/commands/restore/plan.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/base/array.h"
+#include "core/base/text.h"
+#include "core/file/regular.h"
+#include "core/file/whole.h"
+#include "core/session/bookkeeping.h"
+#include "core/show/touch_path.h"
+#include "core/show/touches.h"
+#include "mount/cli/status.h"
+
+int plan_read(const char *path, struct stat *st, struct buf *bytes)
+{
+	int fd = regular_open(NULL, path, st);
+	if (fd == -ENOENT)
+		return 0;
+	if (fd < 0)
+		return fd;
+	int err = whole_read_file(fd, (size_t)st->st_size, bytes);
+	close(fd);
+	return err ? err : 1;
+}
+
+/* -- which files */
+
+/* Is a file the one that a text names, or below that? */
+static int is_named(const struct plan *p, const char *from, const char *typed,
+		    struct span file)
+{
+	struct span rest = file;
+	bool outside = touch_path_split(&rest) != TOUCH_BELOW;
+	struct buf path = { 0 };
+	int got = touches_spell(p->s, span_of(from), span_of(typed), &path);
+	struct span named = buf_span(&path);
+	if (got > 0 && outside)
+		got = span_eq(file, named);
+	else if (got > 0)
+		got = named.n == 0 ||
+		      (span_starts(file, named) &&
+		       (file.n == named.n || file.p[named.n] == '/'));
+	buf_free(&path);
+	return got;
+}
+
+/* All below the root are wanted, if none is named. */
+static int is_wanted(const struct plan *p, struct span file)
+{
+	struct span rest = file;
+	int got = p->n_paths == 0 && touch_path_split(&rest) == TOUCH_BELOW;
+	for (size_t i = 0; got == 0 && i < p->n_paths; i++) {
+		got = is_named(p, "", p->paths[i], file);
+		if (got == 0 && p->here)
+			got = is_named(p, p->here, p->paths[i], file);
+	}
+	return got;
+}
+
+/* Append where a file is on the disk; nothing if that is not known. */
+static void add_place(const struct plan *p, struct span file, struct buf *out)
+{
+	struct span parts = file;
+	enum touch_root root = touch_path_split(&parts);
+	const char *home = getenv("HOME");
+	if (root == TOUCH_BELOW)
+		buf_adds(out, p->root);
+	else if (root == TOUCH_HOME && home)
+		buf_adds(out, home);
+	if ((root == TOUCH_HOME && !home) || parts.n == 0 ||
+	    span_starts(parts, SPAN("..")))
+		return;
+	buf_addc(out, '/');
+	buf_add(out, parts);
+	text_finish(out, 0);
+}
+
+/* -- what to do with one */
+
+/* A file that nobody has changed since is in the session. */
+static int refuse(struct plan *p, const struct change *c, uint32_t folder)
+{
+	int has = c->exists && !p->force
+			  ? files_at_has_text(p->s, folder, buf_span(&c->old))
+			  : 1;
+	if (has != 0)
+		return has < 0 ? has : 0;
+	p->refused = true;
+	struct buf name = { 0 };
+	buf_add(&name, buf_span(&c->name));
+	const char *text = buf_cstr(&name);
+	(void)status_fail(text ? text : c->path,
+			  "is not as the session knew it (--force replaces "
+			  "it)");
+	buf_free(&name);
+	return 0;
+}
+
+static void free_change(struct change *c)
+{
+	free(c->path);
+	buf_free(&c->name);
+	buf_free(&c->old);
+	buf_free(&c->new);
+}
+
+static const char *why_unread(int err)
+{
+	return err == -ELOOP || err == -ENOTDIR
+		       ? "is a symlink, or behind one, or below a file"
+		       : strerror(-err);
+}
+
+/* Takes the change if there is anything to do. */
+static int consider(struct plan *p, const struct file_at *f, struct change *c)
+{
+	c->removes = f->state == FILE_IS_DELETED;
+	c->executable = f->executable;
+	int err = c->removes ? 0 : files_at_add_text(p->s, f, &c->new);
+	int got = err ? err : plan_read(c->path, &c->st, &c->old);
+	if (got < 0 && !err) {
+		(void)status_fail(c->path, why_unread(got));
+		return -ECANCELED;
+	}
+	if (err)
+		return err;
+	c->exists = got > 0;
+	bool same = c->removes ? !c->exists
+			       : c->exists && span_eq(buf_span(&c->old),
+						      buf_span(&c->new));
+	if (same) {
+		free_change(c);
+		return 0;
+	}
+	err = refuse(p, c, f->folder);
+	if (!err)
+		err = array_reserve(&p->list, &p->cap, p->n, 1);
+	if (!err)
+		p->list[p->n++] = *c;
+	return err;
+}
+
+/* Later calls changed a file of which nobody knows what it was. */
+static void tell_left(const struct plan *p, const struct file_at *f,
+		      const char *path)
+{
+	struct file_at later;
+	struct buf reason = { 0 };
+	int err = files_at_last(p->s, session_at_leaf(p->s), f->folder, &later);
+	if (err || (later.entry == f->entry && later.nth == f->nth))
+		return;
+	if (later.state == FILE_IS_NAMED || later.state == FILE_IS_PENDING ||
+	    later.state == FILE_IS_FAILED || later.state == FILE_IS_PART)
+		return;
+	buf_addf(&reason, "is left as it is: %s", file_state_name(f->state));
+	(void)status_fail_made(path, &reason);
+}
+
+/* What a file was, as all branches tell: HEAD's first. */
+static int find_before(const struct plan *p, uint32_t folder, struct file_at *f)
+{
+	const struct session *s = p->s;
+	struct file_at other;
+	int err = files_at_before(s, p->entry, session_at_leaf(s), folder, f);
+	for (uint32_t i = 0; i < s->now.index.n; i++) {
+		if (!err && (f->state == FILE_IS_KNOWN ||
+			     f->state == FILE_IS_DELETED))
+			break;
+		if ((err && err != -ENOENT) ||
+		    !bookkeeping_is_tip(&s->now.index, i))
+			continue;
+		int got = files_at_before(s, p->entry, i, folder, &other);
+		if (got == 0) {
+			*f = other;
+			err = 0;
+		} else if (got != -ENOENT) {
+			return got;
+		}
+	}
+	return err;
+}
+
+static int add_file(struct plan *p, uint32_t folder)
+{
+	struct buf file = { 0 };
+	struct change c = { 0 };
+	struct buf place = { 0 };
+	struct file_at f;
+	int err = touches_add_path(p->s, folder, &file);
+	int wanted = err ? err : is_wanted(p, buf_span(&file));
+	err = wanted > 0 ? find_before(p, folder, &f) : -ENOENT;
+	if (!err)
+		add_place(p, buf_span(&file), &place);
+	const char *path = buf_cstr(&place);
+	if (!err && (!path || file.failed))
+		err = -ENOMEM;
+	if (!err && place.len > 0 &&
+	    (f.state == FILE_IS_KNOWN || f.state == FILE_IS_DELETED)) {
+		c.path = strdup(path);
+		err = c.path ? touches_add_line(p->s, folder, &c.name)
+			     : -ENOMEM;
+		if (!err)
+			err = consider(p, &f, &c);
+		if (err)
+			free_change(&c);
+	} else if (!err && place.len > 0) {
+		tell_left(p, &f, path);
+	}
+	buf_free(&file);
+	buf_free(&place);
+	return wanted < 0 ? wanted : err;
+}
+
+/* All branches are asked, so that each text that the session has is known. */
+static int ask_tips(const struct session *s)
+{
+	struct file_at f;
+	int err = 0;
+	for (uint32_t i = 0; !err && i < s->now.index.n; i++) {
+		if (bookkeeping_is_tip(&s->now.index, i))
+			err = files_at_last(s, i, TOUCH_ROOT, &f);
+		err = err == -ENOENT ? 0 : err;
+	}
+	return err;
+}
+
+int plan_make(struct plan *p)
+{
+	uint32_t around;
+	uint32_t depth;
+	bool stopped = false;
+	int err = ask_tips(p->s);
+	for (uint32_t folder = 0; !err; folder++) {
+		err = touches_folder(p->s, folder, &around, &depth);
+		if (err)
+			break;
+		err = add_file(p, folder);
+		stopped = stopped || err == -ECANCELED;
+		if (err == -ENOENT || err == -ECANCELED)
+			err = 0;
+	}
+	if (err != -ENOENT)
+		return status_unread(p->root, err);
+	if (p->refused || stopped)
+		return status_fail(p->root, "nothing is changed");
+	return STATUS_OK;
+}
+
+void plan_free(struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		free_change(&p->list[i]);
+	free(p->list);
+	free(p->here);
+}

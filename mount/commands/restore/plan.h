@@ -1,0 +1,61 @@
+/*
+ * What `sessfs restore` would do: which files of a folder differ from what they
+ * were at an entry of a session.
+ *
+ * A file that is known at the entry is written as it was there. One that was
+ * first seen later is written as it was seen, and one that was made later is
+ * removed (files_at_before()); all branches are asked, HEAD's first. Files
+ * outside of the working directory are left alone unless they are named.
+ *
+ * Paths of files on the disk are absolute, and not followed through symlinks.
+ */
+#ifndef SESSFS_PLAN_H
+#define SESSFS_PLAN_H
+
+#include <sys/stat.h>
+
+#include "core/files/files_at.h"
+
+struct change {
+	char *path;	 /* on the disk */
+	struct buf name; /* for people */
+	bool removes;
+	bool exists; /* the file; *st and `old` are its */
+	struct stat st;
+	struct buf old;
+	struct buf new; /* unless it is removed */
+	bool executable;
+};
+
+struct plan {
+	const struct session *s;
+	uint32_t entry;
+	const char *root; /* of files below the working directory: absolute,
+			     without symlinks */
+	bool force;
+	/* The PATHs, as they were typed; none: all below the root. */
+	char **paths;
+	size_t n_paths;
+	char *here; /* the user's working directory */
+
+	struct change *list;
+	size_t n;
+	size_t cap;
+	bool refused; /* a file is not as the session knew it: reported */
+};
+
+/*
+ * Find the changes of a plan, whose other members are set. Reports what is
+ * refused, and what is left. Returns an exit status; the caller calls
+ * plan_free() in any case.
+ */
+int plan_make(struct plan *p);
+void plan_free(struct plan *p);
+
+/*
+ * Read a file of a path: 1 with its attributes and bytes, 0 if there is none,
+ * or -errno: -ELOOP or -ENOTDIR if a symlink is in the way, -EISDIR.
+ */
+int plan_read(const char *path, struct stat *st, struct buf *bytes);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * Replacing files, so that it can be taken back: what is replaced is kept below
+ * $XDG_STATE_HOME/sessfs/restored (~/.local/state/sessfs/restored).
+ *
+ *     20260301T101500-1/root   the folder whose files were replaced
+ *     20260301T101500-1/done   what was done: a record for each file
+ *     20260301T101500-1/0      what a file was before, by its record
+ *     20260301T101500-1/undone it was taken back
+ *
+ * A file is kept, and its record is written, before it is changed. Each is
+ * replaced by a rename, so that it is the old or the new one at any time.
+ * Nothing is written through a symlink. Functions return an exit status, after
+ * reporting an error.
+ */
+#ifndef SESSFS_REPLACED_H
+#define SESSFS_REPLACED_H
+
+#include "mount/commands/restore/plan.h"
+
+/* Make the changes of a plan, and say where the old files are kept. */
+int replaced_apply(const struct plan *p);
+
+/*
+ * Take back what was replaced last in a folder, or in one around it: absolute,
+ * without symlinks. A file that was changed since is refused, and then nothing
+ * is changed, unless `force`.
+ */
+int replaced_undo(const char *root, bool force);
+
+#endif

@@ -1,0 +1,193 @@
+/*
+ * The command restore: the files of a session as they were at an entry.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/base/text.h"
+#include "core/file/folders.h"
+#include "core/file/whole.h"
+#include "core/show/touch_path.h"
+#include "mount/cli/spawn.h"
+#include "mount/cli/status.h"
+#include "mount/commands/commands.h"
+#include "mount/commands/restore/replaced.h"
+#include "mount/operands/target.h"
+
+struct restore_options {
+	int dry;
+	int patch;
+	int force;
+	int undo;
+	const char *to;
+};
+
+/* -- what is shown */
+
+/* A file that diff reads; the empty one stands for none. */
+static int put_side(struct span bytes, char path[32])
+{
+	int fd = memfd_create("sessfs-restore", 0);
+	int err = fd < 0 ? -errno : whole_write(fd, bytes);
+	if (err && fd >= 0)
+		close(fd);
+	snprintf(path, 32, "/proc/self/fd/%d", fd);
+	return err ? err : fd;
+}
+
+static int show_patch(const struct change *c, const char *name)
+{
+	const int same[3] = { -1, -1, -1 };
+	char a[32];
+	char b[32];
+	int old = put_side(buf_span(&c->old), a);
+	int new = old < 0 ? old : put_side(buf_span(&c->new), b);
+	const char *const argv[] = { "diff", "-a", "-u", "-L",
+				     c->exists ? name : "/dev/null",
+				     "-L",   c->removes ? "/dev/null" : name,
+				     "--",   a,	   b,	 NULL };
+	int status = fflush(stdout) == 0 && new >= 0 ? spawn_wait(argv, same)
+						     : new;
+	if (old >= 0)
+		close(old);
+	if (new >= 0)
+		close(new);
+	return status < 0 ? status_error("diff", status) : STATUS_OK;
+}
+
+static int show(const struct plan *p, bool patch)
+{
+	int status = STATUS_OK;
+	for (size_t i = 0; !status && i < p->n; i++) {
+		const struct change *c = &p->list[i];
+		struct buf name = { 0 };
+		buf_add(&name, buf_span(&c->name));
+		const char *text = buf_cstr(&name);
+		if (!text)
+			status = status_error(c->path, -ENOMEM);
+		else if (patch)
+			status = show_patch(c, text);
+		else
+			printf("%s %s\n", c->removes ? "remove" : "write",
+			       text);
+		buf_free(&name);
+	}
+	return status;
+}
+
+/* -- the folder */
+
+/* Where the session's working directory is, for the caller to free. */
+static char *find_root(const struct session *s, const char *to, int *status)
+{
+	struct buf dir = { 0 };
+	if (to) {
+		buf_adds(&dir, to);
+	} else {
+		struct buf text = { 0 };
+		json_decode(&text, session_header(s, "cwd"));
+		touch_path_add_dir(&dir, buf_span(&text));
+		buf_free_into(&text, &dir);
+	}
+	const char *path = buf_cstr(&dir);
+	char *root = NULL;
+	int err = path ? 0 : -ENOMEM;
+	if (path && !*path)
+		*status = status_fail("restore", "the session has no working "
+						 "directory; say --to DIR");
+	else if (to && !err)
+		err = folders_make(buf_span(&dir), 0777);
+	if (!*status && !err) {
+		root = realpath(path, NULL);
+		err = root ? 0 : -errno;
+	}
+	if (!*status && err)
+		*status = status_error(path ? path : "restore", err);
+	buf_free(&dir);
+	return root;
+}
+
+static int restore(const struct options *o, const struct target *t)
+{
+	const struct restore_options *own = o->own;
+	int status = STATUS_OK;
+	char *root = find_root(t->session, own->to, &status);
+	struct plan p = { .s = t->session,
+			  .entry = t->at,
+			  .root = root,
+			  .force = own->force > 0,
+			  .paths = o->names + 1,
+			  .n_paths = o->n_names > 1 ? o->n_names - 1 : 0 };
+	p.here = own->to ? NULL : realpath(".", NULL);
+	if (!status)
+		status = plan_make(&p);
+	if (!status)
+		status = show(&p, own->patch > 0);
+	if (!status && !own->dry && p.n > 0)
+		status = replaced_apply(&p);
+	plan_free(&p);
+	free(root);
+	return status;
+}
+
+static int undo(const struct options *o)
+{
+	const struct restore_options *own = o->own;
+	char *root = realpath(own->to ? own->to : ".", NULL);
+	if (o->n_names > 0) {
+		free(root);
+		return status_trouble("restore", "--undo takes no ENTRY");
+	}
+	int status = root ? replaced_undo(root, own->force > 0)
+			  : status_error(own->to ? own->to : ".", -errno);
+	free(root);
+	return status;
+}
+
+static int run(const struct options *o)
+{
+	const struct restore_options *own = o->own;
+	const char *entry = o->n_names > 0 ? o->names[0] : "HEAD";
+	struct target t;
+	if (own->undo)
+		return undo(o);
+	int status = target_entry(&t, entry, NULL);
+	if (!status)
+		status = target_tell(&t);
+	if (!status)
+		status = restore(o, &t);
+	target_free(&t);
+	return status;
+}
+
+#define AT(member) offsetof(struct restore_options, member)
+
+static const struct option_row rows[] = {
+	{ 'n', "dry-run", OPTION_FLAG, AT(dry), NULL,
+	  "only print what would be written and removed" },
+	{ 'p', "patch", OPTION_FLAG, AT(patch), NULL, "print it as a diff" },
+	{ 0, "to", OPTION_TEXT, AT(to), "DIR",
+	  "files of this folder, not of the session's" },
+	{ 0, "force", OPTION_FLAG, AT(force), NULL,
+	  "also files that somebody else has changed" },
+	{ 0, "undo", OPTION_FLAG, AT(undo), NULL,
+	  "take back what was restored last in this folder" },
+	OPTION_ROW_END,
+};
+
+const struct command command_restore = {
+	.name = "restore",
+	.usage = "[ENTRY] [PATH...]",
+	.help = "Make files what they were at an entry.\n\n"
+		"ENTRY " ENTRY_HELP ";\nby default HEAD. PATHs are files, or "
+		"folders of them.",
+	.options = rows,
+	.size = sizeof(struct restore_options),
+	.most = UINT_MAX,
+	.run = run,
+};

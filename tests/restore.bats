@@ -1,0 +1,137 @@
+# sessfs restore: the files on the disk, as they were at an entry.
+load lib/mount
+load lib/run
+load lib/pi
+load lib/calls
+
+setup() {
+	needs_mounts
+	make_folder
+	make_home
+	export XDG_STATE_HOME=$DIR/state
+	WORK=$DIR/work
+	mkdir -p "$WORK/sub"
+	PI_HEADER=${PI_HEADER/\/work\/demo/"$WORK"}
+	write_session "$(user 00000001 "" "Write it")" \
+		"$(calls 00000002 00000001 "$(call c1 read '{"path":"a.c"}')")" \
+		"$(result 00000003 00000002 c1 false 'one\ntwo\n')" \
+		"$(calls 00000004 00000003 "$(call c2 edit '{"path":"a.c","edits":[{"oldText":"two","newText":"2"}]}'),$(call c3 write '{"path":"sub/new.c","content":"new\n"}'),$(call c4 write "{\"path\":\"$DIR/out.c\",\"content\":\"out\n\"}")")" \
+		"$(result 00000005 00000004 c2)" "$(result 00000006 00000005 c3)" "$(result 00000007 00000006 c4)"
+	printf 'one\n2\n' >"$WORK/a.c"
+	chmod 750 "$WORK/a.c"
+	echo new >"$WORK/sub/new.c"
+	echo out >"$DIR/out.c"
+}
+
+restore() {
+	helper restore "$@"
+}
+
+# AT ID: the entry, of the session's file.
+at() {
+	echo "$SESSION/by-id/$1"
+}
+
+# Rules: J5
+@test "files go back to a prompt, also those that were read or made after it" {
+	is "write a.c
+remove sub/new.c" restore -n "$(at 00000001)"
+	is $'one\n2' cat "$WORK/a.c"
+	restore -n -p "$(at 00000001)" >"$DIR/patch"
+	has $'-2\n+two' "$DIR/patch"
+	restore "$(at 00000001)"
+	is $'one\ntwo' cat "$WORK/a.c"
+	is 750 stat -c %a "$WORK/a.c"
+	not test -e "$WORK/sub/new.c"
+	# Outside of the working directory only what is named is touched.
+	is out cat "$DIR/out.c"
+	restore "$(at 00000001)" "$DIR/out.c"
+	not test -e "$DIR/out.c"
+	prints_nothing restore "$(at 00000001)"
+}
+
+# Rules: J5
+@test "the entry is HEAD, and a PATH a file or a folder" {
+	rm -r "$WORK/sub" "$WORK/a.c"
+	(cd "$WORK" && is "write sub/new.c" restore "$SESSION" sub)
+	is new cat "$WORK/sub/new.c"
+	not test -e "$WORK/a.c"
+	restore --to "$DIR/else" "$SESSION"
+	is $'one\n2' cat "$DIR/else/a.c"
+	mount_session
+	restore "$MNT/by-id/00000003" a.c
+	is $'one\ntwo' cat "$WORK/a.c"
+}
+
+# Rules: J5
+@test "what somebody else has changed is refused, and nothing is changed" {
+	echo mine >>"$WORK/a.c"
+	fails_with "is not as the session knew it" restore "$(at 00000001)"
+	is $'one\n2\nmine' cat "$WORK/a.c"
+	is new cat "$WORK/sub/new.c"
+	restore --force "$(at 00000001)"
+	is $'one\ntwo' cat "$WORK/a.c"
+	not test -e "$WORK/sub/new.c"
+}
+
+# Rules: J5
+@test "no symbolic link is followed" {
+	mkdir "$DIR/elsewhere"
+	echo new >"$DIR/elsewhere/new.c"
+	rm -r "$WORK/sub"
+	ln -s "$DIR/elsewhere" "$WORK/sub"
+	fails_with "is a symlink, or behind one" restore "$(at 00000001)"
+	fails_with "is a symlink, or behind one" restore --force "$(at 00000001)"
+	is new cat "$DIR/elsewhere/new.c"
+	rm "$WORK/sub" "$WORK/a.c" "$DIR/elsewhere/new.c"
+	ln -s "$DIR/elsewhere" "$WORK/sub"
+	fails_with "is a symlink, or behind one" restore --force "$SESSION"
+	prints_nothing ls "$DIR/elsewhere"
+}
+
+# Rules: J6
+@test "undo takes back the last one, and then the one before it" {
+	restore "$(at 00000001)"
+	restore "$(at 00000007)" a.c
+	is $'one\n2' cat "$WORK/a.c"
+	(cd "$WORK/sub" && restore --undo)
+	is $'one\ntwo' cat "$WORK/a.c"
+	not test -e "$WORK/sub/new.c"
+	restore --undo --to "$WORK"
+	is $'one\n2' cat "$WORK/a.c"
+	is 750 stat -c %a "$WORK/a.c"
+	is new cat "$WORK/sub/new.c"
+	fails_with "nothing was restored here" restore --undo --to "$WORK"
+}
+
+# Rules: J6
+@test "undo refuses what was changed since" {
+	restore "$(at 00000001)"
+	echo mine >"$WORK/sub/new.c"
+	fails_with "was changed since" restore --undo --to "$WORK"
+	is mine cat "$WORK/sub/new.c"
+	is $'one\ntwo' cat "$WORK/a.c"
+	restore --undo --force --to "$WORK"
+	is new cat "$WORK/sub/new.c"
+}
+
+# Rules: J6
+@test "killed at any call, each file is the old or the new one, and undo works" {
+	local n
+	for n in $(seq 1 40); do
+		printf 'one\n2\n' >"$WORK/a.c"
+		echo new >"$WORK/sub/new.c"
+		rm -rf "$XDG_STATE_HOME"
+		strace -qq -o /dev/null -e trace=openat,write,fsync,renameat,renameat2,unlinkat,mkdir,mkdirat \
+			-e inject=openat,write,fsync,renameat,renameat2,unlinkat,mkdir,mkdirat:signal=KILL:when="$n" \
+			"$SESSFS" restore "$(at 00000001)" >/dev/null 2>&1 || true
+		case $(cat "$WORK/a.c") in
+		$'one\n2' | $'one\ntwo') ;;
+		*) return 1 ;;
+		esac
+		[ ! -e "$WORK/sub/new.c" ] || [ "$(cat "$WORK/sub/new.c")" = new ]
+		[ "$(cat "$WORK/a.c")" = $'one\n2' ] && [ -e "$WORK/sub/new.c" ] || restore --undo --to "$WORK"
+		is $'one\n2' cat "$WORK/a.c"
+		is new cat "$WORK/sub/new.c"
+	done
+}
