@@ -60,8 +60,9 @@ enum fresh_source {
 	FRESH_PROCESS = 1 << 12, /* the agent that has the session open */
 	FRESH_LOOKUPS = 1 << 13, /* of `info`, while counters are on */
 	/*
-	 * A link that comes and goes. Its number determines its target, so it
-	 * needs no version (fs/tree/node_kinds.h).
+	 * A link, or what is in files/, that comes and goes. Its number
+	 * determines its target or bytes, so it needs no version
+	 * (fs/tree/node_kinds.h).
 	 */
 	FRESH_PRESENCE = 1 << 14,
 	FRESH_GROUPS = 1 << 15, /* the names of groups, or of those in one */

@@ -21,7 +21,7 @@ from datetime import datetime
 
 LIST, LINK, FILE, JSON, ROWS, MEMBERS, CUT, TIME = "list", "link", "file", "json", "rows", "members", "cut", "time"
 ENTRY_FILES = ("content", "label", "meta", "parent", "context.txt", "context.json", "branch.jsonl", "raw.json", "words", "as")
-ROOT = ["HEAD", "context.txt", "tree.txt", "info", "name", "path", "tree", "by-id", "by-label", "by-file", "branches"]
+ROOT = ["HEAD", "context.txt", "tree.txt", "info", "name", "path", "tree", "by-id", "by-label", "by-file", "files", "branches"]
 
 
 BAD = object()

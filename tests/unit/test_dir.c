@@ -11,8 +11,12 @@
 		",'content':[{'type':'image','mimeType':'image/png',"    \
 		"'data':'iVBORw0KGgo='},{'type':'text','text':'see'},"   \
 		"{'type':'toolCall','id':'c','name':'edit','arguments':" \
-		"{'path':'src/wc.c'}}],'"                                \
-		"timestamp':7")
+		"{'path':'src/wc.c'}},{'type':'toolCall','id':'d',"      \
+		"'name':'write','arguments':{'path':'lib/new.c',"        \
+		"'content':'new'}}],'timestamp':7")                      \
+	MESSAGE("aa00000f", "'aa000006'", "toolResult",                  \
+		",'toolCallId':'d','toolName':'write','isError':false,"  \
+		"'content':[],'timestamp':8")
 
 /* The kinds that were seen. */
 struct seen {
@@ -51,7 +55,8 @@ static void check_listed(struct tree_test *t, const struct node *dir,
 	CHECK_INT(dir_lookup(&t->tree, dir, buf_span(name), &found), 0);
 	CHECK(ino_of(&found) == ino_of(n));
 	dir_put(dir, &found);
-	CHECK(!node_kinds[n->kind].unlisted);
+	/* As in its parent, or below one that is not listed. */
+	CHECK(!node_kinds[n->kind].unlisted || n->nth > 0);
 	check_size(t, n);
 	seen->kinds[n->kind] = true;
 	if (node_kinds[n->kind].type == S_IFDIR && seen->n < 64)
@@ -94,6 +99,7 @@ static void check_all(struct tree_test *t)
 	seen.folders[seen.n++] = tree_test_find(t, "as");
 	seen.folders[seen.n++] = tree_test_find(t, "by-id/aa000001/as");
 	seen.folders[seen.n++] = tree_test_find(t, "tree/aa000001/as");
+	seen.folders[seen.n++] = tree_test_find(t, "by-id/aa00000f/files");
 	for (size_t i = 0; i < seen.n; i++)
 		list(t, seen.folders[i], &seen);
 	for (int k = KIND_ROOT; k < KIND_COUNT; k++) {
@@ -101,7 +107,8 @@ static void check_all(struct tree_test *t)
 		if ((k >= KIND_FOLDER && k < KIND_SESSIONS) ||
 		    k == KIND_NAMED_BRANCH || k == KIND_AGENT_LINK ||
 		    k == KIND_BESIDE_LINK || k == KIND_PARENT_SESSION ||
-		    k == KIND_FORKS || k == KIND_STAGED)
+		    k == KIND_FORKS || k == KIND_STAGED ||
+		    k == KIND_ENTRY_FILES || k == KIND_TREE_FILES)
 			continue;
 		test_row = node_kinds[k].name;
 		CHECK_INT(seen.kinds[k], !node_kinds[k].unlisted);
@@ -217,11 +224,11 @@ static void check_positions(struct tree_test *t)
 	uint64_t ino = tree_test_find(t, "by-id");
 	uint64_t position = 0;
 	CHECK_INT(edit_enter(&t->edit, ino, &dir), 0);
-	for (int i = 0; i < 8; i++) {
+	for (int i = 0; i < 9; i++) {
 		buf_clear(&name);
 		CHECK_INT(dir_next(&t->tree, &dir, &position, &name, &n), 1);
 	}
-	CHECK_SPAN(buf_span(&name), SPAN("aa000006"));
+	CHECK_SPAN(buf_span(&name), SPAN("aa00000f"));
 	tree_leave(&dir);
 	test_append("s.jsonl", USER("aa000007", "'aa000006'", "new"));
 	CHECK_INT(edit_enter(&t->edit, ino, &dir), 0);

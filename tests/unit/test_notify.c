@@ -7,6 +7,7 @@
 #include "fs/edit/line_file.h"
 #include "fs/kernel/timeouts.h"
 #include "fs/tree/attr.h"
+#include "fs/tree/files.h"
 #include "tests/unit/fake_clock.h"
 #include "tests/unit/fake_kernel.h"
 
@@ -196,7 +197,7 @@ static void check_epoch(void)
 	struct mount m;
 	open_mount(&m, PI);
 	for (enum node_kind k = KIND_TREE_ENTRY; k < KIND_COUNT; k++)
-		if (k != KIND_PICTURE)
+		if (k <= KIND_ENTRY_AS_FILE && k != KIND_PICTURE)
 			cache(&m, k, 1);
 	cache_views(&m, 0);
 	const struct node picture = {
@@ -267,7 +268,8 @@ static void look_at_all(struct mount *m, struct kept *k)
 		uint32_t end = node_kind_has_entry(n.kind)
 				       ? m->at->session->now.index.n
 				       : 1;
-		if (row->type == S_IFLNK || n.kind == KIND_PICTURE)
+		if (row->type == S_IFLNK || n.kind == KIND_PICTURE ||
+		    files_is_file(&n))
 			continue;
 		for (n.entry = 0; n.entry < end; n.entry++)
 			look_at(m, k, &n);
