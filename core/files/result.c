@@ -106,6 +106,30 @@ static int apply(struct applying *a, uint32_t folder, struct file_text *t)
 	}
 }
 
+/* The folder of the file that the result tells of, if that is another one. */
+static int find_other(const struct applying *a, uint32_t *folder)
+{
+	const struct dialect_filing *d = a->s->dialect->filing;
+	struct json path = { 0 };
+	struct buf text = { 0 };
+	struct buf real = { 0 };
+	if (d->path && !a->r->failed && a->filed.act != FILE_MOVE)
+		path = d->path(&a->filed);
+	json_decode(&text, path);
+	int got = touches_spell(a->s, (struct span){ 0 }, buf_span(&text),
+				&real);
+	uint32_t found;
+	int err = got > 0 ? touches_find_path(a->s, buf_span(&real), &found)
+			  : got;
+	if (got > 0 && !err)
+		*folder = found;
+	buf_free(&real);
+	if (!err)
+		err = buf_error(&text);
+	buf_free(&text);
+	return err == -ENOENT ? 0 : err;
+}
+
 /* As core/show/touching.h has added them: what names no file is no touch. */
 static int visit(struct applying *a, struct span path)
 {
@@ -119,14 +143,16 @@ static int visit(struct applying *a, struct span path)
 	int err = touches_of_entry(a->s, a->r->call, a->r->nth + a->n++,
 				   &touch);
 	buf_clear(&real);
+	a->filed.act = touch.act;
 	if (!err)
 		err = touches_add_path(a->s, touch.folder, &real);
+	a->filed.path = buf_span(&real);
+	if (!err)
+		err = find_other(a, &touch.folder);
 	struct file_text t;
 	if (!err)
 		err = a->store->load(a->store->data, touch.folder, &t);
 	if (!err) {
-		a->filed.act = touch.act;
-		a->filed.path = buf_span(&real);
 		err = apply(a, touch.folder, &t);
 		if (!err)
 			err = a->store->keep(a->store->data, touch.folder,

@@ -169,12 +169,33 @@ static bool is_above(const struct session *s, uint32_t above, uint32_t entry)
 	return entry == above;
 }
 
+/*
+ * Does a result beside the way to an entry count: of a call on the way, or of
+ * one in the same answer as an entry on the way?
+ */
+static bool counts_beside(const struct session *s, const struct touch_result *r,
+			  uint32_t entry)
+{
+	const struct dialect_filing *d = s->dialect->filing;
+	uint32_t answer = d->answer(s, r->call);
+	uint32_t at = r->call;
+	if (session_entry(s, r->entry)->parent != r->call)
+		return false;
+	while (!is_above(s, at, entry)) {
+		at = session_entry(s, at)->parent;
+		if (answer == 0 || at == INDEX_NONE ||
+		    d->answer(s, at) != answer)
+			return false;
+	}
+	return true;
+}
+
 /* The results in the entry, and those beside the way since its parent. */
 static int add_results(struct step *f, uint32_t parent)
 {
 	const struct dialect_filing *d = f->s->dialect->filing;
 	const struct file_store store = { load_file, keep_file, f };
-	bool beside = d && d->results_beside && parent != INDEX_NONE &&
+	bool beside = d && d->answer && parent != INDEX_NONE &&
 		      parent < f->entry;
 	uint32_t from = beside ? parent + 1 : f->entry;
 	struct touch_result r;
@@ -182,9 +203,7 @@ static int add_results(struct step *f, uint32_t parent)
 		int got = touches_result(f->s, from, nth, &r);
 		if (got <= 0 || r.entry > f->entry)
 			return got < 0 ? got : 0;
-		if (r.entry != f->entry &&
-		    (session_entry(f->s, r.entry)->parent != r.call ||
-		     !is_above(f->s, r.call, parent)))
+		if (r.entry != f->entry && !counts_beside(f->s, &r, parent))
 			continue;
 		int err = result_apply(f->s, &r, &store);
 		if (err)

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/dialects/claude/claude.h"
+#include "core/dialects/claude/state.h"
 #include "core/files/edits.h"
 
 /* -- quotes */
@@ -344,5 +345,10 @@ static int apply(const struct filed *call, struct file_text *t)
 	return 0;
 }
 
+static uint32_t answer(const struct session *s, uint32_t entry)
+{
+	return claude_entry(s, entry)->response;
+}
+
 const struct dialect_filing claude_filing = { .apply = apply,
-					      .results_beside = true };
+					      .answer = answer };

@@ -24,13 +24,9 @@ static struct json find_file(const struct filed *call, struct json details)
 	struct json all = json_get(details, "perFileResults");
 	struct json_walk w = json_walk(all);
 	struct json one;
-	struct json from = json_get(details, "sourcePath");
-	if (json_type(all) != JSON_ARRAY) {
-		from = json_type(from) == JSON_STRING
-			       ? from
-			       : json_get(details, "path");
-		return is_file(call, from) > 0 ? details : (struct json){ 0 };
-	}
+	/* Of one file, whatever the call has named it. */
+	if (json_type(all) != JSON_ARRAY)
+		return details;
 	while (json_next_element(&w, &one)) {
 		if (is_file(call, json_get(one, "path")) > 0 ||
 		    is_file(call, json_get(one, "sourcePath")) > 0)
@@ -142,4 +138,10 @@ static int apply(const struct filed *call, struct file_text *t)
 	return 0;
 }
 
-const struct dialect_filing omp_filing = { .apply = apply };
+/* A file that the same answer has moved is found under its new path. */
+static struct json path(const struct filed *call)
+{
+	return json_at(call->line, SPAN("message.details.path"));
+}
+
+const struct dialect_filing omp_filing = { .apply = apply, .path = path };

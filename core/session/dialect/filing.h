@@ -38,10 +38,16 @@ struct dialect_filing {
 	bool (*half_done)(const struct filed *call);
 
 	/*
-	 * The results of parallel calls hang on their calls. Only one of them
-	 * is on the way to what follows, and all count.
+	 * Optional, where the results of parallel calls hang on their calls, so
+	 * that only one is on the way to what follows, and all count: a number
+	 * for the answer that an entry is a part of; 0: of none.
 	 */
-	bool results_beside;
+	uint32_t (*answer)(const struct session *s, uint32_t entry);
+
+	/*
+	 * Optional: the file that a call turned out to be of, by its result.
+	 */
+	struct json (*path)(const struct filed *call);
 
 	/*
 	 * Calls of one answer run at once: a read beside a write of the same
