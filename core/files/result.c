@@ -64,13 +64,13 @@ static int move(struct applying *a, uint32_t folder, struct file_text *t)
 	return err;
 }
 
-/* Is a file written by another call of the same answer? */
+/* Is a file written by another call of the same answer, if that succeeds? */
 static bool is_written_beside(const struct applying *a, uint32_t folder)
 {
 	struct touch t;
 	for (uint32_t nth = 0;
 	     touches_of_entry(a->s, a->r->call, nth, &t) == 0; nth++) {
-		if (t.folder == folder && t.act >= FILE_WRITE && !t.failed)
+		if (t.folder == folder && t.act >= FILE_WRITE)
 			return true;
 	}
 	return false;

@@ -150,7 +150,7 @@ static int add_calls(struct step *f)
 	int err = 0;
 	for (uint32_t nth = 0; !err; nth++) {
 		err = touches_of_entry(f->s, f->entry, nth, &t);
-		if (err || way_version(f->w, &f->at, t.folder) > 0)
+		if (err || t.noted || way_version(f->w, &f->at, t.folder) > 0)
 			continue;
 		struct file_text text = {
 			.state = t.act == FILE_TOUCH ? FILE_IS_NAMED

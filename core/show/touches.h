@@ -41,6 +41,7 @@ struct touch {
 	uint32_t number; /* of the folder's touches, from 1 */
 	enum file_act act;
 	bool failed;
+	bool noted; /* by a note, which came later */
 };
 
 /* The result of a call that has touches. */

@@ -27,7 +27,8 @@ static int add_touch(struct touching *t, const struct session *s,
 					 d ? d->spelling : 0 };
 	const struct touch new = { .entry = call->entry,
 				   .act = act,
-				   .failed = call->failed };
+				   .failed = call->failed,
+				   .noted = call->noted };
 	struct buf path = { 0 };
 	int err = 0;
 	if (touch_table_has_room(&t->table) &&

@@ -29,6 +29,7 @@
 
 #include "core/base/text.h"
 #include "core/json/js.h"
+#include "core/files/files_at.h"
 #include "core/show/touching.h"
 #include "tests/requests/sent_form.h"
 #include "tests/unit/dialect_test.h"
@@ -315,7 +316,7 @@ static void check_folder(struct corpus_case *c, const char *folder)
 	closedir(dir);
 }
 
-/* What a session comes to: entries, faults, files of tools, what is sent. */
+/* What a session comes to: entries, faults, files at each, what is sent. */
 static void add_all(const struct session *s, struct buf *out)
 {
 	struct check check;
@@ -330,6 +331,8 @@ static void add_all(const struct session *s, struct buf *out)
 		touches_add_path(s, t.folder, out);
 		buf_addc(out, '\n');
 	}
+	for (uint32_t i = 0; i < s->now.index.n; i++)
+		CHECK_INT(files_at_add_table(s, i, out), 0);
 	CHECK_INT(context_add(s, s->now.leaf, MESSAGE_FORM_TEXT, out), 0);
 }
 
@@ -364,12 +367,15 @@ static void check_growing(const struct corpus_case *c,
 		size_t n = lf ? (size_t)(lf + 1 - rest.p) : rest.n;
 		test_put(path, O_APPEND, (struct span){ rest.p, n });
 		CHECK_INT(session_enter(s), 0);
+		buf_clear(&grown);
+		CHECK_INT(files_at_add_table(s, s->now.leaf, &grown), 0);
 		session_leave(s);
 		rest = (struct span){ rest.p + n, rest.n - n };
 	}
 	test_need(session_open(&again, path, how, &why) == 0, c->name);
 	CHECK_INT(session_enter(s), 0);
 	CHECK_INT(session_enter(again), 0);
+	buf_clear(&grown);
 	add_all(s, &grown);
 	add_all(again, &fresh);
 	check_same("line by line", buf_span(&grown), buf_span(&fresh));
