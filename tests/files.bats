@@ -84,6 +84,26 @@ write_work() {
 	is "5" bash -c "find '$MNT/files' -type f | wc -l"
 }
 
+# Rules: J2
+@test "names that no file can have lead nowhere else" {
+	local long
+	long=$(printf 'a%.0s' {1..300})
+	write_session "$(calls 00000001 "" "$(call c1 write "{\"path\":\"a\\u0000b\",\"content\":\"1\\n\"}"),$(call c2 write "{\"path\":\"d/$long\",\"content\":\"2\\n\"}"),$(call c3 write '{"path":"a\ud800","content":"3\n"}'),$(call c4 write '{"path":"../../../../x","content":"4\n"}'),$(call c5 write '{"path":"a\nb","content":"5\n"}')")" \
+		"$(result 00000002 00000001 c1)" "$(result 00000003 00000002 c2)" "$(result 00000004 00000003 c3)" "$(result 00000005 00000004 c4)" "$(result 00000006 00000005 c5)"
+	mount_session
+	is "1
+2
+3
+4
+5" bash -c "find '$MNT/files' -type f -print0 | xargs -0 cat | sort"
+	is 4 cat "$MNT/files/@/x"
+	is 5 cat "$MNT/files"/$'a\nb'
+	mkdir "$DIR/to"
+	helper restore --to "$DIR/to" "$SESSION" >/dev/null 2>&1 || true
+	is "a"$'\n'"b
+to" bash -c "cd '$DIR' && find to -mindepth 1 -maxdepth 1 -name 'a?b' -printf '%f\n'; ls -d to"
+}
+
 # Rules: J3 J4
 @test "files.txt says what is known, and why not" {
 	write_work

@@ -116,6 +116,23 @@ remove sub/new.c" restore -n "$(at 00000001)"
 }
 
 # Rules: J6
+@test "where the disk is full each file is the old or the new one, and undo works" {
+	local n
+	for n in $(seq 1 12); do
+		strace -qq -o /dev/null -e trace=write,fsync -e inject=write,fsync:error=ENOSPC:when="$n" \
+			"$SESSFS" restore "$(at 00000001)" >"$DIR/out" 2>&1 && break
+		case $(cat "$WORK/a.c") in
+		$'one\n2' | $'one\ntwo') ;;
+		*) return 1 ;;
+		esac
+		restore --undo --to "$WORK" || [ -e "$WORK/sub/new.c" ]
+		is $'one\n2' cat "$WORK/a.c"
+		is new cat "$WORK/sub/new.c"
+	done
+	[ "$n" -gt 5 ]
+}
+
+# Rules: J6
 @test "killed at any call, each file is the old or the new one, and undo works" {
 	local n
 	for n in $(seq 1 40); do

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/base/text.h"
 #include "core/session/file_name.h"
 
 /* -- keys of the tables */
@@ -344,7 +345,9 @@ void touch_table_add_real_name(const struct touch_table *t, uint32_t folder,
 	const struct touch_folder *f = &t->folders[folder];
 	struct span part = buf_kept(&t->texts, f->name);
 	const struct taken *is = f->is_own ? NULL : taken_part(part);
-	if (part.n > FILE_NAME_LIMIT) {
+	/* No file on a disk is called so. */
+	if (part.n > FILE_NAME_LIMIT || !text_is_utf8(part) ||
+	    memchr(part.p, '\0', part.n)) {
 		touch_table_add_name(t, folder, out);
 		return;
 	}

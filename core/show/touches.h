@@ -106,7 +106,8 @@ int touches_dir_folder(const struct session *s, uint32_t dir, uint32_t *folder);
 /*
  * What a folder is called in files/: as the file on disk. "@", "~" and ".." are
  * "%40", "%7E" and "%2E.", so that "@" and "@/~" are as in by-file/; what looks
- * like one of those begins with one more "%". Finding one: 0 or -ENOENT.
+ * like one of those begins with one more "%". What no file can be called is as
+ * in by-file/. Finding one: 0 or -ENOENT.
  */
 int touches_find_real(const struct session *s, uint32_t folder,
 		      struct span name, uint32_t *found);

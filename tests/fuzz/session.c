@@ -35,6 +35,7 @@
 #include "core/show/outline.h"
 #include "core/show/page.h"
 #include "core/catalogue/summary.h"
+#include "core/files/files_at.h"
 #include "core/show/touches.h"
 #include "core/show/words.h"
 #include "fs/tree/dir.h"
@@ -470,6 +471,24 @@ static void add_touches(const struct session *s, struct buf *out)
 		add_touch_folder(s, i, out);
 }
 
+/* files/ at an entry: what is known of each file, and texts of their sizes. */
+static void add_files(const struct session *s, uint32_t entry, struct buf *out)
+{
+	struct file_at f;
+	struct file_at same;
+	uint32_t at = 0;
+	FUZZ_CHECK(files_at_add_table(s, entry, out) == 0);
+	while (files_at_next_touched(s, entry, &at, &f) == 1) {
+		size_t from = out->len;
+		FUZZ_CHECK(files_at_file(s, f.entry, f.nth, &same) == 0);
+		FUZZ_CHECK(same.folder == f.folder && same.state == f.state);
+		if (f.state != FILE_IS_KNOWN)
+			continue;
+		FUZZ_CHECK(files_at_add_text(s, &f, out) == 0);
+		FUZZ_CHECK(out->len - from == f.size);
+	}
+}
+
 /* lines.txt: each entry's lines have the size that was computed for them. */
 static void add_lines(const struct session *s, struct buf *out)
 {
@@ -556,6 +575,7 @@ static void describe(const struct session *s, struct span bytes,
 	for (unsigned n = 0; x->n > 0 && n < SAMPLES; n++) {
 		add_context(s, sample(s, bytes, n), out);
 		add_forms(s, sample(s, bytes, n), out);
+		add_files(s, sample(s, bytes, n), out);
 	}
 	fuzz_check_text(out);
 }

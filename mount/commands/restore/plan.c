@@ -121,6 +121,9 @@ static int consider(struct plan *p, const struct file_at *f, struct change *c)
 	c->executable = f->executable;
 	int err = c->removes ? 0 : files_at_add_text(p->s, f, &c->new);
 	int got = err ? err : plan_read(c->path, &c->st, &c->old);
+	/* No file on a disk is called so. */
+	if (got == -ENAMETOOLONG && !err)
+		return -ENOENT;
 	if (got < 0 && !err) {
 		(void)status_fail(c->path, why_unread(got));
 		return -ECANCELED;
@@ -197,6 +200,8 @@ static int add_file(struct plan *p, uint32_t folder)
 	const char *path = buf_cstr(&place);
 	if (!err && (!path || file.failed))
 		err = -ENOMEM;
+	if (!err && place.len > 0 && memchr(place.data, '\0', place.len))
+		place.len = 0;
 	if (!err && place.len > 0 &&
 	    (f.state == FILE_IS_KNOWN || f.state == FILE_IS_DELETED)) {
 		c.path = strdup(path);
