@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -60,19 +61,27 @@ static int is_wanted(const struct plan *p, struct span file)
 	return got;
 }
 
-/* Append where a file is on the disk; nothing if that is not known. */
+/* Can files on a disk be called so? */
+static bool can_be(struct span parts)
+{
+	bool can = parts.n > 0 && !memchr(parts.p, '\0', parts.n) &&
+		   !span_starts(parts, SPAN(".."));
+	while (can && parts.n > 0)
+		can = span_next(&parts, '/').n <= NAME_MAX;
+	return can;
+}
+
+/* Append where a file is on the disk; nothing if it is nowhere there. */
 static void add_place(const struct plan *p, struct span file, struct buf *out)
 {
 	struct span parts = file;
 	enum touch_root root = touch_path_split(&parts);
 	const char *home = getenv("HOME");
-	if (root == TOUCH_BELOW)
-		buf_adds(out, p->root);
-	else if (root == TOUCH_HOME && home)
-		buf_adds(out, home);
-	if ((root == TOUCH_HOME && !home) || parts.n == 0 ||
-	    span_starts(parts, SPAN("..")))
+	if (!can_be(parts) ||
+	    (root == TOUCH_HOME && (!home || *home != '/')))
 		return;
+	if (root != TOUCH_OUTSIDE)
+		buf_adds(out, root == TOUCH_BELOW ? p->root : home);
 	buf_addc(out, '/');
 	buf_add(out, parts);
 	text_finish(out, 0);
@@ -121,9 +130,6 @@ static int consider(struct plan *p, const struct file_at *f, struct change *c)
 	c->executable = f->executable;
 	int err = c->removes ? 0 : files_at_add_text(p->s, f, &c->new);
 	int got = err ? err : plan_read(c->path, &c->st, &c->old);
-	/* No file on a disk is called so. */
-	if (got == -ENAMETOOLONG && !err)
-		return -ENOENT;
 	if (got < 0 && !err) {
 		(void)status_fail(c->path, why_unread(got));
 		return -ECANCELED;
@@ -200,8 +206,6 @@ static int add_file(struct plan *p, uint32_t folder)
 	const char *path = buf_cstr(&place);
 	if (!err && (!path || file.failed))
 		err = -ENOMEM;
-	if (!err && place.len > 0 && memchr(place.data, '\0', place.len))
-		place.len = 0;
 	if (!err && place.len > 0 &&
 	    (f.state == FILE_IS_KNOWN || f.state == FILE_IS_DELETED)) {
 		c.path = strdup(path);
