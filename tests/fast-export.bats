@@ -227,7 +227,7 @@ files_of() {
 
 # Rules: B5
 # bats test_tags=full
-@test "--files: what tools wrote, until it is not known any more" {
+@test "--files: the files as they were at each entry" {
 	write_session
 	add_call a "" write '{"path":"src/wc.c","content":"one\ntwo\n"}'
 	add_call b ra write '{"path":"/work/demo/src/../Makefile","content":""}'
@@ -243,13 +243,16 @@ files_of() {
 	is "files/src/wc.c: one|two|" files_of ra
 	is "files/Makefile: 
 files/src/wc.c: one|two|" files_of rc
-	is "files/Makefile: " files_of f
 	is "files/Makefile: 
-files/src/wc.c: other|" files_of e
+files/src/wc.c: 1|two|" files_of f
+	is "files/Makefile: 
+files/src/wc.c: one|two|" files_of e
+	is "files/Makefile: 
+files/src/wc.c: other|" files_of re
 }
 
 # bats test_tags=full
-@test "--files: patches, and paths that git refuses" {
+@test "--files: paths that git refuses" {
 	write_session
 	local path n=0 above=""
 	for path in .git/config a/.GIT/x git~1 GIT~1/x .gitmodules .env ..x 'a\\b' '"q' 'new\nline' ./@/x \~/x /etc/passwd ../up \
@@ -264,12 +267,6 @@ files/src/wc.c: other|" files_of e
 	for path in %2Egit/config .env %252Eenv @/etc/passwd %40/x @/~/x a/b/c; do
 		grep -qxF "files/$path" names
 	done
-	write_session
-	add_call a "" apply_patch '{"input":"*** Begin Patch\n*** Add File: new.c\n+one\n+\n*** Delete File: old.c\n*** End Patch\n"}'
-	sed -i 's/apply_patch/edit/' "$SESSION"
-	new_repository
-	import --files
-	is "files/new.c: one||" files_of a
 }
 
 # bats test_tags=full
