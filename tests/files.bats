@@ -156,3 +156,28 @@ $MNT/tree.txt" bash -c "grep -rl deep '$MNT' --exclude-dir=files --exclude-dir=b
 	is $'1\n2' git -C "$DIR/git" show 00000001:files/wc.c
 	is $'one\n2' git -C "$DIR/git" show HEAD:files/wc.c
 }
+
+# Rules: J1
+@test "what Claude Code has saved beside its session is exact" {
+	. "$ROOT/tests/lib/claude.bash"
+	mkdir -p "$DIR/c/projects/p" "$DIR/c/file-history/$SESSION_ID"
+	SESSION=$DIR/c/projects/p/$SESSION_ID.jsonl
+	printf 'one\r\ntwo\r\n' >"$DIR/c/file-history/$SESSION_ID/abc@v1"
+	printf 'by a shell\n' >"$DIR/c/file-history/$SESSION_ID/abc@v2"
+	local edit='{"type":"tool_use","id":"t1","name":"Edit","input":{"file_path":"/work/demo/a","old_string":"two","new_string":"2"}}'
+	write_lines "$(claude_user 1 "" one)" "$(claude_block 2 1 m1 "$edit")" \
+		"{\"type\":\"file-history-delta\",\"messageId\":\"$(uuid 2)\",\"snapshotMessageId\":\"$(uuid 1)\",\"trackingPath\":\"a\",\"backup\":{\"backupFileName\":\"abc@v1\",\"version\":1}}" \
+		"$(claude_result 3 2 t1 "done")" "$(claude_user 4 3 two)" \
+		"{\"type\":\"file-history-snapshot\",\"messageId\":\"$(uuid 4)\",\"snapshot\":{\"messageId\":\"$(uuid 4)\",\"trackedFileBackups\":{\"a\":{\"backupFileName\":\"abc@v2\",\"version\":2}}},\"isSnapshotUpdate\":false}" \
+		"$(claude_answer 5 4 three)" "$(claude_answer 6 3 other)"
+	mount_session
+	is $'one\r\n2\r' cat "$MNT/by-id/$(uuid 3)/files/a"
+	is "by a shell" cat "$MNT/by-id/$(uuid 5)/files/a"
+	has "known, changed outside" "$MNT/by-id/$(uuid 5)/files.txt"
+	# A snapshot is that of a prompt, and of no other branch.
+	is $'one\r\n2\r' cat "$MNT/by-id/$(uuid 6)/files/a"
+	rm "$DIR/c/file-history/$SESSION_ID/abc@v2"
+	unmount
+	mount_session
+	is $'one\r\n2\r' cat "$MNT/by-id/$(uuid 5)/files/a"
+}

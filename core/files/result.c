@@ -4,6 +4,7 @@
 
 #include "core/files/edits.h"
 #include "core/session/dialect.h"
+#include "core/session/path.h"
 #include "core/show/call_files.h"
 #include "core/show/rows.h"
 
@@ -307,25 +308,43 @@ static int apply_saved(const struct session *s, uint32_t entry,
 	return err;
 }
 
+/* A line that is read. */
+struct saving {
+	const struct session *s;
+	uint32_t entry;
+	const struct file_store *store;
+};
+
+static int add_saved(struct saved_files *to, struct json path,
+		     const struct file_text *text)
+{
+	const struct saving *a = to->data;
+	struct buf name = { 0 };
+	json_decode(&name, to->about);
+	uint32_t about = index_find(&a->s->now.index, buf_span(&name));
+	if (about == INDEX_NONE || !path_has(a->s, a->entry, about))
+		return buf_end(&name);
+	buf_clear(&name);
+	json_decode(&name, path);
+	int err = buf_error(&name);
+	if (!err)
+		err = apply_saved(a->s, a->entry, buf_span(&name), text,
+				  a->store);
+	buf_free(&name);
+	return err;
+}
+
 int result_apply_saved(const struct session *s, uint32_t entry,
+		       const struct note_place *at,
 		       const struct file_store *store)
 {
-	const struct dialect_filing *d = s->dialect->filing;
-	int got = d && d->saved ? 1 : 0;
-	for (uint32_t nth = 0; got > 0; nth++) {
-		struct buf path = { 0 };
-		struct file_text saved = { 0 };
-		got = d->saved(s, entry, nth, &path, &saved);
-		int err = buf_error(&path);
-		if (!err)
-			err = buf_error(&saved.text);
-		if (got > 0 && !err)
-			err = apply_saved(s, entry, buf_span(&path), &saved,
-					  store);
-		if (err)
-			got = err;
-		buf_free(&path);
-		file_text_free(&saved);
-	}
-	return got;
+	struct saving a = { s, entry, store };
+	struct saved_files to = { .add = add_saved, .data = &a };
+	struct buf line = { 0 };
+	struct json json;
+	int err = session_read_line(s, at->offset, at->length, &line, &json);
+	if (!err)
+		err = s->dialect->filing->saved(s, json, &to);
+	buf_free(&line);
+	return err;
 }

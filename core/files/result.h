@@ -6,6 +6,7 @@
 #define SESSFS_RESULT_H
 
 #include "core/files/file_text.h"
+#include "core/session/dialect/touching.h"
 #include "core/session/session.h"
 #include "core/show/touches.h"
 
@@ -22,7 +23,11 @@ struct file_store {
 /* 0 or -errno. */
 int result_apply(const struct session *s, const struct touch_result *r,
 		 const struct file_store *store);
+
+/* The same of a line that tells what the agent has saved, on the way to an
+ * entry. */
 int result_apply_saved(const struct session *s, uint32_t entry,
+		       const struct note_place *at,
 		       const struct file_store *store);
 
 #endif

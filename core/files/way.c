@@ -211,10 +211,41 @@ static int add_results(struct step *f, uint32_t parent)
 	}
 }
 
-static int add_saved(struct step *f)
+/* The first line of saved files that so many entries precede, or more. */
+static uint32_t first_note(const struct session *s, uint32_t entries)
+{
+	const struct dialect_filing *d = s->dialect->filing;
+	const struct note_place *at;
+	uint32_t low = 0;
+	uint32_t high = 1;
+	while ((at = d->note(s, high - 1)) && at->entry < entries) {
+		low = high;
+		high *= 2;
+	}
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+		at = d->note(s, mid);
+		if (at && at->entry < entries)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* What the agent has saved since the parent, before the entry was written. */
+static int add_saved(struct step *f, uint32_t parent)
 {
 	const struct file_store store = { load_file, keep_file, f };
-	return result_apply_saved(f->s, f->entry, &store);
+	const struct dialect_filing *d = f->s->dialect->filing;
+	const struct note_place *at;
+	int err = 0;
+	if (!d || !d->note)
+		return 0;
+	uint32_t n = first_note(f->s, parent == INDEX_NONE ? 0 : parent + 1);
+	for (; !err && (at = d->note(f->s, n)) && at->entry <= f->entry; n++)
+		err = result_apply_saved(f->s, f->entry, at, &store);
+	return err;
 }
 
 static int find(struct way *w, const struct session *s, uint32_t entry)
@@ -227,7 +258,7 @@ static int find(struct way *w, const struct session *s, uint32_t entry)
 	f.at.first = w->texts.n;
 	f.at.n = 0;
 	slots_share(&w->slots);
-	int err = add_saved(&f);
+	int err = add_saved(&f, parent);
 	if (!err)
 		err = add_results(&f, parent);
 	if (!err)

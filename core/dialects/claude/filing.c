@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/dialects/claude/claude.h"
+#include "core/dialects/claude/saved.h"
 #include "core/dialects/claude/state.h"
 #include "core/files/edits.h"
 
@@ -350,5 +351,9 @@ static uint32_t answer(const struct session *s, uint32_t entry)
 	return claude_entry(s, entry)->response;
 }
 
-const struct dialect_filing claude_filing = { .apply = apply,
-					      .answer = answer };
+const struct dialect_filing claude_filing = {
+	.apply = apply,
+	.answer = answer,
+	.note = claude_saved_note,
+	.saved = claude_saved,
+};

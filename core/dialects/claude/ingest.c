@@ -10,6 +10,7 @@
 #include "core/dialects/claude/claims.h"
 #include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/leaf.h"
+#include "core/dialects/claude/saved.h"
 #include "core/dialects/claude/write.h"
 #include "core/json/timestamp.h"
 #include "core/json/writer.h"
@@ -43,6 +44,7 @@ static void free_state(void *state)
 		buf_free(&c->facts[i]);
 	started_free(&c->subagents);
 	claude_outputs_free(&c->outputs);
+	free(c->saved.list);
 	buf_free(&c->pin);
 	buf_free(&c->keeping);
 	free(c->kept.places);
@@ -318,7 +320,8 @@ static int add_move(struct session *s, struct json line)
 		       : 0;
 }
 
-static int add_metadata(struct session *s, struct json line, struct json type)
+static int add_metadata(struct session *s, struct json line, struct json type,
+			const struct line_place *at)
 {
 	static const struct row {
 		struct span type;
@@ -334,7 +337,9 @@ static int add_metadata(struct session *s, struct json line, struct json type)
 		return add_pin(s->now.state, line);
 	if (json_is(type, SPAN("relocated")))
 		return add_move(s, line);
-	return r ? add_title(s, r->kind, json_get(line, r->member)) : 0;
+	if (r)
+		return add_title(s, r->kind, json_get(line, r->member));
+	return claude_keep_saved(s, type, at);
 }
 
 static bool takes_record(const struct session *s, struct json value)
@@ -367,7 +372,7 @@ static int ingest(struct session *s, struct json line,
 		return err;
 	claude_note_version(c, f.version);
 	if (!is_text(f.uuid))
-		return add_metadata(s, line, f.type);
+		return add_metadata(s, line, f.type, at);
 	e.sidechain = json_truthy(f.isSidechain) && !claude_is_subagent(s);
 	read_entry(line, f.type, f.message, &e);
 	if (e.part == CLAUDE_ASSISTANT)

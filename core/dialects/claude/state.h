@@ -114,6 +114,11 @@ struct claude {
 	bool pins;
 	struct started subagents;
 	struct claude_outputs outputs;
+	struct {
+		struct note_place *list;
+		uint32_t n;
+		size_t cap;
+	} saved; /* lines of files that were saved: claude/saved.h */
 	struct claude_leaf leaf;
 };
 

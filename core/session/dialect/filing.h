@@ -7,7 +7,7 @@
 #define SESSFS_DIALECT_FILING_H
 
 #include "core/session/block.h"
-#include "core/session/dialect/tools.h"
+#include "core/session/dialect/touching.h"
 
 struct session;
 struct file_text;
@@ -24,6 +24,18 @@ struct filed {
 	struct json output; /* of the result: a string or blocks, or absent */
 	struct json note;   /* of the call (touching.h), or absent */
 	struct json change; /* what it says of this file, or absent */
+};
+
+/* What such a line tells of files. */
+struct saved_files {
+	struct json about; /* the id of an entry that must be on the way */
+	/*
+	 * Called for each, with its path as calls spell it, and the text, or
+	 * FILE_IS_DELETED if there was none. 0 or -errno.
+	 */
+	int (*add)(struct saved_files *to, struct json path,
+		   const struct file_text *text);
+	void *data; /* for add() */
 };
 
 struct dialect_filing {
@@ -56,14 +68,13 @@ struct dialect_filing {
 	bool at_once;
 
 	/*
-	 * Optional: the n-th file, from 0, that the agent has saved beside the
-	 * session as it was at an entry, before the calls that end there: 1, 0
-	 * at the end, or -errno. Appends the path, as calls spell it, and sets
-	 * *t, which is untouched: file_text_see(), or file_text_lose() with
-	 * FILE_IS_DELETED.
+	 * Both or none: lines, which are no entries, that tell which files the
+	 * agent has saved beside the session. The n-th, from 0, in file order,
+	 * or NULL; and what it tells: 0 or -errno.
 	 */
-	int (*saved)(const struct session *s, uint32_t entry, uint32_t nth,
-		     struct buf *path, struct file_text *t);
+	const struct note_place *(*note)(const struct session *s, uint32_t n);
+	int (*saved)(const struct session *s, struct json line,
+		     struct saved_files *to);
 };
 
 #endif

@@ -1,0 +1,29 @@
+/*
+ * Files as Claude Code has saved them before it changed them, so that a user
+ * can go back to a prompt: ~/.claude/file-history/SESSION/HASH@vN.
+ *
+ *     file-history-snapshot    the files that it had saved so far, as they were
+ *                              when a prompt began
+ *     file-history-delta       one more, just before its first edit
+ *
+ * Both name an entry, the prompt or the one with the call. A second snapshot of
+ * a prompt repeats the first one, and is passed over. A file that is missing is
+ * as none: the agent deletes old ones.
+ */
+#ifndef SESSFS_CLAUDE_SAVED_H
+#define SESSFS_CLAUDE_SAVED_H
+
+#include "core/session/dialect.h"
+
+struct line_place;
+
+/* Keep the place of such a line, by its type. 0 or -ENOMEM. */
+int claude_keep_saved(struct session *s, struct json type,
+		      const struct line_place *at);
+
+/* As dialect_filing has them. */
+const struct note_place *claude_saved_note(const struct session *s, uint32_t n);
+int claude_saved(const struct session *s, struct json line,
+		 struct saved_files *to);
+
+#endif
