@@ -12,8 +12,8 @@ void edits_decode(struct buf *out, struct json v)
 
 bool edits_output(const struct filed *call, struct buf *out)
 {
-	struct block_walk w = block_walk(call->s->dialect->showing->read_block,
-					 call->output);
+	struct block_walk w =
+		block_walk(call->s->dialect->showing->read_block, call->output);
 	struct block b;
 	struct json raw;
 	bool all = true;

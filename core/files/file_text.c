@@ -78,8 +78,8 @@ static size_t same_end(struct span a, struct span b)
 {
 	size_t most = least(a.n, b.n);
 	size_t n = 0;
-	while (most - n >= 256 && memcmp(a.p + a.n - n - 256,
-					 b.p + b.n - n - 256, 256) == 0)
+	while (most - n >= 256 &&
+	       memcmp(a.p + a.n - n - 256, b.p + b.n - n - 256, 256) == 0)
 		n += 256;
 	while (n < most && a.p[a.n - n - 1] == b.p[b.n - n - 1])
 		n++;
@@ -88,11 +88,10 @@ static size_t same_end(struct span a, struct span b)
 
 void file_text_write(struct file_text *t, struct span text)
 {
-	bool was_there = t->state == FILE_IS_PART ||
-			 t->state == FILE_IS_UNSEEN ||
-			 t->state == FILE_IS_NO_TEXT ||
-			 t->state == FILE_IS_UNFIT ||
-			 t->state == FILE_IS_UNKNOWN;
+	bool was_there =
+		t->state == FILE_IS_PART || t->state == FILE_IS_UNSEEN ||
+		t->state == FILE_IS_NO_TEXT || t->state == FILE_IS_UNFIT ||
+		t->state == FILE_IS_UNKNOWN;
 	if (!is_known(t)) {
 		file_text_lose(t, FILE_IS_KNOWN);
 		t->created = !was_there;
@@ -110,11 +109,11 @@ void file_text_write(struct file_text *t, struct span text)
 
 void file_text_see(struct file_text *t, struct span text)
 {
-	bool outside = is_known(t) ? t->outside ||
-					     !span_eq(buf_span(&t->text), text)
-				   : t->state == FILE_IS_UNFIT ||
-					     t->state == FILE_IS_DELETED ||
-					     t->state == FILE_IS_MOVED;
+	bool outside =
+		is_known(t) ? t->outside || !span_eq(buf_span(&t->text), text)
+			    : t->state == FILE_IS_UNFIT ||
+				      t->state == FILE_IS_DELETED ||
+				      t->state == FILE_IS_MOVED;
 	bool new = !is_known(t);
 	file_text_write(t, text);
 	t->outside = outside;

@@ -31,11 +31,11 @@ const char *file_state_name(enum file_state state);
 /* A zeroed struct is an untouched file. */
 struct file_text {
 	enum file_state state;
-	struct buf text; /* if it is known; else empty */
-	bool outside;	 /* something else was found than was computed */
-	bool executable; /* as far as the session tells */
-	bool created;	 /* by the call; nothing tells of a file before it */
-	bool seen;	 /* and not known before, so that it was so already */
+	struct buf text;   /* if it is known; else empty */
+	bool outside;	   /* something else was found than was computed */
+	bool executable;   /* as far as the session tells */
+	bool created;	   /* by the call; nothing tells of a file before it */
+	bool seen;	   /* and not known before, so that it was so already */
 	struct buf before; /* the text that was seen, if it was changed since */
 	/* private: how many bytes at the start and the end are as they were */
 	size_t start;

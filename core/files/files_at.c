@@ -243,8 +243,7 @@ int files_at_add_text(const struct session *s, const struct file_at *file,
 	if (!f)
 		return err;
 	err = file->nth < at->n && file->state == FILE_IS_KNOWN
-		      ? texts_add(&f->way.texts,
-					  at->first + 1 + file->nth, out)
+		      ? texts_add(&f->way.texts, at->first + 1 + file->nth, out)
 		      : -ENOENT;
 	unlock(f);
 	return err;

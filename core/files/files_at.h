@@ -38,7 +38,7 @@ struct file_at {
 	enum file_state state;
 	bool outside; /* something else was found than was computed */
 	bool executable;
-	bool shell;   /* a shell was called after that */
+	bool shell;    /* a shell was called after that */
 	uint32_t call; /* the entry that decided */
 	uint64_t size; /* of a text that is known */
 };

@@ -69,8 +69,8 @@ static int move(struct applying *a, uint32_t folder, struct file_text *t)
 static bool is_written_beside(const struct applying *a, uint32_t folder)
 {
 	struct touch t;
-	for (uint32_t nth = 0;
-	     touches_of_entry(a->s, a->r->call, nth, &t) == 0; nth++) {
+	for (uint32_t nth = 0; touches_of_entry(a->s, a->r->call, nth, &t) == 0;
+	     nth++) {
 		if (t.folder == folder && t.act >= FILE_WRITE)
 			return true;
 	}
@@ -85,7 +85,8 @@ static int apply(struct applying *a, uint32_t folder, struct file_text *t)
 	}
 	if (a->filed.act == FILE_READ && a->s->dialect->filing->at_once &&
 	    is_written_beside(a, folder)) {
-		if (t->state == FILE_IS_UNTOUCHED || t->state == FILE_IS_PENDING)
+		if (t->state == FILE_IS_UNTOUCHED ||
+		    t->state == FILE_IS_PENDING)
 			file_text_lose(t, FILE_IS_PART);
 		return 0;
 	}
@@ -117,8 +118,8 @@ static int find_other(const struct applying *a, uint32_t *folder)
 	if (d->path && !a->r->failed && a->filed.act != FILE_MOVE)
 		path = d->path(&a->filed);
 	json_decode(&text, path);
-	int got = touches_spell(a->s, (struct span){ 0 }, buf_span(&text),
-				&real);
+	int got =
+		touches_spell(a->s, (struct span){ 0 }, buf_span(&text), &real);
 	uint32_t found;
 	int err = got > 0 ? touches_find_path(a->s, buf_span(&real), &found)
 			  : got;
@@ -141,8 +142,8 @@ static int visit(struct applying *a, struct span path)
 		buf_free(&real);
 		return got < 0 ? got : 0;
 	}
-	int err = touches_of_entry(a->s, a->r->call, a->r->nth + a->n++,
-				   &touch);
+	int err =
+		touches_of_entry(a->s, a->r->call, a->r->nth + a->n++, &touch);
 	buf_clear(&real);
 	a->filed.act = touch.act;
 	if (!err)
@@ -238,9 +239,10 @@ static int read_lines(struct applying *a, struct lines *l)
 	struct block b = block_at(d->showing, call, a->r->call_block);
 	f->name = b.name;
 	f->arguments = block_arguments(&b, &l->arguments);
-	f->output = a->r->block == TOUCH_WHOLE_LINE
-			    ? rows_content(d->showing, f->line)
-			    : block_at(d->showing, f->line, a->r->block).content;
+	f->output =
+		a->r->block == TOUCH_WHOLE_LINE
+			? rows_content(d->showing, f->line)
+			: block_at(d->showing, f->line, a->r->block).content;
 	return buf_error(&l->arguments);
 }
 

@@ -22,8 +22,7 @@ static void hold(struct texts *v, uint32_t number, struct buf *text)
 	struct held_text *last = &v->held[TEXTS_HELD - 1];
 	size_t bytes = 0;
 	buf_free(&last->text);
-	memmove(v->held + 1, v->held,
-		(TEXTS_HELD - 1) * sizeof(v->held[0]));
+	memmove(v->held + 1, v->held, (TEXTS_HELD - 1) * sizeof(v->held[0]));
 	v->held[0] = (struct held_text){ number, *text };
 	*text = (struct buf){ 0 };
 	for (size_t i = 1; i < TEXTS_HELD; i++) {
@@ -149,9 +148,9 @@ static bool is_same(const struct texts *v, uint32_t before,
 {
 	const struct text_version *b = before ? texts_get(v, before) : NULL;
 	return b ? b->state == t->state && b->outside == t->outside &&
-			    b->executable == t->executable &&
-			    (t->state != FILE_IS_KNOWN ||
-			     (t->start == b->size && t->text.len == b->size))
+			       b->executable == t->executable &&
+			       (t->state != FILE_IS_KNOWN ||
+				(t->start == b->size && t->text.len == b->size))
 		 : t->state == FILE_IS_UNTOUCHED;
 }
 
@@ -184,7 +183,7 @@ static int add(struct texts *v, const struct text_version *new,
 }
 
 int texts_put(struct texts *v, const struct text_version *new,
-		 struct file_text *t, uint32_t *number)
+	      struct file_text *t, uint32_t *number)
 {
 	int err = buf_error(&t->text);
 	*number = new->before;

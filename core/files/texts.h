@@ -15,8 +15,8 @@ struct text_version {
 	uint32_t folder; /* the file's (core/show/touches.h) */
 	uint32_t entry;	 /* from which it counts, and its place there */
 	uint32_t nth;
-	uint32_t call;	 /* the entry that has made it */
-	uint32_t depth;	 /* of the entry from which it counts */
+	uint32_t call;	/* the entry that has made it */
+	uint32_t depth; /* of the entry from which it counts */
 	enum file_state state;
 	bool outside;
 	bool executable;
@@ -44,7 +44,7 @@ struct texts {
 };
 
 static inline const struct text_version *texts_get(const struct texts *v,
-						 uint32_t number)
+						   uint32_t number)
 {
 	return &v->list[number - 1];
 }
@@ -56,12 +56,12 @@ int texts_add(struct texts *v, uint32_t number, struct buf *out);
 int texts_load(struct texts *v, uint32_t number, struct file_text *t);
 
 /*
- * Add a version with a text that was loaded from new->before, unless nothing has
- * changed: then *number is that one. Frees the text. *new has what says where it
- * counts. 0, -ENOMEM or -EFBIG.
+ * Add a version with a text that was loaded from new->before, unless nothing
+ * has changed: then *number is that one. Frees the text. *new has what says
+ * where it counts. 0, -ENOMEM or -EFBIG.
  */
 int texts_put(struct texts *v, const struct text_version *new,
-		 struct file_text *t, uint32_t *number);
+	      struct file_text *t, uint32_t *number);
 
 void texts_free(struct texts *v);
 

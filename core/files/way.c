@@ -103,8 +103,7 @@ static int keep(struct step *f, uint32_t folder, uint32_t call,
 
 static int load(struct step *f, uint32_t folder, struct file_text *t)
 {
-	return texts_load(&f->w->texts,
-			     way_version(f->w, &f->at, folder), t);
+	return texts_load(&f->w->texts, way_version(f->w, &f->at, folder), t);
 }
 
 /* A file that was known is a folder now, since there is one in it. */
@@ -152,10 +151,9 @@ static int add_calls(struct step *f)
 		err = touches_of_entry(f->s, f->entry, nth, &t);
 		if (err || t.noted || way_version(f->w, &f->at, t.folder) > 0)
 			continue;
-		struct file_text text = {
-			.state = t.act == FILE_TOUCH ? FILE_IS_NAMED
-						     : FILE_IS_PENDING
-		};
+		struct file_text text = { .state = t.act == FILE_TOUCH
+							   ? FILE_IS_NAMED
+							   : FILE_IS_PENDING };
 		err = keep(f, t.folder, f->entry, &text);
 	}
 	return err == -ENOENT ? 0 : err;
@@ -195,8 +193,8 @@ static int add_results(struct step *f, uint32_t parent)
 {
 	const struct dialect_filing *d = f->s->dialect->filing;
 	const struct file_store store = { load_file, keep_file, f };
-	bool beside = d && d->answer && parent != INDEX_NONE &&
-		      parent < f->entry;
+	bool beside =
+		d && d->answer && parent != INDEX_NONE && parent < f->entry;
 	uint32_t from = beside ? parent + 1 : f->entry;
 	struct touch_result r;
 	for (uint32_t nth = 0;; nth++) {

@@ -119,9 +119,9 @@ int touches_result(const struct session *s, uint32_t from, uint32_t nth,
 	struct touches *t = lock(s, &err);
 	if (!t)
 		return err;
-	size_t i = array_search(t->of.results, t->of.n_results, is_before,
-				&from) +
-		   nth;
+	size_t i =
+		array_search(t->of.results, t->of.n_results, is_before, &from) +
+		nth;
 	bool is = i < t->of.n_results;
 	if (is)
 		*r = t->of.results[i];

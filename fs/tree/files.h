@@ -1,11 +1,12 @@
 /*
- * files/: the files as they were (core/files/files_at.h), at HEAD in a session's
- * root, and at an entry in the entry's folders; and files.txt beside it.
+ * files/: the files as they were (core/files/files_at.h), at HEAD in a
+ * session's root, and at an entry in the entry's folders; and files.txt beside
+ * it.
  *
- * nth of a folder's node is its number (touches_dir()), 0 that of files/ itself.
- * The node of a file in an entry's is numbered by the entry from which it
- * counts: entries below that have the same file. In the root's it is a node of
- * its own.
+ * nth of a folder's node is its number (touches_dir()), 0 that of files/
+ * itself. The node of a file in an entry's is numbered by the entry from which
+ * it counts: entries below that have the same file. In the root's it is a node
+ * of its own.
  *
  * The session is entered in all functions. Errors are negative errno values;
  * -EAGAIN as for render_file().

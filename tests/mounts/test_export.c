@@ -42,9 +42,8 @@ static void mount_fixture_of(const char *name)
 static bool is_as_mounted(const char *mount, const char *export)
 {
 	return are_trees_alike(mount, PIECES("tree"), export,
-			       PIECES("context.json", "files.txt",
-				     "tree.html"),
-			      true) &&
+			       PIECES("context.json", "files.txt", "tree.html"),
+			       true) &&
 	       is_copy(filled("%s/context.json", mount),
 		       filled("%s/context.json", export));
 }

@@ -44,9 +44,8 @@ static void root(void)
 static void entry_folder(void)
 {
 	static const char *const hidden[] = {
-		"context.txt", "context.json", "branch.jsonl",
-		"raw.json",    "words",	       "as/openai.json",
-		"files.txt",
+		"context.txt", "context.json",	 "branch.jsonl", "raw.json",
+		"words",       "as/openai.json", "files.txt",
 	};
 	mount_fixture(BRANCHES);
 	CHECK_NAMES("by-id/aa000008",
@@ -144,9 +143,9 @@ static void check_size(const char *path)
 
 static void sizes(void)
 {
-	static const char *const hidden[] = { "context.txt", "context.json",
+	static const char *const hidden[] = { "context.txt",  "context.json",
 					      "branch.jsonl", "raw.json",
-					      "words", "files.txt" };
+					      "words",	      "files.txt" };
 	struct buf ids = { 0 };
 	char path[PATH_MAX];
 	size_t n = 0;

@@ -29,8 +29,8 @@ static void check_slots(void)
 		slots_share(&s);
 		for (int n = 0; n < 30; n++) {
 			/* The first keys are small, so that trees grow. */
-			uint32_t key = test_random() %
-				       (i < SETS / 2 ? 20 : KEYS);
+			uint32_t key =
+				test_random() % (i < SETS / 2 ? 20 : KEYS);
 			want[i][key] = test_random() % 100;
 			CHECK_INT(slots_put(&s, &sets[i], key, want[i][key]),
 				  0);
@@ -81,8 +81,8 @@ static void check_texts(void)
 		size_t from = i > 0 ? test_random() % i : 0;
 		v.before = i > 0 ? numbers[from] : 0;
 		CHECK_INT(texts_load(&texts, v.before, &t), 0);
-		buf_add(&models[i], i > 0 ? buf_span(&models[from])
-					  : SPAN("one\n"));
+		buf_add(&models[i],
+			i > 0 ? buf_span(&models[from]) : SPAN("one\n"));
 		if (i == 0)
 			file_text_write(&t, buf_span(&models[0]));
 		for (uint32_t n = test_random() % 4; n > 0; n--)
@@ -195,8 +195,8 @@ static void check_diffs(void)
 	for (size_t i = 0; i < COUNT(diffs); i++) {
 		struct file_text t = known(diffs[i].text);
 		test_row = diffs[i].diff;
-		bool fits = edits_unified(&t, span_of(diffs[i].diff),
-					  diffs[i].cr);
+		bool fits =
+			edits_unified(&t, span_of(diffs[i].diff), diffs[i].cr);
 		CHECK(fits == (diffs[i].want != NULL));
 		if (fits && diffs[i].want)
 			CHECK_SPAN(buf_span(&t.text), span_of(diffs[i].want));

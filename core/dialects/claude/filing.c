@@ -148,10 +148,10 @@ static int edit(const struct filed *call, struct json told, struct file_text *t)
 		    old_str, new_str, replace_name);
 	JSON_FIELDS(r, told, oldString, newString, originalFile, replaceAll);
 	struct json asked = first_of(a.old_string, a.old_str);
-	struct json all = first_of(r.replaceAll, first_of(a.replace_all,
-							  a.replace_name));
-	struct json new = first_of(r.newString,
-				   first_of(a.new_string, a.new_str));
+	struct json all =
+		first_of(r.replaceAll, first_of(a.replace_all, a.replace_name));
+	struct json new =
+		first_of(r.newString, first_of(a.new_string, a.new_str));
 	struct edit e = { .all = json_truthy(all) };
 	struct buf model = { 0 };
 	struct buf text = { 0 };
@@ -279,7 +279,8 @@ static int read(const struct filed *call, struct json told, struct file_text *t)
 		return 0;
 	}
 	edits_decode(&text, f.content);
-	if (json_number(f.startLine) > 1 || json_truthy(f.truncatedByTokenCap) ||
+	if (json_number(f.startLine) > 1 ||
+	    json_truthy(f.truncatedByTokenCap) ||
 	    json_number(f.numLines) < json_number(f.totalLines))
 		edits_part(t);
 	else
@@ -312,8 +313,8 @@ static void write(const struct filed *call, struct json told,
 /* A notebook as it is afterwards; it is written with the ends that it had. */
 static void write_notebook(struct json text, struct file_text *t)
 {
-	bool crlf = t->state == FILE_IS_KNOWN &&
-		    is_mostly_crlf(buf_span(&t->text));
+	bool crlf =
+		t->state == FILE_IS_KNOWN && is_mostly_crlf(buf_span(&t->text));
 	struct buf lf = { 0 };
 	struct buf made = { 0 };
 	edits_decode(&lf, text);

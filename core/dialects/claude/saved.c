@@ -65,7 +65,9 @@ static int read_file(const struct session *s, struct json name,
 		add_path(s, buf_span(&text), &path);
 	const char *at = buf_cstr(&path);
 	int err = buf_end(&text);
-	int fd = !is ? -ENOENT : at ? regular_open(s->log.gate, at, &st) : -ENOMEM;
+	int fd = !is  ? -ENOENT
+		 : at ? regular_open(s->log.gate, at, &st)
+		      : -ENOMEM;
 	if (!err && fd >= 0)
 		err = whole_read_file(fd, (size_t)st.st_size, &bytes);
 	if (!err && fd >= 0)

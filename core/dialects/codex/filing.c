@@ -106,11 +106,11 @@ static bool is_cat(struct span command)
 	static const char special[] = " \t\n|&;<>()$`\\\"'*?[#~=%{}!";
 	if (!span_starts(command, cat))
 		return false;
-	command = text_trim((struct span){ command.p + cat.n,
-					   command.n - cat.n });
+	command = text_trim(
+		(struct span){ command.p + cat.n, command.n - cat.n });
 	if (span_starts(command, end))
-		command = text_trim((struct span){ command.p + end.n,
-						   command.n - end.n });
+		command = text_trim(
+			(struct span){ command.p + end.n, command.n - end.n });
 	if (command.n == 0 || command.p[0] == '-')
 		return false;
 	if (command.n > 2 && command.p[0] == '\'')

@@ -42,8 +42,7 @@ static void edit(const struct filed *call, struct json details,
 	struct json file = find_file(call, details);
 	JSON_FIELDS(f, file, op, oldText, newText);
 	struct buf old = { 0 };
-	if (json_type(f.oldText) == JSON_STRING &&
-	    t->state == FILE_IS_KNOWN) {
+	if (json_type(f.oldText) == JSON_STRING && t->state == FILE_IS_KNOWN) {
 		edits_decode(&old, f.oldText);
 		edits_see(t, buf_span(&old));
 	}
@@ -63,9 +62,8 @@ static void edit(const struct filed *call, struct json details,
 static bool has_size(struct span text, size_t size)
 {
 	static const struct span words = SPAN("Successfully wrote ");
-	const char *p = text.n > 0
-				? memmem(text.p, text.n, words.p, words.n)
-				: NULL;
+	const char *p =
+		text.n > 0 ? memmem(text.p, text.n, words.p, words.n) : NULL;
 	size_t n = 0;
 	if (!p)
 		return true;

@@ -138,8 +138,8 @@ static void go_to(struct place_of *at, struct span text, size_t in_lf)
 /* How the line ends that a place is in; else the one before it. */
 static const char *line_end(struct span text, size_t at)
 {
-	const char *lf = at < text.n ? memchr(text.p + at, '\n', text.n - at)
-				     : NULL;
+	const char *lf =
+		at < text.n ? memchr(text.p + at, '\n', text.n - at) : NULL;
 	if (!lf && at > 0)
 		lf = memrchr(text.p, '\n', at);
 	if (!lf)
@@ -152,8 +152,8 @@ static void add_new(struct buf *out, struct span text, size_t at,
 {
 	const char *end = line_end(text, at);
 	/* A CR that is kept must not become part of another end. */
-	if (at > 0 && text.p[at - 1] == '\r' && new.n > 0 &&
-	    new.p[0] == '\n' && end[0] == '\n')
+	if (at > 0 && text.p[at - 1] == '\r' && new.n > 0 && new.p[0] == '\n' &&
+	    end[0] == '\n')
 		buf_addc(out, '\n');
 	for (size_t i = 0; i < new.n; i++) {
 		if (new.p[i] == '\n')
@@ -173,8 +173,8 @@ static void replace_between(struct file_text *t, const struct edits *e)
 		const struct edit *one = &e->list[i];
 		size_t from = at.in_text;
 		go_to(&at, text, one->at);
-		buf_add(&made, (struct span){ text.p + from,
-					      at.in_text - from });
+		buf_add(&made,
+			(struct span){ text.p + from, at.in_text - from });
 		add_new(&made, text, at.in_text, buf_span(&one->new));
 		go_to(&at, text, one->at + one->old.len);
 	}
@@ -280,13 +280,13 @@ static bool is_beginning(struct json offset)
 static void read(const struct filed *call, struct file_text *t)
 {
 	JSON_FIELDS(f, call->arguments, offset, limit);
-	struct json cut = json_at(call->line, SPAN("message.details.truncation"));
+	struct json cut =
+		json_at(call->line, SPAN("message.details.truncation"));
 	struct buf text = { 0 };
 	bool limited = json_type(f.limit) != JSON_ABSENT &&
 		       json_type(f.limit) != JSON_NULL;
 	bool all = edits_output(call, &text);
-	if (!all ||
-	    span_starts(buf_span(&text), SPAN("Read image file [")))
+	if (!all || span_starts(buf_span(&text), SPAN("Read image file [")))
 		edits_no_text(t);
 	else if (json_truthy(cut) || !is_beginning(f.offset) ||
 		 (limited && says_more(buf_span(&text))))
@@ -302,8 +302,7 @@ static void write(const struct filed *call, struct file_text *t)
 	struct json content = json_get(call->arguments, "content");
 	if (json_type(content) == JSON_STRING)
 		edits_write(t, content);
-	else if (json_type(content) == JSON_ABSENT ||
-		 json_has_members(content))
+	else if (json_type(content) == JSON_ABSENT || json_has_members(content))
 		file_text_lose(t, FILE_IS_UNKNOWN);
 	else
 		file_text_write(t, content.raw);

@@ -17,10 +17,10 @@ struct filed {
 	const struct session *s;
 	struct json name; /* of the tool */
 	struct json arguments;
-	enum file_act act; /* FILE_MOVE: the text that goes to another path */
-	struct span path;  /* as core/show/touch_path.h has it */
-	struct span body;  /* the lines of a patch for it; else empty */
-	struct json line;  /* that has the result */
+	enum file_act act;  /* FILE_MOVE: the text that goes to another path */
+	struct span path;   /* as core/show/touch_path.h has it */
+	struct span body;   /* the lines of a patch for it; else empty */
+	struct json line;   /* that has the result */
 	struct json output; /* of the result: a string or blocks, or absent */
 	struct json note;   /* of the call (touching.h), or absent */
 	struct json change; /* what it says of this file, or absent */

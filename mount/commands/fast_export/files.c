@@ -63,7 +63,7 @@ static int add_change(const struct session *s, const struct file_at *f,
 {
 	bool known = f->state == FILE_IS_KNOWN;
 	int err = 0;
-	buf_adds(out, !known		? "D "
+	buf_adds(out, !known	      ? "D "
 		      : f->executable ? "M 100755 inline "
 				      : "M 100644 inline ");
 	files_add_path(out, path);

@@ -77,8 +77,7 @@ static void add_place(const struct plan *p, struct span file, struct buf *out)
 	struct span parts = file;
 	enum touch_root root = touch_path_split(&parts);
 	const char *home = getenv("HOME");
-	if (!can_be(parts) ||
-	    (root == TOUCH_HOME && (!home || *home != '/')))
+	if (!can_be(parts) || (root == TOUCH_HOME && (!home || *home != '/')))
 		return;
 	if (root != TOUCH_OUTSIDE)
 		buf_adds(out, root == TOUCH_BELOW ? p->root : home);
@@ -175,8 +174,8 @@ static int find_before(const struct plan *p, uint32_t folder, struct file_at *f)
 	struct file_at other;
 	int err = files_at_before(s, p->entry, session_at_leaf(s), folder, f);
 	for (uint32_t i = 0; i < s->now.index.n; i++) {
-		if (!err && (f->state == FILE_IS_KNOWN ||
-			     f->state == FILE_IS_DELETED))
+		if (!err &&
+		    (f->state == FILE_IS_KNOWN || f->state == FILE_IS_DELETED))
 			break;
 		if ((err && err != -ENOENT) ||
 		    !bookkeeping_is_tip(&s->now.index, i))

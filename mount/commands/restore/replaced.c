@@ -173,15 +173,14 @@ static int record(struct keeping *k, size_t number, const struct change *c)
 	struct buf line = { 0 };
 	buf_addf(&name, "%zu", number);
 	const char *text = buf_cstr(&name);
-	int fd = !text ? -ENOMEM
-		 : c->exists
-			 ? create(k->folder, text, buf_span(&c->old),
-				  c->st.st_mode & 0777)
-			 : 0;
+	int fd = !text	     ? -ENOMEM
+		 : c->exists ? create(k->folder, text, buf_span(&c->old),
+				      c->st.st_mode & 0777)
+			     : 0;
 	if (fd > 0)
 		close(fd);
 	buf_addf(&line, "%zu\t%s\t%016llx\t%s", number,
-		 c->removes   ? "removed"
+		 c->removes  ? "removed"
 		 : c->exists ? "replaced"
 			     : "new",
 		 (unsigned long long)hash_bytes(0, buf_span(&c->new)), c->path);
@@ -202,8 +201,8 @@ static int make_change(struct keeping *k, size_t number, const struct change *c)
 {
 	struct stat like = c->st;
 	if (!c->exists)
-		like = (struct stat){ .st_mode = S_IFREG |
-						 new_mode(c->executable),
+		like = (struct stat){ .st_mode =
+					      S_IFREG | new_mode(c->executable),
 				      .st_uid = geteuid(),
 				      .st_gid = getegid() };
 	int err = record(k, number, c);
@@ -219,9 +218,9 @@ int replaced_apply(const struct plan *p)
 	struct keeping k;
 	size_t i = 0;
 	int err = begin(&k, p->root);
-	int status = err ? status_error(k.path ? k.path : "the state folder",
-					err)
-			 : STATUS_OK;
+	int status =
+		err ? status_error(k.path ? k.path : "the state folder", err)
+		    : STATUS_OK;
 	while (!status && i < p->n) {
 		status = make_change(&k, i, &p->list[i]);
 		i++;
@@ -324,11 +323,12 @@ static int check_undo(struct undo *u, bool force, bool *refused)
 	int got = plan_read(u->path, &st, &now);
 	if (got >= 0) {
 		bool there = got > 0;
-		u->done = there == u->was_there &&
-			  (!there || span_eq(buf_span(&now), buf_span(&u->old)));
-		bool left = there != u->removed &&
-			    (!there ||
-			     hash_bytes(0, buf_span(&now)) == u->hash);
+		u->done =
+			there == u->was_there &&
+			(!there || span_eq(buf_span(&now), buf_span(&u->old)));
+		bool left =
+			there != u->removed &&
+			(!there || hash_bytes(0, buf_span(&now)) == u->hash);
 		if (!u->done && !left && !force) {
 			(void)status_fail(u->path, "was changed since (--force "
 						   "replaces it)");
@@ -357,7 +357,7 @@ static int undo_all(const char *folder, bool force)
 	int err = load_undos(&u, folder);
 	for (size_t i = 0; !err && i < u.n; i++)
 		err = check_undo(&u.list[i], force, &refused);
-	int status = err ? status_error(folder, err)
+	int status = err       ? status_error(folder, err)
 		     : refused ? status_fail(folder, "nothing is changed")
 			       : STATUS_OK;
 	for (size_t i = u.n; !status && i-- > 0;) {

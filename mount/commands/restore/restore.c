@@ -47,12 +47,19 @@ static int show_patch(const struct change *c, const char *name)
 	char b[32];
 	int old = put_side(buf_span(&c->old), a);
 	int new = old < 0 ? old : put_side(buf_span(&c->new), b);
-	const char *const argv[] = { "diff", "-a", "-u", "-L",
+	const char *const argv[] = { "diff",
+				     "-a",
+				     "-u",
+				     "-L",
 				     c->exists ? name : "/dev/null",
-				     "-L",   c->removes ? "/dev/null" : name,
-				     "--",   a,	   b,	 NULL };
-	int status = fflush(stdout) == 0 && new >= 0 ? spawn_wait(argv, same)
-						     : new;
+				     "-L",
+				     c->removes ? "/dev/null" : name,
+				     "--",
+				     a,
+				     b,
+				     NULL };
+	int status =
+		fflush(stdout) == 0 && new >= 0 ? spawn_wait(argv, same) : new;
 	if (old >= 0)
 		close(old);
 	if (new >= 0)
