@@ -22,6 +22,7 @@
 #include "fs/tree/base_link.h"
 #include "fs/tree/forms.h"
 #include "fs/tree/groups.h"
+#include "fs/tree/ignore.h"
 #include "fs/tree/node.h"
 
 /* A symlink to the folder of an entry in by-id/. */
@@ -86,77 +87,6 @@ static int render_line(const struct session *s, const struct node *n,
 		text_finish(out, from);
 		buf_addc(out, '\n');
 	}
-	return buf_error(out);
-}
-
-/* Links lead to sessions that have a folder. */
-static const char set_lines[] = "/by-project/\n"
-				"/by-day/\n";
-
-/* Links lead to by-id/, or to another session; tree/ has the same files. */
-static const char session_lines[] = "/HEAD/\n"
-				    "/parent-session\n"
-				    "/forks/\n"
-				    "/path/\n"
-				    "/tree/\n"
-				    "/by-label/\n"
-				    "/by-file/\n"
-				    "/files/\n"
-				    "/branches/\n";
-
-/* The folders in the entries that the links in by-file/ lead to. */
-static void add_file_lines(struct buf *out)
-{
-	for (int act = FILE_TOUCH; act < FILE_ACTS; act++) {
-		const char *name = file_act_name((enum file_act)act);
-		buf_addf(out, "**/[0-9][0-9][0-9][0-9]*-%s/*/\n", name);
-		buf_addf(out, "**/[0-9][0-9][0-9][0-9]*-%s-failed/*/\n", name);
-	}
-}
-
-/*
- * .ignore and .gitignore: what other programs leave out when they walk over a
- * mount. Neither is listed. Programs look them up by name.
- *
- *     .ignore          in a session's root, and in the root of a mount, for rg,
- *                      fd and editors, of which many follow links. Each entry
- *                      is found once, in by-id/. Without it they enter every
- *                      entry by way of every other one.
- *     by-id/.ignore    and in path/, by-label/ and branches/: each entry that
- *                      one of these names once, if a program starts there
- *     by-file/.ignore  what is in the entries: its links have names of a form
- *     .gitignore       in the root of a mount: `git add` in a project around
- *                      the mount point takes nothing of it
- *
- * rg reads both, and a .ignore outweighs every .gitignore. So it begins with
- * "!*", or rg would find nothing in a mount inside a repository. The last line
- * that matches counts.
- *
- * A pattern that ends with a slash matches folders, and links to them only if a
- * program follows these. No file of an entry matches any. The root's patterns
- * have one part: given a path, rg 13 looks for `by-id/ID` below `by-id` once
- * more, and would take that for `by-id/ID/CHILD`.
- */
-static int render_ignore(const struct session *s, const struct node *n,
-			 struct buf *out)
-{
-	(void)s;
-	buf_adds(out, "# Each entry once: sessfs-errors(7), OTHER PROGRAMS.\n");
-	if (n->nth == NODE_IGNORE_FILES)
-		add_file_lines(out);
-	else
-		buf_adds(out, n->nth == NODE_IGNORE_VIEW ? "/*/*/\n" : "!*\n");
-	if (n->nth == 0 && !n->place->is_folder)
-		buf_adds(out, session_lines);
-	if (n->place->set)
-		buf_adds(out, set_lines);
-	return buf_error(out);
-}
-
-static int render_gitignore(const struct session *s, struct buf *out)
-{
-	(void)s;
-	buf_adds(out, "*\n");
 	return buf_error(out);
 }
 
@@ -241,13 +171,13 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 			     .unlisted = true,
 			     .changes_with = FRESH_SESSION,
 			     .from_index = true,
-			     .of_session = render_gitignore },
+			     .of_session = ignore_render_git },
 	[KIND_IGNORE] = { .name = ".ignore",
 			  .type = S_IFREG,
 			  .unlisted = true,
 			  .changes_with = FRESH_SESSION,
 			  .from_index = true,
-			  .of_node = render_ignore },
+			  .of_node = ignore_render },
 	[KIND_HEAD] = { .name = "HEAD",
 			.type = S_IFLNK,
 			.changes_with = FRESH_PRESENCE,

@@ -26,7 +26,7 @@ enum node_kind {
 	KIND_SESSION_LINK, /* a link in one or in forks/; here node.entry is no
 			      entry */
 	KIND_SESSIONS,	   /* sessions.txt in such a folder, not listed */
-	KIND_GITIGNORE,	   /* .gitignore, not listed: render_ignore() */
+	KIND_GITIGNORE,	   /* .gitignore, not listed: ignore.h */
 	KIND_IGNORE,	   /* .ignore, not listed; the last one in a folder */
 	KIND_HEAD,	   /* HEAD */
 	KIND_CONTEXT,	   /* context.txt */
