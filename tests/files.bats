@@ -164,11 +164,13 @@ $MNT/tree.txt" bash -c "grep -rl deep '$MNT' --exclude-dir=files --exclude-dir=b
 	SESSION=$DIR/c/projects/p/$SESSION_ID.jsonl
 	printf 'one\r\ntwo\r\n' >"$DIR/c/file-history/$SESSION_ID/abc@v1"
 	printf 'by a shell\n' >"$DIR/c/file-history/$SESSION_ID/abc@v2"
+	touch -d 2026-03-01T10:00:02.5Z "$DIR/c/file-history/$SESSION_ID/abc@v1"
+	touch -d 2026-03-01T10:00:04.5Z "$DIR/c/file-history/$SESSION_ID/abc@v2"
 	local edit='{"type":"tool_use","id":"t1","name":"Edit","input":{"file_path":"/work/demo/a","old_string":"two","new_string":"2"}}'
 	write_lines "$(claude_user 1 "" one)" "$(claude_block 2 1 m1 "$edit")" \
-		"{\"type\":\"file-history-delta\",\"messageId\":\"$(uuid 2)\",\"snapshotMessageId\":\"$(uuid 1)\",\"trackingPath\":\"a\",\"backup\":{\"backupFileName\":\"abc@v1\",\"version\":1}}" \
+		"{\"type\":\"file-history-delta\",\"messageId\":\"$(uuid 2)\",\"snapshotMessageId\":\"$(uuid 1)\",\"trackingPath\":\"a\",\"backup\":{\"backupFileName\":\"abc@v1\",\"version\":1,\"backupTime\":\"2026-03-01T10:00:02.000Z\"}}" \
 		"$(claude_result 3 2 t1 "done")" "$(claude_user 4 3 two)" \
-		"{\"type\":\"file-history-snapshot\",\"messageId\":\"$(uuid 4)\",\"snapshot\":{\"messageId\":\"$(uuid 4)\",\"trackedFileBackups\":{\"a\":{\"backupFileName\":\"abc@v2\",\"version\":2}}},\"isSnapshotUpdate\":false}" \
+		"{\"type\":\"file-history-snapshot\",\"messageId\":\"$(uuid 4)\",\"snapshot\":{\"messageId\":\"$(uuid 4)\",\"trackedFileBackups\":{\"a\":{\"backupFileName\":\"abc@v2\",\"version\":2,\"backupTime\":\"2026-03-01T10:00:04.000Z\"}}},\"isSnapshotUpdate\":false}" \
 		"$(claude_answer 5 4 three)" "$(claude_answer 6 3 other)"
 	mount_session
 	is $'one\r\n2\r' cat "$MNT/by-id/$(uuid 3)/files/a"
@@ -176,8 +178,10 @@ $MNT/tree.txt" bash -c "grep -rl deep '$MNT' --exclude-dir=files --exclude-dir=b
 	has "known, changed outside" "$MNT/by-id/$(uuid 5)/files.txt"
 	# A snapshot is that of a prompt, and of no other branch.
 	is $'one\r\n2\r' cat "$MNT/by-id/$(uuid 6)/files/a"
+	# Gone, or written over for another branch.
 	rm "$DIR/c/file-history/$SESSION_ID/abc@v2"
+	touch "$DIR/c/file-history/$SESSION_ID/abc@v1"
 	unmount
 	mount_session
-	is $'one\r\n2\r' cat "$MNT/by-id/$(uuid 5)/files/a"
+	has "edited unseen" "$MNT/by-id/$(uuid 5)/files.txt"
 }

@@ -324,7 +324,8 @@ static int add_saved(struct saved_files *to, struct json path,
 	struct buf name = { 0 };
 	json_decode(&name, to->about);
 	uint32_t about = index_find(&a->s->now.index, buf_span(&name));
-	if (about == INDEX_NONE || !path_has(a->s, a->entry, about))
+	if (json_type(to->about) != JSON_ABSENT &&
+	    (about == INDEX_NONE || !path_has(a->s, a->entry, about)))
 		return buf_end(&name);
 	buf_clear(&name);
 	json_decode(&name, path);
@@ -341,10 +342,15 @@ int result_apply_saved(const struct session *s, uint32_t entry,
 		       const struct file_store *store)
 {
 	struct saving a = { s, entry, store };
-	struct saved_files to = { .add = add_saved, .data = &a };
+	struct saved_files to = { .entry = entry,
+				  .add = add_saved,
+				  .data = &a };
 	struct buf line = { 0 };
+	struct span text;
 	struct json json;
-	int err = session_read_line(s, at->offset, at->length, &line, &json);
+	int err =
+		at ? session_read_line(s, at->offset, at->length, &line, &json)
+		   : session_peek(s, entry, &line, &text, &json);
 	if (!err)
 		err = s->dialect->filing->saved(s, json, &to);
 	buf_free(&line);

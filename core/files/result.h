@@ -24,8 +24,10 @@ struct file_store {
 int result_apply(const struct session *s, const struct touch_result *r,
 		 const struct file_store *store);
 
-/* The same of a line that tells what the agent has saved, on the way to an
- * entry. */
+/*
+ * The same of a line that tells what the agent has saved, on the way to an
+ * entry: a note, or for NULL the entry itself.
+ */
 int result_apply_saved(const struct session *s, uint32_t entry,
 		       const struct note_place *at,
 		       const struct file_store *store);

@@ -238,7 +238,11 @@ static int add_saved(struct step *f, uint32_t parent)
 	const struct dialect_filing *d = f->s->dialect->filing;
 	const struct note_place *at;
 	int err = 0;
-	if (!d || !d->note)
+	if (!d || !d->saved)
+		return 0;
+	if (d->saved_types & ENTRY_BIT(session_entry(f->s, f->entry)->type))
+		return result_apply_saved(f->s, f->entry, NULL, &store);
+	if (!d->note)
 		return 0;
 	uint32_t n = first_note(f->s, parent == INDEX_NONE ? 0 : parent + 1);
 	for (; !err && (at = d->note(f->s, n)) && at->entry <= f->entry; n++)

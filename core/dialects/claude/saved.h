@@ -1,14 +1,12 @@
 /*
- * Files as Claude Code has saved them before it changed them, so that a user
- * can go back to a prompt: ~/.claude/file-history/SESSION/HASH@vN.
+ * Lines that tell of files which Claude Code has saved (kit/backups.h).
  *
  *     file-history-snapshot    the files that it had saved so far, as they were
  *                              when a prompt began
  *     file-history-delta       one more, just before its first edit
  *
  * Both name an entry, the prompt or the one with the call. A second snapshot of
- * a prompt repeats the first one, and is passed over. A file that is missing is
- * as none: the agent deletes old ones.
+ * a prompt repeats the first one, and is passed over.
  */
 #ifndef SESSFS_CLAUDE_SAVED_H
 #define SESSFS_CLAUDE_SAVED_H

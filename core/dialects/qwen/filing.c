@@ -1,4 +1,5 @@
 #include "core/base/text.h"
+#include "core/dialects/kit/backups.h"
 #include "core/dialects/qwen/qwen.h"
 #include "core/files/edits.h"
 
@@ -167,4 +168,84 @@ static int apply(const struct filed *call, struct file_text *t)
 				       : edit(call, told, t);
 }
 
-const struct dialect_filing qwen_filing = { .apply = apply };
+/* -- files that were saved */
+
+/* A chat is projects/DIRECTORY/chats/ID.jsonl in the agent's folder. */
+#define QWEN_AROUND 4
+
+/* The files of the last prompt that a record tells of. */
+static struct json last_snapshot(struct json line)
+{
+	struct json_walk w =
+		json_walk(json_at(line, SPAN("systemPayload.snapshots")));
+	struct json one = { 0 };
+	struct json next;
+	if (!json_is(json_get(line, "subtype"), SPAN("file_history_snapshot")))
+		return one;
+	while (json_next_element(&w, &next))
+		one = next;
+	return one;
+}
+
+/* The record before an entry's on the way. *line has it; absent: none. */
+static int find_before(const struct session *s, uint32_t entry,
+		       struct buf *line, struct json *found)
+{
+	struct span text;
+	struct json json;
+	int err = 0;
+	*found = (struct json){ 0 };
+	do {
+		entry = session_entry(s, entry)->parent;
+		if (entry == INDEX_NONE)
+			break;
+		if (session_entry(s, entry)->type != ENTRY_SILENT)
+			continue;
+		err = session_peek(s, entry, line, &text, &json);
+		if (!err)
+			*found = last_snapshot(json);
+	} while (!err && json_type(*found) == JSON_ABSENT);
+	return err;
+}
+
+/* A file that has been saved before in the same turn is as it was then. */
+static bool has_file(struct json files, struct json path)
+{
+	struct json_walk w = json_walk(files);
+	struct json key;
+	struct json value;
+	while (json_next_member(&w, &key, &value)) {
+		if (span_eq(key.raw, path.raw))
+			return true;
+	}
+	return false;
+}
+
+/* Each record of a turn repeats those before it. */
+static int saved(const struct session *s, struct json line,
+		 struct saved_files *to)
+{
+	JSON_FIELDS(now, last_snapshot(line), promptId, trackedFileBackups);
+	struct json_walk w = json_walk(now.trackedFileBackups);
+	struct buf text = { 0 };
+	struct json old;
+	struct json path;
+	struct json backup;
+	if (json_type(now.trackedFileBackups) != JSON_OBJECT)
+		return 0;
+	int err = find_before(s, to->entry, &text, &old);
+	JSON_FIELDS(before, old, promptId, trackedFileBackups);
+	bool same = span_eq(before.promptId.raw, now.promptId.raw);
+	while (!err && json_next_member(&w, &path, &backup)) {
+		if (!same || !has_file(before.trackedFileBackups, path))
+			err = backups_tell(s, QWEN_AROUND, path, backup, to);
+	}
+	buf_free(&text);
+	return err;
+}
+
+const struct dialect_filing qwen_filing = {
+	.apply = apply,
+	.saved = saved,
+	.saved_types = ENTRY_BIT(ENTRY_SILENT),
+};

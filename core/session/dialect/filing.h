@@ -28,7 +28,9 @@ struct filed {
 
 /* What such a line tells of files. */
 struct saved_files {
-	struct json about; /* the id of an entry that must be on the way */
+	uint32_t entry;	   /* on the way to this one, or it is the line's own */
+	struct json about; /* the id of an entry that must be on the way; or
+			      absent */
 	/*
 	 * Called for each, with its path as calls spell it, and the text, or
 	 * FILE_IS_DELETED if there was none. 0 or -errno.
@@ -68,10 +70,11 @@ struct dialect_filing {
 	bool at_once;
 
 	/*
-	 * Both or none: lines, which are no entries, that tell which files the
-	 * agent has saved beside the session. The n-th, from 0, in file order,
-	 * or NULL; and what it tells: 0 or -errno.
+	 * Optional: what a line tells of files that the agent has saved beside
+	 * the session: 0 or -errno. Such a line is an entry of some type, or a
+	 * note, which is no entry: the n-th, from 0, in file order, or NULL.
 	 */
+	uint32_t saved_types; /* ENTRY_BIT() */
 	const struct note_place *(*note)(const struct session *s, uint32_t n);
 	int (*saved)(const struct session *s, struct json line,
 		     struct saved_files *to);

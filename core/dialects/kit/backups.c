@@ -1,0 +1,87 @@
+#include "core/dialects/kit/backups.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "core/file/regular.h"
+#include "core/file/whole.h"
+#include "core/files/edits.h"
+#include "core/json/timestamp.h"
+
+/* Take the last part off a path. */
+static struct span around(struct span path)
+{
+	const char *slash = path.n > 0 ? memrchr(path.p, '/', path.n) : NULL;
+	return (struct span){ path.p, slash ? (size_t)(slash - path.p) : 0 };
+}
+
+static void add_path(const struct session *s, unsigned up, struct span name,
+		     struct buf *out)
+{
+	struct span folder = span_of(s->log.path);
+	while (up-- > 0)
+		folder = around(folder);
+	buf_add(out, folder);
+	buf_adds(out, "/file-history/");
+	session_id(s, out);
+	buf_addc(out, '/');
+	buf_add(out, name);
+}
+
+/*
+ * When it was saved, the file was written. After the user has gone back, agents
+ * write another file over it, while older lines name it still.
+ */
+static bool is_of_then(const struct stat *st, struct json backup)
+{
+	int64_t then = timestamp_parse(json_get(backup, "backupTime"));
+	int64_t written = (int64_t)st->st_mtim.tv_sec * 1000 +
+			  st->st_mtim.tv_nsec / 1000000;
+	return then != TIMESTAMP_NONE && written - then <= 1000 &&
+	       then - written <= 1000;
+}
+
+/* Read a file: 1, 0 if it is not there, or -errno. */
+static int read_file(const struct session *s, unsigned up, struct json backup,
+		     struct file_text *t)
+{
+	struct buf path = { 0 };
+	struct buf bytes = { 0 };
+	struct buf name = { 0 };
+	struct stat st;
+	json_decode(&name, json_get(backup, "backupFileName"));
+	bool is = name.len > 0 && !memchr(name.data, '/', name.len) &&
+		  !memchr(name.data, '\0', name.len);
+	if (is)
+		add_path(s, up, buf_span(&name), &path);
+	const char *at = buf_cstr(&path);
+	int err = buf_end(&name);
+	int fd = is && at ? regular_open(s->log.gate, at, &st) : -ENOENT;
+	is = !err && fd >= 0 && is_of_then(&st, backup);
+	if (is)
+		err = whole_read_file(fd, (size_t)st.st_size, &bytes);
+	if (is && !err)
+		edits_see(t, buf_span(&bytes));
+	if (fd >= 0)
+		close(fd);
+	buf_free(&path);
+	buf_free_into(&bytes, &t->text);
+	return err ? err : is && t->state == FILE_IS_KNOWN;
+}
+
+int backups_tell(const struct session *s, unsigned up, struct json path,
+		 struct json backup, struct saved_files *to)
+{
+	enum json_type name = json_type(json_get(backup, "backupFileName"));
+	struct file_text t = { 0 };
+	int got = name == JSON_NULL;
+	if (got)
+		file_text_lose(&t, FILE_IS_DELETED);
+	else if (name == JSON_STRING)
+		got = read_file(s, up, backup, &t);
+	int err = got < 0 ? got : buf_error(&t.text);
+	if (!err && got > 0)
+		err = to->add(to, path, &t);
+	file_text_free(&t);
+	return err;
+}
