@@ -1,0 +1,122 @@
+// A played model at work on files in a folder, as files-at.mjs judges it.
+//
+// What it calls is random: of each agent a class that is derived from Working has `kinds`,
+// names of methods with their weights. Each gives a call, { name, input, after(result) },
+// or undefined if there is no file for it. after() says by `this.expectation` what its
+// result ({ failed, text }) makes known.
+
+import fs from "node:fs";
+import path from "node:path";
+import { Expectation, someText } from "./files-at.mjs";
+
+const FOLDERS = ["", "", "src/", "src/deep er/", "ünï/"];
+const NAMES = ["a.txt", "b.txt", "c.md", "d.ts", "e", ".f"];
+const MOST_CALLS = 4;
+const MOST_ROUNDS = 6;
+
+/** Of a text, the lines with their ends. */
+export function linesOf(text) {
+	return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+export class Working {
+	/** In a folder, whose copies are on a shelf, and that has `begun` with so many files. */
+	constructor(random, name, shelf, begun = 3) {
+		Object.assign(this, { random, name, shelf, cwd: shelf.cwd, expectation: new Expectation(), pending: [], rounds: 0, prompts: 0, calls: 0 });
+		for (let n = begun; n > 0; n--)
+			this.put(this.anyName(), someText(random));
+	}
+
+	put(name, text) {
+		fs.mkdirSync(path.dirname(path.join(this.cwd, name)), { recursive: true });
+		fs.writeFileSync(path.join(this.cwd, name), text);
+	}
+
+	// Files
+
+	anyName() {
+		return this.random.pick(FOLDERS) + this.random.pick(NAMES);
+	}
+
+	/** One that is there. */
+	file() {
+		const names = fs.readdirSync(this.cwd, { recursive: true }).filter((name) => fs.statSync(path.join(this.cwd, name)).isFile());
+		return names.length > 0 ? this.random.pick(names.sort()) : undefined;
+	}
+
+	has(name) {
+		return fs.existsSync(path.join(this.cwd, name));
+	}
+
+	textOf(name) {
+		return fs.readFileSync(path.join(this.cwd, name), "utf8");
+	}
+
+	/** A path as a model may write it. */
+	spell(name) {
+		return this.random.weighted({ plain: 6, dot: 1, around: 1, whole: 2 }) === "plain" ? name
+			: this.random.pick([`./${name}`, `src/../${name}`, path.join(this.cwd, name)]);
+	}
+
+	/** Neighbouring lines of a text, and what a change makes of them. */
+	span(text) {
+		const { random } = this;
+		const lines = linesOf(text);
+		const from = random.int(lines.length), count = 1 + random.int(3);
+		const before = lines.slice(from, from + count);
+		const after = random.weighted({ other: 5, more: 2, none: 1, part: 1 });
+		const made = { other: () => linesOf(someText(random)).slice(0, 3), more: () => [...before, "added\n"], none: () => [], part: () => before.map((line) => line.replace("e", "E")) }[after]();
+		return { from, count: before.length, before: before.join(""), after: made.join("") };
+	}
+
+	// Prompts and answers
+
+	/** Words for the next prompt. */
+	ask(rounds = MOST_ROUNDS) {
+		this.rounds = 1 + this.random.int(rounds);
+		this.prompt = `ask-${this.name}-${++this.prompts}.`;
+		return this.prompt;
+	}
+
+	/** The user goes back to a request. */
+	goBack(request) {
+		this.shelf.restore(request);
+		this.expectation = request.expectation.clone();
+		this.pending = [];
+	}
+
+	/** What the model answers to the results of its calls, or to the prompt: more calls, or none. */
+	answer(results) {
+		for (const call of this.pending)
+			call.after?.(results.get(call.id) ?? { failed: true, text: "" });
+		this.shelf.take({ calls: this.pending.map(({ id }) => id), prompt: this.prompt, tools: this.pending.map(({ name }) => name), expectation: this.expectation });
+		this.pending = this.rounds-- > 0 ? this.batch() : [];
+		return this.pending;
+	}
+
+	batch() {
+		const most = this.random.chance(0.6) ? 1 : MOST_CALLS;
+		const calls = Array.from({ length: 1 + this.random.int(most) }, () => this[this.random.weighted(this.kinds)]());
+		return calls.filter((call) => call).map((call) => ({ id: `toolu_${this.name}_${++this.calls}`, ...call }));
+	}
+}
+
+/** The results of calls, or the text, that the newest message of a request to a Messages API has. */
+function newest(messages) {
+	const { content } = messages.findLast(({ role }) => role === "user") ?? { content: [] };
+	const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
+	const textOf = (parts) => (typeof parts === "string" ? parts : (parts ?? []).map(({ text }) => text ?? "").join(""));
+	const results = blocks.filter(({ type }) => type === "tool_result")
+		.map(({ tool_use_id: id, is_error: failed, content: parts }) => [id, { failed: Boolean(failed), text: textOf(parts) }]);
+	return { results: new Map(results), text: textOf(blocks) };
+}
+
+/** As `otherwise` of server.mjs: the next step of a model at work. */
+export function stepOf(working, messages) {
+	const { results, text } = newest(messages);
+	const mine = working.pending.length > 0 ? working.pending.some(({ id }) => results.has(id)) : text.includes(working.prompt);
+	if (!mine)
+		return "ok";
+	const calls = working.answer(results);
+	return calls.length > 0 ? calls.map(({ id, name, input }) => ({ type: "tool_use", id, name, input })) : "done";
+}
