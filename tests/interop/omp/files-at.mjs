@@ -27,6 +27,8 @@ class OmpWorking extends Working {
 	kinds = { write: 4, edit: 6, read: 5, readPart: 1, outside: 1, long: 0.3, shell: 0.7, fails: 1 };
 	/** Of each path the newest tag that the agent has told. */
 	tags = new Map();
+	/** How edits are spelled. */
+	mode = this.random.weighted({ hashline: 5, replace: 2, patch: 1, apply_patch: 1 });
 
 	call(name, input, after) {
 		return { name, input, after: (result) => {
@@ -109,14 +111,63 @@ class OmpWorking extends Working {
 	}
 
 	edit() {
+		const edit = { hashline: () => this.hashline(), replace: () => this.replace(), patch: () => this.patch(), apply_patch: () => this.applyPatch() }[this.mode]();
+		return edit ?? this.read();
+	}
+
+	hashline() {
 		const { random } = this;
 		const names = random.shuffle([...this.tags.keys()].filter((name) => !name.startsWith("..") && this.has(name) && this.textOf(name) !== ""));
 		const sections = names.slice(0, random.chance(0.8) ? 1 : 3).map((name) => this.section(name));
-		if (sections.length === 0)
-			return this.read();
 		const lines = sections.flatMap((section) => section.lines);
 		const input = random.chance(0.2) ? ["*** Begin Patch", ...lines, "*** End Patch"] : lines;
-		return this.call("edit", { i: "change it", input: input.join("\n") }, () => sections.forEach((section) => this.changed(section)));
+		return sections.length > 0 ? this.call("edit", { i: "change it", input: input.join("\n") }, () => sections.forEach((section) => this.changed(section))) : undefined;
+	}
+
+	/** A file that has lines. */
+	lined() {
+		const name = this.file();
+		return name && this.textOf(name) !== "" ? name : undefined;
+	}
+
+	replace() {
+		const { random } = this;
+		const name = this.lined();
+		if (!name)
+			return undefined;
+		const { before, after } = this.span(this.textOf(name).replace(/\r\n?/g, "\n"));
+		return this.call("edit", { path: this.spell(name), old_string: before, new_string: after, ...random.pick([{}, { replace_all: true }]) }, () => this.changed({ name }));
+	}
+
+	/** The rows of a diff for one change of a file. */
+	diff(name) {
+		const { before, after } = this.span(this.textOf(name).replace(/\r\n?/g, "\n"));
+		return ["@@", ...rows(before).map((row) => row.replace("+", "-")), ...rows(after)];
+	}
+
+	patch() {
+		const { random } = this;
+		const name = this.lined();
+		const to = random.chance(0.2) ? this.anyName() : undefined;
+		const made = this.anyName();
+		const one = (at, edit, changed) => this.call("edit", { path: this.spell(at), edits: [edit] }, () => this.changed(changed));
+		return random.weighted({ update: 4, create: 1, remove: 1 }) === "create" || !name ? one(made, { op: "create", diff: someText(random) }, { name: made })
+			: random.chance(0.15) ? one(name, { op: "delete" }, { name, removed: true })
+				: one(name, { op: "update", diff: this.diff(name).join("\n"), ...(to ? { rename: to } : {}) }, { name, to });
+	}
+
+	applyPatch() {
+		const { random } = this;
+		const name = this.lined();
+		const [to, made] = [random.chance(0.2) ? this.anyName() : undefined, this.anyName()];
+		const hunks = [{ lines: [`*** Add File: ${made}`, ...rows(someText(random))], name: made }];
+		if (name && name !== made) {
+			hunks.push({ lines: [`*** Delete File: ${name}`], name, removed: true });
+			hunks.push({ lines: [`*** Update File: ${name}`, ...(to ? [`*** Move to: ${to}`] : []), ...this.diff(name)], name, to });
+		}
+		const chosen = random.chance(0.2) ? [hunks[0], ...hunks.slice(2)] : [hunks.at(random.weighted({ "-1": 6, 0: 2, 1: 1 })) ?? hunks[0]];
+		const input = ["*** Begin Patch", ...chosen.flatMap(({ lines }) => lines), "*** End Patch"].join("\n");
+		return this.call("edit", { input }, () => chosen.forEach((hunk) => this.changed(hunk)));
 	}
 
 	/** Nobody sees what it does. */
@@ -226,7 +277,7 @@ async function live(scratch, seed, judge) {
 	// It asks for titles, too, without tools.
 	let works = false;
 	const server = await start(({ body }) => { works = Boolean(body?.tools?.some(({ name }) => name === "edit")); }, (messages) => (works ? stepOf(working, messages) : "ok"));
-	const env = { PATH: process.env.PATH, HOME: home, SHELL: "/bin/sh", LC_ALL: "C.UTF-8", ANTHROPIC_BASE_URL: `http://127.0.0.1:${server.port}` };
+	const env = { PATH: process.env.PATH, HOME: home, SHELL: "/bin/sh", LC_ALL: "C.UTF-8", PI_EDIT_VARIANT: working.mode, ANTHROPIC_BASE_URL: `http://127.0.0.1:${server.port}` };
 	const life = new Life(home, random, working, env);
 	try {
 		await life.with((agent) => life.talk(agent));
