@@ -20,11 +20,17 @@ export function linesOf(text) {
 }
 
 export class Working {
-	/** In a folder, whose copies are on a shelf, and that has `begun` with so many files. */
-	constructor(random, name, shelf, begun = 3) {
-		Object.assign(this, { random, name, shelf, cwd: shelf.cwd, expectation: new Expectation(), pending: [], rounds: 0, prompts: 0, calls: 0 });
+	/** In a folder, whose copies are on a shelf, and that has `begun` with so many files, and perhaps one that is no text. */
+	constructor(random, name, shelf, { begun = 3, odd = [] } = {}) {
+		Object.assign(this, { odd, random, name, shelf, cwd: shelf.cwd, expectation: new Expectation(), pending: [], rounds: 0, prompts: 0, calls: 0 });
 		for (let n = begun; n > 0; n--)
-			this.put(this.anyName(), someText(random));
+			this.put(this.anyName(), this.someText());
+		if (odd.length > 0 && random.chance(0.2))
+			this.put("bytes.txt", Buffer.from([0x61, 0xff, 0x0a, 0x62, 0x0a]));
+	}
+
+	someText() {
+		return someText(this.random, this.odd);
 	}
 
 	put(name, text) {
@@ -52,6 +58,11 @@ export class Working {
 		return fs.readFileSync(path.join(this.cwd, name), "utf8");
 	}
 
+	/** Can a result have its text, byte by byte? */
+	isText(name) {
+		return this.has(name) && !this.textOf(name).includes("\ufffd");
+	}
+
 	/** A path as a model may write it. */
 	spell(name) {
 		return this.random.weighted({ plain: 6, dot: 1, around: 1, whole: 2 }) === "plain" ? name
@@ -65,7 +76,7 @@ export class Working {
 		const from = random.int(lines.length), count = 1 + random.int(3);
 		const before = lines.slice(from, from + count);
 		const after = random.weighted({ other: 5, more: 2, none: 1, part: 1 });
-		const made = { other: () => linesOf(someText(random)).slice(0, 3), more: () => [...before, "added\n"], none: () => [], part: () => before.map((line) => line.replace("e", "E")) }[after]();
+		const made = { other: () => linesOf(this.someText()).slice(0, 3), more: () => [...before, "added\n"], none: () => [], part: () => before.map((line) => line.replace("e", "E")) }[after]();
 		return { from, count: before.length, before: before.join(""), after: made.join("") };
 	}
 

@@ -3,11 +3,11 @@
 
 import fs from "node:fs";
 import path from "node:path";
-import { Judge, Shelf, someText } from "../files-at.mjs";
+import { Judge, Shelf } from "../files-at.mjs";
 import { Random } from "../random.mjs";
 import { forEachSeed } from "../seeds.mjs";
 import { linesOf, Working } from "../working.mjs";
-import { Home, says, VERSION } from "./agent.mjs";
+import { Home, JOBS, says, VERSION } from "./agent.mjs";
 
 /** One that is offered apply_patch. */
 const MODEL = "gpt-5.5";
@@ -53,7 +53,7 @@ class CodexWorking extends Working {
 		return this.patched(hunks.filter((hunk) => hunk));
 	}
 
-	add(name = this.anyName(), text = someText(this.random)) {
+	add(name = this.anyName(), text = this.someText()) {
 		return { lines: [`*** Add File: ${this.spell(name)}`, ...plain(text).map((line) => `+${line}`)], names: [name], after: () => this.expectation.know(name) };
 	}
 
@@ -132,7 +132,7 @@ class CodexWorking extends Working {
 	cat() {
 		const name = this.file();
 		const known = () => {
-			if (this.alone(name) && fs.statSync(path.join(this.cwd, name)).size < MOST_OUTPUT)
+			if (this.alone(name) && this.isText(name) && fs.statSync(path.join(this.cwd, name)).size < MOST_OUTPUT)
 				this.expectation.know(name);
 		};
 		return name && this.command(`cat ${this.random.pick(["", "-- "])}'${name}'`, known);
@@ -263,7 +263,7 @@ async function live(seed, judge) {
 	await Home.with(async (home) => {
 		const outside = path.join(home.dir, "out");
 		fs.mkdirSync(outside);
-		const working = new CodexWorking(random, `${seed}`, new Shelf(home.cwd, path.join(home.dir, "copies"), [outside]));
+		const working = new CodexWorking(random, `${seed}`, new Shelf(home.cwd, path.join(home.dir, "copies"), [outside]), { odd: ["a\rb", "nul \0 byte"] });
 		const life = new Life(home, random, working);
 		home.answer = (body) => life.answer(body);
 		await life.start();
@@ -276,4 +276,4 @@ async function live(seed, judge) {
 }
 
 const judge = new Judge(`Codex ${VERSION}`);
-await forEachSeed((seed) => live(seed, judge), (n) => `${n} sessions of ${judge.table()}`);
+await forEachSeed((seed) => live(seed, judge), (n) => `${n} sessions of ${judge.table()}`, { jobs: JOBS });

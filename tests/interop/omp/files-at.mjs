@@ -3,7 +3,7 @@
 
 import fs from "node:fs";
 import path from "node:path";
-import { Judge, moveHead, Shelf, someText } from "../files-at.mjs";
+import { Judge, moveHead, Shelf } from "../files-at.mjs";
 import { withScratch } from "../mount.mjs";
 import { Random } from "../random.mjs";
 import { forEachSeed } from "../seeds.mjs";
@@ -11,6 +11,8 @@ import { start } from "../server.mjs";
 import { linesOf, stepOf, Working } from "../working.mjs";
 import { Agent, CLI, NAME } from "./program.mjs";
 
+/** So many agents run at a time. */
+const JOBS = 2;
 const MODEL = "anthropic/claude-opus-4-5";
 /** Of the old and the new text together; then the result of an edit does not hold them. */
 const MOST_KEPT = 32768;
@@ -44,7 +46,7 @@ class OmpWorking extends Working {
 		this.tags.clear();
 	}
 
-	write(name = this.anyName(), content = someText(this.random)) {
+	write(name = this.anyName(), content = this.someText()) {
 		return this.call("write", { path: this.spell(name), content }, ({ text }) => {
 			// Its lines began as those that read shows.
 			text.includes("auto-stripped") ? this.expectation.forget(name) : this.expectation.know(name);
@@ -55,7 +57,7 @@ class OmpWorking extends Working {
 	outside() {
 		const { random } = this;
 		const file = path.join(this.shelf.others[0], "o.txt");
-		return this.call("write", { path: random.pick([file, path.relative(this.cwd, file)]), content: someText(random) }, () => this.expectation.know(path.join("@", file)));
+		return this.call("write", { path: random.pick([file, path.relative(this.cwd, file)]), content: this.someText() }, () => this.expectation.know(path.join("@", file)));
 	}
 
 	long() {
@@ -69,7 +71,7 @@ class OmpWorking extends Working {
 				const lines = linesOf(this.textOf(name));
 				return lines.length <= MOST_LINES && lines.every((line) => line.length < MOST_COLUMNS);
 			};
-			if (this.alone(name) && shown())
+			if (this.alone(name) && this.isText(name) && shown())
 				this.expectation.know(name);
 		});
 	}
@@ -151,7 +153,7 @@ class OmpWorking extends Working {
 		const to = random.chance(0.2) ? this.anyName() : undefined;
 		const made = this.anyName();
 		const one = (at, edit, changed) => this.call("edit", { path: this.spell(at), edits: [edit] }, () => this.changed(changed));
-		return random.weighted({ update: 4, create: 1, remove: 1 }) === "create" || !name ? one(made, { op: "create", diff: someText(random) }, { name: made })
+		return random.weighted({ update: 4, create: 1, remove: 1 }) === "create" || !name ? one(made, { op: "create", diff: this.someText() }, { name: made })
 			: random.chance(0.15) ? one(name, { op: "delete" }, { name, removed: true })
 				: one(name, { op: "update", diff: this.diff(name).join("\n"), ...(to ? { rename: to } : {}) }, { name, to });
 	}
@@ -160,7 +162,7 @@ class OmpWorking extends Working {
 		const { random } = this;
 		const name = this.lined();
 		const [to, made] = [random.chance(0.2) ? this.anyName() : undefined, this.anyName()];
-		const hunks = [{ lines: [`*** Add File: ${made}`, ...rows(someText(random))], name: made }];
+		const hunks = [{ lines: [`*** Add File: ${made}`, ...rows(this.someText())], name: made }];
 		if (name && name !== made) {
 			hunks.push({ lines: [`*** Delete File: ${name}`], name, removed: true });
 			hunks.push({ lines: [`*** Update File: ${name}`, ...(to ? [`*** Move to: ${to}`] : []), ...this.diff(name)], name, to });
@@ -273,7 +275,7 @@ async function live(scratch, seed, judge) {
 	const [cwd, outside] = ["work", "out"].map((name) => path.join(home, name));
 	fs.mkdirSync(cwd);
 	fs.mkdirSync(outside);
-	const working = new OmpWorking(random, `${seed}`, new Shelf(cwd, path.join(home, "copies"), [outside]));
+	const working = new OmpWorking(random, `${seed}`, new Shelf(cwd, path.join(home, "copies"), [outside]), { odd: ["a\rb", "nul \0 byte", "half \ud83d"] });
 	// It asks for titles, too, without tools.
 	let works = false;
 	const server = await start(({ body }) => { works = Boolean(body?.tools?.some(({ name }) => name === "edit")); }, (messages) => (works ? stepOf(working, messages) : "ok"));
@@ -292,5 +294,5 @@ async function live(scratch, seed, judge) {
 
 const judge = new Judge(NAME);
 await withScratch(async (scratch) => {
-	await forEachSeed((seed) => live(scratch, seed, judge), (n) => `${n} sessions of ${judge.table()}`);
+	await forEachSeed((seed) => live(scratch, seed, judge), (n) => `${n} sessions of ${judge.table()}`, { jobs: JOBS });
 });

@@ -3,7 +3,7 @@
 
 import fs from "node:fs";
 import path from "node:path";
-import { Judge, moveHead, Shelf, someText } from "../files-at.mjs";
+import { Judge, moveHead, Shelf } from "../files-at.mjs";
 import { withScratch } from "../mount.mjs";
 import { Random } from "../random.mjs";
 import { forEachSeed } from "../seeds.mjs";
@@ -18,9 +18,9 @@ function withoutCr(text) {
 	return text.replace(/\r\n?/g, "\n");
 }
 
-/** Has it ends of lines of both kinds? */
+/** Has it ends of lines of more than one kind? */
 function isMixed(text) {
-	return text.includes("\r\n") && /(^|[^\r])\n/.test(text);
+	return text.includes("\r") && /[\r\n]/.test(text.replaceAll("\r\n", ""));
 }
 
 class PiWorking extends Working {
@@ -34,7 +34,7 @@ class PiWorking extends Working {
 		return this.random.chance(0.1) ? `@${name}` : super.spell(name);
 	}
 
-	write(name = this.anyName(), content = someText(this.random)) {
+	write(name = this.anyName(), content = this.someText()) {
 		return this.call("write", { path: this.spell(name), content }, () => this.expectation.know(name));
 	}
 
@@ -42,7 +42,7 @@ class PiWorking extends Working {
 	outside() {
 		const { random } = this;
 		const file = path.join(this.shelf.others[0], "o.txt");
-		return this.call("write", { path: random.pick([file, path.relative(this.cwd, file)]), content: someText(random) }, () => this.expectation.know(path.join("@", file)));
+		return this.call("write", { path: random.pick([file, path.relative(this.cwd, file)]), content: this.someText() }, () => this.expectation.know(path.join("@", file)));
 	}
 
 	/** More than read shows at once. */
@@ -53,7 +53,7 @@ class PiWorking extends Working {
 	read() {
 		const name = this.file();
 		return name && this.call("read", { path: this.spell(name) }, ({ text }) => {
-			if (this.alone(name) && text.split("\n").length <= MOST_LINES)
+			if (this.alone(name) && this.isText(name) && text.split("\n").length <= MOST_LINES)
 				this.expectation.know(name);
 		});
 	}
@@ -174,7 +174,7 @@ async function live(scratch, seed, judge) {
 	await Home.with(scratch, async (home) => {
 		const outside = path.join(home.home, "out");
 		fs.mkdirSync(outside);
-		working = new PiWorking(random, `${seed}`, new Shelf(home.cwd, path.join(home.home, "copies"), [outside]));
+		working = new PiWorking(random, `${seed}`, new Shelf(home.cwd, path.join(home.home, "copies"), [outside]), { odd: ["a\rb", "nul \0 byte", "half \ud83d"] });
 		const life = new Life(home, random, working);
 		await life.with((pi) => life.talk(pi));
 		for (let n = random.int(4); n > 0; n--)
