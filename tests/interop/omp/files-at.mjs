@@ -66,12 +66,13 @@ class OmpWorking extends Working {
 
 	read() {
 		const name = this.file();
-		return name && this.call("read", { path: this.spell(name) + this.random.pick(["", "", ":raw"]) }, () => {
+		return name && this.call("read", { path: this.spell(name) + this.random.pick(["", "", ":raw"]) }, ({ text }) => {
 			const shown = () => {
 				const lines = linesOf(this.textOf(name));
 				return lines.length <= MOST_LINES && lines.every((line) => line.length < MOST_COLUMNS);
 			};
-			if (this.alone(name) && this.isText(name) && shown())
+			// With a NUL it is none to it.
+			if (!text.startsWith("[Cannot read") && this.alone(name) && this.isText(name) && shown())
 				this.expectation.know(name);
 		});
 	}
