@@ -3,6 +3,7 @@
 
 import fs from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Judge, moveHead, Shelf } from "../files-at.mjs";
 import { withScratch } from "../mount.mjs";
 import { Random } from "../random.mjs";
@@ -38,7 +39,13 @@ class OmpWorking extends Working {
 				this.tags.set(path.relative(this.cwd, path.resolve(this.cwd, file)), tag);
 			if (!result.failed)
 				after?.(result);
+			else if (result.text.includes("aborted"))
+				this.expectation.all("known").filter((known) => JSON.stringify(input).includes(path.basename(known))).forEach((known) => this.interrupted(known));
 		} };
+	}
+
+	sleep() {
+		return { name: "bash", input: { command: "sleep 60" } };
 	}
 
 	goBack(request) {
@@ -214,7 +221,7 @@ class Life {
 			this.files.push(this.file);
 	}
 
-	async say(agent, message) {
+	async say(agent, message, meanwhile) {
 		const settled = new Promise((resolve) => {
 			const look = (line) => {
 				if (JSON.parse(line).type !== "agent_end")
@@ -225,17 +232,28 @@ class Life {
 			agent.said.on("line", look);
 		});
 		await agent.ask("prompt", { message });
+		await meanwhile?.();
 		await settled;
+	}
+
+	interrupt(agent) {
+		const { random, working } = this;
+		const begun = working.slowly();
+		return this.say(agent, working.ask(), async () => {
+			await begun;
+			await sleep(random.int(300));
+			await agent.ask("abort");
+		});
 	}
 
 	/** So many prompts, with what a user may do between them. */
 	async talk(agent) {
 		const { random, working } = this;
 		for (let n = 1 + random.int(3); n > 0; n--) {
-			await this.say(agent, working.ask());
+			await (random.chance(0.1) ? this.interrupt(agent) : this.say(agent, working.ask()));
 			if (random.chance(0.1))
 				await this.shell(agent);
-			if (random.chance(0.1))
+			if (working.pending.length === 0 && random.chance(0.1))
 				await agent.ask("compact").catch(() => {});
 		}
 	}

@@ -3,6 +3,7 @@
 
 import fs from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Judge, moveHead, Shelf } from "../files-at.mjs";
 import { withScratch } from "../mount.mjs";
 import { Random } from "../random.mjs";
@@ -27,7 +28,16 @@ class PiWorking extends Working {
 	kinds = { write: 5, edit: 6, read: 4, readPart: 1, outside: 1, long: 0.2, shell: 0.7, fails: 1 };
 
 	call(name, input, after) {
-		return { name, input, after: (result) => !result.failed && after?.(result) };
+		return { name, input, after: (result) => {
+			if (!result.failed)
+				after?.(result);
+			else if (result.text.includes("aborted") && input.path)
+				this.interrupted(path.relative(this.cwd, path.resolve(this.cwd, input.path.replace(/^@/, ""))));
+		} };
+	}
+
+	sleep() {
+		return { name: "bash", input: { command: "sleep 60" } };
 	}
 
 	spell(name) {
@@ -130,12 +140,23 @@ class Life {
 	async talk(pi) {
 		const { random, working } = this;
 		for (let n = 1 + random.int(3); n > 0; n--) {
-			await pi.say(working.ask());
+			await (random.chance(0.1) ? this.interrupt(pi) : pi.say(working.ask()));
 			if (random.chance(0.1))
 				await this.shell(pi);
-			if (random.chance(0.1))
+			if (working.pending.length === 0 && random.chance(0.1))
 				await pi.ask("compact").catch(() => {});
 		}
+	}
+
+	async interrupt(pi) {
+		const { random, working } = this;
+		const from = pi.said.length;
+		const begun = working.slowly();
+		await pi.ask("prompt", { message: working.ask() });
+		await begun;
+		await sleep(random.int(300));
+		await pi.ask("abort");
+		await pi.settled(from);
 	}
 
 	async shell(pi) {
