@@ -225,7 +225,8 @@ class Life {
 			const from = requests.length;
 			const { id } = await (random.chance(0.1) ? this.interrupt(server, thread) : server.say(thread.id, this.input(), { model: MODEL }));
 			thread.turns.push({ id, before: requests[from], after: requests.at(-1) });
-			if (random.chance(0.1))
+			// What interrupted calls have done is told with the next prompt.
+			if (working.pending.length === 0 && random.chance(0.1))
 				await this.shell(server, thread);
 		}
 	}
