@@ -226,7 +226,7 @@ class Life {
 			const from = requests.length;
 			const { id } = await (random.chance(0.1) ? this.interrupt(server, thread) : server.say(thread.id, this.input(), { model: MODEL }));
 			working.doubt();
-			thread.turns.push({ id, before: requests[from], after: { ...requests.at(-1), expectation: working.expectation.clone() } });
+			thread.turns.push({ id, before: requests[from], after: working.shelf.copy(working.expectation) });
 			// What interrupted calls have done is told with the next prompt.
 			if (working.pending.length === 0 && random.chance(0.1))
 				await this.shell(server, thread);
