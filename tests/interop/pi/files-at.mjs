@@ -1,0 +1,214 @@
+// The real Pi at work with its file tools: each entry's files/ are what its folder was.
+// Beside prompts there are moves of HEAD, forks, compactions and the user's commands.
+
+import fs from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Judge, moveHead, Shelf } from "../files-at.mjs";
+import { withScratch } from "../mount.mjs";
+import { Random } from "../random.mjs";
+import { forEachSeed } from "../seeds.mjs";
+import { stepOf, Working } from "../working.mjs";
+import { NAME } from "./agent.mjs";
+import { Home, Rpc } from "./program.mjs";
+
+/** What read shows. */
+const MOST_LINES = 2000;
+
+function withoutCr(text) {
+	return text.replace(/\r\n?/g, "\n");
+}
+
+/** Has it ends of lines of more than one kind? */
+function isMixed(text) {
+	return text.includes("\r") && /[\r\n]/.test(text.replaceAll("\r\n", ""));
+}
+
+class PiWorking extends Working {
+	kinds = { write: 5, edit: 6, read: 4, readPart: 1, outside: 1, long: 0.2, shell: 0.7, fails: 1 };
+
+	call(name, input, after) {
+		return { name, input, after: (result) => {
+			if (!result.failed)
+				after?.(result);
+			else if (result.text.includes("aborted") && input.path)
+				this.interrupted(path.relative(this.cwd, path.resolve(this.cwd, input.path.replace(/^@/, ""))));
+		} };
+	}
+
+	sleep() {
+		return { name: "bash", input: { command: "sleep 60" } };
+	}
+
+	spell(name) {
+		return this.random.chance(0.1) ? `@${name}` : super.spell(name);
+	}
+
+	write(name = this.anyName(), content = this.someText()) {
+		return this.call("write", { path: this.spell(name), content }, () => this.expectation.know(name));
+	}
+
+	/** Beside the folder. */
+	outside() {
+		const { random } = this;
+		const file = path.join(this.shelf.others[0], "o.txt");
+		return this.call("write", { path: random.pick([file, path.relative(this.cwd, file)]), content: this.someText() }, () => this.expectation.know(path.join("@", file)));
+	}
+
+	/** More than read shows at once. */
+	long() {
+		return this.write("long.txt", `${Array.from({ length: MOST_LINES + this.random.int(3) - 1 }, (_, i) => `line ${i}`).join("\n")}\n`);
+	}
+
+	read() {
+		const name = this.file();
+		return name && this.call("read", { path: this.spell(name) }, ({ text }) => {
+			if (this.alone(name) && this.isText(name) && text.split("\n").length <= MOST_LINES)
+				this.expectation.know(name);
+		});
+	}
+
+	readPart() {
+		const { random } = this;
+		const name = this.file();
+		return name && this.call("read", { path: name, ...random.pick([{ offset: 2 }, { limit: 2 }, { offset: 1, limit: 900 }, { offset: 1 }]) });
+	}
+
+	/** As a model may have it: with the ends of lines that it sees, and plain quotes. */
+	asTyped(text) {
+		const { random } = this;
+		const ends = random.chance(0.8) ? text.replaceAll("\r\n", "\n") : text;
+		return random.chance(0.3) ? ends.replace(/[‘’]/g, "'").replace(/[“”]/g, '"').replaceAll("–", "-").replaceAll("\u00a0", " ").replace(/ +$/gm, "") : ends;
+	}
+
+	replacement(text) {
+		const { before, after } = this.span(text);
+		const cut = this.random.chance(0.3) && before.length > 4 ? before.slice(1, -2) : before;
+		return { oldText: this.asTyped(cut), newText: this.asTyped(after) };
+	}
+
+	edit() {
+		const { random } = this;
+		const name = this.file();
+		if (!name || this.textOf(name) === "")
+			return undefined;
+		const edits = Array.from({ length: random.chance(0.7) ? 1 : 1 + random.int(3) }, () => this.replacement(this.textOf(name)));
+		const asked = random.weighted({ list: 6, one: 1, text: 1, old: 1 });
+		const members = { list: { edits }, one: { edits: edits[0] }, text: { edits: JSON.stringify(edits) }, old: edits[0] }[asked];
+		const loose = isMixed(this.textOf(name)) && edits.some(({ oldText }) => !withoutCr(this.textOf(name)).includes(withoutCr(oldText)));
+		// Of such a one the result does not tell the ends of its lines.
+		return this.call("edit", { path: this.spell(name), ...members }, () => loose && this.expectation.is(name) === "known" && this.expectation.forget(name));
+	}
+
+	/** Nobody sees what it does. */
+	shell() {
+		const name = this.file() ?? "a.txt";
+		const command = this.random.pick([`echo shell >>"${name}"`, `rm -f "${name}"`, `printf 'by shell' >"${name}"`, "true"]);
+		return this.call("bash", { command }, () => command !== "true" && this.expectation.loosen(name));
+	}
+
+	fails() {
+		return this.random.pick([
+			() => this.call("read", { path: "none.txt" }),
+			() => this.call("edit", { path: "none.txt", edits: [{ oldText: "a", newText: "b" }] }),
+			() => this.call("edit", { path: this.file() ?? "a.txt", edits: [{ oldText: "not there", newText: "b" }] }),
+			() => this.call("edit", { path: this.file() ?? "a.txt", edits: [{ oldText: "", newText: "b" }] }),
+			() => this.call("write", { path: ".", content: "x" }),
+			() => this.call("write", { path: "a.txt/b", content: "x" }, () => this.expectation.know("a.txt/b")),
+			() => this.call("write", { path: this.anyName() }),
+			() => this.call("nosuchtool", { path: this.anyName() }),
+		])();
+	}
+}
+
+class Life {
+	constructor(home, random, working) {
+		Object.assign(this, { home, random, working, file: undefined, files: [] });
+	}
+
+	/** With the agent, in the session or in a new one. */
+	with(run) {
+		return Rpc.with(this.home, this.file ? ["--session", this.file] : [], async (pi) => {
+			await run(pi);
+			this.file = await pi.file();
+			if (!this.files.includes(this.file))
+				this.files.push(this.file);
+		});
+	}
+
+	/** So many prompts, with what a user may do between them. */
+	async talk(pi) {
+		const { random, working } = this;
+		for (let n = 1 + random.int(3); n > 0; n--) {
+			await (random.chance(0.1) ? this.interrupt(pi) : pi.say(working.ask()));
+			// What interrupted calls have done is told with the next prompt.
+			if (working.pending.length > 0)
+				continue;
+			if (random.chance(0.1))
+				await this.shell(pi);
+			if (random.chance(0.1))
+				await pi.ask("compact").catch(() => {});
+		}
+	}
+
+	async interrupt(pi) {
+		const { random, working } = this;
+		const from = pi.said.length;
+		const begun = working.slowly();
+		await pi.ask("prompt", { message: working.ask() });
+		await begun;
+		await sleep(random.int(300));
+		await pi.ask("abort");
+		await pi.settled(from);
+	}
+
+	async shell(pi) {
+		const name = this.working.file() ?? "a.txt";
+		await pi.ask("bash", { command: `echo user >>"${name}"` });
+		this.working.expectation.loosen(name);
+	}
+
+	/** As the agent itself has it, from before one of the prompts. */
+	async fork() {
+		await this.with(async (pi) => {
+			const { messages } = await pi.ask("get_fork_messages");
+			const { entryId, text } = this.random.pick(messages);
+			const request = this.working.shelf.requests.find(({ calls, prompt }) => calls.length === 0 && prompt === text);
+			await pi.ask("fork", { entryId });
+			this.working.goBack(request);
+			await this.talk(pi);
+		});
+	}
+
+	/** To an entry at which the model was asked, through the mount. */
+	async move() {
+		const { random, working } = this;
+		const request = random.pick(working.shelf.requests.filter(({ calls }) => calls.length > 0));
+		const moved = request && await moveHead(this.file, path.join(this.home.home, "mnt"), request);
+		if (!moved)
+			return;
+		working.goBack(request);
+		await this.with((pi) => this.talk(pi));
+	}
+}
+
+async function live(scratch, seed, judge) {
+	const random = new Random(seed);
+	let working;
+	await Home.with(scratch, async (home) => {
+		const outside = path.join(home.home, "out");
+		fs.mkdirSync(outside);
+		working = new PiWorking(random, `${seed}`, new Shelf(home.cwd, path.join(home.home, "copies"), [outside]), { odd: ["a\rb", "nul \0 byte", "half \ud83d"] });
+		const life = new Life(home, random, working);
+		await life.with((pi) => life.talk(pi));
+		for (let n = random.int(4); n > 0; n--)
+			await life[random.pick(["move", "move", "fork"])]();
+		working.check();
+		await judge.session(seed, life.files, working.shelf.requests);
+	}, (messages) => stepOf(working, messages));
+}
+
+const judge = new Judge(NAME);
+await withScratch(async (scratch) => {
+	await forEachSeed((seed) => live(scratch, seed, judge), (n) => `${n} sessions of ${judge.table()}`);
+});
