@@ -27,6 +27,7 @@ static bool is_known(const struct file_text *t)
 
 void file_text_begin(struct file_text *t)
 {
+	t->told = false;
 	t->start = is_known(t) ? t->text.len : 0;
 	t->end = t->start;
 }
@@ -46,6 +47,7 @@ void file_text_splice(struct file_text *t, size_t at, size_t n,
 		      struct span with)
 {
 	size_t after = t->text.len - at - n;
+	t->told = true;
 	if (t->seen) {
 		buf_add(&t->before, buf_span(&t->text));
 		t->seen = false;
@@ -92,6 +94,7 @@ void file_text_write(struct file_text *t, struct span text)
 		t->state == FILE_IS_PART || t->state == FILE_IS_UNSEEN ||
 		t->state == FILE_IS_NO_TEXT || t->state == FILE_IS_UNFIT ||
 		t->state == FILE_IS_UNKNOWN;
+	t->told = true;
 	if (!is_known(t)) {
 		file_text_lose(t, FILE_IS_KNOWN);
 		t->created = !was_there;
@@ -123,6 +126,7 @@ void file_text_see(struct file_text *t, struct span text)
 
 void file_text_lose(struct file_text *t, enum file_state state)
 {
+	t->told = true;
 	t->state = state;
 	t->outside = false;
 	t->created = false;

@@ -36,6 +36,8 @@ struct file_text {
 	bool executable;   /* as far as the session tells */
 	bool created;	   /* by the call; nothing tells of a file before it */
 	bool seen;	   /* and not known before, so that it was so already */
+	bool told;	   /* something was told since file_text_begin() */
+	uint32_t note;	   /* 1 + that of the last call that told, or 0 */
 	struct buf before; /* the text that was seen, if it was changed since */
 	/* private: how many bytes at the start and the end are as they were */
 	size_t start;

@@ -108,6 +108,18 @@ static int apply(struct applying *a, uint32_t folder, struct file_text *t)
 	}
 }
 
+/* Notes are in the order of what was done, and results may not be. */
+static int apply_in_order(struct applying *a, uint32_t folder,
+			  struct file_text *t)
+{
+	if (a->r->note > 0 && a->r->note < t->note)
+		return 0;
+	int err = apply(a, folder, t);
+	if (a->r->note > 0 && t->told)
+		t->note = a->r->note;
+	return err;
+}
+
 /* The folder of the file that the result tells of, if that is another one. */
 static int find_other(const struct applying *a, uint32_t *folder)
 {
@@ -155,7 +167,7 @@ static int visit(struct applying *a, struct span path)
 	if (!err)
 		err = a->store->load(a->store->data, touch.folder, &t);
 	if (!err) {
-		err = apply(a, touch.folder, &t);
+		err = apply_in_order(a, touch.folder, &t);
 		if (!err)
 			err = a->store->keep(a->store->data, touch.folder,
 					     a->r->call, &t);

@@ -128,6 +128,7 @@ int texts_load(struct texts *v, uint32_t number, struct file_text *t)
 		t->state = is->state;
 		t->outside = is->outside;
 		t->executable = is->executable;
+		t->note = is->note;
 	}
 	struct held_text *held =
 		t->state == FILE_IS_KNOWN ? find_held(v, number) : NULL;
@@ -148,6 +149,7 @@ static bool is_same(const struct texts *v, uint32_t before,
 {
 	const struct text_version *b = before ? texts_get(v, before) : NULL;
 	return b ? b->state == t->state && b->outside == t->outside &&
+			       b->note == t->note &&
 			       b->executable == t->executable &&
 			       (t->state != FILE_IS_KNOWN ||
 				(t->start == b->size && t->text.len == b->size))
@@ -168,6 +170,7 @@ static int add(struct texts *v, const struct text_version *new,
 	add->outside = t->outside;
 	add->executable = t->executable;
 	add->created = t->created;
+	add->note = t->note;
 	add->size = t->text.len;
 	add->start = t->start;
 	add->end = t->end;

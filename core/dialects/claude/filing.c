@@ -60,8 +60,12 @@ struct edit {
 static bool replace(struct file_text *t, struct edit *e)
 {
 	size_t n = e->old.len;
+	/* The file was empty, but for a mark. */
 	if (n == 0) {
-		file_text_write(t, buf_span(&e->new));
+		bool bom = span_starts(buf_span(&t->text), SPAN(EDITS_BOM));
+		size_t from = bom ? 3 : 0;
+		file_text_splice(t, from, t->text.len - from,
+				 buf_span(&e->new));
 		return true;
 	}
 	if (e->new.len == 0 && e->old.data[n - 1] != '\n') {
@@ -130,10 +134,61 @@ static int see_before(struct file_text *t, struct json original)
 	int same = t->state == FILE_IS_KNOWN
 			   ? edits_same_lf(buf_span(&t->text), buf_span(&text))
 			   : 0;
+	bool bom = span_starts(buf_span(&text), SPAN(EDITS_BOM));
+	bool had = span_starts(buf_span(&t->text), SPAN(EDITS_BOM));
 	if (same == 0)
 		edits_see(t, buf_span(&text));
+	/* Reads do not show it, and this does. */
+	else if (same > 0 && bom != had)
+		file_text_splice(t, 0, had ? 3 : 0,
+				 bom ? SPAN(EDITS_BOM) : SPAN(""));
 	buf_free_into(&text, &t->text);
 	return same < 0 ? same : 0;
+}
+
+/* A text with straight quotes. */
+static void add_straight(struct buf *out, struct span text)
+{
+	static const struct {
+		struct span curly;
+		char straight;
+	} quotes[] = {
+		{ SPAN("\xE2\x80\x98"), '\'' },
+		{ SPAN("\xE2\x80\x99"), '\'' },
+		{ SPAN("\xE2\x80\x9C"), '"' },
+		{ SPAN("\xE2\x80\x9D"), '"' },
+	};
+	while (text.n > 0) {
+		size_t i = 0;
+		while (i < 4 && !span_starts(text, quotes[i].curly))
+			i++;
+		buf_addc(out, i < 4 ? quotes[i].straight : text.p[0]);
+		size_t n = i < 4 ? quotes[i].curly.n : 1;
+		text = (struct span){ text.p + n, text.n - n };
+	}
+}
+
+/*
+ * Add what was put in the place of a text that was found. It may have been
+ * found by its quotes; or by escapes, which is not followed: false.
+ */
+static bool add_new(struct buf *out, struct span asked, struct span found,
+		    struct span new)
+{
+	struct buf a = { 0 };
+	struct buf b = { 0 };
+	if (span_eq(asked, found)) {
+		buf_add(out, new);
+		return true;
+	}
+	add_straight(&a, asked);
+	add_straight(&b, found);
+	bool same = span_eq(buf_span(&a), buf_span(&b));
+	if (same)
+		add_curled(out, found, new);
+	buf_free_into(&a, out);
+	buf_free_into(&b, out);
+	return same;
 }
 
 static struct json first_of(struct json a, struct json b)
@@ -146,7 +201,8 @@ static int edit(const struct filed *call, struct json told, struct file_text *t)
 {
 	JSON_FIELDS(a, call->arguments, old_string, new_string, replace_all,
 		    old_str, new_str, replace_name);
-	JSON_FIELDS(r, told, oldString, newString, originalFile, replaceAll);
+	JSON_FIELDS(r, told, oldString, newString, originalFile, replaceAll,
+		    staged);
 	struct json asked = first_of(a.old_string, a.old_str);
 	struct json all =
 		first_of(r.replaceAll, first_of(a.replace_all, a.replace_name));
@@ -155,6 +211,10 @@ static int edit(const struct filed *call, struct json told, struct file_text *t)
 	struct edit e = { .all = json_truthy(all) };
 	struct buf model = { 0 };
 	struct buf text = { 0 };
+	if (json_truthy(r.staged)) {
+		edits_part(t);
+		return 0;
+	}
 	if (json_type(new) != JSON_STRING) {
 		file_text_lose(t, FILE_IS_UNKNOWN);
 		return 0;
@@ -163,12 +223,12 @@ static int edit(const struct filed *call, struct json told, struct file_text *t)
 	edits_decode(&model, asked);
 	edits_decode(&e.old, first_of(r.oldString, asked));
 	edits_decode(&text, new);
-	if (span_eq(buf_span(&model), buf_span(&e.old)))
-		buf_add(&e.new, buf_span(&text));
-	else
-		add_curled(&e.new, buf_span(&e.old), buf_span(&text));
+	bool follows = add_new(&e.new, buf_span(&model), buf_span(&e.old),
+			       buf_span(&text));
 	if (e.old.len == 0 && t->state != FILE_IS_KNOWN)
 		file_text_write(t, (struct span){ 0 });
+	if (!follows && edits_can(t))
+		file_text_lose(t, FILE_IS_UNKNOWN);
 	buf_free_into(&model, &t->text);
 	buf_free_into(&text, &t->text);
 	follow(t, &e);

@@ -77,6 +77,21 @@ static void add_file(struct span body, struct file_text *t)
 	buf_free_into(&text, &t->text);
 }
 
+/* What was stopped, and is not noted, may have been done, or not. */
+static bool was_stopped(const struct filed *call)
+{
+	static const struct span words = SPAN("aborted by user");
+	struct buf text = { 0 };
+	edits_output(call, &text);
+	struct span rest = buf_span(&text);
+	if (span_starts(rest, SPAN("Wall time: ")))
+		span_next_line(&rest);
+	bool is = json_type(call->note) == JSON_ABSENT &&
+		  span_starts(rest, words);
+	buf_free(&text);
+	return is;
+}
+
 static int change(const struct filed *call, struct file_text *t)
 {
 	struct json told;
@@ -86,7 +101,7 @@ static int change(const struct filed *call, struct file_text *t)
 		edits_write(t, f.content);
 	else if (json_is(f.type, SPAN("update")))
 		update(f.unified_diff, t);
-	else if (call->act == FILE_WRITE)
+	else if (call->act == FILE_WRITE && !was_stopped(call))
 		add_file(call->body, t);
 	else if (edits_can(t))
 		file_text_lose(t, FILE_IS_UNKNOWN);

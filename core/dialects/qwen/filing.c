@@ -2,6 +2,7 @@
 #include "core/dialects/kit/backups.h"
 #include "core/dialects/qwen/qwen.h"
 #include "core/files/edits.h"
+#include "core/json/timestamp.h"
 
 static bool has(struct span text, const char *what)
 {
@@ -27,21 +28,28 @@ static void write(struct file_text *t, struct span text, bool crlf)
 	buf_free_into(&made, &t->text);
 }
 
+/* Are two texts the same but for ends of lines? 1, 0 or -ENOMEM. */
+static int same_lf(struct span a, struct span b)
+{
+	struct buf lf = { 0 };
+	edits_add_lf(&lf, b);
+	int same = edits_same_lf(a, buf_span(&lf));
+	int err = buf_end(&lf);
+	return err ? err : same;
+}
+
 /* What the file was before the call. An empty text may be no file. */
 static int see_before(struct file_text *t, struct json original)
 {
 	struct buf text = { 0 };
-	struct buf lf = { 0 };
 	if (json_type(original) != JSON_STRING || !json_truthy(original) ||
 	    t->state != FILE_IS_KNOWN)
 		return 0;
 	edits_decode(&text, original);
-	edits_add_lf(&lf, buf_span(&text));
-	int same = edits_same_lf(buf_span(&t->text), buf_span(&lf));
+	int same = same_lf(buf_span(&t->text), buf_span(&text));
 	if (same == 0)
 		edits_see(t, buf_span(&text));
 	buf_free_into(&text, &t->text);
-	buf_free_into(&lf, &t->text);
 	return same < 0 ? same : 0;
 }
 
@@ -108,13 +116,17 @@ static int write_file(const struct filed *call, struct json told,
 	edits_decode(&text, content);
 	edits_decode(&old, original);
 	bool crlf = has(buf_span(&old), "\r\n");
-	/* It was there, and is not what is known. */
-	if (json_is(original, SPAN("")) && t->text.len > 0)
-		file_text_lose(t, FILE_IS_UNFIT);
+	/* It was there, and may not be what is known. */
+	bool cut = json_truthy(json_get(told, "originalContentTruncated"));
+	int same = t->state == FILE_IS_KNOWN && !cut
+			   ? same_lf(buf_span(&t->text), buf_span(&old))
+			   : 1;
+	if (same == 0)
+		file_text_lose(t, FILE_IS_PART);
 	write(t, buf_span(&text), crlf);
 	buf_free_into(&text, &t->text);
 	buf_free_into(&old, &t->text);
-	return 0;
+	return same < 0 ? same : 0;
 }
 
 /* Append a text as reads show it: without white space at the ends of lines. */
@@ -173,6 +185,12 @@ static int apply(const struct filed *call, struct file_text *t)
 /* A chat is projects/DIRECTORY/chats/ID.jsonl in the agent's folder. */
 #define QWEN_AROUND 4
 
+static bool is_record(struct json line)
+{
+	return json_is(json_get(line, "subtype"),
+		       SPAN("file_history_snapshot"));
+}
+
 /* The files of the last prompt that a record tells of. */
 static struct json last_snapshot(struct json line)
 {
@@ -180,67 +198,50 @@ static struct json last_snapshot(struct json line)
 		json_walk(json_at(line, SPAN("systemPayload.snapshots")));
 	struct json one = { 0 };
 	struct json next;
-	if (!json_is(json_get(line, "subtype"), SPAN("file_history_snapshot")))
-		return one;
 	while (json_next_element(&w, &next))
 		one = next;
 	return one;
 }
 
-/* The record before an entry's on the way. *line has it; absent: none. */
-static int find_before(const struct session *s, uint32_t entry,
-		       struct buf *line, struct json *found)
+/* When the last record before an entry in the file was written. */
+static int find_before(const struct session *s, uint32_t entry, int64_t *time)
 {
+	struct buf line = { 0 };
 	struct span text;
 	struct json json;
 	int err = 0;
-	*found = (struct json){ 0 };
-	do {
-		entry = session_entry(s, entry)->parent;
-		if (entry == INDEX_NONE)
-			break;
-		if (session_entry(s, entry)->type != ENTRY_SILENT)
+	*time = TIMESTAMP_NONE;
+	while (!err && *time == TIMESTAMP_NONE && entry-- > 0) {
+		const struct entry *e = session_entry(s, entry);
+		if (e->type != ENTRY_SILENT)
 			continue;
-		err = session_peek(s, entry, line, &text, &json);
-		if (!err)
-			*found = last_snapshot(json);
-	} while (!err && json_type(*found) == JSON_ABSENT);
+		err = session_peek(s, entry, &line, &text, &json);
+		if (!err && is_record(json))
+			*time = e->time;
+	}
+	buf_free(&line);
 	return err;
 }
 
-/* A file that has been saved before in the same turn is as it was then. */
-static bool has_file(struct json files, struct json path)
-{
-	struct json_walk w = json_walk(files);
-	struct json key;
-	struct json value;
-	while (json_next_member(&w, &key, &value)) {
-		if (span_eq(key.raw, path.raw))
-			return true;
-	}
-	return false;
-}
-
-/* Each record of a turn repeats those before it. */
+/* Records repeat those before them, also of branches: what is new was saved
+ * since the last one. */
 static int saved(const struct session *s, struct json line,
 		 struct saved_files *to)
 {
-	JSON_FIELDS(now, last_snapshot(line), promptId, trackedFileBackups);
-	struct json_walk w = json_walk(now.trackedFileBackups);
-	struct buf text = { 0 };
-	struct json old;
+	struct json files = json_get(last_snapshot(line), "trackedFileBackups");
+	struct json_walk w = json_walk(files);
 	struct json path;
 	struct json backup;
-	if (json_type(now.trackedFileBackups) != JSON_OBJECT)
+	int64_t before;
+	if (!is_record(line) || json_type(files) != JSON_OBJECT)
 		return 0;
-	int err = find_before(s, to->entry, &text, &old);
-	JSON_FIELDS(before, old, promptId, trackedFileBackups);
-	bool same = span_eq(before.promptId.raw, now.promptId.raw);
+	int err = find_before(s, to->entry, &before);
 	while (!err && json_next_member(&w, &path, &backup)) {
-		if (!same || !has_file(before.trackedFileBackups, path))
+		int64_t time = timestamp_parse(json_get(backup, "backupTime"));
+		if (time != TIMESTAMP_NONE &&
+		    (before == TIMESTAMP_NONE || time > before))
 			err = backups_tell(s, QWEN_AROUND, path, backup, to);
 	}
-	buf_free(&text);
 	return err;
 }
 
