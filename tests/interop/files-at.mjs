@@ -123,12 +123,15 @@ function placed(mount, requests) {
 	return requests.map((request) => ({ ...request, entry: place(entries, request) })).filter(({ entry }) => entry !== undefined);
 }
 
-/** The lines of a files.txt, by path: what is said of it. */
+/** Has it a text? There may be more to say of it. */
+const isKnown = (is) => /^known\b/.test(is);
+
+/** The lines of a files.txt, by path in files/: what is said of it. */
 function said(mount, folder) {
 	const lines = mount.read(`${folder}/files.txt`).toString().split("\n").filter((line) => line);
 	return new Map(lines.map((line) => {
 		const [name, is, entry, size] = line.split("\t");
-		return [name, { is, entry, size }];
+		return [path.isAbsolute(name) ? path.join("@", name) : name, { is, entry, size }];
 	}));
 }
 
@@ -157,7 +160,7 @@ export class Judge {
 		for (const name of seen) {
 			const [file, copied] = [mount.path(`${folder}/files/${name}`), path.join(copy, name)];
 			const bytes = fs.readFileSync(file);
-			if (lines.get(name)?.is !== "known" || Number(lines.get(name).size) !== bytes.length)
+			if (!isKnown(lines.get(name)?.is) || Number(lines.get(name).size) !== bytes.length)
 				differ.push(`${name}: of ${bytes.length} bytes, but files.txt says ${JSON.stringify(lines.get(name))}`);
 			if (expectation.is(name) === "loose")
 				continue;
@@ -171,7 +174,7 @@ export class Judge {
 			differ.push(`${name}: not there: ${lines.get(name)?.is ?? "not in files.txt"}`);
 		for (const [name, { is }] of lines) {
 			this.count(is);
-			if (is === "known" && !seen.includes(name))
+			if (isKnown(is) && !seen.includes(name))
 				differ.push(`${name}: files.txt says that it is known`);
 		}
 		return differ.map((difference) => `${entry}: ${difference}`);
