@@ -5,12 +5,15 @@ import path from "node:path";
 import { Difference } from "./compare.mjs";
 
 /**
- * Fails unless the files in a folder that were known at a request (files-at.mjs) are as its
- * copy has them. An agent may leave those that are not in its folder.
+ * Fails unless the files of a model's folder (working.mjs) that were known at a request are
+ * as its copy has them. An agent leaves those that somebody else has changed since then, and
+ * may leave what is not in its folder.
  */
-export function checkRestored(cwd, { copy, expectation }) {
-	for (const name of expectation.all("known").filter((known) => !known.startsWith("@"))) {
-		const [now, then] = [cwd, copy].map((dir) => path.join(dir, name)).map((file) => (fs.existsSync(file) ? fs.readFileSync(file, "latin1") : null));
+export function checkRestored({ cwd, shelf, expectation }, request) {
+	const since = [...shelf.requests.slice(shelf.requests.indexOf(request)).map((one) => one.expectation), expectation];
+	const names = request.expectation.all("known").filter((name) => !name.startsWith("@") && since.every((state) => state.is(name) !== "loose"));
+	for (const name of names) {
+		const [now, then] = [cwd, request.copy].map((dir) => path.join(dir, name)).map((file) => (fs.existsSync(file) ? fs.readFileSync(file, "latin1") : null));
 		if (now !== then)
 			throw new Difference(`the agent restores ${name} as ${JSON.stringify(now)}, and it was ${JSON.stringify(then)}`);
 	}

@@ -98,7 +98,7 @@ class ClaudeWorking extends Working {
 			return undefined;
 		const text = this.textOf(name).replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
 		const { before, after } = this.span(text);
-		const cut = random.chance(0.3) && before.length > 4 ? before.slice(1, -2) : before;
+		const cut = random.chance(0.3) && before.length > 4 ? [...before].slice(1, -2).join("") : before;
 		const old = random.chance(0.2) ? random.pick(MISSPELT)(cut) : cut;
 		const all = random.chance(0.3) ? { replace_all: true } : {};
 		const strings = random.chance(0.95) ? { old_string: old, new_string: after } : { old_str: old, new_str: after };
@@ -228,7 +228,7 @@ class Life {
 		const isOwn = this.keepsFiles && random.chance(0.6);
 		if (isOwn) {
 			await agent.restore(prompt.uuid);
-			checkRestored(this.home.cwd, request);
+			checkRestored(working, request);
 			this.restored++;
 		}
 		await agent.end();

@@ -126,7 +126,7 @@ class QwenWorking extends Working {
 			return this.read(name);
 		const text = this.textOf(name).replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
 		const { before, after } = this.span(text);
-		const cut = random.chance(0.3) && before.length > 4 ? before.slice(1, -2) : before;
+		const cut = random.chance(0.3) && before.length > 4 ? [...before].slice(1, -2).join("") : before;
 		const old = random.chance(0.3) ? random.pick(MISSPELT)(cut) : cut;
 		const isTold = (bytes) => bytes.length < MOST_KEPT && !bytes.includes("\r\n") && !isMarked(bytes);
 		const all = random.chance(0.3) ? { replace_all: true } : {};
@@ -239,7 +239,7 @@ class Life {
 		const rewindFiles = random.chance(0.6);
 		const { filesFailed } = await this.agent.ask("rewindSession", { sessionId: this.id, targetTurnIndex: turn, promptId: this.promptId(request), rewindFiles });
 		if (rewindFiles && filesFailed.length === 0) {
-			checkRestored(this.agent.cwd, request);
+			checkRestored(working, request);
 			this.restored++;
 		}
 		working.goBack(request);
