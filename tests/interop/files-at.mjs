@@ -117,26 +117,39 @@ function place(entries, { calls, prompt }) {
 	return found?.name;
 }
 
+function entriesOf(mount) {
+	return mount.list("by-id").map((name) => ({ name, raw: mount.read(`by-id/${name}/raw.json`).toString() }));
+}
+
+/** Move HEAD of a session to a request's entry, if it has that. */
+export function moveHead(file, dir, request) {
+	return Mount.with(file, dir, (mount) => {
+		const entry = place(entriesOf(mount), request);
+		if (entry === undefined)
+			return false;
+		fs.symlinkSync(`by-id/${entry}`, mount.path("new-head"));
+		fs.renameSync(mount.path("new-head"), mount.path("HEAD"));
+		return true;
+	});
+}
+
 /** The requests that a session has, with their entries. */
 function placed(mount, requests) {
-	const entries = mount.list("by-id").map((name) => ({ name, raw: mount.read(`by-id/${name}/raw.json`).toString() }));
+	const entries = entriesOf(mount);
 	return requests.map((request) => ({ ...request, entry: place(entries, request) })).filter(({ entry }) => entry !== undefined);
 }
 
-/** Has it a text? There may be more to say of it. */
-const isKnown = (is) => /^known\b/.test(is);
-
-/** The lines of a files.txt, by path in files/: what is said of it. */
+/** The lines of a files.txt, by the paths in files/: what is said of them. */
 function said(mount, folder) {
 	const lines = mount.read(`${folder}/files.txt`).toString().split("\n").filter((line) => line);
 	return new Map(lines.map((line) => {
 		const [name, is, entry, size] = line.split("\t");
-		return [path.isAbsolute(name) ? path.join("@", name) : name, { is, entry, size }];
+		return [path.isAbsolute(name) ? path.join("@", name) : name, { is, known: /^known\b/.test(is), entry, size: Number(size) }];
 	}));
 }
 
 function firstDifference(seen, copied) {
-	const [a, b] = [seen, copied].map((bytes) => bytes.toString("latin1").split("\n"));
+	const [a, b] = [seen, copied].map((bytes) => bytes.toString().split("\n"));
 	const n = a.findIndex((line, i) => line !== b[i]);
 	const at = n < 0 ? a.length : n;
 	return `line ${at + 1} is ${JSON.stringify(a[at])?.slice(0, 80)}, and was ${JSON.stringify(b[at])?.slice(0, 80)}`;
@@ -160,7 +173,7 @@ export class Judge {
 		for (const name of seen) {
 			const [file, copied] = [mount.path(`${folder}/files/${name}`), path.join(copy, name)];
 			const bytes = fs.readFileSync(file);
-			if (!isKnown(lines.get(name)?.is) || Number(lines.get(name).size) !== bytes.length)
+			if (!lines.get(name)?.known || lines.get(name).size !== bytes.length)
 				differ.push(`${name}: of ${bytes.length} bytes, but files.txt says ${JSON.stringify(lines.get(name))}`);
 			if (expectation.is(name) === "loose")
 				continue;
@@ -172,9 +185,9 @@ export class Judge {
 		}
 		for (const name of expectation.all("known").filter((known) => !seen.includes(known)))
 			differ.push(`${name}: not there: ${lines.get(name)?.is ?? "not in files.txt"}`);
-		for (const [name, { is }] of lines) {
+		for (const [name, { is, known }] of lines) {
 			this.count(is);
-			if (isKnown(is) && !seen.includes(name))
+			if (known && !seen.includes(name))
 				differ.push(`${name}: files.txt says that it is known`);
 		}
 		return differ.map((difference) => `${entry}: ${difference}`);

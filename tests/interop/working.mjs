@@ -10,7 +10,7 @@ import path from "node:path";
 import { Expectation, someText } from "./files-at.mjs";
 
 const FOLDERS = ["", "", "src/", "src/deep er/", "ünï/"];
-const NAMES = ["a.txt", "b.txt", "c.md", "d.ts", "e", ".f"];
+const NAMES = ["a.txt", "b.txt", "c.md", "d.ts", "Makefile", ".f"];
 const MOST_CALLS = 4;
 const MOST_ROUNDS = 6;
 
@@ -69,13 +69,25 @@ export class Working {
 		return { from, count: before.length, before: before.join(""), after: made.join("") };
 	}
 
+	/** Does only one call of this answer speak of it? They may run in any order. */
+	alone(name) {
+		return this.pending.filter(({ input }) => JSON.stringify(input).includes(path.basename(name))).length === 1;
+	}
+
 	// Prompts and answers
 
 	/** Words for the next prompt. */
 	ask(rounds = MOST_ROUNDS) {
+		this.check();
 		this.rounds = 1 + this.random.int(rounds);
 		this.prompt = `ask-${this.name}-${++this.prompts}.`;
 		return this.prompt;
+	}
+
+	/** Has it failed itself? The agent would but ask again. */
+	check() {
+		if (this.error)
+			throw this.error;
 	}
 
 	/** The user goes back to a request. */
@@ -87,6 +99,15 @@ export class Working {
 
 	/** What the model answers to the results of its calls, or to the prompt: more calls, or none. */
 	answer(results) {
+		try {
+			return this.goOn(results);
+		} catch (e) {
+			this.error ??= e;
+			return [];
+		}
+	}
+
+	goOn(results) {
 		for (const call of this.pending)
 			call.after?.(results.get(call.id) ?? { failed: true, text: "" });
 		this.shelf.take({ calls: this.pending.map(({ id }) => id), prompt: this.prompt, tools: this.pending.map(({ name }) => name), expectation: this.expectation });

@@ -132,8 +132,7 @@ class CodexWorking extends Working {
 	cat() {
 		const name = this.file();
 		const known = () => {
-			const alone = this.pending.filter(({ input }) => input.includes(path.basename(name))).length === 1;
-			if (alone && fs.statSync(path.join(this.cwd, name)).size < MOST_OUTPUT)
+			if (this.alone(name) && fs.statSync(path.join(this.cwd, name)).size < MOST_OUTPUT)
 				this.expectation.know(name);
 		};
 		return name && this.command(`cat ${this.random.pick(["", "-- "])}'${name}'`, known);
@@ -271,6 +270,7 @@ async function live(seed, judge) {
 		for (let n = random.int(4); n > 0; n--)
 			await life[random.pick(["fork", "revert", "restart"])](random.pick(life.threads));
 		await home.stopAgent();
+		working.check();
 		await judge.session(seed, home.rollouts(), working.shelf.requests);
 	});
 }

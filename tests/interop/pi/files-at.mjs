@@ -3,8 +3,8 @@
 
 import fs from "node:fs";
 import path from "node:path";
-import { Judge, Shelf, someText } from "../files-at.mjs";
-import { Mount, withScratch } from "../mount.mjs";
+import { Judge, moveHead, Shelf, someText } from "../files-at.mjs";
+import { withScratch } from "../mount.mjs";
 import { Random } from "../random.mjs";
 import { forEachSeed } from "../seeds.mjs";
 import { stepOf, Working } from "../working.mjs";
@@ -44,9 +44,7 @@ class PiWorking extends Working {
 	read() {
 		const name = this.file();
 		return name && this.call("read", { path: this.spell(name) }, ({ text }) => {
-			// A write of the same answer may come between.
-			const alone = this.pending.filter(({ input }) => input.path?.endsWith(path.basename(name))).length === 1;
-			if (alone && text.split("\n").length <= MOST_LINES)
+			if (this.alone(name) && text.split("\n").length <= MOST_LINES)
 				this.expectation.know(name);
 		});
 	}
@@ -151,15 +149,7 @@ class Life {
 	async move() {
 		const { random, working } = this;
 		const request = random.pick(working.shelf.requests.filter(({ calls }) => calls.length > 0));
-		const moved = request && await Mount.with(this.file, path.join(this.home.home, "mnt"), (mount) => {
-			const ids = request.calls.map((id) => JSON.stringify(id));
-			const at = mount.list("by-id").findLast((name) => ids.some((id) => mount.read(`by-id/${name}/raw.json`).includes(id)));
-			if (at === undefined)
-				return false;
-			fs.symlinkSync(`by-id/${at}`, mount.path("new-head"));
-			fs.renameSync(mount.path("new-head"), mount.path("HEAD"));
-			return true;
-		});
+		const moved = request && await moveHead(this.file, path.join(this.home.home, "mnt"), request);
 		if (!moved)
 			return;
 		working.goBack(request);
@@ -178,6 +168,7 @@ async function live(scratch, seed, judge) {
 		await life.with((pi) => life.talk(pi));
 		for (let n = random.int(4); n > 0; n--)
 			await life[random.pick(["move", "move", "fork"])]();
+		working.check();
 		await judge.session(seed, life.files, working.shelf.requests);
 	}, (messages) => stepOf(working, messages));
 }
