@@ -72,12 +72,11 @@ class QwenWorking extends Working {
 	learning(name, isTold, mayBePart = false) {
 		const wasTold = isTold(this.bytes(name));
 		return () => {
-			const isAlone = this.pending.filter(({ input }) => JSON.stringify(input).includes(path.basename(name))).length === 1;
 			if (this.expectation.is(name) === "known")
 				return;
 			if (!wasTold || !this.has(name) || !isTold(this.bytes(name)))
 				this.expectation.loosen(name);
-			else if (isAlone && !mayBePart)
+			else if (this.alone(name) && !mayBePart)
 				this.expectation.know(name);
 		};
 	}
