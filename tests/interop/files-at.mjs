@@ -155,6 +155,17 @@ function firstDifference(seen, copied) {
 	return `line ${at + 1} is ${JSON.stringify(a[at])?.slice(0, 80)}, and was ${JSON.stringify(b[at])?.slice(0, 80)}`;
 }
 
+/** What of files/ in the root is not HEAD's. */
+function atHead(mount) {
+	const head = fs.realpathSync(mount.path("HEAD"));
+	const [seen, wanted] = [mount.path("files"), path.join(head, "files")];
+	if (path.basename(path.dirname(head)) !== "by-id")
+		return [];
+	const names = [...new Set([...filesIn(seen), ...filesIn(wanted)])];
+	const same = (name) => [seen, wanted].every((dir) => fs.existsSync(path.join(dir, name))) && fs.readFileSync(path.join(seen, name)).equals(fs.readFileSync(path.join(wanted, name)));
+	return names.filter((name) => !same(name)).map((name) => `HEAD: ${name}: not as in its entry's folder`);
+}
+
 export class Judge {
 	constructor(name) {
 		Object.assign(this, { name, reasons: new Map(), requests: 0, compared: 0 });
@@ -198,7 +209,7 @@ export class Judge {
 			const found = placed(mount, requests);
 			this.requests += found.length;
 			const shown = found.length > 0 && fs.existsSync(mount.path(`by-id/${found[0].entry}/files`));
-			const differ = shown ? found.flatMap((request) => this.differences(mount, request)) : [];
+			const differ = shown ? [...found.flatMap((request) => this.differences(mount, request)), ...atHead(mount)] : [];
 			if (!shown && !process.env.KEEP)
 				differ.push("there is no files/");
 			return { found, differ };

@@ -168,8 +168,11 @@ class Agent {
 		if (!this.child)
 			this.begin();
 		this.awaited = type;
-		const said = new Promise((done) => { this.hear = done; });
+		const heard = new Promise((done) => { this.hear = done; });
 		this.child.stdin.write(line);
+		const said = await heard;
+		if (said.type !== type)
+			throw new Error("the agent ended");
 		return said;
 	}
 
@@ -177,9 +180,11 @@ class Agent {
 		return this.ask(typed(words), "result");
 	}
 
-	restore(prompt) {
+	/** Has it restored the files that a prompt's turn began with? */
+	async restore(prompt) {
 		const request = { subtype: "rewind_files", user_message_id: prompt };
-		return this.ask(`${JSON.stringify({ type: "control_request", request_id: "r", request })}\n`, "control_response");
+		const { response } = await this.ask(`${JSON.stringify({ type: "control_request", request_id: "r", request })}\n`, "control_response");
+		return response.subtype === "success";
 	}
 
 	async end() {
@@ -224,15 +229,14 @@ class Life {
 		const { random, working, agent } = this;
 		const request = random.pick(working.shelf.requests.filter(({ calls }) => calls.length === 0));
 		const prompt = this.lineOf(request);
-		const isOwn = this.keepsFiles && random.chance(0.6);
-		if (isOwn) {
-			await agent.restore(prompt.uuid);
+		// It has no snapshots of a branch that it has left.
+		if (this.keepsFiles && random.chance(0.6) && await agent.restore(prompt.uuid)) {
 			checkRestored(working, request);
 			this.restored++;
 		}
 		await agent.end();
 		const answer = this.answerBefore(prompt);
-		if (answer && random.chance(0.7))
+		if (answer && this.isOnWay(answer) && random.chance(0.8))
 			agent.args = ["--resume", path.basename(this.file, ".jsonl"), "--resume-session-at", answer.uuid];
 		else
 			await this.move(answer ? `by-id/${answer.uuid}` : "tree");
@@ -240,13 +244,24 @@ class Life {
 		await this.talk();
 	}
 
+	/** The lines before one, the nearest first. */
+	*before(line) {
+		const byId = new Map(linesOf(fs.readFileSync(this.file)).map((one) => [one.uuid, one]));
+		for (let one = byId.get(line.parentUuid); one; one = byId.get(one.parentUuid))
+			yield one;
+	}
+
 	answerBefore(prompt) {
-		const byId = new Map(linesOf(fs.readFileSync(this.file)).map((line) => [line.uuid, line]));
-		let line = prompt;
-		do
-			line = byId.get(line.parentUuid);
-		while (line && line.type !== "assistant");
-		return line;
+		for (const line of this.before(prompt)) {
+			if (line.type === "assistant")
+				return line;
+		}
+		return undefined;
+	}
+
+	/** Does the agent, as it is, find a line to go back to? */
+	isOnWay({ uuid }) {
+		return [...this.before(this.lineOf(this.working.shelf.requests.at(-1)))].some((line) => line.uuid === uuid);
 	}
 
 	/** To where the model was asked, with the results of calls. */
