@@ -3,17 +3,17 @@
 // by its own option, or where HEAD was moved. The files there are put back by the judge, or
 // by the agent itself, as its SDK asks for that, and then they are to be the same.
 
-import { spawn } from "node:child_process";
 import { isUtf8 } from "node:buffer";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { Judge, Shelf, someText } from "../files-at.mjs";
 import { Mount } from "../mount.mjs";
 import { Random } from "../random.mjs";
-import { checkRestored } from "../restored.mjs";
 import { forEachSeed } from "../seeds.mjs";
 import { start } from "../server.mjs";
+import { checkRestored, withCalls } from "../worked.mjs";
 import { stepOf, Working } from "../working.mjs";
 import { Home, linesOf, NEWEST, program } from "./agent.mjs";
 import { STREAM, typed } from "./steps.mjs";
@@ -39,6 +39,12 @@ class ClaudeWorking extends Working {
 
 	call(name, input, after) {
 		return { name, input, after: (result) => !result.failed && after?.(result) };
+	}
+
+	answer(results) {
+		const calls = super.answer(results);
+		this.shelf.requests.at(-1).answer = calls;
+		return calls;
 	}
 
 	full(name) {
@@ -307,7 +313,7 @@ async function live(home, seed, judge) {
 		await agent.end();
 		server.close();
 	}
-	await judge.session(seed, [life.file], working.shelf.requests, life.beside());
+	await judge.session(seed, [life.file], withCalls(working.shelf.requests), life.beside());
 	return life.restored;
 }
 

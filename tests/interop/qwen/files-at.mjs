@@ -9,8 +9,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Judge, Shelf, someText } from "../files-at.mjs";
 import { Mount, withScratch } from "../mount.mjs";
 import { Random } from "../random.mjs";
-import { checkRestored } from "../restored.mjs";
 import { forEachSeed } from "../seeds.mjs";
+import { checkRestored, withCalls } from "../worked.mjs";
 import { Working } from "../working.mjs";
 import { Agent, JOBS, VERSION } from "./agent.mjs";
 
@@ -187,7 +187,7 @@ class QwenWorking extends Working {
 		const isPrompt = this.pending.length === 0;
 		const calls = this.answer(results);
 		const request = this.shelf.requests.at(-1);
-		request.way = [...this.way];
+		Object.assign(request, { way: [...this.way], answer: calls });
 		if (isPrompt)
 			this.way.push(request);
 		return calls.length > 0 ? calls : "done";
@@ -316,7 +316,7 @@ async function live(scratch, seed, judge) {
 	} finally {
 		await life.end();
 	}
-	await judge.session(seed, [life.file], working.shelf.requests, life.beside());
+	await judge.session(seed, [life.file], withCalls(working.shelf.requests), life.beside());
 	return life.restored;
 }
 
