@@ -28,9 +28,9 @@ import { Mount } from "./mount.mjs";
 const MOST_TOLD = 8;
 const LINES = ["one", "two", "three", "", "\tindented", "one  ", "żółć – “quoted” ’s", "😀", "a\u00a0b\u2028c", "x".repeat(90), "}"];
 
-/** A text as files have it: some of its lines are there twice. */
-export function someText(random) {
-	const lines = random.some(9, () => random.pick([...LINES, ...Array.from({ length: 9 }, () => `line ${random.int(999)} – ‘x’`)]));
+/** A text as files have it: some of its lines are there twice, and some are odd. */
+export function someText(random, odd = []) {
+	const lines = random.some(9, () => random.pick([...LINES, ...odd, ...Array.from({ length: 9 }, () => `line ${random.int(999)} – ‘x’`)]));
 	const ends = random.weighted({ lf: 6, crlf: 2, mixed: 1 });
 	const end = () => ({ lf: "\n", crlf: "\r\n", mixed: random.pick(["\n", "\r\n"]) })[ends];
 	const text = lines.map((line) => line + end()).join("");

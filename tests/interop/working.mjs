@@ -20,11 +20,17 @@ export function linesOf(text) {
 }
 
 export class Working {
-	/** In a folder, whose copies are on a shelf, and that has `begun` with so many files. */
-	constructor(random, name, shelf, begun = 3) {
-		Object.assign(this, { random, name, shelf, cwd: shelf.cwd, expectation: new Expectation(), pending: [], rounds: 0, prompts: 0, calls: 0 });
+	/** In a folder, whose copies are on a shelf, and that has `begun` with so many files, and perhaps one that is no text. */
+	constructor(random, name, shelf, { begun = 3, odd = [] } = {}) {
+		Object.assign(this, { odd, random, name, shelf, cwd: shelf.cwd, expectation: new Expectation(), pending: [], rounds: 0, prompts: 0, calls: 0 });
 		for (let n = begun; n > 0; n--)
-			this.put(this.anyName(), someText(random));
+			this.put(this.anyName(), this.someText());
+		if (odd.length > 0 && random.chance(0.2))
+			this.put("bytes.txt", Buffer.from([0x61, 0xff, 0x0a, 0x62, 0x0a]));
+	}
+
+	someText() {
+		return someText(this.random, this.odd);
 	}
 
 	put(name, text) {
@@ -52,6 +58,11 @@ export class Working {
 		return fs.readFileSync(path.join(this.cwd, name), "utf8");
 	}
 
+	/** Can a result have its text, byte by byte? */
+	isText(name) {
+		return this.has(name) && !this.textOf(name).includes("\ufffd");
+	}
+
 	/** A path as a model may write it. */
 	spell(name) {
 		return this.random.weighted({ plain: 6, dot: 1, around: 1, whole: 2 }) === "plain" ? name
@@ -65,7 +76,7 @@ export class Working {
 		const from = random.int(lines.length), count = 1 + random.int(3);
 		const before = lines.slice(from, from + count);
 		const after = random.weighted({ other: 5, more: 2, none: 1, part: 1 });
-		const made = { other: () => linesOf(someText(random)).slice(0, 3), more: () => [...before, "added\n"], none: () => [], part: () => before.map((line) => line.replace("e", "E")) }[after]();
+		const made = { other: () => linesOf(this.someText()).slice(0, 3), more: () => [...before, "added\n"], none: () => [], part: () => before.map((line) => line.replace("e", "E")) }[after]();
 		return { from, count: before.length, before: before.join(""), after: made.join("") };
 	}
 
@@ -97,47 +108,73 @@ export class Working {
 		this.pending = [];
 	}
 
-	/** What the model answers to the results of its calls, or to the prompt: more calls, or none. */
-	answer(results) {
+	/** The calls of the next answer do not end: resolved when they are on their way, for the user to interrupt them. */
+	slowly() {
+		return new Promise((resolve) => { this.onSlow = resolve; });
+	}
+
+	/** Nobody knows whether an interrupted call has changed a file. */
+	interrupted(name) {
+		if (this.expectation.is(name) === "known")
+			this.expectation.forget(name);
+	}
+
+	/** What the model answers to the results of its calls, or to a prompt: more calls, or none. */
+	answer(results, prompted = this.pending.length === 0) {
 		try {
-			return this.goOn(results);
+			return this.goOn(results, prompted);
 		} catch (e) {
 			this.error ??= e;
 			return [];
 		}
 	}
 
-	goOn(results) {
+	goOn(results, prompted) {
 		for (const call of this.pending)
-			call.after?.(results.get(call.id) ?? { failed: true, text: "" });
-		this.shelf.take({ calls: this.pending.map(({ id }) => id), prompt: this.prompt, tools: this.pending.map(({ name }) => name), expectation: this.expectation });
+			call.after?.(results.get(call.id) ?? { failed: true, text: "aborted" });
+		const calls = prompted ? [] : this.pending.map(({ id }) => id);
+		this.shelf.take({ calls, prompt: this.prompt, tools: this.pending.map(({ name }) => name), expectation: this.expectation });
 		this.pending = this.rounds-- > 0 ? this.batch() : [];
+		if (this.onSlow) {
+			this.pending.push({ id: this.newId(), ...this.sleep() });
+			this.onSlow();
+			this.onSlow = undefined;
+		}
 		return this.pending;
+	}
+
+	newId() {
+		return `toolu_${this.name}_${++this.calls}`;
 	}
 
 	batch() {
 		const most = this.random.chance(0.6) ? 1 : MOST_CALLS;
 		const calls = Array.from({ length: 1 + this.random.int(most) }, () => this[this.random.weighted(this.kinds)]());
-		return calls.filter((call) => call).map((call) => ({ id: `toolu_${this.name}_${++this.calls}`, ...call }));
+		return calls.filter((call) => call).map((call) => ({ id: this.newId(), ...call }));
 	}
 }
 
-/** The results of calls, or the text, that the newest message of a request to a Messages API has. */
-function newest(messages) {
-	const { content } = messages.findLast(({ role }) => role === "user") ?? { content: [] };
-	const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
-	const textOf = (parts) => (typeof parts === "string" ? parts : (parts ?? []).map(({ text }) => text ?? "").join(""));
-	const results = blocks.filter(({ type }) => type === "tool_result")
-		.map(({ tool_use_id: id, is_error: failed, content: parts }) => [id, { failed: Boolean(failed), text: textOf(parts) }]);
-	return { results: new Map(results), text: textOf(blocks) };
+function blocksOf({ content }) {
+	return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+function textOf(parts) {
+	return typeof parts === "string" ? parts : (parts ?? []).map(({ text }) => text ?? "").join("");
+}
+
+/** The results of calls in messages of a request to a Messages API. */
+function resultsIn(messages) {
+	const results = messages.filter(({ role }) => role === "user").flatMap(blocksOf).filter(({ type }) => type === "tool_result");
+	return new Map(results.map(({ tool_use_id: id, is_error: failed, content }) => [id, { failed: Boolean(failed), text: textOf(content) }]));
 }
 
 /** As `otherwise` of server.mjs: the next step of a model at work. */
 export function stepOf(working, messages) {
-	const { results, text } = newest(messages);
-	const mine = working.pending.length > 0 ? working.pending.some(({ id }) => results.has(id)) : text.includes(working.prompt);
-	if (!mine)
+	const newest = messages.slice(messages.findLastIndex(({ role }) => role === "user"));
+	const prompted = newest.some((message) => textOf(blocksOf(message)).includes(working.prompt));
+	const answered = resultsIn(newest);
+	if (!prompted && !working.pending.some(({ id }) => answered.has(id)))
 		return "ok";
-	const calls = working.answer(results);
+	const calls = working.answer(resultsIn(messages), prompted);
 	return calls.length > 0 ? calls.map(({ id, name, input }) => ({ type: "tool_use", id, name, input })) : "done";
 }

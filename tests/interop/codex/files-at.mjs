@@ -3,11 +3,12 @@
 
 import fs from "node:fs";
 import path from "node:path";
-import { Judge, Shelf, someText } from "../files-at.mjs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Judge, Shelf } from "../files-at.mjs";
 import { Random } from "../random.mjs";
 import { forEachSeed } from "../seeds.mjs";
 import { linesOf, Working } from "../working.mjs";
-import { Home, says, VERSION } from "./agent.mjs";
+import { Home, JOBS, says, VERSION } from "./agent.mjs";
 
 /** One that is offered apply_patch. */
 const MODEL = "gpt-5.5";
@@ -25,6 +26,10 @@ class CodexWorking extends Working {
 	command(cmd, after, more) {
 		const input = JSON.stringify({ cmd, ...more });
 		return { name: "exec_command", input, after: ({ text }) => text.includes("Process exited with code 0") && after?.() };
+	}
+
+	sleep() {
+		return this.command("sleep 60");
 	}
 
 	/** A patch of these hunks, each with what it does to what is known. */
@@ -53,7 +58,7 @@ class CodexWorking extends Working {
 		return this.patched(hunks.filter((hunk) => hunk));
 	}
 
-	add(name = this.anyName(), text = someText(this.random)) {
+	add(name = this.anyName(), text = this.someText()) {
 		return { lines: [`*** Add File: ${this.spell(name)}`, ...plain(text).map((line) => `+${line}`)], names: [name], after: () => this.expectation.know(name) };
 	}
 
@@ -132,7 +137,7 @@ class CodexWorking extends Working {
 	cat() {
 		const name = this.file();
 		const known = () => {
-			if (this.alone(name) && fs.statSync(path.join(this.cwd, name)).size < MOST_OUTPUT)
+			if (this.alone(name) && this.isText(name) && fs.statSync(path.join(this.cwd, name)).size < MOST_OUTPUT)
 				this.expectation.know(name);
 		};
 		return name && this.command(`cat ${this.random.pick(["", "-- "])}'${name}'`, known);
@@ -186,8 +191,10 @@ class Life {
 	answer({ input }) {
 		const { working } = this;
 		const got = results(input);
-		const mine = working.pending.length > 0 ? working.pending.some(({ id }) => got.has(id)) : JSON.stringify(input).includes(working.prompt);
-		const calls = mine ? working.answer(got) : [];
+		const last = input.at(-1);
+		const prompted = last.role === "user" && JSON.stringify(last).includes(working.prompt);
+		const mine = prompted || (got.has(last.call_id) && working.pending.some(({ id }) => got.has(id)));
+		const calls = mine ? working.answer(got, prompted) : [];
 		return calls.length === 0 ? [says("done")] : calls.map(({ id: call_id, name, input: text, custom }) => (custom
 			? { type: "custom_tool_call", name, input: text, call_id } : { type: "function_call", name, arguments: text, call_id }));
 	}
@@ -216,11 +223,28 @@ class Life {
 		for (let n = 1 + random.int(3); n > 0; n--) {
 			const { requests } = working.shelf;
 			const from = requests.length;
-			const { id } = await server.say(thread.id, [{ type: "text", text: working.ask() }], { model: MODEL });
+			const { id } = await (random.chance(0.1) ? this.interrupt(server, thread) : server.say(thread.id, this.input(), { model: MODEL }));
 			thread.turns.push({ id, before: requests[from], after: requests.at(-1) });
 			if (random.chance(0.1))
 				await this.shell(server, thread);
 		}
+	}
+
+	input() {
+		return [{ type: "text", text: this.working.ask() }];
+	}
+
+	async interrupt(server, thread) {
+		const { random, working } = this;
+		const begun = working.slowly();
+		let started;
+		const ended = server.turn(thread.id, async () => {
+			started = await server.call("turn/start", { threadId: thread.id, input: this.input(), model: MODEL });
+		});
+		await begun;
+		await sleep(50 + random.int(300));
+		await server.call("turn/interrupt", { threadId: thread.id, turnId: started.turn.id });
+		return ended;
 	}
 
 	async shell(server, thread) {
@@ -263,7 +287,7 @@ async function live(seed, judge) {
 	await Home.with(async (home) => {
 		const outside = path.join(home.dir, "out");
 		fs.mkdirSync(outside);
-		const working = new CodexWorking(random, `${seed}`, new Shelf(home.cwd, path.join(home.dir, "copies"), [outside]));
+		const working = new CodexWorking(random, `${seed}`, new Shelf(home.cwd, path.join(home.dir, "copies"), [outside]), { odd: ["a\rb", "nul \0 byte"] });
 		const life = new Life(home, random, working);
 		home.answer = (body) => life.answer(body);
 		await life.start();
@@ -276,4 +300,4 @@ async function live(seed, judge) {
 }
 
 const judge = new Judge(`Codex ${VERSION}`);
-await forEachSeed((seed) => live(seed, judge), (n) => `${n} sessions of ${judge.table()}`);
+await forEachSeed((seed) => live(seed, judge), (n) => `${n} sessions of ${judge.table()}`, { jobs: JOBS });

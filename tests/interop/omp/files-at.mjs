@@ -3,7 +3,8 @@
 
 import fs from "node:fs";
 import path from "node:path";
-import { Judge, moveHead, Shelf, someText } from "../files-at.mjs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Judge, moveHead, Shelf } from "../files-at.mjs";
 import { withScratch } from "../mount.mjs";
 import { Random } from "../random.mjs";
 import { forEachSeed } from "../seeds.mjs";
@@ -11,6 +12,8 @@ import { start } from "../server.mjs";
 import { linesOf, stepOf, Working } from "../working.mjs";
 import { Agent, CLI, NAME } from "./program.mjs";
 
+/** So many agents run at a time. */
+const JOBS = 2;
 const MODEL = "anthropic/claude-opus-4-5";
 /** Of the old and the new text together; then the result of an edit does not hold them. */
 const MOST_KEPT = 32768;
@@ -27,6 +30,8 @@ class OmpWorking extends Working {
 	kinds = { write: 4, edit: 6, read: 5, readPart: 1, outside: 1, long: 0.3, shell: 0.7, fails: 1 };
 	/** Of each path the newest tag that the agent has told. */
 	tags = new Map();
+	/** How edits are spelled. */
+	mode = this.random.weighted({ hashline: 5, replace: 2, patch: 1, apply_patch: 1 });
 
 	call(name, input, after) {
 		return { name, input, after: (result) => {
@@ -34,7 +39,13 @@ class OmpWorking extends Working {
 				this.tags.set(path.relative(this.cwd, path.resolve(this.cwd, file)), tag);
 			if (!result.failed)
 				after?.(result);
+			else if (result.text.includes("aborted"))
+				this.expectation.all("known").filter((known) => JSON.stringify(input).includes(path.basename(known))).forEach((known) => this.interrupted(known));
 		} };
+	}
+
+	sleep() {
+		return { name: "bash", input: { command: "sleep 60" } };
 	}
 
 	goBack(request) {
@@ -42,7 +53,7 @@ class OmpWorking extends Working {
 		this.tags.clear();
 	}
 
-	write(name = this.anyName(), content = someText(this.random)) {
+	write(name = this.anyName(), content = this.someText()) {
 		return this.call("write", { path: this.spell(name), content }, ({ text }) => {
 			// Its lines began as those that read shows.
 			text.includes("auto-stripped") ? this.expectation.forget(name) : this.expectation.know(name);
@@ -53,7 +64,7 @@ class OmpWorking extends Working {
 	outside() {
 		const { random } = this;
 		const file = path.join(this.shelf.others[0], "o.txt");
-		return this.call("write", { path: random.pick([file, path.relative(this.cwd, file)]), content: someText(random) }, () => this.expectation.know(path.join("@", file)));
+		return this.call("write", { path: random.pick([file, path.relative(this.cwd, file)]), content: this.someText() }, () => this.expectation.know(path.join("@", file)));
 	}
 
 	long() {
@@ -62,12 +73,13 @@ class OmpWorking extends Working {
 
 	read() {
 		const name = this.file();
-		return name && this.call("read", { path: this.spell(name) + this.random.pick(["", "", ":raw"]) }, () => {
+		return name && this.call("read", { path: this.spell(name) + this.random.pick(["", "", ":raw"]) }, ({ text }) => {
 			const shown = () => {
 				const lines = linesOf(this.textOf(name));
 				return lines.length <= MOST_LINES && lines.every((line) => line.length < MOST_COLUMNS);
 			};
-			if (this.alone(name) && shown())
+			// With a NUL it is none to it.
+			if (!text.startsWith("[Cannot read") && this.alone(name) && this.isText(name) && shown())
 				this.expectation.know(name);
 		});
 	}
@@ -109,14 +121,63 @@ class OmpWorking extends Working {
 	}
 
 	edit() {
+		const edit = { hashline: () => this.hashline(), replace: () => this.replace(), patch: () => this.patch(), apply_patch: () => this.applyPatch() }[this.mode]();
+		return edit ?? this.read();
+	}
+
+	hashline() {
 		const { random } = this;
 		const names = random.shuffle([...this.tags.keys()].filter((name) => !name.startsWith("..") && this.has(name) && this.textOf(name) !== ""));
 		const sections = names.slice(0, random.chance(0.8) ? 1 : 3).map((name) => this.section(name));
-		if (sections.length === 0)
-			return this.read();
 		const lines = sections.flatMap((section) => section.lines);
 		const input = random.chance(0.2) ? ["*** Begin Patch", ...lines, "*** End Patch"] : lines;
-		return this.call("edit", { i: "change it", input: input.join("\n") }, () => sections.forEach((section) => this.changed(section)));
+		return sections.length > 0 ? this.call("edit", { i: "change it", input: input.join("\n") }, () => sections.forEach((section) => this.changed(section))) : undefined;
+	}
+
+	/** A file that has lines. */
+	lined() {
+		const name = this.file();
+		return name && this.textOf(name) !== "" ? name : undefined;
+	}
+
+	replace() {
+		const { random } = this;
+		const name = this.lined();
+		if (!name)
+			return undefined;
+		const { before, after } = this.span(this.textOf(name).replace(/\r\n?/g, "\n"));
+		return this.call("edit", { path: this.spell(name), old_string: before, new_string: after, ...random.pick([{}, { replace_all: true }]) }, () => this.changed({ name }));
+	}
+
+	/** The rows of a diff for one change of a file. */
+	diff(name) {
+		const { before, after } = this.span(this.textOf(name).replace(/\r\n?/g, "\n"));
+		return ["@@", ...rows(before).map((row) => row.replace("+", "-")), ...rows(after)];
+	}
+
+	patch() {
+		const { random } = this;
+		const name = this.lined();
+		const to = random.chance(0.2) ? this.anyName() : undefined;
+		const made = this.anyName();
+		const one = (at, edit, changed) => this.call("edit", { path: this.spell(at), edits: [edit] }, () => this.changed(changed));
+		return random.weighted({ update: 4, create: 1, remove: 1 }) === "create" || !name ? one(made, { op: "create", diff: this.someText() }, { name: made })
+			: random.chance(0.15) ? one(name, { op: "delete" }, { name, removed: true })
+				: one(name, { op: "update", diff: this.diff(name).join("\n"), ...(to ? { rename: to } : {}) }, { name, to });
+	}
+
+	applyPatch() {
+		const { random } = this;
+		const name = this.lined();
+		const [to, made] = [random.chance(0.2) ? this.anyName() : undefined, this.anyName()];
+		const hunks = [{ lines: [`*** Add File: ${made}`, ...rows(this.someText())], name: made }];
+		if (name && name !== made) {
+			hunks.push({ lines: [`*** Delete File: ${name}`], name, removed: true });
+			hunks.push({ lines: [`*** Update File: ${name}`, ...(to ? [`*** Move to: ${to}`] : []), ...this.diff(name)], name, to });
+		}
+		const chosen = random.chance(0.2) ? [hunks[0], ...hunks.slice(2)] : [hunks.at(random.weighted({ "-1": 6, 0: 2, 1: 1 })) ?? hunks[0]];
+		const input = ["*** Begin Patch", ...chosen.flatMap(({ lines }) => lines), "*** End Patch"].join("\n");
+		return this.call("edit", { input }, () => chosen.forEach((hunk) => this.changed(hunk)));
 	}
 
 	/** Nobody sees what it does. */
@@ -160,7 +221,7 @@ class Life {
 			this.files.push(this.file);
 	}
 
-	async say(agent, message) {
+	async say(agent, message, meanwhile) {
 		const settled = new Promise((resolve) => {
 			const look = (line) => {
 				if (JSON.parse(line).type !== "agent_end")
@@ -171,17 +232,28 @@ class Life {
 			agent.said.on("line", look);
 		});
 		await agent.ask("prompt", { message });
+		await meanwhile?.();
 		await settled;
+	}
+
+	interrupt(agent) {
+		const { random, working } = this;
+		const begun = working.slowly();
+		return this.say(agent, working.ask(), async () => {
+			await begun;
+			await sleep(random.int(300));
+			await agent.ask("abort");
+		});
 	}
 
 	/** So many prompts, with what a user may do between them. */
 	async talk(agent) {
 		const { random, working } = this;
 		for (let n = 1 + random.int(3); n > 0; n--) {
-			await this.say(agent, working.ask());
+			await (random.chance(0.1) ? this.interrupt(agent) : this.say(agent, working.ask()));
 			if (random.chance(0.1))
 				await this.shell(agent);
-			if (random.chance(0.1))
+			if (working.pending.length === 0 && random.chance(0.1))
 				await agent.ask("compact").catch(() => {});
 		}
 	}
@@ -222,11 +294,11 @@ async function live(scratch, seed, judge) {
 	const [cwd, outside] = ["work", "out"].map((name) => path.join(home, name));
 	fs.mkdirSync(cwd);
 	fs.mkdirSync(outside);
-	const working = new OmpWorking(random, `${seed}`, new Shelf(cwd, path.join(home, "copies"), [outside]));
+	const working = new OmpWorking(random, `${seed}`, new Shelf(cwd, path.join(home, "copies"), [outside]), { odd: ["a\rb", "nul \0 byte", "half \ud83d"] });
 	// It asks for titles, too, without tools.
 	let works = false;
 	const server = await start(({ body }) => { works = Boolean(body?.tools?.some(({ name }) => name === "edit")); }, (messages) => (works ? stepOf(working, messages) : "ok"));
-	const env = { PATH: process.env.PATH, HOME: home, SHELL: "/bin/sh", LC_ALL: "C.UTF-8", ANTHROPIC_BASE_URL: `http://127.0.0.1:${server.port}` };
+	const env = { PATH: process.env.PATH, HOME: home, SHELL: "/bin/sh", LC_ALL: "C.UTF-8", PI_EDIT_VARIANT: working.mode, ANTHROPIC_BASE_URL: `http://127.0.0.1:${server.port}` };
 	const life = new Life(home, random, working, env);
 	try {
 		await life.with((agent) => life.talk(agent));
@@ -241,5 +313,5 @@ async function live(scratch, seed, judge) {
 
 const judge = new Judge(NAME);
 await withScratch(async (scratch) => {
-	await forEachSeed((seed) => live(scratch, seed, judge), (n) => `${n} sessions of ${judge.table()}`);
+	await forEachSeed((seed) => live(scratch, seed, judge), (n) => `${n} sessions of ${judge.table()}`, { jobs: JOBS });
 });

@@ -3,7 +3,8 @@
 
 import fs from "node:fs";
 import path from "node:path";
-import { Judge, moveHead, Shelf, someText } from "../files-at.mjs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Judge, moveHead, Shelf } from "../files-at.mjs";
 import { withScratch } from "../mount.mjs";
 import { Random } from "../random.mjs";
 import { forEachSeed } from "../seeds.mjs";
@@ -14,18 +15,36 @@ import { Home, Rpc } from "./program.mjs";
 /** What read shows. */
 const MOST_LINES = 2000;
 
+function withoutCr(text) {
+	return text.replace(/\r\n?/g, "\n");
+}
+
+/** Has it ends of lines of more than one kind? */
+function isMixed(text) {
+	return text.includes("\r") && /[\r\n]/.test(text.replaceAll("\r\n", ""));
+}
+
 class PiWorking extends Working {
 	kinds = { write: 5, edit: 6, read: 4, readPart: 1, outside: 1, long: 0.2, shell: 0.7, fails: 1 };
 
 	call(name, input, after) {
-		return { name, input, after: (result) => !result.failed && after?.(result) };
+		return { name, input, after: (result) => {
+			if (!result.failed)
+				after?.(result);
+			else if (result.text.includes("aborted") && input.path)
+				this.interrupted(path.relative(this.cwd, path.resolve(this.cwd, input.path.replace(/^@/, ""))));
+		} };
+	}
+
+	sleep() {
+		return { name: "bash", input: { command: "sleep 60" } };
 	}
 
 	spell(name) {
 		return this.random.chance(0.1) ? `@${name}` : super.spell(name);
 	}
 
-	write(name = this.anyName(), content = someText(this.random)) {
+	write(name = this.anyName(), content = this.someText()) {
 		return this.call("write", { path: this.spell(name), content }, () => this.expectation.know(name));
 	}
 
@@ -33,7 +52,7 @@ class PiWorking extends Working {
 	outside() {
 		const { random } = this;
 		const file = path.join(this.shelf.others[0], "o.txt");
-		return this.call("write", { path: random.pick([file, path.relative(this.cwd, file)]), content: someText(random) }, () => this.expectation.know(path.join("@", file)));
+		return this.call("write", { path: random.pick([file, path.relative(this.cwd, file)]), content: this.someText() }, () => this.expectation.know(path.join("@", file)));
 	}
 
 	/** More than read shows at once. */
@@ -44,7 +63,7 @@ class PiWorking extends Working {
 	read() {
 		const name = this.file();
 		return name && this.call("read", { path: this.spell(name) }, ({ text }) => {
-			if (this.alone(name) && text.split("\n").length <= MOST_LINES)
+			if (this.alone(name) && this.isText(name) && text.split("\n").length <= MOST_LINES)
 				this.expectation.know(name);
 		});
 	}
@@ -76,7 +95,9 @@ class PiWorking extends Working {
 		const edits = Array.from({ length: random.chance(0.7) ? 1 : 1 + random.int(3) }, () => this.replacement(this.textOf(name)));
 		const asked = random.weighted({ list: 6, one: 1, text: 1, old: 1 });
 		const members = { list: { edits }, one: { edits: edits[0] }, text: { edits: JSON.stringify(edits) }, old: edits[0] }[asked];
-		return this.call("edit", { path: this.spell(name), ...members });
+		const loose = isMixed(this.textOf(name)) && edits.some(({ oldText }) => !withoutCr(this.textOf(name)).includes(withoutCr(oldText)));
+		// Of such a one the result does not tell the ends of its lines.
+		return this.call("edit", { path: this.spell(name), ...members }, () => loose && this.expectation.is(name) === "known" && this.expectation.forget(name));
 	}
 
 	/** Nobody sees what it does. */
@@ -119,12 +140,23 @@ class Life {
 	async talk(pi) {
 		const { random, working } = this;
 		for (let n = 1 + random.int(3); n > 0; n--) {
-			await pi.say(working.ask());
+			await (random.chance(0.1) ? this.interrupt(pi) : pi.say(working.ask()));
 			if (random.chance(0.1))
 				await this.shell(pi);
-			if (random.chance(0.1))
+			if (working.pending.length === 0 && random.chance(0.1))
 				await pi.ask("compact").catch(() => {});
 		}
+	}
+
+	async interrupt(pi) {
+		const { random, working } = this;
+		const from = pi.said.length;
+		const begun = working.slowly();
+		await pi.ask("prompt", { message: working.ask() });
+		await begun;
+		await sleep(random.int(300));
+		await pi.ask("abort");
+		await pi.settled(from);
 	}
 
 	async shell(pi) {
@@ -163,7 +195,7 @@ async function live(scratch, seed, judge) {
 	await Home.with(scratch, async (home) => {
 		const outside = path.join(home.home, "out");
 		fs.mkdirSync(outside);
-		working = new PiWorking(random, `${seed}`, new Shelf(home.cwd, path.join(home.home, "copies"), [outside]));
+		working = new PiWorking(random, `${seed}`, new Shelf(home.cwd, path.join(home.home, "copies"), [outside]), { odd: ["a\rb", "nul \0 byte", "half \ud83d"] });
 		const life = new Life(home, random, working);
 		await life.with((pi) => life.talk(pi));
 		for (let n = random.int(4); n > 0; n--)
