@@ -3,12 +3,11 @@
 // by its own option, or where HEAD was moved. The files there are put back by the judge, or
 // by the agent itself, as its SDK asks for that, and then they are to be the same.
 
-import { isUtf8 } from "node:buffer";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
-import { Judge, Shelf, someText } from "../files-at.mjs";
+import { Judge, Shelf } from "../files-at.mjs";
 import { Mount } from "../mount.mjs";
 import { Random } from "../random.mjs";
 import { forEachSeed } from "../seeds.mjs";
@@ -21,6 +20,7 @@ import { STREAM, typed } from "./steps.mjs";
 /** Of longer texts, the result of an edit does not have what was there before. */
 const MOST_KEPT = 10_000;
 const NOTEBOOK = "n.ipynb";
+const ODD = ["it's \"plain\"", "$& $1 $$", "a\\u00e9b", "a\rb", "12\tnumbered", "</system-reminder>", "\u0001\u007f", "nul \0 byte", "half \ud83d", "tab\t"];
 
 /** What a model makes of a text that it has seen. */
 const MISSPELT = [
@@ -31,8 +31,11 @@ const MISSPELT = [
 	() => "not there",
 ];
 
+/** Are they no other bytes than a result has? */
+const isText = (bytes) => !bytes.toString().includes("\ufffd");
+
 /** Does a read tell all bytes of a file? */
-const isToldByRead = (bytes) => !bytes.includes("\r\n") && !bytes.subarray(0, 3).equals(Buffer.from("\ufeff")) && isUtf8(bytes);
+const isToldByRead = (bytes) => !bytes.includes("\r\n") && !bytes.subarray(0, 3).equals(Buffer.from("\ufeff")) && isText(bytes);
 
 class ClaudeWorking extends Working {
 	kinds = { write: 5, edit: 7, create: 0.5, read: 5, readPart: 1, outside: 1, long: 0.3, notebook: 0.7, shell: 0.7, fails: 1 };
@@ -71,14 +74,14 @@ class ClaudeWorking extends Working {
 		};
 	}
 
-	write(name = this.anyName(), content = someText(this.random)) {
+	write(name = this.anyName(), content = this.someText()) {
 		const input = this.random.chance(0.95) ? { file_path: this.full(name), content } : { path: this.full(name), file_text: content };
 		return this.call("Write", input, () => this.expectation.know(name));
 	}
 
 	outside() {
 		const file = path.join(this.shelf.others[0], "o.txt");
-		return this.call("Write", { file_path: file, content: someText(this.random) }, () => this.expectation.know(path.join("@", file)));
+		return this.call("Write", { file_path: file, content: this.someText() }, () => this.expectation.know(path.join("@", file)));
 	}
 
 	long() {
@@ -107,14 +110,14 @@ class ClaudeWorking extends Working {
 		const old = random.chance(0.2) ? random.pick(MISSPELT)(cut) : cut;
 		const all = random.chance(0.3) ? { replace_all: true } : {};
 		const strings = random.chance(0.95) ? { old_string: old, new_string: after } : { old_str: old, new_str: after };
-		const isTold = (bytes) => bytes.length < MOST_KEPT && !bytes.includes("\r\n");
+		const isTold = (bytes) => bytes.length < MOST_KEPT && !bytes.includes("\r\n") && isText(bytes);
 		return this.call("Edit", { file_path: this.full(name), ...strings, ...all }, this.learning(name, isTold));
 	}
 
 	/** A file that may be there. */
 	create() {
 		const name = this.anyName();
-		return this.call("Edit", { file_path: this.full(name), old_string: "", new_string: someText(this.random) }, () => this.expectation.know(name));
+		return this.call("Edit", { file_path: this.full(name), old_string: "", new_string: this.someText() }, () => this.expectation.know(name));
 	}
 
 	notebook() {
@@ -217,7 +220,7 @@ class Life {
 			await this.agent.say(working.ask());
 			const name = working.file();
 			if (name && random.chance(0.1)) {
-				working.put(name, someText(random));
+				working.put(name, working.someText());
 				working.expectation.loosen(name);
 			}
 		}
@@ -301,7 +304,7 @@ async function live(home, seed, judge) {
 	const random = new Random(seed);
 	const outside = path.join(home.dir, "out");
 	fs.mkdirSync(outside);
-	const working = new ClaudeWorking(random, `${seed}`, new Shelf(home.cwd, path.join(home.dir, "copies"), [outside]));
+	const working = new ClaudeWorking(random, `${seed}`, new Shelf(home.cwd, path.join(home.dir, "copies"), [outside]), { odd: ODD });
 	const server = await start(() => {}, (messages) => stepOf(working, messages));
 	const agent = new Agent(home, server.port, random.chance(0.6) ? { CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: "1" } : {});
 	const life = new Life(home, random, working, agent);

@@ -2,11 +2,10 @@
 // was. It is rewound by its own means, with its files or without, and loaded again where
 // HEAD was moved.
 
-import { isUtf8 } from "node:buffer";
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Judge, Shelf, someText } from "../files-at.mjs";
+import { Judge, Shelf } from "../files-at.mjs";
 import { Mount, withScratch } from "../mount.mjs";
 import { Random } from "../random.mjs";
 import { forEachSeed } from "../seeds.mjs";
@@ -17,6 +16,7 @@ import { Agent, JOBS, VERSION } from "./agent.mjs";
 /** Of longer texts, the result of an edit has only parts. */
 const MOST_KEPT = 16_000;
 const NOTEBOOK = "n.ipynb";
+const ODD = ["it's \"plain\"", "$& $1 $$", "a - b", "a\rb", "---", "... [truncated]", "\u0001\u007f", "nul \0 byte", "half \ud83d", "tab\t", "\u3000wide\u3000"];
 
 /** How a result begins if its call has done something. */
 const DONE = { write_file: /^Successfully (created|overwrote)/, edit: /^(The file: |Created new file: )/, read_file: /^(?!Could not read|\[File |Showing lines )/, notebook_edit: /^Notebook / };
@@ -34,8 +34,11 @@ const MISSPELT = [
 const MARK = Buffer.from("\ufeff");
 const isMarked = (bytes) => bytes.subarray(0, 3).equals(MARK);
 
+/** Are they no other bytes than a result has? */
+const isText = (bytes) => !bytes.toString().includes("\ufffd");
+
 /** Does a read tell all bytes of a file? */
-const isToldByRead = (bytes) => !/[^\S\n]$|[^\S\n]\n/.test(bytes) && !isMarked(bytes) && isUtf8(bytes);
+const isToldByRead = (bytes) => !/[^\S\n]$|[^\S\n]\n/.test(bytes) && !isMarked(bytes) && isText(bytes);
 
 class QwenWorking extends Working {
 	kinds = { write: 5, edit: 7, create: 0.5, read: 6, readPart: 1, outside: 1, long: 0.3, notebook: 0.7, shell: 0.7, fails: 1 };
@@ -86,20 +89,20 @@ class QwenWorking extends Working {
 		return !this.seen.has(this.full(name)) && this.random.chance(0.9);
 	}
 
-	/** A mark of the byte order stays, and no result has it. */
-	write(name = this.anyName(), content = someText(this.random)) {
+	/** A mark of the byte order stays, and another encoding may, and no result has it. */
+	write(name = this.anyName(), content = this.someText()) {
 		if (this.has(name) && this.isNew(name))
 			return this.read(name);
-		const keepsMark = this.has(name) && isMarked(this.bytes(name));
+		const keepsMore = this.has(name) && (isMarked(this.bytes(name)) || !isText(this.bytes(name)));
 		return this.call("write_file", { file_path: this.full(name), content }, () => {
 			if (this.expectation.is(name) !== "known")
-				this.expectation[keepsMark ? "loosen" : "know"](name);
+				this.expectation[keepsMore ? "loosen" : "know"](name);
 		});
 	}
 
 	outside() {
 		const file = path.join(this.shelf.others[0], "o.txt");
-		return this.call("write_file", { file_path: file, content: someText(this.random) }, () => this.expectation.know(path.join("@", file)));
+		return this.call("write_file", { file_path: file, content: this.someText() }, () => this.expectation.know(path.join("@", file)));
 	}
 
 	long() {
@@ -127,7 +130,7 @@ class QwenWorking extends Working {
 		const { before, after } = this.span(text);
 		const cut = random.chance(0.3) && before.length > 4 ? [...before].slice(1, -2).join("") : before;
 		const old = random.chance(0.3) ? random.pick(MISSPELT)(cut) : cut;
-		const isTold = (bytes) => bytes.length < MOST_KEPT && !bytes.includes("\r\n") && !isMarked(bytes);
+		const isTold = (bytes) => bytes.length < MOST_KEPT && !bytes.includes("\r\n") && !isMarked(bytes) && isText(bytes);
 		const all = random.chance(0.3) ? { replace_all: true } : {};
 		return this.call("edit", { file_path: this.full(name), old_string: old, new_string: after, ...all }, this.learning(name, isTold));
 	}
@@ -135,7 +138,7 @@ class QwenWorking extends Working {
 	/** A file that may be there. */
 	create() {
 		const name = this.anyName();
-		return this.call("edit", { file_path: this.full(name), old_string: "", new_string: someText(this.random) }, () => this.expectation.know(name));
+		return this.call("edit", { file_path: this.full(name), old_string: "", new_string: this.someText() }, () => this.expectation.know(name));
 	}
 
 	notebook() {
@@ -224,7 +227,7 @@ class Life {
 			await this.agent.ask("session/prompt", { sessionId: this.id, prompt: [{ type: "text", text: working.ask() }] });
 			const name = working.file();
 			if (name && random.chance(0.1)) {
-				working.put(name, someText(random));
+				working.put(name, working.someText());
 				working.expectation.loosen(name);
 			}
 		}
@@ -305,7 +308,7 @@ async function live(scratch, seed, judge) {
 	const [outside, cwd] = ["out", "work"].map((name) => path.join(scratch, name));
 	for (const folder of [outside, cwd])
 		fs.mkdirSync(folder);
-	const working = new QwenWorking(random, `${seed}`, new Shelf(cwd, path.join(scratch, "copies"), [outside]));
+	const working = new QwenWorking(random, `${seed}`, new Shelf(cwd, path.join(scratch, "copies"), [outside]), { odd: ODD });
 	const life = new Life(scratch, random, working);
 	await life.begin();
 	try {
