@@ -75,16 +75,21 @@ export class Expectation {
 /** Copies of a folder, and below "@" of others outside of it, by their absolute paths. */
 export class Shelf {
 	constructor(cwd, dir, others = []) {
-		Object.assign(this, { cwd, dir, others, requests: [] });
+		Object.assign(this, { cwd, dir, others, requests: [], copies: 0 });
 	}
 
-	/** The folder as it is when a request comes. */
-	take({ calls = [], prompt, tools = [], expectation }) {
-		const copy = path.join(this.dir, `${this.requests.length}`);
+	/** The folder as it is, and what is expected of it. */
+	copy(expectation) {
+		const copy = path.join(this.dir, `${this.copies++}`);
 		fs.cpSync(this.cwd, copy, { recursive: true });
 		for (const other of this.others)
 			fs.cpSync(other, path.join(copy, "@", other), { recursive: true });
-		const request = { calls, prompt, tools, expectation: expectation.clone(), copy };
+		return { copy, expectation: expectation.clone() };
+	}
+
+	/** The same when a request comes. */
+	take({ calls = [], prompt, tools = [], expectation }) {
+		const request = { calls, prompt, tools, ...this.copy(expectation) };
 		this.requests.push(request);
 		return request;
 	}

@@ -113,6 +113,12 @@ export class Working {
 		return new Promise((resolve) => { this.onSlow = resolve; });
 	}
 
+	/** The user has interrupted what is pending. */
+	doubt() {
+		const asked = JSON.stringify(this.pending.map(({ input }) => input));
+		this.expectation.all("known").filter((name) => asked.includes(path.basename(name))).forEach((name) => this.interrupted(name));
+	}
+
 	/** Nobody knows whether an interrupted call has changed a file. */
 	interrupted(name) {
 		if (this.expectation.is(name) === "known")

@@ -9,6 +9,7 @@ import { Random } from "../random.mjs";
 import { forEachSeed } from "../seeds.mjs";
 import { linesOf, Working } from "../working.mjs";
 import { Home, JOBS, says, VERSION } from "./agent.mjs";
+import { Refused } from "./app-server.mjs";
 
 /** One that is offered apply_patch. */
 const MODEL = "gpt-5.5";
@@ -41,7 +42,7 @@ class CodexWorking extends Working {
 			// It may have stopped between the hunks.
 			const begun = !text.startsWith("apply_patch verification failed");
 			for (const { names, after: known } of hunks)
-				done ? known() : begun && names.forEach((name) => this.expectation.forget(name));
+				done ? known() : begun && names.forEach((name) => this.interrupted(name));
 		};
 		if (random.chance(0.7))
 			return { name: "apply_patch", custom: true, input: patch, after };
@@ -224,8 +225,10 @@ class Life {
 			const { requests } = working.shelf;
 			const from = requests.length;
 			const { id } = await (random.chance(0.1) ? this.interrupt(server, thread) : server.say(thread.id, this.input(), { model: MODEL }));
-			thread.turns.push({ id, before: requests[from], after: requests.at(-1) });
-			if (random.chance(0.1))
+			working.doubt();
+			thread.turns.push({ id, before: requests[from], after: working.shelf.copy(working.expectation) });
+			// What interrupted calls have done is told with the next prompt.
+			if (working.pending.length === 0 && random.chance(0.1))
 				await this.shell(server, thread);
 		}
 	}
@@ -291,8 +294,14 @@ async function live(seed, judge) {
 		const life = new Life(home, random, working);
 		home.answer = (body) => life.answer(body);
 		await life.start();
-		for (let n = random.int(4); n > 0; n--)
-			await life[random.pick(["fork", "revert", "restart"])](random.pick(life.threads));
+		try {
+			for (let n = random.int(4); n > 0; n--)
+				await life[random.pick(["fork", "revert", "restart"])](random.pick(life.threads));
+		} catch (e) {
+			// It may still write an interrupted turn, and does no more for the thread then.
+			if (!(e instanceof Refused))
+				throw e;
+		}
 		await home.stopAgent();
 		working.check();
 		await judge.session(seed, home.rollouts(), working.shelf.requests);

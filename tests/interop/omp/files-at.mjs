@@ -251,9 +251,12 @@ class Life {
 		const { random, working } = this;
 		for (let n = 1 + random.int(3); n > 0; n--) {
 			await (random.chance(0.1) ? this.interrupt(agent) : this.say(agent, working.ask()));
+			// What interrupted calls have done is told with the next prompt.
+			if (working.pending.length > 0)
+				continue;
 			if (random.chance(0.1))
 				await this.shell(agent);
-			if (working.pending.length === 0 && random.chance(0.1))
+			if (random.chance(0.1))
 				await agent.ask("compact").catch(() => {});
 		}
 	}
