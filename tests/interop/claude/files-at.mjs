@@ -316,6 +316,7 @@ async function live(home, seed, judge) {
 		await agent.end();
 		server.close();
 	}
+	working.check();
 	await judge.session(seed, [life.file], withCalls(working.shelf.requests), life.beside());
 	return life.restored;
 }

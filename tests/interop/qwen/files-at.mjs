@@ -319,6 +319,7 @@ async function live(scratch, seed, judge) {
 	} finally {
 		await life.end();
 	}
+	working.check();
 	await judge.session(seed, [life.file], withCalls(working.shelf.requests), life.beside());
 	return life.restored;
 }
