@@ -28,11 +28,12 @@ const SETTINGS = {
 	ui: { enableFollowupSuggestions: false },
 };
 
-/** What a model says, a text or a call { name, input }, as it is streamed. */
+/** What a model says, a text or calls { name, input } that may have ids, as it is streamed. */
 function deltaOf(said, n) {
 	if (typeof said === "string")
 		return { role: "assistant", content: said };
-	return { role: "assistant", tool_calls: [{ index: 0, id: `played_${n}`, type: "function", function: { name: said.name, arguments: JSON.stringify(said.input) } }] };
+	const calls = [said].flat().map(({ id, name, input }, index) => ({ index, id: id ?? `played_${n}_${index}`, type: "function", function: { name, arguments: JSON.stringify(input) } }));
+	return { role: "assistant", tool_calls: calls };
 }
 
 /** A model: `requests` gets each request, and answer(body) says what it says. */
@@ -72,7 +73,7 @@ export function history(messages) {
 }
 
 export class Agent {
-	/** Start one whose home is in a folder. */
+	/** Start one whose home is in a folder, also again. */
 	static async start(folder) {
 		const agent = new Agent();
 		agent.requests = [];
@@ -80,7 +81,7 @@ export class Agent {
 		agent.cwd = path.join(folder, "work");
 		agent.chats = path.join(agent.home, ".qwen/projects", agent.cwd.replace(/[^a-zA-Z0-9]/g, "-"), "chats");
 		fs.mkdirSync(agent.chats, { recursive: true });
-		fs.mkdirSync(agent.cwd);
+		fs.mkdirSync(agent.cwd, { recursive: true });
 		fs.writeFileSync(path.join(agent.home, ".qwen/settings.json"), JSON.stringify(SETTINGS));
 		agent.answer = () => "ANSWER";
 		agent.server = await playModel(agent.requests, (body) => agent.answer(body));
