@@ -652,7 +652,8 @@ static void followed(void)
 	append_user("00000006", "00000002", "aside");
 	append_user("00000007", "00000006", "more");
 	WAIT_UNTIL(has(out, "more\n") && has(said, "more\n"));
-	CHECK_INT(kill(people, SIGINT), 0);
+	/* Jobs in the background of a script ignore SIGINT. */
+	CHECK_INT(kill(people, SIGTERM), 0);
 	CHECK_INT(wait_program(people), -1);
 	CHECK_INT(ERRNO(unlink(mounts_session)), 0);
 	CHECK_INT(wait_program(all), 0);
