@@ -315,10 +315,10 @@ struct table {
 
 static int load_table(struct table *t, const struct session *s, uint32_t entry)
 {
-	struct file_at f;
+	struct file_at f = { 0 };
 	uint32_t at = 0;
-	int err = 0;
 	int got;
+	int err = 0;
 	while (!err && (got = files_at_next_touched(s, entry, &at, &f)) != 0) {
 		size_t from = t->bytes.len;
 		err = got < 0 ? got : array_reserve(&t->rows, &t->cap, t->n, 1);

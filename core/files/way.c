@@ -201,7 +201,8 @@ static int add_results(struct step *f, uint32_t parent)
 		int got = touches_result(f->s, from, nth, &r);
 		if (got <= 0 || r.entry > f->entry)
 			return got < 0 ? got : 0;
-		if (r.entry != f->entry && !counts_beside(f->s, &r, parent))
+		if (beside && r.entry != f->entry &&
+		    !counts_beside(f->s, &r, parent))
 			continue;
 		int err = result_apply(f->s, &r, &store);
 		if (err)

@@ -74,7 +74,7 @@ static void check_texts(void)
 {
 	struct texts texts = { 0 };
 	struct buf models[VERSIONS] = { { 0 } };
-	uint32_t numbers[VERSIONS];
+	uint32_t numbers[VERSIONS] = { 0 };
 	for (size_t i = 0; i < VERSIONS; i++) {
 		struct text_version v = { 0 };
 		struct file_text t;
