@@ -170,7 +170,7 @@ extern const struct command command_log;
 extern const struct command command_switch;
 
 /*
- * restore [ENTRY] [PATH...]: make the files of the session's working directory
+ * restore [ENTRY] [NAME...]: make the files of the session's working directory
  * what they were at an entry (restore/plan.h), and keep what was there
  * (restore/replaced.h).
  */

@@ -33,7 +33,7 @@ struct plan {
 	const char *root; /* of files below the working directory: absolute,
 			     without symlinks */
 	bool force;
-	/* The PATHs, as they were typed; none: all below the root. */
+	/* The NAMEs, as they were typed; none: all below the root. */
 	char **paths;
 	size_t n_paths;
 	char *here; /* the user's working directory */

@@ -189,9 +189,10 @@ static const struct option_row rows[] = {
 
 const struct command command_restore = {
 	.name = "restore",
-	.usage = "[ENTRY] [PATH...]",
+	.usage = "[ENTRY] [NAME...]",
 	.help = "Make files what they were at an entry.\n\n"
-		"ENTRY " ENTRY_HELP ";\nby default HEAD. PATHs are files, or "
+		"ENTRY " ENTRY_HELP
+		";\nby default HEAD. NAMEs are those of files, or "
 		"folders of them.",
 	.options = rows,
 	.size = sizeof(struct restore_options),
