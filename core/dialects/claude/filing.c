@@ -1,50 +1,14 @@
 #include <ctype.h>
 
-#include "core/base/text.h"
 #include "core/dialects/claude/claude.h"
+#include "core/dialects/claude/found.h"
 #include "core/dialects/claude/saved.h"
 #include "core/dialects/claude/state.h"
 #include "core/files/edits.h"
 
-/* -- quotes */
-
-/* A curly quote that begins or ends, or is an apostrophe, by what is before. */
-static const char *curly(char quote, struct span text, size_t at)
-{
-	static const struct span open[] = { SPAN("\xE2\x80\x94"),
-					    SPAN("\xE2\x80\x93") };
-	char before = at > 0 ? text.p[at - 1] : ' ';
-	bool opens = memchr(" \t\n\r([{", before, 8) != NULL;
-	for (size_t i = 0; i < 2 && !opens && at >= 3; i++)
-		opens = span_eq((struct span){ text.p + at - 3, 3 }, open[i]);
-	bool in_word = at > 0 && at + 1 < text.n &&
-		       isalpha((unsigned char)before) &&
-		       isalpha((unsigned char)text.p[at + 1]);
-	if (quote == '"')
-		return opens ? "\xE2\x80\x9C" : "\xE2\x80\x9D";
-	return opens && !in_word ? "\xE2\x80\x98" : "\xE2\x80\x99";
-}
-
 static bool has(struct span text, const char *what)
 {
 	return text.n > 0 && memmem(text.p, text.n, what, strlen(what));
-}
-
-/*
- * Where the model wrote straight quotes for curly ones of the file, the new
- * text gets curly ones, too. The result has it as the model wrote it.
- */
-static void add_curled(struct buf *out, struct span old, struct span new)
-{
-	bool doubles = has(old, "\xE2\x80\x9C") || has(old, "\xE2\x80\x9D");
-	bool singles = has(old, "\xE2\x80\x98") || has(old, "\xE2\x80\x99");
-	for (size_t i = 0; i < new.n; i++) {
-		char c = new.p[i];
-		if ((c == '"' && doubles) || (c == '\'' && singles))
-			buf_adds(out, curly(c, new, i));
-		else
-			buf_addc(out, c);
-	}
 }
 
 /* -- edits */
@@ -146,51 +110,6 @@ static int see_before(struct file_text *t, struct json original)
 	return same < 0 ? same : 0;
 }
 
-/* A text with straight quotes. */
-static void add_straight(struct buf *out, struct span text)
-{
-	static const struct {
-		struct span curly;
-		char straight;
-	} quotes[] = {
-		{ SPAN("\xE2\x80\x98"), '\'' },
-		{ SPAN("\xE2\x80\x99"), '\'' },
-		{ SPAN("\xE2\x80\x9C"), '"' },
-		{ SPAN("\xE2\x80\x9D"), '"' },
-	};
-	while (text.n > 0) {
-		size_t i = 0;
-		while (i < 4 && !span_starts(text, quotes[i].curly))
-			i++;
-		buf_addc(out, i < 4 ? quotes[i].straight : text.p[0]);
-		size_t n = i < 4 ? quotes[i].curly.n : 1;
-		text = (struct span){ text.p + n, text.n - n };
-	}
-}
-
-/*
- * Add what was put in the place of a text that was found. It may have been
- * found by its quotes; or by escapes, which is not followed: false.
- */
-static bool add_new(struct buf *out, struct span asked, struct span found,
-		    struct span new)
-{
-	struct buf a = { 0 };
-	struct buf b = { 0 };
-	if (span_eq(asked, found)) {
-		buf_add(out, new);
-		return true;
-	}
-	add_straight(&a, asked);
-	add_straight(&b, found);
-	bool same = span_eq(buf_span(&a), buf_span(&b));
-	if (same)
-		add_curled(out, found, new);
-	buf_free_into(&a, out);
-	buf_free_into(&b, out);
-	return same;
-}
-
 static struct json first_of(struct json a, struct json b)
 {
 	return json_type(a) != JSON_ABSENT ? a : b;
@@ -223,12 +142,10 @@ static int edit(const struct filed *call, struct json told, struct file_text *t)
 	edits_decode(&model, asked);
 	edits_decode(&e.old, first_of(r.oldString, asked));
 	edits_decode(&text, new);
-	bool follows = add_new(&e.new, buf_span(&model), buf_span(&e.old),
-			       buf_span(&text));
+	found_add_new(&e.new, buf_span(&model), buf_span(&e.old),
+		      buf_span(&text));
 	if (e.old.len == 0 && t->state != FILE_IS_KNOWN)
 		file_text_write(t, (struct span){ 0 });
-	if (!follows && edits_can(t))
-		file_text_lose(t, FILE_IS_UNKNOWN);
 	buf_free_into(&model, &t->text);
 	buf_free_into(&text, &t->text);
 	follow(t, &e);

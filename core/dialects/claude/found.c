@@ -1,0 +1,184 @@
+#include "core/dialects/claude/found.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/base/text.h"
+
+/* -- quotes */
+
+/* A curly quote that begins or ends, or is an apostrophe, by what is before. */
+static const char *curly(char quote, struct span text, size_t at)
+{
+	static const struct span open[] = { SPAN("\xE2\x80\x94"),
+					    SPAN("\xE2\x80\x93") };
+	char before = at > 0 ? text.p[at - 1] : ' ';
+	bool opens = memchr(" \t\n\r([{", before, 8) != NULL;
+	for (size_t i = 0; i < 2 && !opens && at >= 3; i++)
+		opens = span_eq((struct span){ text.p + at - 3, 3 }, open[i]);
+	bool in_word = at > 0 && at + 1 < text.n &&
+		       isalpha((unsigned char)before) &&
+		       isalpha((unsigned char)text.p[at + 1]);
+	if (quote == '"')
+		return opens ? "\xE2\x80\x9C" : "\xE2\x80\x9D";
+	return opens && !in_word ? "\xE2\x80\x98" : "\xE2\x80\x99";
+}
+
+static bool has(struct span text, const char *what)
+{
+	return text.n > 0 && memmem(text.p, text.n, what, strlen(what));
+}
+
+static void add_curled(struct buf *out, struct span old, struct span new)
+{
+	bool doubles = has(old, "\xE2\x80\x9C") || has(old, "\xE2\x80\x9D");
+	bool singles = has(old, "\xE2\x80\x98") || has(old, "\xE2\x80\x99");
+	for (size_t i = 0; i < new.n; i++) {
+		char c = new.p[i];
+		if ((c == '"' && doubles) || (c == '\'' && singles))
+			buf_adds(out, curly(c, new, i));
+		else
+			buf_addc(out, c);
+	}
+}
+
+/* -- escapes */
+
+#define ESCAPE 6 /* bytes of one: \\uXXXX */
+
+static bool is_escape(struct span s)
+{
+	if (s.n < ESCAPE || s.p[0] != '\\' || s.p[1] != 'u')
+		return false;
+	for (size_t i = 2; i < ESCAPE; i++) {
+		if (!isxdigit((unsigned char)s.p[i]))
+			return false;
+	}
+	return true;
+}
+
+/* Are most letters of the escapes in a text in upper case? */
+static bool is_upper(struct span text)
+{
+	size_t upper = 0;
+	size_t lower = 0;
+	for (size_t i = 0; i < text.n; i++) {
+		struct span rest = { text.p + i, text.n - i };
+		for (size_t k = 2; is_escape(rest) && k < ESCAPE; k++) {
+			upper += isupper((unsigned char)rest.p[k]) != 0;
+			lower += islower((unsigned char)rest.p[k]) != 0;
+		}
+	}
+	return upper > lower;
+}
+
+/* As a text spells a unit of UTF-16, if it does. */
+static void add_unit(struct buf *out, uint32_t unit, struct span like)
+{
+	char made[ESCAPE + 1];
+	snprintf(made, sizeof(made), is_upper(like) ? "\\u%04X" : "\\u%04x",
+		 (unsigned)unit);
+	struct span escape = { made, ESCAPE };
+	for (size_t i = 0; i + ESCAPE <= like.n; i++) {
+		struct span there = { like.p + i, ESCAPE };
+		if (is_escape(there) && span_eq_any_case(there, escape)) {
+			escape = there;
+			break;
+		}
+	}
+	buf_add(out, escape);
+}
+
+/* A text with escapes for all that is not ASCII, as another one spells them. */
+static void add_escaped(struct buf *out, struct span text, struct span like)
+{
+	while (text.n > 0) {
+		size_t n;
+		uint32_t c = text_code_point(text, &n);
+		if (c < 0x80)
+			buf_addc(out, (char)c);
+		else if (c < 0x10000)
+			add_unit(out, c, like);
+		if (c >= 0x10000) {
+			add_unit(out, 0xD800 + ((c - 0x10000) >> 10), like);
+			add_unit(out, 0xDC00 + ((c - 0x10000) & 0x3FF), like);
+		}
+		text = (struct span){ text.p + n, text.n - n };
+	}
+}
+
+static uint32_t unit_of(struct span escape)
+{
+	char digits[5] = { escape.p[2], escape.p[3], escape.p[4], escape.p[5],
+			   '\0' };
+	return (uint32_t)strtoul(digits, NULL, 16);
+}
+
+/* A text with the letters of its escapes. */
+static void add_unescaped(struct buf *out, struct span text)
+{
+	size_t from = out->len;
+	while (text.n > 0) {
+		bool pair =
+			text.n > 1 && text.p[0] == '\\' && text.p[1] == '\\';
+		size_t n = is_escape(text) ? ESCAPE : pair ? 2 : 1;
+		struct span rest = { text.p + n, text.n - n };
+		if (n == ESCAPE) {
+			uint32_t c = unit_of(text);
+			if (c >= 0xD800 && c < 0xDC00 && is_escape(rest) &&
+			    (unit_of(rest) & 0xFC00) == 0xDC00) {
+				c = 0x10000 + ((c & 0x3FF) << 10) +
+				    (unit_of(rest) & 0x3FF);
+				rest.p += ESCAPE;
+				rest.n -= ESCAPE;
+			}
+			text_add_code_point(out, c);
+		} else {
+			buf_add(out, (struct span){ text.p, n });
+		}
+		text = rest;
+	}
+	text_finish(out, from);
+}
+
+typedef void change_fn(struct buf *out, struct span text, struct span like);
+
+static void unescape(struct buf *out, struct span text, struct span like)
+{
+	(void)like;
+	add_unescaped(out, text);
+}
+
+static void curl(struct buf *out, struct span text, struct span like)
+{
+	add_curled(out, like, text);
+}
+
+static void keep(struct buf *out, struct span text, struct span like)
+{
+	(void)like;
+	buf_add(out, text);
+}
+
+/* How the text that was asked for became the one that was found. */
+static change_fn *find_change(struct buf *scratch, struct span asked,
+			      struct span found)
+{
+	if (span_eq(asked, found))
+		return keep;
+	add_escaped(scratch, asked, found);
+	if (span_eq(buf_span(scratch), found))
+		return add_escaped;
+	buf_clear(scratch);
+	add_unescaped(scratch, asked);
+	return span_eq(buf_span(scratch), found) ? unescape : curl;
+}
+
+void found_add_new(struct buf *out, struct span asked, struct span found,
+		   struct span new)
+{
+	struct buf scratch = { 0 };
+	find_change(&scratch, asked, found)(out, new, found);
+	buf_free_into(&scratch, out);
+}
