@@ -37,7 +37,8 @@ at() {
 	is "write a.c
 remove sub/new.c" restore -n "$(at 00000001)"
 	is $'one\n2' cat "$WORK/a.c"
-	restore -n -p "$(at 00000001)" >"$DIR/patch"
+	restore -p "$(at 00000001)" >"$DIR/patch"
+	is new cat "$WORK/sub/new.c"
 	has $'-2\n+two' "$DIR/patch"
 	restore "$(at 00000001)"
 	is $'one\ntwo' cat "$WORK/a.c"
@@ -69,6 +70,10 @@ remove sub/new.c" restore -n "$(at 00000001)"
 	fails_with "is not as the session knew it" restore "$(at 00000001)"
 	is $'one\n2\nmine' cat "$WORK/a.c"
 	is new cat "$WORK/sub/new.c"
+	# What would be done is shown.
+	restore -p "$(at 00000001)" >"$DIR/patch" 2>/dev/null || [ $? -eq 1 ]
+	has -mine "$DIR/patch"
+	is "remove sub/new.c" restore -n "$(at 00000001)" sub
 	restore --force "$(at 00000001)"
 	is $'one\ntwo' cat "$WORK/a.c"
 	not test -e "$WORK/sub/new.c"
@@ -111,8 +116,11 @@ remove sub/new.c" restore -n "$(at 00000001)"
 	fails_with "was changed since" restore --undo --to "$WORK"
 	is mine cat "$WORK/sub/new.c"
 	is $'one\ntwo' cat "$WORK/a.c"
+	is "write a.c
+write sub/new.c" bash -c "'$SESSFS' restore --undo --force -n --to '$WORK' | sort"
 	restore --undo --force --to "$WORK"
 	is new cat "$WORK/sub/new.c"
+	grep -rqx mine "$XDG_STATE_HOME"
 }
 
 # Rules: J6

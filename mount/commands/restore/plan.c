@@ -101,18 +101,26 @@ static int refuse(struct plan *p, const struct change *c, uint32_t folder)
 	buf_add(&name, buf_span(&c->name));
 	const char *text = buf_cstr(&name);
 	(void)status_fail(text ? text : c->path,
-			  "is not as the session knew it (--force replaces "
-			  "it)");
+			  "is not as the session knew it (--force replaces it, "
+			  "and keeps a copy; or name the other files)");
 	buf_free(&name);
 	return 0;
 }
 
-static void free_change(struct change *c)
+void change_free(struct change *c)
 {
 	free(c->path);
 	buf_free(&c->name);
 	buf_free(&c->old);
 	buf_free(&c->new);
+}
+
+/* What the user has for new files. */
+static mode_t new_mode(bool executable)
+{
+	mode_t mask = umask(0);
+	umask(mask);
+	return (executable ? 0777 : 0666) & ~mask;
 }
 
 static const char *why_unread(int err)
@@ -126,7 +134,7 @@ static const char *why_unread(int err)
 static int consider(struct plan *p, const struct file_at *f, struct change *c)
 {
 	c->removes = f->state == FILE_IS_DELETED;
-	c->executable = f->executable;
+	c->mode = new_mode(f->executable);
 	int err = c->removes ? 0 : files_at_add_text(p->s, f, &c->new);
 	int got = err ? err : plan_read(c->path, &c->st, &c->old);
 	if (got < 0 && !err) {
@@ -140,7 +148,7 @@ static int consider(struct plan *p, const struct file_at *f, struct change *c)
 			       : c->exists && span_eq(buf_span(&c->old),
 						      buf_span(&c->new));
 	if (same) {
-		free_change(c);
+		change_free(c);
 		return 0;
 	}
 	err = refuse(p, c, f->folder);
@@ -213,7 +221,7 @@ static int add_file(struct plan *p, uint32_t folder)
 		if (!err)
 			err = consider(p, &f, &c);
 		if (err)
-			free_change(&c);
+			change_free(&c);
 	} else if (!err && place.len > 0) {
 		tell_left(p, &f, path);
 	}
@@ -252,15 +260,14 @@ int plan_make(struct plan *p)
 	}
 	if (err != -ENOENT)
 		return status_unread(p->root, err);
-	if (p->refused || stopped)
-		return status_fail(p->root, "nothing is changed");
+	p->refused = p->refused || stopped;
 	return STATUS_OK;
 }
 
 void plan_free(struct plan *p)
 {
 	for (size_t i = 0; i < p->n; i++)
-		free_change(&p->list[i]);
+		change_free(&p->list[i]);
 	free(p->list);
 	free(p->here);
 }

@@ -24,7 +24,7 @@ struct change {
 	struct stat st;
 	struct buf old;
 	struct buf new; /* unless it is removed */
-	bool executable;
+	mode_t mode;	/* of a file that is not there */
 };
 
 struct plan {
@@ -45,12 +45,13 @@ struct plan {
 };
 
 /*
- * Find the changes of a plan, whose other members are set. Reports what is
- * refused, and what is left. Returns an exit status; the caller calls
- * plan_free() in any case.
+ * Find the changes of a plan, whose other members are set, also those that are
+ * refused. Reports these, and what is left. Returns an exit status; the caller
+ * calls plan_free() in any case.
  */
 int plan_make(struct plan *p);
 void plan_free(struct plan *p);
+void change_free(struct change *c);
 
 /*
  * Read a file of a path: 1 with its attributes and bytes, 0 if there is none,

@@ -139,13 +139,6 @@ static int make_parents(const char *path)
 	return err;
 }
 
-static mode_t new_mode(bool executable)
-{
-	mode_t mask = umask(0);
-	umask(mask);
-	return (executable ? 0777 : 0666) & ~mask;
-}
-
 /* Put a file in place, with the mode and owner of another one, if possible. */
 static int put(const char *path, struct span bytes, const struct stat *like)
 {
@@ -201,8 +194,7 @@ static int make_change(struct keeping *k, size_t number, const struct change *c)
 {
 	struct stat like = c->st;
 	if (!c->exists)
-		like = (struct stat){ .st_mode =
-					      S_IFREG | new_mode(c->executable),
+		like = (struct stat){ .st_mode = S_IFREG | c->mode,
 				      .st_uid = geteuid(),
 				      .st_gid = getegid() };
 	int err = record(k, number, c);
@@ -213,37 +205,45 @@ static int make_change(struct keeping *k, size_t number, const struct change *c)
 	return err ? status_error(c->path, err) : STATUS_OK;
 }
 
-int replaced_apply(const struct plan *p)
+/* Make changes, and say where the old files are kept. */
+static int make_changes(const char *root, const struct change *list, size_t n,
+			bool undoes)
 {
 	struct keeping k;
 	size_t i = 0;
-	int err = begin(&k, p->root);
+	int err = begin(&k, root);
+	int fd = err || !undoes
+			 ? err
+			 : create(k.folder, "undone", (struct span){ 0 }, 0600);
+	if (!err && undoes && fd >= 0)
+		close(fd);
+	err = fd < 0 ? fd : 0;
 	int status =
 		err ? status_error(k.path ? k.path : "the state folder", err)
 		    : STATUS_OK;
-	while (!status && i < p->n) {
-		status = make_change(&k, i, &p->list[i]);
+	while (!status && i < n) {
+		status = make_change(&k, i, &list[i]);
 		i++;
 	}
 	if (i > 0)
-		fprintf(stderr,
-			"what was there is kept in %s: sessfs restore --undo\n",
-			k.path);
+		fprintf(stderr, "what was there is kept in %s%s\n", k.path,
+			undoes ? "" : ": sessfs restore --undo");
 	end(&k);
 	return status;
 }
 
+int replaced_apply(const struct plan *p)
+{
+	return make_changes(p->root, p->list, p->n, false);
+}
+
 /* -- taking back */
 
-/* A record, and the file as it was before. */
+/* A record, and the change that takes it back. */
 struct undo {
-	char *path;
-	bool was_there;
+	struct change change;
 	bool removed;
 	uint64_t hash; /* of what it was made */
-	struct stat st;
-	struct buf old;
-	bool done; /* it is as it was */
 };
 
 struct undos {
@@ -254,10 +254,8 @@ struct undos {
 
 static void free_undos(struct undos *u)
 {
-	for (size_t i = 0; i < u->n; i++) {
-		free(u->list[i].path);
-		buf_free(&u->list[i].old);
-	}
+	for (size_t i = 0; i < u->n; i++)
+		change_free(&u->list[i].change);
 	free(u->list);
 }
 
@@ -284,15 +282,18 @@ static int add_undo(struct undos *u, const char *folder, char *line)
 	if (err)
 		return err;
 	struct undo *add = &u->list[u->n];
-	*add = (struct undo){ .path = strdup(rest),
-			      .was_there = strcmp(what, "new") != 0,
+	struct stat st = { 0 };
+	*add = (struct undo){ .change.path = strdup(rest),
+			      .change.removes = strcmp(what, "new") == 0,
 			      .removed = strcmp(what, "removed") == 0,
 			      .hash = strtoull(hash, NULL, 16) };
-	u->n += add->path != NULL;
-	if (!add->path)
+	u->n += add->change.path != NULL;
+	if (!add->change.path)
 		return -ENOMEM;
-	int got = add->was_there ? read_in(folder, number, &add->st, &add->old)
-				 : 1;
+	int got = add->change.removes
+			  ? 1
+			  : read_in(folder, number, &st, &add->change.new);
+	add->change.mode = st.st_mode & 0777;
 	return got < 0 ? got : got == 0 ? -ENOENT : 0;
 }
 
@@ -315,55 +316,81 @@ static int load_undos(struct undos *u, const char *folder)
 	return err;
 }
 
-/* Is the file as it was made, or already as it was before? */
-static int check_undo(struct undo *u, bool force, bool *refused)
+/* Is the file as it was made? *done: it is as it was before. */
+static int check_undo(struct undo *u, bool *left, bool *done)
 {
-	struct buf now = { 0 };
-	struct stat st;
-	int got = plan_read(u->path, &st, &now);
-	if (got >= 0) {
-		bool there = got > 0;
-		u->done =
-			there == u->was_there &&
-			(!there || span_eq(buf_span(&now), buf_span(&u->old)));
-		bool left =
-			there != u->removed &&
-			(!there || hash_bytes(0, buf_span(&now)) == u->hash);
-		if (!u->done && !left && !force) {
-			(void)status_fail(u->path, "was changed since (--force "
-						   "replaces it)");
-			*refused = true;
-		}
-	}
-	buf_free(&now);
+	struct change *c = &u->change;
+	int got = plan_read(c->path, &c->st, &c->old);
+	struct span now = buf_span(&c->old);
+	c->exists = got > 0;
+	*done = c->removes ? !c->exists
+			   : c->exists && span_eq(now, buf_span(&c->new));
+	*left = c->exists != u->removed &&
+		(!c->exists || hash_bytes(0, now) == u->hash);
 	return got < 0 ? got : 0;
 }
 
-static int undo_one(const struct undo *u)
+/* Only those that are not done stay. */
+static int check_undos(struct undos *u, bool force, bool *refused)
 {
+	size_t n = 0;
 	int err = 0;
-	printf("%s %s\n", u->was_there ? "write" : "remove", u->path);
-	if (!u->was_there)
-		err = take_away(u->path);
-	else
-		err = put(u->path, buf_span(&u->old), &u->st);
-	return err ? status_error(u->path, err) : STATUS_OK;
+	for (size_t i = 0; i < u->n; i++) {
+		bool left = false;
+		bool done = false;
+		if (!err)
+			err = check_undo(&u->list[i], &left, &done);
+		if (!err && done) {
+			change_free(&u->list[i].change);
+			continue;
+		}
+		if (!err && !left && !force) {
+			(void)status_fail(u->list[i].change.path,
+					  "was changed since (--force replaces "
+					  "it, and keeps a copy)");
+			*refused = true;
+		}
+		u->list[n++] = u->list[i];
+	}
+	u->n = n;
+	return err;
 }
 
-static int undo_all(const char *folder, bool force)
+/* As restore prints it: below the root without that. */
+static void print_undo(const struct change *c, const char *root)
+{
+	size_t n = strlen(root);
+	bool below = strncmp(c->path, root, n) == 0 && c->path[n] == '/';
+	printf("%s %s\n", c->removes ? "remove" : "write",
+	       below ? c->path + n + 1 : c->path);
+}
+
+static int make_undos(struct undos *u, const char *root)
+{
+	struct change *list = calloc(u->n + 1, sizeof(*list));
+	if (!list)
+		return status_error(root, -ENOMEM);
+	for (size_t i = 0; i < u->n; i++)
+		list[i] = u->list[u->n - 1 - i].change;
+	int status =
+		u->n > 0 ? make_changes(root, list, u->n, true) : STATUS_OK;
+	free(list);
+	return status;
+}
+
+static int undo_all(const char *folder, const char *root, bool force, bool dry)
 {
 	struct undos u = { 0 };
 	bool refused = false;
 	int err = load_undos(&u, folder);
-	for (size_t i = 0; !err && i < u.n; i++)
-		err = check_undo(&u.list[i], force, &refused);
+	if (!err)
+		err = check_undos(&u, force, &refused);
+	for (size_t i = u.n; !err && (dry || !refused) && i-- > 0;)
+		print_undo(&u.list[i].change, root);
 	int status = err       ? status_error(folder, err)
-		     : refused ? status_fail(folder, "nothing is changed")
-			       : STATUS_OK;
-	for (size_t i = u.n; !status && i-- > 0;) {
-		if (!u.list[i].done)
-			status = undo_one(&u.list[i]);
-	}
+		     : refused ? status_fail(root, "nothing is changed")
+		     : dry     ? STATUS_OK
+			       : make_undos(&u, root);
 	free_undos(&u);
 	return status;
 }
@@ -408,7 +435,7 @@ static int compare(const struct dirent **a, const struct dirent **b)
 	return strverscmp((*a)->d_name, (*b)->d_name);
 }
 
-int replaced_undo(const char *root, bool force)
+int replaced_undo(const char *root, bool force, bool dry)
 {
 	struct buf base = { 0 };
 	struct dirent **list = NULL;
@@ -430,8 +457,8 @@ int replaced_undo(const char *root, bool force)
 	buf_free(&base);
 	if (!found)
 		return status_fail(root, "nothing was restored here");
-	int status = undo_all(found, force);
-	if (!status)
+	int status = undo_all(found, root, force, dry);
+	if (!status && !dry)
 		status = mark(found);
 	free(found);
 	return status;

@@ -23,8 +23,9 @@ int replaced_apply(const struct plan *p);
 /*
  * Take back what was replaced last in a folder, or in one around it: absolute,
  * without symlinks. A file that was changed since is refused, and then nothing
- * is changed, unless `force`.
+ * is changed, unless `force`. What is there is kept in the same way, but not
+ * for another undo. `dry`: only print.
  */
-int replaced_undo(const char *root, bool force);
+int replaced_undo(const char *root, bool force, bool dry);
 
 #endif

@@ -133,9 +133,12 @@ static int restore(const struct options *o, const struct target *t)
 	p.here = own->to ? NULL : realpath(".", NULL);
 	if (!status)
 		status = plan_make(&p);
-	if (!status)
+	bool dry = own->dry || own->patch;
+	if (!status && (dry || !p.refused))
 		status = show(&p, own->patch > 0);
-	if (!status && !own->dry && p.n > 0)
+	if (!status && p.refused)
+		status = status_fail(root, "nothing is changed");
+	if (!status && !dry && p.n > 0)
 		status = replaced_apply(&p);
 	plan_free(&p);
 	free(root);
@@ -150,7 +153,8 @@ static int undo(const struct options *o)
 		free(root);
 		return status_trouble("restore", "--undo takes no ENTRY");
 	}
-	int status = root ? replaced_undo(root, own->force > 0)
+	int status = root ? replaced_undo(root, own->force > 0,
+					  own->dry || own->patch)
 			  : status_error(own->to ? own->to : ".", -errno);
 	free(root);
 	return status;
@@ -177,7 +181,7 @@ static int run(const struct options *o)
 static const struct option_row rows[] = {
 	{ 'n', "dry-run", OPTION_FLAG, AT(dry), NULL,
 	  "only print what would be written and removed" },
-	{ 'p', "patch", OPTION_FLAG, AT(patch), NULL, "print it as a diff" },
+	{ 'p', "patch", OPTION_FLAG, AT(patch), NULL, "the same, as a diff" },
 	{ 0, "to", OPTION_TEXT, AT(to), "DIR",
 	  "files of this folder, not of the session's" },
 	{ 0, "force", OPTION_FLAG, AT(force), NULL,
