@@ -101,7 +101,9 @@ static int change(const struct filed *call, struct file_text *t)
 		edits_write(t, f.content);
 	else if (json_is(f.type, SPAN("update")))
 		update(f.unified_diff, t);
-	else if (call->act == FILE_WRITE && !was_stopped(call))
+	else if (was_stopped(call))
+		file_text_lose(t, FILE_IS_UNKNOWN);
+	else if (call->act == FILE_WRITE)
 		add_file(call->body, t);
 	else if (edits_can(t))
 		file_text_lose(t, FILE_IS_UNKNOWN);
