@@ -17,8 +17,12 @@
 
 #include "mount/commands/restore/plan.h"
 
-/* Make the changes of a plan, and say where the old files are kept. */
-int replaced_apply(const struct plan *p);
+/*
+ * Make changes below a root, and say where the old files are kept. `undoes`: no
+ * undo takes them back.
+ */
+int replaced_make(const char *root, const struct change *list, size_t n,
+		  bool undoes);
 
 /*
  * Take back what was replaced last in a folder, or in one around it: absolute,
@@ -27,5 +31,11 @@ int replaced_apply(const struct plan *p);
  * for another undo. `dry`: only print.
  */
 int replaced_undo(const char *root, bool force, bool dry);
+
+/* For undo.c: append the folder; and create a file with these bytes, synced: a
+ * descriptor, or -errno. */
+void replaced_add_folder(struct buf *out);
+int replaced_create(int folder, const char *name, struct span bytes,
+		    mode_t mode);
 
 #endif

@@ -139,7 +139,7 @@ static int restore(const struct options *o, const struct target *t)
 	if (!status && p.refused)
 		status = status_fail(root, "nothing is changed");
 	if (!status && !dry && p.n > 0)
-		status = replaced_apply(&p);
+		status = replaced_make(root, p.list, p.n, false);
 	plan_free(&p);
 	free(root);
 	return status;
