@@ -96,16 +96,15 @@ static int change(const struct filed *call, struct file_text *t)
 {
 	struct json told;
 	int err = find_change(call, &told);
+	bool stopped = was_stopped(call);
 	JSON_FIELDS(f, told, type, content, unified_diff);
 	if (json_is(f.type, SPAN("add")))
 		edits_write(t, f.content);
 	else if (json_is(f.type, SPAN("update")))
 		update(f.unified_diff, t);
-	else if (was_stopped(call))
-		file_text_lose(t, FILE_IS_UNKNOWN);
-	else if (call->act == FILE_WRITE)
+	else if (call->act == FILE_WRITE && !stopped)
 		add_file(call->body, t);
-	else if (edits_can(t))
+	else if (stopped || edits_can(t))
 		file_text_lose(t, FILE_IS_UNKNOWN);
 	return err;
 }
