@@ -31,8 +31,11 @@ class PiWorking extends Working {
 		return { name, input, after: (result) => {
 			if (!result.failed)
 				after?.(result);
-			else if (result.text.includes("aborted") && input.path)
-				this.interrupted(path.relative(this.cwd, path.resolve(this.cwd, input.path.replace(/^@/, ""))));
+			else if (result.text.includes("aborted") && input.path) {
+				const file = path.resolve(this.cwd, input.path.replace(/^@/, ""));
+				const name = path.relative(this.cwd, file);
+				this.interrupted(name.startsWith("..") ? path.join("@", file) : name);
+			}
 		} };
 	}
 
