@@ -238,7 +238,7 @@ static int read_lines(struct applying *a, struct lines *l)
 	struct json call;
 	int err = session_peek(a->s, a->r->call, &l->call, &text, &call);
 	if (!err)
-		err = session_peek(a->s, a->r->entry, &l->result, &text,
+		err = session_peek(a->s, a->r->line, &l->result, &text,
 				   &f->line);
 	if (!err && a->r->note > 0) {
 		const struct note_place *at =

@@ -46,9 +46,10 @@ struct touch {
 
 /* The result of a call that has touches. */
 struct touch_result {
-	uint32_t entry;	     /* that has the result */
-	uint32_t block;	     /* of its blocks, or TOUCH_WHOLE_LINE */
-	uint32_t call;	     /* the entry that has the call */
+	uint32_t entry; /* from which it counts */
+	uint32_t line;	/* the entry that has the result: mostly that one */
+	uint32_t block; /* of its blocks, or TOUCH_WHOLE_LINE */
+	uint32_t call;	/* the entry that has the call */
 	uint32_t call_block; /* of its blocks */
 	uint32_t nth;	     /* the first of the call's touches */
 	uint32_t touches;    /* how many there are */

@@ -153,22 +153,15 @@ static void fail_call(struct touching *t, struct touching_call *call)
 		t->table.list[i].failed = true;
 }
 
-static int add_result(struct touching *t, uint32_t entry, uint32_t block,
-		      const struct block *b)
+static int put_result(struct touching *t, uint32_t entry,
+		      const struct touching_call *call)
 {
-	struct touching_call *call = find_call(t, b->id);
-	if (!call)
-		return 0;
-	if (json_truthy(b->error))
-		fail_call(t, call);
-	int err = call->shell ? add_shell(t, entry) : 0;
-	if (err || call->from == call->to)
-		return err;
-	err = array_reserve(&t->results, &t->results_cap, t->n_results, 1);
+	int err = array_reserve(&t->results, &t->results_cap, t->n_results, 1);
 	if (!err)
 		t->results[t->n_results++] = (struct touch_result){
 			.entry = entry,
-			.block = block,
+			.line = call->line,
+			.block = call->result_block,
 			.call = call->entry,
 			.call_block = call->block,
 			.nth = t->table.list[call->from].nth,
@@ -178,6 +171,23 @@ static int add_result(struct touching *t, uint32_t entry, uint32_t block,
 			.failed = call->failed
 		};
 	return err;
+}
+
+static int add_result(struct touching *t, uint32_t entry, uint32_t block,
+		      const struct block *b)
+{
+	struct touching_call *call = find_call(t, b->id);
+	if (!call)
+		return 0;
+	if (json_truthy(b->error))
+		fail_call(t, call);
+	int err = call->shell ? add_shell(t, entry) : 0;
+	call->answered = true;
+	call->line = entry;
+	call->result_block = block;
+	if (err || call->from == call->to)
+		return err;
+	return put_result(t, entry, call);
 }
 
 /* -- lines */
@@ -294,6 +304,9 @@ int touching_add_note(struct touching *t, const struct session *s,
 		begin_note(&n, &note);
 	if (!err && note.failed && n.call)
 		fail_call(t, n.call);
+	/* It came after the result: that counts from the next entry on. */
+	if (!err && n.is_new && n.call->answered && n.call->from < n.call->to)
+		err = put_result(t, at->entry, n.call);
 	buf_free_into(&t->dir, &dir);
 	t->dir = dir;
 	buf_free(&line);

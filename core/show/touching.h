@@ -16,7 +16,11 @@ struct touching_call {
 	uint32_t from;	/* its touches */
 	uint32_t to;
 	uint32_t note; /* 1 + the last note of it; 0: none */
-	bool noted;    /* its touches are the note's */
+	/* Of a result that came before all touches. */
+	bool answered;
+	uint32_t line;
+	uint32_t result_block;
+	bool noted; /* its touches are the note's */
 	bool shell;
 	bool failed;
 };
