@@ -257,13 +257,15 @@ static uint32_t after_results(const struct posting *x, uint32_t content)
 static int post_calls(struct posting *x, uint32_t first, bool made_up)
 {
 	const struct qwen_content *c = x->h.contents;
+	/* Nothing may follow the turn. */
+	uint32_t end = c[first < x->user_end ? first + 1 : first].first;
 	int err = 0;
 	for (uint32_t i = c[x->turn].first; i < c[first].first && !err; i++) {
 		const struct qwen_part *p = &x->h.parts[i];
 		if (p->kind != QWEN_CALL || p->dropped)
 			continue;
 		struct known *k = &x->known[p->id];
-		bool later = k->result > c[first + 1].first;
+		bool later = k->result > end;
 		if (!k->sent && (made_up ? k->result == 0 : later))
 			err = post_result(x, k, first);
 	}
