@@ -305,7 +305,8 @@ int touching_add_note(struct touching *t, const struct session *s,
 	if (!err && note.failed && n.call)
 		fail_call(t, n.call);
 	/* It came after the result: that counts from the next entry on. */
-	if (!err && n.is_new && n.call->answered && n.call->from < n.call->to)
+	if (!err && n.call && n.is_new && n.call->answered &&
+	    n.call->from < n.call->to)
 		err = put_result(t, at->entry, n.call);
 	buf_free_into(&t->dir, &dir);
 	t->dir = dir;
