@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/session/dialect.h"
+#include "core/show/touches.h"
 
 void edits_decode(struct buf *out, struct json v)
 {
@@ -96,6 +97,35 @@ bool edits_replace(struct file_text *t, struct span old, struct span new,
 		found = true;
 	}
 	return found;
+}
+
+void edits_take_line_end(struct buf *old, struct span new, struct span text)
+{
+	size_t n = old->len;
+	if (new.n > 0 || n == 0 || old->data[n - 1] == '\n')
+		return;
+	buf_addc(old, '\n');
+	if (edits_find(text, buf_span(old), 0) == EDITS_NOWHERE)
+		old->len = n;
+}
+
+int edits_is_path(const struct filed *call, struct json path)
+{
+	struct buf text = { 0 };
+	struct buf real = { 0 };
+	json_decode(&text, path);
+	int got = touches_spell(call->s, (struct span){ 0 }, buf_span(&text),
+				&real);
+	if (got > 0)
+		got = span_eq(buf_span(&real), call->path);
+	int err = buf_end(&text);
+	buf_free(&real);
+	return err ? err : got;
+}
+
+bool edits_has(struct span text, const char *what)
+{
+	return text.n > 0 && memmem(text.p, text.n, what, strlen(what));
 }
 
 /* -- ends of lines */

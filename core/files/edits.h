@@ -39,6 +39,15 @@ size_t edits_find(struct span text, struct span what, size_t from);
 bool edits_replace(struct file_text *t, struct span old, struct span new,
 		   bool all);
 
+/* A line that is deleted goes with its end, if the text has that. */
+void edits_take_line_end(struct buf *old, struct span new, struct span text);
+
+/* Is a path in a result that of the call's file? 1, 0 or -errno. */
+int edits_is_path(const struct filed *call, struct json path);
+
+/* Is a text in another one? */
+bool edits_has(struct span text, const char *what);
+
 /* -- ends of lines */
 
 enum line_ends {

@@ -43,12 +43,10 @@ static struct files *lock(const struct session *s, uint32_t entry,
 
 /* -- one file */
 
-static void describe(const struct files *f, const struct session *s,
-		     const struct way_state *at, uint32_t number,
-		     struct file_at *to)
+static void describe(const struct files *f, const struct way_state *at,
+		     uint32_t number, struct file_at *to)
 {
 	const struct text_version *v = texts_get(&f->way.texts, number);
-	(void)s;
 	to->folder = v->folder;
 	to->state = v->state;
 	to->outside = v->outside;
@@ -61,15 +59,15 @@ static void describe(const struct files *f, const struct session *s,
 }
 
 /* What a folder is at an entry: a folder, a known file, or neither. */
-static bool get(const struct files *f, const struct session *s,
-		const struct way_state *at, uint32_t folder, struct file_at *to)
+static bool get(const struct files *f, const struct way_state *at,
+		uint32_t folder, struct file_at *to)
 {
 	uint32_t number = way_version(&f->way, at, folder);
 	*to = (struct file_at){ .folder = folder };
 	to->is_dir = way_count(&f->way, at, folder) > 0;
 	if (to->is_dir || number == 0)
 		return to->is_dir;
-	describe(f, s, at, number, to);
+	describe(f, at, number, to);
 	return to->state == FILE_IS_KNOWN;
 }
 
@@ -81,7 +79,7 @@ int files_at_get(const struct session *s, uint32_t entry, uint32_t folder,
 	struct files *f = lock(s, entry, &at, &err);
 	if (!f)
 		return err;
-	bool is = get(f, s, at, folder, to);
+	bool is = get(f, at, folder, to);
 	unlock(f);
 	return is ? 0 : -ENOENT;
 }
@@ -165,11 +163,11 @@ int files_at_before(const struct session *s, uint32_t entry, uint32_t later,
 	uint32_t first = 0;
 	*to = (struct file_at){ .folder = folder };
 	if (is > 0)
-		describe(f, s, at, is, to);
+		describe(f, at, is, to);
 	if (says_nothing(to->state) && to->state != FILE_IS_KNOWN)
 		first = first_seen(&f->way.texts, last, is, &created);
 	if (first > 0)
-		describe(f, s, at, first, to);
+		describe(f, at, first, to);
 	if (first > 0 && created)
 		to->state = FILE_IS_DELETED;
 	if (to->state == FILE_IS_MOVED)
@@ -189,7 +187,7 @@ int files_at_last(const struct session *s, uint32_t entry, uint32_t folder,
 	uint32_t number = way_version(&f->way, at, folder);
 	*to = (struct file_at){ .folder = folder };
 	if (number > 0)
-		describe(f, s, at, number, to);
+		describe(f, at, number, to);
 	unlock(f);
 	return number > 0 ? 0 : -ENOENT;
 }
@@ -229,7 +227,7 @@ int files_at_file(const struct session *s, uint32_t entry, uint32_t nth,
 	bool is = nth < at->n;
 	*to = (struct file_at){ 0 };
 	if (is)
-		describe(f, s, at, at->first + 1 + nth, to);
+		describe(f, at, at->first + 1 + nth, to);
 	unlock(f);
 	return is ? 0 : -ENOENT;
 }
@@ -267,7 +265,7 @@ int files_at_next_touched(const struct session *s, uint32_t entry, uint32_t *i,
 	}
 	*to = (struct file_at){ 0 };
 	if (number > 0)
-		describe(f, s, at, number, to);
+		describe(f, at, number, to);
 	unlock(f);
 	return err && err != -ENOENT ? err : number > 0;
 }

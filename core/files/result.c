@@ -120,28 +120,35 @@ static int apply_in_order(struct applying *a, uint32_t folder,
 	return err;
 }
 
+/* The folder of a path as calls spell it: 0 or -errno; -ENOENT if it has none.
+ */
+static int find_folder(const struct session *s, struct span path,
+		       uint32_t *folder)
+{
+	struct buf real = { 0 };
+	int got = touches_spell(s, (struct span){ 0 }, path, &real);
+	int err = got < 0    ? got
+		  : got == 0 ? -ENOENT
+			     : touches_find_path(s, buf_span(&real), folder);
+	buf_free(&real);
+	return err;
+}
+
 /* The folder of the file that the result tells of, if that is another one. */
 static int find_other(const struct applying *a, uint32_t *folder)
 {
 	const struct dialect_filing *d = a->s->dialect->filing;
 	struct json path = { 0 };
 	struct buf text = { 0 };
-	struct buf real = { 0 };
 	if (d->path && !a->r->failed && a->filed.act != FILE_MOVE)
 		path = d->path(&a->filed);
 	json_decode(&text, path);
-	int got =
-		touches_spell(a->s, (struct span){ 0 }, buf_span(&text), &real);
 	uint32_t found;
-	int err = got > 0 ? touches_find_path(a->s, buf_span(&real), &found)
-			  : got;
-	if (got > 0 && !err)
-		*folder = found;
-	buf_free(&real);
+	int err = find_folder(a->s, buf_span(&text), &found);
 	if (!err)
-		err = buf_error(&text);
-	buf_free(&text);
-	return err == -ENOENT ? 0 : err;
+		*folder = found;
+	int lacks = buf_end(&text);
+	return lacks ? lacks : err == -ENOENT ? 0 : err;
 }
 
 /* As core/show/touching.h has added them: what names no file is no touch. */
@@ -303,14 +310,9 @@ static int apply_saved(const struct session *s, uint32_t entry,
 		       struct span path, const struct file_text *saved,
 		       const struct file_store *store)
 {
-	struct buf real = { 0 };
 	struct file_text t;
 	uint32_t folder;
-	int got = touches_spell(s, (struct span){ 0 }, path, &real);
-	int err = got < 0    ? got
-		  : got == 0 ? -ENOENT
-			     : touches_find_path(s, buf_span(&real), &folder);
-	buf_free(&real);
+	int err = find_folder(s, path, &folder);
 	if (!err)
 		err = store->load(store->data, folder, &t);
 	if (err)

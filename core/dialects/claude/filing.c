@@ -6,11 +6,6 @@
 #include "core/dialects/claude/state.h"
 #include "core/files/edits.h"
 
-static bool has(struct span text, const char *what)
-{
-	return text.n > 0 && memmem(text.p, text.n, what, strlen(what));
-}
-
 /* -- edits */
 
 /* One replacement, in a text whose ends of lines are LF. */
@@ -20,24 +15,17 @@ struct edit {
 	bool all;
 };
 
-/* A line that is deleted goes with its end. */
 static bool replace(struct file_text *t, struct edit *e)
 {
-	size_t n = e->old.len;
 	/* The file was empty, but for a mark. */
-	if (n == 0) {
+	if (e->old.len == 0) {
 		bool bom = span_starts(buf_span(&t->text), SPAN(EDITS_BOM));
 		size_t from = bom ? 3 : 0;
 		file_text_splice(t, from, t->text.len - from,
 				 buf_span(&e->new));
 		return true;
 	}
-	if (e->new.len == 0 && e->old.data[n - 1] != '\n') {
-		buf_addc(&e->old, '\n');
-		if (edits_find(buf_span(&t->text), buf_span(&e->old), 0) ==
-		    EDITS_NOWHERE)
-			e->old.len = n;
-	}
+	edits_take_line_end(&e->old, buf_span(&e->new), buf_span(&t->text));
 	return edits_replace(t, buf_span(&e->old), buf_span(&e->new), e->all);
 }
 
@@ -61,7 +49,7 @@ static bool replace_any(struct file_text *t, struct edit *e)
 	struct span text = buf_span(&t->text);
 	struct file_text lf = { .state = FILE_IS_KNOWN };
 	struct buf made = { 0 };
-	if (!has(text, "\r\n"))
+	if (!edits_has(text, "\r\n"))
 		return replace(t, e);
 	edits_add_lf(&lf.text, text);
 	bool fits = replace(&lf, e);
@@ -225,7 +213,7 @@ static int read_block(const struct filed *call, struct file_text *t)
 	struct buf lines = { 0 };
 	bool all = edits_output(call, &text);
 	bool part = is_set(f.offset) || is_set(f.limit) || is_set(f.pages) ||
-		    has(buf_span(&text), "[Truncated: ");
+		    edits_has(buf_span(&text), "[Truncated: ");
 	int err = 0;
 	if (!all)
 		edits_no_text(t);

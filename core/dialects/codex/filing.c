@@ -3,7 +3,6 @@
 #include "core/base/text.h"
 #include "core/dialects/codex/codex.h"
 #include "core/files/edits.h"
-#include "core/show/touches.h"
 
 /* What a note is about: the item in it, or the payload itself. */
 static struct json noted(const struct filed *call)
@@ -28,16 +27,10 @@ static int find_change(const struct filed *call, struct json *change)
 	    json_type(changes) != JSON_OBJECT)
 		return 0;
 	while (!err && json_next_member(&w, &key, &value)) {
-		struct buf path = { 0 };
-		struct buf real = { 0 };
-		json_decode(&path, key);
-		int got = touches_spell(call->s, (struct span){ 0 },
-					buf_span(&path), &real);
-		if (got > 0 && span_eq(buf_span(&real), call->path))
+		int got = edits_is_path(call, key);
+		if (got > 0)
 			*change = value;
-		err = got < 0 ? got : buf_error(&path);
-		buf_free(&path);
-		buf_free(&real);
+		err = got < 0 ? got : 0;
 	}
 	return err;
 }

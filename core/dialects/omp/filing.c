@@ -1,22 +1,5 @@
-#include "core/base/text.h"
 #include "core/dialects/omp/omp.h"
 #include "core/files/edits.h"
-#include "core/show/touches.h"
-
-/* Is a path in a result that of the call's file? 1, 0 or -errno. */
-static int is_file(const struct filed *call, struct json path)
-{
-	struct buf text = { 0 };
-	struct buf real = { 0 };
-	json_decode(&text, path);
-	int got = touches_spell(call->s, (struct span){ 0 }, buf_span(&text),
-				&real);
-	if (got > 0)
-		got = span_eq(buf_span(&real), call->path);
-	int err = buf_end(&text);
-	buf_free(&real);
-	return err ? err : got;
-}
 
 /* What the result says of the call's file; absent if it does not. */
 static struct json find_file(const struct filed *call, struct json details)
@@ -28,8 +11,8 @@ static struct json find_file(const struct filed *call, struct json details)
 	if (json_type(all) != JSON_ARRAY)
 		return details;
 	while (json_next_element(&w, &one)) {
-		if (is_file(call, json_get(one, "path")) > 0 ||
-		    is_file(call, json_get(one, "sourcePath")) > 0)
+		if (edits_is_path(call, json_get(one, "path")) > 0 ||
+		    edits_is_path(call, json_get(one, "sourcePath")) > 0)
 			return one;
 	}
 	return (struct json){ 0 };
@@ -85,7 +68,7 @@ static void write(const struct filed *call, struct json details,
 	else
 		buf_add(&text, content.raw);
 	bool is = json_type(content) != JSON_ABSENT &&
-		  is_file(call, path) > 0 &&
+		  edits_is_path(call, path) > 0 &&
 		  has_size(buf_span(&said), text.len);
 	if (is)
 		file_text_write(t, buf_span(&text));

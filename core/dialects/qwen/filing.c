@@ -4,11 +4,6 @@
 #include "core/files/edits.h"
 #include "core/json/timestamp.h"
 
-static bool has(struct span text, const char *what)
-{
-	return text.n > 0 && memmem(text.p, text.n, what, strlen(what));
-}
-
 /*
  * Write a text that is given with LF, or as it was asked for: a file keeps its
  * mark of byte order, and if any line of it ended with CRLF, all do.
@@ -20,7 +15,7 @@ static void write(struct file_text *t, struct span text, bool crlf)
 	if (span_starts(old, SPAN(EDITS_BOM)) &&
 	    !span_starts(text, SPAN(EDITS_BOM)))
 		buf_adds(&made, EDITS_BOM);
-	if (crlf || has(old, "\r\n"))
+	if (crlf || edits_has(old, "\r\n"))
 		edits_add_crlf(&made, text);
 	else
 		buf_add(&made, text);
@@ -65,13 +60,7 @@ static void follow(const struct filed *call, struct file_text *t)
 	edits_decode(&old, f.old_string);
 	edits_decode(&new, f.new_string);
 	edits_add_lf(&lf.text, edits_after_bom(buf_span(&t->text)));
-	size_t n = old.len;
-	if (new.len == 0 && n > 0 && old.data[n - 1] != '\n') {
-		buf_addc(&old, '\n');
-		if (edits_find(buf_span(&lf.text), buf_span(&old), 0) ==
-		    EDITS_NOWHERE)
-			old.len = n;
-	}
+	edits_take_line_end(&old, buf_span(&new), buf_span(&lf.text));
 	if (edits_replace(&lf, buf_span(&old), buf_span(&new),
 			  json_truthy(f.replace_all)))
 		write(t, buf_span(&lf.text), false);
@@ -115,7 +104,7 @@ static int write_file(const struct filed *call, struct json told,
 	}
 	edits_decode(&text, content);
 	edits_decode(&old, original);
-	bool crlf = has(buf_span(&old), "\r\n");
+	bool crlf = edits_has(buf_span(&old), "\r\n");
 	/* It was there, and may not be what is known. */
 	bool cut = json_truthy(json_get(told, "originalContentTruncated"));
 	int same = t->state == FILE_IS_KNOWN && !cut
