@@ -15,7 +15,8 @@
  * Behind the end of a conversation are the lines, such as attachments and local
  * commands, that hang on its last line of a user or the assistant, the speaker,
  * with no other speaker between. The agent sends all of them, in the order of
- * time, whichever of them it resumes at, and goes on behind the newest.
+ * time, whichever of them it resumes at, and goes on behind the newest. Those
+ * that belong to a call of the end come first (claude/response.h).
  */
 #ifndef SESSFS_CLAUDE_CHAIN_H
 #define SESSFS_CLAUDE_CHAIN_H

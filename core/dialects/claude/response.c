@@ -282,6 +282,24 @@ static void complete(struct completing *c)
 	}
 }
 
+/* Add what hangs on the end, unless more of its response was added there. */
+static void add_links(struct completing *c)
+{
+	struct path *whole = c->whole;
+	uint32_t speaker = c->path->list[c->path->n - 1];
+	uint32_t n = whole->n;
+	while (n > 0 && !claude_speaks(claude_entry(c->s, whole->list[n - 1])))
+		n--;
+	if (n == 0 || whole->list[n - 1] != speaker)
+		return;
+	const uint32_t *links = whole->list + whole->n;
+	n = claude_links(c->s, speaker, c->forgotten, whole->list + whole->n);
+	for (uint32_t i = 0; i < n; i++) {
+		if (!c->known[links[i]])
+			add(c, links[i]);
+	}
+}
+
 static int complete_chain(const struct session *s,
 			  const struct claude_chain *chain, bool links,
 			  struct path *whole)
@@ -313,6 +331,8 @@ static int complete_chain(const struct session *s,
 		path_free(whole);
 	else
 		complete(&c);
+	if (!err && links)
+		add_links(&c);
 	free(c.known);
 	free(c.found);
 	free(c.first);
@@ -324,25 +344,13 @@ static int complete_chain(const struct session *s,
 int claude_complete(const struct session *s, const struct claude_chain *chain,
 		    struct path *whole)
 {
-	const struct path *p = &chain->path;
-	int err = complete_chain(s, chain, true, whole);
-	uint32_t n = whole->n;
-	if (n == 0)
-		return err;
-	uint32_t speaker = claude_entry(s, p->list[p->n - 1])->speaker;
-	while (n > 0 && !claude_speaks(claude_entry(s, whole->list[n - 1])))
+	struct claude_chain said = *chain;
+	uint32_t n = said.path.n;
+	while (n > 0 && !claude_speaks(claude_entry(s, said.path.list[n - 1])))
 		n--;
-	/* More of its response follows the speaker: that is the end. */
-	if (n == 0 || whole->list[n - 1] != speaker)
-		return 0;
-	for (uint32_t i = n; i < whole->n; i++) {
-		if (claude_entry(s, whole->list[i])->speaker != speaker ||
-		    whole->list[i] == speaker)
-			whole->list[n++] = whole->list[i];
-	}
-	whole->n =
-		n + claude_links(s, speaker, chain->forgotten, whole->list + n);
-	return 0;
+	if (n > 0)
+		said.path.n = n;
+	return complete_chain(s, &said, true, whole);
 }
 
 /*

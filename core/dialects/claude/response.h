@@ -21,8 +21,8 @@
  * forgotten is not added, unless it has forgotten the chain itself
  * (claude/chain.h).
  *
- * What hangs on the end of the chain is added, too (claude/chain.h), unless
- * more of its response was added there.
+ * The chain is completed up to its last speaker. What else hangs on that is
+ * added behind it (claude/chain.h), unless more of its response was added there.
  */
 #ifndef SESSFS_CLAUDE_RESPONSE_H
 #define SESSFS_CLAUDE_RESPONSE_H
