@@ -163,31 +163,3 @@ void command_line_free(struct command_line *line)
 	free(line->options.names);
 	fuse_opt_free_args(&line->fuse);
 }
-
-void command_line_print_help(void)
-{
-	const struct command *const *c = commands;
-	fputs("usage: sessfs [-o OPTIONS] SOURCE... MOUNTPOINT, or --all "
-	      "MOUNTPOINT\n"
-	      "       sessfs COMMAND [OPTIONS] ...\n"
-	      "Mount AI agents' sessions, JSONL files or folders of them, as "
-	      "folders; --all:\n"
-	      "those of all agents. Unmount: fusermount3 -u. Manual: man "
-	      "sessfs.\n"
-	      "  -f, -d             stay in the foreground; -d prints every "
-	      "request\n",
-	      stdout);
-	mount_options_print(TAKEN_BY_MOUNT);
-	fputs("  -o OPTION[,...]    any other option, of mount(8) too\n"
-	      "  -h, -V             print this help, or the version (--help, "
-	      "--version)\n"
-	      "Commands, each of which prints its own help with -h:\n",
-	      stdout);
-	for (size_t i = 0; i < COMMANDS_SHOWN && *c; i++, c++)
-		printf("  %-8s %.*s\n", (*c)->name,
-		       (int)strcspn((*c)->help, "\n"), (*c)->help);
-	fputs(" ", stdout);
-	for (; *c; c++)
-		printf(" %s", (*c)->name);
-	puts("");
-}

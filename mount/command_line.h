@@ -39,6 +39,5 @@ struct command_line {
 enum action command_line_parse(struct command_line *c, int argc, char **argv);
 void command_line_free(struct command_line *c);
 
-void command_line_print_help(void);
 
 #endif

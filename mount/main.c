@@ -23,6 +23,7 @@
 #include "mount/cli/status.h"
 #include "mount/command_line.h"
 #include "mount/mountpoint.h"
+#include "mount/mounts/mounts.h"
 #include "mount/operands/source.h"
 #include "mount/operands/source_set.h"
 #include "mount/privileges.h"
@@ -279,6 +280,7 @@ static int mount_and_run(struct command_line *line, struct places *places,
 		status = add_fuse_options(line, places->source);
 	fs->tree.stats.on = line->options.stats;
 	fs->max_read = line->options.max_read;
+	fs->edit.head_moved = mounts_remember_head;
 	if (!status) {
 		se = fuse_session_new(&line->fuse, &fs_ops, sizeof(fs_ops), fs);
 		if (!se)
@@ -371,7 +373,7 @@ static int mount_by_line(int argc, char **argv)
 	int status = STATUS_OK;
 	switch (command_line_parse(&line, argc, argv)) {
 	case ACTION_HELP:
-		command_line_print_help();
+		help_print();
 		status = status_flush();
 		break;
 	case ACTION_VERSION:

@@ -132,7 +132,6 @@ mount_entries() {
 	session middle.jsonl 5
 	session aaa.jsonl 9
 	session zzz.jsonl 7
-	types 'sessfs \t' "'middle.jsonl'"
 	types 'sessfs check \t' "'check'" "'middle.jsonl'"
 	SHELLS="bash zsh" typed
 	local folder age=4
@@ -142,7 +141,9 @@ mount_entries() {
 		age=$((age - 1))
 	done
 	session "a folder/new.jsonl" 0
-	types 'sessfs \t' "'$HOME/.pi/agent/sessions/--x--/agent.jsonl'"
+	types 'sessfs check \t' "'check'" "'$HOME/.pi/agent/sessions/--x--/agent.jsonl'"
+	# Where it is rather a command.
+	types 'sessfs \t' "'grep'"
 	SHELLS="bash zsh" typed
 	is "$HOME/.pi/agent/sessions/--x--/agent.jsonl
 $HOME/.omp/agent/sessions/x/agent.jsonl
@@ -150,8 +151,8 @@ $HOME/.claude/projects/-x/agent.jsonl
 middle.jsonl
 zzz.jsonl
 aaa.jsonl
-a folder/
-grep" fish_offers "sessfs " 8
+a folder/" fish_offers "sessfs check "
+	is "$("$SESSFS" -h | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p; s/^Plumbing: //p' | tr ' ' '\n')" fish_offers "sessfs "
 	# Not after something is typed.
 	types 'sessfs ./\t' "'./middle.jsonl'"
 	SHELLS="bash zsh" typed
@@ -168,8 +169,7 @@ grep" fish_offers "sessfs " 8
 	is "b.jsonl
 c.jsonl
 a.jsonl
-a folder
-grep" eval 'bash_offers "sessfs " | head -n 5'
+a folder" bash_offers "sessfs check "
 	bash -c '. "$1"; complete -p sessfs | grep -q -- "-o nosort"' bash "$completion"
 }
 
@@ -217,7 +217,7 @@ grep" eval 'bash_offers "sessfs " | head -n 5'
 	session real.jsonl 3
 	ln -s real.jsonl link.jsonl
 	ln -s "a folder" folder.jsonl
-	types 'sessfs \t' "'link.jsonl'"
+	types 'sessfs check \t' "'check'" "'link.jsonl'"
 	SHELLS="bash zsh" typed
 	types 'sessfs .h\tx' "'.hidden.jsonl'" "'x'"
 	types 'sessfs link\tx' "'link.jsonl'" "'x'"
@@ -225,7 +225,7 @@ grep" eval 'bash_offers "sessfs " | head -n 5'
 	is "link.jsonl
 real.jsonl
 folder.jsonl/
-a folder/" fish_offers "sessfs " 4
+a folder/" fish_offers "sessfs check "
 }
 
 # bats test_tags=full
@@ -240,8 +240,7 @@ a folder/" fish_offers "sessfs " 4
 	# shellcheck disable=SC2046 # words
 	offers "sessfs -o " $(sed -n 's/^  -o \([a-z_]*=\{0,1\}\).*/\1/p' "$DIR/help" | grep -v dialect) \
 		$(printf 'dialect=%s ' $dialects)
-	# The last line has only names.
-	mapfile -t lines < <(sed '1,/^Commands/d; $!s/^  \([a-z-]*\) .*/\1/' "$DIR/help" | xargs -n 1)
+	mapfile -t lines < <(sed -n 's/^  \([a-z][a-z]*\) .*/\1/p; s/^Plumbing: //p' "$DIR/help" | xargs -n 1)
 	[ ${#lines[@]} -ge 15 ]
 	offers "sessfs " "${lines[@]}"
 	for name in "${lines[@]}"; do
@@ -396,7 +395,7 @@ works\tuser  a: b [works]
 	mkdir -p "$HOME/.pi/agent" "$DIR/else where/\\t/in"
 	printf '{"sessionDir": "%s"}\n' "$DIR/else where/\\\\t" >"$HOME/.pi/agent/settings.json"
 	session "$DIR/else where/\\t/in/2026_abc-de.jsonl" 1
-	types 'sessfs \t' "'$DIR/else where/\\\\t/in/2026_abc-de.jsonl'"
+	types 'sessfs check \t' "'check'" "'$DIR/else where/\\\\t/in/2026_abc-de.jsonl'"
 	SHELLS="bash zsh" typed
 	# sessfs-open also takes the id.
 	types 'sessfs open abc\tx' "'open'" "'abc-de'" "'x'"

@@ -45,6 +45,11 @@ struct edit {
 	 * it serves requests.
 	 */
 	bool may_defer;
+	/*
+	 * The HEAD of the session in a file was moved, and led to `was` before;
+	 * or NULL. As may_defer.
+	 */
+	void (*head_moved)(const char *file, const char *was);
 };
 
 /*

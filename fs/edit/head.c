@@ -16,10 +16,13 @@ static int move_head(struct edit *e, struct place *at, uint64_t via,
 {
 	struct writer w;
 	struct node dir;
+	struct buf was = { 0 };
+	struct buf is = { 0 };
 	uint32_t entry;
 	int err = writer_begin(&w, at->session);
 	if (err)
 		return err;
+	target_add_head(at->session, &was);
 	err = tree_node(at, via, &dir);
 	if (!err && dir.kind != KIND_ROOT && !node_is_head_folder(&dir))
 		err = -EPERM;
@@ -27,7 +30,14 @@ static int move_head(struct edit *e, struct place *at, uint64_t via,
 		err = target_resolve(e->tree, at, span_of(target), &entry);
 	if (!err)
 		err = writer_set_head(&w, entry);
+	if (!err)
+		target_add_head(at->session, &is);
 	writer_end(&w);
+	if (!err && !span_eq(buf_span(&was), buf_span(&is)) && e->head_moved &&
+	    buf_cstr(&was))
+		e->head_moved(at->path, was.data);
+	buf_free(&was);
+	buf_free(&is);
 	/* Even if it failed: HEAD exists, wherever it points. */
 	if (staged_unhide(&e->staged, at))
 		e->listener.root_changed(e->listener.data, at);

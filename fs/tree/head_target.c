@@ -212,3 +212,11 @@ int target_resolve(const struct tree *t, const struct place *at,
 	}
 	return err;
 }
+
+void target_add_head(const struct session *s, struct buf *out)
+{
+	uint32_t head = session_head(s);
+	buf_adds(out, head == INDEX_NONE ? "tree" : "by-id/");
+	if (head != INDEX_NONE)
+		index_add_name(&s->now.index, out, head);
+}

@@ -29,4 +29,7 @@ int target_resolve(const struct tree *t, const struct place *at,
 int target_resolve_below(const struct session *s, struct span target,
 			 struct span root, uint32_t *entry);
 
+/* Append what HEAD leads to: by-id/ID, or "tree". */
+void target_add_head(const struct session *s, struct buf *out);
+
 #endif

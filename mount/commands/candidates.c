@@ -9,8 +9,10 @@
 #include "core/session/bookkeeping.h"
 #include "core/session/file_name.h"
 #include "core/show/rows.h"
+#include "core/show/touches.h"
 #include "core/show/words.h"
 #include "mount/commands/candidate_files.h"
+#include "mount/commands/commands.h"
 #include "mount/operands/target.h"
 
 /* Columns of an entry's words. */
@@ -33,10 +35,23 @@ void candidates_add(const struct candidates *c, const char *word,
 		    const char *help)
 {
 	size_t n = strlen(word);
-	size_t line = help ? strcspn(help, "\n") : 0;
 	bool continues = n > 0 && word[n - 1] == '=';
+	struct span rest = span_of(help ? help : "");
+	struct buf text = { 0 };
+	struct span line;
+	while ((line = span_next_line(&rest)).n > 0) {
+		buf_adds(&text, text.len > 0 ? " " : "");
+		buf_add(&text, line);
+	}
 	candidates_put(c, continues ? 'p' : 'w', span_of(word),
-		       (struct span){ help, line });
+		       buf_span(&text));
+	buf_free(&text);
+}
+
+void candidates_add_commands(const struct candidates *c)
+{
+	for (const struct command *const *k = commands; *k; k++)
+		candidates_add(c, (*k)->name, (*k)->help);
 }
 
 /* -- entries */
@@ -122,21 +137,49 @@ static void add_entries_of(const struct candidates *c, const struct session *s)
 	words_end(&w);
 }
 
-/*
- * The entries of the session that the last word after the cursor is in, or the
- * working directory. Without a session there are folders, which lead to one.
- */
+/* In the session that the last word after the cursor is in, or the working
+   directory. */
+static int open_session(const struct candidates *c, struct target *t)
+{
+	int status = c->after ? target_find(t, c->after) : target_here(t);
+	return status ? status : target_open(t);
+}
+
+/* A session stands for its HEAD. */
 static void add_entries(const struct candidates *c)
 {
 	struct target t;
-	int status = c->after ? target_find(&t, c->after) : target_here(&t);
-	if (!status)
-		status = target_open(&t);
+	int status = open_session(c, &t);
 	if (!status)
 		add_entries_of(c, t.session);
 	target_free(&t);
-	if (status || strchr(c->word, '/'))
-		candidates_add_folders(c);
+	if (status || *c->word)
+		candidates_add_sessions(c);
+}
+
+/* -- files that were touched */
+
+static void add_touched_by(const struct candidates *c, const struct session *s)
+{
+	static const struct span none = { "", 0 };
+	struct touch t;
+	for (uint32_t i = 0; touches_get(s, i, &t) == 1; i++) {
+		struct buf path = { 0 };
+		if (t.number == 1 && touches_add_line(s, t.folder, &path) == 0)
+			candidates_put(c, 'w', buf_span(&path), none);
+		buf_free(&path);
+	}
+}
+
+void candidates_add_touched(const struct candidates *c)
+{
+	struct target t;
+	int status = open_session(c, &t);
+	if (!status)
+		add_touched_by(c, t.session);
+	target_free(&t);
+	if (status)
+		candidates_add_files(c);
 }
 
 /* -- words */
@@ -232,6 +275,7 @@ void candidates_add_named(const struct candidates *c, struct span name,
 		{ "ID", candidates_add_ids, NULL },
 		{ "ROLE", NULL, add_roles },
 		{ "TOOL", NULL, add_kinds_of_tools },
+		{ "COMMAND", candidates_add_commands, NULL },
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		void (*add)(const struct candidates *c) =

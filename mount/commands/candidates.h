@@ -19,9 +19,17 @@ struct candidates {
 void candidates_put(const struct candidates *c, char kind, struct span word,
 		    struct span help);
 
-/* Print a word with what it is for (NULL: nothing); its first line counts. */
+/*
+ * Print a word with what it is for, up to an empty line; NULL: nothing. Its
+ * lines are joined.
+ */
 void candidates_add(const struct candidates *c, const char *word,
 		    const char *help);
+
+void candidates_add_commands(const struct candidates *c);
+
+/* The files that by-file/ has in the session of ENTRY. */
+void candidates_add_touched(const struct candidates *c);
 
 /* The options of -o that one of these has; words before a comma stay. */
 void candidates_add_mount_options(const struct candidates *c, unsigned takers);

@@ -10,11 +10,14 @@
 #include "mount/cli/command.h"
 
 /*
- * The table, which ends with a NULL. Of the first ones, which are for people,
- * the help of sessfs says what they do.
+ * The table, which ends with a NULL. The first ones are for every day: the help
+ * of sessfs says what they do.
  */
-#define COMMANDS_SHOWN 7
+#define COMMANDS_OF_EVERY_DAY 9
 extern const struct command *const commands[];
+
+/* Print the help of sessfs, as for -h. */
+void help_print(void);
 
 /* Of a help text: which words name an entry. */
 #define ENTRY_HELP                                                       \
@@ -184,5 +187,8 @@ extern const struct command command_say;
  * or of two sessions, with diff(1), whose exit status it returns.
  */
 extern const struct command command_diff;
+
+/* help [COMMAND]: print what -h prints. */
+extern const struct command command_help;
 
 #endif

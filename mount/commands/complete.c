@@ -98,11 +98,13 @@ static void take_word(struct line *l, const char *word)
 		take_option(l, word);
 }
 
-static void offer_value(const struct candidates *c,
+static void offer_value(const struct candidates *c, const struct command *of,
 			const struct option_row *row)
 {
 	if (row->kind == OPTION_SESSION)
 		candidates_add_mount_options(c, (unsigned)row->at);
+	else if (of == &command_log && strcmp(row->value, "PATH") == 0)
+		candidates_add_touched(c);
 	else if (strcmp(row->value, "OPTIONS") == 0)
 		candidates_add_mount_options(c, TAKEN_BY_MOUNT);
 	else
@@ -146,7 +148,7 @@ static bool offer_joined_value(const struct candidates *c,
 	const struct candidates value = { .word = equals + 1,
 					  .prefix = prefix,
 					  .after = c->after };
-	offer_value(&value, row);
+	offer_value(&value, of, row);
 	return true;
 }
 
@@ -196,7 +198,7 @@ static void offer(const struct candidates *c, const struct line *l)
 {
 	bool is_option = !l->ended && c->word[0] == '-';
 	if (l->valued) {
-		offer_value(c, l->valued);
+		offer_value(c, l->command, l->valued);
 		return;
 	}
 	if (is_option && offer_joined_value(c, l->command))
@@ -205,11 +207,13 @@ static void offer(const struct candidates *c, const struct line *l)
 		offer_options(c, l->command);
 		return;
 	}
-	offer_operand(c, l);
-	if (l->command != &mounting || l->operands > 0 || l->ended)
-		return;
-	for (const struct command *const *k = commands; *k; k++)
-		candidates_add(c, (*k)->name, (*k)->help);
+	bool is_first =
+		l->command == &mounting && l->operands == 0 && !l->ended;
+	if (is_first)
+		candidates_add_commands(c);
+	/* Before anything is typed, it is rather a command. */
+	if (!is_first || *c->word)
+		offer_operand(c, l);
 }
 
 /* The first word is the program's. */

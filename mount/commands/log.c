@@ -107,9 +107,9 @@ static int find_parting(const struct session *s, uint32_t a, uint32_t b,
 }
 
 static int find_range(struct target *t, const char *from, const char *to,
-		      struct stretch *of)
+		      const char *path, struct stretch *of)
 {
-	int status = from && to ? target_entry(t, from, NULL)
+	int status = from && to ? target_entry(t, from, path)
 				: status_error("log", -ENOMEM);
 	if (!status)
 		status = target_other(t, to, &of->last);
@@ -137,10 +137,10 @@ static uint32_t tip_below(const struct session *s, uint32_t entry)
 
 /* What comes after an entry: down to the operand, or to a tip. */
 static int find_after(struct target *t, const char *after, const char *operand,
-		      struct stretch *of)
+		      const char *path, struct stretch *of)
 {
 	of->oldest_first = true;
-	int status = target_entry(t, operand ? operand : after, NULL);
+	int status = target_entry(t, operand ? operand : after, path);
 	of->last = t->at;
 	of->stop = t->at;
 	if (!status && operand)
@@ -156,7 +156,8 @@ static int find_after(struct target *t, const char *after, const char *operand,
 }
 
 static int find_stretch(struct target *t, const struct log_options *own,
-			const char *operand, struct stretch *of)
+			const char *operand, const char *path,
+			struct stretch *of)
 {
 	char *from = NULL;
 	char *to = NULL;
@@ -169,14 +170,12 @@ static int find_stretch(struct target *t, const struct log_options *own,
 		return STATUS_USAGE;
 	}
 	if (operand && !own->after && is_range(operand, &from, &to)) {
-		status = find_range(t, from, to, of);
+		status = find_range(t, from, to, path, of);
 	} else if (own->after) {
-		status = find_after(t, own->after, operand, of);
+		status = find_after(t, own->after, operand, path, of);
 	} else {
-		status = operand ? target_entry(t, operand, NULL)
-				 : target_here(t);
-		if (!status)
-			status = target_open(t);
+		status = operand ? target_entry(t, operand, path)
+				 : target_session(t, path);
 		of->last = t->at;
 		of->is_all = own->entries.file &&
 			     (!operand || target_is_session(operand));
@@ -340,12 +339,18 @@ static int print_log(const struct options *o)
 		      stderr);
 		return STATUS_USAGE;
 	}
-	int status = select_is_given(&own->select)
-			     ? select_newest(own, o->source, &selected)
-			     : STATUS_OK;
+	const char *entry = o->n_names > 0 ? o->names[0] : NULL;
+	const char *path = o->n_names > 1 ? o->names[1] : NULL;
+	bool selects = select_is_given(&own->select);
+	/* A PATH alone may be an ENTRY, too. */
+	if (selects && !path) {
+		path = entry;
+		entry = NULL;
+	}
+	int status = selects ? select_newest(own, path, &selected) : STATUS_OK;
 	if (!status)
-		status = find_stretch(&t, own, selected ? selected : o->source,
-				      &of);
+		status = find_stretch(&t, own, entry,
+				      selected ? selected : path, &of);
 	if (!status && own->tree > 0) {
 		status = show_tree(&t);
 	} else if (!status) {
@@ -402,11 +407,11 @@ static const struct option_row rows[] = {
 
 const struct command command_log = {
 	.name = "log",
-	.usage = "[ENTRY | A..B | PATH]",
+	.usage = "[ENTRY | A..B] [PATH]",
 	.help = "Show the entries from HEAD back to the root.\n\n"
 		"ENTRY " ENTRY_HELP ".\nPATH is the session, or in it.",
 	.options = rows,
 	.size = sizeof(struct log_options),
-	.most = 1,
+	.most = 2,
 	.run = print_log,
 };

@@ -1,18 +1,17 @@
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/base/array.h"
 #include "core/base/text.h"
 #include "core/show/note_runs.h"
 #include "core/show/outline.h"
+#include "fs/tree/head_target.h"
 #include "mount/cli/choose.h"
 #include "mount/cli/status.h"
 #include "mount/commands/commands.h"
-#include "mount/mounts/mount_base.h"
+#include "mount/mounts/mounts.h"
 #include "mount/operands/target.h"
 
 /* -- the rows: the lines of tree.txt, in the order of its walk */
@@ -57,62 +56,20 @@ static int make_rows(struct tree_rows *r, const struct session *s)
 	return err;
 }
 
-/* -- where HEAD was */
-
-#define BEFORE "head"
-
-/* Without a place to remember it in, HEAD moves all the same. */
-static void remember(const char *source, const char *head)
-{
-	char *path = realpath(source, NULL);
-	if (path)
-		(void)mount_base_remember(path, BEFORE, head);
-	free(path);
-}
-
-/* Where HEAD was last, for the caller to free; NULL: nothing remembers it. */
-static char *recall(const char *source)
-{
-	char *path = realpath(source, NULL);
-	char *link = path ? mount_base_recall(path, BEFORE) : NULL;
-	char *to = calloc(1, PATH_MAX);
-	ssize_t n = link && to ? readlink(link, to, PATH_MAX - 1) : -1;
-	free(path);
-	free(link);
-	if (n >= 0)
-		return to;
-	free(to);
-	return NULL;
-}
-
 /* -- moving */
-
-/* Append what HEAD leads to, as the link in a mount has it. */
-static void add_head(const struct session *s, struct buf *out)
-{
-	uint32_t head = session_head(s);
-	buf_adds(out, head == INDEX_NONE ? "tree" : "by-id/");
-	if (head != INDEX_NONE)
-		index_add_name(&s->now.index, out, head);
-}
 
 static int move_to(struct target *t, uint32_t at)
 {
-	struct buf before = { 0 };
 	struct buf now = { 0 };
-	add_head(t->session, &before);
 	int status = target_move_head(t, at);
-	if (!status)
-		add_head(t->session, &now);
-	const char *was = buf_cstr(&before);
+	if (status)
+		return status;
+	target_add_head(t->session, &now);
 	const char *is = buf_cstr(&now);
-	if (!status && (!was || !is))
-		status = status_error("HEAD", -ENOMEM);
-	if (!status && strcmp(was, is) != 0)
-		remember(t->source, was);
-	if (!status)
+	if (is)
 		puts(is);
-	buf_free(&before);
+	else
+		status = status_error("HEAD", -ENOMEM);
 	buf_free(&now);
 	return status;
 }
@@ -127,10 +84,10 @@ static int move_to_other(struct target *t, const char *entry)
 
 static int go_back(struct target *t)
 {
-	char *head = recall(t->source);
+	char *head = mounts_head_before(t->source);
 	int status = head ? move_to_other(t, head)
 			  : status_fail(t->root ? t->root : t->source,
-					"sessfs switch has not moved its HEAD");
+					"sessfs has not moved its HEAD");
 	free(head);
 	return status;
 }

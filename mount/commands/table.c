@@ -9,22 +9,23 @@
 const struct command *const commands[] = {
 	&command_grep,
 	&command_open,
+	&command_list,
 	&command_log,
 	&command_switch,
 	&command_resume,
+	&command_files,
 	&command_restore,
+	&command_keep,
+	/* Plumbing. */
 	&command_diff,
 	&command_say,
-	/* For scripts, and without a mount. */
-	&command_list,
-	&command_files,
 	&command_export,
 	&command_fast_export,
 	&command_check,
 	&command_rescue,
-	&command_keep,
 	&command_sources,
 	&command_skill,
+	&command_help,
 	NULL,
 };
 

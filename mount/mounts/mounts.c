@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -19,6 +20,9 @@
 
 /* The link to the mount that was printed last for a directory. */
 #define LAST "last"
+
+/* Where the HEAD of a session was. */
+#define BEFORE "head"
 
 struct naming {
 	const struct buf *record; /* of the mount that is looked for */
@@ -286,4 +290,26 @@ int mounts_print(void)
 	mount_base_end(&b);
 	buf_free(&p.out);
 	return status;
+}
+
+void mounts_remember_head(const char *file, const char *was)
+{
+	char *path = realpath(file, NULL);
+	if (path)
+		(void)mount_base_remember(path, BEFORE, was);
+	free(path);
+}
+
+char *mounts_head_before(const char *file)
+{
+	char *path = realpath(file, NULL);
+	char *link = path ? mount_base_recall(path, BEFORE) : NULL;
+	char *to = calloc(1, PATH_MAX);
+	ssize_t n = link && to ? readlink(link, to, PATH_MAX - 1) : -1;
+	free(path);
+	free(link);
+	if (n >= 0)
+		return to;
+	free(to);
+	return NULL;
 }

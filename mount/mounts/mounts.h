@@ -28,6 +28,15 @@ int mounts_remember(const char *dir, const char *mnt);
  */
 int mounts_last(const char *dir, char **mnt);
 
+/*
+ * Remember where the HEAD of the session in a file was before it was moved. A
+ * session without a place to remember it in is moved all the same.
+ */
+void mounts_remember_head(const char *file, const char *was);
+
+/* What was remembered last, or NULL. */
+char *mounts_head_before(const char *file);
+
 /* Unmount all of them, and print their paths. */
 int mounts_close(void);
 

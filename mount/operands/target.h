@@ -87,7 +87,8 @@ int target_other(struct target *t, const char *entry, uint32_t *at);
  * named is read-only. It is durable on return. What the session says against it
  * is reported. t->at and other numbers of entries may be none then.
  *
- * target_move_head(): to an entry, INDEX_NONE: before the first.
+ * target_move_head(): to an entry, INDEX_NONE: before the first. Where HEAD was
+ * is remembered (mounts.h).
  * target_append(): a line becomes an entry.
  */
 int target_move_head(struct target *t, uint32_t at);

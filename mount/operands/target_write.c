@@ -3,7 +3,9 @@
 
 #include "core/session/writer.h"
 #include "core/show/info.h"
+#include "fs/tree/head_target.h"
 #include "mount/cli/status.h"
+#include "mount/mounts/mounts.h"
 #include "mount/operands/target.h"
 
 /* A change, which is made while the writer has the session. */
@@ -64,11 +66,21 @@ static int move_head(struct writer *w, struct span entry)
 int target_move_head(struct target *t, uint32_t at)
 {
 	struct buf name = { 0 };
+	struct buf was = { 0 };
+	struct buf is = { 0 };
+	target_add_head(t->session, &was);
 	if (at != INDEX_NONE)
 		index_add_name(&t->session->now.index, &name, at);
-	int status = name.failed ? status_error(t->source, -ENOMEM)
-				 : change(t, move_head, buf_span(&name));
+	int status = name.failed || !buf_cstr(&was)
+			     ? status_error(t->source, -ENOMEM)
+			     : change(t, move_head, buf_span(&name));
+	if (!status)
+		target_add_head(t->session, &is);
+	if (!status && !span_eq(buf_span(&was), buf_span(&is)))
+		mounts_remember_head(t->source, was.data);
 	buf_free(&name);
+	buf_free(&was);
+	buf_free(&is);
 	return status;
 }
 

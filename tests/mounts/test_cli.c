@@ -43,10 +43,16 @@ static bool is_version(struct span s)
 	return *at == '\0';
 }
 
+/* Does a program print this to stdout? */
+static bool is_printed(const struct buf *want, const char *const argv[])
+{
+	CHECK_INT(hear_apart(argv), 0);
+	return span_eq(buf_span(&mounts_output), buf_span(want));
+}
+
 static void help_and_version(void)
 {
-	static const char usage[] =
-		"usage: sessfs [-o OPTIONS] SOURCE... MOUNTPOINT, or ";
+	static const char usage[] = "usage: sessfs COMMAND [OPTIONS] ...\n";
 	size_t lines = 0;
 	CHECK_INT(HEAR(sessfs_program(), "-h"), 0);
 	CHECK(span_starts(buf_span(&mounts_output), span_of(usage)));
@@ -57,6 +63,10 @@ static void help_and_version(void)
 		CHECK(characters_in(line) < 80);
 	}
 	CHECK(lines > 0 && lines <= 23);
+	struct buf said = { 0 };
+	buf_add(&said, buf_span(&mounts_output));
+	CHECK(is_printed(&said, PIECES(sessfs_program(), "help")));
+	buf_free(&said);
 	CHECK_INT(HEAR(sessfs_program(), "--version"), 0);
 	CHECK(is_version(buf_span(&mounts_output)));
 }
@@ -135,13 +145,6 @@ static void commands(void)
 	buf_free(&named);
 }
 
-/* Does a program print this to stdout? */
-static bool is_printed(const struct buf *want, const char *const argv[])
-{
-	CHECK_INT(hear_apart(argv), 0);
-	return span_eq(buf_span(&mounts_output), buf_span(want));
-}
-
 static void check_help(const char *command)
 {
 	struct buf said = { 0 };
@@ -157,6 +160,7 @@ static void check_help(const char *command)
 	}
 	CHECK(usages > 0);
 	CHECK(is_printed(&said, PIECES(sessfs_program(), command, "--help")));
+	CHECK(is_printed(&said, PIECES(sessfs_program(), "help", command)));
 	buf_free(&said);
 	test_row = NULL;
 }

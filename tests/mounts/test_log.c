@@ -199,8 +199,7 @@ static void back(void)
 	begin();
 	go_to(test_folder);
 	CHECK_FAILS(1,
-		    about_mount("sessfs: ",
-				": sessfs switch has not moved its HEAD"),
+		    about_mount("sessfs: ", ": sessfs has not moved its HEAD"),
 		    "switch", "-", "mnt");
 	check_chosen("mnt", "aa000011\n", "by-id/aa000011");
 	CHECK_COMMAND(0, "by-id/aa000025\n", NULL, "switch", "-", "mnt");
@@ -210,6 +209,12 @@ static void back(void)
 	CHECK_COMMAND(0, NULL, NULL, "say", "more");
 	CHECK_COMMAND(0, "by-id/aa000025\n", NULL, "switch", "-");
 	CHECK_HEAD("by-id/aa000025");
+	/* Also after an `ln` in the mount, and after a link to where HEAD is.
+	 */
+	CHECK_INT(move_head("by-id/aa000004"), 0);
+	CHECK_INT(move_head("by-id/aa000004"), 0);
+	CHECK_COMMAND(0, "by-id/aa000025\n", NULL, "switch", "-");
+	CHECK_COMMAND(0, "by-id/aa000004\n", NULL, "switch", "-");
 }
 
 static void named(void)

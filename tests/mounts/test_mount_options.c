@@ -113,8 +113,10 @@ static void one_list(void)
 
 static void of_a_mount(void)
 {
-	static const char *const rare[] = { "poll=", "stats", "auto_unmount",
-					    "max_read=" };
+	static const char *const rare[] = {
+		"keep=",    "poll=",	    "stats",
+		"columns=", "auto_unmount", "max_read="
+	};
 	struct buf helped = { 0 }, offered = { 0 }, opened = { 0 },
 		   often = { 0 };
 	add_helped(&helped, NULL);
