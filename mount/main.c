@@ -331,12 +331,26 @@ static int set_descriptors(void)
 	return 0;
 }
 
+/* So many folders are looked at before a mount. */
+#define FOLDERS_LOOKED_AT 256
+
+static int open_source(const struct options *o, struct places *places)
+{
+	int status = source_open(o, o->source, &fs_attachment, places);
+	const struct place *at = places->source;
+	if (!status && at->is_folder && !at->set &&
+	    !folder_may_have_sessions(places->opening.gate, at->path,
+				      FOLDERS_LOOKED_AT))
+		status_report(o->source, "has no sessions yet");
+	return status;
+}
+
 static int open_sources(const struct command_line *line, struct places *places)
 {
 	const struct options *o = &line->options;
 	struct source_set set = { 0 };
 	if (!line->all && line->n_sources == 1)
-		return source_open(o, o->source, &fs_attachment, places);
+		return open_source(o, places);
 	int status = line->all ? source_set_agents(&set)
 			       : source_set_named(&set, o, line->n_sources);
 	if (!status)

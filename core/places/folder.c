@@ -252,6 +252,46 @@ void folder_list_free(struct folder_list *list)
 	*list = (struct folder_list){ 0 };
 }
 
+/* The folders to look at; those before `at` were. */
+struct folder_walk {
+	char **list;
+	size_t n;
+	size_t cap;
+	size_t at;
+};
+
+/* Add the folders of one. 1 if it has a file, or -errno. */
+static int walk_into(struct folder_walk *w, struct gate *g, const char *path)
+{
+	struct folder_list list;
+	int got = folder_read(g, path, &list);
+	for (size_t i = 0; i < list.n && got == 0; i++) {
+		got = S_ISDIR(list.items[i].st.st_mode)
+			      ? array_reserve(&w->list, &w->cap, w->n, 1)
+			      : 1;
+		if (got == 0)
+			w->list[w->n++] =
+				pathname_join(path, list.items[i].file);
+	}
+	folder_list_free(&list);
+	return got;
+}
+
+bool folder_may_have_sessions(struct gate *g, const char *path, size_t most)
+{
+	struct folder_walk w = { 0 };
+	int got = walk_into(&w, g, path);
+	while (got == 0 && w.at < w.n && w.at < most) {
+		const char *next = w.list[w.at++];
+		got = next ? walk_into(&w, g, next) : -ENOMEM;
+	}
+	bool may = got != 0 || w.at < w.n;
+	for (size_t i = 0; i < w.n; i++)
+		free(w.list[i]);
+	free(w.list);
+	return may;
+}
+
 int folder_has_session(struct gate *g, const char *path,
 		       const struct dialect_registry *dialects,
 		       const struct dialect *forced,

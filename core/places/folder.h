@@ -76,6 +76,12 @@ void folder_item_free(struct folder_item *item);
 bool folder_item_is_beside(const struct folder_item *item);
 
 /*
+ * May there be sessions below a folder? Files are judged by their names. True
+ * as well if so many folders have none, and there are more.
+ */
+bool folder_may_have_sessions(struct gate *g, const char *path, size_t most);
+
+/*
  * Does one of the dialects claim the first lines of the file? 1 if one does, 0
  * if none. A dialect that is `forced` claims all, and an empty file counts as a
  * session. -EACCES without read permission, or another -errno if the file could

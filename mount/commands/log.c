@@ -272,6 +272,8 @@ static int show_stretch(struct log_show *l, const struct log_options *own,
 								 : 0;
 	if (!err)
 		err = filter(t->session, &entries, e.list, &e.n);
+	if (!err && e.n == 0 && own->entries.file)
+		err = -ESRCH;
 	if (!err)
 		err = own->follow > 0 ? log_follow(l, t->session, &e, most)
 				      : show_all(l, &e, most);
@@ -318,6 +320,31 @@ static bool is_with_tree(const struct log_options *own)
 	       own->all > 0 || own->follow > 0 || is_filtered(own);
 }
 
+/* Returns an exit status. */
+static int show(const struct log_options *own, struct target *t,
+		struct stretch *of, unsigned most, unsigned at)
+{
+	struct touched_path file = touched_begin(own->entries.file);
+	bool oneline = own->oneline > 0;
+	struct log_show l = {
+		.s = t->session,
+		.colors = terminal_has_colors(STDOUT_FILENO),
+		.oneline = oneline,
+		.columns = oneline ? terminal_columns(STDOUT_FILENO) : 0,
+		.follows = own->follow > 0,
+		.said = own->said > 0,
+		.at = at,
+		.file = own->entries.file ? &file : NULL,
+	};
+	int err = show_stretch(&l, own, t, of, &file, most);
+	touched_end(&file);
+	if (err == -ESRCH)
+		return status_fail(own->entries.file, "no entry touched it");
+	if (l.unwritten)
+		return status_output(err);
+	return err ? status_unread(t->source, err) : STATUS_OK;
+}
+
 static int print_log(const struct options *o)
 {
 	const struct log_options *own = o->own;
@@ -351,28 +378,9 @@ static int print_log(const struct options *o)
 	if (!status)
 		status = find_stretch(&t, own, entry,
 				      selected ? selected : path, &of);
-	if (!status && own->tree > 0) {
-		status = show_tree(&t);
-	} else if (!status) {
-		struct touched_path file = touched_begin(own->entries.file);
-		bool oneline = own->oneline > 0;
-		struct log_show l = {
-			.s = t.session,
-			.colors = terminal_has_colors(STDOUT_FILENO),
-			.oneline = oneline,
-			.columns =
-				oneline ? terminal_columns(STDOUT_FILENO) : 0,
-			.follows = own->follow > 0,
-			.said = own->said > 0,
-			.at = at,
-			.file = own->entries.file ? &file : NULL,
-		};
-		int err = show_stretch(&l, own, &t, &of, &file, most);
-		if (err)
-			status = l.unwritten ? status_output(err)
-					     : status_unread(t.source, err);
-		touched_end(&file);
-	}
+	if (!status)
+		status = own->tree > 0 ? show_tree(&t)
+				       : show(own, &t, &of, most, at);
 	free(selected);
 	target_free(&t);
 	return status;

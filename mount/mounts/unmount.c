@@ -9,6 +9,7 @@
 #include "core/base/buf.h"
 #include "mount/cli/spawn.h"
 #include "mount/cli/status.h"
+#include "mount/mounts/holders.h"
 
 bool unmount_is_dead(const char *mnt)
 {
@@ -34,6 +35,7 @@ int unmount(const char *mnt, const char *cause, bool lazy)
 {
 	struct buf why = { 0 };
 	struct buf reason = { 0 };
+	struct buf holders = { 0 };
 	if (run_fusermount(mnt, lazy, &why) ||
 	    (getuid() == 0 && umount2(mnt, lazy ? MNT_DETACH : 0) == 0)) {
 		buf_free(&why);
@@ -47,6 +49,13 @@ int unmount(const char *mnt, const char *cause, bool lazy)
 	if (line.n > 0 && memmem(line.p, line.n, "/etc/mtab", 9))
 		buf_adds(&reason,
 			 " (as root: ln -s /proc/self/mounts /etc/mtab)");
+	holders_add(mnt, &holders);
+	if (holders.len > 0) {
+		buf_adds(&reason, " (in use by ");
+		buf_add(&reason, buf_span(&holders));
+		buf_addc(&reason, ')');
+	}
 	buf_free_into(&why, &reason);
+	buf_free_into(&holders, &reason);
 	return status_fail_made(mnt, &reason);
 }

@@ -275,7 +275,8 @@ static void diffs(void)
 	for (struct span rest = buf_span(&mounts_output); rest.n > 0;)
 		entries += span_starts(span_next_line(&rest), SPAN("0000"));
 	CHECK_INT(entries, 2);
-	CHECK_INT(LOG("none"), 0);
+	CHECK_INT(LOG("none"), 1);
+	CHECK_BUF(&mounts_errors, "sessfs: none: no entry touched it\n");
 	CHECK_SPAN(buf_span(&mounts_output), SPAN(""));
 	test_need(chdir("/") == 0, "/");
 	CHECK_INT(LOG("src/count.c", claude), 0);
