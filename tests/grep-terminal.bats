@@ -68,3 +68,13 @@ on_terminal() {
 	helper grep --since yesterday word "$SESSION"
 	run -1 helper grep --until 2026-03-02 word "$SESSION"
 }
+
+@test "a session without a PATH is headed by the id that opens it" {
+	local folder=$HOME/.pi/agent/sessions/--x-- id
+	mkdir -p "$folder"
+	SESSION=$folder/2026-03-01T10-00-00-000Z_0198aaaa-1111-7222-8333-0123456789ab.jsonl \
+		write_session "$(user aa000001 "" word)"
+	on_terminal -- "$SESSFS" grep word
+	id=$(grep -oE "[0-9a-f]{8}  pi /work/demo" "$DIR/screen")
+	is word cat "$(helper open "${id%%  *}")/HEAD/content"
+}

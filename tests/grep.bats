@@ -75,7 +75,7 @@ write_agents() {
 	fails_in_a_line "--since=3y: must be as 3d" 2 helper grep --since 3y word
 	fails_in_a_line "--until=2026-02-30: must be as 3d" 2 helper grep --until 2026-02-30 word
 	fails_in_a_line "x: not a number of lines" 2 helper grep -A x word
-	fails_in_a_line "other: no such agent; there are pi, omp, claude and codex" 2 helper grep --agent other word
+	fails_in_a_line "other: no such agent; there are pi, omp, claude, codex and qwen" 2 helper grep --agent other word
 	fails_in_a_line "No such file or directory" 2 helper grep word "$DIR/nothing"
 	fails_in_a_line "$DIR/nothing/by-id/aa000001" 2 helper grep word "$DIR/nothing/by-id/aa000001"
 	write_small
@@ -249,7 +249,7 @@ $hits"
 	has session/by-id/aa000002/content: out
 	finds_nothing --tool edit word session.jsonl
 	finds_nothing --role user --tool bash word session.jsonl
-	fails_in_a_line "Pi: no such agent; there are pi, omp, claude and codex" 2 helper grep --agent=Pi word session.jsonl
+	fails_in_a_line "Pi: no such agent; there are pi, omp, claude, codex and qwen" 2 helper grep --agent=Pi word session.jsonl
 	finds "\
 session/by-id/aa000003/content:1:3 words
 session/by-id/aa000004/content:1:A sword?" --role toolResult --role assistant word session.jsonl
@@ -873,11 +873,11 @@ offers() {
 	at=$(helper grep --open word all/n.jsonl)
 	is "word without a time" cat "$at/content"
 	PATH=$DIR/bin:$PATH PAGER=cat TZ=UTC on_terminal -- "$SESSFS" grep --open word all
-	offers "10:00  user        word 3
-10:00  user        word 2
-10:00  user        word 1
-                 user        word without a time
-                 user        second word without a time"
+	offers "10:00  pi demo           user        word 3
+10:00  pi demo           user        word 2
+10:00  pi demo           user        word 1
+                 pi demo           user        word without a time
+                 pi demo           user        second word without a time"
 	grep -q '^word 3' screen
 }
 
@@ -903,14 +903,14 @@ offers_once() {
 		cp "$copy" "$CLAUDE/$(sed -n '$s/.*"sessionId":"\([^"]*\)".*/\1/p' "$copy").jsonl"
 		helper grep another "$CLAUDE" >"$DIR/out"
 		has_lines 2 "$DIR/out"
-		offers_once "10:00  assistant   another word
-10:00  user        the word of Claude"
+		offers_once "10:00  claude demo       assistant   another word
+10:00  claude demo       user        the word of Claude"
 		# What the copy has for itself, and of what only it is searched.
 		copy=$(find "$CLAUDE" -name '*.jsonl' ! -name "$id.jsonl")
 		claude_user 3 2 'a newer word' | sed "s/$SESSION_ID/$(basename "$copy" .jsonl)/" >>"$copy"
-		offers_once "10:00  user        a newer word
-10:00  assistant   another word
-10:00  user        the word of Claude"
+		offers_once "10:00  claude demo       user        a newer word
+10:00  claude demo       assistant   another word
+10:00  claude demo       user        the word of Claude"
 		mv "$copy" "$CLAUDE/$SESSION_ID.jsonl"
 		mv "$CLAUDE/$SESSION_ID.jsonl" "$DIR/copy"
 		cp "$DIR/was" "$CLAUDE/$SESSION_ID.jsonl"
@@ -985,7 +985,7 @@ offers_once() {
 	grep -q '/by-id/aa000004' screen
 	grep -q '^A sword?' screen
 	# What is typed is looked for in the text, not in the path.
-	on_terminal "${at}user        Count the words" 0000000000 "0/4" $'\x15Count' "1/4" $'\r' -- \
+	on_terminal "${at}pi demo           user        Count the words" 0000000000 "0/4" $'\x15Count' "1/4" $'\r' -- \
 		"$SESSFS" grep --open word 000*
 	grep -q '/by-id/aa000001' screen
 }

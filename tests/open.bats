@@ -173,6 +173,21 @@ without_fzf() {
 		"cd '$WORK' && '$SESSFS' open >'$DIR/out'"
 }
 
+# bats test_tags=full
+@test "without fzf a screen of sessions comes at a time, the newest first" {
+	needs less python3
+	without_fzf
+	local n
+	for n in {10..40}; do
+		session_in "$PI/--a--/1_0198aa$n.jsonl" / "10:00:$n" "number $n"
+	done
+	# The terminal has 24 lines.
+	on_terminal "Enter: 9 more; number or id: " $'\n' "number or id: " $'31\n' -- env PATH="$BIN" sh -c \
+		"cd '$WORK' && '$SESSFS' open >'$DIR/out'"
+	opened "number 10"
+	grep -q "^ *1  .*number 40" "$DIR/screen"
+}
+
 # numbered WIDTH: lines of the numbered list, on a terminal of that width.
 numbered() {
 	on_terminal "number or id: " $'\n' -- env PATH="$BIN" sh -c \

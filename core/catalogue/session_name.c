@@ -45,9 +45,9 @@ static void add_time(struct buf *out, int64_t time, enum session_name_form form)
 	buf_free_into(&text, out);
 }
 
-void session_name_add_id(struct buf *out, const struct session_row *row)
+void session_name_add_id(struct buf *out, const char *path)
 {
-	struct span id = agent_id_in_name(span_last_part(span_of(row->path)));
+	struct span id = agent_id_in_name(span_last_part(span_of(path)));
 	char end[SESSION_NAME_ID];
 	size_t n = 0;
 	while (id.n > 0 && n < sizeof(end)) {
@@ -72,7 +72,7 @@ void session_name_add(const struct columns *c, struct buf *out,
 			  STEP_NAME_LETTERS, limit);
 	if (out->len > at + 1)
 		buf_addc(out, '-');
-	session_name_add_id(out, row);
+	session_name_add_id(out, row->path);
 	if (out->len == at + 1)
 		out->len = at;
 }
@@ -111,7 +111,7 @@ void session_name_add_mount(struct buf *out, const struct session_row *row,
 			buf_addc(out, '-');
 	}
 	size_t from = out->len;
-	session_name_add_id(out, row);
+	session_name_add_id(out, row->path);
 	if (out->len == from && out->len > start && !out->failed)
 		out->len--;
 }

@@ -31,9 +31,12 @@ void session_name_add(const struct columns *c, struct buf *out,
 		      const struct session_row *row,
 		      enum session_name_form form);
 
-/* Append the end of the id alone: letters and digits of ASCII, or nothing. */
+/*
+ * Append the end of the id in a file's path alone: letters and digits of ASCII,
+ * or nothing.
+ */
 #define SESSION_NAME_ID 8
-void session_name_add_id(struct buf *out, const struct session_row *row);
+void session_name_add_id(struct buf *out, const char *path);
 
 /*
  * Append the name of its mount: PROJECT-AGENT-ID, of the last part of its

@@ -128,7 +128,7 @@ static int keep_id(struct groups_table *t, struct grouped_session *s,
 		   const struct session_row *row)
 {
 	struct buf id = { 0 };
-	session_name_add_id(&id, row);
+	session_name_add_id(&id, row->path);
 	int err = buf_error(&id);
 	if (!err)
 		err = buf_keep(&t->texts, buf_span(&id), &s->id);

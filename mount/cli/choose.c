@@ -88,8 +88,12 @@ static int ask_fzf(const struct choose_how *how, size_t *which)
 /* On a narrower terminal rows are not cut. */
 #define LEAST_COLUMNS 20
 
+/* Rows of a page on a terminal of unknown size; on others the prompt fits. */
+#define PAGE_ROWS ((size_t)30)
+
 /* No row is wider than the terminal, as far as that is known. */
-static void add_numbered(const struct choose_how *how, struct buf *out)
+static void add_numbered(const struct choose_how *how, size_t from, size_t to,
+			 struct buf *out)
 {
 	struct columns c;
 	size_t width = terminal_columns(STDERR_FILENO);
@@ -97,12 +101,14 @@ static void add_numbered(const struct choose_how *how, struct buf *out)
 		width = SIZE_MAX;
 	struct span rest = buf_span(how->rows);
 	columns_begin(&c);
-	for (size_t number = 1; rest.n > 0; number++) {
+	for (size_t i = 0; rest.n > 0 && i < to; i++) {
 		struct span row = span_next_line(&rest);
-		size_t from = out->len;
+		size_t at = out->len;
+		if (i < from)
+			continue;
 		(void)span_next(&row, '\t');
-		buf_addf(out, "%5zu  ", number);
-		columns_add_cut(&c, out, row, width - (out->len - from));
+		buf_addf(out, "%5zu  ", i + 1);
+		columns_add_cut(&c, out, row, width - (out->len - at));
 		buf_addc(out, '\n');
 	}
 	columns_end(&c);
@@ -118,6 +124,7 @@ static size_t row_of(const struct choose_how *how, const char *text)
 	return number <= how->n ? number - 1 : how->n;
 }
 
+/* An empty line is neither a number nor an answer: *which is how->n then. */
 static int read_answer(const struct choose_how *how, size_t *which,
 		       char **answer)
 {
@@ -128,30 +135,48 @@ static int read_answer(const struct choose_how *how, size_t *which,
 	if (n > 0 && line[n - 1] == '\n')
 		line[--n] = '\0';
 	*which = n > 0 ? row_of(how, line) : how->n;
-	if (n <= 0) {
+	if (n < 0) {
 		status = GIVEN_UP;
-	} else if (*which == how->n && answer) {
+	} else if (n > 0 && *which == how->n && answer) {
 		*answer = line;
 		return STATUS_OK;
-	} else if (*which == how->n) {
+	} else if (n > 0 && *which == how->n) {
 		status = status_fail(line, "no number of a row");
 	}
 	free(line);
 	return status;
 }
 
+static size_t page_of(const struct choose_how *how)
+{
+	size_t rows = terminal_rows(STDERR_FILENO);
+	if (!how->pages)
+		return how->n;
+	return rows > 2 ? rows - 2 : PAGE_ROWS;
+}
+
 static int ask_number(const struct choose_how *how, size_t *which,
 		      char **answer)
 {
-	struct buf out = { 0 };
-	add_numbered(how, &out);
-	buf_adds(&out, how->prompt ? how->prompt : "number: ");
-	int err = buf_error(&out);
-	if (!err)
-		err = whole_write(STDERR_FILENO, buf_span(&out));
-	buf_free(&out);
-	return err ? status_error("standard error", err)
-		   : read_answer(how, which, answer);
+	size_t page = page_of(how);
+	*which = how->n;
+	for (size_t from = 0; from < how->n; from += page) {
+		size_t to = page < how->n - from ? from + page : how->n;
+		struct buf out = { 0 };
+		add_numbered(how, from, to, &out);
+		if (to < how->n)
+			buf_addf(&out, "Enter: %zu more; ", how->n - to);
+		buf_adds(&out, how->prompt ? how->prompt : "number: ");
+		int err = buf_error(&out);
+		if (!err)
+			err = whole_write(STDERR_FILENO, buf_span(&out));
+		buf_free(&out);
+		int status = err ? status_error("standard error", err)
+				 : read_answer(how, which, answer);
+		if (status || *which < how->n || (answer && *answer))
+			return status;
+	}
+	return GIVEN_UP;
 }
 
 int choose(const struct choose_how *how, size_t *which, char **answer)

@@ -20,6 +20,7 @@ struct choose_how {
 	const char *preview_window; /* as for fzf; NULL: the lower half */
 	const char *prompt;	    /* of the number; NULL: "number: " */
 	bool select_1;		    /* of a single row nothing is asked */
+	bool pages; /* without fzf; an empty line shows the next one */
 };
 
 /* Is there fzf, and a terminal to use it on? */

@@ -44,6 +44,11 @@ static bool take_session_options(unsigned takers, struct options *o,
 	return ok && copy;
 }
 
+static bool has_optional_value(const struct option_row *row)
+{
+	return row->value && row->value[0] == '[';
+}
+
 static bool push(struct texts *t, const char *text)
 {
 	if (array_reserve(&t->list, &t->cap, t->n, 1) < 0)
@@ -53,7 +58,7 @@ static bool push(struct texts *t, const char *text)
 }
 
 static bool take(const struct option_row *row, struct options *o, void *own,
-		 const char *value)
+		 char *value)
 {
 	void *at = (char *)own + row->at;
 	bool ok = true;
@@ -62,12 +67,16 @@ static bool take(const struct option_row *row, struct options *o, void *own,
 		++*(int *)at;
 		return true;
 	case OPTION_TEXT:
-		*(const char **)at = value;
+		*(const char **)at = value ? value : "";
 		return true;
 	case OPTION_SESSION:
 		return take_session_options((unsigned)row->at, o, value);
 	case OPTION_TEXTS:
 		ok = push(at, value);
+		break;
+	case OPTION_LIST:
+		while (ok && value)
+			ok = push(at, strsep(&value, ","));
 		break;
 	}
 	if (!ok)
@@ -89,7 +98,9 @@ static void make_rows(const struct command *c, struct getopt_rows *to)
 	l++;
 	for (const struct option_row *row = c->options; row < row_end(c);
 	     row++) {
-		int value = row->value ? required_argument : no_argument;
+		int value = has_optional_value(row) ? optional_argument
+			    : row->value	    ? required_argument
+						    : no_argument;
 		if (row->letter) {
 			to->letters[l++] = row->letter;
 			if (row->value)
@@ -208,7 +219,7 @@ void options_free(const struct command *c, struct options *o, void *own)
 		void *at = (char *)own + row->at;
 		struct texts *texts = at;
 		/* Several rows may add to one list. */
-		if (row->kind == OPTION_TEXTS) {
+		if (row->kind == OPTION_TEXTS || row->kind == OPTION_LIST) {
 			free(texts->list);
 			*texts = (struct texts){ 0 };
 		}
@@ -222,7 +233,8 @@ static void print_row(const struct option_row *row)
 	const char letter[] = { '-', row->letter, '\0' };
 	snprintf(left, sizeof(left), "%s%s%s%s%s%s", row->letter ? letter : "",
 		 row->letter && row->name ? ", " : "", row->name ? "--" : "",
-		 row->name ? row->name : "", row->value ? " " : "",
+		 row->name ? row->name : "",
+		 row->value && !has_optional_value(row) ? " " : "",
 		 row->value ? row->value : "");
 	if (!row->help) {
 		printf("  %s\n", left);

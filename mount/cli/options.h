@@ -22,9 +22,11 @@ struct texts {
 };
 
 enum option_kind {
-	OPTION_FLAG,	/* int: how often it was given */
-	OPTION_TEXT,	/* const char *: the last value; NULL: none was given */
-	OPTION_TEXTS,	/* struct texts: all values */
+	OPTION_FLAG,  /* int: how often it was given */
+	OPTION_TEXT,  /* const char *: the last value, "" for one that may have
+			 none; NULL: the option was not given */
+	OPTION_TEXTS, /* struct texts: all values */
+	OPTION_LIST,  /* the same, of values with commas between them */
 	OPTION_SESSION, /* struct options: those of -o that `at` says */
 };
 
@@ -38,7 +40,8 @@ struct option_row {
 	const char *name; /* without dashes */
 	enum option_kind kind;
 	size_t at;	   /* of what is set, in the command's own struct */
-	const char *value; /* what usage calls its value; NULL: it has none */
+	const char *value; /* what usage calls its value; NULL: it has none; in
+			      brackets: it may have none, and is a flag, too */
 	const char *help;  /* a line or a few; NULL: the row above has it */
 };
 
@@ -59,7 +62,8 @@ struct options;
 
 /*
  * Parse the words argv[1] to argv[argc - 1] of a command. `own` is its own
- * struct, zeroed. Values are borrowed from argv, which is permuted. The caller
+ * struct, zeroed. Values are borrowed from argv, which is permuted, and lists
+ * in it are cut. The caller
  * calls options_free() in any case.
  */
 enum options_parsed {

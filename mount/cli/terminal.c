@@ -21,6 +21,12 @@ size_t terminal_columns(int fd)
 	return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+size_t terminal_rows(int fd)
+{
+	struct winsize size;
+	return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+}
+
 bool terminal_is_dumb(void)
 {
 	const char *term = getenv("TERM");

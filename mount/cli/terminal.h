@@ -11,8 +11,9 @@
 /* Does a file (STDOUT_FILENO, ...) lead to a terminal? */
 bool terminal_is(int fd);
 
-/* The columns of the one that a file leads to; 0: they are not known. */
+/* The columns and rows of the one that a file leads to; 0: not known. */
 size_t terminal_columns(int fd);
+size_t terminal_rows(int fd);
 
 /* Can it only show line after line? $TERM is "dumb", empty or not set then. */
 bool terminal_is_dumb(void);

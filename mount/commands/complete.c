@@ -58,7 +58,7 @@ static const struct option_row *find_row(const struct command *c, char letter,
 static void take_row(struct line *l, const struct option_row *row,
 		     bool has_value)
 {
-	if (!row || !row->value)
+	if (!row || !row->value || row->value[0] == '[')
 		return;
 	l->has_pattern =
 		l->has_pattern || row->letter == 'e' || row->letter == 'f';

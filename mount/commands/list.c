@@ -45,6 +45,15 @@ static int print_lines(const struct selection *s, bool resumable)
 	return err ? status_output(err) : s->status;
 }
 
+/* A project's directory has no sessions in it, mostly. */
+static void tell_none(const struct options *o, const struct selection *s)
+{
+	if (s->rows.n == 0 && s->status == STATUS_OK &&
+	    s->catalogue.rows.n == 0 && o->n_names == 1)
+		status_report(o->source, "no sessions in this folder (--here "
+					 "lists those of a directory)");
+}
+
 static int list_print(const struct options *o)
 {
 	const struct list_options *own = o->own;
@@ -55,6 +64,8 @@ static int list_print(const struct options *o)
 		status = selection_make(&s, &by, o->names, o->n_names);
 	if (!status)
 		status = print_lines(&s, o->resumable);
+	if (!status)
+		tell_none(o, &s);
 	selection_free(&s);
 	select_by_free(&by);
 	return status;

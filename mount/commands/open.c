@@ -188,6 +188,8 @@ static int choose_from(struct opening *p, const struct selection *s)
 		.rows = &rows,
 		.n = s->rows.n,
 		.preview = "line={}; \"$SESSFS\" log --tree \"${line%%\t*}\"",
+		.preview_window = "down:50%:follow",
+		.pages = true,
 		.prompt = "number or id: ",
 	};
 	int status = choose(&how, &which, &answer);

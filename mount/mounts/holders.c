@@ -75,6 +75,7 @@ void holders_add(const char *mnt, struct buf *out)
 		char process[300];
 		snprintf(process, sizeof(process), "/proc/%s", e->d_name);
 		if (!isdigit((unsigned char)e->d_name[0]) ||
+		    atol(e->d_name) == getpid() ||
 		    (!leads_into(process, "cwd", mnt) &&
 		     !leads_into(process, "root", mnt) &&
 		     !has_file(process, mnt)))

@@ -6,7 +6,7 @@
  *     --tool TOOL   that call this tool, or one of this kind, and its results
  *     --file PATH   that did something with a file, or with one in a folder
  *
- * Several roles, or tools, add up.
+ * Several roles, or tools, with commas or repeated, add up.
  */
 #ifndef SESSFS_ENTRIES_H
 #define SESSFS_ENTRIES_H
@@ -30,9 +30,9 @@ struct entry_options {
 			value, help                                           \
 	}
 #define ENTRY_ROWS(at, file_help)                                           \
-	ENTRY_ROW(at, "role", OPTION_TEXTS, roles, "ROLE",                  \
+	ENTRY_ROW(at, "role", OPTION_LIST, roles, "ROLE",                   \
 		  "only entries with this role"),                           \
-		ENTRY_ROW(at, "tool", OPTION_TEXTS, tools, "TOOL",          \
+		ENTRY_ROW(at, "tool", OPTION_LIST, tools, "TOOL",           \
 			  "only calls and results of this tool, or of the " \
 			  "kind shell,\n"                                   \
 			  "edit, read, search or web; several add up"),     \

@@ -24,23 +24,16 @@
 
 /* -- the options */
 
-static int parse_agents(struct select_by *by, const struct texts *texts)
+static int parse_agents(struct select_by *by, const struct texts *names)
 {
 	size_t cap = 0;
-	for (size_t i = 0; i < texts->n; i++) {
-		struct span rest = span_of(texts->list[i]);
-		do {
-			struct span name = span_next(&rest, ',');
-			char *text = strndup(name.p, name.n);
-			const struct dialect *agent = NULL;
-			bool is = text && options_agent(text, &agent);
-			free(text);
-			if (!is)
-				return STATUS_USAGE;
-			if (array_reserve(&by->agents, &cap, by->n_agents, 1))
-				return status_error("--agent", -ENOMEM);
-			by->agents[by->n_agents++] = agent;
-		} while (rest.n > 0);
+	for (size_t i = 0; i < names->n; i++) {
+		const struct dialect *agent = NULL;
+		if (!options_agent(names->list[i], &agent))
+			return STATUS_USAGE;
+		if (array_reserve(&by->agents, &cap, by->n_agents, 1))
+			return status_error("--agent", -ENOMEM);
+		by->agents[by->n_agents++] = agent;
 	}
 	return STATUS_OK;
 }

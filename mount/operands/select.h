@@ -2,8 +2,7 @@
  * Which sessions: the options that all commands have for that, with one
  * meaning. selection.h has the sessions.
  *
- *     --agent AGENT    of these agents; several, with commas or repeated, add
- * up
+ *     --agent AGENT    of these; several, with commas or repeated, add up
  *     --here           of the working directory, and of those below it
  *     --project NAME   of the directories with this name, as in by-project/, or
  *                      below this directory if it has a "/"
@@ -38,7 +37,7 @@ struct select_options {
 			value, help                                            \
 	}
 #define SELECT_ROWS(at)                                                 \
-	SELECT_ROW(at, "agent", OPTION_TEXTS, agents, "AGENT",          \
+	SELECT_ROW(at, "agent", OPTION_LIST, agents, "AGENT",           \
 		   SELECT_AGENT_HELP),                                  \
 		SELECT_ROW(at, "here", OPTION_FLAG, here, NULL,         \
 			   SELECT_HERE_HELP),                           \
@@ -53,7 +52,8 @@ struct select_options {
 		SELECT_ROW(at, "sort", OPTION_TEXT, sort, "ORDER",      \
 			   SELECT_SORT_HELP)
 
-#define SELECT_AGENT_HELP "only sessions of pi, omp, claude, codex or qwen"
+#define SELECT_AGENT_HELP \
+	"only sessions of one, or several: pi,omp,claude,codex,qwen"
 #define SELECT_HERE_HELP "only sessions of this directory, and those below"
 #define SELECT_PROJECT_HELP                                   \
 	"only those of directories called NAME, or below a\n" \
@@ -65,7 +65,8 @@ struct select_options {
 #define SELECT_KEPT_HELP                                              \
 	"only those that their agents have deleted and sessfs keep\n" \
 	"has kept"
-#define SELECT_SORT_HELP "time (the newest first, as usual) or path"
+#define SELECT_SORT_HELP \
+	"sessions by time, the newest first, as usual, or by path"
 
 /* What follows from them. Zeroed: all sessions of all agents. */
 struct select_by {

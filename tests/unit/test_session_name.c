@@ -75,7 +75,7 @@ static void check_ids(void)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct buf id = { 0 };
 		struct session_row row = { .path = (char *)rows[i].path };
-		session_name_add_id(&id, &row);
+		session_name_add_id(&id, row.path);
 		CHECK_BUF(&id, rows[i].id);
 		buf_free(&id);
 	}

@@ -130,14 +130,27 @@ static bool use_patterns(struct grep_run *r)
 	return !err && r->patterns;
 }
 
+static bool use_color(struct grep_options *how)
+{
+	const char *when = how->color_when ? how->color_when : "auto";
+	if (strcmp(when, "auto") == 0)
+		how->color = terminal_has_colors(STDOUT_FILENO);
+	else if (!*when || strcmp(when, "always") == 0)
+		how->color = true;
+	else if (strcmp(when, "never") != 0)
+		return status_fail("grep", "--color: must be always, never or "
+					   "auto") == STATUS_OK;
+	return true;
+}
+
 /* What is printed, and which text: of system texts people want none. */
 static void use_output(struct grep_options *how)
 {
 	bool is_terminal = terminal_is(STDOUT_FILENO);
 	how->table = how->open || how->resume;
-	how->color = !how->table &&
-		     (how->color || terminal_has_colors(STDOUT_FILENO));
-	how->heading = !how->table && (how->heading || is_terminal);
+	how->color = how->color && !how->table;
+	how->heading = !how->table && !how->no_heading &&
+		       (how->heading || is_terminal);
 	how->only_said = !how->all && (how->said || how->table || is_terminal);
 	how->counts_rest = how->only_said && (how->table || how->heading);
 	if (how->table) {
@@ -163,7 +176,7 @@ static bool begin(struct grep_run *r)
 		return false;
 	}
 	how->by.of_entries = how->by.as_mounted = true;
-	if (!use_operands(r) || !use_numbers(how) ||
+	if (!use_operands(r) || !use_numbers(how) || !use_color(how) ||
 	    select_parse(&how->by, &how->select, "grep") != STATUS_OK)
 		return false;
 	use_output(how);
@@ -380,7 +393,9 @@ static const struct option_row rows[] = {
 	     "search what one saw: without escape sequences"),
 	FLAG(0, "heading", heading,
 	     "group hits below their session and entry, as on a terminal"),
-	FLAG(0, "color", color, "print colors, as on a terminal"),
+	FLAG(0, "no-heading", no_heading, "print paths, as into a pipe"),
+	{ 0, "color", OPTION_TEXT, AT(color_when), "[=WHEN]",
+	  "print colors, as on a terminal; WHEN: always, never, auto" },
 	FLAG(0, "open", open,
 	     "mount the session of the newest hit, print the entry's\n"
 	     "folder, and on a terminal show the content there"),

@@ -95,11 +95,20 @@ void grep_heading_add_row(const struct session *s, uint32_t entry,
 			  struct buf *out)
 {
 	struct buf parent = { 0 };
+	struct buf cwd = { 0 };
 	int64_t ms = session_entry(s, entry)->time;
 	timestamp_add_local(out, ms, TIMESTAMP_MINUTE);
 	buf_addc(out, '\0');
 	int err = add_role(out, s, entry);
 	buf_addc(out, '\0');
+	buf_adds(out, s->dialect->name);
+	json_decode(&cwd, session_header(s, "cwd"));
+	text_finish(&cwd, 0);
+	struct span project = span_last_part(buf_span(&cwd));
+	buf_adds(out, project.n > 0 ? " " : "");
+	text_add_one_line(out, project);
+	buf_addc(out, '\0');
+	buf_free_into(&cwd, out);
 	timestamp_add(out, ms);
 	buf_addc(out, '\0');
 	json_decode(&parent, session_header(s, "parentSession"));

@@ -9,12 +9,13 @@
  *     by-id/0c4e5d6f  2026-03-01 10:05  assistant  HEAD
  *     1:another one
  *
- * A session has its path, if the user named one, and what session_line.h says
- * of it. An entry has its folder in the session, with its id as short as it can
- * be typed (core/session/short_ids.h), its time, its role or type, and its
- * branch. The branch is HEAD if the entry is on the path to it, otherwise
- * branches/TIP for the newest tip that the entry leads to, as short as well.
- * Bookkeeping is on the branch of the entry that it stands for.
+ * A session has its path if the user named one, else its id, with which
+ * `sessfs open` finds it; and what session_line.h says of it. An entry has its
+ * folder in the session, with its id as short as it can be typed
+ * (core/session/short_ids.h), its time, its role or type, and its branch. The
+ * branch is HEAD if the entry is on the path to it, otherwise branches/TIP for
+ * the newest tip that the entry leads to, as short as well. Bookkeeping is on
+ * the branch of the entry that it stands for.
  */
 #ifndef SESSFS_GREP_HEADING_H
 #define SESSFS_GREP_HEADING_H
@@ -38,8 +39,8 @@ int grep_heading_add(struct grep_heading *h, const struct session *s,
 
 /*
  * For rows to be chosen from: append the entry's local time, its role or type,
- * its time in UTC, and the session that its own was forked off. A NUL ends
- * each.
+ * the session's agent and project, the time in UTC, and the session that its
+ * own was forked off. A NUL ends each.
  */
 void grep_heading_add_row(const struct session *s, uint32_t entry,
 			  struct buf *out);

@@ -126,8 +126,8 @@ static int ask(const struct grep_hits *h, size_t *which)
 	for (size_t i = 0; i < h->n; i++) {
 		const char *const *column = h->list[i].column;
 		add_key(&rows, i, column);
-		buf_addf(&rows, "\t%-16s  %-10s  %s\n", column[ROW_WHEN],
-			 column[ROW_ROLE], column[ROW_TEXT]);
+		buf_addf(&rows, "\t%-16s  %-16s  %-10s  %s\n", column[ROW_WHEN],
+			 column[ROW_WHOSE], column[ROW_ROLE], column[ROW_TEXT]);
 	}
 	const struct choose_how how = {
 		.rows = &rows,

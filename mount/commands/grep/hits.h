@@ -15,6 +15,7 @@ enum grep_column {
 	ROW_ENTRY,  /* the name of its folder in by-id/ */
 	ROW_WHEN,   /* local time */
 	ROW_ROLE,   /* or type */
+	ROW_WHOSE,  /* agent and project */
 	ROW_TIME,   /* in UTC */
 	ROW_PARENT, /* the session that its own was forked off */
 	ROW_LINE,   /* of its content */

@@ -37,11 +37,13 @@ struct grep_options {
 	int all;
 	int plain;
 	int heading;
-	int color;
+	int no_heading;
+	const char *color_when;
 	int open;
 	int resume;
 
 	/* What follows from them. */
+	bool color;
 	uint64_t most; /* selected lines of a content */
 	uint64_t before;
 	uint64_t after;

@@ -7,6 +7,7 @@
 #include "core/base/escape.h"
 #include "core/base/text.h"
 #include "core/session/file_name.h"
+#include "core/catalogue/session_name.h"
 #include "mount/operands/session_line.h"
 
 /* SGR (ECMA-48), as grep has them. */
@@ -76,8 +77,11 @@ static void print_session_heading(struct grep_printer *p)
 	struct buf words = { 0 };
 	size_t taken = 0;
 	prefix.n -= prefix.n > 0; /* the slash */
-	if (p->how->shows_path && prefix.n > 0) {
+	if (p->how->shows_path && prefix.n > 0)
 		text_add_one_line(&path, prefix);
+	else if (!p->how->shows_path)
+		session_name_add_id(&path, p->session->log.path);
+	if (path.len > 0) {
 		columns_begin(&c);
 		taken = columns_of(&c, buf_span(&path)) + 2;
 		columns_end(&c);
