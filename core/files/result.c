@@ -277,8 +277,8 @@ int result_apply(const struct session *s, const struct touch_result *r,
 		struct call_note note = { .add = visit_note, .data = &a };
 		err = s->dialect->touching->read_note(a.filed.note, &note);
 	} else if (!err) {
-		err = call_files(s->dialect->tools, a.filed.name,
-				 a.filed.arguments, visit_call, &a);
+		err = call_files(a.filed.name, a.filed.arguments, visit_call,
+				 &a);
 	}
 	file_text_free(&a.moved);
 	free_lines(&l);

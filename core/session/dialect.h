@@ -77,7 +77,6 @@ struct dialect {
 	const struct dialect_bases *bases;	   /* files it goes on from */
 	const struct dialect_subagents *subagents; /* their sessions */
 	const struct dialect_outside *outside;	   /* text in other files */
-	const struct tool_row *tools;		   /* and what they do */
 	const struct dialect_touching *touching;   /* how they name files */
 	const struct dialect_filing *filing;	   /* and change their texts */
 	const struct dialect_rescue *rescue;	   /* of damaged files */

@@ -79,18 +79,17 @@ static struct json first_string(const struct json *list, size_t n)
 	return (struct json){ 0 };
 }
 
-const struct tool_row *call_files_row(const struct tool_row *tools,
-				      struct json name, int *err)
+const struct tool_row *call_files_row(struct json name, int *err)
 {
 	struct buf text = { 0 };
 	json_decode(&text, name);
-	const struct tool_row *row = tool_find(tools, buf_span(&text));
+	const struct tool_row *row = tool_find(buf_span(&text));
 	*err = buf_end(&text);
 	return row;
 }
 
-int call_files(const struct tool_row *tools, struct json name,
-	       struct json arguments, call_file_fn *visit, void *data)
+int call_files(struct json name, struct json arguments, call_file_fn *visit,
+	       void *data)
 {
 	const char *names[] = { TOOL_FILE_MEMBERS, "input", "patch", "edits",
 				NULL };
@@ -98,7 +97,7 @@ int call_files(const struct tool_row *tools, struct json name,
 	struct json f[OWN + 1] = { { .raw = { 0 } } };
 	const struct visit v = { visit, data, arguments };
 	int err;
-	const struct tool_row *row = call_files_row(tools, name, &err);
+	const struct tool_row *row = call_files_row(name, &err);
 	enum file_act act = row ? row->act : FILE_TOUCH;
 	if (err || act == FILE_NONE)
 		return err;
@@ -130,8 +129,7 @@ int call_files_of_line(const struct dialect *d, struct json line,
 		struct json arguments = block_arguments(&b, &scratch);
 		err = buf_error(&scratch);
 		if (!err)
-			err = call_files(d->tools, b.name, arguments, visit,
-					 data);
+			err = call_files(b.name, arguments, visit, data);
 		buf_free(&scratch);
 	}
 	return err;

@@ -1,6 +1,6 @@
 /*
  * Which files the arguments of a call name, and what the call does with each:
- * by the dialect's rows of tools (core/session/dialect/tools.h), and by the
+ * by the rows of tools (core/session/dialect/tools.h), and by the
  * patch in them (patch.h).
  */
 #ifndef SESSFS_CALL_FILES_H
@@ -17,16 +17,15 @@ struct call_file {
 };
 
 /* The row of a tool; NULL: it has none, or *err is -ENOMEM. */
-const struct tool_row *call_files_row(const struct tool_row *tools,
-				      struct json name, int *err);
+const struct tool_row *call_files_row(struct json name, int *err);
 
 /*
  * Call visit() for each file of a call with this name, in order, until it
  * returns anything but 0, which is returned. Else 0 or -ENOMEM.
  */
 typedef int call_file_fn(void *data, const struct call_file *f);
-int call_files(const struct tool_row *tools, struct json name,
-	       struct json arguments, call_file_fn *visit, void *data);
+int call_files(struct json name, struct json arguments, call_file_fn *visit,
+	       void *data);
 
 /* The same of all calls in an entry's line, one after the other. */
 int call_files_of_line(const struct dialect *d, struct json line,

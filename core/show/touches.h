@@ -2,7 +2,7 @@
  * Which entries read, wrote or edited which file, on any branch: a table of
  * touches, for by-file/ and the commands `files` and `log --file`.
  *
- * A touch is a call of a tool that names a file (dialect.tools says how, and
+ * A touch is a call of a tool that names a file (tools.h says how, and
  * core/show/touch_path.h which file that is). It fails if the result of the
  * call says so. Commands of shells are not parsed. Of those that the agent has
  * parsed itself, and noted, the files count that they read.

@@ -131,11 +131,10 @@ static int add_call(struct touching *t, const struct session *s, uint32_t entry,
 	int err = buf_error(&scratch);
 	const struct tool_row *row = NULL;
 	if (!err)
-		row = call_files_row(s->dialect->tools, b->name, &err);
+		row = call_files_row(b->name, &err);
 	call.shell = row && row->kind == TOOL_SHELL;
 	if (!err)
-		err = call_files(s->dialect->tools, b->name, arguments,
-				 add_file, &a);
+		err = call_files(b->name, arguments, add_file, &a);
 	call.to = t->table.n;
 	bool idle = call.to == call.from && !(d && d->note) && !call.shell;
 	if (!err)

@@ -10,7 +10,6 @@
 
 /* The tools that are looked for, by names or kinds. */
 struct tools {
-	const struct tool_row *rows; /* of the dialect */
 	const char *const *names;
 	size_t n;
 };
@@ -18,7 +17,7 @@ struct tools {
 static bool is_tool(const struct tools *t, struct span tool)
 {
 	for (size_t i = 0; i < t->n; i++) {
-		if (tool_is(t->rows, tool, span_of(t->names[i])))
+		if (tool_is(tool, span_of(t->names[i])))
 			return true;
 	}
 	return false;
@@ -95,7 +94,7 @@ static int has_some(struct entry_filter *f, const struct session *s,
 {
 	const struct texts *roles = &f->o->roles;
 	const struct texts *tools = &f->o->tools;
-	const struct tools t = { s->dialect->tools, tools->list, tools->n };
+	const struct tools t = { tools->list, tools->n };
 	struct buf line = { 0 };
 	struct span text;
 	struct json json;
@@ -164,13 +163,7 @@ static bool is_known_tool(const char *tool)
 	for (int kind = 0; kind < TOOL_KINDS && !is; kind++)
 		is = span_eq_any_case(span_of(tool_kind_name(kind)),
 				      span_of(tool));
-	for (size_t i = 0; i < dialect_registry.n && !is; i++) {
-		const struct tool_row *row = dialect_registry.rows[i]->tools;
-		for (; row && row->name && !is; row++)
-			is = span_eq_any_case(span_of(row->name),
-					      span_of(tool));
-	}
-	return is;
+	return is || tool_find(span_of(tool));
 }
 
 static void report(const char *option, const char *value, const char *known)

@@ -72,24 +72,6 @@ static const struct dialect_rescue rescue = {
 	.side = side,
 };
 
-static const struct tool_row tools[] = {
-	{ "Bash", TOOL_SHELL, FILE_NONE, NULL },
-	{ "BashOutput", TOOL_SHELL, FILE_NONE, NULL },
-	{ "PowerShell", TOOL_SHELL, FILE_NONE, NULL },
-	{ "Edit", TOOL_EDIT, FILE_EDIT, NULL },
-	{ "MultiEdit", TOOL_EDIT, FILE_EDIT, NULL },
-	{ "Write", TOOL_EDIT, FILE_WRITE, NULL },
-	{ "NotebookEdit", TOOL_EDIT, FILE_EDIT, "notebook_path" },
-	{ "Read", TOOL_READ, FILE_READ, NULL },
-	{ "NotebookRead", TOOL_READ, FILE_READ, "notebook_path" },
-	{ "Grep", TOOL_SEARCH, FILE_TOUCH, NULL },
-	{ "Glob", TOOL_SEARCH, FILE_TOUCH, NULL },
-	{ "LS", TOOL_SEARCH, FILE_TOUCH, NULL },
-	{ "WebFetch", TOOL_WEB, FILE_NONE, NULL },
-	{ "WebSearch", TOOL_WEB, FILE_NONE, NULL },
-	{ 0 },
-};
-
 /* Each line has the working directory of its own. */
 static const struct dialect_touching touching = { .dir = "cwd" };
 
@@ -108,7 +90,6 @@ const struct dialect dialect_claude = {
 	.outside = &claude_outside,
 	.adding = &claude_adding,
 	.rescue = &rescue,
-	.tools = tools,
 	.touching = &touching,
 	.filing = &claude_filing,
 	.resuming = &claude_resuming,

@@ -55,21 +55,6 @@ static const struct dialect_writing writing = {
 	.set_label = own_file_set_label,
 };
 
-static const struct tool_row tools[] = {
-	{ "shell", TOOL_SHELL, FILE_NONE, NULL },
-	{ "shell_command", TOOL_SHELL, FILE_NONE, NULL },
-	{ "container.exec", TOOL_SHELL, FILE_NONE, NULL },
-	{ "exec_command", TOOL_SHELL, FILE_NONE, NULL },
-	{ "write_stdin", TOOL_SHELL, FILE_NONE, NULL },
-	{ "apply_patch", TOOL_EDIT, FILE_EDIT, NULL },
-	{ "read_file", TOOL_READ, FILE_READ, NULL },
-	{ "view_image", TOOL_READ, FILE_READ, NULL },
-	{ "grep_files", TOOL_SEARCH, FILE_TOUCH, NULL },
-	{ "list_dir", TOOL_SEARCH, FILE_TOUCH, "dir_path" },
-	{ "web_search", TOOL_WEB, FILE_NONE, NULL },
-	{ 0 },
-};
-
 const struct dialect dialect_codex = {
 	.name = "codex",
 	.claims = codex_claims,
@@ -81,7 +66,6 @@ const struct dialect dialect_codex = {
 	.agent = &codex_agent,
 	.home = &codex_home,
 	.bases = &codex_bases,
-	.tools = tools,
 	.touching = &codex_touching,
 	.filing = &codex_filing,
 	.resuming = &codex_resuming,

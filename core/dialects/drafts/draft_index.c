@@ -441,7 +441,6 @@ const struct dialect dialect_draft_index = {
 	.writing = &writing,
 	.agent = &agent,
 	.adding = &pi_adding,
-	.tools = pi_tools,
 	.touching = &pi_touching,
 	.filing = &pi_filing,
 };

@@ -338,7 +338,6 @@ const struct dialect dialect_draft_uuid = {
 	.writing = &writing,
 	.agent = &agent,
 	.adding = &pi_adding,
-	.tools = pi_tools,
 	.touching = &pi_touching,
 	.filing = &pi_filing,
 };

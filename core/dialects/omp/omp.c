@@ -59,28 +59,6 @@ static const struct dialect_rescue rescue = {
 	.make_header = pi_make_header,
 };
 
-static const struct tool_row tools[] = {
-	{ "bash", TOOL_SHELL, FILE_NONE, NULL },
-	{ "python", TOOL_SHELL, FILE_NONE, NULL },
-	{ "eval", TOOL_SHELL, FILE_NONE, NULL },
-	{ "ssh", TOOL_SHELL, FILE_NONE, NULL },
-	{ "edit", TOOL_EDIT, FILE_EDIT, NULL },
-	{ "write", TOOL_EDIT, FILE_WRITE, NULL },
-	{ "notebook", TOOL_EDIT, FILE_EDIT, "notebook_path" },
-	{ "ast_edit", TOOL_EDIT, FILE_EDIT, NULL },
-	{ "read", TOOL_READ, FILE_READ, NULL },
-	{ "grep", TOOL_SEARCH, FILE_TOUCH, NULL },
-	{ "find", TOOL_SEARCH, FILE_TOUCH, NULL },
-	{ "glob", TOOL_SEARCH, FILE_TOUCH, NULL },
-	{ "search", TOOL_SEARCH, FILE_TOUCH, NULL },
-	{ "ls", TOOL_SEARCH, FILE_TOUCH, NULL },
-	{ "ast_grep", TOOL_SEARCH, FILE_TOUCH, NULL },
-	{ "web_search", TOOL_WEB, FILE_NONE, NULL },
-	{ "fetch", TOOL_WEB, FILE_NONE, NULL },
-	{ "browser", TOOL_WEB, FILE_NONE, NULL },
-	{ 0 },
-};
-
 static const struct dialect_touching touching = {
 	.spelling = PATH_AT_FULL | PATH_COLON | PATH_LINES,
 };
@@ -101,7 +79,6 @@ const struct dialect dialect_omp = {
 	.bases = &pi_bases,
 	.adding = &omp_adding,
 	.rescue = &rescue,
-	.tools = tools,
 	.touching = &touching,
 	.filing = &omp_filing,
 	.resuming = &resuming,

@@ -112,17 +112,6 @@ static const struct dialect_agent agent = {
 	.unopened = pi_unopened,
 };
 
-const struct tool_row pi_tools[] = {
-	{ "bash", TOOL_SHELL, FILE_NONE, NULL },
-	{ "edit", TOOL_EDIT, FILE_EDIT, NULL },
-	{ "write", TOOL_EDIT, FILE_WRITE, NULL },
-	{ "read", TOOL_READ, FILE_READ, NULL },
-	{ "grep", TOOL_SEARCH, FILE_TOUCH, NULL },
-	{ "find", TOOL_SEARCH, FILE_TOUCH, NULL },
-	{ "ls", TOOL_SEARCH, FILE_TOUCH, NULL },
-	{ 0 },
-};
-
 const struct dialect_touching pi_touching = { .spelling = PATH_AT };
 
 const struct dialect dialect_pi = {
@@ -139,7 +128,6 @@ const struct dialect dialect_pi = {
 	.bases = &pi_bases,
 	.adding = &pi_adding,
 	.rescue = &pi_rescue,
-	.tools = pi_tools,
 	.touching = &pi_touching,
 	.filing = &pi_filing,
 	.resuming = &resuming,

@@ -12,7 +12,6 @@ extern const struct dialect_receiving pi_receiving;
 
 /* Lines of oh-my-pi are mostly Pi's, and the drafts have its tools. */
 extern const struct line_rows pi_rows;
-extern const struct tool_row pi_tools[];
 extern const struct dialect_touching pi_touching;
 extern const struct dialect_filing pi_filing;
 

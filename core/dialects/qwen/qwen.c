@@ -36,23 +36,6 @@ static int settings(const struct session *s, uint32_t leaf, struct buf *model,
 
 static const struct dialect_telling telling = { .settings = settings };
 
-static const struct tool_row tools[] = {
-	{ "run_shell_command", TOOL_SHELL, FILE_NONE, NULL },
-	{ "monitor", TOOL_SHELL, FILE_NONE, NULL },
-	{ "edit", TOOL_EDIT, FILE_EDIT, NULL },
-	{ "replace", TOOL_EDIT, FILE_EDIT, NULL },
-	{ "write_file", TOOL_EDIT, FILE_WRITE, NULL },
-	{ "notebook_edit", TOOL_EDIT, FILE_EDIT, "notebook_path" },
-	{ "read_file", TOOL_READ, FILE_READ, NULL },
-	{ "read_many_files", TOOL_READ, FILE_TOUCH, NULL },
-	{ "grep_search", TOOL_SEARCH, FILE_TOUCH, NULL },
-	{ "glob", TOOL_SEARCH, FILE_TOUCH, NULL },
-	{ "list_directory", TOOL_SEARCH, FILE_TOUCH, NULL },
-	{ "web_fetch", TOOL_WEB, FILE_NONE, NULL },
-	{ "web_search", TOOL_WEB, FILE_NONE, NULL },
-	{ 0 },
-};
-
 static const struct dialect_touching touching = { .dir = "cwd" };
 
 static const struct dialect_adding adding = { 0 };
@@ -87,7 +70,6 @@ const struct dialect dialect_qwen = {
 	.subagents = &qwen_subagents,
 	.adding = &adding,
 	.rescue = &rescue,
-	.tools = tools,
 	.touching = &touching,
 	.filing = &qwen_filing,
 	.resuming = &qwen_resuming,

@@ -1,7 +1,7 @@
 /*
  * What a call of a tool makes of a file's text. core/files/files_at.h asks for
  * each call that went well, in the order of their results. The tools are rows
- * of dialect.tools.
+ * of tools.h.
  */
 #ifndef SESSFS_DIALECT_FILING_H
 #define SESSFS_DIALECT_FILING_H

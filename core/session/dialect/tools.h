@@ -1,6 +1,7 @@
 /*
- * The kinds of a dialect's tools, and what they do with files: agents give the
- * same tools different names, and people look for what was done.
+ * The kinds of the agents' tools, and what they do with files: agents give the
+ * same tools different names, and people look for what was done. The table is
+ * that of all agents: in a copy for another agent tools keep their names.
  */
 #ifndef SESSFS_DIALECT_TOOLS_H
 #define SESSFS_DIALECT_TOOLS_H
@@ -54,15 +55,12 @@ const char *file_act_name(enum file_act act);
 void file_act_add(struct buf *out, enum file_act act, bool failed);
 #define FILE_ACT_FAILED "-failed"
 
-/*
- * The row of a tool in a dialect's, up to one without a name; NULL: none.
- * `rows` may be NULL.
- */
-const struct tool_row *tool_find(const struct tool_row *rows, struct span tool);
+/* The row of a tool; NULL: none. */
+const struct tool_row *tool_find(struct span tool);
 
 /*
  * Has a tool this name, in any case, or is it of a kind that is called so?
  */
-bool tool_is(const struct tool_row *rows, struct span tool, struct span name);
+bool tool_is(struct span tool, struct span name);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * How an agent names files, and which lines besides its calls tell of them. The
- * tools are rows of dialect.tools. core/show/touches.h makes a table of it.
+ * tools are rows of tools.h. core/show/touches.h makes a table of it.
  */
 #ifndef SESSFS_DIALECT_TOUCHING_H
 #define SESSFS_DIALECT_TOUCHING_H
