@@ -4,6 +4,7 @@ usage: fast_export.py REPOSITORY MOUNT [REPOSITORY MOUNT]...
 """
 
 import os
+import re
 import subprocess
 import sys
 
@@ -93,6 +94,9 @@ def compare():
     with open(os.path.join(repository, "HEAD")) as f:
         unborn = f.read().strip().removeprefix("ref: ")
     ours = {entries[commit] for commit, _, name in refs if name.startswith("refs/heads/") and name != unborn}
+    called = {name.removeprefix("refs/heads/") for _, _, name in refs if name.startswith("refs/heads/")}
+    plain = {b for b in names("branches") if re.fullmatch(r"[A-Za-z0-9_-]+", b)}
+    same("names of branches", called & plain, plain)
     same("tips", ours, {of_link("branches", b) for b in names("branches")})
     same("labels", sorted(entries[of] for _, of, name in refs if name.startswith("refs/tags/")),
          sorted(of_link("by-label", l) for l in names("by-label")))

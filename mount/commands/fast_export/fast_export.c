@@ -41,6 +41,9 @@ struct stream {
 	bool broken;	 /* an error is that of writing it */
 };
 
+/* git's name of no object: a branch that is reset to it goes. */
+#define NO_COMMIT "0000000000000000000000000000000000000000"
+
 /* -- parts of a command */
 
 /* git's mark of an entry's commit: 0 is none. */
@@ -57,13 +60,19 @@ static void add_ref(struct stream *x, const char *before, struct buf *file_name)
 	buf_free_into(file_name, &x->out);
 }
 
-static void add_branch(struct stream *x, const char *command, uint32_t entry)
+/* A branch is called as in branches/, after its tip. */
+static void add_branch(struct stream *x, const char *command, uint32_t tip)
 {
 	struct buf name = { 0 };
-	index_add_name(&x->s->now.index, &name,
-		       x->history.places[entry].branch);
+	index_add_name(&x->s->now.index, &name, tip);
 	buf_adds(&x->out, command);
 	add_ref(x, " refs/heads/", &name);
+}
+
+static uint32_t tip_of(const struct stream *x, uint32_t entry)
+{
+	const struct history_place *places = x->history.places;
+	return places[places[entry].branch].tip;
 }
 
 static void add_from(struct stream *x, uint32_t entry)
@@ -174,7 +183,7 @@ static int add_commit(struct stream *x, uint32_t entry)
 	int err = session_read(x->s, entry, &x->line, &json);
 	if (err)
 		return err;
-	add_branch(x, "commit", entry);
+	add_branch(x, "commit", tip_of(x, entry));
 	buf_addf(&x->out, "mark :%u\n", mark_of(entry));
 	add_people(x, entry, json);
 	err = add_message(x, entry, json);
@@ -221,6 +230,18 @@ static void add_tags(struct stream *x)
 		add_tag(x, labels_of(l, index_id(index, i)));
 }
 
+/* An entry that is no tip any more may have been one at an import before. */
+static void drop_old_branches(struct stream *x)
+{
+	for (uint32_t i = 0; i < x->history.n; i++) {
+		uint32_t entry = x->history.order[i];
+		if (tip_of(x, entry) == entry)
+			continue;
+		add_branch(x, "reset", entry);
+		buf_adds(&x->out, "from " NO_COMMIT "\n");
+	}
+}
+
 static void add_named_branches(struct stream *x)
 {
 	const struct heads *h = &x->s->now.heads;
@@ -239,6 +260,7 @@ static void add_named_branches(struct stream *x)
 static void add_refs(struct stream *x)
 {
 	uint32_t head = session_head(x->s);
+	drop_old_branches(x);
 	add_named_branches(x);
 	add_tags(x);
 	if (head != INDEX_NONE) {

@@ -4,8 +4,8 @@
  *
  * Of the children of an entry, the first goes on with the entry's branch, and
  * each other one begins a branch, as roots do. So each tip of the session ends
- * one branch, which is named after its first entry. While the session grows in
- * one epoch, no entry changes its place, its branch or its date.
+ * one branch. While the session grows in one epoch, no entry changes its place,
+ * its branch or its date.
  *
  * Costs 28 bytes of memory an entry.
  */
