@@ -126,6 +126,24 @@ meta
 parent" bash -c "LC_ALL=C ls -A '$MNT/HEAD/' | grep -v '^[0-9a-f]\{8\}$'"
 }
 
+# The folder of backups is where the mount is, by default.
+# bats test_tags=full
+@test "Neovim saves a label and a name" {
+	needs nvim
+	mount_fixture pi-v3-branches.jsonl
+	export HOME=$DIR
+	local file
+	for file in name HEAD/label; do
+		nvim --headless -c 'set backupskip=' -c 'normal ggdGione' -c wq "$MNT/$file"
+		is one cat "$MNT/$file"
+		# Its first backup would be the file itself.
+		[ "$MNT/$file~" -ef "$MNT/$file" ]
+	done
+	[[ " $(ls -A "$MNT" "$MNT/HEAD/") " != *"~"* ]]
+	echo two >"$MNT/name~"
+	is two cat "$MNT/name"
+}
+
 # bats test_tags=root
 @test "a user's vim saves a label" {
 	needs vim

@@ -134,6 +134,23 @@ static int find_fixed(const struct tree *t, const struct node *dir,
 	return !err && tree_hides(t, n) ? -ENOENT : err;
 }
 
+/*
+ * A label and a name have another name, with a "~" behind it, which is not
+ * listed. It is where editors put their backup first: an editor that sees the
+ * file itself there takes another folder. Neovim 0.7 gives up if it can't
+ * create it.
+ */
+static enum node_kind kind_named(const struct folder *has, struct span name)
+{
+	struct span first = name;
+	enum node_kind kind = node_kind_named(has->first, has->last, name);
+	if (kind != KIND_NONE || !span_ends(name, SPAN("~")))
+		return kind;
+	first.n--;
+	kind = node_kind_named(has->first, has->last, first);
+	return kind == KIND_LABEL || kind == KIND_NAME ? kind : KIND_NONE;
+}
+
 int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 	       struct node *n)
 {
@@ -146,7 +163,7 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 	const struct session *s = dir->place->session;
 	const struct folder *has = &folders[dir->kind];
 	*n = (struct node){ .entry = dir->entry, .place = dir->place };
-	n->kind = node_kind_named(has->first, has->last, name);
+	n->kind = kind_named(has, name);
 	if (n->kind != KIND_NONE)
 		return find_fixed(t, dir, n);
 
