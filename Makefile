@@ -1,7 +1,11 @@
 # sessfs: a FUSE filesystem that shows an AI agent's session as a directory tree.
 # `make help` lists the targets.
 
-VERSION = 0.1.0
+VERSION = 0.2.0
+# What it is called that is built here: in a clone, but at the release's tag, the commit is added.
+BUILT = $(VERSION)$(shell [ ! -e .git ] || \
+	[ "$$(git describe --dirty --exact-match --match=v$(VERSION) 2>/dev/null)" = v$(VERSION) ] || \
+	echo "+git.$$(git rev-parse --short HEAD 2>/dev/null || echo unknown)")
 
 # SAN=1 builds and tests with the address and undefined-behaviour sanitizers. WERROR=1
 # makes warnings errors. V=1 shows the commands.
@@ -47,7 +51,10 @@ preload: $(PRELOAD)
 replay: $(FUZZ:%=$B/replay/%)
 
 $(FUSE:%.c=$B/%.o): EXTRA += $(shell pkg-config --cflags fuse3)
-$B/mount/main.o $B/core/catalogue/store.o: EXTRA += -DSESSFS_VERSION='"$(VERSION)"'
+$B/core/catalogue/store.o: EXTRA += -DSESSFS_VERSION='"$(VERSION)"'
+# Only this object is built anew for each commit. Summaries have a version of their own.
+$B/mount/main.o: EXTRA += -DSESSFS_VERSION='"$(BUILT)"'
+$B/mount/main.o: $B/built
 $B/tests/fuzz/session-%.o: EXTRA = -DFUZZ_DIALECT='"$*"'
 
 define compile
@@ -61,6 +68,10 @@ $B/%.o: %.S Makefile
 	$(compile)
 $B/tests/fuzz/session-%.o: tests/fuzz/session.c Makefile
 	$(compile)
+$B/built: FORCE
+	@mkdir -p $(@D)
+	@echo '$(BUILT)' | cmp -s - $@ || echo '$(BUILT)' >$@
+.PHONY: FORCE
 # The files that it embeds.
 $B/core/show/page/page.o: $(wildcard core/show/page/*)
 

@@ -7,7 +7,7 @@ load lib/run
 # install or uninstall, for real. Nothing is built: the program under test is installed,
 # and tests that run beside this one need it.
 does() {
-	make -s -C "$ROOT" SESSFS="$SESSFS" "$@"
+	command make -s -C "$ROOT" SESSFS="$SESSFS" "$@"
 }
 
 # Most tests use one installation, in $HERE, by somebody with an odd PREFIX and umask, whose
@@ -33,6 +33,7 @@ files_in() {
 	does install DESTDIR="$root"
 	files_in "$root" >"$DIR/files"
 	for file in usr/local/bin/sessfs usr/local/share/man/man1/sessfs.1 \
+		usr/local/share/man/man1/sessfs-keep.1 usr/local/share/man/man7/sessfs-mount.7 \
 		sbin/mount.fuse.sessfs usr/local/share/zsh/site-functions/_sessfs \
 		usr/local/share/bash-completion/completions/sessfs \
 		usr/local/share/fish/vendor_completions.d/sessfs.fish \
@@ -41,6 +42,7 @@ files_in() {
 		usr/local/lib/systemd/user/sessfs-keep.service \
 		usr/local/lib/systemd/user/sessfs-keep.timer \
 		usr/local/share/sessfs/examples/agent \
+		usr/local/share/sessfs/examples/demo.jsonl \
 		usr/local/share/sessfs/skill/SKILL.md \
 		usr/local/share/sessfs/omp/sessfs.ts \
 		usr/local/share/sessfs/pi/package.json \
@@ -80,6 +82,19 @@ files_in() {
 	prints_nothing find "$DIR" -name 'sessfs*'
 }
 
+@test "uninstall removes the links to its skill that its user has, and no others" {
+	make_home
+	mkdir -p "$HOME/.claude" "$HOME/.codex" "$HOME/.pi/agent/skills"
+	does install PREFIX="$HOME/.local"
+	"$HOME/.local/bin/sessfs" skill install claude codex >"$DIR/made"
+	has_lines 2 "$DIR/made"
+	ln -s "$HERE/a  prefix/share/sessfs/skill" "$HOME/.pi/agent/skills/sessfs"
+	does uninstall PREFIX="$HOME/.local" DESTDIR="$DIR/elsewhere"
+	is 3 eval "find '$HOME' -type l -name sessfs | wc -l"
+	does uninstall PREFIX="$HOME/.local"
+	is "$HOME/.pi/agent/skills/sessfs" find "$HOME" -type l -o -name '*sessfs*'
+}
+
 @test "a program that is given is installed, and nothing is built" {
 	make -n -B -C "$ROOT" install SESSFS="$SESSFS" >"$DIR/commands"
 	is "scripts/install install" grep -v '^make' "$DIR/commands"
@@ -109,6 +124,69 @@ files_in() {
 	as_nobody fusermount3 -u "$MNT"
 	as_nobody make -s -C "$ROOT" uninstall PREFIX="$home/.local"
 	[ -z "$(files_in "$home")" ]
+}
+
+# A section of the spec for rpm, as on Fedora.
+spec() {
+	sed -n "/^%$1\$/,/^\$/{/^%$1\$/d; /^%license/d; p}" "$ROOT/scripts/package/sessfs.spec" |
+		sed "s|%{buildroot}|$DIR/rpm|; s|%{_prefix}|/usr|; s|%{_bindir}|/usr/bin|; s|%{_sbindir}|/usr/sbin|; s|%{_datadir}|/usr/share|; s|%{_mandir}|/usr/share/man|; s|%{_docdir}|/usr/share/doc|; s|%{_userunitdir}|/usr/lib/systemd/user|"
+}
+
+# What README says is needed there, without what all builds need.
+needed_on() {
+	sed -n "s/^| $1 | \`\(.*\)\` |\$/\1/p" "$ROOT/README.md" | tr ' ' '\n' | grep -vxE 'gcc|make|pkgconf'
+}
+
+@test "the spec for rpm has all that is installed, and needs what README says" {
+	local version pattern name
+	version=$(sed -n 's/^VERSION = //p' "$ROOT/Makefile")
+	make() { does "$@"; }
+	does install DESTDIR="$DIR/root" PREFIX=/usr HELPERDIR=/usr/sbin
+	files_in "$DIR/root" >"$DIR/files"
+	eval "$(spec install)"
+	files_in "$DIR/rpm" | diff "$DIR/files" -
+	spec files | grep . >"$DIR/patterns"
+	while read -r pattern; do
+		# shellcheck disable=SC2086 # a pattern
+		(cd "$DIR/rpm" && find .${pattern%/} ! -type d)
+	done <"$DIR/patterns" | LC_ALL=C sort | diff "$DIR/files" -
+	has $'\nVersion:        '"$version"$'\n' "$ROOT/scripts/package/sessfs.spec"
+	needed_on Fedora >"$DIR/needed"
+	has_line fuse3-devel "$DIR/needed"
+	while read -r name; do
+		grep -qE "^(BuildRequires|Requires): .*[ ]$name( |\$)" "$ROOT/scripts/package/sessfs.spec"
+	done <"$DIR/needed"
+	if type -P rpmspec >/dev/null; then
+		is "sessfs $version" rpmspec -q --srpm --qf '%{name} %{version}\n' "$ROOT/scripts/package/sessfs.spec"
+		rpmspec --parse --define '_userunitdir /usr/lib/systemd/user' --define '_docdir /usr/share/doc' "$ROOT/scripts/package/sessfs.spec" |
+			sed -n '/^%files/,$p' | grep ^/ | diff "$DIR/patterns" -
+	else
+		echo "# there is no rpmspec here, which would read the spec, too" >&3
+	fi
+}
+
+@test "the PKGBUILD installs what make install does, and needs what README says" {
+	local version
+	version=$(sed -n 's/^VERSION = //p' "$ROOT/Makefile")
+	does install DESTDIR="$DIR/root" PREFIX=/usr HELPERDIR=/usr/bin
+	files_in "$DIR/root" >"$DIR/files"
+	mkdir "$DIR/src"
+	ln -s "$ROOT" "$DIR/src/sessfs-$version"
+	(
+		make() { does "$@"; }
+		cd "$DIR/src"
+		# shellcheck disable=SC1091,SC2030,SC2034 # pkgdir is for package()
+		{
+			pkgdir=$DIR/pkg
+			. "$ROOT/scripts/package/PKGBUILD"
+		}
+		package
+		printf '%s\n' "${depends[@]}" "${makedepends[@]}" >"$DIR/depends"
+	)
+	is "./usr/share/licenses/sessfs/LICENSE
+./usr/share/licenses/sessfs/markdown-it.LICENSE" eval "files_in '$DIR/pkg' | LC_ALL=C comm -13 '$DIR/files' -"
+	prints_nothing eval "files_in '$DIR/pkg' | LC_ALL=C comm -23 '$DIR/files' -"
+	needed_on Arch | sort | diff <(sort "$DIR/depends") -
 }
 
 # Run commands where /sbin is the one that was installed, in a mount namespace:
@@ -312,7 +390,32 @@ unit_starts() {
 @test "the version is in one place" {
 	local version
 	version=$(sed -n 's/^VERSION = //p' "$ROOT/Makefile")
-	[ "$("$SESSFS" --version)" = "sessfs $version" ]
+	[[ "$("$SESSFS" --version)" =~ ^"sessfs $version"(\+git\.[0-9a-z]+)?$ ]]
 	not grep -rnF "$version" "$ROOT/core" "$ROOT/fs" "$ROOT/mount" "$ROOT/scripts" \
 		--include='*.[ch]' --include='*.1' --include='*.service' --include=pack
+}
+
+# What a build of this folder would be called.
+built() {
+	make -s -C "$1" build/built 2>/dev/null
+	cat "$1/build/built"
+}
+
+@test "sessfs -V tells a build that is no release" {
+	needs git
+	unset MAKEFLAGS MFLAGS MAKELEVEL SAN
+	local version name=$DIR/clone
+	version=$(sed -n 's/^VERSION = //p' "$ROOT/Makefile")
+	mkdir "$name"
+	cp "$ROOT/Makefile" "$name"
+	echo build >"$name/.gitignore"
+	is "$version" built "$name"
+	git -C "$name" init -q
+	git -C "$name" add .
+	git -C "$name" -c user.name=x -c user.email=x@x.invalid commit -q -m one
+	is "$version+git.$(git -C "$name" rev-parse --short HEAD)" built "$name"
+	git -C "$name" -c user.name=x -c user.email=x@x.invalid tag -a -m "" "v$version"
+	is "$version" built "$name"
+	echo >>"$name/Makefile"
+	is "$version+git.$(git -C "$name" rev-parse --short HEAD)" built "$name"
 }

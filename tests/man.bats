@@ -234,6 +234,18 @@ is_taken() {
 	only_in_first "$DIR/help" <(cat "$DIR/said" | tr ' ' '~') "%s is not in the page"
 }
 
+@test "each command has a page, with the options that it takes and no others" {
+	needs python3
+	local name
+	sed -n 's/^\t&command_\(.*\),$/\1/p' "$ROOT/mount/commands/table.c" | tr _ - | sort >"$DIR/commands"
+	[ "$(wc -l <"$DIR/commands")" -ge 17 ]
+	while read -r name; do
+		"$SESSFS" "$name" -h | page command "$name"
+		grep -qx "\.It Xr sessfs-$name 1" "$PAGES/sessfs.1"
+	done <"$DIR/commands"
+	(cd "$PAGES" && printf '%s\n' sessfs-*.1) | sed 's/sessfs-\(.*\)\.1/\1/' | sort | diff "$DIR/commands" -
+}
+
 @test "every operation is refused with the errno that the page has" {
 	needs_mounts
 	mount_fixture pi-v3-branches.jsonl

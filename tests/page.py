@@ -6,11 +6,14 @@
     page.py FOLDER refused MOUNT [USER]
                                 check that operations in a mounted session are refused
                                 with the errnos of the pages
+    page.py FOLDER command NAME
+                                check that a command's page has the options of its -h, which
+                                is read from standard input, and no others
     page.py FOLDER options|keys SECTION
     page.py FOLDER errors|environment|rules
                                 print the items of a list, one per line
 
-The first two print differences and fail, or print nothing.
+The first three print differences and fail, or print nothing.
 """
 import ctypes
 import errno
@@ -24,7 +27,7 @@ class Page:
     that every page has."""
 
     def __init__(self, folder):
-        self.lines = []
+        self.folder, self.lines = folder, []
         for name in sorted(os.listdir(folder), key=lambda name: name.replace(".1", "")):
             with open(os.path.join(folder, name)) as f:
                 self.lines += f.read().splitlines()
@@ -304,6 +307,39 @@ def check_refused(page, mount, user):
     return wrong
 
 
+def flags(lines):
+    """The options that lines name: "Op Fl np" is -n and -p, "Fl -said , -all" --said and --all."""
+    found = set()
+    for line in lines:
+        inside = False
+        for word in line.split() if line.startswith(".") else []:
+            if re.fullmatch(r"\.?[A-Z][a-z]", word):
+                inside = word.endswith("Fl")
+            elif inside and re.fullmatch(r"-[a-z-]+", word):
+                found.add("-" + word)
+            elif inside and re.fullmatch(r"[A-Za-z]+", word):
+                found |= {"-" + letter for letter in word}
+    return found
+
+
+def check_command(page, name, usage):
+    with open(os.path.join(page.folder, f"sessfs-{name}.1")) as f:
+        lines = f.read().splitlines()
+    said = flags(lines)
+    # What the page lists itself, and not in a sentence.
+    own = flags(lines[:lines.index(".Sh DESCRIPTION")] + [line for line in lines if line.startswith(".It")])
+    shared = flags(page.section("SELECTION")) | {"-h", "-o"}
+    rows = [re.findall(r"(?:^|, )(--?[A-Za-z-]*)", re.split(r"  +| [A-Z]", row[2:])[0])
+            for row in usage if row.startswith("  -")]
+    wrong = [f"the page of {name} has no {row[0]}" for row in rows
+             if not (said | shared).intersection(row)]
+    taken = {option for row in rows for option in row} | {"--"}
+    wrong += [f"{name} has no {option}, which its page has" for option in sorted(own - taken)]
+    if not rows:
+        wrong.append(f"{name} -h has no options")
+    return wrong
+
+
 def listed(page, what, *section):
     if what == "options":
         return [head for head, _, _ in page.items(*section) if head.startswith("Fl ")]
@@ -326,6 +362,8 @@ def main(path, what, *rest):
         wrong = check_files(page, *rest)
     elif what == "refused":
         wrong = check_refused(page, rest[0], int(rest[1]) if rest[1:] else os.getuid())
+    elif what == "command":
+        wrong = check_command(page, rest[0], sys.stdin.read().splitlines())
     else:
         print("\n".join(listed(page, what, *rest)))
         return

@@ -1,5 +1,5 @@
 /*
- * Moving HEAD with symlinks, as sessfs-files(7) describes it (H).
+ * Moving HEAD with symlinks, as sessfs-mount(7) describes it (H).
  *
  * Programs do it in three ways, each a different series of requests:
  *

@@ -1,6 +1,6 @@
 /*
  * Writing the files that hold one line: an entry's label and the session's name
- * (sessfs-files(7), L and N).
+ * (sessfs-mount(7), L and N).
  *
  * A write replaces all bytes from its offset on, so that one of two concurrent
  * writers wins and their bytes never mix. It is applied at once. If the result

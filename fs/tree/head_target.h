@@ -1,6 +1,6 @@
 /*
  * Resolving the target of a symlink that is to become HEAD to an entry
- * (sessfs-files(7), H).
+ * (sessfs-mount(7), H).
  *
  * The target is resolved inside the session, in any of these spellings:
  *

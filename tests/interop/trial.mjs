@@ -177,7 +177,7 @@ export class Trial {
 		const reset = ["tree", "tree/", `${this.mount.dir}/tree`];
 		const target = r.pick(name === null ? reset : this.spellings(name));
 		// GNU ln without -n goes into HEAD's folder and by the link's last part
-		// (sessfs-files(7), H). In tree/ that part may be a folder, which it refuses.
+		// (sessfs-mount(7), H). In tree/ that part may be a folder, which it refuses.
 		const way = r.pick(["rename", "unlink", "-sfn", ...(this.head === null ? [] : ["-sf"])]);
 		const plain = name === null ? "tree" : `by-id/${name}`;
 		const link = way === "-sf" ? plain : target;

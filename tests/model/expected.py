@@ -1,6 +1,6 @@
 """What a mount shows of a session of Pi or oh-my-pi: a function of the bytes of its file.
 
-This is sessfs-files(7) once more, for entries of the types that the model draws, and in
+This is sessfs-mount(7) once more, for entries of the types that the model draws, and in
 the simplest way: everything is computed from the start, and nothing is remembered.
 
     expected = Expected(data)

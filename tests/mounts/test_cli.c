@@ -36,11 +36,14 @@ static bool is_version(struct span s)
 	at += 7;
 	for (int i = 0; i < 3; i++) {
 		size_t n = strspn(at, "0123456789");
-		if (n == 0 || at[n] != (i < 2 ? '.' : '\n'))
+		if (n == 0 || (i < 2 && at[n] != '.'))
 			return false;
-		at += n + 1;
+		at += n + (i < 2);
 	}
-	return *at == '\0';
+	/* Of a clone. */
+	if (strncmp(at, "+git.", 5) == 0)
+		at += 5 + strspn(at + 5, "0123456789abcdefknouw");
+	return strcmp(at, "\n") == 0;
 }
 
 /* Does a program print this to stdout? */

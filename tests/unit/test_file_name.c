@@ -3,7 +3,7 @@
 #include "core/base/idtable.h"
 #include "tests/unit/test.h"
 
-/* An entry's folder has these besides its children (sessfs-files(7)). */
+/* An entry's folder has these besides its children (sessfs-mount(7)). */
 static const char *const taken[] = {
 	"content",     "label",	       "meta",	       "parent",
 	"context.txt", "context.json", "branch.jsonl", "raw.json",
