@@ -73,6 +73,7 @@ void calls_end(struct calls *c)
 
 enum meaning {
 	PLAIN,
+	COMMAND,
 	FILE_PATH,
 	PATCH,
 };
@@ -82,7 +83,7 @@ static const struct {
 	const char *name;
 	enum meaning meaning;
 } telling[] = {
-	{ "command", PLAIN },	    { "cmd", PLAIN },
+	{ "command", COMMAND },	    { "cmd", COMMAND },
 	{ "pattern", PLAIN },	    { "pat", PLAIN },
 	{ "file_path", FILE_PATH }, { "notebook_path", FILE_PATH },
 	{ "path", FILE_PATH },	    { "filePath", FILE_PATH },
@@ -145,18 +146,46 @@ static void add_lines(struct buf *out, struct json offset, struct json limit)
 		buf_addf(out, "%.0f", from + n - 1);
 }
 
-/* The first file of a patch, or the first line of another text. */
-static struct span first_of_patch(struct span text, struct span cwd)
+/*
+ * Append the files of a patch that begins in the first lines of a text. False
+ * if none does.
+ */
+static bool add_patched(struct buf *out, struct span text, struct span cwd)
 {
 	struct span rest = text;
 	struct patch_file file;
 	for (int lines = 0; lines < 3 && rest.n > 0;)
 		lines += span_next_line(&rest).n > 0;
 	struct span start = { text.p, text.n - rest.n };
-	if (patch_next(&start, &file))
-		return pathname_from(file.path, cwd);
-	rest = text_trim(text);
-	return span_next_line(&rest);
+	if (!patch_next(&start, &file))
+		return false;
+	size_t from = out->len;
+	while (out->len - from < ARGUMENT_BYTES && patch_next(&text, &file)) {
+		buf_adds(out, out->len > from ? ", " : "");
+		buf_add(out, pathname_from(file.path, cwd));
+		if (span_starts(text, SPAN("*** End Patch")))
+			break;
+	}
+	return true;
+}
+
+/* A command; of one that gives Codex a patch its files. */
+static void add_command(struct buf *out, struct span text, struct span cwd)
+{
+	static const struct span tool = SPAN("apply_patch");
+	size_t from = out->len;
+	struct span rest = text;
+	struct span line = span_next_line(&rest);
+	const char *at = memmem(line.p, line.n, tool.p, tool.n);
+	if (at) {
+		line.n = (size_t)(at - line.p) + tool.n;
+		buf_add(out, line);
+		buf_addc(out, ' ');
+		if (add_patched(out, text, cwd))
+			return;
+	}
+	out->len = from;
+	buf_add(out, text);
 }
 
 /* Append the words; of a shell with -c or -lc what it is to run. */
@@ -182,13 +211,21 @@ static void add_value(struct buf *out, enum meaning meaning, struct json value,
 		      struct span cwd)
 {
 	struct buf text = { 0 };
-	json_decode(&text, value);
+	if (is_words(value))
+		add_words(&text, value);
+	else
+		json_decode(&text, value);
 	struct span s = buf_span(&text);
-	if (meaning == FILE_PATH)
-		s = pathname_from(s, cwd);
-	else if (meaning == PATCH)
-		s = first_of_patch(s, cwd);
-	buf_add(out, s);
+	if (meaning == COMMAND) {
+		add_command(out, s, cwd);
+	} else if (meaning == FILE_PATH) {
+		buf_add(out, pathname_from(s, cwd));
+	} else if (meaning == PLAIN) {
+		buf_add(out, s);
+	} else if (!add_patched(out, s, cwd)) {
+		struct span rest = text_trim(s);
+		buf_add(out, span_next_line(&rest));
+	}
 	buf_free_into(&text, out);
 }
 
@@ -230,8 +267,6 @@ static void add_argument(struct buf *out, struct json name,
 		add_value(out, PATCH, arguments, cwd);
 	} else if (i == N_TELLING) {
 		add_first_short(out, arguments);
-	} else if (is_words(f[i + 2])) {
-		add_words(out, f[i + 2]);
 	} else {
 		add_value(out, telling[i].meaning, f[i + 2], cwd);
 		if (telling[i].meaning == FILE_PATH && reads(out, name))

@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "core/json/writer.h"
 #include "core/session/dialect.h"
+#include "core/session/short_ids.h"
 #include "core/session/tree_walk.h"
 #include "core/show/content.h"
 #include "core/show/meta.h"
@@ -40,6 +41,8 @@ struct page {
 	struct note_row run; /* n is 0: there are no more */
 	struct json_writer json;
 	struct words words;
+	struct calls calls; /* only for their arguments */
+	struct short_ids ids;
 	uint32_t head; /* the step of HEAD's entry, or TREE_STEP_NONE */
 	struct buf line;
 	struct buf text;
@@ -91,6 +94,14 @@ static int add_session(struct page *p)
 	return err;
 }
 
+/* The same, unless it is the id. */
+static void add_unless(struct page *p, const char *key, struct span id)
+{
+	if (span_eq(buf_span(&p->text), id))
+		buf_clear(&p->text);
+	add_text(p, key);
+}
+
 static void add_place(struct page *p, const struct tree_step *step)
 {
 	const struct index *x = &p->s->now.index;
@@ -98,9 +109,9 @@ static void add_place(struct page *p, const struct tree_step *step)
 	buf_add(&p->text, id);
 	add_text(p, "id");
 	index_add_name(x, &p->text, step->entry);
-	if (span_eq(buf_span(&p->text), id))
-		buf_clear(&p->text);
-	add_text(p, "name");
+	add_unless(p, "name", id);
+	short_ids_add(&p->ids, &p->text, step->entry);
+	add_unless(p, "short", id);
 	if (step->parent != TREE_STEP_NONE)
 		json_write_number(&p->json, "parent", step->parent);
 	if (step->depth > 0)
@@ -131,6 +142,23 @@ static void add_name(struct json_writer *w, const char *key, struct json name)
 	buf_free(&text);
 }
 
+/* The argument of a call that tells most. */
+static void add_telling(struct page *p, struct json_writer *w,
+			const struct block *call)
+{
+	struct call_list list = { 0 };
+	struct call c = { 0 };
+	struct buf text = { 0 };
+	calls_add_block(&p->calls, &list, call);
+	struct span rest = buf_span(&list.bytes);
+	calls_next(&rest, &c);
+	words_add_fit(&p->words.columns, &text, c.argument, WORDS_COLUMNS);
+	if (text.len > 0)
+		json_write_string_buf(w, "telling", &text);
+	buf_free_into(&list.bytes, &p->text);
+	buf_free_into(&text, &p->text);
+}
+
 static void add_part(struct content_blocks *to, const struct block *b,
 		     size_t at)
 {
@@ -151,6 +179,8 @@ static void add_part(struct content_blocks *to, const struct block *b,
 		json_write_number(&w, "inner", 1);
 	add_name(&w, "id", b->id);
 	add_name(&w, "name", b->name);
+	if (b->type == BLOCK_CALL)
+		add_telling(p, &w, b);
 	if (json_truthy(b->error))
 		json_write_number(&w, "failed", 1);
 	size_t from = length_to(p, at);
@@ -202,6 +232,8 @@ static int add_texts(struct page *p, uint32_t entry)
 	add_text(p, "preview");
 	if (err)
 		return err;
+	if (p->words.failed)
+		json_write_number(&p->json, "failed", 1);
 	buf_add(&p->text, session_label(p->s, entry));
 	add_text(p, "label");
 	err = meta_add(p->s, entry, &p->text);
@@ -306,8 +338,13 @@ static int add_data(struct page *p)
 	json_begin_object(&p->json, NULL);
 	int err = add_session(p);
 	words_begin(&p->words, p->s);
+	calls_begin(&p->calls, p->s);
+	if (!err)
+		err = short_ids_begin(&p->ids, &p->s->now.index);
 	if (!err)
 		err = add_entries(p);
+	short_ids_end(&p->ids);
+	calls_end(&p->calls);
 	if (p->head != TREE_STEP_NONE)
 		json_write_number(&p->json, "head", p->head);
 	json_end_object(&p->json);

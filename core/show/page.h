@@ -10,7 +10,9 @@
  *                  "words",     the first ones, if it has no name
  *                  "usage"},    lines of `info`
  *      "entries": [{
- *         "id", "name",      its file name, if it differs from the id
+ *         "id",
+ *         "name",            its file name, if it differs from the id
+ *         "short",           the same of core/session/short_ids.h
  *         "parent",          a position before its own; none for a root
  *         "depth",           how deep it is indented
  *         "branch",          1: one of several children, 2: the last of them
@@ -19,6 +21,7 @@
  *         "run",             of the first of a run of notes: how many they are
  *                            (core/show/note_runs.h)
  *         "kind", "preview", as in tree.txt
+ *         "failed",          1: it has a result that is an error
  *         "label",
  *         "meta", "content", the files' texts
  *         "parts": [{        what the content is of; none: one text
@@ -27,6 +30,7 @@
  *            "inner",        1: it is a part of the result before it
  *            "id",           of a call; of a result, its call's
  *            "name",         of the tool
+ *            "telling",      the argument of a call (core/show/calls.h)
  *            "failed"}],     1: the result is an error
  *         "pictures": [{"name", "data"}]}],   data in base64
  *      "head": a position}

@@ -27,10 +27,10 @@ export async function withSession(lines, run) {
 }
 
 /**
- * Open a file and run with the page; then fail if it has said anything on the
+ * Open a file, at HEAD unless `hash` says where, and run with the page; then fail if it has said anything on the
  * console, asked for anything but itself, or broken its own rules.
  */
-export async function withPage(file, run, { hash = "", width = 1280, height = 800, dark = false } = {}) {
+export async function withPage(file, run, { hash = "#HEAD", width = 1280, height = 800, dark = false } = {}) {
 	const context = await browser.newContext({
 		viewport: { width, height },
 		colorScheme: dark ? "dark" : "light",

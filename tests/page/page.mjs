@@ -5,7 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import test, { after, before } from "node:test";
 import { start, stop, withPage, withSession, withSessionPage } from "./browser.mjs";
-import { branched, header, hostile, label, many, markdown, message, nameOf, worked } from "./sessions.mjs";
+import { branched, header, hostile, label, looked, many, markdown, message, nameOf, worked } from "./sessions.mjs";
 
 const ONLY = process.env.ONLY ?? "";
 const check = (name, run) => {
@@ -47,7 +47,7 @@ async function becomes(want, ask) {
 	assert.equal(got, want);
 }
 
-check("the page opens at HEAD, with all entries in their order", () =>
+check("#HEAD opens the page at HEAD, with all entries in their order", () =>
 	withSessionPage(branched(), async (page) => {
 		assert.equal(await page.title(), "list the files");
 		assert.equal(await page.textContent("#name"), "list the files");
@@ -74,11 +74,11 @@ check("the tree is drawn as in tree.txt", () =>
 			assert.ok(drawn.some((line) => line.includes(sign)), `none has ${sign}`);
 	}, { height: 2800 }));
 
-check("a copy opens like the file in the mount", () =>
+check("a copy opens as the file in the mount does", () =>
 	withSession(branched(), async (mount) => {
 		const copy = path.join(path.dirname(mount.file), "copy of tree.html");
 		fs.copyFileSync(mount.path("tree.html"), copy);
-		await withPage(copy, async (page) => assert.equal(await shownId(page), "new2"));
+		await withPage(copy, async (page) => assert.equal(await shownId(page), "root"), { hash: "" });
 	}));
 
 check("the active path is marked, HEAD and labels are tags", () =>
@@ -105,9 +105,21 @@ check("an address opens its entry, and follows what is chosen", () =>
 		await becomes("a", () => shownId(page));
 	}, { hash: "#old1" }));
 
-check("an address that names nothing says so, and HEAD is shown", () =>
+check("without an address the page opens where HEAD's branch begins, below notes", () => {
+	const custom = (id, parent) => ({ ...nameOf(id, parent), type: "custom", customType: "x" });
+	return withSessionPage([header(), message("other", null, "another root"), custom("n1", null), custom("n2", "n1"),
+		message("u", "n2", "begin"), message("v", "u", "end", "assistant")], async (page) => {
+		assert.equal(await shownId(page), "u");
+		assert.equal(await page.textContent("#tree .row.run .kind"), "2 notes");
+		assert.equal(await page.evaluate(() => document.getElementById("entry").scrollTop), 0);
+		await page.click("#to-head");
+		assert.equal(await shownId(page), "v");
+	}, { hash: "" });
+});
+
+check("an address that names nothing says so, and the beginning is shown", () =>
 	withSessionPage(branched(), async (page) => {
-		assert.equal(await shownId(page), "new2");
+		assert.equal(await shownId(page), "root");
 		assert.match(await page.textContent("#entry"), /No entry is called nothing/);
 	}, { hash: "#nothing" }));
 
@@ -379,6 +391,85 @@ for (const dark of [false, true]) {
 		}, { dark }));
 }
 
+/** What is wrong with how the page looks, as rules can see it. */
+const ugly = (page) => page.evaluate(() => {
+	const wrong = [];
+	const seen = (e) => e.checkVisibility({ visibilityProperty: true }) && e.getBoundingClientRect().width > 0;
+	const box = (e) => e.getBoundingClientRect();
+	const called = (e) => `${e.id || e.className || e.tagName} "${e.textContent.trim().slice(0, 30)}"`;
+	if (document.documentElement.scrollWidth > innerWidth)
+		wrong.push(`the page is ${document.documentElement.scrollWidth} wide`);
+	for (const bar of document.querySelectorAll(".top, .title, .search, .tools, .choosing, .row, .who, summary, .branches")) {
+		if (!seen(bar))
+			continue;
+		const inside = [...bar.children].filter(seen);
+		for (const [k, e] of inside.entries()) {
+			const { left, right, top, bottom } = box(e);
+			if (left < box(bar).left - 0.5 || right > box(bar).right + 0.5)
+				wrong.push(`${called(e)} sticks out of ${called(bar)}`);
+			for (const other of inside.slice(k + 1)) {
+				const o = box(other);
+				if (Math.min(right, o.right) - Math.max(left, o.left) > 0.5 &&
+					Math.min(bottom, o.bottom) - Math.max(top, o.top) > 0.5 && !e.matches(".guides"))
+					wrong.push(`${called(e)} and ${called(other)} overlap`);
+			}
+			/* One row from 700 pixels on. */
+			if (innerWidth >= 700 && bar.matches(".top, .tools, .choosing") &&
+				Math.max(top, box(inside[0]).top) >= Math.min(bottom, box(inside[0]).bottom))
+				wrong.push(`${called(e)} is on a row of its own`);
+		}
+	}
+	for (const e of document.querySelectorAll("button, .kind, .id, .tag, time, kbd"))
+		if (seen(e) && e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflow !== "visible")
+			wrong.push(`${called(e)} is cut`);
+	for (const e of document.querySelectorAll("button"))
+		if (seen(e) && e.scrollWidth > Math.ceil(box(e).width))
+			wrong.push(`${called(e)} is wider than itself`);
+	for (const e of document.querySelectorAll(".row .preview"))
+		if (seen(e) && box(e).width < 60)
+			wrong.push(`${called(e.parentElement)} has no room for words`);
+	return wrong;
+});
+
+for (const [width, height] of [[1280, 800], [800, 700], [700, 700], [420, 800]])
+	for (const dark of [false, true]) {
+		const name = `${width}-${dark ? "dark" : "light"}`;
+		check(`${name} looks well: nothing is cut, overlaps or is hard to read`, () =>
+			withSessionPage(looked(), async (page) => {
+				const look = async (view) => {
+					await page.screenshot({ path: path.join(process.env.KEEP, `${name}${view}.png`) });
+					assert.deepEqual(await ugly(page), []);
+					const [ratio, what] = await lowestContrast(page);
+					assert.ok(ratio >= 4.5, `${what} has a contrast of ${ratio.toFixed(2)}`);
+				};
+				await look("");
+				if (await page.isVisible("#drawer")) {
+					await page.click("#drawer");
+					await look("-tree");
+					await page.keyboard.press("Escape");
+				}
+				await page.fill("#query", "words");
+				await page.locator("#entry .call summary").nth(1).click();
+				await look("-search");
+			}, { width, height, dark, hash: "" }));
+	}
+
+check("failed results, times and short ids are in the tree", () =>
+	withSessionPage(looked(), async (page) => {
+		const of = (selector) => texts(page, `#tree .row ${selector}`);
+		assert.deepEqual(await texts(page, "#tree .row.failed .id"), ["78dde6c4"]);
+		const sign = (selector) => page.locator(selector).evaluate((e) => getComputedStyle(e, "::before").content);
+		assert.match(await sign("#tree .row.failed .preview"), /✗/);
+		assert.deepEqual(await of(".id"), ["n9", "9e3779b1", "3c6ef362", "daa66d13", "78dde6c4", "17156075", "b54cda26",
+			"…6d7e8f901", "…6d7e8f902", "538453d7", "n12", "f1bbcd88"]);
+		assert.deepEqual((await of("time")).map((time) => time.length > 5), [true, false, false, false, false, false, false,
+			false, true, false, false, true]);
+		assert.equal(await page.locator("#tree .row time").nth(1).textContent(), "09:16");
+		assert.equal(await page.getAttribute("#tree .row.failed .id", "title"), "78dde6c4-3c1f-4b7a-9d20-5e8f7a6b5c4d");
+		assert.equal(await page.textContent("#entry .current .address"), "f1bbcd88");
+		assert.ok((await texts(page, "#entry .telling")).includes("apply_patch src/wc.c, tests/wc.bats"));
+	}));
+
 check("narrow: the tree is a drawer, and nothing sticks out", () =>
 	withSessionPage(branched(), async (page) => {
 		const tree = page.locator("#tree");
@@ -527,7 +618,7 @@ check("calls are folded with their results, and marked when these are errors", (
 	withSessionPage(worked(), async (page) => {
 		const folds = page.locator("#entry [data-id=a1] details");
 		assert.deepEqual(await folds.locator("summary .name").allTextContents(), ["Thinking", "read", "bash"]);
-		assert.deepEqual(await folds.locator("summary .telling").allTextContents(), ["wc.c", "cc -o wc wc.c"]);
+		assert.deepEqual(await folds.locator("summary .telling").allTextContents(), ["wc.c", "cc -o wc wc.c ./wc"]);
 		assert.deepEqual(await folds.locator("summary .failed").allTextContents(), ["failed"]);
 		assert.match(await folds.nth(2).locator("summary").textContent(), /failed/);
 		assert.match(await folds.nth(2).locator("summary .aside").textContent(), /^5\.0 s$/);

@@ -113,3 +113,45 @@ export const markdown = () => [
 		"```",
 	].join("\n"), "assistant"),
 ];
+
+const PATCH = "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: /work/demo/src/wc.c\n@@\n-int n;\n+long n;\n" +
+	"*** Add File: tests/wc.bats\n+@test words\n*** End Patch\nEOF";
+
+/** Something of all that a page has, over three days and with ids of several kinds. */
+export function looked() {
+	const lines = [header("/work/demo")];
+	let last = null;
+	const at = (day, time, e) => {
+		last = e.id;
+		if (e.message?.role === "assistant")
+			Object.assign(e.message, { provider: "acme", model: "thinker-2" });
+		lines.push({ ...e, timestamp: `2026-03-0${day}T${time}.000Z` });
+	};
+	const note = (i) => entry("custom", `n${i}`, last, { customType: "attachment", data: { file: `notes/${i}.md` } });
+	const long = (i) => `${(0x9e3779b1 * i >>> 0).toString(16).padStart(8, "0")}-3c1f-4b7a-9d20-5e8f7a6b5c4d`;
+	for (let i = 1; i <= 9; i++)
+		at(1, `09:15:0${i}`, note(i));
+	at(1, "09:16:00", message(long(1), last, "Please write a word counter in C, and **test** it with `bats`.\n\n" +
+		"- it reads a file or standard input\n- words are separated by white space, as isspace() has it"));
+	at(1, "09:16:20", message(long(2), last, [
+		{ type: "thinking", thinking: "The file should be looked at first, before anything is changed in it." },
+		{ type: "text", text: "I'll read what is there.\n\n```c\nint main(void)\n{\n\treturn 0;\n}\n```\n\n| file | lines |\n|---|---|\n| src/wc.c | 120 |" },
+		call("c1", "read", { path: "/work/demo/src/wc.c" }),
+		call("c2", "bash", { command: "cc -Wall -Wextra -o build/wc src/wc.c && ./build/wc README.md CHANGELOG.md" }),
+	], "assistant"));
+	at(1, "09:16:21", result(long(3), last, "c1", "read", "int n;\nint main(void) { return n; }"));
+	at(1, "09:16:48", result(long(4), last, "c2", "bash", "src/wc.c:3: error: expected ';' before 'return'", true));
+	at(1, "09:17:00", message(long(5), last, [call("c3", "exec_command", { cmd: PATCH })], "assistant"));
+	at(1, "09:17:01", result(long(6), last, "c3", "exec_command", "Success. Updated the following files"));
+	const fork = last;
+	at(1, "23:58:00", message("msg_0a1b2c3d4e5f60718293a4b5c6d7e8f901", last, "A dead end: regcomp() is far too slow for this.", "assistant"));
+	at(2, "00:03:00", message("msg_0a1b2c3d4e5f60718293a4b5c6d7e8f902", last, "Then without it."));
+	last = fork;
+	at(2, "08:30:00", message(long(7), last, "Use isspace() instead, and say how many lines there are as well, please; then run the tests again."));
+	for (let i = 10; i <= 12; i++)
+		at(2, `08:30:${i}`, note(i));
+	at(3, "10:00:00", message(long(8), last, "It counts words and lines now: https://example.com/wc", "assistant"));
+	at(3, "10:00:30", label("l1", last, long(5), "the patch"));
+	at(3, "10:00:40", nameOf("n13", last, "A word counter in C, with its tests, for files and for standard input"));
+	return lines;
+}

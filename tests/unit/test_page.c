@@ -145,6 +145,23 @@ static void check_runs(void)
 	test_close(s);
 }
 
+/* Ids as they can be typed, where those are shorter, or no ids. */
+static void check_short(void)
+{
+	struct session *s = test_session(
+		HEADER USER("aaaaaaaa1", "null", "x")
+			USER("aaaaaaaa2x", "'aaaaaaaa1'", "y")
+				USER("bbbbbbbb1", "'aaaaaaaa1'", "z")
+					USER("c/d", "'aaaaaaaa1'", "w"));
+	static const char *const want[] = { "", "aaaaaaaa2", "bbbbbbbb",
+					    "c%2Fd" };
+	cJSON *json = read_page(s);
+	for (size_t i = 0; i < COUNT(want); i++)
+		CHECK_MEMBER(entry_at(json, (int)i), "short", want[i]);
+	cJSON_Delete(json);
+	test_close(s);
+}
+
 /* Bookkeeping comes right behind what it is of, and changes nothing else. */
 static void check_books(void)
 {
@@ -249,6 +266,8 @@ static void add_parts(struct buf *out, const cJSON *entry)
 		buf_adds(out, member(p, "id").n > 0 ? "#" : "");
 		buf_add(out, member(p, "id"));
 		buf_adds(out, number(p, "failed") == 1 ? "!" : "");
+		buf_adds(out, member(p, "telling").n > 0 ? ":" : "");
+		buf_add(out, member(p, "telling"));
 		buf_addf(out, " %d+%d", number(p, "at"), number(p, "n"));
 	}
 }
@@ -263,7 +282,8 @@ static void check_parts(void)
 				"'\\ud83d\\ude00'},{'type':'text','text':"
 				"'\xFF\\u20ac'},{'type':'text','text':"
 				"'\\ud83d'},{'type':'toolCall','id':'c1',"
-				"'name':'ls','arguments':{}},{'type':'odd'}]")
+				"'name':'ls','arguments':{'path':"
+				"'/work/demo/src'}},{'type':'odd'}]")
 				ENTRY("odd", "o", "'m'", ",'x':1")
 					MESSAGE("r", "'o'", "toolResult",
 						",'toolName':'ls','isError':1,"
@@ -271,8 +291,8 @@ static void check_parts(void)
 						"no'"));
 	static const char *const want[] = { "", "",
 					    (" thinking 0+13 text 15+2 text "
-					     "18+1 call=ls#c1 21+15 json "
-					     "37+19"),
+					     "18+1 call=ls#c1:src 21+36 json "
+					     "58+19"),
 					    " json 0+12",
 					    " result=ls#c1! 0+-1 >text 0+2" };
 	cJSON *json = read_page(s);
@@ -281,6 +301,8 @@ static void check_parts(void)
 	for (size_t i = 0; i < COUNT(want); i++) {
 		add_parts(&got, entry_at(json, (int)i));
 		CHECK_BUF(&got, want[i]);
+		CHECK_INT(number(entry_at(json, (int)i), "failed"),
+			  i == 4 ? 1 : -1);
 	}
 	buf_free(&got);
 	cJSON_Delete(json);
@@ -317,6 +339,7 @@ int main(void)
 	check_empty();
 	check_tree();
 	check_runs();
+	check_short();
 	check_books();
 	check_hostile();
 	check_pictures();

@@ -126,6 +126,19 @@ static const struct {
 	{ PI_CALL("shell", "{'command':[5]}"), "[shell]" },
 	{ PI_CALL("apply_patch", "'*** Begin Patch\\n*** Add File: wc.c\\n+x'"),
 	  "[apply_patch: wc.c]" },
+	{ PI_CALL("apply_patch",
+		  "{'input':'*** Begin Patch\\n*** Add File: a.c\\n+x\\n*** "
+		  "Delete File: b.c\\n*** End Patch\\n*** Add File: c.c'}"),
+	  "[apply_patch: a.c, b.c]" },
+	{ PI_CALL("exec_command",
+		  "{'cmd':'cd src && apply_patch <<EOF\\n*** Begin Patch\\n*** "
+		  "Update File: /work/demo/wc.c\\n@@\\n*** End Patch\\nEOF'}"),
+	  "[exec_command: cd src && apply_patch wc.c]" },
+	{ PI_CALL("shell", "{'command':['apply_patch','*** Begin Patch\\n*** "
+			   "Update File: wc.c\\n@@\\n*** End Patch']}"),
+	  "[shell: apply_patch wc.c]" },
+	{ PI_CALL("exec_command", "{'cmd':'apply_patch --help'}"),
+	  "[exec_command: apply_patch --help]" },
 	/* Claude Code. */
 	{ API_CALL("Bash", "{'description':'Compile','command':'make'}"),
 	  "[Bash: make]" },
