@@ -282,18 +282,26 @@ static void complete(struct completing *c)
 	}
 }
 
+/* Is a line the last speaker of what was completed? */
+static bool is_last_speaker(const struct session *s, const struct path *whole,
+			    uint32_t line)
+{
+	uint32_t n = whole->n;
+	while (n > 0 && !claude_speaks(claude_entry(s, whole->list[n - 1])))
+		n--;
+	return n > 0 && whole->list[n - 1] == line;
+}
+
 /* Add what hangs on the end, unless more of its response was added there. */
 static void add_links(struct completing *c)
 {
 	struct path *whole = c->whole;
 	uint32_t speaker = c->path->list[c->path->n - 1];
-	uint32_t n = whole->n;
-	while (n > 0 && !claude_speaks(claude_entry(c->s, whole->list[n - 1])))
-		n--;
-	if (n == 0 || whole->list[n - 1] != speaker)
+	if (!is_last_speaker(c->s, whole, speaker))
 		return;
 	const uint32_t *links = whole->list + whole->n;
-	n = claude_links(c->s, speaker, c->forgotten, whole->list + whole->n);
+	uint32_t n = claude_links(c->s, speaker, c->forgotten,
+				  whole->list + whole->n);
 	for (uint32_t i = 0; i < n; i++) {
 		if (!c->known[links[i]])
 			add(c, links[i]);
@@ -348,9 +356,15 @@ int claude_complete(const struct session *s, const struct claude_chain *chain,
 	uint32_t n = said.path.n;
 	while (n > 0 && !claude_speaks(claude_entry(s, said.path.list[n - 1])))
 		n--;
-	if (n > 0)
-		said.path.n = n;
-	return complete_chain(s, &said, true, whole);
+	if (n == 0 || n == chain->path.n)
+		return complete_chain(s, chain, true, whole);
+	said.path.n = n;
+	int err = complete_chain(s, &said, true, whole);
+	if (err || is_last_speaker(s, whole, said.path.list[n - 1]))
+		return err;
+	/* The chain ends within a response: what is on it stays there. */
+	path_free(whole);
+	return complete_chain(s, chain, true, whole);
 }
 
 /*

@@ -22,7 +22,8 @@
  * (claude/chain.h).
  *
  * The chain is completed up to its last speaker. What else hangs on that is
- * added behind it (claude/chain.h), unless more of its response was added there.
+ * added behind it (claude/chain.h), unless more of its response was added
+ * there.
  */
 #ifndef SESSFS_CLAUDE_RESPONSE_H
 #define SESSFS_CLAUDE_RESPONSE_H
