@@ -70,7 +70,7 @@ $B/tests/fuzz/session-%.o: tests/fuzz/session.c Makefile
 	$(compile)
 $B/built: FORCE
 	@mkdir -p $(@D)
-	@echo '$(BUILT)' | cmp -s - $@ || echo '$(BUILT)' >$@
+	@built='$(BUILT)' && echo "$$built" | cmp -s - $@ || echo "$$built" >$@
 .PHONY: FORCE
 # The files that it embeds.
 $B/core/show/page/page.o: $(wildcard core/show/page/*)
