@@ -142,7 +142,7 @@ deb: ## build/sessfs_VERSION_ARCH.deb, a package for Debian
 # just have installed.
 demo: ## install what is missing, build, and show a session
 	scripts/bootstrap build
-	$(MAKE) all
+	$(MAKE) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) all
 	scripts/demo
 clean: ## remove build/
 	rm -rf build
