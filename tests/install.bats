@@ -391,6 +391,7 @@ unit_starts() {
 	local version
 	version=$(sed -n 's/^VERSION = //p' "$ROOT/Makefile")
 	[[ "$("$SESSFS" --version)" =~ ^"sessfs $version"(\+git\.[0-9a-z]+)?$ ]]
+	has $'\n## '"$version (" "$ROOT/CHANGELOG.md"
 	not grep -rnF "$version" "$ROOT/core" "$ROOT/fs" "$ROOT/mount" "$ROOT/scripts" \
 		--include='*.[ch]' --include='*.1' --include='*.service' --include=pack
 }
