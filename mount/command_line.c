@@ -117,8 +117,8 @@ static enum action take_operands(struct command_line *line)
 {
 	struct options *o = &line->options;
 	if (o->n_names < (line->all ? 1 : 2)) {
-		fputs("usage: sessfs [-o OPTIONS] SOURCE... MOUNTPOINT, or "
-		      "--all MOUNTPOINT (-h for help)\n",
+		fputs("usage: sessfs COMMAND ..., or sessfs [-o OPTIONS] "
+		      "SOURCE... MOUNTPOINT (-h for help)\n",
 		      stderr);
 		return ACTION_USAGE;
 	}

@@ -258,6 +258,19 @@ static int serve_mounted(struct fuse_session *se,
 	return status;
 }
 
+/* So many folders are looked at before a mount. */
+#define FOLDERS_LOOKED_AT 256
+
+/* That a folder has no sessions, as far as it was looked at. */
+static void tell_none(const struct command_line *line, const struct places *p)
+{
+	const struct place *at = p->source;
+	if (at->is_folder && !at->set &&
+	    !folder_may_have_sessions(p->opening.gate, at->path,
+				      FOLDERS_LOOKED_AT))
+		status_report(line->options.source, "has no sessions yet");
+}
+
 static int mount_and_run(struct command_line *line, struct places *places,
 			 struct fs *fs)
 {
@@ -287,6 +300,8 @@ static int mount_and_run(struct command_line *line, struct places *places,
 			status =
 				status_fail(at.path, "libfuse failed to start");
 	}
+	if (!status)
+		tell_none(line, places);
 	if (!status)
 		status = mount_session(se, at.path);
 	if (!status) {
@@ -331,26 +346,12 @@ static int set_descriptors(void)
 	return 0;
 }
 
-/* So many folders are looked at before a mount. */
-#define FOLDERS_LOOKED_AT 256
-
-static int open_source(const struct options *o, struct places *places)
-{
-	int status = source_open(o, o->source, &fs_attachment, places);
-	const struct place *at = places->source;
-	if (!status && at->is_folder && !at->set &&
-	    !folder_may_have_sessions(places->opening.gate, at->path,
-				      FOLDERS_LOOKED_AT))
-		status_report(o->source, "has no sessions yet");
-	return status;
-}
-
 static int open_sources(const struct command_line *line, struct places *places)
 {
 	const struct options *o = &line->options;
 	struct source_set set = { 0 };
 	if (!line->all && line->n_sources == 1)
-		return open_source(o, places);
+		return source_open(o, o->source, &fs_attachment, places);
 	int status = line->all ? source_set_agents(&set)
 			       : source_set_named(&set, o, line->n_sources);
 	if (!status)

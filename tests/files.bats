@@ -153,7 +153,7 @@ $MNT/tree.txt" bash -c "grep -rl deep '$MNT' --exclude-dir=files --exclude-dir=b
 	diff -r "$MNT/files" "$DIR/out/files"
 	git init -q --bare "$DIR/git"
 	"$SESSFS" fast-export --files "$SESSION" | git -C "$DIR/git" fast-import --quiet
-	is $'1\n2' git -C "$DIR/git" show 00000001:files/wc.c
+	is $'1\n2' git -C "$DIR/git" show 0000000c:files/wc.c
 	is $'one\n2' git -C "$DIR/git" show HEAD:files/wc.c
 }
 

@@ -696,7 +696,7 @@ $entries" helper grep --heading -C1 -e 'Done' -e first -e 'try approach' session
 	# Of an agent's folder, without the path; below the home directory it is short.
 	mkdir -p "$PI"
 	sed "s,/work/demo,$HOME/demo," session.jsonl >"$PI/s.jsonl"
-	is "pi ~/demo 2026-03-01 \"Demo session\"
+	is "s  pi ~/demo 2026-03-01 \"Demo session\"
 $entries" helper grep --heading -C1 -e 'Done' -e first -e 'try approach'
 	# Several PATHs.
 	is "session  $title

@@ -349,7 +349,7 @@ def listed(page, what, *section):
         return re.findall(r"Ev ([A-Z_]+)", " ".join(
             line.replace(" , ", " Ev ") for line in page.section("ENVIRONMENT")))
     if what == "rules":
-        return [line[4:] for line in page.lines if re.fullmatch(r"\.Sy [A-Z][0-9]+", line)]
+        return [line.split()[-1] for line in page.lines if re.fullmatch(r'\.(Sy|\\" Rule) [A-Z][0-9]+', line)]
     if what == "keys":
         return [key.strip(" ,") for line in page.section(section[0]) if line.startswith(".Cm ")
                 for key in line[4:].replace(" .", "").split(" , ")]

@@ -48,8 +48,9 @@ static int print_lines(const struct selection *s, bool resumable)
 /* A project's directory has no sessions in it, mostly. */
 static void tell_none(const struct options *o, const struct selection *s)
 {
-	if (s->rows.n == 0 && s->status == STATUS_OK &&
-	    s->catalogue.rows.n == 0 && o->n_names == 1)
+	const struct list_options *own = o->own;
+	if (s->catalogue.rows.n == 0 && s->status == STATUS_OK &&
+	    o->n_names == 1 && !select_is_given(&own->select))
 		status_report(o->source, "no sessions in this folder (--here "
 					 "lists those of a directory)");
 }

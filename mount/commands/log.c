@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/text.h"
 #include "core/file/whole.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/path.h"
@@ -320,6 +321,14 @@ static bool is_with_tree(const struct log_options *own)
 	       own->all > 0 || own->follow > 0 || is_filtered(own);
 }
 
+static int report_untouched(const char *file, const struct target *t)
+{
+	struct buf reason = { 0 };
+	buf_adds(&reason, "no entry touched it in ");
+	text_add_one_line(&reason, span_of(t->root ? t->root : t->source));
+	return status_fail_made(file, &reason);
+}
+
 /* Returns an exit status. */
 static int show(const struct log_options *own, struct target *t,
 		struct stretch *of, unsigned most, unsigned at)
@@ -339,7 +348,7 @@ static int show(const struct log_options *own, struct target *t,
 	int err = show_stretch(&l, own, t, of, &file, most);
 	touched_end(&file);
 	if (err == -ESRCH)
-		return status_fail(own->entries.file, "no entry touched it");
+		return report_untouched(own->entries.file, t);
 	if (l.unwritten)
 		return status_output(err);
 	return err ? status_unread(t->source, err) : STATUS_OK;

@@ -68,7 +68,7 @@ static int report_none(const struct opening *p)
 			p->by.n_agents ? p->by.agents[i] : NULL, p->dir, true);
 	buf_adds(&reason, "no session of ");
 	text_add_one_line(&reason, span_of(p->dir));
-	buf_adds(&reason, " in ");
+	buf_adds(&reason, " (sessfs list prints those of others) in ");
 	for (size_t i = 0; i < folders.n; i++) {
 		buf_adds(&reason, i > 0 ? ", " : "");
 		text_add_one_line(&reason, span_of(folders.list[i].path));

@@ -9,8 +9,8 @@
 
 #define BRANCHES "pi-v3-branches.jsonl"
 #define FOUR "by-id/aa000004/label"
-#define USAGE                                                        \
-	"usage: sessfs [-o OPTIONS] SOURCE... MOUNTPOINT, or --all " \
+#define USAGE                                                          \
+	"usage: sessfs COMMAND ..., or sessfs [-o OPTIONS] SOURCE... " \
 	"MOUNTPOINT (-h for help)\n"
 
 /* Wait until a daemon in the foreground answers. */

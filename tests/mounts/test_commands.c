@@ -95,7 +95,7 @@ static void all_are_here(void)
 	add_commands(&names);
 	for (struct span rest = buf_span(&names); rest.n > 0;) {
 		struct span name = span_next(&rest, ' ');
-		bool found = false;
+		bool found = span_eq(name, SPAN("help"));
 		for (size_t i = 0; i < COUNT(rows); i++)
 			found |= span_eq(name, span_of(rows[i].words[0]));
 		for (size_t i = 0; i < COUNT(others); i++)
@@ -109,6 +109,8 @@ static void all_are_here(void)
 				     "(sessfs %s -h for help)",
 				     others[i], others[i]),
 			      COMMAND(others[i], "x")));
+	CHECK(refuses(1, "sessfs: x: no such command (sessfs -h lists them)",
+		      COMMAND("help", "x")));
 }
 
 static void empty(void)
@@ -135,8 +137,10 @@ static void empty(void)
 static void odd_options(void)
 {
 	CHECK_FAILS(2, "grep: no option --nosuch", "grep", "--nosuch", "x");
-	CHECK_FAILS(2, "grep: no value is taken by --color", "grep",
-		    "--color=always", "x");
+	CHECK_FAILS(2, "grep: no value is taken by --said", "grep",
+		    "--said=yes", "x");
+	CHECK_FAILS(2, "grep: --color: must be always, never or auto", "grep",
+		    "--color=blue", "x");
 	CHECK_FAILS(1, "/nofile: No such file or directory", "log", "/nofile");
 	CHECK_FAILS(1,
 		    "nothing: no such entry; not in a mounted session, and "
@@ -169,7 +173,10 @@ static void folder_without_sessions(void)
 	test_need(chdir(test_folder) == 0, test_folder);
 	check_all("mnt", "is a folder, not a session", KIND(ONE) | KIND(ENTRY),
 		  2);
-	CHECK_COMMAND(0, "", "", "list", "mnt");
+	CHECK_COMMAND(0, "",
+		      "sessfs: mnt: no sessions in this folder (--here lists "
+		      "those of a directory)\n",
+		      "list", "mnt");
 }
 
 static void no_session(void)

@@ -276,7 +276,8 @@ static void diffs(void)
 		entries += span_starts(span_next_line(&rest), SPAN("0000"));
 	CHECK_INT(entries, 2);
 	CHECK_INT(LOG("none"), 1);
-	CHECK_BUF(&mounts_errors, "sessfs: none: no entry touched it\n");
+	CHECK(span_starts(buf_span(&mounts_errors),
+			  SPAN("sessfs: none: no entry touched it in /")));
 	CHECK_SPAN(buf_span(&mounts_output), SPAN(""));
 	test_need(chdir("/") == 0, "/");
 	CHECK_INT(LOG("src/count.c", claude), 0);

@@ -390,7 +390,11 @@ static void reported(void)
 {
 	begin();
 	go_to(work);
-	CHECK_FAILS(1, filled("no session of %s in %s/--", work, pi), "open");
+	CHECK_FAILS(1,
+		    filled("no session of %s (sessfs list prints those of "
+			   "others) in %s/--",
+			   work, pi),
+		    "open");
 	CHECK_FAILS(1, filled("%s/-", claude), "open");
 	CHECK_FAILS(1, "nowhere: no such directory", "open", "nowhere");
 	const char *path = filled("%s/--%s--/a.jsonl", pi, dashed(work, false));
