@@ -4,11 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <fuse_lowlevel.h>
 
 #include "core/base/array.h"
 #include "core/places/places.h"
+#include "mount/cli/status.h"
 
 /* A flag, which becomes 1. What is of -o is in mount_options.h. */
 #define OPTION(template, field)                                    \
@@ -112,6 +115,18 @@ static bool are_known(const struct command_line *line)
 	return se != NULL;
 }
 
+/* A word that is no command, before what can't be mounted on. */
+static bool is_mistyped(const struct command_line *line)
+{
+	const struct options *o = &line->options;
+	struct stat st;
+	if (line->all || o->n_names == 0 || strchr(o->names[0], '/') ||
+	    !*o->names[0] || access(o->names[0], F_OK) == 0)
+		return false;
+	const char *last = o->names[o->n_names - 1];
+	return o->n_names == 1 || stat(last, &st) < 0 || !S_ISDIR(st.st_mode);
+}
+
 /* Check the number of operands. */
 static enum action take_operands(struct command_line *line)
 {
@@ -151,6 +166,12 @@ enum action command_line_parse(struct command_line *line, int argc, char **argv)
 		return ACTION_HELP;
 	if (line->version)
 		return ACTION_VERSION;
+	if (is_mistyped(line)) {
+		(void)status_fail(line->options.names[0],
+				  "no such command or source (sessfs -h lists "
+				  "the commands)");
+		return ACTION_USAGE;
+	}
 	if (!are_known(line))
 		return ACTION_USAGE;
 	return take_operands(line);

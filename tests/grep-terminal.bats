@@ -69,12 +69,15 @@ on_terminal() {
 	run -1 helper grep --until 2026-03-02 word "$SESSION"
 }
 
-@test "a session without a PATH is headed by the id that opens it" {
+@test "without a PATH an entry is headed by what commands take" {
 	local folder=$HOME/.pi/agent/sessions/--x-- id
 	mkdir -p "$folder"
 	SESSION=$folder/2026-03-01T10-00-00-000Z_0198aaaa-1111-7222-8333-0123456789ab.jsonl \
 		write_session "$(user aa000001 "" word)"
 	on_terminal -- "$SESSFS" grep word
-	id=$(grep -oE "[0-9a-f]{8}  pi /work/demo" "$DIR/screen")
-	is word cat "$(helper open "${id%%  *}")/HEAD/content"
+	id=$(grep -oE "[0-9a-f]{8}/by-id/aa000001" "$DIR/screen")
+	is word cat "$(helper open "${id%%/*}")/HEAD/content"
+	helper log "$id" | grep -q "entry aa000001"
+	helper resume "${id%%/*}" | grep -q "pi --session"
+	is "${id%%/*}:1" helper grep -c word "${id%%/*}"
 }

@@ -696,8 +696,8 @@ $entries" helper grep --heading -C1 -e 'Done' -e first -e 'try approach' session
 	# Of an agent's folder, without the path; below the home directory it is short.
 	mkdir -p "$PI"
 	sed "s,/work/demo,$HOME/demo," session.jsonl >"$PI/s.jsonl"
-	is "s  pi ~/demo 2026-03-01 \"Demo session\"
-$entries" helper grep --heading -C1 -e 'Done' -e first -e 'try approach'
+	is "pi ~/demo 2026-03-01 \"Demo session\"
+${entries//by-id/s\/by-id}" helper grep --heading -C1 -e 'Done' -e first -e 'try approach'
 	# Several PATHs.
 	is "session  $title
 by-id/aa000008  2026-03-01 10:00  assistant  HEAD

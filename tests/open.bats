@@ -387,7 +387,7 @@ $first	$(echo "$PI"/*my.proj*/*0198aaaa*)	" helper open --mounts
 	mkdir "$DIR/own"
 	start "$SESSFS" "$OMP"/*/*0198cccc* "$DIR/own"
 	cd "$second"
-	fails_with "(in use by bash ($BASHPID))" helper open --close
+	fails_with "in use by bash ($BASHPID)" helper open --close
 	is "$second	$(echo "$OMP"/*/*0198cccc*)	keep=2,ro" helper open --mounts
 	cd "$WORK"
 	is "$second" helper open --close

@@ -32,6 +32,11 @@ at() {
 	echo "$SESSION/by-id/$1"
 }
 
+@test "a name that is no file of the session is said" {
+	fails_with "nosuch.c: no entry touched it" restore "$(at 00000001)" nosuch.c a.c
+	is $'one\n2' cat "$WORK/a.c"
+}
+
 # Rules: J5
 @test "files go back to a prompt, also those that were read or made after it" {
 	is "write a.c

@@ -74,8 +74,11 @@ static int find_id(const struct session *s, const struct span *p, size_t n,
 		   bool bare, uint32_t *entry)
 {
 	const struct index *x = &s->now.index;
-	bool last =
-		n == 1 || (n == 2 && span_eq(p[1], SPAN(FILE_NAME_CONTENT)));
+	bool last = true; /* but for the way up, and a content */
+	for (size_t i = 1; i < n; i++)
+		last = last &&
+		       (span_eq(p[i], SPAN(FILE_NAME_PARENT)) ||
+			(i + 1 == n && span_eq(p[i], SPAN(FILE_NAME_CONTENT))));
 	*entry = index_find_name(x, p[0]);
 	if (*entry == INDEX_NONE && bare)
 		*entry = index_find(x, p[0]);

@@ -41,21 +41,23 @@ static int run_fzf(const struct choose_how *how, struct buf *line)
 	struct buf preview = { 0 };
 	struct buf window = { 0 };
 	struct buf start = { 0 };
+	struct buf header = { 0 };
 	struct buf self = { 0 };
-	const char *argv[16] = { "fzf",
-				 "--no-multi",
-				 "--no-sort",
-				 "--layout=reverse",
-				 "--delimiter=\t",
-				 "--with-nth=2.." };
-	size_t n = 6;
+	const char *argv[16] = {
+		"fzf",		 "--no-multi",	     "--no-sort",
+		"--exact",	 "--layout=reverse", "--delimiter=\t",
+		"--with-nth=2.."
+	};
+	size_t n = 7;
 	buf_addf(&preview, "--preview=%s", how->preview ? how->preview : "");
 	buf_addf(&window, "--preview-window=%s",
 		 how->preview_window ? how->preview_window : "down:50%");
 	buf_addf(&start, "--bind=load:pos(%zu)", how->start + 1);
+	buf_addf(&header, "--header=%s", how->header ? how->header : "");
 	spawn_add_self(&self);
-	bool ok = buf_cstr(&preview) && buf_cstr(&window) && buf_cstr(&start) &&
-		  buf_cstr(&self) && setenv("SHELL", "/bin/sh", 1) == 0 &&
+	bool ok = buf_cstr(&header) && buf_cstr(&preview) &&
+		  buf_cstr(&window) && buf_cstr(&start) && buf_cstr(&self) &&
+		  setenv("SHELL", "/bin/sh", 1) == 0 &&
 		  setenv("SESSFS", self.data, 1) == 0;
 	if (how->preview) {
 		argv[n++] = window.data;
@@ -63,11 +65,14 @@ static int run_fzf(const struct choose_how *how, struct buf *line)
 	}
 	if (how->start > 0)
 		argv[n++] = start.data;
+	if (how->header)
+		argv[n++] = header.data;
 	argv[n] = NULL;
 	int status = ok ? spawn_filter(argv, how->rows, line, false) : -ENOMEM;
 	buf_free(&preview);
 	buf_free(&window);
 	buf_free(&start);
+	buf_free(&header);
 	buf_free(&self);
 	return status;
 }

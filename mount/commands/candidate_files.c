@@ -186,3 +186,19 @@ void candidates_add_ids(const struct candidates *c)
 	}
 	free_files(&f);
 }
+
+void candidates_add_projects(const struct candidates *c)
+{
+	static const struct span none = { "", 0 };
+	const struct select_by by = { .is_quiet = true, .is_known = true };
+	struct selection s = { 0 };
+	(void)selection_make(&s, &by, NULL, 0);
+	for (size_t i = 0; i < s.rows.n; i++) {
+		struct span cwd =
+			summary_column(&s.rows.list[i]->summary, SUMMARY_CWD);
+		struct span name = span_last_part(cwd);
+		if (s.rows.list[i]->is_listed && name.n > 0)
+			candidates_put(c, 'w', name, none);
+	}
+	selection_free(&s);
+}

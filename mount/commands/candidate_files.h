@@ -16,4 +16,7 @@ void candidates_add_sessions(const struct candidates *c);
 /* The ids of the agents' sessions, which are what their names end with. */
 void candidates_add_ids(const struct candidates *c);
 
+/* The last parts of the working directories of the agents' sessions. */
+void candidates_add_projects(const struct candidates *c);
+
 #endif

@@ -131,7 +131,7 @@ static void add_entries_of(const struct candidates *c, const struct session *s)
 			add_entry_by_id(c, &w, s, i);
 	}
 	for (uint32_t i = 0; i < x->n; i++) {
-		if (!bookkeeping_is_tip(x, i))
+		if (!bookkeeping_is_tip(x, i) && !x->entries[i].bookkeeping)
 			add_entry_by_id(c, &w, s, i);
 	}
 	words_end(&w);
@@ -205,6 +205,12 @@ static void add_kinds_of_tools(const struct candidates *c)
 		candidates_add(c, tool_kind_name(kind), NULL);
 }
 
+static void add_orders(const struct candidates *c)
+{
+	candidates_add(c, "time", "the newest first");
+	candidates_add(c, "path", NULL);
+}
+
 static void add_dialects(const struct candidates *c,
 			 const struct mount_option *row)
 {
@@ -265,7 +271,8 @@ void candidates_add_named(const struct candidates *c, struct span name,
 		{ "SOURCE", candidates_add_sessions, NULL },
 		{ "SESSION", candidates_add_sessions, NULL },
 		{ "OUT", candidates_add_files, NULL },
-		{ "NAME", candidates_add_files, NULL },
+		{ "NAME", candidates_add_touched, candidates_add_projects },
+		{ "ORDER", NULL, add_orders },
 		{ "DIR", candidates_add_folders, candidates_add_folders },
 		{ "MOUNTPOINT", candidates_add_folders, NULL },
 		{ "ENTRY", add_entries, add_entries },

@@ -177,17 +177,22 @@ static void offer_operand(const struct candidates *c, const struct line *l)
 	unsigned n = 0;
 	bool joined = true; /* to the part before, as the first one is */
 	bool repeated = false;
+	bool any = false;
 	while (rest.n > 0) {
 		struct span part = next_part(&rest, &repeated);
 		if (span_eq(part, SPAN("|"))) {
 			joined = true;
 			continue;
 		}
+		/* A word of its own may stand in place of the one before. */
+		if (part.n > 0 && part.p[0] == '-')
+			joined = joined && !any;
 		if (part.n == 0 || part.p[0] == '-' ||
 		    (l->has_pattern && span_eq(part, SPAN("PATTERN"))))
 			continue;
 		n += !joined;
 		joined = false;
+		any = true;
 		if (n == l->operands || (repeated && n < l->operands &&
 					 memchr(rest.p, ' ', rest.n) == NULL))
 			candidates_add_named(c, part, false);

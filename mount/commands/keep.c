@@ -346,14 +346,24 @@ static int visit_live(struct keeping *k, const struct dialect *agent, FTSENT *e)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* What an agent has again, such as after its disk was away, is no loss. */
+/*
+ * What an agent has again, such as after its disk was away, or a copy of it
+ * that was put back, is no loss.
+ */
 static int visit_gone(struct keeping *k, const struct dialect *agent, FTSENT *e)
 {
-	(void)agent;
+	struct span name = { e->fts_name, e->fts_namelen };
+	char *kept = kept_path(k, false, agent, "");
+	if (!kept)
+		return -ENOMEM;
 	if (e->fts_info == FTS_DP)
 		(void)rmdir(e->fts_path);
-	if (e->fts_info == FTS_F && is_needless(k, e->fts_path))
+	if (e->fts_info == FTS_F &&
+	    (is_needless(k, e->fts_path) ||
+	     (span_ends(name, SPAN(".jsonl")) &&
+	      has_grown(e->fts_path + strlen(kept), e->fts_path))))
 		(void)unlink(e->fts_path);
+	free(kept);
 	return 0;
 }
 
@@ -423,7 +433,8 @@ static int keep(const struct options *o)
 	if (err)
 		k.status = status_error(path ? path : "keep", err);
 	if (k.linked > 0 || k.moved > 0)
-		printf("%lu linked, %lu kept that agents have deleted\n",
+		printf("%lu newly linked, %lu newly kept that agents have "
+		       "deleted\n",
 		       k.linked, k.moved);
 	if (fd >= 0)
 		close(fd);

@@ -1,5 +1,6 @@
 #include "mount/commands/commands.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +14,6 @@
 #include "mount/mounts/mounts.h"
 #include "mount/operands/selection.h"
 #include "mount/operands/source.h"
-
-/* Shorter starts of ids are taken for mistakes. */
-#define ID_LEAST 4
 
 struct open_options {
 	struct texts mount; /* of -o */
@@ -128,41 +126,22 @@ static int report_several(const char *id)
 	return status_fail_made("open", &reason);
 }
 
-static int find_id(struct opening *p, const char *id)
-{
-	struct select_by by = p->by;
-	struct selection s = { 0 };
-	by.id = id;
-	by.is_quiet = true;
-	int status = selection_make(&s, &by, NULL, 0);
-	if (!status && s.rows.n == 0)
-		status = status_fail(
-			id, "no such directory, session or part of an id");
-	if (!status && s.rows.n > 1)
-		status = report_several(id);
-	if (!status)
-		status = take_file(p, s.rows.list[0]->path);
-	selection_free(&s);
-	return status;
-}
-
 /* A session file, or the start or end of an id. */
 static int find_named(struct opening *p, const char *name)
 {
-	static const char letters[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-		"0123456789_-";
 	if (access(name, F_OK) == 0 && !is_directory(name))
 		return take_file(p, name);
-	if (strchr(name, '/'))
-		return status_fail(name, "no such directory or session");
-	if (name[strspn(name, letters)])
-		return status_fail(name, "no such directory or session");
-	if (strlen(name) < ID_LEAST)
-		return status_fail(name, "no such directory or session; the "
-					 "start or end of an id has 4 "
-					 "characters or more");
-	return find_id(p, name);
+	size_t n = strlen(name);
+	int err = strchr(name, '/')
+			  ? -ENOENT
+			  : selection_find_id(&p->by, span_of(name), &p->file);
+	if (err == -ENOMEM)
+		return no_memory();
+	if (err == -EINVAL && n >= SELECTION_ID_LEAST)
+		return report_several(name);
+	return err ? status_fail(name, "no such directory, session or part of "
+				       "an id, of 4 characters or more")
+		   : STATUS_OK;
 }
 
 /* -- choosing */

@@ -100,6 +100,9 @@ static void act_in(struct skill *s, const char *folder)
 		note(s, link ? link : "skill", strerror(-err));
 	else if (s->path || ours)
 		puts(link);
+	/* One that was made for the link. */
+	if (!err && ours && !s->path)
+		(void)rmdir(folder);
 	free(link);
 }
 

@@ -112,6 +112,7 @@ static int ask_rows(struct target *t, const struct tree_rows *tree)
 		.start = tree->head,
 		.preview = buf_cstr(&preview),
 		.preview_window = "down:50%:wrap",
+		.header = "Enter moves HEAD there",
 		.prompt = "number or id: ",
 	};
 	int status = how.preview ? choose(&how, &which, &answer)

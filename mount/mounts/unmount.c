@@ -41,7 +41,8 @@ int unmount(const char *mnt, const char *cause, bool lazy)
 		buf_free(&why);
 		return STATUS_OK;
 	}
-	struct span rest = buf_span(&why);
+	holders_add(mnt, &holders);
+	struct span rest = holders.len > 0 ? SPAN("") : buf_span(&why);
 	struct span line = span_next_line(&rest);
 	buf_addf(&reason, "can't unmount it%s%s: ", cause ? ", and " : "",
 		 cause ? cause : "");
@@ -49,11 +50,9 @@ int unmount(const char *mnt, const char *cause, bool lazy)
 	if (line.n > 0 && memmem(line.p, line.n, "/etc/mtab", 9))
 		buf_adds(&reason,
 			 " (as root: ln -s /proc/self/mounts /etc/mtab)");
-	holders_add(mnt, &holders);
 	if (holders.len > 0) {
-		buf_adds(&reason, " (in use by ");
+		buf_adds(&reason, "it is in use by ");
 		buf_add(&reason, buf_span(&holders));
-		buf_addc(&reason, ')');
 	}
 	buf_free_into(&why, &reason);
 	buf_free_into(&holders, &reason);

@@ -1,5 +1,6 @@
 #include "mount/operands/selection.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -311,6 +312,30 @@ void selection_free(struct selection *s)
 	catalogue_free(&s->catalogue);
 	agent_folders_free(&s->folders);
 	free(s->of_set);
+}
+
+int selection_find_id(const struct select_by *by, struct span id, char **path)
+{
+	struct select_by own = *by;
+	struct selection s = { 0 };
+	char *text = strndup(id.p, id.n);
+	bool is_part = id.n >= SELECTION_ID_LEAST;
+	for (size_t i = 0; i < id.n; i++)
+		is_part = is_part && (isalnum((unsigned char)id.p[i]) ||
+				      id.p[i] == '-' || id.p[i] == '_');
+	own.id = text;
+	own.is_quiet = true;
+	*path = NULL;
+	int err = !text ? -ENOMEM : is_part ? 0 : -EINVAL;
+	if (!err && selection_make(&s, &own, NULL, 0))
+		err = -ENOENT;
+	if (!err && s.rows.n != 1)
+		err = s.rows.n == 0 ? -ENOENT : -EINVAL;
+	if (!err && !(*path = strdup(s.rows.list[0]->path)))
+		err = -ENOMEM;
+	selection_free(&s);
+	free(text);
+	return err;
 }
 
 /* -- the newest */

@@ -32,6 +32,14 @@ int selection_make(struct selection *s, const struct select_by *by,
 		   char *const *paths, size_t n);
 void selection_free(struct selection *s);
 
+/*
+ * The one session of the agents whose id starts or ends so, in *path, which the
+ * caller frees. 0, -ENOENT: none has, -EINVAL: several have, or too short a
+ * part was given, or -ENOMEM.
+ */
+#define SELECTION_ID_LEAST 4
+int selection_find_id(const struct select_by *by, struct span id, char **path);
+
 /* What a message calls a file: as the user named it, else by its path. */
 const char *selection_called(const struct selection *s,
 			     const struct session_row *row);

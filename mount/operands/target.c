@@ -12,6 +12,7 @@
 #include "mount/cli/terminal.h"
 #include "mount/mounts/mounted.h"
 #include "mount/mounts/mounts.h"
+#include "mount/operands/selection.h"
 #include "mount/operands/session_line.h"
 
 #define NOT_MOUNTED "not in a mounted session"
@@ -118,7 +119,7 @@ static int find_named(struct target *t, const char *name)
 	    strcmp(name, "tree") != 0)
 		return 0;
 	int err = -ENOENT;
-	for (size_t i = 0; i < 2 && err == -ENOENT && !strchr(name, '/'); i++)
+	for (size_t i = 0; i < 2 && err == -ENOENT; i++)
 		err = resolve(t, folders[i], name);
 	return err == -ENOENT ? resolve(t, "", name) : err;
 }
@@ -147,12 +148,15 @@ static int fail_entry(const struct target *t, const char *entry, int err)
 	else if (!t->source && is_path(entry))
 		buf_adds(&reason, strerror(ENOENT));
 	else if (!t->source)
-		buf_adds(&reason, "no such entry; " NOT_MOUNTED
-				  ", and no SESSION/by-id/ENTRY");
+		buf_adds(&reason, "no such entry or session; " NOT_MOUNTED
+				  " (sessfs open . mounts its newest)");
 	if (err == -ENOENT && t->source) {
 		buf_adds(&reason, "no such entry in ");
 		text_add_one_line(&reason,
 				  span_of(t->root ? t->root : t->source));
+		if (strlen(entry) < SELECTION_ID_LEAST)
+			buf_adds(&reason, " (the start of an id has 4 "
+					  "characters or more)");
 	}
 	return status_fail_made(entry, &reason);
 }
@@ -214,7 +218,7 @@ int target_tell(struct target *t)
 static int find_by_path(struct target *t, const char *entry, int err)
 {
 	struct target found;
-	int failed = target_look(&found, entry);
+	int failed = target_look_wide(&found, entry);
 	/* Then it is a path. */
 	if (failed == -ENOTCONN || failed == -EACCES)
 		err = failed;
@@ -263,8 +267,8 @@ int target_other(struct target *t, const char *entry, uint32_t *at)
 	struct target found = { .at = INDEX_NONE };
 	uint32_t before = t->at;
 	int err = find_named(t, entry);
-	if (err == -ENOENT && target_look(&found, entry) == 0 && found.source &&
-	    mounted_same_file(found.source, t->source)) {
+	if (err == -ENOENT && target_look_wide(&found, entry) == 0 &&
+	    found.source && mounted_same_file(found.source, t->source)) {
 		const char *name = found.entry ? found.entry : found.subtree;
 		err = name ? resolve(t, "by-id/", name)
 			   : resolve(t, "HEAD", "");

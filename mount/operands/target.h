@@ -3,7 +3,8 @@
  * not, or a folder of sessions, and an entry in it.
  *
  * A PATH is anything in a mounted session, a mounted folder of sessions, a
- * session file, a folder of them, or a printed SESSION/by-id/ID. An ENTRY is an
+ * session file, a folder of them, a printed SESSION/by-id/ID, or the id of a
+ * session in place of its path. An ENTRY is an
  * id or the start of one, of 4 characters or more, a label, a branch, HEAD,
  * HEAD/parent or another path from the root of a session, "tree" (before the
  * first entry), or a PATH; there a session stands for its HEAD.
@@ -45,6 +46,12 @@ struct target {
 /* Find what a PATH is. target_look() reports nothing: 0 or -errno. */
 int target_find(struct target *t, const char *path);
 int target_look(struct target *t, const char *path);
+
+/*
+ * The same of what may also be an agent's session by its id (selection.h), or
+ * ID/by-id/ENTRY. Where nothing of this name is, all sessions are listed.
+ */
+int target_look_wide(struct target *t, const char *path);
 
 /*
  * Find the session that the working directory is in, or else the one that

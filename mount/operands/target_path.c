@@ -3,8 +3,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/session/file_name.h"
 #include "mount/cli/status.h"
 #include "mount/mounts/mounted.h"
+#include "mount/operands/selection.h"
 #include "mount/operands/target.h"
 
 /* What is kept of a buffer; NULL without memory. */
@@ -121,12 +123,19 @@ static int file_printed_as(const char *as, char **file)
 static int use_within(struct target *t, const char *within)
 {
 	static const char by_id[] = "/by-id/";
+	static const char up[] = "/" FILE_NAME_PARENT;
 	size_t n = strlen(by_id);
 	if (!*within)
 		return 0;
 	if (strncmp(within, by_id, n) != 0 || !within[n] || within[n] == '/')
 		return -ENOENT;
-	t->entry = strndup(within + n, strcspn(within + n, "/"));
+	within += n;
+	/* What is printed of a hit follows, or the way up. */
+	n = strcspn(within, "/");
+	while (strncmp(within + n, up, strlen(up)) == 0 &&
+	       strchr("/", within[n + strlen(up)]))
+		n += strlen(up);
+	t->entry = strndup(within, n);
 	return t->entry ? 0 : -ENOMEM;
 }
 
@@ -236,8 +245,29 @@ int target_look(struct target *t, const char *path)
 	return err == -ENOENT ? reason : err;
 }
 
-int target_find(struct target *t, const char *path)
+/* ID or ID/by-id/ENTRY, of a session that is an agent's. */
+static int use_id(struct target *t, const char *given)
+{
+	const struct select_by all = { 0 };
+	struct span id = { given, strcspn(given, "/") };
+	int err = selection_find_id(&all, id, &t->source);
+	if (err)
+		return err == -ENOMEM ? err : -ENOENT;
+	t->shown = strndup(id.p, id.n);
+	return t->shown ? use_within(t, given + id.n) : -ENOMEM;
+}
+
+int target_look_wide(struct target *t, const char *path)
 {
 	int err = target_look(t, path);
+	if (err != -ENOENT)
+		return err;
+	target_free(t);
+	return use_id(t, path);
+}
+
+int target_find(struct target *t, const char *path)
+{
+	int err = target_look_wide(t, path);
 	return err ? status_error(path, err) : STATUS_OK;
 }

@@ -143,8 +143,8 @@ static void odd_options(void)
 		    "--color=blue", "x");
 	CHECK_FAILS(1, "/nofile: No such file or directory", "log", "/nofile");
 	CHECK_FAILS(1,
-		    "nothing: no such entry; not in a mounted session, and "
-		    "no SESSION/by-id/ENTRY",
+		    "nothing: no such entry or session; not in a mounted "
+		    "session (sessfs open . mounts its newest)",
 		    "log", "nothing");
 }
 

@@ -87,7 +87,8 @@ static void prefixes(void)
 		{ "by-id/abce0", "abce0003", 0 },
 		{ "by-id/abcd", "abce0003", EINVAL },
 		{ "by-id/abc", "abce0003", ENOENT },
-		{ "by-id/abcd/parent", "abce0003", ENOENT },
+		{ "by-id/abcd/parent", "abce0003", EINVAL },
+		{ "by-id/abce/parent", "abcd0002", 0 },
 	};
 	mount_lines(HEADER USER("abcd0001", "null", "one")
 			    USER("abcd0002", "'abcd0001'", "two")

@@ -73,7 +73,8 @@ static void keep(void)
 
 static bool keeps(unsigned linked, unsigned deleted)
 {
-	return prints(filled("%u linked, %u kept that agents have deleted\n",
+	return prints(filled("%u newly linked, %u newly kept that agents have "
+			     "deleted\n",
 			     linked, deleted),
 		      COMMAND("keep"));
 }
@@ -163,7 +164,7 @@ static void linked_once(void)
 	buf_free(&line);
 	CHECK(is_copy(in_pi("one"), live_of("one")));
 	pi_session("two", "second");
-	CHECK(prints("1 linked, 0 kept that agents have deleted\n",
+	CHECK(prints("1 newly linked, 0 newly kept that agents have deleted\n",
 		     COMMAND("keep")));
 	/* None is listed or named twice. */
 	CHECK_LISTED("first second");
@@ -256,7 +257,7 @@ static void while_linked(void)
 	CHECK_INT(ERRNO(unlink(test_path("while"))), 0);
 	CHECK_INT(wait_program(pid), 0);
 	CHECK_FILE(test_path("out"),
-		   "1 linked, 1 kept that agents have deleted\n");
+		   "1 newly linked, 1 newly kept that agents have deleted\n");
 	CHECK_LISTED_KEPT("first");
 }
 
@@ -456,6 +457,11 @@ static void linked_folder(void)
 	CHECK_INT(ERRNO(unlink(in_pi("one"))), 0);
 	CHECK(keeps(0, 1));
 	CHECK_LISTED_KEPT("first");
+	/* As put back from a backup: another file with the same bytes. */
+	pi_session("one", "first");
+	keep();
+	CHECK_LISTED("first");
+	CHECK(!exists(kept_of("one")));
 }
 
 /* A new folder on another file system than the tests'. The caller removes it.
@@ -530,10 +536,10 @@ static void many_at_once(void)
 	set_up();
 	for (int i = 1; i <= 40; i++)
 		pi_session(filled("s%d", i), filled("text%d", i));
-	check_six("40 linked, 0 kept that agents have deleted\n");
+	check_six("40 newly linked, 0 newly kept that agents have deleted\n");
 	for (int i = 1; i <= 9; i++)
 		CHECK_INT(ERRNO(unlink(in_pi(filled("s%d", i)))), 0);
-	check_six("0 linked, 9 kept that agents have deleted\n");
+	check_six("0 newly linked, 9 newly kept that agents have deleted\n");
 	CHECK_INT(count_listed("--kept"), 9);
 	CHECK_INT(count_listed(NULL), 40);
 }

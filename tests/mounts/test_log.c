@@ -250,6 +250,13 @@ static void named_in_a_file(void)
 		      "session.jsonl");
 	CHECK_COMMAND(0, "by-id/aa000004\n", "", "switch",
 		      "session/by-id/aa000004");
+	/* The way up, from a start of an id, a label, and behind a file. */
+	CHECK_COMMAND(0, "by-id/aa000003\n", "", "switch",
+		      "session/by-id/aa000004/parent");
+	CHECK_COMMAND(0, "by-id/aa000007\n", "", "switch", "good/parent",
+		      "session.jsonl");
+	CHECK_COMMAND(0, "by-id/aa000004\n", "", "switch",
+		      "session/by-id/aa000004/content:1:a/parent");
 	CHECK_COMMAND(0, "by-id/aa000011\n", "", "switch", "-",
 		      "session.jsonl");
 	CHECK_COMMAND(0, "tree\n", "", "switch", "tree", "session.jsonl");

@@ -569,7 +569,7 @@ static void nothing_overwritten(void)
 	snprintf(draft, sizeof(draft), "%s", fixture("draft000-uuid.jsonl"));
 	snprintf(want, sizeof(want),
 		 "sessfs: %s: sessions of the format draft-uuid can't be "
-		 "rescued, only those of pi, omp and claude\n",
+		 "rescued, only those of pi, omp, claude, qwen\n",
 		 draft);
 	check_refused("new", draft, want);
 	CHECK_FILE("there", "mine\n");

@@ -19,7 +19,7 @@
 #include "mount/commands/fast_export/history.h"
 #include "mount/commands/fast_export/refs.h"
 #include "mount/commands/fast_export/stream.h"
-#include "mount/operands/session_file.h"
+#include "mount/operands/target.h"
 
 /* So many bytes are written at once, or an entry. */
 #define CHUNK ((size_t)256 << 10)
@@ -303,10 +303,10 @@ static int write_stream(struct stream *x)
 	return err ? err : write_out(x, 0);
 }
 
-static int print_stream(const struct session_file *f,
+static int print_stream(const struct target *t,
 			const struct fast_export_options *own)
 {
-	struct stream x = { .s = f->session, .files = own->files > 0 };
+	struct stream x = { .s = t->session, .files = own->files > 0 };
 	words_begin(&x.words, x.s);
 	int err = write_stream(&x);
 	words_end(&x.words);
@@ -315,17 +315,21 @@ static int print_stream(const struct session_file *f,
 	buf_free(&x.out);
 	if (err)
 		return x.broken ? status_output(err)
-				: status_unread(f->name, err);
+				: status_unread(t->source, err);
 	return STATUS_OK;
 }
 
 static int fast_export(const struct options *o)
 {
-	struct session_file file = { .name = o->source, .dialect = o->dialect };
-	int err = session_file_open(&file);
-	int status = err ? session_file_fail(&file, err)
-			 : print_stream(&file, o->own);
-	session_file_close(&file);
+	struct target t;
+	int status = o->source ? target_find(&t, o->source) : target_here(&t);
+	if (o->dialect)
+		t.dialect = o->dialect;
+	if (!status)
+		status = target_open(&t);
+	if (!status)
+		status = print_stream(&t, o->own);
+	target_free(&t);
 	return status;
 }
 
@@ -340,11 +344,10 @@ static const struct option_row rows[] = {
 
 const struct command command_fast_export = {
 	.name = "fast-export",
-	.usage = "SESSION",
+	.usage = "[PATH]",
 	.help = "Print a session as a stream for git fast-import.",
 	.options = rows,
 	.size = sizeof(struct fast_export_options),
-	.least = 1,
 	.most = 1,
 	.run = fast_export,
 };

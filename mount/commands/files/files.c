@@ -4,18 +4,21 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/text.h"
 #include "core/dialects/registry.h"
 #include "core/file/whole.h"
 #include "core/json/timestamp.h"
+#include "core/places/folder.h"
 #include "core/session/file_name.h"
 #include "mount/cli/status.h"
 #include "mount/commands/commands.h"
 #include "mount/commands/grep/skip.h"
 #include "mount/operands/entries.h"
 #include "mount/operands/pieces.h"
+#include "mount/operands/target.h"
 #include "mount/operands/touched.h"
 
 /* Of files that are mostly passed over. */
@@ -137,13 +140,33 @@ static int begin_skip(struct run *run)
 	return err;
 }
 
-/* The PATH is --file's, or the first of several operands; an empty one is any.
+/* Is it rather a file of a project than a session, or a folder of them? */
+static bool is_path(const char *operand)
+{
+	const struct dialect *claimed;
+	struct stat st;
+	if (!*operand || span_ends(span_of(operand), SPAN(".jsonl")))
+		return false;
+	if (stat(operand, &st) == 0)
+		return S_ISREG(st.st_mode) &&
+		       folder_has_session(NULL, operand, &dialect_registry,
+					  NULL, &claimed) != 1;
+	struct target t;
+	bool is = target_look_wide(&t, operand) != 0;
+	target_free(&t);
+	return is;
+}
+
+/*
+ * The PATH is --file's, or the first of several operands, or the only one that
+ * is no SOURCE; an empty one is any.
  */
 static struct touched_path take_path(struct options *o)
 {
 	const struct files_options *own = o->own;
 	const char *path = own->entries.file;
-	if (!path && o->n_names > 1) {
+	if (!path &&
+	    (o->n_names > 1 || (o->n_names == 1 && is_path(o->names[0])))) {
 		path = *o->names++;
 		o->n_names--;
 	}
@@ -202,7 +225,7 @@ static const struct option_row rows[] = {
 
 const struct command command_files = {
 	.name = "files",
-	.usage = "[[PATH] SOURCE...]",
+	.usage = "[PATH] [SOURCE...]",
 	.help = "Print which entries read, wrote or edited files.\n\n"
 		"PATH is a file, or a folder of them. A line has the time, "
 		"session, entry,\n"

@@ -62,7 +62,14 @@ static int find_folder(const struct grep_row *hit, char **folder)
 		if (status)
 			return status;
 		n = asprintf(folder, "%s/by-id/%s", mnt, entry);
+		char *here = realpath(".", NULL);
+		status = here ? mounts_remember(here, mnt) : STATUS_OK;
+		free(here);
 		free(mnt);
+		if (status && n >= 0)
+			free(*folder);
+		if (status)
+			return status;
 	}
 	return n < 0 ? status_error("grep", -ENOMEM) : STATUS_OK;
 }

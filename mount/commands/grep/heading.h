@@ -9,8 +9,9 @@
  *     by-id/0c4e5d6f  2026-03-01 10:05  assistant  HEAD
  *     1:another one
  *
- * A session has its path if the user named one, else its id, with which
- * `sessfs open` finds it; and what session_line.h says of it. An entry has its
+ * A session has its path, if the user named one, and what session_line.h says
+ * of it. If none was named, an entry's folder follows the session's id, as
+ * commands take it (target.h). An entry has its
  * folder in the session, with its id as short as it can be typed
  * (core/session/short_ids.h), its time, its role or type, and its branch. The
  * branch is HEAD if the entry is on the path to it, otherwise branches/TIP for

@@ -77,11 +77,8 @@ static void print_session_heading(struct grep_printer *p)
 	struct buf words = { 0 };
 	size_t taken = 0;
 	prefix.n -= prefix.n > 0; /* the slash */
-	if (p->how->shows_path && prefix.n > 0)
+	if (p->how->shows_path && prefix.n > 0) {
 		text_add_one_line(&path, prefix);
-	else if (!p->how->shows_path)
-		session_name_add_id(&path, p->session->log.path);
-	if (path.len > 0) {
 		columns_begin(&c);
 		taken = columns_of(&c, buf_span(&path)) + 2;
 		columns_end(&c);
@@ -108,6 +105,10 @@ static void print_entry_heading(struct grep_printer *p)
 {
 	struct buf path = { 0 };
 	struct buf rest = { 0 };
+	if (!p->how->shows_path) {
+		session_name_add_id(&path, p->session->log.path);
+		buf_addc(&path, '/');
+	}
 	int err = grep_heading_add(&p->heading, p->session, p->entry, &path,
 				   &rest);
 	p->out->failed = p->out->failed || err;

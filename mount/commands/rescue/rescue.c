@@ -224,6 +224,23 @@ static int finish(struct rescue *r, uint32_t leaf)
 	return print_report(r);
 }
 
+/* Why sessions of a dialect can't be, and of which they can. */
+static void add_never(struct rescue *r, const struct dialect *d)
+{
+	const struct dialect_registry *all = &dialect_registry;
+	const char *between = "";
+	buf_addf(&r->reason,
+		 "sessions of the format %s can't be rescued, only "
+		 "those of ",
+		 d->name);
+	for (size_t i = 0; i < all->n; i++) {
+		if (!all->rows[i]->rescue)
+			continue;
+		buf_addf(&r->reason, "%s%s", between, all->rows[i]->name);
+		between = ", ";
+	}
+}
+
 /* Is the session, if it could be read, of a dialect that can be rescued? */
 static int check_dialect(struct rescue *r)
 {
@@ -233,10 +250,7 @@ static int check_dialect(struct rescue *r)
 			 "no line of it can be read as one of an agent that is "
 			 "known (-o dialect=NAME)");
 	else if (!r->s || d != r->dialect || !r->dialect->rescue)
-		buf_addf(&r->reason,
-			 "sessions of the format %s can't be rescued, only "
-			 "those of pi, omp and claude",
-			 d->name);
+		add_never(r, d);
 	else
 		return 0;
 	return r->reason.failed ? -ENOMEM : -EPROTO;

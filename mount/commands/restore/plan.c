@@ -57,6 +57,7 @@ static int is_wanted(const struct plan *p, struct span file)
 		got = is_named(p, "", p->paths[i], file);
 		if (got == 0 && p->here)
 			got = is_named(p, p->here, p->paths[i], file);
+		p->named[i] = p->named[i] || got > 0;
 	}
 	return got;
 }
@@ -248,7 +249,8 @@ int plan_make(struct plan *p)
 	uint32_t around;
 	uint32_t depth;
 	bool stopped = false;
-	int err = ask_tips(p->s);
+	p->named = calloc(p->n_paths + 1, sizeof(*p->named));
+	int err = p->named ? ask_tips(p->s) : -ENOMEM;
 	for (uint32_t folder = 0; !err; folder++) {
 		err = touches_folder(p->s, folder, &around, &depth);
 		if (err)
@@ -261,7 +263,13 @@ int plan_make(struct plan *p)
 	if (err != -ENOENT)
 		return status_unread(p->root, err);
 	p->refused = p->refused || stopped;
-	return STATUS_OK;
+	int status = STATUS_OK;
+	for (size_t i = 0; i < p->n_paths; i++) {
+		if (!p->named[i])
+			status =
+				status_fail(p->paths[i], "no entry touched it");
+	}
+	return status;
 }
 
 void plan_free(struct plan *p)
@@ -270,4 +278,5 @@ void plan_free(struct plan *p)
 		change_free(&p->list[i]);
 	free(p->list);
 	free(p->here);
+	free(p->named);
 }

@@ -36,7 +36,8 @@ struct plan {
 	/* The NAMEs, as they were typed; none: all below the root. */
 	char **paths;
 	size_t n_paths;
-	char *here; /* the user's working directory */
+	char *here;  /* the user's working directory */
+	bool *named; /* by NAME: a file is called so; or NULL */
 
 	struct change *list;
 	size_t n;

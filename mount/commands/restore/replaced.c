@@ -242,9 +242,14 @@ int replaced_make(const char *root, const struct change *list, size_t n,
 		status = make_change(&k, i, &list[i]);
 		i++;
 	}
-	if (i > 0)
-		fprintf(stderr, "what was there is kept in %s%s\n", k.path,
-			undoes ? "" : ": sessfs restore --undo");
+	bool kept = false;
+	for (size_t j = 0; j < i; j++)
+		kept = kept || list[j].exists;
+	fflush(stdout);
+	if (kept || (i > 0 && !undoes))
+		fprintf(stderr, "what was there is kept in %s%s%s\n", k.path,
+			undoes ? "" : ": sessfs restore --undo --to ",
+			undoes ? "" : root);
 	end(&k);
 	return status;
 }

@@ -163,11 +163,11 @@ static int undo(const struct options *o)
 static int run(const struct options *o)
 {
 	const struct restore_options *own = o->own;
-	const char *entry = o->n_names > 0 ? o->names[0] : "HEAD";
 	struct target t;
 	if (own->undo)
 		return undo(o);
-	int status = target_entry(&t, entry, NULL);
+	int status = o->n_names > 0 ? target_entry(&t, o->names[0], NULL)
+				    : target_session(&t, NULL);
 	if (!status)
 		status = target_tell(&t);
 	if (!status)
@@ -193,7 +193,7 @@ static const struct option_row rows[] = {
 
 const struct command command_restore = {
 	.name = "restore",
-	.usage = "[ENTRY] [NAME...]",
+	.usage = "[ENTRY [NAME...]]",
 	.help = "Make files what they were at an entry.\n\n"
 		"ENTRY " ENTRY_HELP
 		";\nby default HEAD. NAMEs are those of files, or "
