@@ -250,15 +250,15 @@ static void named_in_a_file(void)
 		      "session.jsonl");
 	CHECK_COMMAND(0, "by-id/aa000004\n", "", "switch",
 		      "session/by-id/aa000004");
+	CHECK_COMMAND(0, "by-id/aa000011\n", "", "switch", "-",
+		      "session.jsonl");
 	/* The way up, from a start of an id, a label, and behind a file. */
-	CHECK_COMMAND(0, "by-id/aa000003\n", "", "switch",
+	CHECK_COMMAND(0, "by-id/aa000001\n", "", "switch",
 		      "session/by-id/aa000004/parent");
 	CHECK_COMMAND(0, "by-id/aa000007\n", "", "switch", "good/parent",
 		      "session.jsonl");
 	CHECK_COMMAND(0, "by-id/aa000004\n", "", "switch",
 		      "session/by-id/aa000004/content:1:a/parent");
-	CHECK_COMMAND(0, "by-id/aa000011\n", "", "switch", "-",
-		      "session.jsonl");
 	CHECK_COMMAND(0, "tree\n", "", "switch", "tree", "session.jsonl");
 	give_input("4\n");
 	CHECK_COMMAND(0, "by-id/aa000005\n", NULL, "switch", "session.jsonl");
