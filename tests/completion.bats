@@ -137,26 +137,25 @@ mount_entries() {
 	local folder age=4
 	for folder in .claude/projects/-x .omp/agent/sessions/x .pi/agent/sessions/--x--; do
 		mkdir -p "$HOME/$folder"
-		session "$HOME/$folder/agent.jsonl" $age
+		session "$HOME/$folder/agent-$age.jsonl" $age
 		age=$((age - 1))
 	done
 	session "a folder/new.jsonl" 0
-	types 'sessfs check \t' "'check'" "'$HOME/.pi/agent/sessions/--x--/agent.jsonl'"
 	# Where it is rather a command.
 	types 'sessfs \t' "'grep'"
 	SHELLS="bash zsh" typed
-	is "$HOME/.pi/agent/sessions/--x--/agent.jsonl
-$HOME/.omp/agent/sessions/x/agent.jsonl
-$HOME/.claude/projects/-x/agent.jsonl
-middle.jsonl
+	# Those of agents by their ids.
+	is "middle.jsonl
 zzz.jsonl
 aaa.jsonl
+agent-2
+agent-3
 a folder/" fish_offers "sessfs check "
 	is "$("$SESSFS" -h | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p; s/^Plumbing: //p' | tr ' ' '\n')" fish_offers "sessfs "
 	# Not after something is typed.
 	types 'sessfs ./\t' "'./middle.jsonl'"
 	SHELLS="bash zsh" typed
-	types 'sessfs agent\t' "'agent'"
+	types 'sessfs check agent-2\t x' "'check'" "'agent-2'" "'x'"
 	typed
 }
 
@@ -322,9 +321,9 @@ works\tuser  a: b [works]
 00000000\tuser  begin'
 	for option in force color; do
 		mount_entries -o $option
-		# The last one is the label's.
+		# The label's own entry is none.
 		is "$words" eval 'fish_describes "sessfs log --after " | head -n 7'
-		is 8 eval 'fish_describes "sessfs log --after " | wc -l'
+		is 7 eval 'fish_describes "sessfs log --after " | wc -l'
 		is "$(cut -f1 <<<"$words")" eval 'bash_offers "sessfs log " | head -n 7'
 		cd "$DIR"
 		unmount
@@ -395,11 +394,8 @@ works\tuser  a: b [works]
 	mkdir -p "$HOME/.pi/agent" "$DIR/else where/\\t/in"
 	printf '{"sessionDir": "%s"}\n' "$DIR/else where/\\\\t" >"$HOME/.pi/agent/settings.json"
 	session "$DIR/else where/\\t/in/2026_abc-de.jsonl" 1
-	types 'sessfs check \t' "'check'" "'$DIR/else where/\\\\t/in/2026_abc-de.jsonl'"
-	SHELLS="bash zsh" typed
-	# sessfs-open also takes the id.
 	types 'sessfs open abc\tx' "'open'" "'abc-de'" "'x'"
-	types 'sessfs abc\tx' "'abcx'"
+	types 'sessfs abc\tx' "'abc-de'" "'x'"
 	typed
 }
 

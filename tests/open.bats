@@ -113,7 +113,7 @@ words() {
 	fake_fzf
 	TZ=UTC CHOICE=elsewhere opens_on_terminal
 	opened "from elsewhere"
-	is "pi      2026-03-01 10:00  ~/my.proj  newest of Pi" sh -c "grep newest '$DIR/input' | cut -f 2"
+	is "aaaa1111  pi      2026-03-01 10:00  ~/my.proj       newest of Pi" sh -c "grep newest '$DIR/input' | cut -f 2"
 	grep -q "aa000001 user  from elsewhere ← HEAD" "$DIR/preview"
 	is 4 sh -c "wc -l <'$DIR/input'"
 	# The working directory's helpers use what it printed last.
@@ -200,17 +200,17 @@ numbered() {
 	needs less python3
 	without_fzf
 	export TZ=UTC
-	# The words begin in column 44.
+	# The words begin in column 67.
 	session_in "$PI/--a--/1_0198aaaa.jsonl" / 10:00:04 "short"
 	session_in "$PI/--a--/1_0198bbbb.jsonl" / 10:00:03 "012345678901234567890123"
 	session_in "$PI/--a--/1_0198cccc.jsonl" / 10:00:02 "0123456789012345678901234"
 	session_in "$PI/--a--/1_0198dddd.jsonl" / 10:00:01 "$(printf 'é%.0s' {1..40})"
 	session_in "$PI/--a--/1_0198eeee.jsonl" / 10:00:00 "$(printf '漢%.0s' {1..40})"
-	is "    1  pi      2026-03-01 10:00  /  short
-    2  pi      2026-03-01 10:00  /  012345678901234567890123
-    3  pi      2026-03-01 10:00  /  01234567890123456789012…
-    4  pi      2026-03-01 10:00  /  $(printf 'é%.0s' {1..23})…
-    5  pi      2026-03-01 10:00  /  $(printf '漢%.0s' {1..11})…" numbered 60
+	is "    1  0198aaaa  pi      2026-03-01 10:00  /               short
+    2  0198bbbb  pi      2026-03-01 10:00  /               012345678901234567890123
+    3  0198cccc  pi      2026-03-01 10:00  /               01234567890123456789012…
+    4  0198dddd  pi      2026-03-01 10:00  /               $(printf 'é%.0s' {1..23})…
+    5  0198eeee  pi      2026-03-01 10:00  /               $(printf '漢%.0s' {1..11})…" numbered 83
 }
 
 # bats test_tags=full
@@ -219,7 +219,7 @@ numbered() {
 	fake_fzf
 	[ -e /usr/share/zoneinfo/Asia/Kolkata ] || skip "there are no time zones here"
 	TZ=Asia/Kolkata CHOICE=newest opens_on_terminal
-	grep -q "pi      2026-03-01 15:30  ~/my.proj  newest of Pi" "$DIR/input"
+	grep -q "pi      2026-03-01 15:30  ~/my.proj       newest of Pi" "$DIR/input"
 	helper list --agent pi >"$DIR/out"
 	grep -q 2026-03-01T10:00:04 "$DIR/out"
 	local day
@@ -256,7 +256,7 @@ numbered() {
 	is "of omp" cat "$(helper open --agent omp 0198)/HEAD/content"
 	fails_in_a_line "several sessions' ids start or end with 0198" 1 helper open 0198
 	fails_in_a_line "9999: no such directory, session or part of an id" 1 helper open 9999
-	fails_in_a_line "019: no such directory or session; the start or end of an id has 4 characters or more" 1 helper open 019
+	fails_in_a_line "019: no such directory, session or part of an id, of 4 characters or more" 1 helper open 019
 	fails_in_a_line "a*bcd: no such directory or session" 1 helper open 'a*bcd'
 	fails_in_a_line "no/such: no such directory" 1 helper open no/such
 	unmount
@@ -422,7 +422,7 @@ $first	$(echo "$PI"/*my.proj*/*0198aaaa*)	" helper open --mounts
 	four
 	cd "$WORK"
 	TZ=UTC run --separate-stderr helper open
-	[ "$stderr" = "sessfs: the newest session here: pi      2026-03-01 10:00  ~/my.proj  newest of Pi" ]
+	[ "$stderr" = "sessfs: the newest session here: aaaa1111  pi      2026-03-01 10:00  ~/my.proj       newest of Pi" ]
 	run --separate-stderr helper open .
 	[ -z "$stderr" ]
 }

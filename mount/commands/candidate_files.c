@@ -8,7 +8,8 @@
 
 #include "core/base/array.h"
 #include "core/base/pathname.h"
-#include "core/json/timestamp.h"
+#include "core/base/text.h"
+#include "core/catalogue/session_name.h"
 #include "core/places/agents.h"
 #include "mount/operands/selection.h"
 
@@ -129,36 +130,54 @@ void candidates_add_folders(const struct candidates *c)
 	put_files(c, &f, "/");
 }
 
-static struct timespec time_of(const struct session_row *row)
+/* So many are offered before anything is typed. */
+#define SESSIONS_OFFERED 50
+
+/*
+ * Put the id of a session: its end, which is short, or the whole of one of
+ * which the start is typed. What is known of the session is behind it.
+ */
+static void put_session(const struct candidates *c,
+			const struct session_row *row)
 {
-	const int64_t *mtime = row->version.mtime;
-	bool known = row->is_listed && row->summary.time != TIMESTAMP_NONE;
-	return known ? timestamp_spec(row->summary.time)
-		     : (struct timespec){ mtime[0], mtime[1] };
+	struct buf id = { 0 };
+	struct buf text = { 0 };
+	struct span name = agent_id_in_name(span_last_part(span_of(row->path)));
+	session_name_add_id(&id, row->path);
+	if (*c->word || !span_ends(name, buf_span(&id))) {
+		buf_clear(&id);
+		buf_add(&id, name);
+	}
+	if (row->is_listed && span_starts(buf_span(&id), span_of(c->word)))
+		selection_add_text(row, &text);
+	struct span rest = buf_span(&text);
+	(void)span_next(&rest, ' '); /* the id again */
+	if (id.len >= SELECTION_ID_LEAST)
+		candidates_put(c, 'w', buf_span(&id), text_trim(rest));
+	buf_free(&id);
+	buf_free(&text);
 }
 
-/* The agents' sessions: of those that were never read, the file's time counts.
- */
-static void find_sessions(struct found_files *to)
+/* The newest first; those that were never read come last. */
+static void put_sessions(const struct candidates *c)
 {
 	const struct select_by by = { .is_quiet = true, .is_known = true };
 	struct selection s = { 0 };
+	if (strchr(c->word, '/'))
+		return;
 	(void)selection_make(&s, &by, NULL, 0);
-	for (size_t i = 0; i < s.rows.n; i++) {
-		const struct session_row *row = s.rows.list[i];
-		add_file(to, strdup(row->shown), time_of(row));
-	}
+	for (size_t i = 0; i < s.rows.n && (*c->word || i < SESSIONS_OFFERED);
+	     i++)
+		put_session(c, s.rows.list[i]);
 	selection_free(&s);
 }
 
-/* Before anything is typed, also the sessions of the agents. */
 void candidates_add_sessions(const struct candidates *c)
 {
 	struct found_files f = { 0 };
 	find_typed(c, S_IFREG, ".jsonl", &f);
-	if (!*c->word)
-		find_sessions(&f);
 	put_files(c, &f, "");
+	put_sessions(c);
 	candidates_add_folders(c);
 }
 
@@ -168,23 +187,6 @@ void candidates_add_files(const struct candidates *c)
 	find_typed(c, S_IFREG, "", &f);
 	put_files(c, &f, "");
 	candidates_add_folders(c);
-}
-
-/* The ids of the agents' sessions, which are what their names end with. */
-void candidates_add_ids(const struct candidates *c)
-{
-	static const struct span none = { "", 0 };
-	struct found_files f = { 0 };
-	if (!*c->word || strchr(c->word, '/'))
-		return;
-	find_sessions(&f);
-	sort_files(&f);
-	for (size_t i = 0; i < f.n; i++) {
-		struct span name = agent_id_in_name(
-			span_last_part(span_of(f.list[i].path)));
-		candidates_put(c, 'w', name, none);
-	}
-	free_files(&f);
 }
 
 void candidates_add_projects(const struct candidates *c)

@@ -10,11 +10,8 @@
 void candidates_add_folders(const struct candidates *c);
 void candidates_add_files(const struct candidates *c);
 
-/* Before anything is typed, also the sessions of the agents. */
+/* Also the sessions of the agents, by their ids. */
 void candidates_add_sessions(const struct candidates *c);
-
-/* The ids of the agents' sessions, which are what their names end with. */
-void candidates_add_ids(const struct candidates *c);
 
 /* The last parts of the working directories of the agents' sessions. */
 void candidates_add_projects(const struct candidates *c);

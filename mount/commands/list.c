@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/base/columns.h"
 #include "core/file/whole.h"
 #include "mount/cli/status.h"
+#include "mount/cli/terminal.h"
 #include "mount/operands/selection.h"
 
 struct list_options {
@@ -24,21 +26,41 @@ static int write_lines(struct buf *out)
 	return err;
 }
 
+/* On a terminal, which is not as wide as the lines for programs. */
+static void add_for_people(const struct session_row *row, struct columns *c,
+			   struct buf *out)
+{
+	struct buf line = { 0 };
+	size_t width = terminal_columns(STDOUT_FILENO);
+	selection_add_text(row, &line);
+	columns_add_cut(c, out, buf_span(&line), width > 0 ? width : SIZE_MAX);
+	buf_addc(out, '\n');
+	buf_free_into(&line, out);
+}
+
 /* The agent stands before lines that no SOURCE names. */
 static int print_lines(const struct selection *s, bool resumable)
 {
+	bool for_people = terminal_is(STDOUT_FILENO);
+	struct columns c;
 	struct buf out = { 0 };
 	int err = 0;
+	columns_begin(&c);
 	for (size_t i = 0; i < s->rows.n && !err; i++) {
 		const struct session_row *row = s->rows.list[i];
 		if (resumable && !row->summary.resumable)
 			continue;
+		if (for_people) {
+			add_for_people(row, &c, &out);
+			continue;
+		}
 		if (s->folders.n > 0)
 			buf_addf(&out, "%s\t", selection_agent(s, row)->name);
 		summary_add_line(&row->summary, span_of(row->shown), &out);
 		if (out.len >= CHUNK)
 			err = write_lines(&out);
 	}
+	columns_end(&c);
 	if (!err)
 		err = write_lines(&out);
 	buf_free(&out);

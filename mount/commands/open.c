@@ -80,11 +80,11 @@ static int report_none(const struct opening *p)
  * What a call without operands acts on. Of a damaged file, which can't be
  * described, the mount's error tells.
  */
-static int say_which(const struct selection *s, const struct session_row *row)
+static int say_which(const struct session_row *row)
 {
 	struct buf line = { 0 };
 	buf_adds(&line, "sessfs: the newest session here: ");
-	selection_add_text(s, row, &line);
+	selection_add_text(row, &line);
 	buf_addc(&line, '\n');
 	const char *text = buf_cstr(&line);
 	if (text)
@@ -105,8 +105,7 @@ static int find_newest(struct opening *p, bool says)
 	if (!status && !row)
 		status = report_none(p);
 	if (row) {
-		status =
-			says && row->is_listed ? say_which(&s, row) : STATUS_OK;
+		status = says && row->is_listed ? say_which(row) : STATUS_OK;
 		if (!status)
 			status = take_file(p, row->path);
 	}
@@ -131,13 +130,12 @@ static int find_named(struct opening *p, const char *name)
 {
 	if (access(name, F_OK) == 0 && !is_directory(name))
 		return take_file(p, name);
-	size_t n = strlen(name);
 	int err = strchr(name, '/')
 			  ? -ENOENT
 			  : selection_find_id(&p->by, span_of(name), &p->file);
 	if (err == -ENOMEM)
 		return no_memory();
-	if (err == -EINVAL && n >= SELECTION_ID_LEAST)
+	if (err == -EINVAL)
 		return report_several(name);
 	return err ? status_fail(name, "no such directory, session or part of "
 				       "an id, of 4 characters or more")
@@ -152,7 +150,7 @@ static void add_rows(const struct selection *s, struct buf *out)
 	for (size_t i = 0; i < s->rows.n; i++) {
 		text_add_one_line(out, span_of(s->rows.list[i]->shown));
 		buf_addc(out, '\t');
-		selection_add_text(s, s->rows.list[i], out);
+		selection_add_text(s->rows.list[i], out);
 		buf_addc(out, '\n');
 	}
 }
@@ -207,6 +205,17 @@ static int choose_session(struct opening *p)
 	return status;
 }
 
+static int find_selected(struct opening *p)
+{
+	struct selection s = { 0 };
+	int status = selection_make(&s, &p->by, NULL, 0);
+	const struct session_row *row = selection_last_used(&s);
+	if (!status)
+		status = row ? take_file(p, row->path) : report_empty(p);
+	selection_free(&s);
+	return status;
+}
+
 /* -- opening */
 
 static int mount_session(const struct opening *p)
@@ -252,7 +261,10 @@ static int find_session(struct opening *p, const char *name)
 		return status;
 	if (!name && isatty(STDIN_FILENO) && isatty(STDERR_FILENO))
 		return choose_session(p);
-	return find_newest(p, !name);
+	/* A script's own choice is of all sessions, too. */
+	return !name && select_is_given(&p->own->select)
+		       ? find_selected(p)
+		       : find_newest(p, !name);
 }
 
 static int open_session(const struct options *o)
@@ -302,7 +314,7 @@ static const struct option_row rows[] = {
 
 const struct command command_open = {
 	.name = "open",
-	.usage = "[DIR | SESSION | ID]",
+	.usage = "[SESSION | ID | DIR]",
 	.help = "Mount a session, and print the path of the mount.",
 	.options = rows,
 	.size = sizeof(struct open_options),

@@ -8,10 +8,10 @@
 #include "core/base/array.h"
 #include "core/base/pathname.h"
 #include "core/dialects/registry.h"
-#include "core/json/timestamp.h"
 #include "core/session/dialect.h"
 #include "mount/cli/status.h"
 #include "mount/mounts/mounted.h"
+#include "mount/operands/group.h"
 #include "mount/operands/source.h"
 #include "mount/operands/source_set.h"
 
@@ -263,6 +263,23 @@ static int add_mounted_set(struct selection *s, const char *root, bool alone)
 	return status;
 }
 
+static int add_paths(struct selection *s, char *const *paths, size_t n)
+{
+	struct group g = { 0 };
+	int err = 0;
+	for (size_t i = 0; i < n && !err; i++)
+		err = group_add(&g, paths[i]);
+	for (size_t i = 0; i < g.n && !err; i++) {
+		int status = mounted_is_set(g.list[i])
+				     ? add_mounted_set(s, g.list[i], g.n == 1)
+				     : add_path(s, g.list[i], g.n == 1);
+		if (status)
+			s->status = status;
+	}
+	group_free(&g);
+	return err ? status_error("sessions", err) : STATUS_OK;
+}
+
 static void report_compressed(const struct selection *s)
 {
 	const struct catalogue *c = &s->catalogue;
@@ -289,14 +306,7 @@ int selection_make(struct selection *s, const struct select_by *by,
 				    .wants = wants,
 				    .reads = reads,
 				    .unread = unread };
-	for (size_t i = 0; i < n; i++) {
-		int status = mounted_is_set(paths[i])
-				     ? add_mounted_set(s, paths[i], n == 1)
-				     : add_path(s, paths[i], n == 1);
-		if (status)
-			s->status = status;
-	}
-	int status = n > 0 ? STATUS_OK : add_agents(s);
+	int status = n > 0 ? add_paths(s, paths, n) : add_agents(s);
 	if (status || s->catalogue.n_sources == 0)
 		return status;
 	int err = catalogue_refresh(&s->catalogue);
@@ -320,13 +330,13 @@ int selection_find_id(const struct select_by *by, struct span id, char **path)
 	struct selection s = { 0 };
 	char *text = strndup(id.p, id.n);
 	bool is_part = id.n >= SELECTION_ID_LEAST;
-	for (size_t i = 0; i < id.n; i++)
-		is_part = is_part && (isalnum((unsigned char)id.p[i]) ||
-				      id.p[i] == '-' || id.p[i] == '_');
+	for (size_t i = 0; i < id.n && is_part; i++)
+		is_part = isalnum((unsigned char)id.p[i]) || id.p[i] == '-' ||
+			  id.p[i] == '_';
 	own.id = text;
 	own.is_quiet = true;
 	*path = NULL;
-	int err = !text ? -ENOMEM : is_part ? 0 : -EINVAL;
+	int err = !text ? -ENOMEM : is_part ? 0 : -ENOENT;
 	if (!err && selection_make(&s, &own, NULL, 0))
 		err = -ENOENT;
 	if (!err && s.rows.n != 1)
@@ -394,36 +404,4 @@ const struct session_row *selection_newest(const struct selection *s)
 		}
 	}
 	return newest ? newest : passed;
-}
-
-/* -- for people */
-
-static void add_when(int64_t time, struct buf *out)
-{
-	struct buf text = { 0 };
-	timestamp_add_local(&text, time, TIMESTAMP_MINUTE);
-	const char *when = buf_cstr(&text);
-	buf_addf(out, "%-16s", when ? when : "");
-	buf_free_into(&text, out);
-}
-
-/* A path below the home directory begins with "~". */
-static void add_where(struct span cwd, struct buf *out)
-{
-	const char *home = getenv("HOME");
-	char *real = home && *home ? realpath(home, NULL) : NULL;
-	pathname_begin_home(out, &cwd, real);
-	buf_add(out, cwd);
-	free(real);
-}
-
-void selection_add_text(const struct selection *s,
-			const struct session_row *row, struct buf *out)
-{
-	buf_addf(out, "%-6s  ", selection_agent(s, row)->name);
-	add_when(row->summary.time, out);
-	buf_adds(out, "  ");
-	add_where(summary_column(&row->summary, SUMMARY_CWD), out);
-	buf_adds(out, "  ");
-	summary_add_drawn(&row->summary, out);
 }

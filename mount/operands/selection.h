@@ -34,8 +34,8 @@ void selection_free(struct selection *s);
 
 /*
  * The one session of the agents whose id starts or ends so, in *path, which the
- * caller frees. 0, -ENOENT: none has, -EINVAL: several have, or too short a
- * part was given, or -ENOMEM.
+ * caller frees. 0, -ENOENT: none has, or it is too short a part, -EINVAL:
+ * several have, or -ENOMEM.
  */
 #define SELECTION_ID_LEAST 4
 int selection_find_id(const struct select_by *by, struct span id, char **path);
@@ -59,10 +59,9 @@ const struct session_row *selection_last_used(const struct selection *s);
 const struct session_row *selection_newest(const struct selection *s);
 
 /*
- * Append a session for people: agent, when it was used, where, and its words,
- * separated by two spaces.
+ * Append a session for people: the end of its id, agent, when it was used,
+ * where, and its words, separated by two spaces or more.
  */
-void selection_add_text(const struct selection *s,
-			const struct session_row *row, struct buf *out);
+void selection_add_text(const struct session_row *row, struct buf *out);
 
 #endif

@@ -76,7 +76,7 @@ static int copy_pipe(struct session_file *f)
 static int find_other(struct session_file *f)
 {
 	struct target t;
-	int err = target_look(&t, f->name);
+	int err = target_look_wide(&t, f->name);
 	if (!err && t.is_folder)
 		err = -EISDIR;
 	if (!err && !(f->path = realpath(t.source, NULL)))

@@ -18,6 +18,7 @@
 #include "mount/cli/terminal.h"
 #include "mount/commands/grep/go_on.h"
 #include "mount/commands/grep/search.h"
+#include "mount/operands/group.h"
 #include "mount/operands/target.h"
 
 /* One run of the command. */
@@ -245,17 +246,28 @@ static void search_target(struct grep_run *r, const struct target *t,
 	search(r, &by, t->source);
 }
 
+static void search_path(struct grep_run *r, const char *path)
+{
+	struct group g = { 0 };
+	int err = group_add(&g, path);
+	for (size_t i = 0; i < g.n && !err && !r->search.failed; i++) {
+		struct target t;
+		if (target_find(&t, g.list[i]))
+			r->failed = true;
+		else
+			search_target(r, &t, g.list[i]);
+		target_free(&t);
+	}
+	group_free(&g);
+	if (err)
+		r->failed = status_error(path, err) != STATUS_OK;
+}
+
 static void search_all(struct grep_run *r)
 {
 	struct grep_options *how = r->how;
-	for (size_t i = 0; i < r->n && !r->search.failed; i++) {
-		struct target t;
-		if (target_find(&t, r->paths[i]))
-			r->failed = true;
-		else
-			search_target(r, &t, r->paths[i]);
-		target_free(&t);
-	}
+	for (size_t i = 0; i < r->n && !r->search.failed; i++)
+		search_path(r, r->paths[i]);
 	if (r->n == 0) {
 		how->files = true;
 		how->shows_path = false;

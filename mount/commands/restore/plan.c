@@ -160,17 +160,20 @@ static int consider(struct plan *p, const struct file_at *f, struct change *c)
 	return err;
 }
 
-/* Later calls changed a file of which nobody knows what it was. */
+/* A file that was named, or that later calls changed, and of which nobody knows
+   what it was. */
 static void tell_left(const struct plan *p, const struct file_at *f,
 		      const char *path)
 {
 	struct file_at later;
 	struct buf reason = { 0 };
 	int err = files_at_last(p->s, session_at_leaf(p->s), f->folder, &later);
-	if (err || (later.entry == f->entry && later.nth == f->nth))
-		return;
-	if (later.state == FILE_IS_NAMED || later.state == FILE_IS_PENDING ||
-	    later.state == FILE_IS_FAILED || later.state == FILE_IS_PART)
+	bool changed =
+		!err && (later.entry != f->entry || later.nth != f->nth) &&
+		later.state != FILE_IS_NAMED &&
+		later.state != FILE_IS_PENDING &&
+		later.state != FILE_IS_FAILED && later.state != FILE_IS_PART;
+	if (!changed && p->n_paths == 0)
 		return;
 	buf_addf(&reason, "is left as it is: %s", file_state_name(f->state));
 	(void)status_fail_made(path, &reason);
