@@ -990,6 +990,22 @@ offers_once() {
 	grep -q '/by-id/aa000001' screen
 }
 
+# bats test_tags=full
+@test "by-project/ and by-day/ of a mount of all agents are folders of sessions" {
+	write_agents
+	start "$SESSFS" --all "$MNT"
+	local at
+	for at in by-project by-project/demo by-day/2026-03-01; do
+		helper grep -l word "$MNT/$at" >"$DIR/out"
+		has_lines "$(helper grep -l word | wc -l)" "$DIR/out"
+		grep -q "^$MNT/$at/" "$DIR/out"
+		helper list "$MNT/$at" >"$DIR/out"
+		has_lines "$(helper list | wc -l)" "$DIR/out"
+	done
+	cd "$MNT/by-project/demo"
+	helper grep -q word .
+}
+
 # -- --resume
 
 # resumes WORD AGENT ARGUMENT...: the printed command, given to a shell, starts the
