@@ -573,7 +573,8 @@ static void nothing_overwritten(void)
 		 draft);
 	check_refused("new", draft, want);
 	CHECK_FILE("there", "mine\n");
-	CHECK_NAMES(".", "folder junk link logs mnt session.jsonl there ");
+	CHECK_NAMES(".",
+		    "cache folder junk link logs mnt session.jsonl there ");
 }
 
 static void not_written(void)
