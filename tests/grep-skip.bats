@@ -53,7 +53,7 @@ compare() {
 	} >"$DIR/all/large.jsonl"
 	cp "$DIR/all"/[abl]*.jsonl "$DIR/none"
 	local search
-	for search in "grep files" "grep -v files" "grep --sort=path files" lines "files"; do
+	for search in "grep files" "grep -v files" "grep --sort=path files" "files"; do
 		# shellcheck disable=SC2086 # words
 		run --separate-stderr "$SESSFS" $search "$DIR/all"
 		[[ -z $stderr && $output != *"/a/"* && $output != *"/b/"* && $output != *large* ]]

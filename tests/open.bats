@@ -257,7 +257,7 @@ numbered() {
 	fails_in_a_line "several sessions' ids start or end with 0198" 1 helper open 0198
 	fails_in_a_line "9999: no such directory, session or part of an id" 1 helper open 9999
 	fails_in_a_line "019: no such directory, session or part of an id, of 4 characters or more" 1 helper open 019
-	fails_in_a_line "a*bcd: no such directory or session" 1 helper open 'a*bcd'
+	fails_in_a_line "a*bcd: no such directory, session or part of an id" 1 helper open 'a*bcd'
 	fails_in_a_line "no/such: no such directory" 1 helper open no/such
 	unmount
 	daemon_is_gone

@@ -448,7 +448,10 @@ static const struct option_row rows[] = { OPTION_ROW_END };
 const struct command command_keep = {
 	.name = "keep",
 	.usage = "",
-	.help = "Keep sessions that agents will delete, by hard links.",
+	.help = "Keep sessions that agents will delete, by hard links.\n\n"
+		"They are in ~/.local/share/sessfs/kept, and are listed, "
+		"searched and opened\n"
+		"as the others; sessfs list --kept lists them alone.",
 	.options = rows,
 	.run = keep,
 };

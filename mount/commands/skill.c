@@ -192,7 +192,10 @@ static const struct option_row rows[] = { OPTION_ROW_END };
 const struct command command_skill = {
 	.name = "skill",
 	.usage = "install | uninstall [AGENT | DIR]...",
-	.help = "Link the skill that teaches agents to read past sessions.",
+	.help = "Link the skill that teaches agents to read past sessions.\n\n"
+		"That is done, or undone, for each agent that was used here, "
+		"for an AGENT\n"
+		"(pi, omp, claude, codex, qwen), or in a DIR of skills.",
 	.options = rows,
 	.least = 1,
 	.most = UINT_MAX,

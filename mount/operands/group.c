@@ -22,17 +22,20 @@ static int add(struct group *g, char *path)
 	return err;
 }
 
-/* Is there such a mount at all? Other file systems are not looked through. */
+/* Other file systems are not looked through, nor what is in a session. */
 static bool may_be_group(const char *path)
 {
 	struct statfs st;
 	struct mounted_folder f;
-	bool is = statfs(path, &st) == 0 && st.f_type == FUSE_SUPER_MAGIC &&
-		  mounted_ask(&f, path) == 0;
-	if (is) {
-		is = f.kind == MOUNTED_NOT;
-		mounted_folder_free(&f);
-	}
+	struct mounted m;
+	if (statfs(path, &st) < 0 || st.f_type != FUSE_SUPER_MAGIC)
+		return false;
+	bool is = mounted_find(&m, path) == -ESRCH;
+	mounted_free(&m);
+	if (!is || mounted_ask(&f, path) < 0)
+		return false;
+	is = f.kind == MOUNTED_NOT;
+	mounted_folder_free(&f);
 	return is;
 }
 

@@ -29,9 +29,10 @@
 	(PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF | \
 	 PCRE2_NEVER_BACKSLASH_C)
 
-/* What is around a pattern that matches words. \E ends a quote. */
+/* What is around a pattern that matches words, and ends a quote in it. */
 #define WORD_BEGIN "(?<!\\w)(?:"
-#define WORD_END "\\E)(?!\\w)"
+#define WORD_END ")(?!\\w)"
+#define QUOTE_END "\\E"
 
 /* Texts that are branches of one pattern have so many bytes together. */
 #define JOINED_MOST ((size_t)8 << 10)
@@ -129,6 +130,9 @@ static void add_source(const struct pattern_texts *t, struct span text,
 		branches_add_text(out, text);
 	else
 		buf_add(out, text);
+	/* After a lone backslash it would be text. */
+	if (t->word && memmem(text.p, text.n, "\\Q", 2))
+		buf_adds(out, QUOTE_END);
 	buf_adds(out, t->word ? WORD_END : "");
 }
 
