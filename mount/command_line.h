@@ -39,5 +39,4 @@ struct command_line {
 enum action command_line_parse(struct command_line *c, int argc, char **argv);
 void command_line_free(struct command_line *c);
 
-
 #endif
