@@ -78,6 +78,9 @@ on_terminal() {
 	id=$(grep -oE "[0-9a-f]{8}/by-id/aa000001" "$DIR/screen")
 	is word cat "$(helper open "${id%%/*}")/HEAD/content"
 	helper log "$id" | grep -q "entry aa000001"
+	helper log aa000001 "${id%%/*}" | grep -q "entry aa000001"
+	# The start of what is shown does.
+	helper log "${id:0:5}" | grep -q "entry aa000001"
 	helper resume "${id%%/*}" | grep -q "pi --session"
 	is "${id%%/*}:1" helper grep -c word "${id%%/*}"
 }

@@ -182,7 +182,9 @@ static int report_empty(const struct opening *p)
 {
 	const struct select_by *by = &p->by;
 	struct buf reason = { 0 };
-	buf_adds(&reason, "there are no sessions");
+	bool selects = by->project || by->since || by->until || by->kept;
+	buf_adds(&reason,
+		 selects ? "no session is selected" : "there are no sessions");
 	if (by->dir) {
 		buf_adds(&reason, " of ");
 		text_add_one_line(&reason, span_of(by->dir));

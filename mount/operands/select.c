@@ -9,6 +9,7 @@
 #include "core/base/array.h"
 #include "core/base/pathname.h"
 #include "core/base/text.h"
+#include "core/catalogue/session_name.h"
 #include "core/file/whole.h"
 #include "core/json/json.h"
 #include "core/places/agents.h"
@@ -116,7 +117,13 @@ bool select_has_id(const struct select_by *by, struct span name)
 	if (span_starts(ids, part) || span_ends(ids, part))
 		return true;
 	(void)span_next(&ids, '_');
-	return span_starts(ids, part);
+	/* Also of the end, as lists have it. */
+	struct span end = ids;
+	if (end.n > SESSION_NAME_ID) {
+		end.p += end.n - SESSION_NAME_ID;
+		end.n = SESSION_NAME_ID;
+	}
+	return span_starts(ids, part) || span_starts(end, part);
 }
 
 /* Is this text the rest of a member, after its name, with such a string? */

@@ -245,7 +245,7 @@ int target_entry(struct target *t, const char *entry, const char *path)
 	int err = 0;
 	*t = (struct target){ .at = INDEX_NONE };
 	if (path)
-		err = target_look(t, path);
+		err = target_look_wide(t, path);
 	else if (!is_path(entry) && find_here(&root, &dir) == 0)
 		err = target_look(t, root);
 	t->is_remembered = dir != NULL;
