@@ -148,7 +148,7 @@ static int find_after(struct target *t, const char *after, const char *operand,
 		status = target_other(t, after, &of->stop);
 	if (status)
 		return status;
-	if (!operand)
+	if (!operand || t->is_session)
 		of->last = tip_below(t->session, of->stop);
 	else if (of->stop != INDEX_NONE &&
 		 !path_has(t->session, of->last, of->stop))
@@ -178,8 +178,7 @@ static int find_stretch(struct target *t, const struct log_options *own,
 		status = operand ? target_entry(t, operand, path)
 				 : target_session(t, path);
 		of->last = t->at;
-		of->is_all = own->entries.file &&
-			     (!operand || target_is_session(operand));
+		of->is_all = own->entries.file && (!operand || t->is_session);
 	}
 	free(from);
 	free(to);

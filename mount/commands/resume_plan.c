@@ -303,7 +303,9 @@ static int use_copy(struct planning *g)
 	}
 	int status = STATUS_OK;
 	if (err == -ENOENT) {
-		buf_addf(&why, "is not in %s, where %s would look for it",
+		buf_addf(&why,
+			 "is not in %s, where %s would look for it (put "
+			 "it there, or go on with --in another agent)",
 			 g->folders[0], g->rules->program);
 		status = status_fail_made(g->t->source, &why);
 	} else {

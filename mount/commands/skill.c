@@ -100,9 +100,6 @@ static void act_in(struct skill *s, const char *folder)
 		note(s, link ? link : "skill", strerror(-err));
 	else if (s->path || ours)
 		puts(link);
-	/* One that was made for the link. */
-	if (!err && ours && !s->path)
-		(void)rmdir(folder);
 	free(link);
 }
 
@@ -121,6 +118,14 @@ static char *skills_of(const struct dialect *agent, bool in_any_case)
 	return skills;
 }
 
+/* In an agent's own folder of skills, which may have been made for the link. */
+static void act_in_own(struct skill *s, const char *folder)
+{
+	act_in(s, folder);
+	if (!s->path && folder)
+		(void)rmdir(folder);
+}
+
 /* For an agent, or in a folder. */
 static void act_on(struct skill *s, const char *name, bool has_home)
 {
@@ -130,7 +135,7 @@ static void act_on(struct skill *s, const char *name, bool has_home)
 			 (stat(name, &st) == 0 && S_ISDIR(st.st_mode));
 	if (agent && has_home) {
 		char *skills = skills_of(agent, true);
-		act_in(s, skills);
+		act_in_own(s, skills);
 		free(skills);
 	} else if (agent) {
 		note(s, "HOME", "is not set");
@@ -150,7 +155,7 @@ static void act_on_all(struct skill *s, bool has_home)
 		char *skills = agent->home ? skills_of(agent, false) : NULL;
 		bool again = skills && last && strcmp(skills, last) == 0;
 		if (skills && !again)
-			act_in(s, skills);
+			act_in_own(s, skills);
 		if (skills) {
 			free(last);
 			last = skills;

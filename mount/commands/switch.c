@@ -146,10 +146,6 @@ static int run(const struct options *o)
 	const char *path = o->n_names > 1 ? o->names[1] : NULL;
 	bool back = entry && strcmp(entry, "-") == 0;
 	struct target t;
-	if (entry && !path && target_is_session(entry)) {
-		path = entry;
-		entry = NULL;
-	}
 	int status = entry && !back ? target_entry(&t, entry, path)
 				    : target_session(&t, path);
 	if (!status)
@@ -157,7 +153,7 @@ static int run(const struct options *o)
 	if (!status && back)
 		status = go_back(&t);
 	else if (!status)
-		status = entry ? move_to(&t, t.at) : ask(&t);
+		status = entry && !t.is_session ? move_to(&t, t.at) : ask(&t);
 	target_free(&t);
 	return status;
 }

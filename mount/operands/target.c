@@ -177,15 +177,6 @@ int target_open(struct target *t)
 	return name_entry(t);
 }
 
-bool target_is_session(const char *operand)
-{
-	struct target t;
-	bool is = target_look(&t, operand) == 0 && !t.is_folder && !t.entry &&
-		  !t.subtree && (!t.root || mounted_same_file(operand, t.root));
-	target_free(&t);
-	return is;
-}
-
 int target_session(struct target *t, const char *path)
 {
 	int status = path ? target_find(t, path) : target_here(t);
@@ -232,6 +223,7 @@ static int find_by_path(struct target *t, const char *entry, int err)
 		return is_folder ? session_file_fail(&folder, -EISDIR)
 				 : fail_entry(t, entry, err);
 	}
+	found.is_session = !found.entry && !found.subtree;
 	int status = target_open(&found);
 	target_free(t);
 	*t = found;

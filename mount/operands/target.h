@@ -36,7 +36,8 @@ struct target {
 	 */
 	char *entry;
 	bool is_remembered; /* as target_here() finds it elsewhere */
-	char *subtree; /* a folder in tree/ was named: this one and below */
+	char *subtree;	 /* a folder in tree/ was named: this one and below */
+	bool is_session; /* the ENTRY was one, which stands for its HEAD */
 	/* After target_open(): the session, entered, and the entry. */
 	struct session *session;
 	uint32_t at;
@@ -58,9 +59,6 @@ int target_look_wide(struct target *t, const char *path);
  * `sessfs open` printed last for it.
  */
 int target_here(struct target *t);
-
-/* Does an operand name a session, and no entry or other folder of it? */
-bool target_is_session(const char *operand);
 
 /* Open the session that a path is, or is in; NULL: that of target_here(). */
 int target_session(struct target *t, const char *path);

@@ -90,7 +90,8 @@ static int show(const struct plan *p, bool patch)
 /* -- the folder */
 
 /* Where the session's working directory is, for the caller to free. */
-static char *find_root(const struct session *s, const char *to, int *status)
+static char *find_root(const struct session *s, const char *to, bool dry,
+		       int *status)
 {
 	struct buf dir = { 0 };
 	if (to) {
@@ -107,11 +108,16 @@ static char *find_root(const struct session *s, const char *to, int *status)
 	if (path && !*path)
 		*status = status_fail("restore", "the session has no working "
 						 "directory; say --to DIR");
-	else if (to && !err)
+	else if (to && !err && !dry)
 		err = folders_make(buf_span(&dir), 0777);
 	if (!*status && !err) {
 		root = realpath(path, NULL);
 		err = root ? 0 : -errno;
+	}
+	/* Nothing is in a folder that would be made. */
+	if (to && dry && err == -ENOENT) {
+		root = strdup(path);
+		err = root ? 0 : -ENOMEM;
 	}
 	if (!*status && err)
 		*status = status_error(path ? path : "restore", err);
@@ -123,7 +129,8 @@ static int restore(const struct options *o, const struct target *t)
 {
 	const struct restore_options *own = o->own;
 	int status = STATUS_OK;
-	char *root = find_root(t->session, own->to, &status);
+	bool dry = own->dry || own->patch;
+	char *root = find_root(t->session, own->to, dry, &status);
 	struct plan p = { .s = t->session,
 			  .entry = t->at,
 			  .root = root,
@@ -133,7 +140,6 @@ static int restore(const struct options *o, const struct target *t)
 	p.here = own->to ? NULL : realpath(".", NULL);
 	if (!status)
 		status = plan_make(&p);
-	bool dry = own->dry || own->patch;
 	if (!status && (dry || !p.refused))
 		status = show(&p, own->patch > 0);
 	if (!status && p.refused)
