@@ -293,7 +293,9 @@ static int mount_and_run(struct command_line *line, struct places *places,
 		status = add_fuse_options(line, places->source);
 	fs->tree.stats.on = line->options.stats;
 	fs->max_read = line->options.max_read;
-	fs->edit.head_moved = mounts_remember_head;
+	/* What is there goes with the login. */
+	if (getenv("XDG_RUNTIME_DIR"))
+		fs->edit.head_moved = mounts_remember_head;
 	if (!status) {
 		se = fuse_session_new(&line->fuse, &fs_ops, sizeof(fs_ops), fs);
 		if (!se)

@@ -14,6 +14,7 @@
 #include "mount/mounts/mounts.h"
 #include "mount/operands/selection.h"
 #include "mount/operands/source.h"
+#include "mount/operands/target.h"
 
 struct open_options {
 	struct texts mount; /* of -o */
@@ -125,14 +126,26 @@ static int report_several(const char *id)
 	return status_fail_made("open", &reason);
 }
 
+/* The session of an entry, as it is printed. */
+static int find_hit(struct opening *p, const char *name)
+{
+	struct target t;
+	int err = target_look_wide(&t, name);
+	int status = err || t.is_folder || !t.source
+			     ? status_fail(name, "no such directory or session")
+			     : take_file(p, t.source);
+	target_free(&t);
+	return status;
+}
+
 /* A session file, or the start or end of an id. */
 static int find_named(struct opening *p, const char *name)
 {
 	if (access(name, F_OK) == 0 && !is_directory(name))
 		return take_file(p, name);
-	int err = strchr(name, '/')
-			  ? -ENOENT
-			  : selection_find_id(&p->by, span_of(name), &p->file);
+	if (strchr(name, '/'))
+		return find_hit(p, name);
+	int err = selection_find_id(&p->by, span_of(name), &p->file);
 	if (err == -ENOMEM)
 		return no_memory();
 	if (err == -EINVAL)
@@ -276,7 +289,8 @@ static int open_session(const struct options *o)
 	bool is_dir = o->source && is_directory(o->source);
 	bool is_other = own->close || own->mounts;
 	if (!!own->close + !!own->mounts + !!own->all > 1 ||
-	    ((is_other || own->all) && o->source)) {
+	    ((is_other || own->all) &&
+	     (o->source || select_is_given(&own->select)))) {
 		fputs("sessfs: open: -a, --close and --mounts stand alone "
 		      "(sessfs open -h for help)\n",
 		      stderr);

@@ -66,6 +66,13 @@ static int move_to(struct target *t, uint32_t at)
 		return status;
 	target_add_head(t->session, &now);
 	const char *is = buf_cstr(&now);
+	/* It is the one that the next commands here are about. */
+	char *here = t->root ? NULL : realpath(".", NULL);
+	char *file = here ? realpath(t->source, NULL) : NULL;
+	if (file)
+		(void)mounts_remember(here, file);
+	free(here);
+	free(file);
 	if (is)
 		puts(is);
 	else

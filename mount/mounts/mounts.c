@@ -164,8 +164,13 @@ int mounts_remember(const char *dir, const char *mnt)
 	struct mount_base b = { .lock = -1 };
 	struct buf target = { 0 };
 	int status = mount_base_begin(&b);
-	buf_adds(&target, "../");
-	buf_add(&target, span_last_part(span_of(mnt)));
+	struct stat st;
+	if (stat(mnt, &st) == 0 && S_ISREG(st.st_mode)) {
+		buf_adds(&target, mnt);
+	} else {
+		buf_adds(&target, "../");
+		buf_add(&target, span_last_part(span_of(mnt)));
+	}
 	const char *to = buf_cstr(&target);
 	if (!status) {
 		int err = to ? mount_base_remember(dir, LAST, to) : -ENOMEM;
@@ -179,7 +184,9 @@ int mounts_remember(const char *dir, const char *mnt)
 int mounts_last(const char *dir, char **mnt)
 {
 	char *link = mount_base_recall(dir, LAST);
-	bool is = link && mounted_is_root(link);
+	struct stat st;
+	bool is = link && (mounted_is_root(link) ||
+			   (stat(link, &st) == 0 && S_ISREG(st.st_mode)));
 	*mnt = is ? realpath(link, NULL) : NULL;
 	int err = !is ? -ENOENT : *mnt ? 0 : -errno;
 	free(link);

@@ -19,12 +19,15 @@
 #define MOUNTS_ALL "--all"
 int mounts_open(const char *file, const char *options, char **mnt);
 
-/* Remember a mount for a working directory, an absolute path. */
+/*
+ * Remember a mount for a working directory, an absolute path; or the file of a
+ * session that is not mounted.
+ */
 int mounts_remember(const char *dir, const char *mnt);
 
 /*
- * What was remembered last, if it is still mounted: 0, or -errno without a
- * report; -ENOENT if there is none.
+ * What was remembered last, if it is still mounted, or there: 0, or -errno
+ * without a report; -ENOENT if there is none.
  */
 int mounts_last(const char *dir, char **mnt);
 

@@ -37,8 +37,11 @@ static int find_here(char **root, char **dir)
 		return err;
 	*dir = realpath(".", NULL);
 	err = *dir ? mounts_last(*dir, &mnt) : -errno;
-	if (!err)
-		err = mounted_find(&m, mnt);
+	if (!err && (err = mounted_find(&m, mnt)) == -ESRCH) {
+		/* The file of a session that is not mounted. */
+		*root = mnt;
+		return 0;
+	}
 	if (!err && mnt) {
 		*root = m.root;
 		m.root = NULL;
