@@ -448,3 +448,13 @@ os.execv(sys.argv[1], sys.argv[1:])' "$SESSFS" "$@"
 	opened "it works"
 	without_children grep -q "it works" "$PI"
 }
+
+@test "that a folder has no sessions is said when it is mounted" {
+	mkdir -p "$DIR/empty/below"
+	run --separate-stderr "$SESSFS" "$DIR/empty" "$MNT"
+	[ "$status:$stderr" = "0:sessfs: $DIR/empty: has no sessions yet" ]
+	unmount
+	session_in "$DIR/empty/below/one.jsonl" / 10:00:00 one
+	run --separate-stderr "$SESSFS" "$DIR/empty" "$MNT"
+	[ -z "$stderr" ]
+}

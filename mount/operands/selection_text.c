@@ -8,14 +8,8 @@
 /* A shorter directory is padded, so that titles are below each other. */
 #define WHERE_COLUMNS 14
 
-static void add_when(int64_t time, struct buf *out)
-{
-	struct buf text = { 0 };
-	timestamp_add_local(&text, time, TIMESTAMP_MINUTE);
-	const char *when = buf_cstr(&text);
-	buf_addf(out, "%-16s", when ? when : "");
-	buf_free_into(&text, out);
-}
+/* Of "2026-03-01 10:00". */
+#define WHEN_COLUMNS 16
 
 /* A path below the home directory begins with "~". */
 static void add_where(struct span cwd, struct buf *out)
@@ -38,14 +32,15 @@ static void add_padded(struct buf *out, struct buf *text, int columns)
 void selection_add_text(const struct session_row *row, struct buf *out)
 {
 	struct buf id = { 0 };
+	struct buf when = { 0 };
 	struct buf where = { 0 };
+	timestamp_add_local(&when, row->summary.time, TIMESTAMP_MINUTE);
 	session_name_add_id(&id, row->path);
 	add_where(summary_column(&row->summary, SUMMARY_CWD), &where);
 	add_padded(out, &id, SESSION_NAME_ID);
 	struct span agent = summary_column(&row->summary, SUMMARY_DIALECT);
 	buf_addf(out, "%-6.*s  ", (int)agent.n, agent.p);
-	add_when(row->summary.time, out);
-	buf_adds(out, "  ");
+	add_padded(out, &when, WHEN_COLUMNS);
 	add_padded(out, &where, WHERE_COLUMNS);
 	summary_add_drawn(&row->summary, out);
 }

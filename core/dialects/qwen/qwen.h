@@ -62,9 +62,6 @@ int qwen_branch(const struct session *s, uint32_t entry, unsigned nth,
 int qwen_context(const struct session *s, const struct path *p,
 		 struct messages *to);
 
-/* Append the agent's name for the folder of a directory's sessions. */
-void qwen_add_folder_name(struct buf *out, struct span dir);
-
 /* The parts of a message; absent if it has no list of them. */
 static inline struct json qwen_parts(struct json message)
 {
