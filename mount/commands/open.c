@@ -81,10 +81,10 @@ static int report_none(const struct opening *p)
  * What a call without operands acts on. Of a damaged file, which can't be
  * described, the mount's error tells.
  */
-static int say_which(const struct session_row *row)
+static int say_which(const struct session_row *row, const char *where)
 {
 	struct buf line = { 0 };
-	buf_adds(&line, "sessfs: the newest session here: ");
+	buf_addf(&line, "sessfs: the newest session %s: ", where);
 	selection_add_text(row, &line);
 	buf_addc(&line, '\n');
 	const char *text = buf_cstr(&line);
@@ -92,6 +92,23 @@ static int say_which(const struct session_row *row)
 		fputs(text, stderr);
 	buf_free(&line);
 	return text ? STATUS_OK : no_memory();
+}
+
+/* Where none is of the directory itself: of the project that it is in. */
+static int find_around(struct opening *p)
+{
+	struct select_by by = p->by;
+	struct selection s = { 0 };
+	by.dir = p->dir;
+	by.is_quiet = true;
+	int status = selection_make(&s, &by, NULL, 0);
+	const struct session_row *row = selection_last_used(&s);
+	if (!status)
+		status = row ? say_which(row, "around here") : report_none(p);
+	if (!status)
+		status = take_file(p, row->path);
+	selection_free(&s);
+	return status;
 }
 
 static int find_newest(struct opening *p, bool says)
@@ -103,15 +120,14 @@ static int find_newest(struct opening *p, bool says)
 	by.is_quiet = by.is_newest = true;
 	int status = selection_make(&s, &by, NULL, 0);
 	const struct session_row *row = status ? NULL : selection_newest(&s);
-	if (!status && !row)
-		status = report_none(p);
 	if (row) {
-		status = says && row->is_listed ? say_which(row) : STATUS_OK;
+		status = says && row->is_listed ? say_which(row, "here")
+						: STATUS_OK;
 		if (!status)
 			status = take_file(p, row->path);
 	}
 	selection_free(&s);
-	return status;
+	return status || row ? status : find_around(p);
 }
 
 /* -- a session that the user names */
@@ -193,18 +209,9 @@ static int choose_from(struct opening *p, const struct selection *s)
 
 static int report_empty(const struct opening *p)
 {
-	const struct select_by *by = &p->by;
 	struct buf reason = { 0 };
-	bool selects = by->project || by->since || by->until || by->kept;
-	buf_adds(&reason,
-		 selects ? "no session is selected" : "there are no sessions");
-	if (by->dir) {
-		buf_adds(&reason, " of ");
-		text_add_one_line(&reason, span_of(by->dir));
-	}
-	for (size_t i = 0; i < by->n_agents; i++)
-		buf_addf(&reason, "%s %s", i > 0 ? " or" : " of",
-			 by->agents[i]->name);
+	buf_adds(&reason, "there are no sessions");
+	select_add_words(&p->own->select, &reason);
 	return status_fail_made("open", &reason);
 }
 

@@ -99,6 +99,36 @@ int select_parse(struct select_by *by, const struct select_options *o,
 	return STATUS_OK;
 }
 
+/* " of project ", and after other words ", of project ". */
+static void add_word(struct buf *out, size_t from, const char *what,
+		     const char *value)
+{
+	buf_adds(out, out->len > from ? ", " : " ");
+	buf_adds(out, what);
+	text_add_one_line(out, span_of(value));
+}
+
+void select_add_words(const struct select_options *o, struct buf *out)
+{
+	size_t from = out->len;
+	if (o->here)
+		add_word(out, from, "of this directory and below", "");
+	if (o->project)
+		add_word(out, from, "of project ", o->project);
+	for (size_t i = 0; i < o->agents.n; i++)
+		buf_addf(out, "%s%s",
+			 i > 0		   ? " or "
+			 : out->len > from ? ", of "
+					   : " of ",
+			 o->agents.list[i]);
+	if (o->since)
+		add_word(out, from, "since ", o->since);
+	if (o->until)
+		add_word(out, from, "until ", o->until);
+	if (o->kept)
+		add_word(out, from, "that are kept", "");
+}
+
 void select_by_free(struct select_by *by)
 {
 	free(by->agents);
@@ -178,7 +208,7 @@ bool select_may_be_here(const struct select_by *by, const char *path)
 }
 
 /* A directory as a row has it. */
-static bool is_in(struct span cwd, const char *dir, bool alone)
+static bool is_cwd_in(struct span cwd, const char *dir, bool alone)
 {
 	struct buf shown = { 0 };
 	words_add_plain(&shown, span_of(dir));
@@ -195,7 +225,7 @@ static bool is_in(struct span cwd, const char *dir, bool alone)
 static bool is_of_project(struct span cwd, const char *project)
 {
 	if (*project == '/')
-		return is_in(cwd, project, false);
+		return is_cwd_in(cwd, project, false);
 	while (cwd.n > 1 && cwd.p[cwd.n - 1] == '/')
 		cwd.n--;
 	return span_eq(span_last_part(cwd), span_of(project));
@@ -209,13 +239,32 @@ static bool is_of_agents(const struct select_by *by, struct span dialect)
 	return is;
 }
 
-bool select_has(const struct select_by *by, const struct summary *s,
-		bool by_agent, bool by_dir)
+bool select_is_in(const struct summary *s, const char *dir, bool alone)
 {
-	struct span cwd = summary_column(s, SUMMARY_CWD);
-	if (by_dir && by->dir && !is_in(cwd, by->dir, by->dir_alone))
+	return is_cwd_in(summary_column(s, SUMMARY_CWD), dir, alone);
+}
+
+bool select_go_up(char *dir)
+{
+	const char *home = getenv("HOME");
+	char *real = home ? realpath(home, NULL) : NULL;
+	char *slash = strrchr(dir, '/');
+	bool is_more = slash && slash != dir;
+	if (is_more)
+		*slash = '\0';
+	if (is_more && real)
+		is_more = !pathname_is_below(real, dir);
+	free(real);
+	return is_more;
+}
+
+bool select_has(const struct select_by *by, const struct summary *s,
+		bool by_agent, const char *dir)
+{
+	if (dir && !select_is_in(s, dir, by->dir_alone))
 		return false;
-	if (by->project && !is_of_project(cwd, by->project))
+	if (by->project &&
+	    !is_of_project(summary_column(s, SUMMARY_CWD), by->project))
 		return false;
 	if ((by->since && s->time < by->since) ||
 	    (by->until && !by->of_entries && s->time >= by->until))

@@ -3,7 +3,9 @@
  * meaning. selection.h has the sessions.
  *
  *     --agent AGENT    of these; several, with commas or repeated, add up
- *     --here           of the working directory, and of those below it
+ *     --here           of the working directory, and of those below it; without
+ *                      any, of the nearest directory above that has some, as
+ *                      git finds a project
  *     --project NAME   of the directories with this name, as in by-project/, or
  *                      below this directory if it has a "/"
  *     --since TIME     of this time and later: of sessions, when they were last
@@ -63,8 +65,8 @@ struct select_options {
 	"yesterday, 2026-03-01 or 2026-03-01T10:00"
 #define SELECT_UNTIL_HELP "only up to it"
 #define SELECT_KEPT_HELP                                              \
-	"only those that their agents have deleted and sessfs keep\n" \
-	"has kept"
+	"only those that their agents had deleted when sessfs keep\n" \
+	"ran last"
 #define SELECT_SORT_HELP \
 	"sessions by time, the newest first, as usual, or by path"
 
@@ -104,11 +106,23 @@ int select_parse(struct select_by *by, const struct select_options *o,
 void select_by_free(struct select_by *by);
 
 /*
- * Is a session selected, by what its summary has? Its agent and its directory
- * count only if the caller does not know them otherwise.
+ * Is a session selected, by what its summary has? Its agent counts only if the
+ * caller does not know it otherwise, and so does its directory: NULL then.
  */
 bool select_has(const struct select_by *by, const struct summary *s,
-		bool by_agent, bool by_dir);
+		bool by_agent, const char *dir);
+
+/* Is its directory this one or, unless that is wanted alone, below it? */
+bool select_is_in(const struct summary *s, const char *dir, bool alone);
+
+/*
+ * Cut off a directory's last part. False at the user's home and what is around
+ * that: no project is there.
+ */
+bool select_go_up(char *dir);
+
+/* Append what is selected: " of pi or claude, since 3d". */
+void select_add_words(const struct select_options *o, struct buf *out);
 
 /* Has a file of this name an id that starts or ends as by->id? */
 bool select_has_id(const struct select_by *by, struct span name);

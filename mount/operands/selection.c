@@ -3,10 +3,12 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "core/base/array.h"
 #include "core/base/pathname.h"
+#include "core/base/text.h"
 #include "core/dialects/registry.h"
 #include "core/session/dialect.h"
 #include "mount/cli/status.h"
@@ -116,10 +118,39 @@ static bool is_row(const struct selection *s, const struct session_row *row)
 	    !(f ? is_one_of_agents(s, row) : is_one_of_paths(s, row)))
 		return false;
 	/* A directory's own folder has its sessions alone. */
+	bool asks = !f || f->shared || !s->by->dir_alone;
 	return !row->is_listed ||
-	       select_has(s->by, &row->summary, !f,
-			  !f || f->shared || !s->by->dir_alone);
+	       select_has(s->by, &row->summary, !f, asks ? s->dir : NULL);
 }
+
+/* -- the project that a directory is in */
+
+static bool has_sessions(const struct selection *s, const char *dir)
+{
+	const struct session_rows *all = &s->catalogue.lines;
+	bool has = false;
+	for (size_t i = 0; i < all->n && !has; i++)
+		has = all->list[i]->is_listed && all->list[i]->is_wanted &&
+		      select_is_in(&all->list[i]->summary, dir, false);
+	return has;
+}
+
+/* The directory, or else the nearest one above that has sessions. */
+static int find_dir(struct selection *s, bool above)
+{
+	const char *dir = s->by->dir;
+	s->dir = dir ? strdup(dir) : NULL;
+	if (!s->dir)
+		return dir ? -ENOMEM : 0;
+	while (above && !has_sessions(s, s->dir)) {
+		above = select_go_up(s->dir);
+		if (!above)
+			memcpy(s->dir, dir, strlen(dir) + 1);
+	}
+	return 0;
+}
+
+/* -- rows, in order */
 
 /* By the time of their files, the newest first. */
 static int by_mtime(const void *a, const void *b)
@@ -292,6 +323,18 @@ static void report_compressed(const struct selection *s)
 	}
 }
 
+static int say_above(const struct selection *s)
+{
+	struct buf reason = { 0 };
+	buf_adds(&reason, "no sessions of this directory; those of ");
+	text_add_one_line(&reason, span_of(s->dir));
+	const char *text = buf_cstr(&reason);
+	if (text)
+		status_report(s->by->dir, text);
+	buf_free(&reason);
+	return text ? STATUS_OK : status_error("sessions", -ENOMEM);
+}
+
 int selection_make(struct selection *s, const struct select_by *by,
 		   char *const *paths, size_t n)
 {
@@ -312,8 +355,14 @@ int selection_make(struct selection *s, const struct select_by *by,
 	int err = catalogue_refresh(&s->catalogue);
 	report_compressed(s);
 	if (!err)
+		err = find_dir(s, n == 0 && !by->dir_alone);
+	if (!err)
 		err = take_rows(s);
-	return err ? status_error("sessions", err) : STATUS_OK;
+	if (err)
+		return status_error("sessions", err);
+	return s->dir && strcmp(s->dir, by->dir) != 0 && !by->is_quiet
+		       ? say_above(s)
+		       : STATUS_OK;
 }
 
 void selection_free(struct selection *s)
@@ -322,6 +371,7 @@ void selection_free(struct selection *s)
 	catalogue_free(&s->catalogue);
 	agent_folders_free(&s->folders);
 	free(s->of_set);
+	free(s->dir);
 }
 
 int selection_find_id(const struct select_by *by, struct span id, char **path)
@@ -346,62 +396,4 @@ int selection_find_id(const struct select_by *by, struct span id, char **path)
 	selection_free(&s);
 	free(text);
 	return err;
-}
-
-/* -- the newest */
-
-/* Is the file where its agent looks for sessions to go on from? */
-static bool is_in_place(const struct selection *s,
-			const struct session_row *row)
-{
-	const struct agent_folder *folder = folder_of(s, row);
-	size_t n = strlen(folder->path);
-	unsigned slashes = 0;
-	for (const char *p = row->shown + n + (row->shown[n] == '/'); *p; p++)
-		slashes += *p == '/';
-	return slashes == (folder->agent->home->by_day ? 3 : 0);
-}
-
-/* Names begin with the time, so of files of one second the last is newer. */
-static bool is_newer(const struct session_row *a, const struct session_row *b,
-		     bool by_entry)
-{
-	if (by_entry && a->summary.time != b->summary.time)
-		return a->summary.time > b->summary.time;
-	for (size_t i = 0; i < 2; i++) {
-		if (a->version.mtime[i] != b->version.mtime[i])
-			return a->version.mtime[i] > b->version.mtime[i];
-	}
-	return strcmp(a->path, b->path) > 0;
-}
-
-const struct session_row *selection_last_used(const struct selection *s)
-{
-	const struct session_row *newest = NULL;
-	for (size_t i = 0; i < s->rows.n; i++) {
-		const struct session_row *row = s->rows.list[i];
-		if (row->is_listed &&
-		    (!newest || row->summary.time > newest->summary.time))
-			newest = row;
-	}
-	return newest;
-}
-
-const struct session_row *selection_newest(const struct selection *s)
-{
-	const struct session_row *newest = NULL;
-	const struct session_row *passed = NULL;
-	for (size_t i = 0; i < s->rows.n; i++) {
-		const struct session_row *row = s->rows.list[i];
-		if (!is_in_place(s, row) || row->version.size == 0)
-			continue;
-		if (!row->is_listed || !row->summary.resumable) {
-			if (!passed || is_newer(row, passed, false))
-				passed = row;
-		} else if (!row->summary.subagent &&
-			   (!newest || is_newer(row, newest, true))) {
-			newest = row;
-		}
-	}
-	return newest ? newest : passed;
 }

@@ -16,6 +16,7 @@
 
 struct selection {
 	const struct select_by *by;
+	char *dir; /* by->dir, or the one above it that has sessions */
 	struct agent_folders folders; /* without PATHs; by source */
 	bool *of_set;		      /* with PATHs: by source */
 	struct catalogue catalogue;

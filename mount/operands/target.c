@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/text.h"
@@ -18,6 +19,17 @@
 #define NOT_MOUNTED "not in a mounted session"
 
 /* -- here */
+
+/* What was opened last for a directory, or for one around it. */
+static int find_last(const char *dir, char **mnt)
+{
+	char *up = strdup(dir);
+	int err = up ? mounts_last(up, mnt) : -ENOMEM;
+	while (err == -ENOENT && select_go_up(up))
+		err = mounts_last(up, mnt);
+	free(up);
+	return err;
+}
 
 /*
  * The root here; -ESRCH: there is none. *dir is the working directory, if it is
@@ -36,7 +48,7 @@ static int find_here(char **root, char **dir)
 	if (err != -ESRCH)
 		return err;
 	*dir = realpath(".", NULL);
-	err = *dir ? mounts_last(*dir, &mnt) : -errno;
+	err = *dir ? find_last(*dir, &mnt) : -errno;
 	if (!err && (err = mounted_find(&m, mnt)) == -ESRCH) {
 		/* The file of a session that is not mounted. */
 		*root = mnt;
@@ -143,23 +155,27 @@ static int name_entry(struct target *t)
 /* Where an entry was looked for. */
 static int fail_entry(const struct target *t, const char *entry, int err)
 {
+	struct stat st;
 	struct buf reason = { 0 };
+	bool is_none = err == -ENOENT;
+	bool is_file = is_none && stat(entry, &st) == 0 && S_ISREG(st.st_mode);
 	if (err == -EINVAL)
 		buf_adds(&reason, "several entries start with this");
-	else if (err != -ENOENT)
+	else if (!is_none || (!t->source && !is_file && is_path(entry)))
 		buf_adds(&reason, strerror(-err));
-	else if (!t->source && is_path(entry))
-		buf_adds(&reason, strerror(ENOENT));
-	else if (!t->source)
-		buf_adds(&reason, "no such entry or session; " NOT_MOUNTED
-				  " (sessfs open . mounts its newest)");
-	if (err == -ENOENT && t->source) {
-		buf_adds(&reason, "no such entry in ");
+	else
+		buf_adds(&reason,
+			 is_file ? "is a file, and no entry" : "no such entry");
+	if (is_none && t->source) {
+		buf_adds(&reason, is_file ? " of " : " in ");
 		text_add_one_line(&reason,
 				  span_of(t->root ? t->root : t->source));
-		if (strlen(entry) < SELECTION_ID_LEAST)
+		if (!is_file && strlen(entry) < SELECTION_ID_LEAST)
 			buf_adds(&reason, " (the start of an id has 4 "
 					  "characters or more)");
+	} else if (is_none && (is_file || !is_path(entry))) {
+		buf_adds(&reason, " or session; " NOT_MOUNTED
+				  " (sessfs open . mounts its newest)");
 	}
 	return status_fail_made(entry, &reason);
 }
@@ -218,7 +234,8 @@ static int find_by_path(struct target *t, const char *entry, int err)
 		err = failed;
 	bool is_one = !failed && !found.is_folder && found.source &&
 		      (!found.root || found.entry || found.subtree ||
-		       mounted_same_file(entry, found.root));
+		       mounted_same_file(entry, found.root)) &&
+		      target_names_session(entry);
 	if (!is_one) {
 		const struct session_file folder = { .name = entry };
 		bool is_folder = !failed && found.is_folder && err == -ENOENT;

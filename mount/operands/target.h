@@ -55,8 +55,15 @@ int target_look(struct target *t, const char *path);
 int target_look_wide(struct target *t, const char *path);
 
 /*
+ * Does a word that may also be that of a file of a project name one session, by
+ * its path, by one into it, or by its id?
+ */
+bool target_names_session(const char *word);
+
+/*
  * Find the session that the working directory is in, or else the one that
- * `sessfs open` printed last for it.
+ * `sessfs open` printed last for it, or for the nearest directory around it
+ * (select_go_up()).
  */
 int target_here(struct target *t);
 

@@ -3,6 +3,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/dialects/registry.h"
+#include "core/places/folder.h"
 #include "core/session/file_name.h"
 #include "mount/cli/status.h"
 #include "mount/mounts/mounted.h"
@@ -264,6 +266,20 @@ int target_look_wide(struct target *t, const char *path)
 		return err;
 	target_free(t);
 	return use_id(t, path);
+}
+
+bool target_names_session(const char *word)
+{
+	const struct dialect *claimed;
+	struct target t;
+	if (!*word || span_ends(span_of(word), SPAN(".jsonl")))
+		return *word;
+	bool names = target_look_wide(&t, word) == 0 && !t.is_folder;
+	if (names && !t.root && !t.entry && is_file(word))
+		names = folder_has_session(NULL, word, &dialect_registry, NULL,
+					   &claimed) == 1;
+	target_free(&t);
+	return names;
 }
 
 int target_find(struct target *t, const char *path)

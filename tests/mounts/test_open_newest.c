@@ -163,7 +163,8 @@ static void once(void)
 {
 	char at[2 * PATH_MAX];
 	begin();
-	session_in(filled("%s/--%s--/2026-01-01T00-00-00-000Z_a.jsonl", pi,
+	session_of(work,
+		   filled("%s/--%s--/2026-01-01T00-00-00-000Z_a.jsonl", pi,
 			  dashed(work, false)),
 		   "from Pi");
 	session_in(filled("%s/--%s--/2026-02-01T00-00-00-000Z_b.jsonl", pi,
@@ -177,7 +178,12 @@ static void once(void)
 	go_to(work);
 	CHECK_SPAN(span_of(last_opened(work)), span_of(at));
 	check_here("from Pi");
-	go_to("..");
+	/* A folder of the project belongs to it. */
+	mkdir(join(work, "sub"), 0755);
+	go_to(join(work, "sub"));
+	check_here("from Pi");
+	CHECK_PRINTED(at, "open", ".");
+	go_to("../..");
 	CHECK_FAILS(1,
 		    "not in a mounted session, and sessfs open has printed "
 		    "none for it",
@@ -440,7 +446,8 @@ static void other_options(void)
 		 PRINTED("open", "-o", "color,keep=2", work));
 	CHECK_INT(count_mounts(), 3);
 	CHECK_VALUE(join(plain, "info"), "writable", "yes");
-	CHECK_VALUE(join(guarded, "info"), "writable", "no");
+	CHECK_VALUE(join(guarded, "info"), "writable",
+		    "no, the file or its mount is read-only");
 	go_to(guarded);
 	CHECK_INT(move_head("tree"), EROFS);
 	CHECK_HAS(join(colored, "tree.txt"), "\033");

@@ -148,6 +148,28 @@ static void until(void)
 	check_choice(files, &early);
 }
 
+/* Of a folder of a project, which has none of its own: of the project. */
+static void from_below(void)
+{
+	const struct choice here = { { "--here" }, "BA" };
+	begin();
+	char *dir = realpath(".", NULL);
+	mkdir("deep", 0755);
+	mkdir("deep/er", 0755);
+	test_need(chdir("deep/er") == 0, "deep/er");
+	const char *const list[] = { "list", NULL };
+	CHECK(!hear_choice(list, &here));
+	CHECK_SPAN(span_of(letters()), SPAN("BA"));
+	CHECK_SPAN(buf_span(&mounts_errors),
+		   span_of(filled("sessfs: %s/deep/er: no sessions of this "
+				  "directory; those of %s\n",
+				  dir, dir)));
+	test_need(chdir("/") == 0, "/");
+	CHECK(!hear_choice(list, &here));
+	CHECK_SPAN(span_of(letters()), SPAN("DBACK"));
+	free(dir);
+}
+
 /* One of them. */
 static void newest(void)
 {
@@ -245,6 +267,8 @@ static const struct mounts_test tests[] = {
 	     same_sessions),
 	TEST("they select below PATHs as well", below_paths),
 	TEST("--until is of sessions, or of entries", until),
+	TEST("from a folder of a project --here selects the project's",
+	     from_below),
 	TEST("log shows the newest of those that are selected", newest),
 	TEST("check checks those that are selected", checked),
 	TEST("--role, --tool and --file choose entries in log, grep and files",

@@ -143,18 +143,9 @@ static int begin_skip(struct run *run)
 /* Is it rather a file of a project than a session, or a folder of them? */
 static bool is_path(const char *operand)
 {
-	const struct dialect *claimed;
 	struct stat st;
-	if (!*operand || span_ends(span_of(operand), SPAN(".jsonl")))
-		return false;
-	if (stat(operand, &st) == 0)
-		return S_ISREG(st.st_mode) &&
-		       folder_has_session(NULL, operand, &dialect_registry,
-					  NULL, &claimed) != 1;
-	struct target t;
-	bool is = target_look_wide(&t, operand) != 0;
-	target_free(&t);
-	return is;
+	bool is_folder = stat(operand, &st) == 0 && S_ISDIR(st.st_mode);
+	return *operand && !is_folder && !target_names_session(operand);
 }
 
 /*

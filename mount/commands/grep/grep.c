@@ -298,8 +298,9 @@ static int report_nothing(const struct grep_run *r)
 	if (r->failed)
 		return GREP_FAILED;
 	buf_adds(&reason, "nothing found");
-	if (r->how->select.here)
-		buf_adds(&reason, " in sessions of this directory and below");
+	if (select_is_given(&r->how->select))
+		buf_adds(&reason, " in sessions");
+	select_add_words(&r->how->select, &reason);
 	if (r->search.rest > 0)
 		buf_addf(&reason, ", but %llu in system texts: --all",
 			 (unsigned long long)r->search.rest);
