@@ -62,6 +62,9 @@ remove sub/new.c" restore -n "$(at 00000001)"
 	(cd "$WORK" && is "write sub/new.c" restore "$SESSION" sub)
 	is new cat "$WORK/sub/new.c"
 	not test -e "$WORK/a.c"
+	# Below it, or before, the session may stand as for other commands.
+	(cd "$WORK" && fails_with "sub/new.c: is a file, and no entry" restore sub/new.c "$SESSION")
+	is "write a.c" restore -n HEAD "$SESSION" a.c
 	restore --to "$DIR/else" "$SESSION"
 	is $'one\n2' cat "$DIR/else/a.c"
 	mount_session
@@ -76,12 +79,15 @@ remove sub/new.c" restore -n "$(at 00000001)"
 	is $'one\n2\nmine' cat "$WORK/a.c"
 	is new cat "$WORK/sub/new.c"
 	# What would be done is shown.
+	has "refused a.c" <(restore -n "$(at 00000001)" 2>/dev/null)
 	restore -p "$(at 00000001)" >"$DIR/patch" 2>/dev/null || [ $? -eq 1 ]
 	has -mine "$DIR/patch"
 	is "remove sub/new.c" restore -n "$(at 00000001)" sub
 	restore --force "$(at 00000001)"
 	is $'one\ntwo' cat "$WORK/a.c"
 	not test -e "$WORK/sub/new.c"
+	# The folder was made for it.
+	not test -e "$WORK/sub"
 }
 
 # Rules: J5
@@ -104,6 +110,7 @@ remove sub/new.c" restore -n "$(at 00000001)"
 	restore "$(at 00000001)"
 	restore "$(at 00000007)" a.c
 	is $'one\n2' cat "$WORK/a.c"
+	mkdir "$WORK/sub"
 	(cd "$WORK/sub" && restore --undo)
 	is $'one\ntwo' cat "$WORK/a.c"
 	not test -e "$WORK/sub/new.c"
@@ -117,6 +124,7 @@ remove sub/new.c" restore -n "$(at 00000001)"
 # Rules: J6
 @test "undo refuses what was changed since" {
 	restore "$(at 00000001)"
+	mkdir "$WORK/sub"
 	echo mine >"$WORK/sub/new.c"
 	fails_with "was changed since" restore --undo --to "$WORK"
 	is mine cat "$WORK/sub/new.c"

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -90,14 +91,14 @@ static void add_place(const struct plan *p, struct span file, struct buf *out)
 /* -- what to do with one */
 
 /* A file that nobody has changed since is in the session. */
-static int refuse(struct plan *p, const struct change *c, uint32_t folder)
+static int refuse(struct plan *p, struct change *c, uint32_t folder)
 {
 	int has = c->exists && !p->force
 			  ? files_at_has_text(p->s, folder, buf_span(&c->old))
 			  : 1;
 	if (has != 0)
 		return has < 0 ? has : 0;
-	p->refused = true;
+	p->refused = c->refused = true;
 	struct buf name = { 0 };
 	buf_add(&name, buf_span(&c->name));
 	const char *text = buf_cstr(&name);
@@ -106,6 +107,15 @@ static int refuse(struct plan *p, const struct change *c, uint32_t folder)
 			  "and keeps a copy; or name the other files)");
 	buf_free(&name);
 	return 0;
+}
+
+void change_print(const struct change *c, const char *name)
+{
+	printf("%s %s\n",
+	       c->refused   ? "refused"
+	       : c->removes ? "remove"
+			    : "write",
+	       name);
 }
 
 void change_free(struct change *c)

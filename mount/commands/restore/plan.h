@@ -20,7 +20,8 @@ struct change {
 	char *path;	 /* on the disk */
 	struct buf name; /* for people */
 	bool removes;
-	bool exists; /* the file; *st and `old` are its */
+	bool refused; /* the file is not as the session knew it: reported */
+	bool exists;  /* the file; *st and `old` are its */
 	struct stat st;
 	struct buf old;
 	struct buf new; /* unless it is removed */
@@ -42,7 +43,7 @@ struct plan {
 	struct change *list;
 	size_t n;
 	size_t cap;
-	bool refused; /* a file is not as the session knew it: reported */
+	bool refused; /* one of them is */
 };
 
 /*
@@ -53,6 +54,9 @@ struct plan {
 int plan_make(struct plan *p);
 void plan_free(struct plan *p);
 void change_free(struct change *c);
+
+/* Print what is done with a file, which is called so. */
+void change_print(const struct change *c, const char *name);
 
 /*
  * Read a file of a path: 1 with its attributes and bytes, 0 if there is none,

@@ -4,11 +4,13 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/base/array.h"
 #include "core/base/hash.h"
+#include "core/base/pathname.h"
 #include "core/base/text.h"
 #include "core/file/folders.h"
 #include "core/file/newfile.h"
@@ -151,14 +153,41 @@ static int put(const char *path, struct span bytes, const struct stat *like)
 	return err ? err : newfile_commit(&f);
 }
 
-static int take_away(const char *path)
+/* As git does: folders below the root that are empty then, but for the user's
+   own. */
+static void drop_empty(const char *path, const char *root)
+{
+	char *dir = strdup(path);
+	char *here = realpath(".", NULL);
+	int err = dir ? 0 : -ENOMEM;
+	while (!err) {
+		*strrchr(dir, '/') = '\0';
+		if (strcmp(dir, root) == 0 || !pathname_is_below(dir, root) ||
+		    (here && pathname_is_below(here, dir)))
+			break;
+		int around = nofollow_open_folder(NULL, dir);
+		if (around < 0 ||
+		    unlinkat(around, nofollow_name(dir), AT_REMOVEDIR) < 0)
+			err = -ENOTEMPTY;
+		if (around >= 0)
+			close(around);
+	}
+	free(dir);
+	free(here);
+}
+
+static int take_away(const char *path, const char *root)
 {
 	int folder = nofollow_open_folder(NULL, path);
 	if (folder < 0)
 		return folder;
 	int err = unlinkat(folder, nofollow_name(path), 0) == 0 ? 0 : -errno;
 	close(folder);
-	return err ? err : newfile_sync_folder_of(NULL, path);
+	if (!err)
+		err = newfile_sync_folder_of(NULL, path);
+	if (!err)
+		drop_empty(path, root);
+	return err;
 }
 
 /* NUMBER, a tab, what is done, a tab, the new text's hash, a tab, PATH, NUL. */
@@ -205,7 +234,8 @@ static int check_again(const struct change *c)
 	return got < 0 ? got : same ? 0 : -EBUSY;
 }
 
-static int make_change(struct keeping *k, size_t number, const struct change *c)
+static int make_change(struct keeping *k, size_t number, const struct change *c,
+		       const char *root)
 {
 	struct stat like = c->st;
 	if (!c->exists)
@@ -218,7 +248,7 @@ static int make_change(struct keeping *k, size_t number, const struct change *c)
 	err = record(k, number, c);
 	if (err)
 		return status_error(k->path, err);
-	err = c->removes ? take_away(c->path)
+	err = c->removes ? take_away(c->path, root)
 			 : put(c->path, buf_span(&c->new), &like);
 	return err ? status_error(c->path, err) : STATUS_OK;
 }
@@ -239,7 +269,7 @@ int replaced_make(const char *root, const struct change *list, size_t n,
 		err ? status_error(k.path ? k.path : "the state folder", err)
 		    : STATUS_OK;
 	while (!status && i < n) {
-		status = make_change(&k, i, &list[i]);
+		status = make_change(&k, i, &list[i], root);
 		i++;
 	}
 	bool kept = false;

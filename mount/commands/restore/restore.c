@@ -80,8 +80,7 @@ static int show(const struct plan *p, bool patch)
 		else if (patch)
 			status = show_patch(c, text);
 		else
-			printf("%s %s\n", c->removes ? "remove" : "write",
-			       text);
+			change_print(c, text);
 		buf_free(&name);
 	}
 	return status;
@@ -125,25 +124,34 @@ static char *find_root(const struct session *s, const char *to, bool dry,
 	return root;
 }
 
+/* Behind the ENTRY? A folder of sessions is rather one of the project. */
+static bool has_session(const struct options *o)
+{
+	return o->n_names > 1 && target_names_session(o->names[1]);
+}
+
 static int restore(const struct options *o, const struct target *t)
 {
 	const struct restore_options *own = o->own;
 	int status = STATUS_OK;
 	bool dry = own->dry || own->patch;
+	size_t first = has_session(o) ? 2 : 1;
 	char *root = find_root(t->session, own->to, dry, &status);
 	struct plan p = { .s = t->session,
 			  .entry = t->at,
 			  .root = root,
 			  .force = own->force > 0,
-			  .paths = o->names + 1,
-			  .n_paths = o->n_names > 1 ? o->n_names - 1 : 0 };
+			  .paths = o->names + first,
+			  .n_paths =
+				  o->n_names > first ? o->n_names - first : 0 };
 	p.here = own->to ? NULL : realpath(".", NULL);
 	if (!status)
 		status = plan_make(&p);
 	if (!status && (dry || !p.refused))
 		status = show(&p, own->patch > 0);
 	if (!status && p.refused)
-		status = status_fail(root, "nothing is changed");
+		status = status_fail(root, dry ? "nothing would be changed"
+					       : "nothing is changed");
 	if (!status && !dry && p.n > 0)
 		status = replaced_make(root, p.list, p.n, false);
 	plan_free(&p);
@@ -172,8 +180,10 @@ static int run(const struct options *o)
 	struct target t;
 	if (own->undo)
 		return undo(o);
-	int status = o->n_names > 0 ? target_entry(&t, o->names[0], NULL)
-				    : target_session(&t, NULL);
+	int status = o->n_names > 0
+			     ? target_entry(&t, o->names[0],
+					    has_session(o) ? o->names[1] : NULL)
+			     : target_session(&t, NULL);
 	if (!status)
 		status = target_tell(&t);
 	if (!status)
@@ -199,11 +209,11 @@ static const struct option_row rows[] = {
 
 const struct command command_restore = {
 	.name = "restore",
-	.usage = "[ENTRY [NAME...]]",
+	.usage = "[ENTRY [PATH] [NAME...]]",
 	.help = "Make files what they were at an entry.\n\n"
 		"ENTRY " ENTRY_HELP
-		";\nby default HEAD. NAMEs are those of files, or "
-		"folders of them.",
+		";\nby default HEAD. PATH is the session, or in it. NAMEs are "
+		"those of files, or\nfolders of them.",
 	.options = rows,
 	.size = sizeof(struct restore_options),
 	.most = UINT_MAX,

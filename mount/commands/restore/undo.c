@@ -129,7 +129,7 @@ static int check_undos(struct undos *u, bool force, bool *refused)
 			(void)status_fail(u->list[i].change.path,
 					  "was changed since (--force replaces "
 					  "it, and keeps a copy)");
-			*refused = true;
+			*refused = u->list[i].change.refused = true;
 		}
 		u->list[n++] = u->list[i];
 	}
@@ -142,8 +142,7 @@ static void print_undo(const struct change *c, const char *root)
 {
 	size_t n = strlen(root);
 	bool below = strncmp(c->path, root, n) == 0 && c->path[n] == '/';
-	printf("%s %s\n", c->removes ? "remove" : "write",
-	       below ? c->path + n + 1 : c->path);
+	change_print(c, below ? c->path + n + 1 : c->path);
 }
 
 static int make_undos(struct undos *u, const char *root)
@@ -168,10 +167,12 @@ static int undo_all(const char *folder, const char *root, bool force, bool dry)
 		err = check_undos(&u, force, &refused);
 	for (size_t i = u.n; !err && (dry || !refused) && i-- > 0;)
 		print_undo(&u.list[i].change, root);
-	int status = err       ? status_error(folder, err)
-		     : refused ? status_fail(root, "nothing is changed")
-		     : dry     ? STATUS_OK
-			       : make_undos(&u, root);
+	int status =
+		err	  ? status_error(folder, err)
+		: refused ? status_fail(root, dry ? "nothing would be changed"
+						  : "nothing is changed")
+		: dry	  ? STATUS_OK
+			  : make_undos(&u, root);
 	free_undos(&u);
 	return status;
 }
