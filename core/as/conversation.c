@@ -10,7 +10,7 @@
 #include "core/show/session_title.h"
 
 #define TITLE_COLUMNS 60
-/* Of ids in titles. */
+/* Of an id in titles: its end, as lists have it. */
 #define SHORT_ID 8
 /* What the APIs take for a picture of a usual size. */
 #define PICTURE_TOKENS 1500
@@ -31,7 +31,7 @@ static int add_title(struct conversation *c, const struct session *s)
 	int err = session_title_add(s, TITLE_COLUMNS, &c->title);
 	struct span shown = buf_span(&c->id);
 	if (shown.n > SHORT_ID)
-		shown.n = SHORT_ID;
+		shown = (struct span){ shown.p + shown.n - SHORT_ID, SHORT_ID };
 	buf_addf(&c->title, "%s(%s%s", c->title.len > 0 ? " " : "",
 		 s->dialect->name, shown.n > 0 ? " " : "");
 	buf_add(&c->title, shown);

@@ -113,6 +113,10 @@ pid_t info_process(const struct session *s)
 const char *info_writable(const struct session *s)
 {
 	const struct dialect_writing *d = s->dialect->writing;
+	if (s->access == SESSION_READ_ONLY)
+		return "no, the file or its mount is read-only";
+	if (s->access == SESSION_NO_FOLDER)
+		return "no, no file can be made beside it";
 	if (session_writable(s))
 		return "no";
 	if (d->head_is_fixed && d->head_is_fixed(s))

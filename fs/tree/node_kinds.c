@@ -121,20 +121,11 @@ static int render_raw(const struct session *s, uint32_t entry, struct buf *out)
  * Where lines are never appended, the file shows as writable all the same:
  * write(2) gives a better errno than open(2), and the reason.
  */
-static int shows_append_writable(const struct session *s)
-{
-	int err = session_writable(s);
-	return err || s->dialect->writing->never_appended
-		       ? err
-		       : writer_can_add_entries(s);
-}
-
 static int shows_name_writable(const struct session *s)
 {
 	int err = session_writable(s);
-	return err || s->dialect->writing->never_appended
-		       ? err
-		       : writer_can_set_name(s);
+	const struct dialect_writing *d = s->dialect->writing;
+	return err || !d->add_entry || d->set_name ? err : -EOPNOTSUPP;
 }
 
 static int render_lines(const struct session *s, uint32_t entry,
@@ -226,7 +217,7 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 			  .type = S_IFREG,
 			  .unlisted = true,
 			  .changes_with = FRESH_SESSION,
-			  .writable = shows_append_writable,
+			  .writable = session_writable,
 			  .write_only = true,
 			  .from_index = true,
 			  .of_session = render_nothing },

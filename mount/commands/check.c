@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/text.h"
 #include "core/file/folder_index.h"
@@ -13,6 +14,8 @@
 #include "mount/cli/status.h"
 #include "mount/operands/selection.h"
 #include "mount/operands/session_file.h"
+#include "mount/operands/source.h"
+#include "mount/operands/target.h"
 
 struct check_options {
 	struct select_options select;
@@ -61,11 +64,16 @@ static int check_opened(struct checking *k, struct session_file *f)
 static int check_file(const struct options *o, struct folder_index *names,
 		      const char *name, bool alone)
 {
-	struct checking k = { .o = o, .name = name, .alone = alone };
-	struct session_file file = { .name = name,
+	char *path;
+	int looked = source_path(name, &path);
+	bool is_id = !looked && access(name, F_OK) < 0;
+	struct checking k = { .o = o,
+			      .name = is_id ? path : name,
+			      .alone = alone };
+	struct session_file file = { .name = k.name,
 				     .dialect = o->dialect,
 				     .names = names };
-	text_add_one_line(&k.shown, span_of(name));
+	text_add_one_line(&k.shown, span_of(k.name));
 	int err = buf_cstr(&k.shown) ? check_opened(&k, &file) : -ENOMEM;
 	const char *lines = buf_cstr(&k.lines);
 	if (!err && !lines)
@@ -83,6 +91,7 @@ static int check_file(const struct options *o, struct folder_index *names,
 	buf_free(&k.lines);
 	buf_free(&k.shown);
 	session_file_close(&file);
+	free(path);
 	return k.status;
 }
 
@@ -126,17 +135,24 @@ static int check_selected(const struct options *o)
 	return status;
 }
 
+/* The session that the working directory is in, or was opened for it. */
+static int check_here(const struct options *o)
+{
+	struct target t;
+	int status = target_here(&t);
+	/* 1 is an answer here. */
+	status = status ? STATUS_USAGE : check_all(o, &t.source, 1);
+	target_free(&t);
+	return status;
+}
+
 static int check_files(const struct options *o)
 {
 	const struct check_options *own = o->own;
 	if (select_is_given(&own->select))
 		return check_selected(o);
-	if (o->n_names == 0) {
-		fputs("usage: sessfs check [OPTIONS] FILE... (-h for help)\n",
-		      stderr);
-		return STATUS_USAGE;
-	}
-	return check_all(o, o->names, o->n_names);
+	return o->n_names > 0 ? check_all(o, o->names, o->n_names)
+			      : check_here(o);
 }
 
 static const struct option_row rows[] = {
@@ -149,9 +165,9 @@ const struct command command_check = {
 	.name = "check",
 	.usage = "[FILE...]",
 	.help = "Print what is wrong with session files.\n\n"
-		"With --here and the like, with those that they select: of "
-		"all agents, or below\n"
-		"the FILEs.",
+		"Without a FILE, with the session here. With --here and the "
+		"like, with those\n"
+		"that they select: of all agents, or below the FILEs.",
 	.options = rows,
 	.size = sizeof(struct check_options),
 	.most = UINT_MAX,

@@ -449,9 +449,11 @@ const struct command command_keep = {
 	.name = "keep",
 	.usage = "",
 	.help = "Keep sessions that agents will delete, by hard links.\n\n"
-		"They are in ~/.local/share/sessfs/kept, and are listed, "
-		"searched and opened\n"
-		"as the others; sessfs list --kept lists them alone.",
+		"They are in ~/.local/share/sessfs/kept. From the next "
+		"sessfs keep on, what was\n"
+		"deleted is listed, searched and opened as the others are; "
+		"sessfs list --kept\n"
+		"lists it alone.",
 	.options = rows,
 	.run = keep,
 };

@@ -256,6 +256,14 @@ static int show_all(struct log_show *l, const struct log_list *e, unsigned most)
 	return err;
 }
 
+static void tell_none(const struct target *t)
+{
+	status_report(t->root ? t->root : t->source,
+		      t->session->now.index.n == 0
+			      ? "there are no entries yet"
+			      : "HEAD is before the first entry");
+}
+
 /* Show the entries of a stretch. 0 or -errno, with l->unwritten. */
 static int show_stretch(struct log_show *l, const struct log_options *own,
 			struct target *t, struct stretch *of,
@@ -274,6 +282,8 @@ static int show_stretch(struct log_show *l, const struct log_options *own,
 		err = filter(t->session, &entries, e.list, &e.n);
 	if (!err && e.n == 0 && own->entries.file)
 		err = -ESRCH;
+	else if (!err && of->last == INDEX_NONE && own->follow == 0)
+		tell_none(t);
 	if (!err)
 		err = own->follow > 0 ? log_follow(l, t->session, &e, most)
 				      : show_all(l, &e, most);

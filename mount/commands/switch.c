@@ -58,14 +58,34 @@ static int make_rows(struct tree_rows *r, const struct session *s)
 
 /* -- moving */
 
+/* HEAD looks through notes, of which the user may have named one. */
+static void tell_note(struct span name, struct span head)
+{
+	struct buf id = { 0 };
+	buf_add(&id, name);
+	const char *text = buf_cstr(&id);
+	if (text && name.n > 0 && !span_eq(span_last_part(head), name))
+		status_report(text, "is a note; HEAD shows the entry that it "
+				    "stands below");
+	buf_free(&id);
+}
+
 static int move_to(struct target *t, uint32_t at)
 {
 	struct buf now = { 0 };
+	struct buf name = { 0 };
+	if (at != INDEX_NONE)
+		index_add_name(&t->session->now.index, &name, at);
 	int status = target_move_head(t, at);
-	if (status)
+	if (status) {
+		buf_free(&name);
 		return status;
+	}
 	target_add_head(t->session, &now);
 	const char *is = buf_cstr(&now);
+	if (is)
+		tell_note(buf_span(&name), buf_span(&now));
+	buf_free(&name);
 	/* It is the one that the next commands here are about. */
 	char *here = t->root ? NULL : realpath(".", NULL);
 	char *file = here ? realpath(t->source, NULL) : NULL;

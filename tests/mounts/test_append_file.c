@@ -135,15 +135,16 @@ static void read_only(void)
 	for (size_t i = 0; i < COUNT(fixtures); i++) {
 		test_row = fixtures[i];
 		mount_fixture(fixtures[i]);
-		CHECK_INT(stat_of("append").st_mode, S_IFREG);
+		CHECK_INT(stat_of("append").st_mode, S_IFREG | 0200);
 		CHECK_VALUE("info", "writable", "HEAD and labels");
-		check_read_only(for_root);
+		check_read_only(EROFS);
 		buf_clear(&raw);
 		buf_add(&raw, text_of("HEAD/raw.json"));
 		CHECK(span_ends(buf_span(&raw), SPAN("}\n")));
 		CHECK_INT(write_with(O_APPEND | O_CREAT, "append",
 				     buf_span(&raw)),
-			  for_root);
+			  EROFS);
+		CHECK(value_in("info", "last-refused").n > 0);
 		CHECK_KEPT();
 		CHECK(!exists(test_path("session.sessfs.json")));
 		unmount();

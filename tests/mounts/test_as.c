@@ -666,7 +666,7 @@ static void long_result(void)
 			compacted = line;
 	}
 	CHECK_SPAN(text_at(lines, "0/payload/model_provider"), SPAN("openai"));
-	CHECK_SPAN(text_at(title, "content/0/text"), SPAN("(pi 0198f000)"));
+	CHECK_SPAN(text_at(title, "content/0/text"), SPAN("(pi 00000001)"));
 	CHECK_INT(text_at(compacted, "payload/replacement_history/1/output").n,
 		  20000);
 	cJSON_Delete(lines);

@@ -423,9 +423,19 @@ static void not_readable(void)
 		   "sessfs: fifo: not a regular file\n",
 		   "check", "none.jsonl", "fine.jsonl", "folder", "fifo",
 		   "session.jsonl");
-	CHECK_SAYS(2, "",
-		   "usage: sessfs check [OPTIONS] FILE... (-h for help)\n",
-		   "check");
+}
+
+/* Without a FILE, the session is found as other commands find it. */
+static void here(void)
+{
+	enter();
+	CHECK_FAILS(2, "not in a mounted session", "check");
+	mount_fixture("pi-v3-branches.jsonl");
+	test_need(chdir(mounts_at) == 0, mounts_at);
+	CHECK_COMMAND(0, NULL, "", "check");
+	CHECK(memmem(mounts_output.data, mounts_output.len,
+		     "reaches a root from each", 24));
+	test_need(chdir("/") == 0, "/");
 }
 
 /* A pipe with the bytes of fine.jsonl and these. Programs get its end. */
@@ -692,6 +702,7 @@ static const struct mounts_test tests[] = {
 	TEST("a file that can't be read: one line on stderr, status 2; others "
 	     "are checked",
 	     not_readable),
+	TEST("without a file: the session of the working directory", here),
 	TEST("a pipe is read as a file is", from_pipes),
 	ROOT_TEST("a file that the user may not read", forbidden),
 	TEST("names stay on one line", odd_names),

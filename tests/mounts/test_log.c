@@ -288,10 +288,11 @@ static void no_move(void)
 	mount_with("ro");
 	give_input("4\n");
 	CHECK_COMMAND(1, "", NULL, "switch", mounts_at);
-	CHECK(span_ends(
-		buf_span(&mounts_errors),
-		span_of(about_mount("sessfs: ", ": Read-only file "
-						"system (writable: no)\n"))));
+	CHECK(span_ends(buf_span(&mounts_errors),
+			span_of(about_mount(
+				"sessfs: ",
+				": Read-only file system (writable: no, the "
+				"file or its mount is read-only)\n"))));
 }
 
 /* sessfs log */

@@ -165,7 +165,8 @@ static void values(void)
 		   "max_read=8192");
 	CHECK_VALUE("info", "dialect", "pi");
 	CHECK_VALUE("info", "dialect-why", "-o dialect");
-	CHECK_VALUE("info", "writable", "no");
+	CHECK_VALUE("info", "writable",
+		    "no, the file or its mount is read-only");
 	CHECK_HAS("tree.txt", "\033[");
 }
 

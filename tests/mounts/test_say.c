@@ -234,12 +234,14 @@ static void not_writable(void)
 			  claude[] = "claude-basic.jsonl";
 	test_copy(fixture(branches), mounts_session);
 	mount_with("ro");
-	check_refused("Read-only file system (writable: no)");
+	check_refused("Read-only file system (writable: "
+		      "no, the file or its mount is read-only)");
 	unmount();
 	test_read(fixture(branches), &mounts_kept);
 	CHECK_KEPT();
 	mount_fixture(claude);
-	check_refused("Read-only file system (writable: HEAD and labels)");
+	check_refused("its lines are made by Claude Code alone: write with "
+		      "claude --resume, or sessfs resume");
 	test_read(fixture(claude), &mounts_kept);
 	CHECK_KEPT();
 }
@@ -330,8 +332,8 @@ static void not_mounted(void)
 	check_last("to a hit");
 	test_copy(fixture("claude-basic.jsonl"), mounts_session);
 	snprintf(want, sizeof(want),
-		 "sessfs: %s: Read-only file system (writable: HEAD and "
-		 "labels)",
+		 "sessfs: %s: its lines are made by Claude Code alone: write "
+		 "with claude --resume, or sessfs resume",
 		 mounts_session);
 	check_line(SAY("x", mounts_session), 1, want);
 	CHECK_COMMAND(0, "", "", "open", "--mounts");

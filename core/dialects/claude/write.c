@@ -113,6 +113,8 @@ static int move_head(const struct session *s, uint32_t target, struct change *c)
 
 const struct dialect_writing claude_writing = {
 	.needs_folder = true,
+	.never_appended = "its lines are made by Claude Code alone: write with "
+			  "claude --resume, or sessfs resume",
 	.move_head = move_head,
 	.set_label = own_file_set_label,
 	.head_is_fixed = claude_is_subagent,

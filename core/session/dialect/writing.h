@@ -69,8 +69,7 @@ struct dialect_writing {
 	 */
 	int (*add_entry)(const struct session *s, struct json line,
 			 struct change *c, const char **reason);
-	/* Optional, without add_entry(): why no line is appended, for people.
-	 */
+	/* Without add_entry(): why no line is appended, for people. */
 	const char *never_appended;
 
 	/* Optional: the change that names the session; "" removes its name. */
