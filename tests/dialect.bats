@@ -190,7 +190,7 @@ is_read_only() {
 		mkdir "$DIR/$name"
 		start "$SESSFS" -o "ro,dialect=$name" "$DIR/all/s.jsonl" "$DIR/$name"
 		MNT=$DIR/$name read_as "$name" "(option|-o dialect)"
-		has_line "writable: no" "$DIR/$name/info"
+		has_line "writable: no, the file or its mount is read-only" "$DIR/$name/info"
 	done
 	cat "$DIR"/*/{context.txt,context.json,tree.txt} >/dev/null
 	ls "$DIR"/*/{by-id,tree} >/dev/null

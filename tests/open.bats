@@ -124,7 +124,7 @@ words() {
 	CHOICE="of omp" opens_on_terminal --here -o ro
 	opened "of omp"
 	is 2 sh -c "wc -l <'$DIR/input'"
-	grep -qx "writable: no" "$(cat "$DIR/out")/info"
+	grep -qx "writable: no, the file or its mount is read-only" "$(cat "$DIR/out")/info"
 	CHOICE="" run -130 opens_on_terminal
 	[ ! -s "$DIR/out" ]
 	# A directory, a file or an id is no choice.

@@ -126,7 +126,7 @@ mount_as_user() {
 	fails_with "Read-only file system" as_user bash -c "echo x >'$MNT/name'"
 	fails_with "Read-only file system" as_user bash -c "echo {} >'$MNT/append'"
 	is "list the files" as_user cat "$MNT/by-id/aa000004/content"
-	as_user grep -qx "writable: no" "$MNT/info"
+	as_user grep -qx "writable: no, the file or its mount is read-only" "$MNT/info"
 }
 
 # bats test_tags=root
@@ -154,7 +154,7 @@ mount_as_user() {
 		cp "$FIXTURES/$fixture.jsonl" "$SESSION"
 		chown "$USER_ID:$GROUP_ID" "$SESSION"
 		as_user "$SESSFS" "$SESSION" "$MNT"
-		as_user grep -qx "writable: no" "$MNT/info"
+		as_user grep -qx "writable: no, no file can be made beside it" "$MNT/info"
 		fails_with "Permission denied" as_user ln -sfn tree "$MNT/HEAD"
 		unmount
 		daemon_is_gone
@@ -501,7 +501,7 @@ give_acl() {
 	chmod 400 "$SESSION"
 	cp "$SESSION" "$DIR/before"
 	as_user "$SESSFS" "$SESSION" "$MNT"
-	refuses 1 "sessfs: $MNT: Read-only file system (writable: no)" \
+	refuses 1 "sessfs: $MNT: Read-only file system (writable: no, the file or its mount is read-only)" \
 		as_user "$SESSFS" say hello "$MNT"
 	cmp "$DIR/before" "$SESSION"
 }

@@ -35,8 +35,9 @@ struct log_options {
 
 /* The entries from `last` up to `stop`, which is none of them. */
 struct stretch {
-	uint32_t last;
+	uint32_t last; /* INDEX_NONE: none */
 	uint32_t stop; /* INDEX_NONE: up to the root */
+	bool is_head;  /* `last` is HEAD: nothing was named */
 	bool is_all;   /* on any branch */
 	bool oldest_first;
 };
@@ -178,6 +179,7 @@ static int find_stretch(struct target *t, const struct log_options *own,
 		status = operand ? target_entry(t, operand, path)
 				 : target_session(t, path);
 		of->last = t->at;
+		of->is_head = !operand || t->is_session;
 		of->is_all = own->entries.file && (!operand || t->is_session);
 	}
 	free(from);
@@ -282,7 +284,8 @@ static int show_stretch(struct log_show *l, const struct log_options *own,
 		err = filter(t->session, &entries, e.list, &e.n);
 	if (!err && e.n == 0 && own->entries.file)
 		err = -ESRCH;
-	else if (!err && of->last == INDEX_NONE && own->follow == 0)
+	else if (!err && of->last == INDEX_NONE && of->is_head &&
+		 own->follow == 0)
 		tell_none(t);
 	if (!err)
 		err = own->follow > 0 ? log_follow(l, t->session, &e, most)

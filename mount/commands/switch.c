@@ -58,34 +58,14 @@ static int make_rows(struct tree_rows *r, const struct session *s)
 
 /* -- moving */
 
-/* HEAD looks through notes, of which the user may have named one. */
-static void tell_note(struct span name, struct span head)
-{
-	struct buf id = { 0 };
-	buf_add(&id, name);
-	const char *text = buf_cstr(&id);
-	if (text && name.n > 0 && !span_eq(span_last_part(head), name))
-		status_report(text, "is a note; HEAD shows the entry that it "
-				    "stands below");
-	buf_free(&id);
-}
-
 static int move_to(struct target *t, uint32_t at)
 {
 	struct buf now = { 0 };
-	struct buf name = { 0 };
-	if (at != INDEX_NONE)
-		index_add_name(&t->session->now.index, &name, at);
 	int status = target_move_head(t, at);
-	if (status) {
-		buf_free(&name);
+	if (status)
 		return status;
-	}
 	target_add_head(t->session, &now);
 	const char *is = buf_cstr(&now);
-	if (is)
-		tell_note(buf_span(&name), buf_span(&now));
-	buf_free(&name);
 	/* It is the one that the next commands here are about. */
 	char *here = t->root ? NULL : realpath(".", NULL);
 	char *file = here ? realpath(t->source, NULL) : NULL;
@@ -98,6 +78,26 @@ static int move_to(struct target *t, uint32_t at)
 	else
 		status = status_error("HEAD", -ENOMEM);
 	buf_free(&now);
+	return status;
+}
+
+/* HEAD looks through notes, of which the user may have typed the id of one. */
+static int move_to_named(struct target *t, const char *entry)
+{
+	struct buf id = { 0 };
+	bool is_named = t->at != INDEX_NONE &&
+			!session_entry(t->session, t->at)->bookkeeping;
+	if (is_named)
+		index_add_name(&t->session->now.index, &id, t->at);
+	is_named = span_starts(buf_span(&id), span_last_part(span_of(entry)));
+	int status = move_to(t, t->at);
+	uint32_t head = status ? INDEX_NONE : session_head(t->session);
+	const char *name = buf_cstr(&id);
+	if (is_named && name && head != INDEX_NONE &&
+	    head != index_find_name(&t->session->now.index, buf_span(&id)))
+		status_report(name, "is a note; HEAD shows the entry that it "
+				    "stands below");
+	buf_free(&id);
 	return status;
 }
 
@@ -180,7 +180,8 @@ static int run(const struct options *o)
 	if (!status && back)
 		status = go_back(&t);
 	else if (!status)
-		status = entry && !t.is_session ? move_to(&t, t.at) : ask(&t);
+		status = entry && !t.is_session ? move_to_named(&t, entry)
+						: ask(&t);
 	target_free(&t);
 	return status;
 }
