@@ -6,15 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "core/base/text.h"
 #include "core/file/folders.h"
-#include "core/file/whole.h"
 #include "core/show/touch_path.h"
-#include "mount/cli/spawn.h"
 #include "mount/cli/status.h"
+#include "mount/cli/terminal.h"
+#include "mount/cli/text_diff.h"
 #include "mount/commands/commands.h"
 #include "mount/commands/restore/replaced.h"
 #include "mount/operands/target.h"
@@ -29,45 +28,19 @@ struct restore_options {
 
 /* -- what is shown */
 
-/* A file that diff reads; the empty one stands for none. */
-static int put_side(struct span bytes, char path[32])
+static int show_patch(const struct change *c, const char *name, bool shows,
+		      bool colors)
 {
-	int fd = memfd_create("sessfs-restore", 0);
-	int err = fd < 0 ? -errno : whole_write(fd, bytes);
-	if (err && fd >= 0)
-		close(fd);
-	snprintf(path, 32, "/proc/self/fd/%d", fd);
-	return err ? err : fd;
-}
-
-static int show_patch(const struct change *c, const char *name)
-{
-	const int same[3] = { -1, -1, -1 };
-	char a[32];
-	char b[32];
-	int old = put_side(buf_span(&c->old), a);
-	int new = old < 0 ? old : put_side(buf_span(&c->new), b);
-	const char *const argv[] = { "diff",
-				     "-a",
-				     "-u",
-				     "-L",
-				     c->exists ? name : "/dev/null",
-				     "-L",
-				     c->removes ? "/dev/null" : name,
-				     "--",
-				     a,
-				     b,
-				     NULL };
-	int status =
-		fflush(stdout) == 0 && new >= 0 ? spawn_wait(argv, same) : new;
-	if (old >= 0)
-		close(old);
-	if (new >= 0)
-		close(new);
+	const struct diff_side old = { c->exists ? name : "/dev/null",
+				       buf_span(&c->old) };
+	const struct diff_side new = { c->removes ? "/dev/null" : name,
+				       buf_span(&c->new) };
+	int status = text_diff_print(old, new, shows, colors);
 	return status < 0 ? status_error("diff", status) : STATUS_OK;
 }
 
-static int show(const struct plan *p, bool patch)
+static int show_changes(const struct plan *p, bool patch, bool shows,
+			bool colors)
 {
 	int status = STATUS_OK;
 	for (size_t i = 0; !status && i < p->n; i++) {
@@ -78,11 +51,23 @@ static int show(const struct plan *p, bool patch)
 		if (!text)
 			status = status_error(c->path, -ENOMEM);
 		else if (patch)
-			status = show_patch(c, text);
+			status = show_patch(c, text, shows, colors);
 		else
 			change_print(c, text);
 		buf_free(&name);
 	}
+	return status;
+}
+
+static int show(const struct plan *p, bool patch)
+{
+	struct pager pager = { 0 };
+	bool shows = terminal_is(STDOUT_FILENO);
+	bool colors = terminal_has_colors(STDOUT_FILENO);
+	int err = patch ? pager_begin(&pager, "FRX") : 0;
+	int status = err ? status_output(err)
+			 : show_changes(p, patch, shows, colors);
+	(void)pager_end(&pager);
 	return status;
 }
 
