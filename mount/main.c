@@ -105,8 +105,13 @@ static int mount_session(struct fuse_session *se, const char *mountpoint)
 	close(captured);
 	if (err == 0)
 		return STATUS_OK;
-	return status_fail(mountpoint,
-			   reason[0] ? reason : "can't be mounted on");
+	status_report(mountpoint, reason[0] ? reason : "can't be mounted on");
+	/* As in many containers. */
+	return access("/dev/fuse", R_OK | W_OK) == 0
+		       ? STATUS_FAILED
+		       : status_fail("/dev/fuse",
+				     "without it there are sessfs grep, list, "
+				     "log and export, which mount nothing");
 }
 
 static int serve(struct fuse_session *se, const struct command_line *line)

@@ -434,7 +434,10 @@ static const struct option_row rows[] = {
 const struct command command_export = {
 	.name = "export",
 	.usage = "DIR [SOURCE...]",
-	.help = "Write what a mount of SOURCE shows to DIR, as plain files.\n\n"
+	.help = "Write what is listed in a mount of SOURCE to DIR, as plain "
+		"files.\n\n"
+		"What is not listed is left out, as an entry's context.txt "
+		"and files/.\n"
 		"Of several, or with --here and the like, DIR has a folder for "
 		"each session that\n"
 		"they select; without SOURCE, of all agents.",

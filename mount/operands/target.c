@@ -17,6 +17,8 @@
 #include "mount/operands/session_line.h"
 
 #define NOT_MOUNTED "not in a mounted session"
+#define HOW_TO \
+	" (sessfs open . mounts its newest; an id of sessfs list is enough)"
 
 /* -- here */
 
@@ -68,8 +70,7 @@ static int fail_here(int err, const char *dir)
 	if (err != -ESRCH)
 		return status_error(dir ? dir : ".", err);
 	return status_fail(dir ? dir : ".", NOT_MOUNTED
-			   ", and sessfs open has printed none for it "
-			   "(sessfs open . mounts its newest)");
+			   ", and sessfs open has printed none for it" HOW_TO);
 }
 
 int target_here(struct target *t)
@@ -174,8 +175,7 @@ static int fail_entry(const struct target *t, const char *entry, int err)
 			buf_adds(&reason, " (the start of an id has 4 "
 					  "characters or more)");
 	} else if (is_none && (is_file || !is_path(entry))) {
-		buf_adds(&reason, " or session; " NOT_MOUNTED
-				  " (sessfs open . mounts its newest)");
+		buf_adds(&reason, " or session; " NOT_MOUNTED HOW_TO);
 	}
 	return status_fail_made(entry, &reason);
 }

@@ -144,7 +144,8 @@ static void odd_options(void)
 	CHECK_FAILS(1, "/nofile: No such file or directory", "log", "/nofile");
 	CHECK_FAILS(1,
 		    "nothing: no such entry or session; not in a mounted "
-		    "session (sessfs open . mounts its newest)",
+		    "session (sessfs open . mounts its newest; an id of "
+		    "sessfs list is enough)",
 		    "log", "nothing");
 }
 
