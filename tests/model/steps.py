@@ -597,7 +597,10 @@ class Steps:
 
     def check_holds(self, expected):
         now, also = self.epoch(expected), (expected.is_opened(), expected.faults["duplicate-ids"], expected.faults["cycles"])
-        is_other = now[:len(self.before)] != self.before or self.broken or self.also != also
+        at = {e.id: i for i, e in enumerate(expected.entries)}
+        # The mount may have looked before a parent came, which is below its child in the file.
+        late = any(e.parent and at[e.parent.id] > at[e.id] for e in expected.entries[len(self.before):])
+        is_other = now[:len(self.before)] != self.before or self.broken or self.also != also or late
         self.before, self.also, self.broken = now, also, not self.is_there()
         for opening in self.openings.values():
             opening[2] |= is_other  # it may be stale
