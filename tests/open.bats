@@ -254,7 +254,7 @@ numbered() {
 	is "from elsewhere" cat "$(helper open "$PI/--elsewhere--"/*.jsonl)/HEAD/content"
 	(cd "$PI/--elsewhere--" && is "from elsewhere" cat "$(helper open ./*.jsonl)/HEAD/content")
 	is "of omp" cat "$(helper open --agent omp 0198)/HEAD/content"
-	fails_in_a_line "several sessions' ids start or end with 0198" 1 helper open 0198
+	fails_in_a_line "0198: several sessions' ids start or end so" 1 helper open 0198
 	fails_in_a_line "9999: no such directory, session or part of an id" 1 helper open 9999
 	fails_in_a_line "019: no such directory, session or part of an id, of 4 characters or more" 1 helper open 019
 	fails_in_a_line "a*bcd: no such directory, session or part of an id" 1 helper open 'a*bcd'

@@ -90,6 +90,40 @@ remove sub/new.c" restore -n "$(at 00000001)"
 	not test -e "$WORK/sub"
 }
 
+# Agents show a text with LF for CRLF, and without blanks at the ends of lines.
+# Rules: J5
+@test "a file that was only read is not refused for what the agent did not see of it" {
+	write_session "$(user 00000001 "" "Write it")" \
+		"$(calls 00000002 00000001 "$(call c1 read '{"path":"mixed.c"}'),$(call c2 read '{"path":"dos.c"}')")" \
+		"$(result 00000003 00000002 c1 false 'one\ntwo\n')" "$(result 00000004 00000003 c2 false 'one\ntwo\n')" \
+		"$(calls 00000005 00000004 "$(call c3 edit '{"path":"dos.c","edits":[{"oldText":"two","newText":"2"}]}')")" \
+		"$(result 00000006 00000005 c3)"
+	printf 'one  \r\ntwo\n' >"$WORK/mixed.c"
+	printf 'one\r\n2\r\n' >"$WORK/dos.c"
+	prints_nothing restore -n "$(at 00000006)"
+	is "write dos.c" restore "$(at 00000001)"
+	is $'one\r\ntwo\r' cat "$WORK/dos.c"
+	is $'one  \r\ntwo' cat "$WORK/mixed.c"
+	echo three >>"$WORK/mixed.c"
+	fails_with "is not as the session knew it" restore "$(at 00000006)"
+}
+
+# Rules: J5
+@test "what a shell may have removed comes back only by its name" {
+	write_session "$(user 00000001 "" "Write it")" \
+		"$(calls 00000002 00000001 "$(call c1 write '{"path":"a.c","content":"one\n"}')")" \
+		"$(result 00000003 00000002 c1)" \
+		"$(calls 00000004 00000003 "$(call c2 bash '{"command":"rm a.c"}')")" "$(result 00000005 00000004 c2)"
+	rm "$WORK/a.c"
+	restore -n HEAD "$SESSION" >"$DIR/out" 2>"$DIR/err"
+	[ ! -s "$DIR/out" ]
+	has "a.c: is left away: a shell that ran later may have removed it" "$DIR/err"
+	is "write a.c" restore -n "$(at 00000003)"
+	is "write a.c" restore -n HEAD "$SESSION" a.c
+	restore --to "$DIR/else" HEAD "$SESSION"
+	is one cat "$DIR/else/a.c"
+}
+
 # Rules: J5
 @test "no symbolic link is followed" {
 	mkdir "$DIR/elsewhere"

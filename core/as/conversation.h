@@ -92,8 +92,8 @@ struct conversation {
 
 	/*
 	 * The same for the same entry of the same session, and for no other:
-	 * what ids are derived from. Of the nth copy (as_form_add()) it has the
-	 * number, too.
+	 * what ids are derived from. as_form_add() adds the agent that it is
+	 * for, and of the nth copy the number.
 	 */
 	struct buf key;
 	const char *agent; /* that had it: its dialect's name */

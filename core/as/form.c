@@ -78,6 +78,10 @@ int as_form_add(const struct session *s, unsigned form, uint32_t entry,
 	if (d && d == s->dialect && entry != INDEX_NONE)
 		return d->sending->branch(s, entry, nth, out);
 	int err = conversation_load(&c, s, entry);
+	/* Sessions of several agents that are made of one have ids of their
+	 * own. */
+	if (!err && d)
+		buf_addf(&c.key, " %s", d->name);
 	if (!err && nth > 1)
 		buf_addf(&c.key, " %u", nth);
 	if (!err && c.key.failed)

@@ -174,6 +174,29 @@ struct span edits_after_bom(struct span text)
 	return (struct span){ text.p + n, text.n - n };
 }
 
+void edits_add_shown(struct buf *out, struct span text)
+{
+	text = edits_after_bom(text);
+	while (text.n > 0) {
+		struct span line = span_next_line(&text);
+		bool ends = line.p + line.n < text.p;
+		while (line.n > 0 && strchr(" \t\r", line.p[line.n - 1]))
+			line.n--;
+		buf_add(out, line);
+		buf_adds(out, ends ? "\n" : "");
+	}
+}
+
+void edits_add_like(struct buf *out, struct span other, struct span shown)
+{
+	if (edits_after_bom(other).n < other.n)
+		buf_adds(out, EDITS_BOM);
+	if (edits_line_ends(other) == LINE_ENDS_CRLF)
+		edits_add_crlf(out, shown);
+	else
+		buf_add(out, shown);
+}
+
 int edits_same_lf(struct span text, struct span lf)
 {
 	struct buf made = { 0 };

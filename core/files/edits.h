@@ -71,6 +71,14 @@ struct span edits_after_bom(struct span text);
  */
 int edits_same_lf(struct span text, struct span lf);
 
+/*
+ * Append a text as agents show one that they read: without a mark, and without
+ * blanks and CR at the ends of lines; or then such a text with the mark and the
+ * ends of lines that another one has.
+ */
+void edits_add_shown(struct buf *out, struct span text);
+void edits_add_like(struct buf *out, struct span other, struct span shown);
+
 /* -- unified diffs */
 
 /*

@@ -75,8 +75,12 @@ static bool take(const struct option_row *row, struct options *o, void *own,
 		ok = push(at, value);
 		break;
 	case OPTION_LIST:
-		while (ok && value)
-			ok = push(at, strsep(&value, ","));
+		while (ok && value) {
+			const char *part = strsep(&value, ",");
+			/* "pi," is "pi"; "" is wrong. */
+			if (*part || ((struct texts *)at)->n == 0)
+				ok = push(at, part);
+		}
 		break;
 	}
 	if (!ok)

@@ -282,7 +282,7 @@ static int show_stretch(struct log_show *l, const struct log_options *own,
 								 : 0;
 	if (!err)
 		err = filter(t->session, &entries, e.list, &e.n);
-	if (!err && e.n == 0 && own->entries.file)
+	if (!err && e.n == 0 && is_filtered(own))
 		err = -ESRCH;
 	else if (!err && of->last == INDEX_NONE && of->is_head &&
 		 own->follow == 0)
@@ -333,12 +333,17 @@ static bool is_with_tree(const struct log_options *own)
 	       own->all > 0 || own->follow > 0 || is_filtered(own);
 }
 
-static int report_untouched(const char *file, const struct target *t)
+static int report_none(const struct entry_options *o, const struct target *t)
 {
 	struct buf reason = { 0 };
+	const char *session = t->root ? t->root : t->source;
+	if (!o->file) {
+		entries_report_unknown(o);
+		return status_fail(session, "no such entries");
+	}
 	buf_adds(&reason, "no entry touched it in ");
-	text_add_one_line(&reason, span_of(t->root ? t->root : t->source));
-	return status_fail_made(file, &reason);
+	text_add_one_line(&reason, span_of(session));
+	return status_fail_made(o->file, &reason);
 }
 
 /* Returns an exit status. */
@@ -360,7 +365,7 @@ static int show(const struct log_options *own, struct target *t,
 	int err = show_stretch(&l, own, t, of, &file, most);
 	touched_end(&file);
 	if (err == -ESRCH)
-		return report_untouched(own->entries.file, t);
+		return report_none(&own->entries, t);
 	if (l.unwritten)
 		return status_output(err);
 	return err ? status_unread(t->source, err) : STATUS_OK;

@@ -132,16 +132,6 @@ static int find_newest(struct opening *p, bool says)
 
 /* -- a session that the user names */
 
-static int report_several(const char *id)
-{
-	struct buf reason = { 0 };
-	buf_addf(&reason,
-		 "several sessions' ids start or end with %s; sessfs "
-		 "list lists them",
-		 id);
-	return status_fail_made("open", &reason);
-}
-
 /* The session of an entry, as it is printed. */
 static int find_hit(struct opening *p, const char *name)
 {
@@ -162,13 +152,10 @@ static int find_named(struct opening *p, const char *name)
 	if (strchr(name, '/'))
 		return find_hit(p, name);
 	int err = selection_find_id(&p->by, span_of(name), &p->file);
-	if (err == -ENOMEM)
-		return no_memory();
-	if (err == -EINVAL)
-		return report_several(name);
-	return err ? status_fail(name, "no such directory, session or part of "
-				       "an id, of 4 characters or more")
-		   : STATUS_OK;
+	if (err == -ENOENT)
+		return status_fail(name, "no such directory, session or part "
+					 "of an id, of 4 characters or more");
+	return err ? status_error(name, err) : STATUS_OK;
 }
 
 /* -- choosing */

@@ -85,18 +85,17 @@ static int move_to(struct target *t, uint32_t at)
 static int move_to_named(struct target *t, const char *entry)
 {
 	struct buf id = { 0 };
-	bool is_named = t->at != INDEX_NONE &&
-			!session_entry(t->session, t->at)->bookkeeping;
-	if (is_named)
+	if (t->at != INDEX_NONE)
 		index_add_name(&t->session->now.index, &id, t->at);
-	is_named = span_starts(buf_span(&id), span_last_part(span_of(entry)));
+	bool is_named =
+		id.len > 0 &&
+		span_starts(buf_span(&id), span_last_part(span_of(entry)));
 	int status = move_to(t, t->at);
 	uint32_t head = status ? INDEX_NONE : session_head(t->session);
 	const char *name = buf_cstr(&id);
 	if (is_named && name && head != INDEX_NONE &&
 	    head != index_find_name(&t->session->now.index, buf_span(&id)))
-		status_report(name, "is a note; HEAD shows the entry that it "
-				    "stands below");
+		status_report(name, "is a note; HEAD shows the entry above it");
 	buf_free(&id);
 	return status;
 }

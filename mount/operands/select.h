@@ -56,7 +56,9 @@ struct select_options {
 
 #define SELECT_AGENT_HELP \
 	"only sessions of one, or several: pi,omp,claude,codex,qwen"
-#define SELECT_HERE_HELP "only sessions of this directory, and those below"
+#define SELECT_HERE_HELP                                            \
+	"only sessions of this directory, and those below, or of\n" \
+	"the project that it is in"
 #define SELECT_PROJECT_HELP                                   \
 	"only those of directories called NAME, or below a\n" \
 	"directory, if it has a /"

@@ -125,24 +125,25 @@ static bool is_row(const struct selection *s, const struct session_row *row)
 
 /* -- the project that a directory is in */
 
-static bool has_sessions(const struct selection *s, const char *dir)
+static bool has_sessions(const struct selection *s, const char *dir, bool alone)
 {
 	const struct session_rows *all = &s->catalogue.lines;
 	bool has = false;
 	for (size_t i = 0; i < all->n && !has; i++)
 		has = all->list[i]->is_listed && all->list[i]->is_wanted &&
-		      select_is_in(&all->list[i]->summary, dir, false);
+		      select_is_in(&all->list[i]->summary, dir, alone);
 	return has;
 }
 
-/* The directory, or else the nearest one above that has sessions. */
+/* The directory, or else the nearest one above that has sessions itself. */
 static int find_dir(struct selection *s, bool above)
 {
 	const char *dir = s->by->dir;
 	s->dir = dir ? strdup(dir) : NULL;
 	if (!s->dir)
 		return dir ? -ENOMEM : 0;
-	while (above && !has_sessions(s, s->dir)) {
+	for (bool up = false; above && !has_sessions(s, s->dir, up);
+	     up = true) {
 		above = select_go_up(s->dir);
 		if (!above)
 			memcpy(s->dir, dir, strlen(dir) + 1);
@@ -390,7 +391,7 @@ int selection_find_id(const struct select_by *by, struct span id, char **path)
 	if (!err && selection_make(&s, &own, NULL, 0))
 		err = -ENOENT;
 	if (!err && s.rows.n != 1)
-		err = s.rows.n == 0 ? -ENOENT : -EINVAL;
+		err = s.rows.n == 0 ? -ENOENT : -ENOTUNIQ;
 	if (!err && !(*path = strdup(s.rows.list[0]->path)))
 		err = -ENOMEM;
 	selection_free(&s);

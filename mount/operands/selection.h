@@ -35,7 +35,7 @@ void selection_free(struct selection *s);
 
 /*
  * The one session of the agents whose id starts or ends so, in *path, which the
- * caller frees. 0, -ENOENT: none has, or it is too short a part, -EINVAL:
+ * caller frees. 0, -ENOENT: none has, or it is too short a part, -ENOTUNIQ:
  * several have, or -ENOMEM.
  */
 #define SELECTION_ID_LEAST 4

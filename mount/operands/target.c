@@ -153,30 +153,29 @@ static int name_entry(struct target *t)
 	return t->entry ? STATUS_OK : status_error(t->source, -ENOMEM);
 }
 
-/* Where an entry was looked for. */
+/* Say what it is not, and where it was looked for. */
 static int fail_entry(const struct target *t, const char *entry, int err)
 {
 	struct stat st;
 	struct buf reason = { 0 };
-	bool is_none = err == -ENOENT;
-	bool is_file = is_none && stat(entry, &st) == 0 && S_ISREG(st.st_mode);
+	bool is_file = stat(entry, &st) == 0 && S_ISREG(st.st_mode);
 	if (err == -EINVAL)
-		buf_adds(&reason, "several entries start with this");
-	else if (!is_none || (!t->source && !is_file && is_path(entry)))
-		buf_adds(&reason, strerror(-err));
-	else
-		buf_adds(&reason,
-			 is_file ? "is a file, and no entry" : "no such entry");
-	if (is_none && t->source) {
-		buf_adds(&reason, is_file ? " of " : " in ");
-		text_add_one_line(&reason,
-				  span_of(t->root ? t->root : t->source));
-		if (!is_file && strlen(entry) < SELECTION_ID_LEAST)
-			buf_adds(&reason, " (the start of an id has 4 "
-					  "characters or more)");
-	} else if (is_none && (is_file || !is_path(entry))) {
+		return status_fail(entry, "several entries start with this");
+	if (err != -ENOENT || (!t->source && !is_file && is_path(entry)))
+		return status_error(entry, err);
+	if (strstr(entry, "/by-id/"))
+		return status_fail(entry, "no such session or entry");
+	buf_adds(&reason,
+		 is_file ? "is a file, and no entry" : "no such entry");
+	if (!t->source) {
 		buf_adds(&reason, " or session; " NOT_MOUNTED HOW_TO);
+		return status_fail_made(entry, &reason);
 	}
+	buf_adds(&reason, is_file ? " of " : " in ");
+	text_add_one_line(&reason, span_of(t->root ? t->root : t->source));
+	if (!is_file && strlen(entry) < SELECTION_ID_LEAST)
+		buf_adds(&reason, " (the start of an id has 4 characters or "
+				  "more)");
 	return status_fail_made(entry, &reason);
 }
 
@@ -229,8 +228,8 @@ static int find_by_path(struct target *t, const char *entry, int err)
 {
 	struct target found;
 	int failed = target_look_wide(&found, entry);
-	/* Then it is a path. */
-	if (failed == -ENOTCONN || failed == -EACCES)
+	/* Then it is a path, or the part of an id. */
+	if (failed == -ENOTCONN || failed == -EACCES || failed == -ENOTUNIQ)
 		err = failed;
 	bool is_one = !failed && !found.is_folder && found.source &&
 		      (!found.root || found.entry || found.subtree ||

@@ -254,7 +254,7 @@ static int use_id(struct target *t, const char *given)
 	struct span id = { given, strcspn(given, "/") };
 	int err = selection_find_id(&all, id, &t->source);
 	if (err)
-		return err == -ENOMEM ? err : -ENOENT;
+		return err;
 	t->shown = strndup(id.p, id.n);
 	return t->shown ? use_within(t, given + id.n) : -ENOMEM;
 }

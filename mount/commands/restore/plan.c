@@ -5,11 +5,13 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "core/base/array.h"
 #include "core/base/text.h"
 #include "core/file/regular.h"
+#include "core/files/edits.h"
 #include "core/file/whole.h"
 #include "core/session/bookkeeping.h"
 #include "core/show/touch_path.h"
@@ -90,14 +92,40 @@ static void add_place(const struct plan *p, struct span file, struct buf *out)
 
 /* -- what to do with one */
 
-/* A file that nobody has changed since is in the session. */
-static int refuse(struct plan *p, struct change *c, uint32_t folder)
+/*
+ * Has the session a text of the file on the disk as agents show it
+ * (edits_add_shown())? That is the file if nothing was lost, or if it is to be
+ * removed. The new text gets the ends of lines that are there.
+ */
+static int fit_to_disk(const struct plan *p, struct change *c, uint32_t folder)
 {
-	int has = c->exists && !p->force
-			  ? files_at_has_text(p->s, folder, buf_span(&c->old))
-			  : 1;
-	if (has != 0)
-		return has < 0 ? has : 0;
+	struct buf shown = { 0 };
+	struct buf again = { 0 };
+	struct buf made = { 0 };
+	struct span old = buf_span(&c->old);
+	edits_add_shown(&shown, old);
+	edits_add_like(&again, old, buf_span(&shown));
+	bool whole = c->removes || span_eq(buf_span(&again), old);
+	int has = whole ? files_at_has_text(p->s, folder, buf_span(&shown)) : 0;
+	if (span_eq(buf_span(&shown), buf_span(&c->new)))
+		buf_add(&made, old);
+	else if (has > 0)
+		edits_add_like(&made, old, buf_span(&c->new));
+	else
+		buf_add(&made, buf_span(&c->new));
+	buf_inherit(&made, &shown);
+	buf_free_into(&again, &made);
+	buf_free(&shown);
+	buf_free(&c->new);
+	c->new = made;
+	return made.failed ? -ENOMEM : has;
+}
+
+/* A file that nobody has changed since is in the session. */
+static int refuse(struct plan *p, struct change *c, bool has)
+{
+	if (has || !c->exists || p->force)
+		return 0;
 	p->refused = c->refused = true;
 	struct buf name = { 0 };
 	buf_add(&name, buf_span(&c->name));
@@ -138,7 +166,16 @@ static const char *why_unread(int err)
 {
 	return err == -ELOOP || err == -ENOTDIR
 		       ? "is a symlink, or behind one, or below a file"
-		       : strerror(-err);
+	       : err == -EISDIR ? "is a folder (name the other files)"
+				: strerror(-err);
+}
+
+/* In the project, where files are missing that shells have removed. */
+static bool may_be_removed(const struct plan *p, const struct file_at *f,
+			   const struct change *c)
+{
+	return p->here && p->n_paths == 0 && !p->force && f->shell &&
+	       !c->removes && !c->exists;
 }
 
 /* Takes the change if there is anything to do. */
@@ -155,6 +192,20 @@ static int consider(struct plan *p, const struct file_at *f, struct change *c)
 	if (err)
 		return err;
 	c->exists = got > 0;
+	int has = c->exists ? files_at_has_text(p->s, f->folder,
+						buf_span(&c->old))
+			    : 1;
+	if (has == 0)
+		has = fit_to_disk(p, c, f->folder);
+	if (has < 0)
+		return has;
+	if (may_be_removed(p, f, c)) {
+		(void)status_fail(c->path,
+				  "is left away: a shell that ran later may "
+				  "have removed it (name it to have it back)");
+		change_free(c);
+		return 0;
+	}
 	bool same = c->removes ? !c->exists
 			       : c->exists && span_eq(buf_span(&c->old),
 						      buf_span(&c->new));
@@ -162,7 +213,7 @@ static int consider(struct plan *p, const struct file_at *f, struct change *c)
 		change_free(c);
 		return 0;
 	}
-	err = refuse(p, c, f->folder);
+	err = refuse(p, c, has > 0);
 	if (!err)
 		err = array_reserve(&p->list, &p->cap, p->n, 1);
 	if (!err)

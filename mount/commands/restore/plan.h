@@ -5,7 +5,8 @@
  * A file that is known at the entry is written as it was there. One that was
  * first seen later is written as it was seen, and one that was made later is
  * removed (files_at_before()); all branches are asked, HEAD's first. Files
- * outside of the working directory are left alone unless they are named.
+ * outside of the working directory are left alone unless they are named, and so
+ * are those that are missing there after a shell ran.
  *
  * Paths of files on the disk are absolute, and not followed through symlinks.
  */
