@@ -27,6 +27,7 @@
  */
 #include <regex.h>
 
+#include "core/as/form.h"
 #include "core/base/text.h"
 #include "core/json/js.h"
 #include "core/files/files_at.h"
@@ -350,6 +351,109 @@ static void check_contents(const struct session *s)
 	}
 }
 
+/* A form of the context at the leaf. */
+static void add_form(const struct session *s, unsigned form, struct buf *out)
+{
+	buf_clear(out);
+	CHECK_INT(as_form_add(s, form, session_at_leaf(s), 1, out), 0);
+}
+
+/*
+ * The letters and digits of all strings but types, ids and arguments: those
+ * that are no object become one.
+ */
+static void add_words(struct json v, struct buf *words)
+{
+	static const char *const names[] = { "type", "role",  "call_id",
+					     "name", "input", "arguments" };
+	struct json_walk w = json_walk(v);
+	struct json key;
+	struct json value;
+	struct buf text = { 0 };
+	if (json_type(v) == JSON_STRING)
+		json_decode(&text, v);
+	for (size_t i = 0; i < text.len; i++) {
+		if (isalnum((unsigned char)text.data[i]))
+			buf_addc(words, text.data[i]);
+	}
+	buf_free(&text);
+	while (json_type(v) == JSON_ARRAY && json_next_element(&w, &value))
+		add_words(value, words);
+	while (json_type(v) == JSON_OBJECT &&
+	       json_next_member(&w, &key, &value)) {
+		bool skip = false;
+		for (size_t i = 0; i < COUNT(names); i++)
+			skip |= json_is(key, span_of(names[i]));
+		if (!skip)
+			add_words(value, words);
+	}
+}
+
+/*
+ * What is said in a context. Some agents join messages. False if pictures are
+ * in it, which not all take.
+ */
+static bool add_said(const struct session *s, struct buf *said)
+{
+	unsigned responses = 0;
+	struct buf list = { 0 };
+	struct json all = { 0 };
+	CHECK_INT(as_form_find(&dialect_registry, SPAN("responses.json"),
+			       &responses),
+		  0);
+	add_form(s, responses, &list);
+	CHECK_INT(json_check(text_trim(buf_span(&list)), &all), 0);
+	add_words(all, said);
+	bool pictures = strstr(buf_cstr(&list), "\"input_image\"") != NULL;
+	buf_free(&list);
+	return !pictures;
+}
+
+/*
+ * What other agents get is a session of theirs that says the same, and is made
+ * so again.
+ */
+static void check_form(const struct session *s, unsigned form, const char *name)
+{
+	static const char file[] = "form.jsonl";
+	/* For agents whose conversations begin with the user. */
+	static const struct span added = SPAN("continued");
+	struct buf made = { 0 };
+	struct buf want = { 0 };
+	struct buf got = { 0 };
+	add_form(s, form, &made);
+	add_form(s, form, &got);
+	CHECK_SPAN(buf_span(&got), buf_span(&made));
+	test_put(test_path(file), O_TRUNC, buf_span(&made));
+	struct session *theirs = dialect_open(file, NULL);
+	buf_clear(&got);
+	bool comparable = add_said(s, &want);
+	add_said(theirs, &got);
+	CHECK_SPAN(span_of(theirs->dialect->name), span_of(name));
+	struct span said = buf_span(&got);
+	if (said.n == want.len + added.n && span_starts(said, added))
+		said = (struct span){ said.p + added.n, want.len };
+	if (comparable)
+		CHECK_SPAN(said, buf_span(&want));
+	if (want.len > 0)
+		dialect_check_problems(theirs, "");
+	test_close(theirs);
+	buf_free(&made);
+	buf_free(&want);
+	buf_free(&got);
+}
+
+static void check_forms(const struct session *s)
+{
+	unsigned form = 0;
+	for (size_t i = 0; i < dialect_registry.n; i++) {
+		const struct dialect *d = dialect_registry.rows[i];
+		if (d != s->dialect &&
+		    as_form_of(&dialect_registry, d, &form) == 0)
+			check_form(s, form, d->name);
+	}
+}
+
 static void check_growing(const struct corpus_case *c,
 			  const struct session_opening *how)
 {
@@ -381,6 +485,7 @@ static void check_growing(const struct corpus_case *c,
 	check_same("line by line", buf_span(&grown), buf_span(&fresh));
 	check_contents(again);
 	dialect_ask_all(again);
+	check_forms(again);
 	test_close(s);
 	test_close(again);
 	buf_free(&lines);
