@@ -9,7 +9,8 @@
  *              last from there up that it sent), and "error" for a session
  *              that it does not go on from. `make golden` has the agents
  *              write it.
- *   in.md      optional: what the case is for, if its name does not say it
+ *   in.md      optional: what the case is for, if its name does not say it;
+ *              "Rules: X1" are those of the man pages
  *   differs    optional: why sessfs shows another context than is sent
  *   forced     optional: sessfs is told the format: the lines don't say it
  *   refused    in the place of all others: why sessfs does not open it
