@@ -18,7 +18,7 @@
  * All other files are called as those of the mount, and are what sessfs shows
  * there: HEAD and other links have their target, folders the names that are
  * listed. Of info and meta they have the lines that the rule is about, with
- * "KEY: (none)" for one that is not there.
+ * "KEY: (none)" for one that is not there. "." stands for the case's folder.
  *
  * Whatever a case is for, it reads the same when its lines come one by one, and
  * all that can be asked of its entries is answered.
@@ -132,6 +132,24 @@ static void keep_keys(struct buf *shown, struct span wanted)
 	*shown = kept;
 }
 
+/* The folder of the case is where the repository is: "." stands for it. */
+static void hide_folder(const struct corpus_case *c, struct buf *shown)
+{
+	struct buf hidden = { 0 };
+	struct span rest = buf_span(shown);
+	size_t n = strlen(c->folder);
+	const char *at;
+	while ((at = memmem(rest.p, rest.n, c->folder, n))) {
+		size_t before = (size_t)(at - rest.p);
+		buf_add(&hidden, (struct span){ rest.p, before });
+		buf_addc(&hidden, '.');
+		rest = (struct span){ at + n, rest.n - before - n };
+	}
+	buf_add(&hidden, rest);
+	buf_free(shown);
+	*shown = hidden;
+}
+
 /* A file that is called as one of the mount. */
 static void check_shown(struct corpus_case *c, const char *path)
 {
@@ -141,6 +159,7 @@ static void check_shown(struct corpus_case *c, const char *path)
 	const char *name = slash ? slash + 1 : path;
 	test_read(path_in(c, path), &want);
 	if (CHECK_INT(shown_at(c, path, &shown), 0)) {
+		hide_folder(c, &shown);
 		if (strcmp(name, "info") == 0 || strcmp(name, "meta") == 0)
 			keep_keys(&shown, buf_span(&want));
 		if (getenv("GOLDEN"))
