@@ -282,12 +282,6 @@ without_shm() {
 	in_namespace sh -ec 'mount -t tmpfs -o ro none /dev/shm && exec "$@"' - "$@"
 }
 
-# Give a file to another user and group, if possible. Print the owner and group.
-give_away() {
-	[ "$(id -u)" -ne 0 ] || chown 1234:2345 "$1"
-	stat -c %u:%g "$1"
-}
-
 needs_intercept() {
 	[ -e "$ROOT/build/intercept.so" ] || {
 		echo "build/intercept.so is missing: run make preload" >&2
