@@ -94,16 +94,6 @@ unmount_second() {
 	rmdir "$DIR/second"
 }
 
-# Mount branch.jsonl of an entry as a session, in place of the current one.
-mount_branch() {
-	local branch=${SESSION%/*}/branch.jsonl
-	cat "$MNT/by-id/$1/branch.jsonl" >"$branch"
-	unmount
-	daemon_is_gone
-	SESSION=$branch
-	mount_session
-}
-
 # Print the mount points in the test's directory; with -t TYPE, those of that
 # type. Fails if there are none.
 # shellcheck disable=SC2120 # tests give them
