@@ -2,9 +2,7 @@
 #include "tests/mounts/mounts.h"
 
 #define OMP "omp-v3-basic.jsonl"
-#define UUIDS "draft000-uuid.jsonl"
 #define POSITIONS "draft003-index.jsonl"
-#define GO "go-tree.jsonl"
 /* The entry with this two-digit number. */
 #define ULID(n) "01HZZZZZZZ00000000000000" n
 
@@ -15,8 +13,6 @@
 	"'usage':{'input':1,'output':1,'cacheRead':0,'cacheWrite':0," \
 	"'totalTokens':2,'cost':{'input':0,'output':0,'cacheRead':0," \
 	"'cacheWrite':0,'total':0}},'stopReason':'stop'}\n"
-
-#define CHECK_ENDS(path, text) CHECK(span_ends(text_of(path), SPAN(text)))
 
 /* Append the bytes of a file. */
 static int append_file(const char *path)
@@ -124,79 +120,6 @@ static void check_refused_without(const char *object, const char *name)
 	buf_free(&answer);
 }
 
-#define NATIVE                                                         \
-	"{'type':'compaction','summary':'S','tokensBefore':9,"         \
-	"'firstKeptEntryId':'','preserveData':{'anthropicCompaction':" \
-	"{'provider':'anthropic','content':'c'}}"
-
-static void omp_roles(void)
-{
-	mount_fixture(OMP);
-	CHECK_INT(say(SAYS("next") "{'role':'developer','content':'note'}\n"
-				   "{'role':'pythonExecution','code':'1+1',"
-				   "'output':'2','exitCode':0,"
-				   "'cancelled':false,'truncated':false}\n"
-				   "{'role':'fileMention','files':["
-				   "{'path':'a.txt','content':'A'}]}\n" ANSWER(
-					   "good")),
-		  0);
-	CHECK(came(5, OMP));
-	CHECK(are_made(-5));
-	CHECK_MEMBER(-5, "parentId", "11000021");
-	CHECK(are_chained(-5));
-	CHECK_ENDS("context.txt", "\n[Assistant]: good\n");
-	CHECK_HAS("context.txt", "\n[Developer]: note\n");
-	CHECK_INT(say("{'type':'branch_summary','parentId':'11000010',"
-		      "'summary':'s'}\n"
-		      "{'type':'branch_summary','parentId':null,"
-		      "'summary':'s'}\n"
-		      "{'type':'compaction','summary':'S','tokensBefore':9}\n"
-		      "{'type':'reset_boundary'}\n"
-		      "{'type':'model_change','model':'prov/other'}\n"),
-		  0);
-	CHECK_MEMBER(-5, "fromId", "11000010");
-	CHECK_MEMBER(-4, "fromId", "root");
-	CHECK_MEMBER(-4, "parentId", "null");
-	CHECK_SPAN(member(-3, "firstKeptEntryId"), member(-3, "id"));
-	CHECK(are_made(-3));
-	CHECK_INT(append_file("by-id/11000019/raw.json"), 0);
-	check_copied("11000019");
-}
-
-/* What Anthropic has compacted names what is replayed, and no entry that is
- * kept. */
-static void check_native(void)
-{
-	char lines[1024];
-	struct span leaf = value_in("info", "leaf");
-	CHECK(leaf.n > 0);
-	snprintf(lines, sizeof(lines),
-		 NATIVE ",'providerReplayThroughEntryId':'%.*s'}\n" NATIVE
-			"}\n",
-		 (int)leaf.n, leaf.p);
-	CHECK_INT(say(lines), 0);
-	check_refused(
-		"path",
-		PIECES(NATIVE ",'providerReplayThroughEntryId':'nowhere'}"));
-}
-
-static void omp(void)
-{
-	omp_roles();
-	check_native();
-	check_refused("", PIECES("{'type':'session','version':3,'id':'s',"
-				 "'timestamp':'2026-03-01T10:00:00.000Z',"
-				 "'cwd':'/'}"));
-	check_refused_without(NULL, "usage");
-	check_refused_without("usage", "cost");
-	check_refused_without(NULL, "content");
-	check_refused("usage",
-		      PIECES("{'role':'toolResult','toolCallId':'t',"
-			     "'toolName':'task','content':[],'isError':false,"
-			     "'details':{'usage':{'input':1}}}"));
-	CHECK(!exists(test_path(".session.jsonl.lock")));
-}
-
 static void omp_locked(void)
 {
 	char holder[64];
@@ -224,122 +147,6 @@ static int with(const char *name, struct span text)
 	}
 	cJSON_Delete(values);
 	return n;
-}
-
-static void check_uuid_copy(void)
-{
-	char raw[256];
-	struct span uuid = member(-1, "uuid"), parent = member(-2, "uuid");
-	CHECK_SPAN(member(-1, "parentUuid"), parent);
-	CHECK(uuid.n > 0 && !span_eq(uuid, SPAN("m3")));
-	snprintf(raw, sizeof(raw),
-		 "{\"type\":\"message\",\"uuid\":\"%.*s\","
-		 "\"parentUuid\":\"%.*s\",\"message\":{\"role\":\"user\","
-		 "\"content\":\"Perl\"}}",
-		 (int)uuid.n, uuid.p, (int)parent.n, parent.p);
-	CHECK_SPAN(line_from_end(1), span_of(raw));
-}
-
-/* Rules: A6 */
-static void draft_uuid(void)
-{
-	mount_fixture(UUIDS);
-	CHECK_INT(say(SAYS("and docs")), 0);
-	CHECK_LAST("type", "message");
-	CHECK_LAST("parentUuid", "m8");
-	CHECK_LAST("id", "-");
-	CHECK_LAST("parentId", "-");
-	CHECK_MEMBER(-1, "message.content", "and docs");
-	CHECK_INT(with("uuid", member(-1, "uuid")), 1);
-	CHECK_ENDS("context.txt", "\n[User]: and docs\n");
-	CHECK_INT(say("{'type':'branch_summary','parentUuid':'m6',"
-		      "'summary':'came back'}\n"
-		      "{'type':'stack_summary','summary':'more'}\n"),
-		  0);
-	CHECK_INT(append_file("by-id/m3/raw.json"), 0);
-	CHECK_MEMBER(-3, "parentUuid", "m6");
-	CHECK_SPAN(member(-2, "parentUuid"), member(-3, "uuid"));
-	check_uuid_copy();
-	CHECK_FILE("HEAD/content", "Perl\n");
-	CHECK(came(4, UUIDS));
-	CHECK_HAS("context.txt", "Perl");
-	CHECK_INT(say("{'type':'compaction','summary':'S','tokensBefore':5}"
-		      "\n" SAYS("last")),
-		  0);
-	CHECK_ENDS("context.txt", "\n[User]: last\n");
-	CHECK(!has("context.txt", "Perl"));
-	check_refused(
-		"",
-		PIECES("{'type':'message','parentUuid':'nowhere',"
-		       "'message':{'role':'user','content':'x'}}",
-		       "{'type':'session','version':2,'uuid':'s2',"
-		       "'parentUuid':null,'id':'abc','cwd':'/'}",
-		       "{'type':'compaction','summary':'S','tokensBefore':5,"
-		       "'firstKeptEntryUuid':'o1'}",
-		       "{'type':'label','targetUuid':'nowhere','label':'x'}",
-		       "{'role':'user'}", "{'content':'x'}"));
-}
-
-/* Rules: A6 */
-static void draft_index(void)
-{
-	static const char *const parents[] = { "14", "2", "2", "0", "18" };
-	mount_fixture(POSITIONS);
-	CHECK_INT(say(SAYS("on")), 0);
-	CHECK_HEAD("by-id/14");
-	CHECK_ENDS("context.txt", "\n[User]: on\n");
-	CHECK_INT(say(ANSWER("fine")), 0);
-	CHECK_INT(say("{'type':'stack_summary','parent':2,"
-		      "'summary':'again'}\n"),
-		  0);
-	CHECK_LINK("HEAD/parent", "../2");
-	/* There are no ids: an entry's own line is put below its parent. */
-	CHECK_INT(append_file("by-id/3/raw.json"), 0);
-	CHECK_LINK("HEAD/parent", "../2");
-	CHECK(came(4, POSITIONS));
-	CHECK_INT(say("{'type':'compaction','summary':'S',"
-		      "'tokensBefore':5}\n"),
-		  0);
-	CHECK_INT(say(SAYS("then")), 0);
-	CHECK(span_starts(
-		line_from_end(3),
-		SPAN("{\"type\":\"message\",\"parent\":2,\"message\":{"
-		     "\"role\":\"user\",\"content\":\"Path A\"}")));
-	for (int i = 0; i < (int)COUNT(parents); i++)
-		CHECK_MEMBER(i - (int)COUNT(parents), "parent", parents[i]);
-	CHECK_MEMBER(-6, "type", "message");
-	struct span parent = member(-6, "parent");
-	CHECK(span_eq(parent, SPAN("13")) || span_eq(parent, SPAN("8")));
-	CHECK_MEMBER(-6, "id", "-");
-	CHECK_MEMBER(-6, "message.content", "on");
-	check_refused("", PIECES("{'type':'message','parent':99,"
-				 "'message':{'role':'user','content':'x'}}",
-				 "{'type':'message','parent':-2,"
-				 "'message':{'role':'user','content':'x'}}",
-				 "{'type':'message','parent':1.5,"
-				 "'message':{'role':'user','content':'x'}}",
-				 "{'type':'message','parent':'3',"
-				 "'message':{'role':'user','content':'x'}}",
-				 "{'type':'session','id':'abc','parent':-1,"
-				 "'cwd':'/'}",
-				 "{'type':'label','target':99,'label':'x'}",
-				 "{'role':'user'}"));
-}
-
-static void draft_index_torn(void)
-{
-	mount_lines("{'type':'session','id':'abc','parent':-1,"
-		    "'cwd':'/work/demo'}\n"
-		    "{'type':'message','parent':0,"
-		    "'message':{'role':'user','content':'one'}}\n"
-		    "{'type':'mess");
-	CHECK_INT(say(SAYS("two") SAYS("three")), 0);
-	CHECK_INT(session_lines(), 5);
-	CHECK_SPAN(line_from_end(3), SPAN("{\"type\":\"mess"));
-	CHECK_MEMBER(-2, "parent", "1");
-	CHECK_MEMBER(-1, "parent", "3");
-	CHECK_FILE("context.txt",
-		   "[User]: one\n\n[User]: two\n\n[User]: three\n");
 }
 
 enum { WRITERS = 5, EACH = 20 };
@@ -438,135 +245,10 @@ static bool is_time(struct span s)
 		is_shaped(zone, "-00:00"));
 }
 
-static void go_message(void)
-{
-	static const char payload[] = "\"payload\":{\"role\":\"user\","
-				      "\"content\":\"q4\",\"x\": [1, 2]";
-	static const char *const others[] = { "type", "role", "message",
-					      "timestamp" };
-	size_t n = session_lines();
-	CHECK_INT(say("{'role':'user','content':'q4','x': [1, 2]}\n"), 0);
-	CHECK_LAST("kind", "turn.user");
-	CHECK_LAST("parentId", ULID("05"));
-	CHECK(is_ulid(last("id")));
-	CHECK_MEMBER(-1, "payload.content", "q4");
-	struct span raw = line_from_end(1);
-	CHECK(memmem(raw.p, raw.n, payload, strlen(payload)) != NULL);
-	CHECK(is_time(last("ts")));
-	for (size_t i = 0; i < COUNT(others); i++)
-		CHECK_LAST(others[i], "-");
-	check_sidecar_is_leaf();
-	check_head_is_leaf();
-	CHECK_ENDS("context.txt", "\n[User]: q4\n");
-	/* The torn line of the fixture stays alone: two have got an end. */
-	CHECK_INT(session_lines(), n + 2);
-}
-
-static void go_entries(void)
-{
-	CHECK_INT(say("{'kind':'branch_summary','parentId':'" ULID(
-			  "03") "','payload':{'summary':'came back'}}\n"),
-		  0);
-	CHECK_INT(say("{'kind':'custom.note','payload':{'n':1}}\n"), 0);
-	CHECK_INT(append_file("by-id/" ULID("08") "/raw.json"), 0);
-	CHECK_MEMBER(-3, "parentId", ULID("03"));
-	CHECK_MEMBER(-3, "payload", "{\"summary\":\"came back\"}");
-	CHECK_MEMBER(-2, "kind", "custom.note");
-	CHECK_SPAN(member(-2, "parentId"), member(-3, "id"));
-	CHECK(!span_eq(last("id"), SPAN(ULID("08"))));
-	CHECK_SPAN(member(-1, "parentId"), member(-2, "id"));
-	CHECK_LAST("ts", "2026-05-01T00:00:08.5Z");
-	CHECK(span_ends(line_from_end(1),
-			SPAN("\"kind\":\"turn.user\","
-			     "\"ts\":\"2026-05-01T00:00:08.5Z\","
-			     "\"payload\":{\"text\":\"q3\"}}")));
-	check_sidecar_is_leaf();
-}
-
-/* Rules: A6 */
-static void go_tree(void)
-{
-	char head[64];
-	mount_fixture(GO);
-	go_message();
-	CHECK_INT(say(ANSWER("a4") "{'role':'toolResult','toolCallId':'t',"
-				   "'toolName':'n','content':[{'type':'text',"
-				   "'text':'r'}]}\n"
-				   "{'role':'system','content':'be brief'}\n"),
-		  0);
-	CHECK_MEMBER(-3, "kind", "turn.assistant");
-	CHECK_MEMBER(-2, "kind", "turn.tool_result");
-	CHECK_MEMBER(-1, "kind", "system.prompt");
-	CHECK(are_chained(-3));
-	CHECK_SPAN(value_in("info", "leaf"), last("id"));
-	go_entries();
-	/* A label's entry leaves the head where it is. */
-	struct span at = link_at("HEAD");
-	CHECK(span_starts(at, SPAN("by-id/")));
-	snprintf(head, sizeof(head), "%.*s", (int)at.n, at.p);
-	CHECK_INT(say("{'kind':'custom.label','payload':{'targetId':'" ULID(
-			  "02") "','label':'said'}}\n"),
-		  0);
-	CHECK_FILE("by-id/" ULID("02") "/label", "said\n");
-	CHECK_HEAD(head);
-	CHECK(is_sidecar(span_of(head + strlen("by-id/"))));
-}
-
 #define GO_ONE                                                \
 	"{'id':'" ULID("01") "','kind':'turn.user',"          \
 			     "'ts':'2026-05-01T00:00:01.5Z'," \
 			     "'payload':{'text':'one'}}\n"
-
-static void go_without_head(void)
-{
-	mount_lines(GO_ONE);
-	CHECK_INT(say(SAYS("first")), 0);
-	struct span parent = last("parentId");
-	CHECK(span_eq(parent, SPAN("-")) || span_eq(parent, SPAN("null")) ||
-	      parent.n == 0);
-	check_head_is_leaf();
-	check_sidecar_is_leaf();
-	CHECK_INT(say(SAYS("second")), 0);
-	CHECK_FILE("context.txt", "[User]: first\n\n[User]: second\n");
-}
-
-/* A message with a text of so many blanks. The caller frees it. */
-static struct buf long_line(size_t n)
-{
-	struct buf b = { 0 };
-	buf_add(&b, SPAN("{'role':'user','content':'"));
-	for (size_t i = 0; i < n; i++)
-		buf_addc(&b, ' ');
-	buf_add(&b, SPAN("'}\n"));
-	buf_addc(&b, '\0');
-	return b;
-}
-
-static void go_refused(void)
-{
-	struct buf too_long = long_line(1 << 20), longer = long_line(1000000),
-		   sidecar = { 0 };
-	mount_fixture(GO);
-	check_refused("",
-		      PIECES("{'role':'bashExecution','command':'c',"
-			     "'output':'o'}",
-			     "{'role':'custom','content':'x'}",
-			     "{'role':'developer','content':'x'}",
-			     "{'type':'message','message':{'role':'user',"
-			     "'content':'x'}}",
-			     "{'kind':5,'payload':{}}",
-			     "{'kind':'x','payload':'text'}",
-			     "{'kind':'x','payload':{},'ts':'yesterday'}",
-			     "{'kind':'x','payload':{},'parentId':'nowhere'}"));
-	CHECK(is_refused(too_long.data, ""));
-	test_read(fixture("go-tree.head.json"), &sidecar);
-	CHECK_SPAN(text_of(test_path("session.head.json")), buf_span(&sidecar));
-	CHECK_INT(say(longer.data), 0);
-	CHECK_INT(stat_of("HEAD/content").st_size, 1000001);
-	buf_free(&too_long);
-	buf_free(&longer);
-	buf_free(&sidecar);
-}
 
 static void go_writers(void)
 {
@@ -583,25 +265,9 @@ static void go_writers(void)
 }
 
 static const struct mounts_test tests[] = {
-	TEST("omp: messages of its own roles; a summary names its parent", omp),
 	TEST("omp: while the agent holds its lock, EBUSY", omp_locked),
-	TEST("draft-uuid: messages and entries with its own members",
-	     draft_uuid),
-	TEST("draft-index: a line names its parent by position, or goes below "
-	     "the leaf",
-	     draft_index),
-	TEST("draft-index: a torn line has a position, and stays alone",
-	     draft_index_torn),
 	TEST("draft-index: writers at once: each is below one that was there",
 	     draft_index_writers),
-	TEST("go-tree: roles are kinds, lines are payloads, and the sidecar is "
-	     "moved",
-	     go_tree),
-	TEST("go-tree: without a head a line is a root, and is the head",
-	     go_without_head),
-	TEST("go-tree: roles without a kind, and lines that are too long, are "
-	     "refused",
-	     go_refused),
 	TEST("go-tree: writers at once: the sidecar is the last entry, which "
 	     "all are above",
 	     go_writers),
