@@ -39,14 +39,6 @@ static void check_head_is_leaf(void)
 	CHECK_HEAD(at_leaf("by-id/@"));
 }
 
-static bool is_number(struct span s)
-{
-	size_t digits = 0;
-	for (size_t i = 0; i < s.n; i++)
-		digits += isdigit((unsigned char)s.p[i]) != 0;
-	return s.n > 0 && digits == s.n;
-}
-
 static void open_files(void)
 {
 	struct stat st;

@@ -7,118 +7,6 @@
 #define ULID(n) "01HZZZZZZZ00000000000000" n
 
 #define SAYS(text) "{'role':'user','content':'" text "'}\n"
-#define ANSWER(text)                                                  \
-	"{'role':'assistant','content':[{'type':'text','text':'" text \
-	"'}],'api':'x-api','provider':'prov','model':'model-c',"      \
-	"'usage':{'input':1,'output':1,'cacheRead':0,'cacheWrite':0," \
-	"'totalTokens':2,'cost':{'input':0,'output':0,'cacheRead':0," \
-	"'cacheWrite':0,'total':0}},'stopReason':'stop'}\n"
-
-/* Append the bytes of a file. */
-static int append_file(const char *path)
-{
-	struct buf b = { 0 };
-	buf_add(&b, text_of(path));
-	int err = write_with(O_TRUNC, "append", buf_span(&b));
-	buf_free(&b);
-	return err;
-}
-
-/* The Nth line of the file from its end, without its newline. */
-static struct span line_from_end(int n)
-{
-	struct span s = text_of(mounts_session);
-	while (s.n > 0 && n > 0) {
-		s.n--;
-		size_t from = s.n;
-		while (from > 0 && s.p[from - 1] != '\n')
-			from--;
-		if (--n == 0)
-			return (struct span){ s.p + from, s.n - from };
-		s.n = from;
-	}
-	return SPAN("");
-}
-
-/* Each of these lines is refused for a reason that has this text. */
-static void check_refused(const char *why, const char *const lines[])
-{
-	for (size_t i = 0; lines[i]; i++) {
-		struct buf b = { 0 };
-		buf_add(&b, span_of(lines[i]));
-		buf_add(&b, SPAN("\n"));
-		buf_addc(&b, '\0');
-		CHECK(is_refused(b.data, why));
-		buf_free(&b);
-	}
-}
-
-/* The entry with HEAD has this id, which info has for the leaf. */
-static void check_head_is_leaf(void)
-{
-	char head[64];
-	struct span leaf = value_in("info", "leaf");
-	CHECK(leaf.n > 0);
-	snprintf(head, sizeof(head), "by-id/%.*s", (int)leaf.n, leaf.p);
-	CHECK_HEAD(head);
-}
-
-/* A line with - for the value of a member. */
-static void add_without(struct buf *b, struct span line, const char *name)
-{
-	char *at = memmem(line.p, line.n, name, strlen(name));
-	const char *end = line.p + line.n;
-	test_need(at != NULL, name);
-	at += strlen(name);
-	buf_add(b, (struct span){ line.p, (size_t)(at - line.p) });
-	buf_addc(b, '-');
-	at = memchr(at + 1, *at == '"' ? '"' : ',', (size_t)(end - at - 1));
-	test_need(at != NULL, name);
-	at += *at == '"';
-	buf_add(b, (struct span){ at, (size_t)(end - at) });
-}
-
-static void add_without_links(struct buf *b, struct span line)
-{
-	struct buf part = { 0 };
-	add_without(&part, line, "\"id\":");
-	add_without(b, buf_span(&part), "\"parentId\":");
-	buf_free(&part);
-}
-
-/* The last line is a copy of this entry's: byte for byte but for the id, which
- * no other line has, and the parent, which is the line above. */
-static void check_copied(const char *id)
-{
-	char path[64];
-	struct buf old = { 0 }, new = { 0 };
-	snprintf(path, sizeof(path), "by-id/%s/raw.json", id);
-	struct span raw = text_of(path);
-	CHECK(span_ends(raw, SPAN("\n")));
-	raw.n--;
-	add_without_links(&old, raw);
-	add_without_links(&new, line_from_end(1));
-	CHECK_SPAN(buf_span(&new), buf_span(&old));
-	CHECK(are_made(-1));
-	CHECK(are_chained(-1));
-	buf_free(&old);
-	buf_free(&new);
-}
-
-/* An answer without this member is refused. */
-static void check_refused_without(const char *object, const char *name)
-{
-	struct buf answer = test_quoted(ANSWER("x"));
-	cJSON *message = cJSON_ParseWithLength(answer.data, answer.len),
-	      *of = object ? cJSON_GetObjectItem(message, object) : message;
-	test_need(cJSON_HasObjectItem(of, name), name);
-	cJSON_DeleteItemFromObjectCaseSensitive(of, name);
-	char *line = cJSON_PrintUnformatted(message);
-	check_refused("", PIECES(line));
-	free(line);
-	cJSON_Delete(message);
-	buf_free(&answer);
-}
 
 static void omp_locked(void)
 {
@@ -133,20 +21,6 @@ static void omp_locked(void)
 	CHECK_INT(ERRNO(unlink(lock)), 0);
 	CHECK_INT(say(SAYS("x")), 0);
 	CHECK(came(1, OMP));
-}
-
-/* How many lines have this string. */
-static int with(const char *name, struct span text)
-{
-	cJSON *values = session_values(), *e;
-	int n = 0;
-	for (e = children_of(values); e; e = e->next) {
-		const char *its =
-			cJSON_GetStringValue(cJSON_GetObjectItem(e, name));
-		n += its && span_eq(span_of(its), text);
-	}
-	cJSON_Delete(values);
-	return n;
 }
 
 enum { WRITERS = 5, EACH = 20 };
@@ -214,35 +88,6 @@ static void check_sidecar_is_leaf(void)
 	struct span s = value_in("info", "leaf");
 	snprintf(leaf, sizeof(leaf), "%.*s", (int)s.n, s.p);
 	CHECK(*leaf && is_sidecar(span_of(leaf)));
-}
-
-static bool is_ulid(struct span s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (!strchr("0123456789ABCDEFGHJKMNPQRSTVWXYZ", s.p[i]))
-			return false;
-	return s.n == 26 && s.p[0] <= '7';
-}
-
-/* A time of RFC 3339. */
-static bool is_time(struct span s)
-{
-	char text[64], rest[64];
-	snprintf(text, sizeof(text), "%.*s", (int)s.n, s.p);
-	if (strlen(text) < 20)
-		return false;
-	snprintf(rest, sizeof(rest), "%s", text + 19);
-	text[19] = '\0';
-	const char *zone = rest;
-	if (*zone == '.') {
-		size_t digits = strspn(zone + 1, "0123456789");
-		if (digits == 0)
-			return false;
-		zone += 1 + digits;
-	}
-	return is_shaped(text, "0000-00-00T00:00:00") &&
-	       (strcmp(zone, "Z") == 0 || is_shaped(zone, "+00:00") ||
-		is_shaped(zone, "-00:00"));
 }
 
 #define GO_ONE                                                \
