@@ -479,6 +479,33 @@ static void check_forms(const struct session *s)
 	}
 }
 
+/*
+ * A branch is a session whose context is that of its entry, unless a later
+ * compaction has dropped that.
+ */
+static void check_branch(const struct session *s, uint32_t entry)
+{
+	static const char file[] = "branch.jsonl";
+	struct buf made = { 0 };
+	struct buf want = { 0 };
+	struct buf got = { 0 };
+	CHECK_INT(s->dialect->sending->branch(s, entry, 1, &made), 0);
+	test_put(test_path(file), O_TRUNC, buf_span(&made));
+	struct session *b = dialect_open(file, s->dialect->name);
+	uint32_t leaf = session_at_leaf(b);
+	/* The head of a Go tree is beside its file. */
+	if (leaf == INDEX_NONE)
+		leaf = index_find(&b->now.index, test_id(s, entry));
+	CHECK_INT(context_add(s, entry, MESSAGE_FORM_JSON, &want), 0);
+	CHECK_INT(context_add(b, leaf, MESSAGE_FORM_JSON, &got), 0);
+	if (!span_eq(buf_span(&want), SPAN("[]\n")))
+		CHECK_SPAN(buf_span(&got), buf_span(&want));
+	test_close(b);
+	buf_free(&made);
+	buf_free(&want);
+	buf_free(&got);
+}
+
 static void check_growing(const struct corpus_case *c,
 			  const struct session_opening *how)
 {
@@ -511,6 +538,8 @@ static void check_growing(const struct corpus_case *c,
 	check_contents(again);
 	dialect_ask_all(again);
 	check_forms(again);
+	for (uint32_t i = 0; i < again->now.index.n && i < 50; i++)
+		check_branch(again, i);
 	test_close(s);
 	test_close(again);
 	buf_free(&lines);

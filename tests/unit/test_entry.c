@@ -280,6 +280,11 @@ static void check_lines(void)
 		  "'2026-03-01T10:00:00.000Z'}",
 		  "{'ID':'a','kind':'k','parentid':null,'ts':'NOW',"
 		  "'id':'NEW','parentId':'b'}\n" },
+		{ "go-tree",
+		  "{'id':'b','parentId':'a','kind':'turn.user','ts':"
+		  "'2026-03-01T10:00:00Z','payload':{'text':'2'}}",
+		  "{'id':'NEW','parentId':'b','kind':'turn.user','ts':"
+		  "'2026-03-01T10:00:00Z','payload':{'text':'2'}}\n" },
 		/* An empty parent is none, as in the package's Append. */
 		{ "go-tree", "{'kind':'k','parentId':''}",
 		  "{'kind':'k','parentId':'b','id':'NEW','ts':'NOW'}\n" },
