@@ -40,75 +40,6 @@ write_thread() {
 }
 
 # bats test_tags=full
-@test "a rollout that is based on others begins with their lines" {
-	local bytes
-	write_thread
-	bytes=$(($(head -n 5 "$SESSION" | wc -c)))
-	SESSION=$(rollout_path 2)
-	{
-		session_meta 2 "$(based_on 1 5 "$bytes")"
-		said msg_4 user other 6
-	} >"$SESSION"
-	bytes=$(wc -c <"$SESSION")
-	SESSION=$(rollout_path 3)
-	{
-		session_meta 3 "$(based_on 2 7 "$bytes")"
-		said msg_5 assistant end 8
-	} >"$SESSION"
-	mount_session
-	is "msg_1
-msg_2
-msg_4
-msg_5" ls -U "$MNT/by-id"
-	is "one two other end" texts
-	is ../msg_2 readlink "$MNT/by-id/msg_4/parent"
-	is 2 grep -c '^base: ' "$MNT/info"
-	grep -qx "session: $(rollout_id 3)" "$MNT/info"
-	tail -n 1 "$(rollout_path 2)" | cmp - "$MNT/by-id/msg_4/raw.json"
-	# What the base's thread goes on with is not in it.
-	said msg_9 user later 10 >>"$(rollout_path 1)"
-	is 4 bash -c "ls '$MNT/by-id' | wc -l"
-	said msg_6 user new 9 >>"$SESSION"
-	is "one two other end new" texts
-	# The base is archived, and found there.
-	mkdir "$CODEX_HOME/archived_sessions"
-	mv "$(rollout_path 1)" "$CODEX_HOME/archived_sessions"
-	is "one two other end new" texts
-	rm "$CODEX_HOME"/archived_sessions/*
-	is "other end new" texts
-	is "missing-base: there is no such rollout: $(rollout_id 1)" grep ^missing-base "$MNT/info"
-	run "$SESSFS" check "$SESSION"
-	[ "$status" -eq 1 ]
-	is "$SESSION: base $(rollout_id 1): there is no such rollout: the agent will not open it" head -n 1 <<<"$output"
-}
-
-# bats test_tags=full
-@test "bases that form a cycle, legacy ones and odd cuts: as far as it goes" {
-	local bytes
-	SESSION=$(rollout_path 2)
-	{ legacy_meta 1; said msg_1 user one; } >"$(rollout_path 1)"
-	bytes=$(wc -c <"$(rollout_path 1)")
-	{ session_meta 2 "$(based_on 1 2 "$bytes")"; said msg_2 user two 3; } >"$SESSION"
-	mount_session
-	is two texts
-	grep -q "^missing-base: a legacy rollout" "$MNT/info"
-	{ session_meta 1 "$(based_on 2 9 50)"; said msg_1 user one 1; } >"$(rollout_path 1)"
-	{ session_meta 2 "$(based_on 1 2 "$(wc -c <"$(rollout_path 1)")")"; said msg_2 user two 3; } >"$SESSION"
-	is "one two" texts
-	grep -q "^missing-base: its bases form a cycle" "$MNT/info"
-	{ session_meta 2 "$(based_on 1 2 40)"; said msg_2 user two 3; } >"$SESSION"
-	is two texts
-	grep -q "^missing-base: the cut is not at the end of a line" "$MNT/info"
-	{ session_meta 2 "$(based_on 1 2 99999)"; said msg_2 user two 3; } >"$SESSION"
-	is two texts
-	grep -q "^missing-base: it has fewer bytes" "$MNT/info"
-	for id in ../../x "" "$(rollout_id 1)/.."; do
-		{ session_meta 2 "\"history_base\":{\"thread_id\":\"$id\",\"end_byte_offset\":40}"; said msg_2 user two 3; } >"$SESSION"
-		is two texts
-	done
-}
-
-# bats test_tags=full
 @test "a fork is read while its base is appended to, and after that was written over" {
 	local pid i
 	{
@@ -191,75 +122,6 @@ msg_5" ls -U "$MNT/by-id"
 	not grep -q ^missing-base "$MNT/info"
 }
 
-# bats test_tags=full
-@test "a base of a base may appear, too" {
-	local n
-	{
-		session_meta 1
-		said msg_1 user one 1
-	} >"$SESSION"
-	for n in 2 3; do
-		{
-			session_meta "$n" "$(based_on $((n - 1)) "$n" "$(stat -c %s "$(rollout_path $((n - 1)))")")"
-			said "msg_$n" user "text $n" "$n"
-		} >"$(rollout_path "$n")"
-	done
-	mv "$SESSION" "$DIR/base"
-	SESSION=$(rollout_path 3)
-	mount_session
-	is "text 2 text 3" texts
-	grep -qx "missing-base: there is no such rollout: $(rollout_id 1)" "$MNT/info"
-	# Another rollout changes nothing.
-	is "$(stat -c %y "$MNT/by-id")" bash -c "sleep 0.1; echo '{}' >'$(rollout_path 9)'; stat -c %y '$MNT/by-id'"
-	mv "$DIR/base" "$(rollout_path 1)"
-	is "one text 2 text 3" texts
-	not grep -q ^missing-base "$MNT/info"
-}
-
-# bats test_tags=full
-@test "a rollout whose first line is damaged is shown, and said not to be opened" {
-	local list
-	{
-		session_meta 1 | head -c 100
-		echo
-		event '{"type":"task_started","turn_id":"t"}' 1
-		said msg_1 user one 2
-		said msg_2 assistant two 3
-	} >"$SESSION"
-	mount_session
-	is "one two" texts
-	grep -q "^dialect: codex" "$MNT/info"
-	grep -qx "writable: no" "$MNT/info"
-	run "$SESSFS" check "$SESSION"
-	[ "$status" -eq 1 ]
-	is "$SESSION: no header: the agent will not open it" head -n 1 <<<"$output"
-	list=$("$SESSFS" list "$CODEX_HOME/sessions")
-	is "$SESSION	codex	2" cut -f 2-4 <<<"$list"
-	is "$SESSION" "$SESSFS" grep -l two "$SESSION"
-	# Another one's session_meta is not its header.
-	session_meta 2 >>"$SESSION"
-	said msg_3 user three 4 >>"$SESSION"
-	run "$SESSFS" check "$SESSION"
-	is "$SESSION: late header: the agent will not open it" head -n 1 <<<"$output"
-	grep -qx "writable: no" "$MNT/info"
-}
-
-@test "blank lines before the first one: the agent opens it, with its base" {
-	local bytes
-	write_thread
-	bytes=$(wc -c <"$SESSION")
-	SESSION=$(rollout_path 2)
-	{
-		printf '\n  \n'
-		session_meta 2 "$(based_on 1 10 "$bytes")"
-		said msg_4 user four 10
-	} >"$SESSION"
-	mount_session
-	is "one two three four" texts
-	grep -qx "session: $(rollout_id 2)" "$MNT/info"
-	grep -qx "writable: HEAD and labels" "$MNT/info"
-}
-
 @test "lines with one ordinal, and ordinals that are large" {
 	{
 		session_meta 1
@@ -278,36 +140,6 @@ msg_5" ls -U "$MNT/by-id"
 	is by-id/5~20005 readlink "$MNT/HEAD"
 }
 
-@test "a rollout that goes on with another thread's session_meta" {
-	{
-		session_meta 2 "\"forked_from_id\":\"$(rollout_id 1)\""
-		said msg_1 user zero 1
-		session_meta 1
-		said msg_2 user one 2
-	} >"$SESSION"
-	mount_session
-	is one texts
-	is "msg_1
-msg_2" ls -U "$MNT/branches"
-	grep -qx "session: $(rollout_id 2)" "$MNT/info"
-	# So does an agent's that another one has started: it has a copy of its lines.
-	grep -qx "parent-session: $(rollout_id 1)" "$MNT/info"
-	unmount
-	daemon_is_gone
-	# What the file is based on stays.
-	local bytes
-	bytes=$(wc -c <"$SESSION")
-	SESSION=$(rollout_path 3)
-	{
-		session_meta 3 "$(based_on 1 3 "$bytes")"
-		said msg_3 user two 3
-		session_meta 1
-		said msg_4 user three 4
-	} >"$SESSION"
-	mount_session
-	is "one three" texts
-}
-
 # What the agent says in a user's or the developer's name.
 write_notes() {
 	said msg_2 developer "<managed_developer_instructions>x</managed_developer_instructions>"
@@ -324,27 +156,6 @@ write_notes() {
 	is "Count the words" cut -f 9 <("$SESSFS" list "$CODEX_HOME/sessions")
 	start "$SESSFS" "$CODEX_HOME/sessions" "$MNT"
 	is "Count the words" cut -f 9 "$MNT/sessions.txt"
-}
-
-@test "a compaction without a list keeps 20,000 tokens of the user's messages" {
-	local long
-	printf -v long '%90000s' ""
-	{
-		session_meta 1
-		said msg_1 user dropped 1
-		said msg_2 user "${long// /x}" 2
-		said msg_3 user last 3
-		line compacted '{"message":"S"}' 4
-	} >"$SESSION"
-	mount_session
-	texts | tr ' ' '\n' >"$DIR/texts"
-	is "39998
-…2501
-tokens
-truncated…
-39998
-last
-S" awk '/x/ { $0 = length($0) } 1' "$DIR/texts"
 }
 
 @test "rollbacks over what many compactions have left" {
@@ -418,34 +229,4 @@ S" awk '/x/ { $0 = length($0) } 1' "$DIR/texts"
 	truncate -s -1 "$SESSION"
 	not grep history_base "$MNT/by-id/msg_1/branch.jsonl"
 	is "$(said msg_1 user one)" sed -n 2p "$MNT/by-id/msg_1/branch.jsonl"
-}
-
-@test "a branch of a legacy thread is its lines, with a new id" {
-	{
-		legacy_meta 1
-		said msg_1 user one
-		said msg_2 user two
-	} >"$SESSION"
-	mount_session
-	is "$(sed -n 2p "$SESSION")" sed -n 2p "$MNT/by-id/msg_1/branch.jsonl"
-	is 2 grep -c '' "$MNT/by-id/msg_1/branch.jsonl"
-	# It says what it was made from, and is another thread.
-	is "\"forked_from_id\":\"$(rollout_id 1)\"" grep -o "\"[a-z_]*\":\"$(rollout_id 1)\"" "$MNT/by-id/msg_1/branch.jsonl"
-}
-
-@test "a branch ends behind the events of its entry" {
-	{
-		legacy_meta 1
-		said msg_1 user one
-		line event_msg '{"type":"user_message","message":"one"}'
-		said msg_2 assistant two
-		line event_msg '{"type":"item_completed","item":{"type":"AgentMessage"}}'
-		line event_msg '{"type":"task_complete"}'
-		line event_msg '{"type":"task_started"}'
-		said msg_3 user three
-	} >"$SESSION"
-	mount_session
-	is 3 grep -c '' "$MNT/by-id/msg_1/branch.jsonl"
-	is 6 grep -c '' "$MNT/by-id/msg_2/branch.jsonl"
-	is 8 grep -c '' "$MNT/HEAD/branch.jsonl"
 }

@@ -124,7 +124,8 @@ write_agents() {
 	[ "$(wc -l <"$DIR/rules")" -ge 40 ]
 	sort -o "$DIR/rules" "$DIR/rules"
 	sort -cu "$DIR/rules"
-	grep -hE '^(# |[[:space:]]*[/ ]\* )Rules: ' "$ROOT"/tests/*.bats "$ROOT"/tests/{unit,mounts}/*.c |
+	grep -hE '^(# |[[:space:]]*[/ ]\* |)Rules: ' "$ROOT"/tests/*.bats "$ROOT"/tests/{unit,mounts}/*.c \
+		"$ROOT"/tests/corpus/*/*/in.md |
 		sed 's/.*Rules: //; s/ \*\/$//' | tr ' ' '\n' >"$DIR/cited"
 	only_in_first "$DIR/rules" "$DIR/cited" "no test names rule %s"
 	only_in_first "$DIR/cited" "$DIR/rules" "a test names %s, which is no rule"

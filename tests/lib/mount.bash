@@ -94,16 +94,6 @@ unmount_second() {
 	rmdir "$DIR/second"
 }
 
-# Mount branch.jsonl of an entry as a session, in place of the current one.
-mount_branch() {
-	local branch=${SESSION%/*}/branch.jsonl
-	cat "$MNT/by-id/$1/branch.jsonl" >"$branch"
-	unmount
-	daemon_is_gone
-	SESSION=$branch
-	mount_session
-}
-
 # Print the mount points in the test's directory; with -t TYPE, those of that
 # type. Fails if there are none.
 # shellcheck disable=SC2120 # tests give them
@@ -280,12 +270,6 @@ without_shm() {
 	needs_root
 	# shellcheck disable=SC2016 # the inner shell's
 	in_namespace sh -ec 'mount -t tmpfs -o ro none /dev/shm && exec "$@"' - "$@"
-}
-
-# Give a file to another user and group, if possible. Print the owner and group.
-give_away() {
-	[ "$(id -u)" -ne 0 ] || chown 1234:2345 "$1"
-	stat -c %u:%g "$1"
 }
 
 needs_intercept() {

@@ -39,10 +39,3 @@ resume() {
 	# shellcheck disable=SC2086 # words
 	is / env -C / ${SH:-sh} -c "${line%$'\n'} && pwd"
 }
-
-# Set $folder to that of an agent for $WORK, or another directory.
-find_folder() {
-	helper sources -m -a "$1" -c "${2-$WORK}" >"$DIR/folders"
-	# shellcheck disable=SC2034 # its caller reads it
-	IFS=$'\t' read -r _ folder _ <"$DIR/folders"
-}

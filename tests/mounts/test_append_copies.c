@@ -109,109 +109,6 @@ static void own_line(void)
 	CHECK(span_ends(text_of("context.txt"), span_of(in_context)));
 }
 
-#define ODD                                                           \
-	"{ 'type' : 'message' ,  'parentId':  %s, 'message' : {"      \
-	"'role':'user','id':'in','parentId':'in','content':'a\\u00e9" \
-	"\\/ \\ud83d','n':1.50,'n':[1e3, 2]} , 'id'\t:'%s','x':null " \
-	", 'timestamp':'2026-03-01T10:00:01Z' }\n"
-
-static void written_otherwise(void)
-{
-	static const char id_is[] = "\"id\"\t:\"";
-	char line[512], text[1024], id[16];
-	snprintf(line, sizeof(line), ODD, "null", "0000\\u00300001");
-	snprintf(text, sizeof(text),
-		 HEADER "%s" USER("00000002", "'000000001'", "two"), line);
-	mount_lines(text);
-	CHECK_SPAN(listed_in("by-id"), SPAN("000000001 00000002 "));
-	CHECK_INT(append_raw("000000001"), 0);
-	/* cJSON refuses the lone surrogate, so the id is taken from the bytes.
-	 */
-	struct span made = last_bytes();
-	const char *at = memmem(made.p, made.n, id_is, strlen(id_is));
-	snprintf(id, sizeof(id), "%.8s", at ? at + strlen(id_is) : "");
-	CHECK_INT(strspn(id, "0123456789abcdef"), 8);
-	CHECK(strcmp(id, "00000002") != 0);
-	snprintf(line, sizeof(line), ODD, "'00000002'", id);
-	struct buf want = test_quoted(line);
-	CHECK_SPAN(last_bytes(), buf_span(&want));
-	buf_free(&want);
-}
-
-/* The text of the last line's message. */
-static void check_says(const char *text)
-{
-	cJSON *line = last_line();
-	const char *said = cJSON_GetStringValue(cJSON_GetObjectItem(
-		cJSON_GetObjectItem(line, "message"), "content"));
-	CHECK_SPAN(span_of(said ? said : "-"), span_of(text));
-	cJSON_Delete(line);
-}
-
-/* The texts of the user messages whose ids sessfs has made, with a blank after
- * each. */
-static struct span new_texts(void)
-{
-	static struct buf texts;
-	buf_clear(&texts);
-	for (struct span rest = text_of(mounts_session); rest.n > 0;) {
-		struct span line = span_next(&rest, '\n');
-		cJSON *json = cJSON_ParseWithLength(line.p, line.n);
-		const cJSON *message = cJSON_GetObjectItem(json, "message");
-		const char *id = cJSON_GetStringValue(
-				   cJSON_GetObjectItem(json, "id")),
-			   *role = cJSON_GetStringValue(
-				   cJSON_GetObjectItem(message, "role")),
-			   *said = cJSON_GetStringValue(
-				   cJSON_GetObjectItem(message, "content"));
-		if (id && role && said && strcmp(role, "user") == 0 &&
-		    strncmp(id, "000000", 6) != 0) {
-			buf_adds(&texts, said);
-			buf_addc(&texts, ' ');
-		}
-		cJSON_Delete(json);
-	}
-	return buf_span(&texts);
-}
-
-static void repeated_members(void)
-{
-	struct buf above = { 0 };
-	mount_lines(HEADER USER(
-		"00000001", "null",
-		"one") "{'type':'message','id':'00000002','parentId':'00000001'"
-		       ","
-		       "'timestamp':'2026-03-01T10:00:01.000Z','message':{'"
-		       "role':"
-		       "'user','content':'two','timestamp':7}}\r\n"
-		       "{'type':'message','id':'00000003','id':'00000004',"
-		       "'parentId':'00000002','parentId':'00000001','timestamp'"
-		       ":"
-		       "'x','timestamp':'2026-03-01T10:00:01.000Z','message':{"
-		       "'role':'user','content':'twice'}}\n");
-	CHECK_INT(append_raw("00000002"), 0);
-	check_says("two");
-	CHECK_LAST("parentId", "00000004");
-	CHECK(are_made(-1));
-	buf_add(&above, last("id"));
-	CHECK_INT(append_raw("00000004"), 0);
-	check_says("twice");
-	CHECK_SPAN(last("parentId"), buf_span(&above));
-	CHECK(are_made(-1));
-	buf_free(&above);
-	size_t times = 0;
-	struct span line = last_bytes();
-	for (const char *p = line.p, *end = p + line.n;
-	     (p = memmem(p, (size_t)(end - p), "timestamp", 9)); p += 9)
-		times++;
-	CHECK_INT(times, 2);
-	/* CRLF ends a line as well. */
-	CHECK_INT(put("append", "{\"role\":\"user\",\"content\":\"dos\"}\r\n"
-				"{\"role\":\"user\",\"content\":\"end\"}\r\n"),
-		  0);
-	CHECK_SPAN(new_texts(), SPAN("two twice dos end "));
-}
-
 static void to_another_session(void)
 {
 	static const char *const ids[] = { "aa000004", "aa000005", "aa000006",
@@ -287,10 +184,6 @@ static const struct mounts_test tests[] = {
 	TEST("an entry's own line is a copy: another id and parent, else the "
 	     "same bytes",
 	     own_line),
-	TEST("a copy of a line that is written otherwise", written_otherwise),
-	TEST("a copy of a line with a carriage return, and with repeated "
-	     "members",
-	     repeated_members),
 	TEST("entries can be copied from one mounted session to another",
 	     to_another_session),
 	TEST("a fork is a session to go on with", forked),

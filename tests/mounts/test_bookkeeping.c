@@ -266,46 +266,6 @@ static void notes(void)
 	CHECK_HEAD("by-id/00000002");
 }
 
-/* What is sent is that of the leaf, to the byte. */
-static void notes_that_are_sent(void)
-{
-	mount_lines(
-		CLAUDE_USER("1", "null", "one") CLAUDE_ANSWER("2", BELOW("1"), "two") CLAUDE_USER(
-			"3", BELOW("2"),
-			"three") "{'parentUuid':" BELOW("3") ",'isSidechain':"
-							     "false,"
-							     "'type':'"
-							     "attachment','"
-							     "attachment':{'"
-							     "type':"
-							     "'critical_system_"
-							     "reminder','"
-							     "content':'be "
-							     "quick'},"
-							     "'uuid':'" UUID(
-								     "4") "','"
-									  "time"
-									  "stam"
-									  "p':"
-									  "'202"
-									  "6-"
-									  "03-"
-									  "01T1"
-									  "0:"
-									  "00:"
-									  "04."
-									  "000Z"
-									  "'}"
-									  "\n");
-	CHECK_HEAD("by-id/" UUID("3"));
-	CHECK_VALUE("info", "leaf", UUID("4"));
-	CHECK_HAS("context.txt", "be quick");
-	CHECK_SPAN(text_of("context.json"),
-		   text_of("by-id/" UUID("4") "/context.json"));
-	CHECK_SPAN(text_of("as/anthropic.json"),
-		   text_of("by-id/" UUID("4") "/as/anthropic.json"));
-}
-
 enum { TIPS = 3000 };
 
 /* The number of a tip, TIPS for "later"; -1 for another name. */
@@ -385,24 +345,6 @@ static void long_chain(void)
 	CHECK_HEAD("by-id/root");
 }
 
-static void orphans_and_cycles(void)
-{
-	mount_lines(
-		OMP_HEADER USER("00000001", "null", "one") LABEL(
-			"00000002", "'gone'", "00000001",
-			"a") USER("00000003", "'00000002'", "three")
-			LABEL("00000004", "'00000005'", "00000001", "b")
-				LABEL("00000005", "'00000004'", "00000001", "c")
-					USER("00000006", "'00000005'", "six"));
-	CHECK_FILE("tree.txt", "00000001 user  one [c]\n"
-			       "00000003 user  three\n"
-			       "00000006 user  six ← HEAD\n");
-	CHECK_NAMES("branches", "00000001 00000003 00000006 ");
-	append_user("gone", "00000001", "late");
-	CHECK_HAS("tree.txt", "\n   00000003 user  three");
-	CHECK_NAMES("branches", "00000003 00000006 ");
-}
-
 static void label_on_it(void)
 {
 	char link[80];
@@ -434,16 +376,11 @@ static const struct mounts_test tests[] = {
 	     "elsewhere",
 	     of_claude),
 	TEST("HEAD looks through notes, below which the agent goes on", notes),
-	TEST("Claude Code: contexts have the attachments below HEAD",
-	     notes_that_are_sent),
 	TEST("a listing of branches that is open goes on where it was",
 	     open_listing),
 	FULL_TEST(
 		"tips and bookkeeping are found in a chain of 100,000 of each",
 		long_chain),
-	TEST("orphans and cycles of bookkeeping: entries below them are drawn "
-	     "as roots",
-	     orphans_and_cycles),
 	TEST("a label on bookkeeping is set, and found by its name",
 	     label_on_it),
 	TEST("branches/ID leads nowhere for bookkeeping, and HEAD can't be "

@@ -208,34 +208,6 @@ static void read_over(void)
 #undef ONE
 }
 
-static void all_of_lines(void)
-{
-	enter();
-	WRITE(OMP_HEADER, USER("c1", "'c2'", "one"), "x\n",
-	      USER("c2", "'c1'", "two"), USER("o", "'gone'", "three"), "7\n",
-	      "{'type':'session','version':3,'id':'again'}\n",
-	      USER("d", "null", "four"), USER("d", "null", "five"),
-	      "{'type':'mess");
-	CHECK_SAYS(1,
-		   "session.jsonl:2: cycle of parents: cut here\n"
-		   "session.jsonl:3: not JSON\n"
-		   "session.jsonl:5: missing parent: shown as a root\n"
-		   "session.jsonl:6: not an entry: no id\n"
-		   "session.jsonl:7: another header\n"
-		   "session.jsonl:9: duplicate id: this line replaces the "
-		   "earlier one\n"
-		   "session.jsonl:10: incomplete last line: no newline yet\n"
-		   "session.jsonl: tip c2, line 4: the agent reaches 2 "
-		   "entries, up to line 2, where parents form a cycle\n"
-		   "session.jsonl: tip o, line 5: the agent reaches 1 entry, "
-		   "up to line 5, whose parent gone is missing\n"
-		   "session.jsonl: tip again, line 7: the agent reaches 1 "
-		   "entry, up to a root\n"
-		   "session.jsonl: tip d, line 9, the leaf: the agent reaches "
-		   "1 entry, up to a root\n",
-		   "", "check", "session.jsonl");
-}
-
 /* Write damaged.jsonl, a transcript without its last line, beside a damaged
  * sidecar. */
 static void write_damaged(void)
@@ -689,8 +661,6 @@ static const struct mounts_test tests[] = {
 	     each_tip),
 	TEST("of thousands of tips only some have a line", thousands_of_tips),
 	TEST("what sessfs reads over and its agent does not", read_over),
-	TEST("all that can be wrong with a line, in the order of lines",
-	     all_of_lines),
 	TEST("faults of a file as a whole", of_a_whole_file),
 	TEST("a file that its agent would not open: check, info and writing "
 	     "say so",

@@ -1,5 +1,7 @@
-/* tree.html, as far as it can be tested without a browser; tests/page/ uses
- * one. */
+/*
+ * tree.html: what a mount shows of it, and its sources. Its data are in
+ * unit/test_page.c; tests/page/ uses a browser.
+ */
 #include "tests/mounts/mounts.h"
 
 #include <sha2.h>
@@ -37,12 +39,6 @@ static struct span said(const cJSON *of, const char *name)
 	return span_of(s ? s : "");
 }
 
-static size_t number(const cJSON *of, const char *name)
-{
-	const cJSON *item = field(of, name);
-	return cJSON_IsNumber(item) ? (size_t)item->valuedouble : 0;
-}
-
 /* The entry that HEAD leads to. */
 static const cJSON *at_head(const cJSON *page)
 {
@@ -50,31 +46,6 @@ static const cJSON *at_head(const cJSON *page)
 	return cJSON_IsNumber(head) ? cJSON_GetArrayItem(field(page, "entries"),
 							 head->valueint)
 				    : NULL;
-}
-
-static int in_order(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* The ids of a page's entries, as names_in() gives names. */
-static struct span ids_in(const cJSON *page)
-{
-	static struct buf text;
-	const char *ids[1000] = { 0 };
-	size_t n = 0;
-	const cJSON *e;
-	for (e = children_of(field(page, "entries")); e; e = e->next) {
-		test_need(n < COUNT(ids), "entries");
-		ids[n++] = said(e, "id").p;
-	}
-	qsort(ids, n, sizeof(ids[0]), in_order);
-	buf_clear(&text);
-	for (size_t i = 0; i < n; i++) {
-		buf_adds(&text, ids[i]);
-		buf_addc(&text, ' ');
-	}
-	return buf_span(&text);
 }
 
 /* Is this the page, or what can't be looked into? */
@@ -103,61 +74,6 @@ static void not_listed(void)
 	CHECK_INT(put("other.html", ""), EPERM);
 }
 
-/* Has an entry the text of a file in its folder? */
-static void check_text(const cJSON *e, const char *name)
-{
-	char path[256];
-	struct buf want = { 0 };
-	buf_add(&want, said(e, name));
-	if (strcmp(name, "label") == 0 && field(e, name))
-		buf_addc(&want, '\n');
-	snprintf(path, sizeof(path), "by-id/%s/%s", said(e, "id").p, name);
-	test_row = path;
-	CHECK_SPAN(text_of(path), buf_span(&want));
-	test_row = NULL;
-	buf_free(&want);
-}
-
-/* Name the pictures of an entry, each as its file has it. */
-static void check_pictures(const cJSON *e, struct buf *names)
-{
-	const cJSON *picture;
-	for (picture = children_of(field(e, "pictures")); picture;
-	     picture = picture->next) {
-		char path[256];
-		struct buf want = { 0 };
-		snprintf(path, sizeof(path), "by-id/%s/%s", said(e, "id").p,
-			 said(picture, "name").p);
-		base64_encode(&want, text_of(path));
-		CHECK_SPAN(said(picture, "data"), buf_span(&want));
-		buf_free(&want);
-		buf_addf(names, "%s ", path);
-	}
-}
-
-/* Rules: P1 */
-static void as_the_files(void)
-{
-	static const char *const files[] = { "content", "meta", "label" };
-	struct buf head = { 0 }, pictures = { 0 };
-	mount_fixture(BRANCHES);
-	cJSON *page = page_of("tree.html");
-	CHECK_SPAN(ids_in(page), names_in("by-id"));
-	buf_adds(&head, "by-id/");
-	buf_add(&head, said(at_head(page), "id"));
-	CHECK_SPAN(buf_span(&head), link_at("HEAD"));
-	const cJSON *e;
-	for (e = children_of(field(page, "entries")); e; e = e->next) {
-		for (size_t i = 0; i < COUNT(files); i++)
-			check_text(e, files[i]);
-		check_pictures(e, &pictures);
-	}
-	CHECK_BUF(&pictures, "by-id/aa000024/1.png ");
-	buf_free(&head);
-	buf_free(&pictures);
-	cJSON_Delete(page);
-}
-
 /* What the page says of HEAD's entry. */
 static void check_head(const char *name, const char *want)
 {
@@ -180,62 +96,6 @@ static void as_it_is_now(void)
 	check_head("id", "aa000004");
 	CHECK_INT(put("by-id/aa000004/label", "</script>\n"), 0);
 	check_head("label", "</script>");
-}
-
-/* Rules: P2 */
-static void no_markup(void)
-{
-	static const char cwd[] =
-		"</title></script><img src=x onerror=alert(1)>";
-	static const char content[] =
-		"</script><script>alert(1)</script><!-- <script> &lt;\n";
-	mount_lines("{'type':'session','version':3,'id':'x',"
-		    "'timestamp':'2026-03-01T10:00:00.000Z','cwd':"
-		    "'</title></script><img src=x onerror=alert(1)>'}\n" USER(
-			    "a", "null",
-			    "</script><script>alert(1)</script>"
-			    "<!-- <script> &lt;"));
-	cJSON *page = page_of("tree.html");
-	CHECK_SPAN(said(at_head(page), "content"), span_of(content));
-	CHECK_SPAN(said(field(page, "session"), "cwd"), span_of(cwd));
-	cJSON_Delete(page);
-	CHECK(!has("tree.html", "alert(1)</script>"));
-	CHECK(!has("tree.html", "<img"));
-}
-
-static void check_session(const char *name)
-{
-	char path[512];
-	test_row = name;
-	snprintf(path, sizeof(path), "%s/tree.html", name);
-	cJSON *page = page_of(path);
-	snprintf(path, sizeof(path), "%s/info", name);
-	CHECK_SPAN(said(field(page, "session"), "dialect"),
-		   value_in(path, "dialect"));
-	snprintf(path, sizeof(path), "%s/by-id", name);
-	CHECK_SPAN(ids_in(page), names_in(path));
-	cJSON_Delete(page);
-	test_row = NULL;
-}
-
-static void of_every_dialect(void)
-{
-	struct buf names = { 0 };
-	size_t n = copy_fixtures("all", ".jsonl"), found = 0;
-	mount_source(test_path("all"));
-	buf_add(&names, names_in("."));
-	for (struct span rest = buf_span(&names); rest.n > 0;) {
-		struct span s = span_next(&rest, ' ');
-		char name[256], info[300];
-		snprintf(name, sizeof(name), "%.*s", (int)s.n, s.p);
-		snprintf(info, sizeof(info), "%s/info", name);
-		if (!exists(info))
-			continue;
-		check_session(name);
-		found++;
-	}
-	CHECK_INT(found, n);
-	buf_free(&names);
 }
 
 /* The page's sources. */
@@ -486,119 +346,17 @@ static void own_style_and_scripts(void)
 	buf_free(&licences);
 }
 
-/* The content's text that a part is. Its characters are ASCII. */
-static struct span text_of_part(const cJSON *e, const cJSON *part)
-{
-	struct span s = said(e, "content");
-	size_t at = number(part, "at"), n = number(part, "n");
-	if (!field(part, "at") || at > s.n || n > s.n - at)
-		return SPAN("outside");
-	return (struct span){ s.p + at, n };
-}
-
-/* A line for each call: its type, its name, and the first line of its text;
- * their ids. */
-static void add_calls(const cJSON *e, struct buf *calls, struct buf *ids)
-{
-	const cJSON *part;
-	for (part = children_of(field(e, "parts")); part; part = part->next) {
-		if (!span_eq(said(part, "type"), SPAN("call")))
-			continue;
-		struct span rest = text_of_part(e, part);
-		buf_addf(calls, "call %s ", said(part, "name").p);
-		buf_add(calls, span_next_line(&rest));
-		buf_addc(calls, '\n');
-		buf_addf(ids, " %s ", said(part, "id").p);
-	}
-}
-
-/* A line for an entry with a result: for each part its type, text, and whether
- * it is inside; or, for one without a text, whether its call is there. */
-static void add_results(const cJSON *e, const struct buf *ids,
-			struct buf *results)
-{
-	const cJSON *part;
-	bool is_result = false;
-	for (part = children_of(field(e, "parts")); part; part = part->next)
-		is_result |= span_eq(said(part, "type"), SPAN("result"));
-	if (!is_result)
-		return;
-	for (part = children_of(field(e, "parts")); part; part = part->next) {
-		char id[128];
-		snprintf(id, sizeof(id), " %s ", said(part, "id").p);
-		if (!field(part, "n")) {
-			buf_adds(results, find(buf_span(ids), id)
-						  ? "of a call, "
-						  : "of none, ");
-			continue;
-		}
-		buf_addf(results, "%s ", said(part, "type").p);
-		buf_add(results, text_of_part(e, part));
-		buf_addf(results, " %zu", number(part, "inner"));
-	}
-	buf_addc(results, '\n');
-}
-
-static void parts(void)
-{
-	struct buf calls = { 0 }, ids = { 0 }, results = { 0 };
-	mount_fixture("claude-basic.jsonl");
-	cJSON *page = page_of("tree.html");
-	const cJSON *e;
-	for (e = children_of(field(page, "entries")); e; e = e->next)
-		add_calls(e, &calls, &ids);
-	for (e = children_of(field(page, "entries")); e; e = e->next)
-		add_results(e, &ids, &results);
-	CHECK_BUF(&calls, "call Read [tool call] Read\n"
-			  "call Read [tool call] Read\n");
-	CHECK_BUF(&results, "of a call, text B-body 1\n"
-			    "of a call, text A-body 1\n");
-	buf_free(&calls);
-	buf_free(&ids);
-	buf_free(&results);
-	cJSON_Delete(page);
-}
-
-static void without_a_name(void)
-{
-	mount_lines(HEADER ASSISTANT("a", "null", "Hi.")
-			    USER("b", "'a'", "Count the\\n words."));
-	cJSON *page = page_of("tree.html");
-	const cJSON *session = field(page, "session");
-	CHECK_SPAN(said(session, "words"), SPAN("Count the words."));
-	CHECK(!field(session, "name"));
-	CHECK(field(session, "id"));
-	cJSON_Delete(page);
-	CHECK_INT(put("name", "The name\n"), 0);
-	page = page_of("tree.html");
-	session = field(page, "session");
-	CHECK_SPAN(said(session, "name"), SPAN("The name"));
-	CHECK(!field(session, "words"));
-	cJSON_Delete(page);
-}
-
 static const struct mounts_test tests[] = {
 	TEST("tree.html is there when it is named, and not listed; its size is "
 	     "exact",
 	     not_listed),
-	TEST("it has every entry with its content, meta and label, as their "
-	     "files have",
-	     as_the_files),
 	TEST("it is as the session is now: entries, HEAD and labels",
 	     as_it_is_now),
-	TEST("no text of a session is markup", no_markup),
-	TEST("every dialect has a page", of_every_dialect),
 	TEST("the page refers to nothing outside it, and may not fetch "
 	     "anything",
 	     fetches_nothing),
 	TEST("the page allows its own style and scripts by their sums, and has "
 	     "its library's licences",
 	     own_style_and_scripts),
-	TEST("parts of a content are where they are in it, those of a result "
-	     "inside",
-	     parts),
-	TEST("a session without a name is called by the first words that a "
-	     "person typed",
-	     without_a_name),
 };
 RUN_TESTS(tests)

@@ -72,87 +72,7 @@ static void they_grow(void)
 	CHECK_SUMS("by-id/00000002/meta", PATH("10", "0.5"));
 }
 
-#define OMP_USAGE                                                     \
-	"'usage':{'input':1,'output':2,'cacheRead':3,'cacheWrite':4," \
-	"'totalTokens':50,'cost':{'total':0.01}}"
-
-static void omp(void)
-{
-	char text[4096];
-	/* The title's line has 256 bytes. */
-	snprintf(
-		text, sizeof(text),
-		"%-253s'}\n"
-		"{'type':'session','version':3,"
-		"'id':'0198f000-0000-7000-8000-000000000001','timestamp':"
-		"'2026-03-01T10:00:00.000Z','cwd':'/work/demo','title':'old'}"
-		"\n" ENTRY("message", "1", "null",
-			   ",'message':{'role':'assistant','content':"
-			   "[]," OMP_USAGE "}")
-			ENTRY("message", "2", "'1'",
-			      ",'message':{'role':'toolResult','toolName':"
-			      "'task','content':[],'details':{" OMP_USAGE "}}")
-				ENTRY("model_usage", "3", "'2'", "," OMP_USAGE),
-		"{'type':'title','v':1,'title':'The title','source':'user',"
-		"'updatedAt':'2026-03-01T10:00:30.000Z','pad':'");
-	mount_lines(text);
-	CHECK_SUMS("info", PATH("150", "0.03") ALL("150", "0.03"));
-	CHECK_SUMS("by-id/2/meta", PATH("100", "0.02"));
-}
-
-/* Lines of Claude Code: a digit for the uuid and the time, the parent's. */
-#define UUID(n) "c1a0de00-0000-4000-8000-00000000000" n
-#define BELOW(n) "'" UUID(n) "'"
-#define CLAUDE(n, parent, type, message)                                     \
-	"{'parentUuid':" parent ",'isSidechain':false,'userType':"           \
-	"'external','cwd':'/work/demo','sessionId':" SESSION_ID              \
-	",'version':'2.1.330','gitBranch':'main','type':'" type              \
-	"','message':{" message "},'uuid':'" UUID(n) "','timestamp':"        \
-						     "'2026-03-01T10:00:0" n \
-						     ".000Z'}\n"
 #define SESSION_ID "'5e55f500-0000-4000-8000-000000000001'"
-#define SAYS(n, parent, text) \
-	CLAUDE(n, parent, "user", "'role':'user','content':'" text "'")
-/* A part of a response: with its id and a block. */
-#define BLOCK(n, parent, id, block)                                        \
-	CLAUDE(n, parent, "assistant",                                     \
-	       "'id':'" id "','type':'message','role':'assistant',"        \
-	       "'model':'m-x','content':[{" block "}],'stop_reason':null," \
-	       "'usage':{'input_tokens':1,'output_tokens':1}")
-#define ANSWER(n, parent, text) \
-	BLOCK(n, parent, "msg_" n, "'type':'text','text':'" text "'")
-#define READS(n, parent, call, file)                                       \
-	BLOCK(n, parent, "msg_a",                                          \
-	      "'type':'tool_use','id':'" call "','name':'Read','input':{'" \
-	      "file_path':'" file "'}")
-#define RESULT(n, parent, call, text)                                     \
-	CLAUDE(n, parent, "user",                                         \
-	       "'role':'user','content':[{'tool_use_id':'" call "','type" \
-	       "':'tool_result','content':'" text "'}]")
-
-static void in_several_lines(void)
-{
-	/* One response in three lines, its two calls answered side by side. */
-	static const char parallel[] = SAYS("1", "null", "look at both")
-		BLOCK("2", BELOW("1"), "msg_a",
-		      "'type':'thinking','thinking':'hm','signature':'AA=='")
-			READS("3", BELOW("2"), "t1", "a") READS("4", BELOW("3"),
-								"t2", "b")
-				RESULT("5", BELOW("3"), "t1", "A-body") RESULT(
-					"6", BELOW("4"), "t2", "B-body")
-					ANSWER("7", BELOW("6"), "Both read.");
-	/* A question, and two answers to it. */
-	static const char branches[] = SAYS("1", "null", "question")
-		ANSWER("2", BELOW("1"), "first") SAYS("3", BELOW("2"), "thanks")
-			ANSWER("4", BELOW("1"), "second")
-				SAYS("5", BELOW("4"), "thanks again");
-	mount_lines(parallel);
-	CHECK_SUMS("info", "path-tokens: 4\nsession-tokens: 4\n");
-	CHECK_SUMS("by-id/" UUID("4") "/meta", "path-tokens: 2\n");
-	unmount();
-	mount_lines(branches);
-	CHECK_SUMS("info", "path-tokens: 2\nsession-tokens: 4\n");
-}
 
 static void long_path(void)
 {
@@ -182,8 +102,11 @@ static void long_path(void)
 
 static void as_the_agent_says(void)
 {
-	mount_lines(SAYS("1", "null", "one") COST("0.5") COST("0.75"));
-	CHECK_SUMS("info", "session-cost: 0.75\n");
+	test_copy(filled("%s/tests/corpus/claude/usage-that-the-agent-says/"
+			 "in.jsonl",
+			 mounts_root),
+		  mounts_session);
+	mount_session();
 	setenv("XDG_CACHE_HOME", test_path("cache"), 1);
 	CHECK_INT(HEAR(sessfs_program(), "list", mounts_session), 0);
 	unsetenv("XDG_CACHE_HOME");
@@ -201,9 +124,6 @@ static const struct mounts_test tests[] = {
 	TEST("Pi: the path to HEAD, and the whole session", pi),
 	TEST("sums grow with the session, and start again with a new file",
 	     they_grow),
-	TEST("oh-my-pi counts its task tool, too", omp),
-	TEST("Claude Code: a response in several lines counts once",
-	     in_several_lines),
 	TEST("a path of 20,000 entries is summed from its end", long_path),
 	TEST("Claude Code: what the agent says that the session has cost",
 	     as_the_agent_says),

@@ -14,6 +14,7 @@
 #include "core/show/info.h"
 #include "core/show/meta.h"
 #include "core/show/outline.h"
+#include "core/show/page.h"
 #include "tests/unit/test.h"
 #include "tests/unit/unlisted.h"
 
@@ -207,6 +208,7 @@ static inline void dialect_ask_all(const struct session *s)
 	struct buf out = { 0 };
 	CHECK_INT(info_add(s, &out), 0);
 	CHECK_INT(outline_add(s, false, 0, &out), 0);
+	CHECK_INT(page_add(s, &out), 0);
 	for (uint32_t i = 0; i < s->now.index.n && i < 200; i++) {
 		uint64_t size;
 		CHECK_INT(test_content_size(s, i, &size), 0);

@@ -2,6 +2,12 @@
 
 #include "tests/unit/test.h"
 
+#define CLAUDE_LINE(id, parent)                                              \
+	"{'type':'user','uuid':'" id "','parentUuid':" parent                \
+	",'isSidechain':false,'sessionId':'5e55f500-0000-4000-8000-00000000" \
+	"0001','timestamp':'2026-03-01T10:00:01.000Z','message':{'role':"    \
+	"'user','content':'x'}}\n"
+
 /* What is said of each file, for people and for `info`. */
 static const struct {
 	const char *lines;
@@ -39,6 +45,11 @@ static const struct {
 	  "missing-parents: 1 (line 5)\n"
 	  "cycles: 1 (line 2)\n"
 	  "torn-last-line: 1 (line 10)\n" },
+	/* Of Claude Code it hangs on another line. */
+	{ CLAUDE_LINE("a", "null") CLAUDE_LINE("b", "'gone'"), NULL,
+	  "s:2: missing parent: the agent goes on from the newest line before "
+	  "it\n",
+	  "bridged: 1 (line 2)\n" },
 	/* The last line counts as it is. */
 	{ HEADER "{'type':'custom','id':'a','parentId':'x'}", NULL,
 	  "s:2: missing parent: shown as a root\n",

@@ -224,103 +224,6 @@ static struct session *open_branch(const struct session *s, uint32_t entry)
 	return b;
 }
 
-static void check_branch(const char *text, const char *entry, const char *want)
-{
-	struct buf got = { 0 };
-	struct buf quoted = test_quoted(want);
-	struct buf id = { 0 };
-	struct session *s = dialect_session("claude", text);
-	struct session *b = open_branch(s, test_find(s, entry));
-	session_id(b, &id);
-	test_read(test_path("branch.jsonl"), &got);
-	/* The new session's id is a UUID; here as NEW. */
-	CHECK_INT(id.len, 36);
-	struct buf plain = { 0 };
-	for (size_t i = 0; i < got.len; i++) {
-		struct span rest = { got.data + i, got.len - i };
-		if (id.len == 36 && span_starts(rest, buf_span(&id))) {
-			buf_adds(&plain, "NEW");
-			i += id.len - 1;
-		} else {
-			buf_addc(&plain, got.data[i]);
-		}
-	}
-	CHECK_SPAN(buf_span(&plain), buf_span(&quoted));
-	buf_free(&plain);
-	buf_free(&got);
-	buf_free(&quoted);
-	buf_free(&id);
-	test_close(b);
-	test_close(s);
-}
-
-#define FORK(id) "'forkedFrom':{'sessionId':'s1','messageUuid':'" id "'}"
-#define PINNED(id)                                                           \
-	"{'type':'last-prompt','leafUuid':'" id "','explicit':true,'session" \
-	"Id':'NEW'}\n"
-
-static void check_branches(void)
-{
-	/* Bytes stay; what was forked before is forked anew. */
-	check_branch("{ 'uuid' : 'a' ,'sessionId':'s1', 'type':'user' ,"
-		     "'forkedFrom':{'sessionId':'s0'} } \n",
-		     "a",
-		     "{ 'uuid' : 'a' ,'sessionId':'NEW', 'type':'user' ," FORK(
-			     "a") " }\n" PINNED("a"));
-	/* A line without what it should have gets it. */
-	check_branch(
-		"{'type':'mode','sessionId':'s1'}\n{'uuid':'a','type':'user'}\n"
-		"{'uuid':'b','type':'user','parentUuid':'a'}\n",
-		"b",
-		"{'uuid':'a','type':'user','sessionId':'NEW'," FORK(
-			"a") "}\n"
-			     "{'uuid':'b','type':'user','parentUuid':'a',"
-			     "'sessionId':'NEW'," FORK("b") "}\n" PINNED("b"));
-	/* A parent that is missing, or in a circle, is none. */
-	check_branch("{'uuid':'a','sessionId':'s1','parentUuid':'zz'}\n", "a",
-		     "{'uuid':'a','sessionId':'NEW','parentUuid':null," FORK(
-			     "a") "}\n" PINNED("a"));
-	check_branch("{'uuid':'a','sessionId':'s1','parentUuid':'a'}\n", "a",
-		     "{'uuid':'a','sessionId':'NEW','parentUuid':null," FORK(
-			     "a") "}\n" PINNED("a"));
-	/* A sidechain becomes the chain. */
-	check_branch("{'uuid':'a','sessionId':'s1','isSidechain':true}\n", "a",
-		     "{'uuid':'a','sessionId':'NEW','isSidechain':false," FORK(
-			     "a") "}\n" PINNED("a"));
-}
-
-#define BOUNDARY(id, logical)                                            \
-	"{'parentUuid':null,'logicalParentUuid':" logical                \
-	",'type':'system','subtype':'compact_boundary','uuid':'" id "'," \
-	"'sessionId':"
-
-/* What a boundary is joined by stays, unless another line came between. */
-static void check_boundaries(void)
-{
-#define FIRST "{'uuid':'a','type':'assistant','sessionId':"
-#define RESULT                                                           \
-	"{'uuid':'r','parentUuid':'a','type':'user','message':{'content" \
-	"':[{'type':'tool_result'}]},'sessionId':"
-	check_branch(FIRST "'s1'}\n" BOUNDARY("b", "'a'") "'s1'}\n", "b",
-		     FIRST "'NEW'," FORK("a") "}\n" BOUNDARY(
-			     "b", "'a'") "'NEW'," FORK("b") "}\n" PINNED("b"));
-	check_branch(
-		FIRST "'s1'}\n" RESULT "'s1'}\n" BOUNDARY("b", "'a'") "'s1'}\n",
-		"b",
-		FIRST "'NEW'," FORK(
-			"a") "}\n" RESULT
-			     "'NEW'," FORK("r") "}\n" BOUNDARY(
-				     "b",
-				     "'r'") "'NEW'," FORK("b") "}\n" PINNED("b"));
-	/* Missing it stays as it is; in a circle it goes. */
-	check_branch(
-		BOUNDARY("b", "'zz'") "'s1'}\n", "b",
-		BOUNDARY("b", "'zz'") "'NEW'," FORK("b") "}\n" PINNED("b"));
-	check_branch(
-		BOUNDARY("b", "'b'") "'s1'}\n", "b",
-		BOUNDARY("b", "null") "'NEW'," FORK("b") "}\n" PINNED("b"));
-}
-
 /*
  * A line of a random tree with few responses, whose fragments and results hang
  * anywhere. What is below a sidechain is on one.
@@ -404,8 +307,6 @@ int main(void)
 	check_kept();
 	check_damaged();
 	check_unread();
-	check_branches();
-	check_boundaries();
 	check_random_branches();
 	return test_done("claude_write");
 }

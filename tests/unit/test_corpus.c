@@ -9,7 +9,8 @@
  *              last from there up that it sent), and "error" for a session
  *              that it does not go on from. `make golden` has the agents
  *              write it.
- *   in.md      optional: what the case is for, if its name does not say it
+ *   in.md      optional: what the case is for, if its name does not say it;
+ *              "Rules: X1" are those of the man pages
  *   differs    optional: why sessfs shows another context than is sent
  *   forced     optional: sessfs is told the format: the lines don't say it
  *   refused    in the place of all others: why sessfs does not open it
@@ -17,7 +18,7 @@
  * All other files are called as those of the mount, and are what sessfs shows
  * there: HEAD and other links have their target, folders the names that are
  * listed. Of info and meta they have the lines that the rule is about, with
- * "KEY: (none)" for one that is not there.
+ * "KEY: (none)" for one that is not there. "." stands for the case's folder.
  *
  * Whatever a case is for, it reads the same when its lines come one by one, and
  * all that can be asked of its entries is answered.
@@ -27,6 +28,7 @@
  */
 #include <regex.h>
 
+#include "core/as/form.h"
 #include "core/base/text.h"
 #include "core/json/js.h"
 #include "core/files/files_at.h"
@@ -108,9 +110,14 @@ static int shown_at(struct corpus_case *c, const char *path, struct buf *out)
 static void keep_keys(struct buf *shown, struct span wanted)
 {
 	struct buf kept = { 0 };
+	struct span last = { 0 };
 	while (wanted.n > 0) {
 		struct span want = span_next_line(&wanted);
 		struct span key = span_next(&want, ':');
+		/* There may be several with a key. */
+		if (span_eq(key, last))
+			continue;
+		last = key;
 		struct span rest = buf_span(shown);
 		size_t before = kept.len;
 		while (rest.n > 0) {
@@ -130,6 +137,24 @@ static void keep_keys(struct buf *shown, struct span wanted)
 	*shown = kept;
 }
 
+/* The folder of the case is where the repository is: "." stands for it. */
+static void hide_folder(const struct corpus_case *c, struct buf *shown)
+{
+	struct buf hidden = { 0 };
+	struct span rest = buf_span(shown);
+	size_t n = strlen(c->folder);
+	const char *at;
+	while ((at = memmem(rest.p, rest.n, c->folder, n))) {
+		size_t before = (size_t)(at - rest.p);
+		buf_add(&hidden, (struct span){ rest.p, before });
+		buf_addc(&hidden, '.');
+		rest = (struct span){ at + n, rest.n - before - n };
+	}
+	buf_add(&hidden, rest);
+	buf_free(shown);
+	*shown = hidden;
+}
+
 /* A file that is called as one of the mount. */
 static void check_shown(struct corpus_case *c, const char *path)
 {
@@ -139,6 +164,7 @@ static void check_shown(struct corpus_case *c, const char *path)
 	const char *name = slash ? slash + 1 : path;
 	test_read(path_in(c, path), &want);
 	if (CHECK_INT(shown_at(c, path, &shown), 0)) {
+		hide_folder(c, &shown);
 		if (strcmp(name, "info") == 0 || strcmp(name, "meta") == 0)
 			keep_keys(&shown, buf_span(&want));
 		if (getenv("GOLDEN"))
@@ -350,6 +376,136 @@ static void check_contents(const struct session *s)
 	}
 }
 
+/* A form of the context at the leaf. */
+static void add_form(const struct session *s, unsigned form, struct buf *out)
+{
+	buf_clear(out);
+	CHECK_INT(as_form_add(s, form, session_at_leaf(s), 1, out), 0);
+}
+
+/*
+ * The letters and digits of all strings but types, ids and arguments: those
+ * that are no object become one.
+ */
+static void add_words(struct json v, struct buf *words)
+{
+	static const char *const names[] = { "type", "role",  "call_id",
+					     "name", "input", "arguments" };
+	struct json_walk w = json_walk(v);
+	struct json key;
+	struct json value;
+	struct buf text = { 0 };
+	if (json_type(v) == JSON_STRING)
+		json_decode(&text, v);
+	for (size_t i = 0; i < text.len; i++) {
+		if (isalnum((unsigned char)text.data[i]))
+			buf_addc(words, text.data[i]);
+	}
+	buf_free(&text);
+	while (json_type(v) == JSON_ARRAY && json_next_element(&w, &value))
+		add_words(value, words);
+	while (json_type(v) == JSON_OBJECT &&
+	       json_next_member(&w, &key, &value)) {
+		bool skip = false;
+		for (size_t i = 0; i < COUNT(names); i++)
+			skip |= json_is(key, span_of(names[i]));
+		if (!skip)
+			add_words(value, words);
+	}
+}
+
+/*
+ * What is said in a context. Some agents join messages. False if pictures are
+ * in it, which not all take.
+ */
+static bool add_said(const struct session *s, struct buf *said)
+{
+	unsigned responses = 0;
+	struct buf list = { 0 };
+	struct json all = { 0 };
+	CHECK_INT(as_form_find(&dialect_registry, SPAN("responses.json"),
+			       &responses),
+		  0);
+	add_form(s, responses, &list);
+	CHECK_INT(json_check(text_trim(buf_span(&list)), &all), 0);
+	add_words(all, said);
+	bool pictures = strstr(buf_cstr(&list), "\"input_image\"") != NULL;
+	buf_free(&list);
+	return !pictures;
+}
+
+/*
+ * What other agents get is a session of theirs that says the same, and is made
+ * so again.
+ */
+static void check_form(const struct session *s, unsigned form, const char *name)
+{
+	static const char file[] = "form.jsonl";
+	/* For agents whose conversations begin with the user. */
+	static const struct span added = SPAN("continued");
+	struct buf made = { 0 };
+	struct buf want = { 0 };
+	struct buf got = { 0 };
+	add_form(s, form, &made);
+	add_form(s, form, &got);
+	CHECK_SPAN(buf_span(&got), buf_span(&made));
+	test_put(test_path(file), O_TRUNC, buf_span(&made));
+	struct session *theirs = dialect_open(file, NULL);
+	buf_clear(&got);
+	bool comparable = add_said(s, &want);
+	add_said(theirs, &got);
+	CHECK_SPAN(span_of(theirs->dialect->name), span_of(name));
+	struct span said = buf_span(&got);
+	if (said.n == want.len + added.n && span_starts(said, added))
+		said = (struct span){ said.p + added.n, want.len };
+	if (comparable)
+		CHECK_SPAN(said, buf_span(&want));
+	if (want.len > 0)
+		dialect_check_problems(theirs, "");
+	test_close(theirs);
+	buf_free(&made);
+	buf_free(&want);
+	buf_free(&got);
+}
+
+static void check_forms(const struct session *s)
+{
+	unsigned form = 0;
+	for (size_t i = 0; i < dialect_registry.n; i++) {
+		const struct dialect *d = dialect_registry.rows[i];
+		if (d != s->dialect &&
+		    as_form_of(&dialect_registry, d, &form) == 0)
+			check_form(s, form, d->name);
+	}
+}
+
+/*
+ * A branch is a session whose context is that of its entry, unless a later
+ * compaction has dropped that.
+ */
+static void check_branch(const struct session *s, uint32_t entry)
+{
+	static const char file[] = "branch.jsonl";
+	struct buf made = { 0 };
+	struct buf want = { 0 };
+	struct buf got = { 0 };
+	CHECK_INT(s->dialect->sending->branch(s, entry, 1, &made), 0);
+	test_put(test_path(file), O_TRUNC, buf_span(&made));
+	struct session *b = dialect_open(file, s->dialect->name);
+	uint32_t leaf = session_at_leaf(b);
+	/* The head of a Go tree is beside its file. */
+	if (leaf == INDEX_NONE)
+		leaf = index_find(&b->now.index, test_id(s, entry));
+	CHECK_INT(context_add(s, entry, MESSAGE_FORM_JSON, &want), 0);
+	CHECK_INT(context_add(b, leaf, MESSAGE_FORM_JSON, &got), 0);
+	if (!span_eq(buf_span(&want), SPAN("[]\n")))
+		CHECK_SPAN(buf_span(&got), buf_span(&want));
+	test_close(b);
+	buf_free(&made);
+	buf_free(&want);
+	buf_free(&got);
+}
+
 static void check_growing(const struct corpus_case *c,
 			  const struct session_opening *how)
 {
@@ -381,6 +537,9 @@ static void check_growing(const struct corpus_case *c,
 	check_same("line by line", buf_span(&grown), buf_span(&fresh));
 	check_contents(again);
 	dialect_ask_all(again);
+	check_forms(again);
+	for (uint32_t i = 0; i < again->now.index.n && i < 50; i++)
+		check_branch(again, i);
 	test_close(s);
 	test_close(again);
 	buf_free(&lines);
@@ -411,7 +570,6 @@ static void check_case(const char *dialect, struct corpus_case *c)
 	CHECK(strstr(buf_cstr(&info), buf_cstr(&line)) != NULL);
 	check_folder(c, "");
 	tree_test_close(&c->tree);
-	how.forced = dialect_named(wanted);
 	check_growing(c, &how);
 	buf_free(&info);
 	buf_free(&line);

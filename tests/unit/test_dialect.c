@@ -1,7 +1,7 @@
 #include "core/session/detect.h"
 
 #include "core/session/writer.h"
-#include "tests/unit/test.h"
+#include "tests/unit/dialect_test.h"
 
 /* What a file is taken for, and by which line; "" for nobody's. */
 static void check_detect(const char *text, const char *want, uint32_t line)
@@ -103,9 +103,65 @@ static void check_names(void)
 	buf_free(&names);
 }
 
+#define CLAUDE_LINE                                                           \
+	"{'type':'user','uuid':'a','parentUuid':null,'isSidechain':false,"    \
+	"'sessionId':'5e55f500-0000-4000-8000-000000000001','timestamp':'202" \
+	"6-03-01T10:00:01.000Z','message':{'role':'user','content':["
+
+/* JSON may be nested as deep as it likes: it is an entry like any other. */
+static void check_deep(void)
+{
+	enum { DEEP = 100000 };
+	static const struct {
+		const char *before, *after;
+	} rows[] = {
+		{ HEADER "{'type':'custom','id':'a','parentId':null,'data':",
+		  "}\n" },
+		{ HEADER "{'type':'message','id':'a','parentId':null,'message':"
+			 "{'role':'assistant','content':[{'type':'toolCall',"
+			 "'id':'c','name':'t','arguments':{'a':",
+		  "}}]}}\n" },
+		{ OMP_HEADER "{'type':'message','id':'a','parentId':null,"
+			     "'message':{'role':'user','content':[",
+		  "]}}\n" },
+		{ CLAUDE_LINE, "]}}\n" },
+		{ "{'type':'session','uuid':'s','version':2}\n"
+		  "{'type':'future','uuid':'a','parentUuid':'s','x':",
+		  "}\n" },
+		{ "{'type':'session','id':'i','parent':-1,'cwd':'/'}\n"
+		  "{'type':'future','parent':0,'x':",
+		  "}\n" },
+		{ "{'id':'01HZZZZZZZ0000000000000001','kind':'custom.x','ts':"
+		  "'2026-05-01T00:00:01Z','payload':{'x':",
+		  "}}\n" },
+	};
+	struct buf deep = { 0 };
+	buf_fill(&deep, '[', DEEP);
+	buf_fill(&deep, ']', DEEP);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buf text = { 0 };
+		struct buf content = { 0 };
+		test_row = rows[i].before;
+		buf_adds(&text, rows[i].before);
+		buf_add(&text, buf_span(&deep));
+		buf_adds(&text, rows[i].after);
+		struct session *s = test_session(buf_cstr(&text));
+		uint32_t last = s->now.index.n - 1;
+		dialect_ask_all(s);
+		CHECK_INT(content_add(s, last, &content), 0);
+		CHECK(content.len > 2 * DEEP && content.len < 3 * DEEP);
+		test_close(s);
+		buf_free(&text);
+		buf_free(&content);
+	}
+	test_row = NULL;
+	buf_free(&deep);
+}
+
 int main(void)
 {
 	check_pieces();
+	check_deep();
 	/* An agent begins; a program's output only began like a session. */
 	check_grown(USER("a", "null", "x"), 0, true);
 	check_grown("{'type':'agent_start'}\n", -EROFS, false);

@@ -147,54 +147,6 @@ static void check_labels(void)
 	buf_free(&want);
 }
 
-static const char forest[] = HEAD_LINE "{bad\n" SAYS("0", "a") SAYS("2", "b")
-	LINE("label", "3", ",'target':2,'label':'A'") SAYS("4", "c")
-		LINE("head", "5", ",'name':'main'")
-			LINE("compaction", "6",
-			     ",'summary':'K','summarizedPath':[2,3,99,'x',1]")
-				LINE("compaction", "7",
-				     ",'summary':'L','firstKeptEntryIndex':4")
-					SAYS("8", "d") SAYS("1", "orphan")
-						SAYS("10", "p");
-
-static void check_branch(void)
-{
-	struct buf file = { 0 };
-	struct buf want = { 0 };
-	struct buf got = { 0 };
-	struct session *s = dialect_session(NULL, forest);
-	dialect_add_text(s, test_find(s, "9"), &want);
-	dialect_put_branch(s, "9");
-	struct json v = dialect_line("b.jsonl", 1, &file);
-	dialect_check_keys(v, "type parent id cwd parentSession");
-	CHECK_SPAN(json_get(v, "parent").raw, SPAN("-1"));
-	CHECK(!json_is(json_get(v, "id"), SPAN("abc")));
-	v = dialect_line("b.jsonl", 6, &file);
-	CHECK_SPAN(json_get(v, "summarizedPath").raw, SPAN("[1,2]"));
-	v = dialect_line("b.jsonl", 7, &file);
-	CHECK_SPAN(json_get(v, "firstKeptEntryIndex").raw, SPAN("3"));
-
-	struct session *b = dialect_open("b.jsonl", NULL);
-	dialect_check_tree(b, "0<- 1<0 2<1 3<2 4<3 5<4 6<5 7<6 8<7");
-	CHECK_ID(b, session_head(b), "7");
-	CHECK_SPAN(session_label(b, test_find(b, "1")), SPAN("A"));
-	check_heads(b, "main=3");
-	dialect_add_text(b, b->now.leaf, &got);
-	CHECK_SPAN(buf_span(&got), buf_span(&want));
-	test_close(b);
-
-	/* Of an orphan: below a header. */
-	dialect_put_branch(s, "11");
-	b = dialect_open("b.jsonl", NULL);
-	dialect_check_tree(b, "0<- 1<0 2<1");
-	dialect_check_text(b, "2", "[User]: orphan|[User]: p");
-	test_close(b);
-	test_close(s);
-	buf_free(&file);
-	buf_free(&want);
-	buf_free(&got);
-}
-
 /* The linear form. */
 
 static const char linear[] =
@@ -327,7 +279,6 @@ int main(void)
 	check_writing();
 	check_torn();
 	check_labels();
-	check_branch();
 	check_linear();
 	check_read_only();
 	check_many();

@@ -11,9 +11,6 @@
 #define SAYS(uuid, parent)            \
 	LINE("message", uuid, parent, \
 	     ",'message':{'role':'user','content':'" uuid "'}")
-#define COMPACTION(uuid, parent, kept)   \
-	LINE("compaction", uuid, parent, \
-	     ",'summary':'" uuid "','firstKeptEntryUuid':'" kept "'")
 
 /* A whole UUID, as text. */
 static bool is_uuid(struct json v)
@@ -102,93 +99,6 @@ static void check_read_only(void)
 		NULL, HEAD_LINE SAYS("a", "b") SAYS("b", "a") SAYS("c", "s"));
 	CHECK_INT(dialect_move(s, "b"), -ELOOP);
 	test_close(s);
-}
-
-/* Branches. */
-
-static const char forest[] = HEAD_LINE SAYS("a", "s") SAYS("b", "a") LINE(
-	"label", "l", "b",
-	",'targetUuid':'a','label':'A','timestamp':'2026-03-01T10:00:03.000Z'")
-	SAYS("c", "l") LINE("head", "h", "c", "") SAYS("d", "h")
-		LINE("label", "m", "d", ",'targetUuid':'c','label':'C'")
-			LINE("label", "n", "m", ",'targetUuid':'b','label':''")
-				COMPACTION("k", "n", "l") SAYS("e", "k")
-					SAYS("o", "nowhere") SAYS("p", "o");
-
-static void check_branch(void)
-{
-	struct buf file = { 0 };
-	struct buf want = { 0 };
-	struct buf got = { 0 };
-	struct session *s = dialect_session(NULL, forest);
-	dialect_add_text(s, test_find(s, "e"), &want);
-	dialect_put_branch(s, "e");
-	struct json v = dialect_line("b.jsonl", 1, &file);
-	dialect_check_keys(v,
-			   "type version uuid parentUuid id cwd parentSession");
-	CHECK(json_is(json_get(v, "uuid"), SPAN("s")));
-	CHECK(is_uuid(json_get(v, "id")));
-	CHECK(json_is(json_get(v, "cwd"), SPAN("/work/demo")));
-	CHECK(json_is(json_get(v, "parentSession"), span_of(s->log.path)));
-	/* Lines that can stay do; labels come last, with their time. */
-	v = dialect_line("b.jsonl", 3, &file);
-	CHECK(json_is(json_get(v, "parentUuid"), SPAN("a")));
-	v = dialect_line("b.jsonl", 4, &file);
-	CHECK(json_is(json_get(v, "parentUuid"), SPAN("b")));
-	v = dialect_line("b.jsonl", 7, &file);
-	CHECK(json_is(json_get(v, "firstKeptEntryUuid"), SPAN("c")));
-	v = dialect_line("b.jsonl", 9, &file);
-	dialect_check_keys(v,
-			   "type uuid parentUuid targetUuid label timestamp");
-	CHECK(json_is(json_get(v, "timestamp"),
-		      SPAN("2026-03-01T10:00:03.000Z")));
-
-	struct session *b = dialect_open("b.jsonl", NULL);
-	CHECK_INT(b->now.index.n, 10);
-	CHECK_INT(b->now.index.orphans, 0);
-	CHECK_ID(b, session_head(b), "e");
-	CHECK_SPAN(session_label(b, test_find(b, "a")), SPAN("A"));
-	CHECK_SPAN(session_label(b, test_find(b, "b")), SPAN(""));
-	CHECK_SPAN(session_label(b, test_find(b, "c")), SPAN("C"));
-	dialect_add_text(b, b->now.leaf, &got);
-	CHECK_SPAN(buf_span(&got), buf_span(&want));
-	test_close(b);
-
-	/* The same at every reading. */
-	test_read(test_path("b.jsonl"), &want);
-	dialect_put_branch(s, "e");
-	CHECK_SPAN(buf_span(test_read(test_path("b.jsonl"), &got)),
-		   buf_span(&want));
-	test_close(s);
-	buf_free(&file);
-	buf_free(&want);
-	buf_free(&got);
-}
-
-/* A path without a header gets one, and hangs on it. */
-static void check_orphans_branch(void)
-{
-	static const char *const tips[] = { "p", "s", "l", "a" };
-	static const char *const texts[] = { "[User]: o|[User]: p", "",
-					     "[User]: a|[User]: b",
-					     "[User]: a" };
-	for (size_t i = 0; i < COUNT(tips); i++) {
-		struct session *s = dialect_session(NULL, forest);
-		dialect_put_branch(s, tips[i]);
-		struct session *b = dialect_open("b.jsonl", NULL);
-		struct buf text = { 0 };
-		test_row = tips[i];
-		CHECK_INT(b->now.index.orphans, 0);
-		CHECK_INT(session_entry(b, 0)->parent, INDEX_NONE);
-		for (uint32_t e = 1; e < b->now.index.n; e++)
-			CHECK_INT(session_entry(b, e)->parent, e - 1);
-		dialect_add_text(b, b->now.leaf, &text);
-		CHECK_BUF(&text, texts[i]);
-		test_close(b);
-		test_close(s);
-		buf_free(&text);
-	}
-	test_row = NULL;
 }
 
 /* The linear form. */
@@ -389,8 +299,6 @@ int main(void)
 	check_head_lines();
 	check_label_lines();
 	check_read_only();
-	check_branch();
-	check_orphans_branch();
 	check_linear();
 	check_migration();
 	check_version_rises();

@@ -1,6 +1,7 @@
 /* Entries made of lines, by every dialect's rules. */
 #include "core/dialects/omp/ingest.h"
 #include "core/dialects/omp/write.h"
+#include "core/base/text.h"
 #include "core/json/timestamp.h"
 #include "tests/unit/dialect_test.h"
 
@@ -29,6 +30,11 @@
 	"'payload':{'text':'1'}}\n"                                 \
 	"{'id':'b','parentId':'a','kind':'turn.user',"              \
 	"'ts':'2026-03-01T10:00:00Z','payload':{'text':'2'}}\n"
+
+#define NATIVE                                                        \
+	"{'type':'compaction','summary':'S','tokensBefore':9,"        \
+	"'firstKeptEntryId':'','preserveData':{'anthropicCompaction'" \
+	":{'provider':'anthropic','content':'c'}}"
 
 /* What a dialect's session holds before, and how it is opened. */
 static const struct start {
@@ -116,6 +122,7 @@ static void added(const struct session *s, size_t before, struct buf *out)
 	buf_free(&now);
 }
 
+/* Rules: A6 */
 static void check_lines(void)
 {
 	static const struct {
@@ -151,7 +158,43 @@ static void check_lines(void)
 		  "{'type':'compaction','summary':'s','tokensBefore':1,"
 		  "'firstKeptEntryId':'a','id':'NEW','parentId':'c',"
 		  "'timestamp':'NOW'}\n" },
+		{ "pi", "{'type':'branch_summary','summary':'','details':{}}",
+		  "{'type':'branch_summary','summary':'','details':{},'id':"
+		  "'NEW','parentId':'c','timestamp':'NOW','fromId':'c'}\n" },
+		{ "pi",
+		  "{'type':'branch_summary','parentId':null,'summary':'',"
+		  "'fromId':'b'}",
+		  "{'type':'branch_summary','parentId':null,'summary':'',"
+		  "'fromId':'b','id':'NEW','timestamp':'NOW'}\n" },
+		{ "pi",
+		  "{'type':'compaction','summary':'s','tokensBefore':1,"
+		  "'parentId':'b','firstKeptEntryId':'a'}",
+		  "{'type':'compaction','summary':'s','tokensBefore':1,"
+		  "'parentId':'b','firstKeptEntryId':'a','id':'NEW',"
+		  "'timestamp':'NOW'}\n" },
+		{ "pi",
+		  "{'type':'context_edit','targetId':'c','replacement':null}",
+		  "{'type':'context_edit','targetId':'c','replacement':null,"
+		  "'id':'NEW','parentId':'c','timestamp':'NOW'}\n" },
+		/* A message keeps its bytes, whatever they are. */
+		{ "pi",
+		  "{'role' : 'user',\t'x':1, 'x':[2.50, 1e+21,'\\/\\u00e9"
+		  "\\ud83d'],'content' :'gr\xC3\xB6\\u0000'  ,'timestamp': "
+		  "17.0e3}",
+		  "{'type':'message','id':'NEW','parentId':'c','timestamp':"
+		  "'NOW','message':{'role' : 'user',\t'x':1, 'x':[2.50, 1e+21,"
+		  "'\\/\\u00e9\\ud83d'],'content' :'gr\xC3\xB6\\u0000'  ,"
+		  "'timestamp': 17.0e3}}\n" },
 		/* Copies; of equal keys all are said anew. */
+		{ "pi",
+		  "{ 'type' : 'message' ,  'parentId':  null, 'message' : {"
+		  "'role':'user','id':'in','parentId':'in','content':'\\ud83d',"
+		  "'n':1.50,'n':[1e3, 2]} , 'id'\t:'0000\\u00300001','x':null "
+		  ", 'timestamp':'2026-03-01T10:00:01.000Z' }",
+		  "{ 'type' : 'message' ,  'parentId':  'c', 'message' : {"
+		  "'role':'user','id':'in','parentId':'in','content':'\\ud83d',"
+		  "'n':1.50,'n':[1e3, 2]} , 'id'\t:'NEW','x':null "
+		  ", 'timestamp':'NOW' }\n" },
 		{ "pi",
 		  "{ 'id':'b', 'x':[1, 2], 'type':'t','id' :'b','timestamp':"
 		  "'2026-03-01T10:00:01.000Z','parentId': 'a' }",
@@ -172,6 +215,33 @@ static void check_lines(void)
 		  "{'type':'branch_summary','parentId':null,'summary':'s'}",
 		  "{'type':'branch_summary','parentId':null,'summary':'s','id':"
 		  "'NEW','timestamp':'NOW','fromId':'root'}\n" },
+		{ "omp",
+		  "{'role':'pythonExecution','code':'1','output':'2','exitCode'"
+		  ":0,'cancelled':false,'truncated':false,'timestamp':1}",
+		  "{'type':'message','id':'NEW','parentId':'b','timestamp':'"
+		  "NOW'"
+		  ",'message':{'role':'pythonExecution','code':'1','output':'2'"
+		  ","
+		  "'exitCode':0,'cancelled':false,'truncated':false,"
+		  "'timestamp':1}}\n" },
+		{ "omp",
+		  "{'role':'fileMention','files':[{'path':'a','content':'A'}],"
+		  "'timestamp':1}",
+		  "{'type':'message','id':'NEW','parentId':'b','timestamp':'"
+		  "NOW'"
+		  ",'message':{'role':'fileMention','files':[{'path':'a',"
+		  "'content':'A'}],'timestamp':1}}\n" },
+		{ "omp", "{'type':'reset_boundary'}",
+		  "{'type':'reset_boundary','id':'NEW','parentId':'b',"
+		  "'timestamp':'NOW'}\n" },
+		{ "omp", "{'type':'compaction','summary':'s','tokensBefore':1}",
+		  "{'type':'compaction','summary':'s','tokensBefore':1,'id':"
+		  "'NEW','parentId':'b','timestamp':'NOW','firstKeptEntryId':"
+		  "'NEW'}\n" },
+		/* What Anthropic has compacted names what is replayed. */
+		{ "omp", NATIVE ",'providerReplayThroughEntryId':'b'}",
+		  NATIVE ",'providerReplayThroughEntryId':'b','id':'NEW',"
+			 "'parentId':'b','timestamp':'NOW'}\n" },
 		{ "draft-uuid", "{'role':'user','content':'x','timestamp':1}",
 		  "{'type':'message','uuid':'NEW','parentUuid':'a','timestamp'"
 		  ":'NOW','message':{'role':'user','content':'x','timestamp':1"
@@ -191,6 +261,15 @@ static void check_lines(void)
 		{ "go-tree", "{'role':'user','content':'x'}",
 		  "{'id':'NEW','parentId':'b','kind':'turn.user','ts':'NOW',"
 		  "'payload':{'role':'user','content':'x'}}\n" },
+		{ "go-tree", "{'role':'assistant','content':[]}",
+		  "{'id':'NEW','parentId':'b','kind':'turn.assistant','ts':"
+		  "'NOW','payload':{'role':'assistant','content':[]}}\n" },
+		{ "go-tree", "{'role':'toolResult','content':[]}",
+		  "{'id':'NEW','parentId':'b','kind':'turn.tool_result','ts':"
+		  "'NOW','payload':{'role':'toolResult','content':[]}}\n" },
+		{ "go-tree", "{'role':'system','content':'x'}",
+		  "{'id':'NEW','parentId':'b','kind':'system.prompt','ts':'NOW'"
+		  ",'payload':{'role':'system','content':'x'}}\n" },
 		{ "go-tree", "{'role':'user','id':5,'parentId':'a'}",
 		  "{'id':'NEW','parentId':'a','kind':'turn.user','ts':'NOW',"
 		  "'payload':{'role':'user','id':5,'parentId':'a'}}\n" },
@@ -201,6 +280,11 @@ static void check_lines(void)
 		  "'2026-03-01T10:00:00.000Z'}",
 		  "{'ID':'a','kind':'k','parentid':null,'ts':'NOW',"
 		  "'id':'NEW','parentId':'b'}\n" },
+		{ "go-tree",
+		  "{'id':'b','parentId':'a','kind':'turn.user','ts':"
+		  "'2026-03-01T10:00:00Z','payload':{'text':'2'}}",
+		  "{'id':'NEW','parentId':'b','kind':'turn.user','ts':"
+		  "'2026-03-01T10:00:00Z','payload':{'text':'2'}}\n" },
 		/* An empty parent is none, as in the package's Append. */
 		{ "go-tree", "{'kind':'k','parentId':''}",
 		  "{'kind':'k','parentId':'b','id':'NEW','ts':'NOW'}\n" },
@@ -225,6 +309,19 @@ static void check_lines(void)
 	test_row = NULL;
 }
 
+#define SLOT                                                             \
+	"{'type':'title','v':1,'title':'x','updatedAt':'2026-03-01T10:0" \
+	"0:00.000Z','pad':''}"
+#define STOPPED "'stopReason':'stop'," COST
+#define SAYS_WITH(content) \
+	"{" content "'role':'assistant','provider':'p','model':'m'," STOPPED "}"
+#define ANSWERS(provider, model, rest) \
+	"{'role':'assistant','content':[]," provider model rest "}"
+#define USES(usage)                                \
+	ANSWERS("'provider':'p',", "'model':'m',", \
+		"'stopReason':'stop','usage':" usage)
+#define KEPT(rest) "{'type':'compaction','summary':'x'" rest "}"
+
 static void check_refusals(void)
 {
 	static const struct {
@@ -232,6 +329,11 @@ static void check_refusals(void)
 		const char *line;
 		const char *reason; /* a part of it */
 	} rows[] = {
+		{ "pi", "hello", "not JSON" },
+		{ "pi", "{'role':'user','content':'x',}", "not JSON" },
+		{ "pi", "{'role':'user','content':'\t'}", "not JSON" },
+		{ "pi", "[{'role':'user','content':'x'}]",
+		  "not a JSON object" },
 		{ "pi", "{'role':'user'", "not JSON" },
 		{ "pi", "{'role':'user','content':''} {}", "not JSON" },
 		{ "pi", "5", "not a JSON object" },
@@ -241,7 +343,13 @@ static void check_refusals(void)
 		{ "pi", "{'role':1}", "`type` or `role`" },
 		{ "pi", "{'type':null,'role':'user','content':''}", "`type`" },
 		{ "pi", "{'type':'session','id':'x'}", "header" },
+		{ "pi", "{'type':'session','version':3}", "header" },
+		{ "pi", SLOT, "" },
+		{ "omp", SLOT, "" },
+		{ "omp", "{'type':'session','id':'x'}", "header" },
 		{ "pi", "{'type':'t','id':5}", "id" },
+		{ "pi", "{'type':'t','id':''}", "id" },
+		{ "pi", "{'type':'t','id':null}", "id" },
 		{ "pi", "{'type':'t','parentId':'z'}", "parent" },
 		{ "pi", "{'type':'t','parentId':''}", "parent" },
 		{ "pi", "{'type':'t','parentId':7}", "parent" },
@@ -251,7 +359,51 @@ static void check_refusals(void)
 		{ "pi", "{'type':'t','timestamp':5}", "timestamp" },
 		{ "pi", "{'type':'message'}", "`message`" },
 		{ "pi", "{'type':'message','message':{}}", "`role`" },
+		{ "pi", "{'type':'message','message':'x'}", "`message`" },
+		{ "pi", "{'type':'message','message':{'role':'user'}}",
+		  "`content`" },
+		{ "pi",
+		  "{'type':'message','id':'old','parentId':'older','timestamp'"
+		  ":'2026-03-01T10:00:00.000Z','message':{'role':'assistant',"
+		  "'content':[]}}",
+		  "" },
 		{ "pi", "{'role':'user'}", "`content`" },
+		{ "pi", "{'role':'user','content':5}", "`content`" },
+		{ "pi", "{'role':'user','content':{}}", "`content`" },
+		{ "pi", "{'role':'user','content':null}", "`content`" },
+		{ "pi", "{'role':'system'}", "`content`" },
+		{ "pi", "{'role':'custom','customType':'x'}", "`content`" },
+		{ "pi", SAYS_WITH(), "`content`" },
+		{ "pi", SAYS_WITH("'content':'text',"), "`content`" },
+		{ "pi", SAYS_WITH("'content':null,"), "`content`" },
+		{ "pi", ANSWERS("", "'model':'m',", STOPPED), "`provider`" },
+		{ "pi", ANSWERS("'provider':null,", "'model':'m',", STOPPED),
+		  "`provider`" },
+		{ "pi", ANSWERS("'provider':'p',", "", STOPPED), "`model`" },
+		{ "pi", ANSWERS("'provider':'p',", "'model':[],", STOPPED),
+		  "`model`" },
+		{ "pi", ANSWERS("'provider':'p',", "'model':'m',", COST),
+		  "`stopReason`" },
+		{ "pi",
+		  ANSWERS("'provider':'p',", "'model':'m',",
+			  "'stopReason':5," COST),
+		  "`stopReason`" },
+		{ "pi", USES("null"), "`usage`" },
+		{ "pi", USES("{'cost':5}"), "`cost`" },
+		{ "pi", USES("{'cost':{}}"), "`cost`" },
+		{ "pi", USES("{'cost':{'total':'0'}}"), "`cost`" },
+		{ "pi", "{'role':'branchSummary'}", "" },
+		{ "pi", "{'role':'compactionSummary','tokensBefore':1}", "" },
+		{ "pi", "{'role':'compactionSummary','summary':'x'}", "" },
+		{ "pi", "{'role':'bashExecution','output':'o'}", "`command`" },
+		{ "pi", "{'role':'bashExecution','command':'c'}", "`output`" },
+		{ "pi", "{'role':'bashExecution','command':5,'output':'o'}",
+		  "`command`" },
+		/* What a tool has used is added up, too. */
+		{ "pi",
+		  "{'role':'toolResult','toolCallId':'t','toolName':'n',"
+		  "'content':[],'isError':false,'usage':{'input':1}}",
+		  "usage" },
 		{ "pi", "{'role':'user','content':[null]}", "block" },
 		{ "pi", "{'role':'user','content':[{'type':'text'}]}", "text" },
 		{ "pi", "{'role':'assistant','content':[],'provider':'p'}",
@@ -265,7 +417,32 @@ static void check_refusals(void)
 		  "'content':'x'}",
 		  "`content`" },
 		{ "pi", "{'type':'compaction','tokensBefore':1}", "`summary`" },
+		{ "pi", "{'type':'compaction','summary':5,'tokensBefore':1}",
+		  "`summary`" },
 		{ "pi", "{'type':'compaction','summary':'s'}", "tokensBefore" },
+		{ "pi", KEPT(",'tokensBefore':'5'"), "tokensBefore" },
+		{ "pi", KEPT(",'tokensBefore':5,'firstKeptEntryId':'nowhere'"),
+		  "" },
+		{ "pi", KEPT(",'tokensBefore':5,'firstKeptEntryId':5"), "" },
+		{ "pi", KEPT(",'tokensBefore':5,'usage':{'input':1}"),
+		  "usage" },
+		{ "pi", "{'type':'branch_summary','summary':'x','usage':5}",
+		  "usage" },
+		{ "pi", "{'type':'branch_summary'}", "`summary`" },
+		{ "pi", "{'type':'branch_summary','summary':5}", "`summary`" },
+		{ "pi", "{'type':'custom_message','customType':'x'}", "" },
+		{ "pi",
+		  "{'type':'custom_message','customType':'x','content':5}",
+		  "" },
+		{ "pi", "{'type':'context_edit','replacement':null}", "" },
+		{ "pi",
+		  "{'type':'context_edit','targetId':'z','replacement':null}",
+		  "" },
+		{ "pi",
+		  "{'type':'context_edit','targetId':'c','replacement':5}",
+		  "" },
+		{ "pi", "{'type':'label','label':'x'}", "" },
+		{ "pi", "{'type':'label','targetId':5,'label':'x'}", "" },
 		{ "pi",
 		  "{'type':'compaction','summary':'s','tokensBefore':1,"
 		  "'firstKeptEntryId':'b'}",
@@ -293,6 +470,14 @@ static void check_refusals(void)
 		{ "pi", "{'type':'usage','usage':{}}", "`cost`" },
 		/* What would make the session another agent's. */
 		{ "pi", "{'type':'reset_boundary'}", "another agent" },
+		{ "omp", NATIVE ",'providerReplayThroughEntryId':'z'}",
+		  "path" },
+		{ "omp", "{'role':'assistant','content':[]}", "`usage`" },
+		{ "omp",
+		  "{'role':'toolResult','toolCallId':'t','toolName':'task',"
+		  "'content':[],'isError':false,'details':{'usage':{'input':1}"
+		  "}}",
+		  "usage" },
 		{ "omp", "{'role':'fileMention'}", "`files`" },
 		{ "omp", "{'type':'ttsr_injection'}", "`injectedRules`" },
 		{ "omp", "{'type':'model_usage','usage':{}}", "`cost`" },
@@ -307,10 +492,24 @@ static void check_refusals(void)
 		  "`images`" },
 		{ "draft-uuid", "{'type':'t','parentUuid':'z'}", "parent" },
 		{ "draft-uuid", "{'type':'session','uuid':'z'}", "header" },
+		{ "draft-uuid",
+		  "{'type':'compaction','summary':'S','tokensBefore':5,"
+		  "'firstKeptEntryUuid':'z'}",
+		  "" },
+		{ "draft-uuid", "{'type':'label','targetUuid':'z','label':'x'}",
+		  "" },
+		{ "draft-uuid", "{'role':'user'}", "`content`" },
+		{ "draft-uuid", "{'content':'x'}", "" },
 		{ "draft-index", "{'type':'t','parent':2}", "parent" },
+		{ "draft-index", "{'type':'t','parent':-2}", "parent" },
+		{ "draft-index", "{'type':'t','parent':1.5}", "parent" },
+		{ "draft-index", "{'type':'session','parent':-1}", "" },
 		{ "draft-index", "{'type':'t','parent':'0'}", "parent" },
 		{ "draft-index", "{'type':'label','target':9}", "target" },
 		{ "go-tree", "{'role':'bashExecution'}", "role" },
+		{ "go-tree", "{'role':'custom','content':'x'}", "role" },
+		{ "go-tree", "{'type':'message','message':{}}", "" },
+		{ "go-tree", "{'kind':5,'payload':{}}", "" },
 		{ "go-tree", "{'payload':{}}", "`kind` or `role`" },
 		{ "go-tree", "{'kind':'k','payload':5}", "payload" },
 		{ "go-tree", "{'kind':'k','ts':'now'}", "ts" },
@@ -355,6 +554,61 @@ static void check_others(void)
 
 	s = start("pi");
 	CHECK_INT(append(s, ANSWER), 0);
+	test_close(s);
+}
+
+/* The head of a Go tree is what was appended last, but for labels. */
+static void check_go_heads(void)
+{
+	static const struct {
+		const char *line;
+		bool moves;
+	} rows[] = {
+		{ "{'role':'user','content':'x'}", true },
+		{ "{'kind':'custom.note','payload':{'n':1}}", true },
+		{ "{'kind':'custom.label','payload':{'targetId':'a','label':"
+		  "'x'}}",
+		  false },
+	};
+	struct buf sidecar = { 0 };
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buf want = { 0 };
+		struct session *s = start("go-tree");
+		test_row = rows[i].line;
+		CHECK_INT(append(s, rows[i].line), 0);
+		buf_addf(&want, "{\"head\":\"");
+		buf_add(&want, rows[i].moves ? test_id(s, s->now.index.n - 1)
+					     : SPAN("b"));
+		buf_adds(&want, "\"}");
+		test_read(test_path("s.head.json"), &sidecar);
+		CHECK_SPAN(text_trim(buf_span(&sidecar)), buf_span(&want));
+		test_close(s);
+		buf_free(&want);
+	}
+	test_row = NULL;
+	buf_free(&sidecar);
+	/* Without a head a line is a root. */
+	struct session *s = start("go-tree");
+	session_leave(s);
+	unlink(test_path("s.head.json"));
+	CHECK_INT(session_enter(s), 0);
+	CHECK_INT(append(s, "{'role':'user','content':'x'}"), 0);
+	CHECK_INT(session_entry(s, 2)->parent, INDEX_NONE);
+	CHECK_INT(s->now.leaf, 2);
+	test_close(s);
+}
+
+/* A parent below a cycle leads nowhere. */
+static void check_cycle(void)
+{
+	struct session *s = dialect_session(
+		NULL, OMP_HEADER USER("c", "'d'", "a") USER("d", "'c'", "b")
+			      USER("good", "null", "c"));
+	CHECK_INT(
+		append(s, "{'type':'custom','customType':'x','parentId':'c'}"),
+		-ELOOP);
+	CHECK_INT(append(s, "{'role':'user','content':'x'}"), 0);
+	CHECK_ID(s, session_entry(s, 3)->parent, "good");
 	test_close(s);
 }
 
@@ -530,6 +784,8 @@ int main(void)
 	check_lines();
 	check_refusals();
 	check_others();
+	check_go_heads();
+	check_cycle();
 	check_names();
 	check_titles();
 	check_retitled();

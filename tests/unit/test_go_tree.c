@@ -228,23 +228,6 @@ static void check_labels(void)
 	buf_free(&last);
 }
 
-static void check_branch(void)
-{
-	struct buf got = { 0 };
-	struct session *s = open_with(
-		SAYS("b", "a") " " SAYS("a", "") SAYS("x", "a")
-			KIND("k", "b", "compaction", "{'summary' : 1.50}"),
-		NULL);
-	CHECK_INT(s->dialect->sending->branch(s, test_find(s, "k"), 1, &got),
-		  0);
-	struct buf want = test_quoted(" " SAYS("a", "") SAYS("b", "a") KIND(
-		"k", "b", "compaction", "{'summary' : 1.50}"));
-	CHECK_SPAN(buf_span(&got), buf_span(&want));
-	test_close(s);
-	buf_free(&got);
-	buf_free(&want);
-}
-
 static void check_many(void)
 {
 	enum { MANY = 100000 };
@@ -285,7 +268,6 @@ int main(void)
 	check_sidecar();
 	check_move();
 	check_labels();
-	check_branch();
 	check_many();
 	return test_done("go_tree");
 }

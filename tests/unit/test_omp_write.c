@@ -108,86 +108,6 @@ static void check_torn(void)
 	test_close(s);
 }
 
-static void check_member(struct json v, const char *name, const char *want)
-{
-	struct buf quoted = test_quoted(want);
-	test_row = name;
-	CHECK_SPAN(json_get(v, name).raw, buf_span(&quoted));
-	test_row = NULL;
-	buf_free(&quoted);
-}
-
-/* The n-th line of a text, as JSON. */
-static struct json line_of(struct span text, unsigned n)
-{
-	struct json v = { 0 };
-	for (;;) {
-		const char *lf = memchr(text.p, '\n', text.n);
-		if (!CHECK(lf != NULL))
-			return v;
-		size_t length = (size_t)(lf - text.p);
-		if (n-- == 0) {
-			CHECK_INT(
-				json_check((struct span){ text.p, length }, &v),
-				0);
-			return v;
-		}
-		text.p += length + 1;
-		text.n -= length + 1;
-	}
-}
-
-static void check_branch(void)
-{
-	struct session *s = test_session(
-		"{'type':'title','v':1,'title':'T','source':'user',"
-		"'updatedAt':'x','pad':''}\n" CHAIN ENTRY(
-			"label", "d", "'c'", ",'targetId':'a','label':'L'")
-			USER("e", "'d'", "4"));
-	struct buf b = { 0 };
-	CHECK_INT(omp_branch(s, test_find(s, "e"), 1, &b), 0);
-	struct json slot = line_of(buf_span(&b), 0);
-	CHECK(omp_is_slot(slot));
-	CHECK_INT((size_t)(line_of(buf_span(&b), 1).raw.p - b.data),
-		  OMP_SLOT_BYTES);
-	check_member(slot, "title", "'T'");
-	check_member(slot, "source", "'user'");
-	struct json header = line_of(buf_span(&b), 1);
-	check_member(header, "type", "'session'");
-	check_member(header, "version", "3");
-	check_member(header, "cwd", "'/w'");
-	check_member(header, "title", "'T'");
-	check_member(header, "titleSource", "'user'");
-	check_member(header, "additionalDirectories", "['/x']");
-	CHECK(json_type(json_get(header, "parentSession")) == JSON_STRING);
-	/* Hung on what the label hung on; the label comes last. */
-	struct json last = line_of(buf_span(&b), 5);
-	check_member(last, "id", "'e'");
-	check_member(last, "parentId", "'c'");
-	check_member(line_of(buf_span(&b), 6), "label", "'L'");
-	buf_free(&b);
-	test_close(s);
-}
-
-/* What was replayed up to a label is so up to the entry before it. */
-static void check_replayed(void)
-{
-	struct session *s = test_session(
-		"{'type':'title','v':1,'title':'T','source':'user',"
-		"'updatedAt':'x','pad':''}\n" CHAIN ENTRY(
-			"label", "d", "'c'", ",'targetId':'a','label':'L'")
-			USER("e", "'d'", "4")
-				ENTRY("compaction", "f", "'e'",
-				      ",'summary':'S','tokensBefore':1,"
-				      "'providerReplayThroughEntryId':'d'"));
-	struct buf b = { 0 };
-	CHECK_INT(omp_branch(s, test_find(s, "f"), 1, &b), 0);
-	check_member(line_of(buf_span(&b), 6), "providerReplayThroughEntryId",
-		     "'c'");
-	buf_free(&b);
-	test_close(s);
-}
-
 /* A version 1 file keeps its slot, to the byte. */
 static void check_migration(void)
 {
@@ -219,8 +139,6 @@ int main(void)
 	check_writes();
 	check_busy();
 	check_torn();
-	check_branch();
-	check_replayed();
 	check_migration();
 	return test_done("omp_write");
 }

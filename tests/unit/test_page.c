@@ -30,6 +30,7 @@ static cJSON *read_page(const struct session *s)
 	struct buf page = { 0 };
 	CHECK_INT(page_add(s, &page), 0);
 	CHECK(text_is_utf8(buf_span(&page)));
+	CHECK(memmem(page.data, page.len, "<img", 4) == NULL);
 	struct span data = between(buf_span(&page), DATA_BEGINS, DATA_ENDS);
 	/* No byte of it can end the element, or begin another. */
 	CHECK(memchr(data.p, '<', data.n) == NULL);
@@ -63,7 +64,10 @@ static int number(const cJSON *o, const char *key)
 
 #define CHECK_MEMBER(o, key, want) CHECK_SPAN(member(o, key), span_of(want))
 
-/* Every entry is there, with what its files say, behind its parent. */
+/*
+ * Every entry is there, with what its files say, behind its parent.
+ * Rules: P1
+ */
 static void check_whole(const struct session *s, const cJSON *json)
 {
 	const struct index *x = &s->now.index;
@@ -107,6 +111,8 @@ static void check_tree(void)
 	CHECK_MEMBER(session, "cwd", "/work/demo");
 	CHECK_INT(number(session, "labels"), 1);
 	CHECK(cJSON_GetObjectItem(session, "name") == NULL);
+	/* Without a name it is called by what a person typed first. */
+	CHECK_MEMBER(session, "words", "root");
 	const cJSON *e = entry_at(json, 1);
 	CHECK_MEMBER(e, "id", "b");
 	CHECK_MEMBER(e, "kind", "user");
@@ -182,7 +188,10 @@ static void check_books(void)
 		{ "3", 5, 2, -1, 1 },
 	};
 	cJSON *json = read_page(s);
+	const cJSON *session = cJSON_GetObjectItem(json, "session");
 	check_whole(s, json);
+	CHECK_MEMBER(session, "name", "x");
+	CHECK(cJSON_GetObjectItem(session, "words") == NULL);
 	for (size_t i = 0; i < COUNT(want); i++) {
 		const cJSON *e = entry_at(json, (int)i);
 		CHECK_MEMBER(e, "id", want[i].id);
@@ -196,12 +205,16 @@ static void check_books(void)
 	test_close(s);
 }
 
-/* What would be markup, or no UTF-8, or is no name for a member. */
+/*
+ * What would be markup, or no UTF-8, or is no name for a member.
+ * Rules: P2
+ */
 static void check_hostile(void)
 {
 	struct session *s = test_session(
 		"{'type':'session','version':3,'id':'</script>',"
-		"'timestamp':'2026-03-01T10:00:00.000Z','cwd':'\xFF'}\n" USER(
+		"'timestamp':'2026-03-01T10:00:00.000Z','cwd':'\xFF</"
+		"title><img>'}\n" USER(
 			"__proto__", "null",
 			"</script><!-- <script>\\u2028\xE2\x80\xA9\\u0000 & "
 			"]]>")
@@ -213,7 +226,7 @@ static void check_hostile(void)
 	CHECK_INT(cJSON_GetArraySize(cJSON_GetObjectItem(json, "entries")), 3);
 	CHECK_MEMBER(cJSON_GetObjectItem(json, "session"), "id", "</script>");
 	CHECK_MEMBER(cJSON_GetObjectItem(json, "session"), "cwd",
-		     "\xEF\xBF\xBD");
+		     "\xEF\xBF\xBD</title><img>");
 	CHECK_MEMBER(e, "id", "__proto__");
 	/* cJSON ends a string at its first NUL. */
 	CHECK_MEMBER(e, "content",

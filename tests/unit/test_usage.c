@@ -191,25 +191,6 @@ static void check_turned(void)
 	buf_free(&text);
 }
 
-static void check_omp(void)
-{
-	struct session *s = test_session(
-		OMP_HEADER ANSWER("a", "null", "1", "1") MESSAGE(
-			"b", "'a'", "toolResult",
-			",'toolName':'task','details':{'a':1" USED("1",
-								   "1") "}")
-			MESSAGE("c", "'b'", "toolResult",
-				",'toolName':'bash','details':{'a':1" USED(
-					"1", "1") "}")
-				ENTRY("model_usage", "d", "'c'", USED("1", "1"))
-					ENTRY("compaction", "e", "'d'",
-					      USED("1", "1")));
-	CHECK_SPAN(span_of(s->dialect->name), SPAN("omp"));
-	check_path(s, "e", "p-tokens: 297\np-cost: 3\n");
-	check_total(s, "t-tokens: 297\nt-cost: 3\n");
-	test_close(s);
-}
-
 #define CLAUDE(id, parent, type, message)                                      \
 	"{'parentUuid':" parent ",'isSidechain':false,'type':'" type           \
 	"','message':" message ",'uuid':'" id                                  \
@@ -361,7 +342,6 @@ int main(void)
 	check_changed();
 	check_summed();
 	check_turned();
-	check_omp();
 	check_claude();
 	check_random();
 	check_repeated();

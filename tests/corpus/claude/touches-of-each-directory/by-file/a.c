@@ -1,0 +1,2 @@
+0001-read
+0002-edit-failed

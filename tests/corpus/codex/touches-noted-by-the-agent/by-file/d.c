@@ -1,0 +1,1 @@
+0001-delete-failed
