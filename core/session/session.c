@@ -299,7 +299,7 @@ struct unopened session_unopened(const struct session *s)
 {
 	const struct dialect *d = s->dialect;
 	/* The state is missing while the file could not be read. */
-	bool read = !d->reading->new_state || s->now.state;
+	bool read = d->reading->state_size == 0 || s->now.state;
 	struct unopened none = { 0 };
 	return d->agent && d->agent->unopened && read ? d->agent->unopened(s)
 						      : none;

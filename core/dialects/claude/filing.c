@@ -320,6 +320,5 @@ static uint32_t answer(const struct session *s, uint32_t entry)
 const struct dialect_filing claude_filing = {
 	.apply = apply,
 	.answer = answer,
-	.note = claude_saved_note,
 	.saved = claude_saved,
 };

@@ -10,18 +10,15 @@
 #include "core/dialects/claude/claims.h"
 #include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/leaf.h"
-#include "core/dialects/claude/saved.h"
 #include "core/dialects/claude/write.h"
 #include "core/json/timestamp.h"
 #include "core/json/writer.h"
 
 /* now.state. */
 
-static void *new_state(void)
+static void begin_state(void *state)
 {
-	struct claude *c = calloc(1, sizeof(*c));
-	if (!c)
-		return NULL;
+	struct claude *c = state;
 	c->leaf.last = INDEX_NONE;
 	c->leaf.own = INDEX_NONE;
 	c->leaf.side = INDEX_NONE;
@@ -30,10 +27,9 @@ static void *new_state(void)
 	c->kept.boundary = INDEX_NONE;
 	c->kept.anchor = INDEX_NONE;
 	c->kept.last = INDEX_NONE;
-	return c;
 }
 
-static void free_state(void *state)
+static void clear_state(void *state)
 {
 	struct claude *c = state;
 	free(c->entries);
@@ -42,14 +38,10 @@ static void free_state(void *state)
 		buf_free(&c->titles[i]);
 	for (int i = 0; i < CLAUDE_FACTS; i++)
 		buf_free(&c->facts[i]);
-	started_free(&c->subagents);
 	claude_outputs_free(&c->outputs);
-	free(c->saved.list);
 	buf_free(&c->pin);
 	buf_free(&c->keeping);
 	free(c->kept.places);
-	own_file_free(&c->sidecar);
-	free(c);
 }
 
 /* The number of a response by its message.id; 0 without one. */
@@ -339,7 +331,9 @@ static int add_metadata(struct session *s, struct json line, struct json type,
 		return add_move(s, line);
 	if (r)
 		return add_title(s, r->kind, json_get(line, r->member));
-	return claude_keep_saved(s, type, at);
+	return JSON_IS(type, "file-history-snapshot", "file-history-delta")
+		       ? ingest_note(s, at)
+		       : 0;
 }
 
 static bool takes_record(const struct session *s, struct json value)
@@ -391,8 +385,9 @@ const struct dialect_reading claude_reading = {
 	.bookkeeping = ENTRY_BIT(ENTRY_SILENT),
 	.ingest = ingest,
 	.takes_record = takes_record,
-	.new_state = new_state,
-	.free_state = free_state,
+	.state_size = sizeof(struct claude),
+	.begin_state = begin_state,
+	.clear_state = clear_state,
 	.find_leaf = claude_find_leaf,
 	.beside[BESIDE_OWN] = { own_file_path, own_file_ingest },
 };

@@ -344,9 +344,9 @@ int claude_find_leaf(struct session *s)
 		return err;
 	s->now.leaf = c->leaf.own;
 	/* A head in the sidecar counts where the transcript can have none. */
-	if (!claude_pins(s, json_type(c->sidecar.head) == JSON_NULL))
+	if (!claude_pins(s, json_type(s->now.own.head) == JSON_NULL))
 		return own_file_apply_head(s, c->leaf.own);
-	if (!c->sidecar.damaged)
+	if (!s->now.own.damaged)
 		s->now.sidecar_fault = NULL;
 	return 0;
 }

@@ -13,14 +13,7 @@
 
 #include "core/session/dialect.h"
 
-struct line_place;
-
-/* Keep the place of such a line, by its type. 0 or -ENOMEM. */
-int claude_keep_saved(struct session *s, struct json type,
-		      const struct line_place *at);
-
-/* As dialect_filing has them. */
-const struct note_place *claude_saved_note(const struct session *s, uint32_t n);
+/* See dialect_filing.saved. */
 int claude_saved(const struct session *s, struct json line,
 		 struct saved_files *to);
 

@@ -80,7 +80,6 @@ static uint32_t find_caller(const struct session *s, struct json source,
 
 int claude_ingest_subagent(struct session *s, struct json line)
 {
-	struct claude *c = s->now.state;
 	struct buf id = { 0 };
 	JSON_FIELDS(f, line, toolUseResult, message, sourceToolAssistantUUID,
 		    parentUuid);
@@ -94,27 +93,11 @@ int claude_ingest_subagent(struct session *s, struct json line)
 		uint32_t caller =
 			find_caller(s, f.sourceToolAssistantUUID, f.parentUuid);
 		if (caller != INDEX_NONE)
-			err = started_add(&c->subagents, caller, buf_span(&id));
+			err = started_add(&s->now.started, caller,
+					  buf_span(&id));
 	}
 	buf_free(&id);
 	return err;
 }
 
-static bool add_name(const struct session *s, uint32_t entry, uint32_t n,
-		     struct buf *out)
-{
-	const struct claude *c = s->now.state;
-	return started_add_name(&c->subagents, entry, n, out);
-}
-
-static uint32_t caller(const struct session *s, uint32_t n)
-{
-	const struct claude *c = s->now.state;
-	return c ? started_caller(&c->subagents, n) : INDEX_NONE;
-}
-
-const struct dialect_subagents claude_subagents = {
-	.folder = "subagents",
-	.add_name = add_name,
-	.caller = caller,
-};
+const struct dialect_subagents claude_subagents = { .folder = "subagents" };

@@ -1,7 +1,6 @@
 #include "core/dialects/codex/ingest.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "core/base/text.h"
 #include "core/dialects/codex/agent.h"
@@ -17,24 +16,13 @@
 #include "core/session/names.h"
 #include "core/show/rows.h"
 
-static void *new_state(void)
+static void begin_state(void *state)
 {
-	struct codex *c = calloc(1, sizeof(*c));
-	if (!c)
-		return NULL;
+	struct codex *c = state;
 	c->tip = INDEX_NONE;
 	c->base = INDEX_NONE;
 	c->turn = INDEX_NONE;
 	c->bare = INDEX_NONE;
-	return c;
-}
-
-static void free_state(void *state)
-{
-	struct codex *c = state;
-	own_file_free(&c->own);
-	free(c->notes.list);
-	free(c);
 }
 
 /*
@@ -251,8 +239,8 @@ static int find_leaf(struct session *s)
 
 const struct dialect_reading codex_reading = {
 	.ingest = ingest,
-	.new_state = new_state,
-	.free_state = free_state,
+	.state_size = sizeof(struct codex),
+	.begin_state = begin_state,
 	.bookkeeping = ENTRY_BIT(ENTRY_MODEL) | ENTRY_BIT(ENTRY_HEAD),
 	.find_leaf = find_leaf,
 	.beside = { { own_file_path, own_file_ingest },

@@ -27,8 +27,6 @@
 
 /* The session's now.state. */
 struct codex {
-	struct own_file own; /* HEAD and labels; first */
-	struct codex_notes notes;
 	bool paginated; /* by the file's first line */
 	uint32_t tip;	/* the entry that the next one hangs on */
 	uint32_t base;	/* that of the file's first entry */

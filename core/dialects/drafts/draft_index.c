@@ -393,8 +393,8 @@ static const struct dialect_migration migration = {
 
 static const struct dialect_reading reading = {
 	.ingest = ingest,
-	.new_state = pi_state_new,
-	.free_state = pi_state_free,
+	.state_size = sizeof(struct pi_state),
+	.clear_state = pi_state_clear,
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD),
 };
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "core/base/array.h"
 #include "core/base/text.h"
 #include "core/json/js.h"
 #include "core/session/bookkeeping.h"
@@ -131,6 +132,20 @@ int ingest_name(struct session *s, struct json name)
 	int err = buf_error(&text) ? -ENOMEM : buf_error(&s->now.name);
 	buf_free(&text);
 	text_finish(&s->now.name, 0);
+	return err;
+}
+
+int ingest_note(struct session *s, const struct line_place *at)
+{
+	struct contents *c = &s->now;
+	if (at->length > UINT32_MAX)
+		return 0;
+	int err = array_reserve(&c->notes.list, &c->notes.cap, c->notes.n, 1);
+	if (!err)
+		c->notes.list[c->notes.n++] =
+			(struct note_place){ .offset = at->offset,
+					     .length = (uint32_t)at->length,
+					     .entry = c->index.n };
 	return err;
 }
 

@@ -48,6 +48,9 @@ int ingest_header(struct session *s, struct json line, bool first,
 /* Set the session's name, trimmed. Anything but a string clears it. */
 int ingest_name(struct session *s, struct json name);
 
+/* Keep the place of a line that tells of files (now.notes). 0 or -ENOMEM. */
+int ingest_note(struct session *s, const struct line_place *at);
+
 /* Note that a line is JSON, but no entry. */
 void ingest_no_entry(struct session *s, const struct line_place *at);
 

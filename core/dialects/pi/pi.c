@@ -57,8 +57,8 @@ const struct line_rows pi_rows = {
 
 static const struct dialect_reading reading = {
 	.ingest = pi_ingest,
-	.new_state = pi_state_new,
-	.free_state = pi_state_free,
+	.state_size = sizeof(struct pi_state),
+	.clear_state = pi_state_clear,
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
 		       ENTRY_BIT(ENTRY_NAME),
 };

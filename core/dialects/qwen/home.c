@@ -161,22 +161,7 @@ static void add_subagents(const char *session, struct buf *out)
 	buf_add(out, name);
 }
 
-static uint32_t caller(const struct session *s, uint32_t n)
-{
-	const struct qwen *q = s->now.state;
-	return q ? started_caller(&q->started, n) : INDEX_NONE;
-}
-
-static bool add_subagent(const struct session *s, uint32_t entry, uint32_t n,
-			 struct buf *out)
-{
-	const struct qwen *q = s->now.state;
-	return started_add_name(&q->started, entry, n, out);
-}
-
 const struct dialect_subagents qwen_subagents = {
 	.folder = "subagents",
 	.add_folder = add_subagents,
-	.add_name = add_subagent,
-	.caller = caller,
 };

@@ -3,7 +3,6 @@
 #define SESSFS_QWEN_H
 
 #include "core/dialects/kit/own_file.h"
-#include "core/dialects/kit/started.h"
 #include "core/session/dialect.h"
 
 /* The version whose rules are followed. */
@@ -24,10 +23,7 @@ extern const struct dialect_writing qwen_writing;
 
 /* The session's now.state. */
 struct qwen {
-	struct own_file own; /* labels; first */
-	uint32_t leaf;	     /* that the lines say, or INDEX_NONE */
 	uint32_t other_id; /* the first line with another sessionId; 0: none */
-	struct started started; /* subagents */
 };
 
 /* See struct dialect. */
