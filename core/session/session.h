@@ -339,6 +339,12 @@ int session_turn(struct session *s, struct json line,
 /* Would its agent open the file? The one answer for all that ask. */
 struct unopened session_unopened(const struct session *s);
 
+/*
+ * Has a subagent of another session written it? Then its agent does not go on
+ * from it by itself.
+ */
+bool session_is_subagent(const struct session *s);
+
 /* Can the session be written to? 0, or -EROFS. */
 int session_writable(const struct session *s);
 

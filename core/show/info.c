@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
+#include "core/session/process.h"
 #include "core/session/writer.h"
 #include "core/show/check.h"
 #include "core/show/meta.h"
@@ -105,9 +106,7 @@ static int add_usage(const struct session *s, struct buf *out)
 pid_t info_process(const struct session *s)
 {
 	const struct dialect_agent *agent = s->dialect->agent;
-	return agent && agent->process
-		       ? agent->process(s->log.gate, s->log.path)
-		       : 0;
+	return agent ? process_of(agent, s->log.gate, s->log.path) : 0;
 }
 
 const char *info_writable(const struct session *s)

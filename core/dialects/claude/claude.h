@@ -7,7 +7,6 @@
 extern const struct dialect dialect_claude;
 
 extern const struct dialect_adding claude_adding;
-extern const struct dialect_agent claude_agent;
 extern const struct dialect_bases claude_bases;
 extern const struct dialect_home claude_home;
 extern const struct dialect_outside claude_outside;

@@ -367,7 +367,7 @@ static int ingest(struct session *s, struct json line,
 	claude_note_version(c, f.version);
 	if (!is_text(f.uuid))
 		return add_metadata(s, line, f.type, at);
-	e.sidechain = json_truthy(f.isSidechain) && !claude_is_subagent(s);
+	e.sidechain = json_truthy(f.isSidechain) && !session_is_subagent(s);
 	read_entry(line, f.type, f.message, &e);
 	if (e.part == CLAUDE_ASSISTANT)
 		err = number_response(c, json_get(f.message, "id"),

@@ -5,17 +5,11 @@
 
 #include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/state.h"
-#include "core/file/nofollow.h"
 
 /* Longer ids are not the agent's. */
 #define ID_LIMIT 64
 
 static const struct span prefix = SPAN("agent-");
-
-bool claude_is_subagent(const struct session *s)
-{
-	return span_starts(span_of(nofollow_name(s->log.path)), prefix);
-}
 
 /* A file is made of the id, so it has no other bytes than the agent's ids. */
 static bool is_id(struct span id)
@@ -85,7 +79,7 @@ int claude_ingest_subagent(struct session *s, struct json line)
 		    parentUuid);
 	buf_add(&id, prefix);
 	json_decode(&id, json_get(f.toolUseResult, "agentId"));
-	if (json_type(f.toolUseResult) == JSON_ABSENT && claude_is_subagent(s))
+	if (json_type(f.toolUseResult) == JSON_ABSENT && session_is_subagent(s))
 		add_id_of_text(&id, f.message);
 	int err = buf_error(&id);
 	const struct span own = { id.data + prefix.n, id.len - prefix.n };

@@ -20,9 +20,6 @@
 
 #include "core/session/dialect.h"
 
-/* Is the transcript that of a subagent, by its file's name? */
-bool claude_is_subagent(const struct session *s);
-
 /*
  * Ingest the line of an entry with results: add the subagent that it names, if
  * any. 0 or -ENOMEM.
