@@ -49,8 +49,21 @@ static const char *unseen_moves(const struct session *s)
 	return claude_pins(s, true) ? NULL : "before the first entry";
 }
 
+static bool is_response(const struct session *s, uint32_t entry)
+{
+	return claude_entry(s, entry)->part == CLAUDE_ASSISTANT;
+}
+
+static bool read_model(struct buf *out, struct json entry)
+{
+	struct json model = json_at(entry, SPAN("message.model"));
+	if (!json_is(model, SPAN("<synthetic>")))
+		json_decode(out, model);
+	return out->len > 0;
+}
+
 static const struct dialect_telling telling = {
-	.settings = claude_settings,
+	.model = { { UINT32_MAX, is_response, read_model } },
 	.unseen_moves = unseen_moves,
 };
 

@@ -5,6 +5,7 @@
 #include "core/dialects/claude/response.h"
 #include "core/dialects/claude/state.h"
 #include "core/json/timestamp.h"
+#include "core/session/settings.h"
 
 /* Of messages that would be empty. */
 #define NO_CONTENT "(no content)"
@@ -337,6 +338,7 @@ int claude_context(const struct session *s, const struct path *p,
 	struct path whole = { 0 };
 	struct sending x = { .s = s, .path = &whole, .to = to, .own = &c };
 	struct buf model = { 0 };
+	struct buf thinking = { 0 };
 	if (p->n == 0)
 		return 0;
 	uint32_t leaf = p->list[p->n - 1];
@@ -344,7 +346,7 @@ int claude_context(const struct session *s, const struct path *p,
 	if (!err)
 		err = claude_complete(s, &chain, &whole);
 	if (!err)
-		err = claude_settings(s, leaf, &model, NULL);
+		err = settings_at(s, leaf, &model, &thinking);
 	if (!err)
 		err = buf_error(&model);
 	c.model = buf_span(&model);
@@ -357,32 +359,11 @@ int claude_context(const struct session *s, const struct path *p,
 	path_free(&chain.path);
 	path_free(&whole);
 	buf_free(&model);
+	buf_free(&thinking);
 	buf_free(&c.body);
 	buf_free(&c.system);
 	buf_free(&c.media.body);
 	claude_turn_free(&c.turn);
 	claude_notes_free(&c.notes);
-	return err;
-}
-
-int claude_settings(const struct session *s, uint32_t leaf, struct buf *model,
-		    struct buf *thinking)
-{
-	struct buf line = { 0 };
-	int err = 0;
-	(void)thinking;
-	for (uint32_t i = leaf; i != INDEX_NONE && !err && model->len == 0;
-	     i = session_entry(s, i)->parent) {
-		struct json json;
-		if (claude_entry(s, i)->part != CLAUDE_ASSISTANT)
-			continue;
-		err = session_read(s, i, &line, &json);
-		if (err)
-			break;
-		struct json v = json_at(json, SPAN("message.model"));
-		if (!json_is(v, SPAN("<synthetic>")))
-			json_decode(model, v);
-	}
-	buf_free(&line);
 	return err;
 }

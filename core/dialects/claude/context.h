@@ -33,8 +33,4 @@
 int claude_context(const struct session *s, const struct path *p,
 		   struct messages *to);
 
-/* The last model on the path to the leaf that is not <synthetic>. */
-int claude_settings(const struct session *s, uint32_t leaf, struct buf *model,
-		    struct buf *thinking);
-
 #endif

@@ -415,10 +415,6 @@ static const struct dialect_sending sending = {
 	.branch = branch,
 };
 
-static const struct dialect_telling telling = {
-	.settings = pi_settings,
-};
-
 static const struct dialect_writing writing = {
 	.ids_are_places = true,
 	.migration = &migration,
@@ -437,7 +433,7 @@ const struct dialect dialect_draft_index = {
 	.reading = &reading,
 	.showing = &showing,
 	.sending = &sending,
-	.telling = &telling,
+	.telling = &pi_telling,
 	.writing = &writing,
 	.agent = &agent,
 	.adding = &pi_adding,

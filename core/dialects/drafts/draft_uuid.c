@@ -292,6 +292,7 @@ static const struct dialect_reading reading = {
 	.ingest = ingest,
 	.state_size = sizeof(struct pi_state),
 	.clear_state = pi_state_clear,
+	.has_version = true,
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD),
 };
 
@@ -312,11 +313,6 @@ static const struct dialect_sending sending = {
 	.branch = branch,
 };
 
-static const struct dialect_telling telling = {
-	.has_version = true,
-	.settings = pi_settings,
-};
-
 static const struct dialect_writing writing = {
 	.migration = &migration,
 	.move_head = move_head,
@@ -334,7 +330,7 @@ const struct dialect dialect_draft_uuid = {
 	.reading = &reading,
 	.showing = &showing,
 	.sending = &sending,
-	.telling = &telling,
+	.telling = &pi_telling,
 	.writing = &writing,
 	.agent = &agent,
 	.adding = &pi_adding,

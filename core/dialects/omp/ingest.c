@@ -221,6 +221,7 @@ const struct dialect_reading omp_reading = {
 	.ingest = ingest,
 	.state_size = sizeof(struct omp_state),
 	.clear_state = clear_state,
+	.has_version = true,
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
 		       ENTRY_BIT(ENTRY_NAME),
 	.takes_record = takes_record,

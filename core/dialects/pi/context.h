@@ -23,11 +23,7 @@ void pi_add_message(const struct session *s, struct messages *to,
 		    struct json message, struct json time, bool fill,
 		    struct json edit);
 
-/*
- * Append the last model and the last thinking level that are set on the path to
- * the leaf; "off" if no level is.
- */
-int pi_settings(const struct session *s, uint32_t leaf, struct buf *model,
-		struct buf *thinking);
+/* The last model and the last thinking level that are set on the path. */
+extern const struct dialect_telling pi_telling;
 
 #endif

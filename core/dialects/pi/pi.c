@@ -59,6 +59,7 @@ static const struct dialect_reading reading = {
 	.ingest = pi_ingest,
 	.state_size = sizeof(struct pi_state),
 	.clear_state = pi_state_clear,
+	.has_version = true,
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
 		       ENTRY_BIT(ENTRY_NAME),
 };
@@ -81,11 +82,6 @@ static const struct dialect_showing showing = {
 static const struct dialect_sending sending = {
 	.context = pi_context,
 	.branch = pi_branch,
-};
-
-static const struct dialect_telling telling = {
-	.has_version = true,
-	.settings = pi_settings,
 };
 
 static const struct dialect_writing writing = {
@@ -121,7 +117,7 @@ const struct dialect dialect_pi = {
 	.reading = &reading,
 	.showing = &showing,
 	.sending = &sending,
-	.telling = &telling,
+	.telling = &pi_telling,
 	.writing = &writing,
 	.agent = &agent,
 	.home = &pi_home,

@@ -57,6 +57,8 @@ struct dialect_reading {
 	void (*begin_state)(void *state); /* optional */
 	void (*clear_state)(void *state); /* optional */
 
+	bool has_version; /* headers have one: now.version */
+
 	/*
 	 * ENTRY_BIT()s of the types of bookkeeping entries: they describe other
 	 * entries or the session, and have no content of their own.
