@@ -12,7 +12,6 @@
 #include "core/dialects/claude/leaf.h"
 #include "core/dialects/claude/write.h"
 #include "core/json/timestamp.h"
-#include "core/json/writer.h"
 
 /* now.state. */
 
@@ -274,13 +273,10 @@ static int make_header(struct session *s)
 		[CLAUDE_PARENT_SESSION] = "parentSession",
 	};
 	const struct claude *c = s->now.state;
-	struct json_writer w = { .out = &s->now.header };
-	buf_reset(w.out);
-	json_begin_object(&w, NULL);
+	struct json values[CLAUDE_FACTS];
 	for (int i = 0; i < CLAUDE_FACTS; i++)
-		json_write_buf(&w, names[i], &c->facts[i]);
-	json_end_object(&w);
-	return buf_error(w.out);
+		values[i] = (struct json){ .raw = buf_span(&c->facts[i]) };
+	return ingest_made_header(s, CLAUDE_FACTS, names, values);
 }
 
 static int set_fact(struct session *s, enum claude_fact fact, struct json value)

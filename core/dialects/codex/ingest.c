@@ -12,7 +12,6 @@
 #include "core/dialects/kit/ingest.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
-#include "core/json/writer.h"
 #include "core/session/names.h"
 #include "core/show/rows.h"
 
@@ -48,26 +47,20 @@ const char *codex_claims(struct json line)
 	return reasons[l.kind];
 }
 
-/* The header of a session, as its other dialects have it. */
 static int set_header(struct session *s, struct json payload)
 {
-	static const char *const names[] = { "id", "cwd", "timestamp", "source",
-					     "model_provider" };
-	struct json parent = json_get(payload, "forked_from_id");
-	if (js_is_nullish(parent))
-		parent = json_at(payload, SPAN("history_base.thread_id"));
-	buf_clear(&s->now.header);
-	struct json_writer w = { .out = &s->now.header };
-	json_begin_object(&w, NULL);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		struct json v = json_get(payload, names[i]);
-		if (!js_is_nullish(v))
-			json_write_value(&w, names[i], v);
-	}
-	if (!js_is_nullish(parent))
-		json_write_value(&w, "parentSession", parent);
-	json_end_object(&w);
-	return buf_error(&s->now.header);
+	static const char *const names[] = {
+		"id",		"cwd", "timestamp", "source", "model_provider",
+		"parentSession"
+	};
+	struct json f[6];
+	json_get_all(payload, 5, names, f);
+	f[5] = json_get(payload, "forked_from_id");
+	if (js_is_nullish(f[5]))
+		f[5] = json_at(payload, SPAN("history_base.thread_id"));
+	for (size_t i = 0; i < 6; i++)
+		f[i] = js_is_nullish(f[i]) ? (struct json){ 0 } : f[i];
+	return ingest_made_header(s, 6, names, f);
 }
 
 /* The agent writes no blank lines, but opens a file that begins with some. */

@@ -5,6 +5,7 @@
 #include "core/base/array.h"
 #include "core/base/text.h"
 #include "core/json/js.h"
+#include "core/json/writer.h"
 #include "core/session/bookkeeping.h"
 
 struct span ingest_string(struct buf *scratch, struct json v)
@@ -121,6 +122,18 @@ int ingest_header(struct session *s, struct json line, bool first,
 	buf_add(&c->header, line.raw);
 	c->header_first = first;
 	return buf_error(&c->header);
+}
+
+int ingest_made_header(struct session *s, size_t n, const char *const names[],
+		       const struct json values[])
+{
+	struct json_writer w = { .out = &s->now.header };
+	buf_reset(w.out);
+	json_begin_object(&w, NULL);
+	for (size_t i = 0; i < n; i++)
+		json_write_value(&w, names[i], values[i]);
+	json_end_object(&w);
+	return buf_error(w.out);
 }
 
 int ingest_name(struct session *s, struct json name)

@@ -22,11 +22,9 @@ void pi_derive(struct buf *out, const struct session *s, const char *what,
 void pi_add_fork(struct json_writer *w, const struct session *s, uint32_t entry,
 		 unsigned nth)
 {
-	struct buf name = { 0 };
 	struct buf id = { 0 };
 	struct buf cwd = { 0 };
-	ids_name_branch(&name, s, entry, nth);
-	pi_derive(&id, s, "", buf_span(&name), true);
+	ids_derive_branch(&id, s, entry, nth);
 	json_decode(&cwd, session_header(s, "cwd"));
 	int64_t time = session_entry(s, entry)->time;
 	if (time == TIMESTAMP_NONE)
@@ -36,7 +34,6 @@ void pi_add_fork(struct json_writer *w, const struct session *s, uint32_t entry,
 		line_add_time(w, "timestamp", time);
 	json_write_string_buf(w, "cwd", &cwd);
 	json_write_word(w, "parentSession", s->log.path);
-	buf_free_into(&name, w->out);
 	buf_free(&id);
 	buf_free(&cwd);
 }

@@ -234,22 +234,10 @@ void pi_meta_tool(struct buf *out, struct json entry)
 {
 	struct json m = json_get(entry, "message");
 	struct json name = json_get(m, "toolName");
-	if (json_type(name) != JSON_ABSENT) {
+	if (json_type(name) != JSON_ABSENT)
 		meta_add_value(out, name);
-		return;
-	}
-	struct json_walk w = json_walk(json_get(m, "content"));
-	struct json block;
-	const char *between = "";
-	if (json_type(json_get(m, "content")) != JSON_ARRAY)
-		return;
-	while (json_next_element(&w, &block)) {
-		if (!json_is(json_get(block, "type"), SPAN("toolCall")))
-			continue;
-		buf_adds(out, between);
-		js_to_string(out, json_get(block, "name"));
-		between = ", ";
-	}
+	else
+		meta_add_tools(out, block_read_pi, json_get(m, "content"));
 }
 
 struct block pi_message_result(struct json message)

@@ -16,7 +16,6 @@
 #include "core/dialects/kit/parent.h"
 #include "core/dialects/qwen/qwen.h"
 #include "core/json/timestamp.h"
-#include "core/json/writer.h"
 #include "core/show/rows.h"
 
 static bool is_text(struct json v)
@@ -68,21 +67,17 @@ static bool is_aside(const struct record *r)
 		       "managed_session_commit_v1");
 }
 
-/* The header of a session, as its other dialects have it: its first record. */
+/* Of a session's first record. */
 static int set_header(struct session *s, const struct record *r)
 {
-	struct json_writer w = { .out = &s->now.header };
-	json_begin_object(&w, NULL);
-	json_write_value(&w, "id", r->sessionId);
-	if (json_type(r->cwd) == JSON_STRING)
-		json_write_value(&w, "cwd", r->cwd);
-	if (json_type(r->timestamp) == JSON_STRING)
-		json_write_value(&w, "timestamp", r->timestamp);
-	struct json from = json_get(r->forkedFrom, "sessionId");
-	if (json_type(from) == JSON_STRING)
-		json_write_value(&w, "parentSession", from);
-	json_end_object(&w);
-	return buf_error(&s->now.header);
+	static const char *const names[] = { "id", "cwd", "timestamp",
+					     "parentSession" };
+	struct json f[] = { r->sessionId, r->cwd, r->timestamp,
+			    json_get(r->forkedFrom, "sessionId") };
+	for (size_t i = 0; i < 4; i++)
+		f[i] = json_type(f[i]) == JSON_STRING ? f[i]
+						      : (struct json){ 0 };
+	return ingest_made_header(s, 4, names, f);
 }
 
 /* Note the subagents that an answer's calls start. */

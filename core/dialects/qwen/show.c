@@ -158,28 +158,17 @@ static bool add_text(const struct session *s, struct buf *out,
 
 static void meta_tool(struct buf *out, struct json entry)
 {
-	struct json_walk parts =
-		json_walk(qwen_parts(json_get(entry, "message")));
-	struct json part;
-	while (json_next_element(&parts, &part)) {
-		struct block b = read_block(part);
-		if (b.type != BLOCK_CALL && b.type != BLOCK_RESULT)
-			continue;
-		buf_adds(out, out->len > 0 ? ", " : "");
-		js_to_string(out, b.type == BLOCK_CALL ? b.name : b.id);
-	}
+	meta_add_tools(out, read_block, json_at(entry, SPAN("message.parts")));
 }
 
 static void meta_error(struct buf *out, struct json entry)
 {
 	struct json status = json_at(entry, SPAN("toolCallResult.status"));
-	struct json_walk parts =
-		json_walk(qwen_parts(json_get(entry, "message")));
-	struct json part;
-	bool failed = JSON_IS(status, "error", "cancelled");
-	while (!failed && json_next_element(&parts, &part))
-		failed = json_truthy(read_block(part).error);
-	buf_adds(out, failed ? "yes" : "");
+	if (JSON_IS(status, "error", "cancelled"))
+		buf_adds(out, "yes");
+	else
+		meta_add_error(out, read_block,
+			       json_at(entry, SPAN("message.parts")));
 }
 
 static const struct meta_row meta[] = {
