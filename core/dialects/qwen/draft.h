@@ -5,13 +5,12 @@
 #ifndef SESSFS_QWEN_DRAFT_H
 #define SESSFS_QWEN_DRAFT_H
 
-#include "core/session/message.h"
+#include "core/dialects/kit/sending.h"
 
 /* Zeroed, then begun. */
 struct qwen_draft {
 	struct json_writer w;	 /* the message's members */
 	struct json_writer list; /* its parts */
-	uint32_t calls;		 /* in it */
 	/* private */
 	struct buf json;
 	struct buf parts;
@@ -20,9 +19,9 @@ struct qwen_draft {
 void qwen_begin(struct qwen_draft *d, const char *role);
 void qwen_drop(struct qwen_draft *d);
 
-/* Add it, said at a time. 0 or -errno; it is empty again in either case. */
-int qwen_end(struct qwen_draft *d, struct messages *to, enum message_role role,
-	     struct block result, int64_t time);
+/* Add it, as of an entry. 0 or -errno; it is empty again in either case. */
+int qwen_end(struct qwen_draft *d, const struct sending *x, uint32_t entry,
+	     enum message_role role, struct block result);
 
 /* A call as it is posted; a picture or another medium. */
 void qwen_write_call(struct json_writer *w, struct json part);

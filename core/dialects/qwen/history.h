@@ -17,22 +17,15 @@
 #ifndef SESSFS_QWEN_HISTORY_H
 #define SESSFS_QWEN_HISTORY_H
 
-#include "core/base/idset.h"
-#include "core/session/path.h"
-#include "core/session/session.h"
+#include "core/dialects/kit/sending.h"
 
-struct qwen_part {
-	enum qwen_kind {
-		QWEN_TEXT,
-		QWEN_THOUGHT,
-		QWEN_MEDIUM,
-		QWEN_CALL,
-		QWEN_RESULT,
-	} kind;
-	size_t from; /* its JSON, in qwen_history.json */
-	size_t to;
-	uint32_t id; /* of a call or result; IDSET_NONE: it has none */
-	bool dropped;
+/* Of a piece: a part of a content. One with an id has it as a call. */
+enum qwen_kind {
+	QWEN_TEXT,
+	QWEN_THOUGHT,
+	QWEN_MEDIUM,
+	QWEN_CALL,
+	QWEN_RESULT,
 };
 
 struct qwen_content {
@@ -46,24 +39,20 @@ struct qwen_content {
 	uint32_t first; /* part; the next content's is behind its last one */
 };
 
+/* sending.own begins with it. Zeroed at first; the caller frees the contents.
+ */
 struct qwen_history {
-	const struct session *s;
-	struct qwen_part *parts;
+	struct sending *parts;
 	struct qwen_content *contents; /* one more, which ends the list */
-	uint32_t n_parts;
 	uint32_t n;
-	struct buf json;
-	struct idset ids; /* of calls and results */
 	/* private */
-	size_t cap_parts;
 	size_t cap;
 	bool typed; /* the last content may be a command's line */
 	bool fails;
 };
 
-/* Load the history of a path. 0 or -errno; the caller frees it either way. */
-int qwen_history_load(struct qwen_history *h, const struct path *p);
-void qwen_history_free(struct qwen_history *h);
+/* Load the history of the path. */
+sending_pass qwen_load_history;
 
 /* Where the turn of the model (4) ends that begins at a content, if one does.
  */
@@ -72,9 +61,7 @@ uint32_t qwen_turn_end(const struct qwen_history *h, uint32_t from);
 static inline struct json qwen_part_json(const struct qwen_history *h,
 					 uint32_t part)
 {
-	const struct qwen_part *p = &h->parts[part];
-	return (struct json){ .raw = { h->json.data + p->from,
-				       p->to - p->from } };
+	return sending_json(h->parts, &h->parts->list[part]);
 }
 
 #endif
