@@ -1,7 +1,6 @@
 /* The subagents that the calls of a Claude Code session started. */
 #include "core/dialects/claude/claude.h"
 #include "core/session/started.h"
-#include "core/dialects/claude/subagents.h"
 
 #include "tests/unit/dialect_test.h"
 

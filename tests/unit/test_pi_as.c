@@ -1,7 +1,7 @@
 /* Other agents' conversations for Pi and oh-my-pi, and oh-my-pi's for others.
  */
 #include "core/as/form.h"
-#include "core/dialects/omp/note.h"
+#include "core/dialects/omp/omp.h"
 #include "tests/unit/dialect_test.h"
 
 #define LINE(type, id, parent, content)                                      \

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "core/dialects/claude/attachment_note.h"
-#include "core/dialects/claude/blocks.h"
+#include "core/dialects/claude/claude.h"
 #include "core/session/block.h"
 
 /* Is it what the agent has sent: a string or text blocks, and not empty? */

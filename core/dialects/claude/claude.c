@@ -28,10 +28,7 @@
  * one: resume.c. What people see of an entry: show.c. What all of them know of
  * a transcript is in state.h.
  */
-#include "core/dialects/claude/branch.h"
-#include "core/dialects/claude/claims.h"
 #include "core/dialects/claude/claude.h"
-#include "core/dialects/claude/context.h"
 #include "core/dialects/claude/leaf.h"
 #include "core/dialects/claude/state.h"
 #include "core/dialects/claude/write.h"

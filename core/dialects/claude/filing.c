@@ -1,8 +1,6 @@
 #include <ctype.h>
 
 #include "core/dialects/claude/claude.h"
-#include "core/dialects/claude/found.h"
-#include "core/dialects/claude/saved.h"
 #include "core/dialects/claude/state.h"
 #include "core/files/edits.h"
 

@@ -1,6 +1,9 @@
-#include "core/dialects/claude/home.h"
-
+/*
+ * Where Claude Code keeps transcripts: a folder for each working directory in
+ * ~/.claude/projects (CLAUDE_CONFIG_DIR). Several directories may have one.
+ */
 #include "core/dialects/claude/claude.h"
+
 #include "core/dialects/kit/home.h"
 
 /* A longer name is cut, and ends with a hash. */

@@ -6,8 +6,6 @@
 #include "core/base/array.h"
 #include "core/base/text.h"
 #include "core/dialects/claude/attachment.h"
-#include "core/dialects/claude/blocks.h"
-#include "core/dialects/claude/claims.h"
 #include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/leaf.h"
 #include "core/dialects/claude/write.h"

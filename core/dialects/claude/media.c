@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "core/dialects/claude/blocks.h"
+#include "core/dialects/claude/claude.h"
 
 /* At most so many are sent; above that, so many at a time are left out. */
 #define MOST 600

@@ -1,4 +1,14 @@
-#include "core/dialects/claude/saved.h"
+/*
+ * Lines that tell of files which Claude Code has saved (kit/backups.h).
+ *
+ *     file-history-snapshot    the files that it had saved so far, as they were
+ *                              when a prompt began
+ *     file-history-delta       one more, just before its first edit
+ *
+ * Both name an entry, the prompt or the one with the call. A second snapshot of
+ * a prompt repeats the first one, and is passed over.
+ */
+#include "core/dialects/claude/claude.h"
 
 #include "core/dialects/kit/backups.h"
 

@@ -3,8 +3,8 @@
 #define SESSFS_CLAUDE_STATE_H
 
 #include "core/base/idset.h"
+#include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/outputs.h"
-#include "core/dialects/claude/subagents.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/dialects/kit/own_file.h"
 

@@ -8,7 +8,6 @@
 #include "core/dialects/codex/home.h"
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/line.h"
-#include "core/dialects/codex/rollback.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"

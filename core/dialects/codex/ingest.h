@@ -9,7 +9,7 @@
  * Each entry is the child of the one before it. Two lines change that:
  *
  *   thread_rolled_back  (legacy threads) What follows hangs on the entry before
- *                       the n-th last turn (rollback.h). The line itself is
+ *                       the n-th last turn (rollback.c). The line itself is
  *                       bookkeeping.
  *   session_meta        (paginated threads) One that is not the first line of
  *                       its file begins the file anew.
@@ -21,7 +21,7 @@
 #ifndef SESSFS_CODEX_INGEST_H
 #define SESSFS_CODEX_INGEST_H
 
-#include "core/dialects/codex/note.h"
+#include "core/dialects/codex/codex.h"
 #include "core/dialects/kit/own_file.h"
 #include "core/session/dialect.h"
 

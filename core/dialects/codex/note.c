@@ -1,6 +1,10 @@
-#include "core/dialects/codex/note.h"
-
+/*
+ * What Codex notes of the files of calls, in lines that are no entries: which
+ * files a patch has changed, and which ones a command has read, as the agent
+ * itself has parsed it.
+ */
 #include "core/dialects/codex/codex.h"
+
 #include "core/dialects/kit/ingest.h"
 #include "core/json/js.h"
 

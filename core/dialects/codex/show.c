@@ -9,7 +9,6 @@
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/line.h"
 #include "core/dialects/codex/medium.h"
-#include "core/dialects/codex/output.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"
 #include "core/show/usage.h"

@@ -2,7 +2,7 @@
 
 #include "core/dialects/kit/compacted.h"
 #include "core/dialects/pi/context.h"
-#include "core/dialects/pi/system.h"
+#include "core/dialects/pi/pi.h"
 #include "core/json/timestamp.h"
 #include "core/show/rows.h"
 

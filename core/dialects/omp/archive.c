@@ -1,4 +1,13 @@
-#include "core/dialects/omp/archive.h"
+/*
+ * The archive of a compaction that renders old messages as pictures
+ * (snapcompact.ts, getPreservedArchive and historyBlocks; oh-my-pi 18.3.4).
+ *
+ * It is sent as content blocks: the oldest text, the pictures of the middle, as
+ * many as fit into a request, and the newest text. A notice stands in place of
+ * pictures that are left out, or whose blobs (blobs.h) are missing. Data URLs
+ * in the texts are replaced (data_url.c).
+ */
+#include "core/dialects/omp/omp.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,8 +16,6 @@
 #include "core/base/base64.h"
 #include "core/base/text.h"
 #include "core/dialects/omp/blobs.h"
-#include "core/dialects/omp/data_url.h"
-#include "core/dialects/omp/text.h"
 #include "core/json/js.h"
 #include "core/session/block.h"
 

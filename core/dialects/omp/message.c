@@ -1,9 +1,7 @@
 #include "core/dialects/omp/message.h"
 
 #include "core/dialects/omp/assistant.h"
-#include "core/dialects/omp/note.h"
-#include "core/dialects/omp/prompt.h"
-#include "core/dialects/omp/show.h"
+#include "core/dialects/omp/omp.h"
 #include "core/dialects/pi/show.h"
 #include "core/json/js.h"
 #include "core/json/splice.h"

@@ -1,9 +1,11 @@
-#include "core/dialects/omp/show.h"
+/*
+ * How entries of oh-my-pi's sessions are shown (messages.ts; 18.3.4), and the
+ * settings at one (session-context.ts). What is not here is Pi's (pi/show.h).
+ */
+#include "core/dialects/omp/omp.h"
 
 #include "core/base/hash.h"
 #include "core/dialects/omp/blobs.h"
-#include "core/dialects/omp/notice.h"
-#include "core/dialects/omp/omp.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/show.h"
 #include "core/json/js.h"

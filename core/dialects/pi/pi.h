@@ -1,4 +1,7 @@
-/* Pi's sessions, and the facets that stand beside their functions. */
+/*
+ * Pi's sessions: the facets that stand beside their functions, and
+ * what small files have for the others.
+ */
 #ifndef SESSFS_PI_H
 #define SESSFS_PI_H
 
@@ -22,5 +25,20 @@ bool pi_is_line(struct json object);
 bool pi_is_header(struct json object);
 void pi_make_header(struct buf *out, const struct json facts[HEADER_FACTS],
 		    bool has_ids);
+
+/* system.c */
+
+/* Is it a system message with more than its content? */
+bool pi_is_system(struct json message);
+
+/*
+ * Append the text of such a message: content and sections as
+ * getSystemMessageText() in pi-ai joins them, then
+ *
+ *     [section removed] NAME      a line for each
+ *     [tools added] NAME, NAME
+ *     [tools removed] NAME
+ */
+void pi_add_system(struct buf *out, struct json message);
 
 #endif

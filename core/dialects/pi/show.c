@@ -3,7 +3,6 @@
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/dialects/pi/pi.h"
-#include "core/dialects/pi/system.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"
 #include "core/show/rows.h"
