@@ -44,11 +44,10 @@ void meta_add_kind(struct buf *out, struct json role, struct json type)
 
 void meta_add_tools(struct buf *out, block_reader *read, struct json blocks)
 {
-	struct json_walk w = json_walk(blocks);
+	struct json_walk w = json_elements(blocks);
 	struct json block;
 	const char *between = "";
-	while (json_type(blocks) == JSON_ARRAY &&
-	       json_next_element(&w, &block)) {
+	while (json_next_element(&w, &block)) {
 		struct block b = read(block);
 		if (b.type != BLOCK_CALL && b.type != BLOCK_RESULT)
 			continue;
@@ -60,11 +59,10 @@ void meta_add_tools(struct buf *out, block_reader *read, struct json blocks)
 
 void meta_add_error(struct buf *out, block_reader *read, struct json blocks)
 {
-	struct json_walk w = json_walk(blocks);
+	struct json_walk w = json_elements(blocks);
 	struct json block;
 	bool failed = false;
-	while (!failed && json_type(blocks) == JSON_ARRAY &&
-	       json_next_element(&w, &block))
+	while (!failed && json_next_element(&w, &block))
 		failed = json_truthy(read(block).error);
 	buf_adds(out, failed ? "yes" : "");
 }

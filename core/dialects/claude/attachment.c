@@ -23,10 +23,9 @@ static bool is_rendered(struct json content)
 
 static bool all_rendered(struct json rendered)
 {
-	struct json_walk w = json_walk(rendered);
+	struct json_walk w = json_elements(rendered);
 	struct json element;
-	while (json_type(rendered) == JSON_ARRAY &&
-	       json_next_element(&w, &element)) {
+	while (json_next_element(&w, &element)) {
 		if (!is_rendered(json_get(element, "content")))
 			return false;
 	}

@@ -88,7 +88,7 @@ static void look_at_block(struct json block, struct blocks *b)
 static struct blocks blocks_of(struct json message)
 {
 	struct json content = json_get(message, "content");
-	struct json_walk w = json_walk(content);
+	struct json_walk w = json_elements(content);
 	struct json block;
 	struct blocks b = { 0 };
 	if (json_type(content) == JSON_STRING)
@@ -96,8 +96,7 @@ static struct blocks blocks_of(struct json message)
 	/* An agent sends a placeholder for an empty array. */
 	if (json_type(content) == JSON_ARRAY)
 		b.words = !json_has_members(content);
-	while (json_type(content) == JSON_ARRAY &&
-	       json_next_element(&w, &block))
+	while (json_next_element(&w, &block))
 		look_at_block(block, &b);
 	return b;
 }

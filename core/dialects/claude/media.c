@@ -42,11 +42,10 @@ static bool is_medium(struct json block)
 /* How many have the blocks of a content, and of the results in it? */
 static size_t count(struct json content, bool in_results)
 {
-	struct json_walk w = json_walk(content);
+	struct json_walk w = json_elements(content);
 	struct json block;
 	size_t n = 0;
-	while (json_type(content) == JSON_ARRAY &&
-	       json_next_element(&w, &block)) {
+	while (json_next_element(&w, &block)) {
 		n += is_medium(block);
 		if (in_results && BLOCK_IS(block, "tool_result"))
 			n += count(json_get(block, "content"), false);

@@ -90,10 +90,9 @@ static bool add_text(const struct session *s, struct buf *out,
 
 static bool has_results(struct json content)
 {
-	struct json_walk w = json_walk(content);
+	struct json_walk w = json_elements(content);
 	struct json block;
-	while (json_type(content) == JSON_ARRAY &&
-	       json_next_element(&w, &block))
+	while (json_next_element(&w, &block))
 		if (BLOCK_IS(block, "tool_result"))
 			return true;
 	return false;

@@ -70,11 +70,10 @@ int codex_keep_note(struct session *s, const struct codex_line *l,
 
 static int add_commands(struct call_note *to, struct json list)
 {
-	struct json_walk w = json_walk(list);
+	struct json_walk w = json_elements(list);
 	struct json command;
 	int err = 0;
-	while (!err && json_type(list) == JSON_ARRAY &&
-	       json_next_element(&w, &command)) {
+	while (!err && json_next_element(&w, &command)) {
 		to->change = command;
 		if (reads(command))
 			err = to->add(to, FILE_READ, json_get(command, "path"));

@@ -82,9 +82,9 @@ static int read_frame(struct json v, struct frame *f)
 static int read_frames(struct archive *a, struct json list)
 {
 	size_t cap = 0;
-	struct json_walk w = json_walk(list);
+	struct json_walk w = json_elements(list);
 	struct json v;
-	while (json_type(list) == JSON_ARRAY && json_next_element(&w, &v)) {
+	while (json_next_element(&w, &v)) {
 		if (array_reserve(&a->frames, &cap, a->n, 1) < 0)
 			return -ENOMEM;
 		int is = read_frame(v, &a->frames[a->n]);

@@ -212,11 +212,10 @@ bool omp_is_skill_call(struct json custom_type, struct json attribution)
 static bool add_blocks_of(struct json_writer *w, struct json content,
 			  struct span type)
 {
-	struct json_walk blocks = json_walk(content);
+	struct json_walk blocks = json_elements(content);
 	struct json block;
 	bool any = false;
-	while (json_type(content) == JSON_ARRAY &&
-	       json_next_element(&blocks, &block)) {
+	while (json_next_element(&blocks, &block)) {
 		if (!json_is(json_get(block, "type"), type))
 			continue;
 		if (w)

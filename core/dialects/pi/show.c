@@ -356,13 +356,11 @@ static void add_reason(struct buf *reasons, struct json reason)
 static void meta_withheld(struct buf *out, struct json entry)
 {
 	struct json list = json_at(entry, SPAN("message.diagnostics"));
-	struct json_walk diagnostics = json_walk(list);
+	struct json_walk diagnostics = json_elements(list);
 	struct json diagnostic;
 	struct json v;
 	struct buf reasons = { 0 };
 	unsigned n = 0;
-	if (json_type(list) != JSON_ARRAY)
-		return;
 	while (json_next_element(&diagnostics, &diagnostic)) {
 		struct json_walk w = json_walk(
 			json_at(diagnostic, SPAN("details.transformations")));

@@ -321,10 +321,9 @@ static int post_media(struct posting *x)
 			continue;
 		struct json more =
 			qwen_showing.read_block(qwen_part_json(&x->h, i)).more;
-		struct json_walk media = json_walk(more);
+		struct json_walk media = json_elements(more);
 		struct json medium;
-		while (json_type(more) == JSON_ARRAY &&
-		       json_next_element(&media, &medium)) {
+		while (json_next_element(&media, &medium)) {
 			qwen_write_medium(&d.w, medium);
 			json_write_value(&d.list, NULL, medium);
 			any = true;

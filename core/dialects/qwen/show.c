@@ -118,10 +118,9 @@ static bool is_said(struct json entry)
 
 static void add_texts(struct buf *out, struct json list)
 {
-	struct json_walk items = json_walk(list);
+	struct json_walk items = json_elements(list);
 	struct json item;
-	while (json_type(list) == JSON_ARRAY &&
-	       json_next_element(&items, &item)) {
+	while (json_next_element(&items, &item)) {
 		struct json text = json_get(item, "text");
 		if (json_type(text) != JSON_STRING || !json_truthy(text))
 			continue;
@@ -142,10 +141,9 @@ static bool add_text(const struct session *s, struct buf *out,
 	if (has_subtype(entry, SPAN("ui_telemetry")))
 		return true;
 	if (json_is(json_get(entry, "type"), SPAN("system"))) {
-		struct json_walk history = json_walk(f.compressedHistory);
+		struct json_walk history = json_elements(f.compressedHistory);
 		struct json content;
-		while (json_type(f.compressedHistory) == JSON_ARRAY &&
-		       json_next_element(&history, &content))
+		while (json_next_element(&history, &content))
 			add_texts(&text, qwen_parts(content));
 		json_decode(&text, f.rawCommand);
 		add_texts(&text, f.outputHistoryItems);
