@@ -1,4 +1,3 @@
-#include "core/dialects/omp/ingest.h"
 #include "core/dialects/pi/v1.h"
 
 #include "core/dialects/omp/omp.h"

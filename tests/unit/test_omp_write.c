@@ -1,5 +1,4 @@
 
-#include "core/dialects/omp/ingest.h"
 #include "core/dialects/omp/omp.h"
 #include "core/dialects/pi/v1.h"
 #include "tests/unit/dialect_test.h"

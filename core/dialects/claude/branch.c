@@ -7,7 +7,7 @@
  * results. If the entry is in the middle of a response, the rest of that
  * response follows it. Before the chain stands the history that its boundary
  * cuts off. The lines are one chain, each the child of the one before it. So
- * the last line is the leaf by every rule of claude/leaf.h. It is also pinned,
+ * the last line is the leaf by every rule of claude/leaf.c. It is also pinned,
  * by an explicit last-prompt.
  *
  * A record over several lines is put on one. A line keeps its bytes, except for

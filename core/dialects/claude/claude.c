@@ -29,7 +29,6 @@
  * a transcript is in state.h.
  */
 #include "core/dialects/claude/claude.h"
-#include "core/dialects/claude/leaf.h"
 #include "core/dialects/claude/state.h"
 #include "core/dialects/claude/write.h"
 

@@ -101,4 +101,72 @@ int claude_context(const struct session *s, const struct path *p,
 int claude_branch(const struct session *s, uint32_t entry, unsigned nth,
 		  struct buf *out);
 
+/* leaf.c */
+
+/* See dialect_reading.find_leaf(). */
+int claude_find_leaf(struct session *s);
+
+/*
+ * dialect_agent.unopened(): without a line that rule 1 finds, such as in one of
+ * titles or sidechains alone, the agent finds no conversation.
+ */
+struct unopened claude_unopened(const struct session *s);
+
+/* reminder.c */
+
+#define CLAUDE_OPEN_TAG "<system-reminder>"
+#define CLAUDE_CLOSE_TAG "</system-reminder>"
+
+/* What is replaced in a text, so that it can't end the reminder around it. */
+enum claude_guard {
+	CLAUDE_GUARD_NONE,
+	CLAUDE_GUARD_CLOSE, /* < of a closing tag: &lt; */
+	CLAUDE_GUARD_WHOLE, /* a closing tag: &lt;/system-reminder&gt; */
+	CLAUDE_GUARD_HOOK,  /* < of a tag, and of one cut at the end: &lt; */
+	CLAUDE_GUARD_SLASH, /* < of a closing tag: <\ */
+};
+
+void claude_add_guarded(struct buf *out, struct span text,
+			enum claude_guard guard);
+
+/*
+ * Append a text with <, > and control characters escaped as in HTML; also & or
+ * ", or nothing else for '<'.
+ */
+void claude_add_escaped(struct buf *out, struct span text, char also);
+
+/* Append a text in the tags. */
+void claude_add_reminder(struct buf *out, struct span text);
+
+/* Append the text in the tags; one without them is appended as it is. */
+void claude_add_bare(struct buf *out, struct span text);
+
+/*
+ * Leave out the reminders that a text begins and ends with, and the newlines
+ * between them and the rest. Returns whether there were any. One in the middle
+ * of a text is a part of that: somebody shows what a reminder is.
+ */
+bool claude_cut_reminders(struct span *text);
+
+/* media.c */
+
+/* Zeroed: none are left out. The caller frees `body`. */
+struct claude_media {
+	size_t n;	 /* those in all messages so far */
+	size_t left_out; /* so many are still to be left out */
+	/* Of the messages of the user since the last other one: */
+	bool any;     /* one was sent */
+	bool emptied; /* one had only what was left out */
+	int64_t when; /* the next message was said: message.when */
+	struct buf body;
+};
+
+/* How many of n have to be left out for a model? */
+size_t claude_media_too_many(size_t n, struct span model);
+
+/* Send a message; claude_media_end() after the last one. */
+void claude_media_send(struct claude_media *m, struct messages *to,
+		       enum message_role role, struct json content);
+void claude_media_end(struct claude_media *m, struct messages *to);
+
 #endif

@@ -16,7 +16,7 @@
  *      one for all, if there are attachments (turn.h), or results to be made up
  *      or moved to the start (calls.h).
  *   8. What is empty then has a placeholder.
- *   9. Of too many pictures and documents the oldest are left out (media.h).
+ *   9. Of too many pictures and documents the oldest are left out (media.c).
  *
  * What the agent adds by itself when it resumes is not in the context: results
  * made up at the tip, and "No response requested.".

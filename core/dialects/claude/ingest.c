@@ -7,7 +7,6 @@
 #include "core/base/text.h"
 #include "core/dialects/claude/attachment.h"
 #include "core/dialects/claude/claude.h"
-#include "core/dialects/claude/leaf.h"
 #include "core/dialects/claude/write.h"
 #include "core/json/timestamp.h"
 

@@ -1,8 +1,12 @@
-#include "core/dialects/claude/media.h"
+/*
+ * Pictures and documents in a context of Claude Code. Of more than 600, or 100
+ * for models before claude-opus-4-7, the oldest are left out, 21 at a time. In
+ * a result a text takes the place of each. So does one text in the place of a
+ * turn of the user with nothing else.
+ */
+#include "core/dialects/claude/claude.h"
 
 #include <stdio.h>
-
-#include "core/dialects/claude/claude.h"
 
 /* At most so many are sent; above that, so many at a time are left out. */
 #define MOST 600

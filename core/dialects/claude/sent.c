@@ -5,7 +5,6 @@
 
 #include "core/dialects/claude/calls.h"
 #include "core/dialects/claude/claude.h"
-#include "core/dialects/claude/reminder.h"
 #include "core/dialects/claude/state.h"
 #include "core/json/surrogates.h"
 

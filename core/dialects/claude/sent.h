@@ -10,14 +10,14 @@
  *   - errors of the API (isApiErrorMessage).
  *
  * Three contents are changed. One that tells of a task, and one with isMeta and
- * ownNote or hookText, are reminders (claude/reminder.h); that of a hook comes
+ * ownNote or hookText, are reminders (claude/reminder.c); that of a hook comes
  * after its hookTextLead. A line with a result that has a tool_reference gets a
  * last block "Tool loaded.", unless one of its own begins so.
  */
 #ifndef SESSFS_CLAUDE_SENT_H
 #define SESSFS_CLAUDE_SENT_H
 
-#include "core/dialects/claude/media.h"
+#include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/turn.h"
 #include "core/dialects/kit/sending.h"
 

@@ -3,7 +3,6 @@
  */
 #include "core/dialects/claude/claude.h"
 
-#include "core/dialects/claude/reminder.h"
 #include "core/json/splice.h"
 #include "core/json/writer.h"
 

@@ -2,7 +2,6 @@
 
 #include "core/base/text.h"
 #include "core/dialects/claude/claude.h"
-#include "core/dialects/claude/reminder.h"
 #include "core/json/writer.h"
 #include "core/session/block.h"
 

@@ -112,4 +112,66 @@ void codex_new_id(const struct id_space *space, struct span name, int64_t time,
 void codex_write_meta(struct json_writer *w, struct span id, struct span from,
 		      struct json time, struct json cwd);
 
+/* fragment.c */
+
+/* Is it a message of the user of which a part is such a text? */
+bool codex_is_users_context(struct json item);
+
+/*
+ * Has a message of the user a part that is no such text, or one that tells what
+ * a person or another agent did? Also if it has no parts.
+ */
+bool codex_is_users_own(struct json item);
+
+/* Or one of the developer that is dropped with the turn that it precedes? */
+bool codex_is_developers_context(struct json item);
+
+/*
+ * Does the item begin a turn: a message of the user that is none of these, or
+ * one from another agent?
+ */
+bool codex_begins_turn(struct json item);
+
+/*
+ * Is a text such a one that says what another agent would say itself: where it
+ * runs, its instructions, warnings? Skills, goals and what hooks have said are
+ * no notes: without them the conversation could not be understood.
+ */
+bool codex_is_note(struct span text);
+
+/* Is a text the summary of a compaction by the agent? */
+bool codex_is_summary(struct span text);
+
+/* medium.c */
+
+/* Write an input_image or input_audio as the agent posts it. */
+void codex_write_picture(struct json_writer *w, struct json part);
+void codex_write_sound(struct json_writer *w, struct json part);
+
+/* Is a part a sound that is a file of the API? */
+bool codex_is_sound_file(struct json part);
+
+/*
+ * Append the bytes of a picture: the value is a data URL in base64, as a JSON
+ * string. False for other URLs.
+ */
+bool codex_picture(struct buf *out, struct json url);
+
+/* Does it say that it is a data URL? */
+bool codex_is_data_url(struct json url);
+
+/*
+ * The media type of a picture, as JSON: of its bytes, else the one that the URL
+ * names. Absent for others than PNG, JPEG, GIF and WebP.
+ */
+struct json codex_picture_mime(struct json url);
+
+/* agent.c */
+
+/* What the decoder misses in a session_meta's payload, for people; or NULL. */
+const char *codex_meta_fault(struct json payload);
+
+/* dialect_agent.process(); another `proc` is read in tests. */
+pid_t codex_process_with(struct gate *g, const char *proc, const char *path);
+
 #endif

@@ -21,7 +21,6 @@
  */
 #include "core/dialects/codex/codex.h"
 
-#include "core/dialects/codex/fragment.h"
 #include "core/dialects/codex/item.h"
 #include "core/dialects/kit/sending.h"
 #include "core/json/js.h"

@@ -3,7 +3,6 @@
 #include <errno.h>
 
 #include "core/base/text.h"
-#include "core/dialects/codex/agent.h"
 #include "core/dialects/codex/codex.h"
 #include "core/dialects/codex/home.h"
 #include "core/dialects/codex/item.h"

@@ -31,7 +31,7 @@ struct codex {
 	uint32_t tip;	/* the entry that the next one hangs on */
 	uint32_t base;	/* that of the file's first entry */
 	uint64_t next;	/* after the highest ordinal */
-	/* What agent.h asks for. Of lines: the number, 0 for none. */
+	/* What agent.c asks for. Of lines: the number, 0 for none. */
 	const char *meta_fault; /* of the file's first line; or NULL */
 	uint32_t no_text;	/* the first that is not UTF-8 */
 	uint32_t unnumbered;	/* the last that it decodes, without an ordinal,

@@ -5,7 +5,7 @@
  *
  *   - The oldest of them is cut to the tokens that the others leave. It loses
  *     its middle.
- *   - The harness's notes (fragment.h) and the agent's summaries are none of
+ *   - The harness's notes (fragment.c) and the agent's summaries are none of
  *     them. The text of an earlier compaction is.
  *   - Of a message, only its input texts are left.
  *
@@ -18,7 +18,6 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/dialects/codex/fragment.h"
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/line.h"
 

@@ -5,7 +5,7 @@
  *   - The conversation loses its last n turns. They stay as a branch: what
  *     follows hangs on the entry before them.
  *   - A turn begins with a message of the user that is none of the harness's
- *     notes (fragment.h), or of another agent. So does a compaction without a
+ *     notes (fragment.c), or of another agent. So does a compaction without a
  *     list, which is sent as a message of the user.
  *   - The notes right before a turn go with it. Before the conversation's first
  *     turn they stay.
@@ -18,7 +18,6 @@
  */
 #include "core/dialects/codex/codex.h"
 
-#include "core/dialects/codex/fragment.h"
 #include "core/dialects/codex/ingest.h"
 #include "core/dialects/codex/line.h"
 

@@ -1,7 +1,7 @@
 /*
  * What another agent is told of an item that Codex would post (core/as/):
  *
- *   message             The user's, without parts that are notes (fragment.h),
+ *   message             The user's, without parts that are notes (fragment.c),
  *                       and the assistant's. Those of the developer are not.
  *   agent_message       A message of the user.
  *   reasoning           What is readable of it.
@@ -16,8 +16,6 @@
  * of the compaction.
  */
 #include "core/dialects/codex/codex.h"
-
-#include "core/dialects/codex/fragment.h"
 
 #define COMPACTED                                                              \
 	"[What was said before was compacted here. The summary is encrypted, " \

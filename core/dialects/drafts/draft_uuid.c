@@ -9,8 +9,6 @@
 #include "core/dialects/drafts/draft.h"
 #include "core/dialects/kit/ids.h"
 #include "core/dialects/kit/line.h"
-#include "core/dialects/pi/branch.h"
-#include "core/dialects/pi/context.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/show.h"

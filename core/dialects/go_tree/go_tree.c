@@ -7,9 +7,7 @@
  */
 #include <errno.h>
 
-#include "core/dialects/go_tree/decode.h"
 #include "core/dialects/go_tree/go_tree.h"
-#include "core/dialects/go_tree/write.h"
 #include "core/dialects/kit/compacted.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/dialects/kit/line.h"

@@ -9,7 +9,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "core/dialects/omp/ingest.h"
 #include "core/dialects/omp/lock.h"
 #include "core/dialects/omp/omp.h"
 #include "core/file/nofollow.h"

@@ -2,7 +2,7 @@
 
 #include "core/dialects/kit/ingest.h"
 #include "core/dialects/omp/omp.h"
-#include "core/dialects/pi/context.h"
+#include "core/dialects/pi/pi.h"
 #include "core/json/timestamp.h"
 #include "core/json/writer.h"
 

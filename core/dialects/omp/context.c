@@ -20,11 +20,8 @@
 
 #include <errno.h>
 
-#include "core/dialects/omp/assistant.h"
 #include "core/dialects/omp/blobs.h"
 #include "core/dialects/omp/compaction.h"
-#include "core/dialects/omp/failed_turns.h"
-#include "core/dialects/omp/message.h"
 #include "core/dialects/pi/v1.h"
 #include "core/json/splice.h"
 

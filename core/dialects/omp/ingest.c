@@ -1,9 +1,15 @@
-#include "core/dialects/omp/ingest.h"
+/*
+ * The lines of oh-my-pi's sessions (18.3.4): Pi's lines after a title slot,
+ * which is a first line of 256 bytes with the session's title that the agent
+ * overwrites in place (session-title-slot.ts). A header that is not the first
+ * is an entry. The session's name is the title in the slot, or in the header if
+ * there is no slot.
+ */
+#include "core/dialects/omp/omp.h"
 
 #include <errno.h>
 
 #include "core/base/text.h"
-#include "core/dialects/omp/omp.h"
 #include "core/dialects/pi/ingest.h"
 
 bool omp_is_slot(struct json line)

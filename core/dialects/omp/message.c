@@ -1,7 +1,22 @@
-#include "core/dialects/omp/message.h"
-
-#include "core/dialects/omp/assistant.h"
+/*
+ * How oh-my-pi sends a message of its session to a model (messages.ts,
+ * convertToLlm, and pi-agent-core's compaction/messages.ts; 18.3.4).
+ *
+ *   user, developer  unchanged, with an attribution
+ *   assistant        unchanged
+ *   toolResult       unchanged; the texts of a pruned one are joined
+ *   bashExecution, pythonExecution, fileMention, custom, hookMessage,
+ *   branchSummary, compactionSummary        converted to one or two messages
+ *
+ * A message with any other role is not sent. Its members may be of any type.
+ * Blob references in it have been resolved.
+ *
+ * Entries that are not messages become one first, as in the agent: a
+ * custom_message, notes and a branch_summary here, a compaction in
+ * compaction.h.
+ */
 #include "core/dialects/omp/omp.h"
+
 #include "core/dialects/pi/show.h"
 #include "core/json/js.h"
 #include "core/json/splice.h"

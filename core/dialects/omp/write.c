@@ -8,7 +8,6 @@
 
 #include "core/base/text.h"
 #include "core/dialects/kit/line.h"
-#include "core/dialects/omp/ingest.h"
 #include "core/dialects/pi/v1.h"
 #include "core/dialects/pi/write.h"
 #include "core/json/timestamp.h"

@@ -1,6 +1,12 @@
-#include "core/dialects/pi/branch.h"
+/*
+ * Branches of the Pi family's sessions, as createBranchedSession() in Pi writes
+ * them: a new header with parentSession; the path without labels, each entry
+ * below the one before it; then the labels on the path. Ids and time are
+ * derived, so that the file is the same each time. Lines keep their bytes,
+ * except in members that must change.
+ */
+#include "core/dialects/pi/pi.h"
 
-#include "core/dialects/pi/context.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/v1.h"
 #include "core/json/timestamp.h"

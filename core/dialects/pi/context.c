@@ -1,4 +1,8 @@
-#include "core/dialects/pi/context.h"
+/*
+ * Contexts of Pi's sessions, as buildSessionProjection() and convertToLlm() in
+ * Pi 1.6.0 make them.
+ */
+#include "core/dialects/pi/pi.h"
 
 #include "core/dialects/kit/compacted.h"
 #include "core/dialects/pi/ingest.h"

@@ -24,8 +24,6 @@
  *   resume.c   Where a copy of a session is found.
  *   receive.c  What another agent's conversation becomes.
  */
-#include "core/dialects/pi/branch.h"
-#include "core/dialects/pi/context.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/show.h"

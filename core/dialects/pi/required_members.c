@@ -1,4 +1,11 @@
-#include "core/dialects/pi/required_members.h"
+/*
+ * The members that Pi and its relatives need to load, show and send an entry
+ * (Pi 1.6.0, oh-my-pi 18.3.4). These are not their type
+ * declarations, but the members without which their code throws or loses
+ * earlier entries. Types and roles without a rule need no members: agents keep
+ * such entries and do not send them.
+ */
+#include "core/dialects/pi/pi.h"
 
 #include "core/session/block.h"
 

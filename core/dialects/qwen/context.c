@@ -1,5 +1,5 @@
 /*
- * What Qwen Code posts of a history (history.h), in the form of OpenAI's API:
+ * What Qwen Code posts of a history (history.c), in the form of OpenAI's API:
  *
  *   1. A call without a result in the user's contents that follow gets one
  *      that says so. Results are messages of their own, before what the user
@@ -17,8 +17,6 @@
 #include <stdlib.h>
 
 #include "core/base/text.h"
-#include "core/dialects/qwen/draft.h"
-#include "core/dialects/qwen/history.h"
 #include "core/dialects/qwen/qwen.h"
 #include "core/json/js.h"
 #include "core/json/writer.h"

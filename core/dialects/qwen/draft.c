@@ -1,4 +1,8 @@
-#include "core/dialects/qwen/draft.h"
+/*
+ * A message in the making, as Qwen Code posts it, with its parts as they stand
+ * in records for those who print or take it (core/session/message.h).
+ */
+#include "core/dialects/qwen/qwen.h"
 
 #include <errno.h>
 

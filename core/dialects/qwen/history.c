@@ -1,10 +1,25 @@
-#include "core/dialects/qwen/history.h"
+/*
+ * What Qwen Code (0.24.4) goes on from: the messages of the records on a path,
+ * as contents of parts, before they are posted (context.c). In order:
+ *
+ *   1. Each record with a message is a content; further parts of a record (see
+ *      qwen_is_more()) are at its end. Realtime messages are none.
+ *   2. A compression replaces all contents before it by its own.
+ *   3. The result of a command whose outputs are all the assistant's takes the
+ *      line that it was typed in out again.
+ *   4. A turn of the model is its contents in a row, up to one with calls
+ *      unless results follow at once. If one of them has no parts, or an empty
+ *      text, the turn is dropped.
+ *
+ * If a record on the path is of another role than user and model, the agent
+ * does not load the session: there is no history.
+ */
+#include "core/dialects/qwen/qwen.h"
 
 #include <errno.h>
 
 #include "core/base/array.h"
 #include "core/base/text.h"
-#include "core/dialects/qwen/qwen.h"
 
 /* What a gateway answers in the place of a model. */
 #define STAND_IN "(request timeout)"
