@@ -7,6 +7,7 @@
 #include "core/as/settle.h"
 #include "core/json/timestamp.h"
 #include "core/session/dialect.h"
+#include "core/session/settings.h"
 #include "core/show/session_title.h"
 
 #define TITLE_COLUMNS 60
@@ -42,11 +43,8 @@ static int add_title(struct conversation *c, const struct session *s)
 static int add_settings(struct conversation *c, const struct session *s,
 			uint32_t entry)
 {
-	const struct dialect_telling *d = s->dialect->telling;
 	struct buf thinking = { 0 };
-	int err = 0;
-	if (d && d->settings && entry != INDEX_NONE)
-		err = d->settings(s, entry, &c->model, &thinking);
+	int err = settings_at(s, entry, &c->model, &thinking);
 	buf_free(&thinking);
 	return err;
 }

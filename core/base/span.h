@@ -91,4 +91,12 @@ static inline struct span span_last_part(struct span path)
 	return (struct span){ path.p + from, path.n - from };
 }
 
+/* The folder of a file's path, with the slash at its end. */
+static inline struct span span_folder(struct span path)
+{
+	while (path.n > 0 && path.p[path.n - 1] != '/')
+		path.n--;
+	return path;
+}
+
 #endif

@@ -109,12 +109,11 @@ static int make_parts(const struct session *s, struct parts *out)
 
 int summary_make(const struct session *s, struct summary *out)
 {
-	const struct dialect_home *home = s->dialect->home;
 	struct parts p = { 0 };
 	int err = make_parts(s, &p);
 	out->time = session_title_time(s);
 	out->resumable = s->now.index.n > 0 && !session_unopened(s).why;
-	out->subagent = home && home->is_subagent && home->is_subagent(s);
+	out->subagent = session_is_subagent(s);
 	out->row = buf_span(&p.row);
 	out->base = buf_span(&p.base);
 	out->copied = buf_span(&p.copied);

@@ -30,7 +30,7 @@
 struct summary {
 	int64_t time;	  /* in ms, or TIMESTAMP_NONE */
 	bool resumable;	  /* its agent would open it, and find an entry */
-	bool subagent;	  /* a subagent wrote it (dialect_home.is_subagent) */
+	bool subagent;	  /* a subagent wrote it (session_is_subagent()) */
 	unsigned depth;	  /* below its base in a list (families.h) */
 	struct buf given; /* in place of its WORDS: summary_rename() */
 	/*

@@ -249,7 +249,7 @@ static int read_lines(struct applying *a, struct lines *l)
 				   &f->line);
 	if (!err && a->r->note > 0) {
 		const struct note_place *at =
-			d->touching->note(a->s, a->r->note - 1);
+			&a->s->now.notes.list[a->r->note - 1];
 		err = session_read_line(a->s, at->offset, at->length, &l->note,
 					&f->note);
 	}

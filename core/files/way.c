@@ -210,44 +210,28 @@ static int add_results(struct step *f, uint32_t parent)
 	}
 }
 
-/* The first line of saved files that so many entries precede, or more. */
-static uint32_t first_note(const struct session *s, uint32_t entries)
+/* Do so many entries precede a line of saved files, or less? */
+static bool precedes(const void *notes, size_t i, const void *entries)
 {
-	const struct dialect_filing *d = s->dialect->filing;
-	const struct note_place *at;
-	uint32_t low = 0;
-	uint32_t high = 1;
-	while ((at = d->note(s, high - 1)) && at->entry < entries) {
-		low = high;
-		high *= 2;
-	}
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-		at = d->note(s, mid);
-		if (at && at->entry < entries)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return ((const struct note_place *)notes)[i].entry <
+	       *(const uint32_t *)entries;
 }
-
 /* What the agent has saved since the parent, before the entry was written. */
 static int add_saved(struct step *f, uint32_t parent)
 {
 	const struct file_store store = { load_file, keep_file, f };
 	const struct dialect_filing *d = f->s->dialect->filing;
-	const struct note_place *at;
+	const struct note_place *list = f->s->now.notes.list;
+	size_t n = f->s->now.notes.n;
+	uint32_t from = parent == INDEX_NONE ? 0 : parent + 1;
 	int err = 0;
 	if (!d || !d->saved)
 		return 0;
 	if (d->saved_types & ENTRY_BIT(session_entry(f->s, f->entry)->type))
 		return result_apply_saved(f->s, f->entry, NULL, &store);
-	if (!d->note)
-		return 0;
-	uint32_t n = first_note(f->s, parent == INDEX_NONE ? 0 : parent + 1);
-	for (; !err && (at = d->note(f->s, n)) && at->entry <= f->entry; n++)
-		err = result_apply_saved(f->s, f->entry, at, &store);
+	for (size_t i = array_search(list, n, precedes, &from);
+	     !err && i < n && list[i].entry <= f->entry; i++)
+		err = result_apply_saved(f->s, f->entry, &list[i], &store);
 	return err;
 }
 

@@ -137,6 +137,11 @@ STEP bool take_key(struct json_walk *w, struct json *key)
 	return plain;
 }
 
+struct json_walk json_elements(struct json v)
+{
+	return json_walk(json_type(v) == JSON_ARRAY ? v : (struct json){ 0 });
+}
+
 struct json_walk json_walk(struct json v)
 {
 	enum json_type type = json_type(v);

@@ -84,6 +84,8 @@ struct json_walk {
 };
 
 struct json_walk json_walk(struct json v);
+/* The same over an array alone. */
+struct json_walk json_elements(struct json v);
 bool json_next_member(struct json_walk *w, struct json *key, struct json *val);
 bool json_next_element(struct json_walk *w, struct json *val);
 

@@ -245,10 +245,9 @@ void json_write_buf(struct json_writer *w, const char *key,
 
 void json_write_elements(struct json_writer *w, struct json array)
 {
-	struct json_walk elements = json_walk(array);
+	struct json_walk elements = json_elements(array);
 	struct json v;
-	while (json_type(array) == JSON_ARRAY &&
-	       json_next_element(&elements, &v))
+	while (json_next_element(&elements, &v))
 		json_write_value(w, NULL, v);
 }
 

@@ -1,6 +1,7 @@
 #include "core/session/private.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "core/base/hash.h"
 #include "core/base/text.h"
@@ -33,8 +34,12 @@ void contents_free(struct contents *c)
 	buf_free(&c->name);
 	ahead_batch_free(c->kept);
 	record_free(&c->records);
-	if (c->state)
-		c->free_state(c->state);
+	if (c->state && c->clear_state)
+		c->clear_state(c->state);
+	free(c->state);
+	free(c->notes.list);
+	started_free(&c->started);
+	buf_free(&c->own.bytes);
 }
 
 /*
@@ -257,11 +262,13 @@ int contents_read(struct session *s, struct feed *first)
 {
 	const struct dialect_reading *d = s->dialect->reading;
 	int err = 0;
-	if (d->new_state) {
-		s->now.free_state = d->free_state;
-		s->now.state = d->new_state();
+	if (d->state_size > 0) {
+		s->now.clear_state = d->clear_state;
+		s->now.state = calloc(1, d->state_size);
 		err = s->now.state ? 0 : -ENOMEM;
 	}
+	if (!err && d->begin_state)
+		d->begin_state(s->now.state);
 	if (!err && s->log.exists)
 		err = contents_grow(s, first);
 	for (int i = 0; i < BESIDE_COUNT && !err; i++)

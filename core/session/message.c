@@ -74,14 +74,14 @@ static void add_json(struct messages *to, const struct message *m)
 static bool add_block_texts(struct messages *to, struct json content,
 			    const char *separator)
 {
-	struct json_walk w = json_walk(content);
+	struct json_walk w = json_elements(content);
 	struct json v;
 	bool any = false;
 	if (json_type(content) == JSON_STRING) {
 		json_decode(to->out, content);
 		return true;
 	}
-	while (json_type(content) == JSON_ARRAY && json_next_element(&w, &v)) {
+	while (json_next_element(&w, &v)) {
 		struct block b = to->read_block(v);
 		if (b.type != BLOCK_TEXT)
 			continue;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/hash.h"
+#include "core/file/nofollow.h"
 #include "core/session/private.h"
 #include "core/session/read_ahead.h"
 
@@ -299,10 +300,20 @@ struct unopened session_unopened(const struct session *s)
 {
 	const struct dialect *d = s->dialect;
 	/* The state is missing while the file could not be read. */
-	bool read = !d->reading->new_state || s->now.state;
+	bool read = d->reading->state_size == 0 || s->now.state;
 	struct unopened none = { 0 };
 	return d->agent && d->agent->unopened && read ? d->agent->unopened(s)
 						      : none;
+}
+
+bool session_is_subagent(const struct session *s)
+{
+	const struct dialect_home *h = s->dialect->home;
+	if (h && h->is_subagent)
+		return h->is_subagent(s);
+	return h && h->subagents &&
+	       span_starts(span_of(nofollow_name(s->log.path)),
+			   span_of(h->subagents));
 }
 
 int session_writable(const struct session *s)

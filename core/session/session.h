@@ -34,6 +34,7 @@
 #include "core/session/problems.h"
 #include "core/session/epoch.h"
 #include "core/session/record.h"
+#include "core/session/started.h"
 
 struct ahead_batch;
 struct dialect;
@@ -67,6 +68,13 @@ struct shown_head {
 	uint32_t found; /* INDEX_NONE: all are notes */
 	uint32_t redefined_ids;
 	uint32_t relinks;
+};
+
+/* The place of a note: a line that is no entry, and tells of files. */
+struct note_place {
+	uint64_t offset;
+	uint32_t length;
+	uint32_t entry; /* the number of entries before it */
 };
 
 /* Files beside a session's with something of it (dialect_reading.beside). */
@@ -120,7 +128,24 @@ struct session {
 		uint64_t indexed;	/* bytes ingested */
 		const char *sidecar_fault; /* what is wrong with it, or NULL */
 		void *state;		   /* the dialect's own; or NULL */
-		void (*free_state)(void *state);
+		void (*clear_state)(void *state);
+		struct {
+			struct note_place *list; /* in file order */
+			uint32_t n;
+			size_t cap;
+		} notes;
+		struct started started;
+		/* As it was read (core/dialects/kit/own_file.h). */
+		struct own_file {
+			bool damaged;	  /* it exists and is not valid */
+			struct buf bytes; /* the values below borrow them */
+			struct json object;
+			struct json head; /* null: before the first entry;
+					     absent: not moved */
+			struct json leaf; /* the session's when HEAD was moved
+					   */
+			struct json labels;
+		} own;
 		struct fingerprint fingerprint; /* of the bytes ingested */
 		/* For lines that are not JSON (dialect_reading.takes_record).
 		 */
@@ -313,6 +338,12 @@ int session_turn(struct session *s, struct json line,
 
 /* Would its agent open the file? The one answer for all that ask. */
 struct unopened session_unopened(const struct session *s);
+
+/*
+ * Has a subagent of another session written it? Then its agent does not go on
+ * from it by itself.
+ */
+bool session_is_subagent(const struct session *s);
 
 /* Can the session be written to? 0, or -EROFS. */
 int session_writable(const struct session *s);

@@ -7,6 +7,7 @@
 #include "core/file/newfile.h"
 #include "core/session/dialect.h"
 #include "core/session/private.h"
+#include "core/session/process.h"
 #include "core/session/write_change.h"
 
 /*
@@ -23,6 +24,18 @@ static void unlock(struct writer *w)
 	if (w->lock >= 0)
 		log_unlock(w->lock);
 	w->lock = -1;
+}
+
+/* See dialect_agent.in_use. */
+static int in_use(const struct session *s, const struct dialect_agent *agent,
+		  struct json header, pid_t *pid)
+{
+	if (agent->in_use)
+		return agent->in_use(s->log.gate, s->log.path, header, pid);
+	pid_t found = process_of(agent, s->log.gate, s->log.path);
+	if (found > 0)
+		*pid = found;
+	return found > 0 ? 1 : found;
 }
 
 /*
@@ -43,9 +56,11 @@ static int lock_all(struct writer *w, bool wait,
 	if (header_line.n > 0 && json_check(header_line, &header) < 0)
 		header = (struct json){ 0 };
 	int used = 0;
-	if (agent && agent->in_use && !s->force)
-		used = agent->in_use(s->log.gate, s->log.path, header, &busy);
-	w->busy = used > 0 ? busy : (struct refusal){ 0 };
+	if (agent && agent->refuses && !s->force)
+		used = in_use(s, agent, header, &busy.pid);
+	if (used > 0)
+		busy.reason = agent->refuses;
+	w->busy = busy;
 	if (used < 0 || !agent || !agent->lock || w->busy.reason)
 		return used < 0 ? used : 0;
 	int err = agent->lock(s->log.path, &w->held);

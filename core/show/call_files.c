@@ -51,11 +51,11 @@ static int visit_patch(const struct visit *v, struct json patch)
 static int visit_edit(const struct visit *v, struct json path,
 		      struct json edits)
 {
-	struct json_walk w = json_walk(edits);
+	struct json_walk w = json_elements(edits);
 	struct json edit;
 	struct json to = { 0 };
 	enum file_act act = FILE_EDIT;
-	while (json_type(edits) == JSON_ARRAY && json_next_element(&w, &edit)) {
+	while (json_next_element(&w, &edit)) {
 		JSON_FIELDS(f, edit, op, rename);
 		if (json_is(f.op, SPAN("create")))
 			act = FILE_WRITE;

@@ -108,10 +108,9 @@ static bool is_text(struct json v)
 /* Codex's shell gets the words of a command. */
 static bool is_words(struct json v)
 {
-	struct json_walk w = json_walk(v);
+	struct json_walk w = json_elements(v);
 	struct json word;
-	return json_type(v) == JSON_ARRAY && json_next_element(&w, &word) &&
-	       is_text(word);
+	return json_next_element(&w, &word) && is_text(word);
 }
 
 static bool is_count(double d)

@@ -6,6 +6,8 @@
 #include "core/base/text.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
+#include "core/session/process.h"
+#include "core/session/settings.h"
 #include "core/session/writer.h"
 #include "core/show/check.h"
 #include "core/show/meta.h"
@@ -50,10 +52,9 @@ static void add_dialect(const struct session *s, struct buf *out)
 
 static int add_settings(const struct session *s, struct buf *out)
 {
-	const struct dialect_telling *d = s->dialect->telling;
 	struct buf model = { 0 };
 	struct buf thinking = { 0 };
-	int err = d ? d->settings(s, s->now.leaf, &model, &thinking) : 0;
+	int err = settings_at(s, s->now.leaf, &model, &thinking);
 	if (!err) {
 		add_line(out, "model", buf_span(&model));
 		add_line(out, "thinking", buf_span(&thinking));
@@ -105,9 +106,7 @@ static int add_usage(const struct session *s, struct buf *out)
 pid_t info_process(const struct session *s)
 {
 	const struct dialect_agent *agent = s->dialect->agent;
-	return agent && agent->process
-		       ? agent->process(s->log.gate, s->log.path)
-		       : 0;
+	return agent ? process_of(agent, s->log.gate, s->log.path) : 0;
 }
 
 const char *info_writable(const struct session *s)
@@ -172,15 +171,13 @@ static void add_lineage(const struct session *s, struct buf *out)
 
 int info_add(const struct session *s, struct buf *out)
 {
-	const struct dialect_telling *d = s->dialect->telling;
-	bool has_version = d && d->has_version;
 	struct check c;
 	size_t from = out->len;
 	check_session(s, &c);
 	add_header_line(s, out, "session", "id");
 	add_line(out, "name", buf_span(&s->now.name));
 	add_dialect(s, out);
-	if (has_version && s->now.header.len > 0)
+	if (s->dialect->reading->has_version && s->now.header.len > 0)
 		buf_addf(out, "version: %g\n", s->now.version);
 	add_line(out, "file", span_of(s->log.path));
 	add_lineage(s, out);

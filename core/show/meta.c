@@ -42,6 +42,31 @@ void meta_add_kind(struct buf *out, struct json role, struct json type)
 		buf_adds(out, "unknown");
 }
 
+void meta_add_tools(struct buf *out, block_reader *read, struct json blocks)
+{
+	struct json_walk w = json_elements(blocks);
+	struct json block;
+	const char *between = "";
+	while (json_next_element(&w, &block)) {
+		struct block b = read(block);
+		if (b.type != BLOCK_CALL && b.type != BLOCK_RESULT)
+			continue;
+		buf_adds(out, between);
+		js_to_string(out, b.type == BLOCK_CALL ? b.name : b.id);
+		between = ", ";
+	}
+}
+
+void meta_add_error(struct buf *out, block_reader *read, struct json blocks)
+{
+	struct json_walk w = json_elements(blocks);
+	struct json block;
+	bool failed = false;
+	while (!failed && json_next_element(&w, &block))
+		failed = json_truthy(read(block).error);
+	buf_adds(out, failed ? "yes" : "");
+}
+
 /* Append a line, unless the value is empty. Its line breaks are escaped. */
 static void add_row(struct buf *out, const char *key, struct buf *value)
 {

@@ -5,6 +5,7 @@
 #ifndef SESSFS_META_H
 #define SESSFS_META_H
 
+#include "core/session/block.h"
 #include "core/session/session.h"
 
 /* Append `${v}`; nothing if v is null or absent. */
@@ -25,6 +26,12 @@ void meta_add_row(const struct dialect *d, const char *key, struct buf *out,
 
 /* Append an entry's role if that is a string, else its type. */
 void meta_add_kind(struct buf *out, struct json role, struct json type);
+
+/* Append the names of calls, or the calls of results, in a list of blocks. */
+void meta_add_tools(struct buf *out, block_reader *read, struct json blocks);
+
+/* Append "yes" if a result in a list of blocks is an error. */
+void meta_add_error(struct buf *out, block_reader *read, struct json blocks);
 
 int meta_add(const struct session *s, uint32_t entry, struct buf *out);
 

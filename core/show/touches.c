@@ -29,9 +29,10 @@ static const struct note_place *
 note_before(const struct touches *t, const struct session *s, uint32_t entry)
 {
 	const struct dialect_touching *d = s->dialect->touching;
-	const struct note_place *at =
-		d && d->note ? d->note(s, t->notes) : NULL;
-	return at && at->entry <= entry ? at : NULL;
+	if (!d || !d->read_note || t->notes >= s->now.notes.n)
+		return NULL;
+	const struct note_place *at = &s->now.notes.list[t->notes];
+	return at->entry <= entry ? at : NULL;
 }
 
 /* Look at what is new. */

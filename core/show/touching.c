@@ -136,7 +136,7 @@ static int add_call(struct touching *t, const struct session *s, uint32_t entry,
 	if (!err)
 		err = call_files(b->name, arguments, add_file, &a);
 	call.to = t->table.n;
-	bool idle = call.to == call.from && !(d && d->note) && !call.shell;
+	bool idle = call.to == call.from && !(d && d->read_note) && !call.shell;
 	if (!err)
 		err = keep_call(t, call, b->id, idle);
 	if (!err && call.shell)

@@ -108,12 +108,9 @@ static void add_root(struct changes *c, struct place *at)
 static void add_callers(struct changes *c, const struct session *s,
 			const struct notified *old)
 {
-	const struct dialect_subagents *d = s->dialect->subagents;
 	uint32_t i = old->state.subagents;
 	uint32_t caller;
-	if (!d)
-		return;
-	while ((caller = d->caller(s, i++)) != INDEX_NONE)
+	while ((caller = started_caller(&s->now.started, i++)) != INDEX_NONE)
 		add_files(c, old->cached, caller, FRESH_AGENTS);
 	c->state.subagents = i - 1;
 }

@@ -57,8 +57,7 @@ bool agents_has_folder(const struct place *at, const char *name)
 static bool has_agent(const struct session *s, uint32_t entry, uint32_t n,
 		      struct buf *name)
 {
-	const struct dialect_subagents *d = s->dialect->subagents;
-	return d && d->add_name(s, entry, n, name);
+	return started_add_name(&s->now.started, entry, n, name);
 }
 
 bool agents_has_any(const struct node *dir)

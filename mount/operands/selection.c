@@ -38,8 +38,8 @@ static bool wants(void *data, const struct session_row *row)
 	const struct agent_folder *folder = folder_of(s, row);
 	const struct dialect_home *home = folder ? folder->agent->home : NULL;
 	struct span name = span_last_part(span_of(row->path));
-	if (home && home->is_subagent_file && !by->of_entries &&
-	    home->is_subagent_file(name))
+	if (home && home->subagents && !by->of_entries &&
+	    span_starts(name, span_of(home->subagents)))
 		return false;
 	return (!by->kept || pathname_is_below(row->path, by->kept)) &&
 	       (!by->id || select_has_id(by, name));

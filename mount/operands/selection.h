@@ -5,7 +5,7 @@
  * Without PATHs the sessions are those of this user's agents, where the agents
  * keep them (core/places/agents.h). Left out are then sessions without entries
  * and those of subagents, unless an id names them: those that say so
- * themselves (dialect_home.is_subagent), and all in a folder of runs.
+ * themselves (session_is_subagent()), and all in a folder of runs.
  */
 #ifndef SESSFS_SELECTION_H
 #define SESSFS_SELECTION_H

@@ -5,8 +5,7 @@
 #include "core/base/base64.h"
 #include "core/base/columns.h"
 #include "core/base/text.h"
-#include "core/dialects/omp/data_url.h"
-#include "core/dialects/omp/text.h"
+#include "core/dialects/omp/omp.h"
 #include "core/json/js.h"
 #include "tests/fuzz/fuzz.h"
 

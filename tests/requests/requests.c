@@ -6,9 +6,9 @@
 #include "core/base/array.h"
 #include "core/base/idset.h"
 #include "core/base/text.h"
-#include "core/dialects/claude/context.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/file/feed.h"
+#include "core/session/settings.h"
 #include "core/show/context.h"
 #include "tests/requests/sent_form.h"
 
@@ -382,7 +382,7 @@ static int is_same_model(const struct recorded *r, const struct request *q)
 {
 	struct buf model = { 0 };
 	struct buf thinking = { 0 };
-	int err = claude_settings(r->s, q->entry, &model, &thinking);
+	int err = settings_at(r->s, q->entry, &model, &thinking);
 	if (!err)
 		err = buf_error(&model);
 	bool same = model.len == 0 ||

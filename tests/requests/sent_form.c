@@ -3,7 +3,7 @@
 #include <sha2.h>
 
 #include "core/base/text.h"
-#include "core/dialects/claude/reminder.h"
+#include "core/dialects/claude/claude.h"
 #include "core/json/js.h"
 #include "core/json/writer.h"
 

@@ -1,4 +1,4 @@
-#include "core/dialects/kit/process.h"
+#include "core/session/process.h"
 
 #include "tests/unit/test.h"
 

@@ -5,8 +5,7 @@
 #include "core/as/conversation.h"
 #include "core/as/form.h"
 #include "core/dialects/claude/attachment.h"
-#include "core/dialects/claude/reminder.h"
-#include "core/dialects/claude/taken.h"
+#include "core/dialects/claude/claude.h"
 #include "tests/unit/dialect_test.h"
 
 #define SESSION "5e55f500-0000-4000-8000-000000000001"

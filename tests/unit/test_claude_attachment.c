@@ -1,6 +1,6 @@
 #include "core/dialects/claude/attachment.h"
 
-#include "core/dialects/claude/reminder.h"
+#include "core/dialects/claude/claude.h"
 #include "tests/unit/dialect_test.h"
 
 static struct claude_notes notes;

@@ -1,7 +1,6 @@
 /* The subagents that the calls of a Claude Code session started. */
 #include "core/dialects/claude/claude.h"
-#include "core/dialects/kit/started.h"
-#include "core/dialects/claude/subagents.h"
+#include "core/session/started.h"
 
 #include "tests/unit/dialect_test.h"
 
@@ -29,7 +28,7 @@ static void list(const struct session *s, struct buf *out)
 	for (uint32_t i = 0; i < s->now.index.n; i++) {
 		struct buf name = { 0 };
 		uint32_t n = 0;
-		for (; claude_subagents.add_name(s, i, n, &name); n++) {
+		for (; started_add_name(&s->now.started, i, n, &name); n++) {
 			buf_add(out, n ? SPAN(",") : test_id(s, i));
 			buf_adds(out, n ? "" : "=");
 			buf_add(out, buf_span(&name));
@@ -130,11 +129,11 @@ static void check_limit(void)
 	for (uint32_t i = 0; i <= STARTED_LIMIT; i++)
 		buf_addf(&lines, STARTED("r%u", "c", "%u"), i, i);
 	struct session *s = dialect_session("claude", buf_cstr(&lines));
-	CHECK(claude_subagents.add_name(s, 0, STARTED_LIMIT - 1, &name));
+	CHECK(started_add_name(&s->now.started, 0, STARTED_LIMIT - 1, &name));
 	CHECK_BUF(&name, "agent-15999");
-	CHECK(!claude_subagents.add_name(s, 0, STARTED_LIMIT, &name));
-	CHECK_INT(claude_subagents.caller(s, STARTED_LIMIT - 1), 0);
-	CHECK_INT(claude_subagents.caller(s, STARTED_LIMIT), INDEX_NONE);
+	CHECK(!started_add_name(&s->now.started, 0, STARTED_LIMIT, &name));
+	CHECK_INT(started_caller(&s->now.started, STARTED_LIMIT - 1), 0);
+	CHECK_INT(started_caller(&s->now.started, STARTED_LIMIT), INDEX_NONE);
 	test_close(s);
 	buf_free(&lines);
 	buf_free(&name);

@@ -1,5 +1,5 @@
 /* What of a user's text a person typed. */
-#include "core/dialects/claude/typed.h"
+#include "core/dialects/claude/claude.h"
 
 #include "tests/unit/test.h"
 

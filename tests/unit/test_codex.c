@@ -6,8 +6,6 @@
 
 #include "core/dialects/codex/codex.h"
 #include "core/dialects/codex/home.h"
-#include "core/dialects/codex/medium.h"
-#include "core/dialects/codex/agent.h"
 #include "core/session/names.h"
 #include "tests/unit/dialect_test.h"
 

@@ -1,8 +1,6 @@
 /* Pictures and sounds as Codex 0.171.0 itself posted them. */
 #include "core/dialects/codex/codex.h"
 #include "core/dialects/codex/item.h"
-#include "core/dialects/codex/medium.h"
-#include "core/dialects/codex/codex.h"
 #include "tests/unit/dialect_test.h"
 
 #define PNG                                                \

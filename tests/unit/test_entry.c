@@ -1,7 +1,6 @@
 /* Entries made of lines, by every dialect's rules. */
-#include "core/dialects/omp/ingest.h"
-#include "core/dialects/omp/write.h"
 #include "core/base/text.h"
+#include "core/dialects/omp/omp.h"
 #include "core/json/timestamp.h"
 #include "tests/unit/dialect_test.h"
 

@@ -1,4 +1,4 @@
-#include "core/dialects/go_tree/decode.h"
+#include "core/dialects/go_tree/go_tree.h"
 #include "core/json/timestamp.h"
 #include "tests/unit/dialect_test.h"
 

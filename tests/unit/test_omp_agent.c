@@ -267,13 +267,13 @@ static bool is_in_use(const char *header)
 	char text[256];
 	char path[PATH_MAX];
 	struct json json;
-	struct refusal refusal;
+	pid_t pid;
 	snprintf(text, sizeof(text), "%s", header);
 	snprintf(path, sizeof(path), "%s", test_path("s.jsonl"));
 	CHECK_INT(json_check(span_of(text), &json), 0);
-	bool in_use = omp_agent.in_use(NULL, path, json, &refusal);
-	CHECK(refusal.reason != NULL);
-	CHECK_INT(refusal.pid, 0);
+	bool in_use = omp_agent.in_use(NULL, path, json, &pid);
+	CHECK(omp_agent.refuses != NULL);
+	CHECK_INT(pid, 0);
 	return in_use;
 }
 

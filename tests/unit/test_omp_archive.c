@@ -1,9 +1,8 @@
-#include "core/dialects/omp/archive.h"
+#include "core/dialects/omp/omp.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "core/dialects/omp/data_url.h"
 #include "tests/unit/test.h"
 
 /*

@@ -1,7 +1,6 @@
-#include "core/dialects/omp/ingest.h"
 #include "core/dialects/pi/v1.h"
 
-#include "core/dialects/omp/write.h"
+#include "core/dialects/omp/omp.h"
 #include "core/show/info.h"
 #include "tests/unit/test.h"
 

@@ -1,4 +1,4 @@
-#include "core/dialects/omp/notice.h"
+#include "core/dialects/omp/omp.h"
 
 #include "tests/unit/test.h"
 #include "tests/unit/unlisted.h"

@@ -1,4 +1,4 @@
-#include "core/dialects/omp/prompt.h"
+#include "core/dialects/omp/omp.h"
 
 #include "tests/unit/test.h"
 

@@ -1,4 +1,4 @@
-#include "core/dialects/omp/text.h"
+#include "core/dialects/omp/omp.h"
 
 #include <math.h>
 

@@ -1,7 +1,5 @@
-#include "core/dialects/omp/write.h"
 
-#include "core/dialects/omp/branch.h"
-#include "core/dialects/omp/ingest.h"
+#include "core/dialects/omp/omp.h"
 #include "core/dialects/pi/v1.h"
 #include "tests/unit/dialect_test.h"
 

@@ -1,4 +1,4 @@
-#include "core/dialects/pi/branch.h"
+#include "core/dialects/pi/pi.h"
 
 #include <signal.h>
 

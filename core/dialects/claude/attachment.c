@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "core/dialects/claude/attachment_note.h"
-#include "core/dialects/claude/blocks.h"
+#include "core/dialects/claude/claude.h"
 #include "core/session/block.h"
 
 /* Is it what the agent has sent: a string or text blocks, and not empty? */
@@ -23,10 +23,9 @@ static bool is_rendered(struct json content)
 
 static bool all_rendered(struct json rendered)
 {
-	struct json_walk w = json_walk(rendered);
+	struct json_walk w = json_elements(rendered);
 	struct json element;
-	while (json_type(rendered) == JSON_ARRAY &&
-	       json_next_element(&w, &element)) {
+	while (json_next_element(&w, &element)) {
 		if (!is_rendered(json_get(element, "content")))
 			return false;
 	}

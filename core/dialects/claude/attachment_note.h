@@ -7,7 +7,7 @@
 #define SESSFS_CLAUDE_ATTACHMENT_NOTE_H
 
 #include "core/dialects/claude/attachment.h"
-#include "core/dialects/claude/reminder.h"
+#include "core/dialects/claude/claude.h"
 #include "core/json/writer.h"
 
 struct claude_making {

@@ -1,6 +1,6 @@
 #include "core/dialects/claude/attachment_note.h"
 
-#include "core/dialects/claude/blocks.h"
+#include "core/dialects/claude/claude.h"
 #include "core/json/js.h"
 #include "core/session/block.h"
 

@@ -58,9 +58,9 @@ static void add_diagnostic(struct claude_making *m, struct json d)
 static bool has_diagnostics(const struct claude_making *m)
 {
 	struct json files = claude_note_get(m, "files");
-	struct json_walk w = json_walk(files);
+	struct json_walk w = json_elements(files);
 	struct json file;
-	while (json_type(files) == JSON_ARRAY && json_next_element(&w, &file)) {
+	while (json_next_element(&w, &file)) {
 		if (json_has_members(json_get(file, "diagnostics")))
 			return true;
 	}

@@ -1,4 +1,8 @@
-#include "core/dialects/claude/blocks.h"
+/*
+ * What a block of the API's messages is. Contents are strings, or arrays of
+ * blocks; a walk over a string has no blocks.
+ */
+#include "core/dialects/claude/claude.h"
 
 #include "core/base/text.h"
 #include "core/dialects/kit/ingest.h"

@@ -1,4 +1,26 @@
-#include "core/dialects/claude/branch.h"
+/*
+ * A branch of a Claude Code session as a session of its own, which the agent
+ * can resume, and from which it sends the entry's context (claude/context.c).
+ *
+ * It has the agent's chain to the entry (claude/chain.h), with all responses on
+ * it completed (claude/response.h), so that each call is followed by its
+ * results. If the entry is in the middle of a response, the rest of that
+ * response follows it. Before the chain stands the history that its boundary
+ * cuts off. The lines are one chain, each the child of the one before it. So
+ * the last line is the leaf by every rule of claude/leaf.c. It is also pinned,
+ * by an explicit last-prompt.
+ *
+ * A record over several lines is put on one. A line keeps its bytes, except for
+ *
+ *     sessionId        a new id, derived from the old one and the entry's id
+ *     parentUuid       if the parent changes, and null at the first line
+ *                      (logicalParentUuid if that joins the tree; then a
+ *                      missing one stays)
+ *     isSidechain      false: the agent goes on from no sidechain
+ *     compactMetadata  without what the boundary keeps: that is on the chain
+ *     forkedFrom       the origin of the line, as in the agent's own forks
+ */
+#include "core/dialects/claude/claude.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,8 +33,7 @@
 
 struct branching {
 	const struct session *s;
-	struct buf id;	 /* of the new session, as JSON */
-	struct buf from; /* of the old one, as JSON; empty if it has none */
+	struct buf id; /* of the new session, as JSON */
 	struct buf line;
 	struct buf *out;
 	uint32_t last; /* line that was added, or INDEX_NONE */
@@ -27,16 +48,6 @@ static bool has_new_parent(const struct branching *b, uint32_t entry,
 	       (e->orphan && !joins);
 }
 
-static void add_origin(struct buf *out, const struct branching *b,
-		       uint32_t entry)
-{
-	struct json_writer w = { .out = out };
-	json_begin_object(&w, NULL);
-	json_write_buf(&w, "sessionId", &b->from);
-	line_add_id(&w, "messageUuid", b->s, entry);
-	json_end_object(&w);
-}
-
 /* Append an entry's line. Bytes change only where the branch differs. */
 static int add_line(struct branching *b, uint32_t entry, uint32_t before)
 {
@@ -46,61 +57,28 @@ static int add_line(struct branching *b, uint32_t entry, uint32_t before)
 		{ "preservedMessages", { 0 } },
 	};
 	const struct claude_entry *e = claude_entry(b->s, entry);
+	struct line_changes c = { 0 };
 	struct json json;
-	struct json_change changes[5];
-	struct buf metadata = { 0 };
-	struct buf parent = { 0 };
-	struct buf origin = { 0 };
-	size_t n = 0;
 	int err = session_read(b->s, entry, &b->line, &json);
 	if (err)
 		return err;
 	JSON_FIELDS(f, json, parentUuid, isSidechain, compactMetadata);
 	bool joins = claude_joins((enum claude_part)e->part, f.parentUuid);
-	changes[n++] = (struct json_change){ "sessionId", buf_span(&b->id) };
-	if (has_new_parent(b, entry, before, joins)) {
-		line_quote_id(&parent, b->s, before);
-		changes[n++] = (struct json_change){ joins ? "logicalParentUuid"
-							   : "parentUuid",
-						     buf_span(&parent) };
-	}
+	buf_add(line_change(&c, "sessionId"), buf_span(&b->id));
+	if (has_new_parent(b, entry, before, joins))
+		line_quote_id(line_change(&c, joins ? "logicalParentUuid"
+						    : "parentUuid"),
+			      b->s, before);
 	/* The agent goes on from no sidechain. */
 	if (json_truthy(f.isSidechain))
-		changes[n++] =
-			(struct json_change){ "isSidechain", SPAN("false") };
-	if (b->from.len > 0) {
-		add_origin(&origin, b, entry);
-		changes[n++] =
-			(struct json_change){ "forkedFrom", buf_span(&origin) };
-	}
-	if (e->keeps) {
-		json_rewrite(&metadata, f.compactMetadata, forget, 2);
-		changes[n++] = (struct json_change){ "compactMetadata",
-						     buf_span(&metadata) };
-	}
-	size_t from = b->out->len;
-	json_splice(b->out, json, changes, n);
-	json_join_lines(b->out, from);
-	buf_addc(b->out, '\n');
-	buf_free_into(&metadata, b->out);
-	buf_free_into(&parent, b->out);
-	buf_free_into(&origin, b->out);
+		buf_adds(line_change(&c, "isSidechain"), "false");
+	if (json_type(session_header(b->s, "id")) != JSON_ABSENT)
+		line_quote_origin(line_change(&c, "forkedFrom"), b->s, entry);
+	if (e->keeps)
+		json_rewrite(line_change(&c, "compactMetadata"),
+			     f.compactMetadata, forget, 2);
+	line_add_spliced(b->out, json, &c);
 	return buf_error(b->out);
-}
-
-/* The ids of the two sessions. */
-static int begin(struct branching *b, uint32_t entry, unsigned nth)
-{
-	struct buf name = { 0 };
-	struct buf id = { 0 };
-	const struct id_space space = ids_space(b->s);
-	ids_name_branch(&name, b->s, entry, nth);
-	ids_derive_uuid(&space, &id, buf_span(&name));
-	json_quote(&b->id, buf_span(&id));
-	buf_add(&b->from, session_header(b->s, "id").raw);
-	buf_free_into(&name, &b->id);
-	buf_free_into(&id, &b->id);
-	return buf_error(&b->id) ? -ENOMEM : buf_error(&b->from);
 }
 
 /*
@@ -183,11 +161,15 @@ int claude_branch(const struct session *s, uint32_t entry, unsigned nth,
 	struct claude_chain chain;
 	struct path whole = { 0 };
 	struct buf last = { 0 };
+	struct buf id = { 0 };
+	ids_derive_branch(&id, s, entry, nth);
+	json_quote(&b.id, buf_span(&id));
+	buf_free_into(&id, &b.id);
 	int err = claude_chain_load(s, entry, &chain);
 	if (!err)
 		err = claude_complete(s, &chain, &whole);
 	if (!err)
-		err = begin(&b, entry, nth);
+		err = buf_error(&b.id);
 	if (!err)
 		err = add_history(&b, chain.boundary, &whole);
 	if (!err)
@@ -203,7 +185,6 @@ int claude_branch(const struct session *s, uint32_t entry, unsigned nth,
 	path_free(&chain.path);
 	path_free(&whole);
 	buf_free(&b.id);
-	buf_free(&b.from);
 	buf_free(&b.line);
 	return err;
 }

@@ -1,6 +1,6 @@
 #include "core/dialects/claude/calls.h"
 
-#include "core/dialects/claude/blocks.h"
+#include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/state.h"
 
 /* Flags of ids. */

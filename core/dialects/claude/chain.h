@@ -10,7 +10,7 @@
  * that: then it is what there is below the boundary.
  *
  * An entry that the agent has forgotten has the chain that it would have as a
- * session of its own: sessfs can make it one (claude/branch.h).
+ * session of its own: sessfs can make it one (claude/branch.c).
  *
  * Behind the end of a conversation are the lines, such as attachments and local
  * commands, that hang on its last line of a user or the assistant, the speaker,

@@ -1,7 +1,11 @@
-#include "core/dialects/claude/claims.h"
+/*
+ * What a line of a transcript says by itself: that it is Claude Code's, an
+ * entry, or a record that the agent keeps among them (the types are those that
+ * 2.1.332 names); and which session it was copied from.
+ */
+#include "core/dialects/claude/claude.h"
 
 #include "core/base/text.h"
-#include "core/dialects/claude/claude.h"
 #include "core/dialects/kit/parent.h"
 
 static bool is_uuid(struct json v)

@@ -22,16 +22,13 @@
  * tests/requests compares contexts.
  *
  * A move of HEAD appends the agent's own line: write.c. It is refused
- * while an agent has the session open: agent.c. Labels are in a sidecar. An
+ * while an agent has the session open. Labels are in a sidecar. An
  * entry's branch is a transcript that the agent resumes: branch.c. So is what
  * is made of another agent's conversation: receive.c. Where the agent finds
  * one: resume.c. What people see of an entry: show.c. What all of them know of
  * a transcript is in state.h.
  */
-#include "core/dialects/claude/branch.h"
-#include "core/dialects/claude/claims.h"
 #include "core/dialects/claude/claude.h"
-#include "core/dialects/claude/context.h"
 #include "core/dialects/claude/state.h"
 #include "core/dialects/claude/write.h"
 
@@ -48,8 +45,21 @@ static const char *unseen_moves(const struct session *s)
 	return claude_pins(s, true) ? NULL : "before the first entry";
 }
 
+static bool is_response(const struct session *s, uint32_t entry)
+{
+	return claude_entry(s, entry)->part == CLAUDE_ASSISTANT;
+}
+
+static bool read_model(struct buf *out, struct json entry)
+{
+	struct json model = json_at(entry, SPAN("message.model"));
+	if (!json_is(model, SPAN("<synthetic>")))
+		json_decode(out, model);
+	return out->len > 0;
+}
+
 static const struct dialect_telling telling = {
-	.settings = claude_settings,
+	.model = { { UINT32_MAX, is_response, read_model } },
 	.unseen_moves = unseen_moves,
 };
 
@@ -72,6 +82,18 @@ static const struct dialect_rescue rescue = {
 	.side = side,
 };
 
+static const struct dialect_agent agent = {
+	.faults = {
+		.null_line = "Claude Code 2.1.112 loses the lines after it",
+		.timeless = "Claude Code 2.1.112 finds no conversation",
+		.cycle = "Claude Code 2.0.76 sends nothing",
+	},
+	.unopened = claude_unopened,
+	.depth = 2, /* projects/NAME/ID.jsonl */
+	.refuses = "Claude Code has this session open and would go on from its "
+		   "own place: quit it, or mount with -o force",
+};
+
 /* Each line has the working directory of its own. */
 static const struct dialect_touching touching = { .dir = "cwd" };
 
@@ -83,7 +105,7 @@ const struct dialect dialect_claude = {
 	.sending = &sending,
 	.telling = &telling,
 	.writing = &claude_writing,
-	.agent = &claude_agent,
+	.agent = &agent,
 	.home = &claude_home,
 	.bases = &claude_bases,
 	.subagents = &claude_subagents,

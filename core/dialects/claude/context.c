@@ -1,10 +1,37 @@
-#include "core/dialects/claude/context.h"
+/*
+ * Contexts of Claude Code sessions: what the agent sends when it resumes at an
+ * entry (sessfs-formats(5)). The rules in the order in which they act:
+ *
+ *   1. The chain of lines (chain.h), with its responses completed (response.h).
+ *   2. Lines that are read, and contents that are changed (sent.h).
+ *   3. Attachments move after the response that they are in.
+ *   4. Lines with calls without results are dropped (calls.h).
+ *   5. Blank lines are dropped, then responses without words. A turn of the
+ *      user of which nothing is left keeps a line.
+ *   6. The lines of a response are one message. Calls are last in it, and those
+ *      of the tool Task have its new name, Agent. Thinking is sent only to the
+ *      model that it is from: the last one on the chain. Empty texts are not
+ *      sent.
+ *   7. A turn of the user between two responses is a message for each line; or
+ *      one for all, if there are attachments (turn.h), or results to be made up
+ *      or moved to the start (calls.h).
+ *   8. What is empty then has a placeholder.
+ *   9. Of too many pictures and documents the oldest are left out (media.c).
+ *
+ * What the agent adds by itself when it resumes is not in the context: results
+ * made up at the tip, and "No response requested.".
+ *
+ * What other agents take of it (MESSAGE_FORM_TAKEN) is the same without the
+ * agent's own words: attachments of these types (attachment.h), and reminders
+ * in texts (taken.c). What it passes on in reminders is there without tags.
+ */
+#include "core/dialects/claude/claude.h"
 
-#include "core/dialects/claude/blocks.h"
 #include "core/dialects/claude/calls.h"
 #include "core/dialects/claude/response.h"
 #include "core/dialects/claude/state.h"
 #include "core/json/timestamp.h"
+#include "core/session/settings.h"
 
 /* Of messages that would be empty. */
 #define NO_CONTENT "(no content)"
@@ -337,6 +364,7 @@ int claude_context(const struct session *s, const struct path *p,
 	struct path whole = { 0 };
 	struct sending x = { .s = s, .path = &whole, .to = to, .own = &c };
 	struct buf model = { 0 };
+	struct buf thinking = { 0 };
 	if (p->n == 0)
 		return 0;
 	uint32_t leaf = p->list[p->n - 1];
@@ -344,7 +372,7 @@ int claude_context(const struct session *s, const struct path *p,
 	if (!err)
 		err = claude_complete(s, &chain, &whole);
 	if (!err)
-		err = claude_settings(s, leaf, &model, NULL);
+		err = settings_at(s, leaf, &model, &thinking);
 	if (!err)
 		err = buf_error(&model);
 	c.model = buf_span(&model);
@@ -357,32 +385,11 @@ int claude_context(const struct session *s, const struct path *p,
 	path_free(&chain.path);
 	path_free(&whole);
 	buf_free(&model);
+	buf_free(&thinking);
 	buf_free(&c.body);
 	buf_free(&c.system);
 	buf_free(&c.media.body);
 	claude_turn_free(&c.turn);
 	claude_notes_free(&c.notes);
-	return err;
-}
-
-int claude_settings(const struct session *s, uint32_t leaf, struct buf *model,
-		    struct buf *thinking)
-{
-	struct buf line = { 0 };
-	int err = 0;
-	(void)thinking;
-	for (uint32_t i = leaf; i != INDEX_NONE && !err && model->len == 0;
-	     i = session_entry(s, i)->parent) {
-		struct json json;
-		if (claude_entry(s, i)->part != CLAUDE_ASSISTANT)
-			continue;
-		err = session_read(s, i, &line, &json);
-		if (err)
-			break;
-		struct json v = json_at(json, SPAN("message.model"));
-		if (!json_is(v, SPAN("<synthetic>")))
-			json_decode(model, v);
-	}
-	buf_free(&line);
 	return err;
 }

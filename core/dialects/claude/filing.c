@@ -1,8 +1,6 @@
 #include <ctype.h>
 
 #include "core/dialects/claude/claude.h"
-#include "core/dialects/claude/found.h"
-#include "core/dialects/claude/saved.h"
 #include "core/dialects/claude/state.h"
 #include "core/files/edits.h"
 
@@ -320,6 +318,5 @@ static uint32_t answer(const struct session *s, uint32_t entry)
 const struct dialect_filing claude_filing = {
 	.apply = apply,
 	.answer = answer,
-	.note = claude_saved_note,
 	.saved = claude_saved,
 };

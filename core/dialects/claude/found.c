@@ -1,4 +1,10 @@
-#include "core/dialects/claude/found.h"
+/*
+ * What an edit puts in the place of a text that it has found by what that looks
+ * like. The model's straight quotes stand for curly ones, its letters for their
+ * escapes, and the reverse: the new text is made alike. The result of the call
+ * has it as the model wrote it.
+ */
+#include "core/dialects/claude/claude.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -6,22 +6,15 @@
 #include "core/base/array.h"
 #include "core/base/text.h"
 #include "core/dialects/claude/attachment.h"
-#include "core/dialects/claude/blocks.h"
-#include "core/dialects/claude/claims.h"
 #include "core/dialects/claude/claude.h"
-#include "core/dialects/claude/leaf.h"
-#include "core/dialects/claude/saved.h"
 #include "core/dialects/claude/write.h"
 #include "core/json/timestamp.h"
-#include "core/json/writer.h"
 
 /* now.state. */
 
-static void *new_state(void)
+static void begin_state(void *state)
 {
-	struct claude *c = calloc(1, sizeof(*c));
-	if (!c)
-		return NULL;
+	struct claude *c = state;
 	c->leaf.last = INDEX_NONE;
 	c->leaf.own = INDEX_NONE;
 	c->leaf.side = INDEX_NONE;
@@ -30,10 +23,9 @@ static void *new_state(void)
 	c->kept.boundary = INDEX_NONE;
 	c->kept.anchor = INDEX_NONE;
 	c->kept.last = INDEX_NONE;
-	return c;
 }
 
-static void free_state(void *state)
+static void clear_state(void *state)
 {
 	struct claude *c = state;
 	free(c->entries);
@@ -42,14 +34,10 @@ static void free_state(void *state)
 		buf_free(&c->titles[i]);
 	for (int i = 0; i < CLAUDE_FACTS; i++)
 		buf_free(&c->facts[i]);
-	started_free(&c->subagents);
 	claude_outputs_free(&c->outputs);
-	free(c->saved.list);
 	buf_free(&c->pin);
 	buf_free(&c->keeping);
 	free(c->kept.places);
-	own_file_free(&c->sidecar);
-	free(c);
 }
 
 /* The number of a response by its message.id; 0 without one. */
@@ -99,7 +87,7 @@ static void look_at_block(struct json block, struct blocks *b)
 static struct blocks blocks_of(struct json message)
 {
 	struct json content = json_get(message, "content");
-	struct json_walk w = json_walk(content);
+	struct json_walk w = json_elements(content);
 	struct json block;
 	struct blocks b = { 0 };
 	if (json_type(content) == JSON_STRING)
@@ -107,8 +95,7 @@ static struct blocks blocks_of(struct json message)
 	/* An agent sends a placeholder for an empty array. */
 	if (json_type(content) == JSON_ARRAY)
 		b.words = !json_has_members(content);
-	while (json_type(content) == JSON_ARRAY &&
-	       json_next_element(&w, &block))
+	while (json_next_element(&w, &block))
 		look_at_block(block, &b);
 	return b;
 }
@@ -282,13 +269,10 @@ static int make_header(struct session *s)
 		[CLAUDE_PARENT_SESSION] = "parentSession",
 	};
 	const struct claude *c = s->now.state;
-	struct json_writer w = { .out = &s->now.header };
-	buf_reset(w.out);
-	json_begin_object(&w, NULL);
+	struct json values[CLAUDE_FACTS];
 	for (int i = 0; i < CLAUDE_FACTS; i++)
-		json_write_buf(&w, names[i], &c->facts[i]);
-	json_end_object(&w);
-	return buf_error(w.out);
+		values[i] = (struct json){ .raw = buf_span(&c->facts[i]) };
+	return ingest_made_header(s, CLAUDE_FACTS, names, values);
 }
 
 static int set_fact(struct session *s, enum claude_fact fact, struct json value)
@@ -339,7 +323,9 @@ static int add_metadata(struct session *s, struct json line, struct json type,
 		return add_move(s, line);
 	if (r)
 		return add_title(s, r->kind, json_get(line, r->member));
-	return claude_keep_saved(s, type, at);
+	return JSON_IS(type, "file-history-snapshot", "file-history-delta")
+		       ? ingest_note(s, at)
+		       : 0;
 }
 
 static bool takes_record(const struct session *s, struct json value)
@@ -373,7 +359,7 @@ static int ingest(struct session *s, struct json line,
 	claude_note_version(c, f.version);
 	if (!is_text(f.uuid))
 		return add_metadata(s, line, f.type, at);
-	e.sidechain = json_truthy(f.isSidechain) && !claude_is_subagent(s);
+	e.sidechain = json_truthy(f.isSidechain) && !session_is_subagent(s);
 	read_entry(line, f.type, f.message, &e);
 	if (e.part == CLAUDE_ASSISTANT)
 		err = number_response(c, json_get(f.message, "id"),
@@ -391,8 +377,9 @@ const struct dialect_reading claude_reading = {
 	.bookkeeping = ENTRY_BIT(ENTRY_SILENT),
 	.ingest = ingest,
 	.takes_record = takes_record,
-	.new_state = new_state,
-	.free_state = free_state,
+	.state_size = sizeof(struct claude),
+	.begin_state = begin_state,
+	.clear_state = clear_state,
 	.find_leaf = claude_find_leaf,
 	.beside[BESIDE_OWN] = { own_file_path, own_file_ingest },
 };

@@ -1,4 +1,30 @@
-#include "core/dialects/claude/leaf.h"
+/*
+ * The leaf of a Claude Code session: where the agent goes on when it resumes it
+ * (sessfs-formats(5)).
+ *
+ *   1. The last line in the file that is of the main chain, with a line of a
+ *      user or the assistant at or above it; from there down to the newest tip.
+ *      If the agent has forgotten it (claude/kept.h), what the boundary keeps,
+ *      else the last line below the boundary, else the boundary.
+ *   2. A pin (a last-prompt line) replaces it: if it is explicit and the
+ *      conversation has not gone on since, or if it is off the conversation.
+ *      The last line of its completed chain (claude/response.h) is the leaf. A
+ *      pin on no line of the file leaves rule 1's line itself, whatever follows
+ *      it.
+ *   3. A response that has nothing to send (thinking, blank texts) is passed
+ *      over. Of one with calls that have no result the last line with such a
+ *      call is the leaf: the agent makes up a result.
+ *
+ * A line that is never sent (turn_duration and such) is not shown as the leaf:
+ * HEAD is then the nearest line of a user or the assistant above it.
+ *
+ * A transcript of sidechain lines alone, that of a subagent, is no conversation
+ * to the agent. Here its last line is the leaf.
+ *
+ * HEAD is the leaf, unless the sidecar has moved it and the transcript's own
+ * leaf is still the one of that time.
+ */
+#include "core/dialects/claude/claude.h"
 
 #include "core/dialects/claude/chain.h"
 #include "core/dialects/claude/kept.h"
@@ -344,9 +370,9 @@ int claude_find_leaf(struct session *s)
 		return err;
 	s->now.leaf = c->leaf.own;
 	/* A head in the sidecar counts where the transcript can have none. */
-	if (!claude_pins(s, json_type(c->sidecar.head) == JSON_NULL))
+	if (!claude_pins(s, json_type(s->now.own.head) == JSON_NULL))
 		return own_file_apply_head(s, c->leaf.own);
-	if (!c->sidecar.damaged)
+	if (!s->now.own.damaged)
 		s->now.sidecar_fault = NULL;
 	return 0;
 }

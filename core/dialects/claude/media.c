@@ -1,8 +1,12 @@
-#include "core/dialects/claude/media.h"
+/*
+ * Pictures and documents in a context of Claude Code. Of more than 600, or 100
+ * for models before claude-opus-4-7, the oldest are left out, 21 at a time. In
+ * a result a text takes the place of each. So does one text in the place of a
+ * turn of the user with nothing else.
+ */
+#include "core/dialects/claude/claude.h"
 
 #include <stdio.h>
-
-#include "core/dialects/claude/blocks.h"
 
 /* At most so many are sent; above that, so many at a time are left out. */
 #define MOST 600
@@ -42,11 +46,10 @@ static bool is_medium(struct json block)
 /* How many have the blocks of a content, and of the results in it? */
 static size_t count(struct json content, bool in_results)
 {
-	struct json_walk w = json_walk(content);
+	struct json_walk w = json_elements(content);
 	struct json block;
 	size_t n = 0;
-	while (json_type(content) == JSON_ARRAY &&
-	       json_next_element(&w, &block)) {
+	while (json_next_element(&w, &block)) {
 		n += is_medium(block);
 		if (in_results && BLOCK_IS(block, "tool_result"))
 			n += count(json_get(block, "content"), false);

@@ -129,7 +129,7 @@ static bool add_folder(const struct session *s, struct buf *path)
 	if (!span_ends(whole, suffix))
 		return false;
 	whole.n -= suffix.n;
-	if (claude_is_subagent(s)) {
+	if (session_is_subagent(s)) {
 		struct span folder;
 		last_part(whole, &folder);
 		if (!span_eq(last_part(folder, &whole), SPAN("subagents")))

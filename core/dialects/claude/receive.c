@@ -39,25 +39,12 @@ struct receiving {
 	struct buf *out;
 };
 
-/* Derive the id of a thing with a number. */
-static void add_id(const struct receiving *x, struct buf *out, const char *what,
-		   uint32_t n)
-{
-	struct buf name = { 0 };
-	struct buf id = { 0 };
-	buf_addf(&name, "claude %s %u", what, n);
-	ids_derive_uuid(&x->ids, &id, buf_span(&name));
-	json_quote(out, buf_span(&id));
-	buf_free_into(&name, out);
-	buf_free_into(&id, out);
-}
-
 /* Begin a line, up to its message. */
 static struct json_writer begin_line(struct receiving *x, const char *type)
 {
 	struct json_writer w = { .out = x->out };
 	buf_clear(&x->next);
-	add_id(x, &x->next, "line", x->n++);
+	ids_quote_derived(&x->ids, &x->next, "claude", "line", x->n++);
 	json_begin_object(&w, NULL);
 	json_write_buf(&w, "parentUuid", &x->last);
 	json_write_bool(&w, "isSidechain", false);
@@ -66,21 +53,17 @@ static struct json_writer begin_line(struct receiving *x, const char *type)
 	return w;
 }
 
-/* As in a fork of the agent's own, in which a line keeps its uuid. */
-static void write_origin(const struct receiving *x, struct json_writer *w)
-{
-	json_begin_object(w, "forkedFrom");
-	json_write_string_buf(w, "sessionId", &x->c->id);
-	json_write_buf(w, "messageUuid", &x->next);
-	json_end_object(w);
-}
-
 static void end_line(struct receiving *x, struct json_writer *w, int64_t time)
 {
 	json_end_object(w);
 	json_write_buf(w, "uuid", &x->next);
-	if (x->n == 1 && text_is_uuid(buf_span(&x->c->id)))
-		write_origin(x, w);
+	/* As in a fork of the agent's own, in which a line keeps its uuid. */
+	if (x->n == 1 && text_is_uuid(buf_span(&x->c->id))) {
+		json_begin_object(w, "forkedFrom");
+		json_write_string_buf(w, "sessionId", &x->c->id);
+		json_write_buf(w, "messageUuid", &x->next);
+		json_end_object(w);
+	}
 	line_add_time(w, "timestamp", time);
 	json_write_word(w, "userType", "external");
 	if (x->c->cwd.len > 0)
@@ -166,7 +149,7 @@ static void write_response_id(const struct receiving *x, struct json_writer *w,
 {
 	struct buf uuid = { 0 };
 	struct buf id = { 0 };
-	add_id(x, &uuid, "response", turn);
+	ids_quote_derived(&x->ids, &uuid, "claude", "response", turn);
 	buf_adds(&id, "msg_");
 	for (size_t i = 1; i < uuid.len && id.len < 4 + ID_DIGITS; i++) {
 		if (uuid.data[i] != '-')
@@ -228,7 +211,7 @@ static int write(const struct conversation *c, struct buf *out)
 {
 	struct receiving x = { .c = c, .out = out };
 	x.ids = ids_space_of(buf_span(&c->key));
-	add_id(&x, &x.session, "session", 0);
+	ids_quote_derived(&x.ids, &x.session, "claude", "session", 0);
 	buf_adds(&x.last, "null");
 	if (c->n_turns > 0 && c->turns[0].role == TURN_ASSISTANT)
 		add_text(&x, AS_ANTHROPIC_BEGINNING);

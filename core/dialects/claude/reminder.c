@@ -1,4 +1,8 @@
-#include "core/dialects/claude/reminder.h"
+/*
+ * Reminders, in which Claude Code sends the model what is not the user's own
+ * text: the text between two tags, each on a line of its own.
+ */
+#include "core/dialects/claude/claude.h"
 
 #include "core/base/text.h"
 

@@ -9,7 +9,6 @@
 
 #include "core/base/text.h"
 #include "core/dialects/claude/claude.h"
-#include "core/dialects/claude/home.h"
 #include "core/dialects/claude/state.h"
 #include "core/dialects/claude/write.h"
 #include "core/dialects/kit/copy.h"

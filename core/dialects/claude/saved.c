@@ -1,34 +1,19 @@
-#include "core/dialects/claude/saved.h"
+/*
+ * Lines that tell of files which Claude Code has saved (kit/backups.h).
+ *
+ *     file-history-snapshot    the files that it had saved so far, as they were
+ *                              when a prompt began
+ *     file-history-delta       one more, just before its first edit
+ *
+ * Both name an entry, the prompt or the one with the call. A second snapshot of
+ * a prompt repeats the first one, and is passed over.
+ */
+#include "core/dialects/claude/claude.h"
 
-#include "core/base/array.h"
-#include "core/dialects/claude/state.h"
 #include "core/dialects/kit/backups.h"
-#include "core/dialects/kit/line.h"
 
 /* A session is projects/DIRECTORY/ID.jsonl in the agent's folder. */
 #define CLAUDE_AROUND 3
-
-int claude_keep_saved(struct session *s, struct json type,
-		      const struct line_place *at)
-{
-	struct claude *c = s->now.state;
-	if (!JSON_IS(type, "file-history-snapshot", "file-history-delta") ||
-	    at->length > UINT32_MAX)
-		return 0;
-	int err = array_reserve(&c->saved.list, &c->saved.cap, c->saved.n, 1);
-	if (!err)
-		c->saved.list[c->saved.n++] =
-			(struct note_place){ .offset = at->offset,
-					     .length = (uint32_t)at->length,
-					     .entry = s->now.index.n };
-	return err;
-}
-
-const struct note_place *claude_saved_note(const struct session *s, uint32_t n)
-{
-	const struct claude *c = s->now.state;
-	return c && n < c->saved.n ? &c->saved.list[n] : NULL;
-}
 
 int claude_saved(const struct session *s, struct json line,
 		 struct saved_files *to)

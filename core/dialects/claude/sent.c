@@ -3,11 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/dialects/claude/blocks.h"
 #include "core/dialects/claude/calls.h"
-#include "core/dialects/claude/reminder.h"
+#include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/state.h"
-#include "core/dialects/claude/taken.h"
 #include "core/json/surrogates.h"
 
 /* Follows results that have loaded tools. */

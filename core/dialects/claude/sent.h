@@ -10,14 +10,14 @@
  *   - errors of the API (isApiErrorMessage).
  *
  * Three contents are changed. One that tells of a task, and one with isMeta and
- * ownNote or hookText, are reminders (claude/reminder.h); that of a hook comes
+ * ownNote or hookText, are reminders (claude/reminder.c); that of a hook comes
  * after its hookTextLead. A line with a result that has a tool_reference gets a
  * last block "Tool loaded.", unless one of its own begins so.
  */
 #ifndef SESSFS_CLAUDE_SENT_H
 #define SESSFS_CLAUDE_SENT_H
 
-#include "core/dialects/claude/media.h"
+#include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/turn.h"
 #include "core/dialects/kit/sending.h"
 
@@ -26,7 +26,7 @@ enum {
 	CLAUDE_WORDLESS = 1,	 /* it has only thinking and blank texts */
 	CLAUDE_OTHER_MODEL = 2,	 /* its thinking is not sent to this model */
 	CLAUDE_ONLY_RESULTS = 4, /* a user's line without words of the user */
-	CLAUDE_NOT_TAKEN = 8,	 /* it is not for other agents (taken.h) */
+	CLAUDE_NOT_TAKEN = 8,	 /* it is not for other agents (taken.c) */
 };
 
 /* What a context has beyond the list: sending.own. */
@@ -38,7 +38,7 @@ struct claude_sent {
 	uint32_t first;		/* the pieces of the response that was sent */
 	uint32_t end;		/* last; 0: none was */
 	bool knows_server_results;
-	/* For context.h: */
+	/* For context.c: */
 	struct buf body; /* the content that is being written */
 	struct json_writer w;
 	bool changed; /* it is not that of its line */

@@ -5,10 +5,7 @@
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/dialects/claude/attachment.h"
-#include "core/dialects/claude/blocks.h"
 #include "core/dialects/claude/claude.h"
-#include "core/dialects/claude/reminder.h"
-#include "core/dialects/claude/typed.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"
 #include "core/show/usage.h"
@@ -92,10 +89,9 @@ static bool add_text(const struct session *s, struct buf *out,
 
 static bool has_results(struct json content)
 {
-	struct json_walk w = json_walk(content);
+	struct json_walk w = json_elements(content);
 	struct json block;
-	while (json_type(content) == JSON_ARRAY &&
-	       json_next_element(&w, &block))
+	while (json_next_element(&w, &block))
 		if (BLOCK_IS(block, "tool_result"))
 			return true;
 	return false;
@@ -226,33 +222,19 @@ static void usage(struct json line, struct used *used)
 	buf_free(&id);
 }
 
-/* The tools that an assistant calls, or the calls of results. */
 static void meta_tool(struct buf *out, struct json entry)
 {
-	struct json content = json_at(entry, SPAN("message.content"));
-	struct json_walk w = json_walk(content);
-	struct json block;
-	while (json_type(content) == JSON_ARRAY &&
-	       json_next_element(&w, &block)) {
-		JSON_FIELDS(f, block, type, name, tool_use_id);
-		bool call = json_is(f.type, SPAN("tool_use"));
-		if (!call && !json_is(f.type, SPAN("tool_result")))
-			continue;
-		buf_adds(out, out->len > 0 ? ", " : "");
-		js_to_string(out, call ? f.name : f.tool_use_id);
-	}
+	meta_add_tools(out, block_read_api,
+		       json_at(entry, SPAN("message.content")));
 }
 
 static void meta_error(struct buf *out, struct json entry)
 {
-	struct json content = json_at(entry, SPAN("message.content"));
-	struct json_walk w = json_walk(content);
-	struct json block;
-	bool error = json_truthy(json_get(entry, "isApiErrorMessage"));
-	while (!error && json_type(content) == JSON_ARRAY &&
-	       json_next_element(&w, &block))
-		error = json_truthy(json_get(block, "is_error"));
-	buf_adds(out, error ? "yes" : "");
+	if (json_truthy(json_get(entry, "isApiErrorMessage")))
+		buf_adds(out, "yes");
+	else
+		meta_add_error(out, block_read_api,
+			       json_at(entry, SPAN("message.content")));
 }
 
 static const struct meta_row meta[] = {

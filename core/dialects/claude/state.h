@@ -3,10 +3,9 @@
 #define SESSFS_CLAUDE_STATE_H
 
 #include "core/base/idset.h"
+#include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/outputs.h"
-#include "core/dialects/claude/subagents.h"
 #include "core/dialects/kit/ingest.h"
-#include "core/dialects/kit/started.h"
 #include "core/dialects/kit/own_file.h"
 
 /* The part of an entry in the conversation. */
@@ -93,7 +92,6 @@ struct claude_leaf {
 };
 
 struct claude {
-	struct own_file sidecar; /* labels, and HEAD (claude/write.h); first */
 	struct claude_entry *entries;
 	uint32_t n;
 	size_t cap;
@@ -112,13 +110,7 @@ struct claude {
 	   whether a line pins the leaf as only agents do that honour pins. */
 	uint64_t version;
 	bool pins;
-	struct started subagents;
 	struct claude_outputs outputs;
-	struct {
-		struct note_place *list;
-		uint32_t n;
-		size_t cap;
-	} saved; /* lines of files that were saved: claude/saved.h */
 	struct claude_leaf leaf;
 };
 

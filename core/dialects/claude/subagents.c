@@ -1,21 +1,31 @@
-#include "core/dialects/claude/subagents.h"
+/*
+ * Subagents: sessions that a call in another session started.
+ *
+ * Claude Code writes the transcript of a subagent to
+ *
+ *     SESSION/subagents/agent-ID.jsonl    beside SESSION.jsonl
+ *     agent-ID.jsonl                      beside it, up to about 2.1.0
+ *
+ * A subagent that a subagent starts is in the same folder. The result of the
+ * call has the ID: as toolUseResult.agentId, and in the transcript of a
+ * subagent, where that is missing, in a line "agentId: ID (…" at the end of the
+ * result's text. So a subagent is found when its call has a result. That of a
+ * call in the background comes when the subagent starts.
+ *
+ * All lines of such a transcript are sidechains. There they are the
+ * conversation, and as no sidechains to sessfs.
+ */
+#include "core/dialects/claude/claude.h"
 
 #include <ctype.h>
 #include <errno.h>
 
-#include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/state.h"
-#include "core/file/nofollow.h"
 
 /* Longer ids are not the agent's. */
 #define ID_LIMIT 64
 
 static const struct span prefix = SPAN("agent-");
-
-bool claude_is_subagent(const struct session *s)
-{
-	return span_starts(span_of(nofollow_name(s->log.path)), prefix);
-}
 
 /* A file is made of the id, so it has no other bytes than the agent's ids. */
 static bool is_id(struct span id)
@@ -80,13 +90,12 @@ static uint32_t find_caller(const struct session *s, struct json source,
 
 int claude_ingest_subagent(struct session *s, struct json line)
 {
-	struct claude *c = s->now.state;
 	struct buf id = { 0 };
 	JSON_FIELDS(f, line, toolUseResult, message, sourceToolAssistantUUID,
 		    parentUuid);
 	buf_add(&id, prefix);
 	json_decode(&id, json_get(f.toolUseResult, "agentId"));
-	if (json_type(f.toolUseResult) == JSON_ABSENT && claude_is_subagent(s))
+	if (json_type(f.toolUseResult) == JSON_ABSENT && session_is_subagent(s))
 		add_id_of_text(&id, f.message);
 	int err = buf_error(&id);
 	const struct span own = { id.data + prefix.n, id.len - prefix.n };
@@ -94,27 +103,11 @@ int claude_ingest_subagent(struct session *s, struct json line)
 		uint32_t caller =
 			find_caller(s, f.sourceToolAssistantUUID, f.parentUuid);
 		if (caller != INDEX_NONE)
-			err = started_add(&c->subagents, caller, buf_span(&id));
+			err = started_add(&s->now.started, caller,
+					  buf_span(&id));
 	}
 	buf_free(&id);
 	return err;
 }
 
-static bool add_name(const struct session *s, uint32_t entry, uint32_t n,
-		     struct buf *out)
-{
-	const struct claude *c = s->now.state;
-	return started_add_name(&c->subagents, entry, n, out);
-}
-
-static uint32_t caller(const struct session *s, uint32_t n)
-{
-	const struct claude *c = s->now.state;
-	return c ? started_caller(&c->subagents, n) : INDEX_NONE;
-}
-
-const struct dialect_subagents claude_subagents = {
-	.folder = "subagents",
-	.add_name = add_name,
-	.caller = caller,
-};
+const struct dialect_subagents claude_subagents = { .folder = "subagents" };

@@ -1,7 +1,8 @@
-#include "core/dialects/claude/taken.h"
+/*
+ * What is taken of a user's line for other agents (MESSAGE_FORM_TAKEN).
+ */
+#include "core/dialects/claude/claude.h"
 
-#include "core/dialects/claude/blocks.h"
-#include "core/dialects/claude/reminder.h"
 #include "core/json/splice.h"
 #include "core/json/writer.h"
 

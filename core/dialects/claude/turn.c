@@ -1,8 +1,7 @@
 #include "core/dialects/claude/turn.h"
 
 #include "core/base/text.h"
-#include "core/dialects/claude/blocks.h"
-#include "core/dialects/claude/reminder.h"
+#include "core/dialects/claude/claude.h"
 #include "core/json/writer.h"
 #include "core/session/block.h"
 

@@ -1,4 +1,10 @@
-#include "core/dialects/claude/typed.h"
+/*
+ * What a person typed of a text in a user's message. Claude Code, its editors'
+ * extensions and its hooks put their own into such texts, in tags: the file
+ * that is open, reminders, messages of teammates, the output of a command. Its
+ * own lists of sessions leave them out, too.
+ */
+#include "core/dialects/claude/claude.h"
 
 #include "core/base/text.h"
 

@@ -89,7 +89,7 @@ static int move_head(const struct session *s, uint32_t target, struct change *c)
 	struct buf id = { 0 };
 	if (!own)
 		return -EIO;
-	if (claude_is_subagent(s)) {
+	if (session_is_subagent(s)) {
 		c->refused.reason =
 			"a subagent's session: Claude Code does not resume it; "
 			"resume a branch.jsonl of it instead";
@@ -117,5 +117,5 @@ const struct dialect_writing claude_writing = {
 			  "claude --resume, or sessfs resume",
 	.move_head = move_head,
 	.set_label = own_file_set_label,
-	.head_is_fixed = claude_is_subagent,
+	.head_is_fixed = session_is_subagent,
 };

@@ -11,7 +11,7 @@
  * beginning for null. What the agent appends after it counts more.
  *
  * An agent that ignores the line would resume elsewhere, and one that has the
- * session open would undo it (claude/agent.h). In a transcript of an older
+ * session open would undo it. In a transcript of an older
  * version a move changes the sidecar only (kit/own_file.h). The other way
  * round, a head in the sidecar does not count once pins are honoured, because
  * the agent does not know it. The next move removes it.

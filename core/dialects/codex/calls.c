@@ -1,4 +1,16 @@
-#include "core/dialects/codex/calls.h"
+/*
+ * Calls of tools and their outputs.
+ *
+ *   - An output whose call is not sent is dropped, unless it has no call_id, or
+ *     is of a search of tools by the server.
+ *   - A call without an output is followed by one that the agent makes up:
+ *     "aborted", or no tools for a search of tools. If the call has an id, so
+ *     has the output, one that is derived from it.
+ *
+ * A call and an output belong together by their kind and call_id, wherever they
+ * stand.
+ */
+#include "core/dialects/codex/codex.h"
 
 #include <uuid/uuid.h>
 

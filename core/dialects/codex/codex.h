@@ -5,6 +5,11 @@
 #ifndef SESSFS_CODEX_H
 #define SESSFS_CODEX_H
 
+#include "core/dialects/codex/item.h"
+#include "core/dialects/codex/line.h"
+#include "core/dialects/kit/ids.h"
+#include "core/dialects/kit/sending.h"
+#include "core/json/writer.h"
 #include "core/session/dialect.h"
 
 extern const struct dialect dialect_codex;
@@ -22,5 +27,151 @@ extern const struct dialect_touching codex_touching;
 
 /* What its tools make of files. */
 extern const struct dialect_filing codex_filing;
+
+/* note.c */
+
+/* Keep the place of a line, if it is a note. 0 or -ENOMEM. */
+int codex_keep_note(struct session *s, const struct codex_line *l,
+		    const struct line_place *at);
+
+/* output.c */
+
+/*
+ * The length of these lines at the start of a text; 0: it does not begin so.
+ * *failed: they have another exit code than 0; it may be NULL.
+ */
+size_t codex_heading(struct span text, bool *failed);
+
+/* The result that an item is, which is BLOCK_OTHER if it is no output. */
+struct block codex_item_result(struct json item);
+
+/* rollback.c */
+
+/* Take back n turns: sets the tip (struct codex). Reads them. 0 or -errno. */
+int codex_roll_back(struct session *s, uint64_t n);
+
+/* context.c */
+
+/* See dialect.h. */
+int codex_context(const struct session *s, const struct path *p,
+		  struct messages *to);
+
+/*
+ * Read the line of an entry if it may be sent: a message or a compaction. Else,
+ * and if the agent can't decode it, its kind is CODEX_UNKNOWN. 0 or -errno.
+ */
+int codex_read_sent(const struct session *s, uint32_t entry, struct buf *line,
+		    struct codex_line *l);
+
+/* calls.c */
+
+sending_pass codex_note_calls; /* for the other passes */
+sending_pass codex_drop_orphan_outputs;
+
+/*
+ * Write the output that a call lacks. Returns its enum codex_item_type;
+ * CODEX_NO_ITEM if the piece is no call or has its output; -errno.
+ */
+int codex_write_missing_output(const struct sending *x,
+			       const struct piece *call, struct json_writer *w);
+
+/* local_compaction.c */
+
+/*
+ * Replace the list that is there, and the entries from place `from` of the path
+ * up to the one at `to`, a compaction without a list. 0 or -errno.
+ */
+int codex_compact(struct sending *x, uint32_t from, uint32_t to);
+
+/* taken.c */
+
+/* Tell it, with its time in ms, or 0. 0 or -ENOMEM. */
+int codex_take(struct messages *to, struct json item, enum codex_item_type type,
+	       int64_t when);
+
+/* branch.c */
+
+int codex_branch(const struct session *s, uint32_t entry, unsigned nth,
+		 struct buf *out);
+
+/* new_thread.c */
+
+/*
+ * Append an id that is derived from a name, and so is the same each time. It
+ * has the form of the agent's own, UUIDs of version 7: by their time a rollout
+ * is found in the folder of its day (home.h). The time is in ms.
+ */
+void codex_new_id(const struct id_space *space, struct span name, int64_t time,
+		  struct buf *id);
+
+/*
+ * Write the members that the agent insists on in the session_meta of a
+ * paginated thread, and the session that it was made from, if that id is one
+ * that a thread can have. Time and cwd are values of JSON.
+ */
+void codex_write_meta(struct json_writer *w, struct span id, struct span from,
+		      struct json time, struct json cwd);
+
+/* fragment.c */
+
+/* Is it a message of the user of which a part is such a text? */
+bool codex_is_users_context(struct json item);
+
+/*
+ * Has a message of the user a part that is no such text, or one that tells what
+ * a person or another agent did? Also if it has no parts.
+ */
+bool codex_is_users_own(struct json item);
+
+/* Or one of the developer that is dropped with the turn that it precedes? */
+bool codex_is_developers_context(struct json item);
+
+/*
+ * Does the item begin a turn: a message of the user that is none of these, or
+ * one from another agent?
+ */
+bool codex_begins_turn(struct json item);
+
+/*
+ * Is a text such a one that says what another agent would say itself: where it
+ * runs, its instructions, warnings? Skills, goals and what hooks have said are
+ * no notes: without them the conversation could not be understood.
+ */
+bool codex_is_note(struct span text);
+
+/* Is a text the summary of a compaction by the agent? */
+bool codex_is_summary(struct span text);
+
+/* medium.c */
+
+/* Write an input_image or input_audio as the agent posts it. */
+void codex_write_picture(struct json_writer *w, struct json part);
+void codex_write_sound(struct json_writer *w, struct json part);
+
+/* Is a part a sound that is a file of the API? */
+bool codex_is_sound_file(struct json part);
+
+/*
+ * Append the bytes of a picture: the value is a data URL in base64, as a JSON
+ * string. False for other URLs.
+ */
+bool codex_picture(struct buf *out, struct json url);
+
+/* Does it say that it is a data URL? */
+bool codex_is_data_url(struct json url);
+
+/*
+ * The media type of a picture, as JSON: of its bytes, else the one that the URL
+ * names. Absent for others than PNG, JPEG, GIF and WebP.
+ */
+struct json codex_picture_mime(struct json url);
+
+/* agent.c */
+
+/* What the decoder misses in a session_meta's payload, for people; or NULL. */
+const char *codex_meta_fault(struct json payload);
+
+/* dialect_agent.process(); another `proc` is read in tests. */
+pid_t codex_process_with(struct gate *g, const char *proc, const char *path);
 
 #endif

@@ -1,10 +1,27 @@
-#include "core/dialects/codex/context.h"
+/*
+ * The context of an entry: the items that Codex (0.171.0) posts as `input` when
+ * it resumes a thread whose last line is the entry's.
+ *
+ *   1. The newest compaction on the path that has a list (replacement_history)
+ *      replaces all before it by that list.
+ *   2. A compaction without a list after it leaves messages of the user
+ *      (local_compaction.c).
+ *   3. The items of the path follow, and messages between agents as
+ *      agent_message items. Messages of the role "system", items of types that
+ *      the agent does not know, and lines that it can't decode are not sent.
+ *   4. Outputs without a call are dropped, and calls without an output get one
+ *      (calls.c).
+ *
+ * What other agents take of it (MESSAGE_FORM_TAKEN) is without the compactions
+ * whose list only OpenAI's service can read, where the path has what they have
+ * replaced.
+ *
+ * The agent puts its base instructions before these items, and what is new of
+ * its surroundings after them. Neither is in the file, or here.
+ */
+#include "core/dialects/codex/codex.h"
 
-#include "core/dialects/codex/calls.h"
-#include "core/dialects/codex/fragment.h"
 #include "core/dialects/codex/item.h"
-#include "core/dialects/codex/local_compaction.h"
-#include "core/dialects/codex/taken.h"
 #include "core/dialects/kit/sending.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"

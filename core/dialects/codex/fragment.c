@@ -1,4 +1,15 @@
-#include "core/dialects/codex/fragment.h"
+/*
+ * What the agent itself puts into a conversation as a message of the user or
+ * the developer: its surroundings, instructions, notices. 0.171.0 knows these
+ * messages by how their texts begin and end. They are no turns of the user.
+ *
+ * With each new version of the agent the lists are compared with the texts in
+ * its program and its source (core/src/event_mapping.rs and core/src/context,
+ * and the copy in thread-store that migrates rollouts). Whether a text is such
+ * a message is tried with the agent itself: a rollback of the turn after it
+ * takes the text back as well.
+ */
+#include "core/dialects/codex/codex.h"
 
 #include <ctype.h>
 

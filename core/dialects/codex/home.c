@@ -8,9 +8,9 @@
 #include "core/dialects/codex/codex.h"
 #include "core/dialects/codex/line.h"
 #include "core/dialects/kit/home.h"
+#include "core/dialects/kit/parent.h"
 #include "core/file/fault.h"
 #include "core/file/feed.h"
-#include "core/file/folder_index.h"
 #include "core/json/js.h"
 
 static const struct span suffix = SPAN(".jsonl");
@@ -35,14 +35,6 @@ struct span codex_rollout_id(struct span path)
 		return none;
 	struct span id = { path.p + path.n - CODEX_ID_SIZE, CODEX_ID_SIZE };
 	return text_is_uuid(id) ? id : none;
-}
-
-/* The folder of a path, with the slash at its end. */
-static struct span folder_of(struct span path)
-{
-	while (path.n > 0 && path.p[path.n - 1] != '/')
-		path.n--;
-	return path;
 }
 
 /* A rollout that is looked for, as find_file() is told. */
@@ -71,27 +63,9 @@ static struct span key_of_compressed(struct span name)
 	return key_of(name);
 }
 
-/* In one folder, whose path ends with a slash. */
 static int find_in(const struct search *s, struct span folder)
 {
-	struct buf path = { 0 };
-	struct buf name = { 0 };
-	buf_add(&path, (struct span){ folder.p, folder.n - (folder.n > 1) });
-	const char *text = buf_cstr(&path);
-	int found = text ? versions_add(s->how->searched, s->how->gate, text)
-			 : -ENOMEM;
-	if (!found)
-		found = folder_index_find(s->how->names, s->how->gate, text,
-					  s->key, s->id, &name);
-	if (found < 0 && !fault_tells_nothing(found))
-		found = 0;
-	if (found > 0) {
-		buf_add(s->out, folder);
-		buf_add(s->out, buf_span(&name));
-	}
-	buf_free(&path);
-	buf_free(&name);
-	return s->out->failed ? -ENOMEM : found;
+	return parent_find_in(folder, s->key, s->id, s->how, s->out);
 }
 
 /* The seconds since 1970 in an id of version 7; -1 for another version. */
@@ -149,7 +123,7 @@ static int find_beside(const struct search *s, struct span folder,
 	struct buf path = { 0 };
 	struct span home = folder;
 	home.n -= home.n > 0;
-	home = folder_of(home);
+	home = span_folder(home);
 	buf_add(&path, home);
 	buf_add(&path, name);
 	int found = path.failed ? -ENOMEM : find(s, buf_span(&path));
@@ -167,7 +141,7 @@ static int find_rollout(const char *path, name_key *key, struct span id,
 			const struct finding *how, struct buf *out)
 {
 	const struct search s = { key, id, how, out };
-	struct span folder = folder_of(span_of(path));
+	struct span folder = span_folder(span_of(path));
 	struct span sessions = sessions_of(folder);
 	if (!text_is_uuid(id))
 		return 0;
@@ -369,13 +343,13 @@ static int base_id(const struct log *log, struct buf *out)
 
 struct span codex_home_of(struct span path)
 {
-	struct span folder = folder_of(path);
+	struct span folder = span_folder(path);
 	struct span sessions = sessions_of(folder);
 	if (sessions.n == 0 && !span_ends(folder, SPAN("/archived_sessions/")))
 		return sessions;
 	struct span home = sessions.n > 0 ? sessions : folder;
 	home.n--;
-	return folder_of(home);
+	return span_folder(home);
 }
 
 struct span codex_thread_id(struct span path)

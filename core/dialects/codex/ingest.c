@@ -1,40 +1,25 @@
 #include "core/dialects/codex/ingest.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "core/base/text.h"
-#include "core/dialects/codex/agent.h"
 #include "core/dialects/codex/codex.h"
 #include "core/dialects/codex/home.h"
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/line.h"
-#include "core/dialects/codex/rollback.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
-#include "core/json/writer.h"
 #include "core/session/names.h"
 #include "core/show/rows.h"
 
-static void *new_state(void)
+static void begin_state(void *state)
 {
-	struct codex *c = calloc(1, sizeof(*c));
-	if (!c)
-		return NULL;
+	struct codex *c = state;
 	c->tip = INDEX_NONE;
 	c->base = INDEX_NONE;
 	c->turn = INDEX_NONE;
 	c->bare = INDEX_NONE;
-	return c;
-}
-
-static void free_state(void *state)
-{
-	struct codex *c = state;
-	own_file_free(&c->own);
-	free(c->notes.list);
-	free(c);
 }
 
 /*
@@ -60,26 +45,20 @@ const char *codex_claims(struct json line)
 	return reasons[l.kind];
 }
 
-/* The header of a session, as its other dialects have it. */
 static int set_header(struct session *s, struct json payload)
 {
-	static const char *const names[] = { "id", "cwd", "timestamp", "source",
-					     "model_provider" };
-	struct json parent = json_get(payload, "forked_from_id");
-	if (js_is_nullish(parent))
-		parent = json_at(payload, SPAN("history_base.thread_id"));
-	buf_clear(&s->now.header);
-	struct json_writer w = { .out = &s->now.header };
-	json_begin_object(&w, NULL);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		struct json v = json_get(payload, names[i]);
-		if (!js_is_nullish(v))
-			json_write_value(&w, names[i], v);
-	}
-	if (!js_is_nullish(parent))
-		json_write_value(&w, "parentSession", parent);
-	json_end_object(&w);
-	return buf_error(&s->now.header);
+	static const char *const names[] = {
+		"id",		"cwd", "timestamp", "source", "model_provider",
+		"parentSession"
+	};
+	struct json f[6];
+	json_get_all(payload, 5, names, f);
+	f[5] = json_get(payload, "forked_from_id");
+	if (js_is_nullish(f[5]))
+		f[5] = json_at(payload, SPAN("history_base.thread_id"));
+	for (size_t i = 0; i < 6; i++)
+		f[i] = js_is_nullish(f[i]) ? (struct json){ 0 } : f[i];
+	return ingest_made_header(s, 6, names, f);
 }
 
 /* The agent writes no blank lines, but opens a file that begins with some. */
@@ -251,8 +230,8 @@ static int find_leaf(struct session *s)
 
 const struct dialect_reading codex_reading = {
 	.ingest = ingest,
-	.new_state = new_state,
-	.free_state = free_state,
+	.state_size = sizeof(struct codex),
+	.begin_state = begin_state,
 	.bookkeeping = ENTRY_BIT(ENTRY_MODEL) | ENTRY_BIT(ENTRY_HEAD),
 	.find_leaf = find_leaf,
 	.beside = { { own_file_path, own_file_ingest },

@@ -9,7 +9,7 @@
  * Each entry is the child of the one before it. Two lines change that:
  *
  *   thread_rolled_back  (legacy threads) What follows hangs on the entry before
- *                       the n-th last turn (rollback.h). The line itself is
+ *                       the n-th last turn (rollback.c). The line itself is
  *                       bookkeeping.
  *   session_meta        (paginated threads) One that is not the first line of
  *                       its file begins the file anew.
@@ -21,19 +21,17 @@
 #ifndef SESSFS_CODEX_INGEST_H
 #define SESSFS_CODEX_INGEST_H
 
-#include "core/dialects/codex/note.h"
+#include "core/dialects/codex/codex.h"
 #include "core/dialects/kit/own_file.h"
 #include "core/session/dialect.h"
 
 /* The session's now.state. */
 struct codex {
-	struct own_file own; /* HEAD and labels; first */
-	struct codex_notes notes;
 	bool paginated; /* by the file's first line */
 	uint32_t tip;	/* the entry that the next one hangs on */
 	uint32_t base;	/* that of the file's first entry */
 	uint64_t next;	/* after the highest ordinal */
-	/* What agent.h asks for. Of lines: the number, 0 for none. */
+	/* What agent.c asks for. Of lines: the number, 0 for none. */
 	const char *meta_fault; /* of the file's first line; or NULL */
 	uint32_t no_text;	/* the first that is not UTF-8 */
 	uint32_t unnumbered;	/* the last that it decodes, without an ordinal,

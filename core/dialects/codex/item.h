@@ -14,7 +14,7 @@
  *     missing, too: encrypted_content and content of reasoning, the call_id of
  *     some calls, and the members of a shell's action
  *   - with an `id` only if it has a prefix: msg_1
- *   - with pictures and sounds as in medium.h
+ *   - with pictures and sounds as in medium.c
  *   - with compaction_summary as another name of compaction
  *
  * The agent also scales pictures of more than 2048 pixels, makes PNGs of GIFs,

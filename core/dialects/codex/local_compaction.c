@@ -1,11 +1,23 @@
-#include "core/dialects/codex/local_compaction.h"
+/*
+ * A compaction without a list (replacement_history), as the agent makes with
+ * providers other than its own: the conversation is the newest messages of the
+ * user, of 20,000 tokens of four bytes, and the compaction's text as one more.
+ *
+ *   - The oldest of them is cut to the tokens that the others leave. It loses
+ *     its middle.
+ *   - The harness's notes (fragment.c) and the agent's summaries are none of
+ *     them. The text of an earlier compaction is.
+ *   - Of a message, only its input texts are left.
+ *
+ * 0.171.0 asks at the next such compaction whether a message that was cut looks
+ * like a note by then. Here it stays a message.
+ */
+#include "core/dialects/codex/codex.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/dialects/codex/context.h"
-#include "core/dialects/codex/fragment.h"
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/line.h"
 

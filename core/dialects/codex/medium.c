@@ -1,4 +1,20 @@
-#include "core/dialects/codex/medium.h"
+/*
+ * Pictures and sounds in the content of messages and in outputs, as the agent
+ * posts them (0.171.0).
+ *
+ * A data URL is one in any case: data:TYPE;base64,DATA. Of a picture in one,
+ * the bytes decide: they have to be a PNG, JPEG, GIF or WebP (picture.h), and
+ * the type that is posted is theirs. The agent puts a text in place of
+ *
+ *   - a picture at an http: or https: URL, or of detail "low" in a data URL
+ *   - one whose base64 is not strict, or whose bytes are not a picture
+ *   - every sound: its models take none. It says that of those in data URLs of
+ *     the types it knows, and of files of the API; else, what else is wrong
+ *
+ * Other URLs, such as file:, and pictures that are files of the API are posted
+ * as they are. Detail "original" is "high".
+ */
+#include "core/dialects/codex/codex.h"
 
 #include "core/base/base64.h"
 #include "core/base/picture.h"

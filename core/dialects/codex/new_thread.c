@@ -1,4 +1,8 @@
-#include "core/dialects/codex/new_thread.h"
+/*
+ * What is the same of all threads that are made here and not by the agent: the
+ * id of one, and its session_meta.
+ */
+#include "core/dialects/codex/codex.h"
 
 #include <string.h>
 

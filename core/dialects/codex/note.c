@@ -1,8 +1,11 @@
-#include "core/dialects/codex/note.h"
-
-#include "core/base/array.h"
+/*
+ * What Codex notes of the files of calls, in lines that are no entries: which
+ * files a patch has changed, and which ones a command has read, as the agent
+ * itself has parsed it.
+ */
 #include "core/dialects/codex/codex.h"
-#include "core/dialects/codex/ingest.h"
+
+#include "core/dialects/kit/ingest.h"
 #include "core/json/js.h"
 
 /*
@@ -55,39 +58,22 @@ static struct json item_of(const struct note_row *row, struct json payload)
 	return row->item ? json_get(payload, row->item) : payload;
 }
 
-int codex_keep_note(const struct session *s, const struct codex_line *l,
+int codex_keep_note(struct session *s, const struct codex_line *l,
 		    const struct line_place *at)
 {
-	struct codex *c = s->now.state;
-	struct codex_notes *notes = &c->notes;
 	const struct note_row *row = NULL;
 	if (json_is(l->type, SPAN("event_msg")))
 		row = row_of(l->payload);
-	if (!row || at->length > UINT32_MAX ||
-	    !tells(row, item_of(row, l->payload)))
-		return 0;
-	int err = array_reserve(&notes->list, &notes->cap, notes->n, 1);
-	if (!err)
-		notes->list[notes->n++] =
-			(struct note_place){ .offset = at->offset,
-					     .length = (uint32_t)at->length,
-					     .entry = s->now.index.n };
-	return err;
-}
-
-static const struct note_place *note(const struct session *s, uint32_t n)
-{
-	const struct codex *c = s->now.state;
-	return c && n < c->notes.n ? &c->notes.list[n] : NULL;
+	return row && tells(row, item_of(row, l->payload)) ? ingest_note(s, at)
+							   : 0;
 }
 
 static int add_commands(struct call_note *to, struct json list)
 {
-	struct json_walk w = json_walk(list);
+	struct json_walk w = json_elements(list);
 	struct json command;
 	int err = 0;
-	while (!err && json_type(list) == JSON_ARRAY &&
-	       json_next_element(&w, &command)) {
+	while (!err && json_next_element(&w, &command)) {
 		to->change = command;
 		if (reads(command))
 			err = to->add(to, FILE_READ, json_get(command, "path"));
@@ -139,6 +125,5 @@ static int read_note(struct json line, struct call_note *to)
 
 const struct dialect_touching codex_touching = {
 	.dir = "payload.cwd",
-	.note = note,
 	.read_note = read_note,
 };

@@ -1,6 +1,16 @@
-#include "core/dialects/codex/output.h"
-
+/*
+ * What Codex writes before the output of a command in the text of a result
+ * (0.171.0: core/src/tools/context.rs), a line each:
+ *
+ *     Chunk ID: 3f2a91          of a process that may go on, or
+ *     Exit code: 1              of one that has ended
+ *     Wall time: 0.0512 seconds
+ *     Process exited with code 1
+ *     Original token count: 12
+ *     Output:
+ */
 #include "core/dialects/codex/codex.h"
+
 #include "core/json/json.h"
 
 static const struct {

@@ -1,5 +1,5 @@
+#include "core/dialects/codex/codex.h"
 #include "core/dialects/codex/item.h"
-#include "core/dialects/codex/medium.h"
 #include "core/json/js.h"
 
 static bool is_string(struct json v)

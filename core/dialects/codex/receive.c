@@ -25,7 +25,6 @@
 #include "core/as/api.h"
 #include "core/as/api_values.h"
 #include "core/dialects/codex/codex.h"
-#include "core/dialects/codex/new_thread.h"
 #include "core/dialects/kit/line.h"
 
 /* Of most models of 0.171.0. */

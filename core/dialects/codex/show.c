@@ -5,11 +5,8 @@
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/dialects/codex/codex.h"
-#include "core/dialects/codex/fragment.h"
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/line.h"
-#include "core/dialects/codex/medium.h"
-#include "core/dialects/codex/output.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"
 #include "core/show/usage.h"
@@ -225,21 +222,16 @@ static void usage(struct json line, struct used *used)
 }
 
 /* Of the newest turn_context at or above an entry. */
-static int settings(const struct session *s, uint32_t leaf, struct buf *model,
-		    struct buf *thinking)
+static bool read_model(struct buf *out, struct json entry)
 {
-	struct buf line = { 0 };
-	struct json json;
-	uint32_t at = leaf;
-	while (at != INDEX_NONE && session_entry(s, at)->type != ENTRY_MODEL)
-		at = session_entry(s, at)->parent;
-	int err = at == INDEX_NONE ? 0 : session_read(s, at, &line, &json);
-	if (at != INDEX_NONE && !err) {
-		json_decode(model, json_at(json, SPAN("payload.model")));
-		json_decode(thinking, json_at(json, SPAN("payload.effort")));
-	}
-	buf_free(&line);
-	return err;
+	json_decode(out, json_at(entry, SPAN("payload.model")));
+	return true;
+}
+
+static bool read_effort(struct buf *out, struct json entry)
+{
+	json_decode(out, json_at(entry, SPAN("payload.effort")));
+	return true;
 }
 
 /* Rows of `meta`. */
@@ -286,5 +278,6 @@ const struct dialect_showing codex_showing = {
 };
 
 const struct dialect_telling codex_telling = {
-	.settings = settings,
+	.model = { { ENTRY_BIT(ENTRY_MODEL), .read = read_model } },
+	.thinking = { ENTRY_BIT(ENTRY_MODEL), .read = read_effort },
 };

@@ -1,7 +1,21 @@
-#include "core/dialects/codex/taken.h"
-
-#include "core/dialects/codex/fragment.h"
-#include "core/dialects/codex/output.h"
+/*
+ * What another agent is told of an item that Codex would post (core/as/):
+ *
+ *   message             The user's, without parts that are notes (fragment.c),
+ *                       and the assistant's. Those of the developer are not.
+ *   agent_message       A message of the user.
+ *   reasoning           What is readable of it.
+ *   calls, and outputs  So they are. The tools that a search has found are the
+ *                       agent's own, and left out.
+ *   web_search_call     It has no id and no output, so it is not a call.
+ *   image_generation_call   A picture of the assistant.
+ *   compaction          That there was one, where all that it replaced is not
+ *                       on the path: it can be read by its maker alone.
+ *
+ * An item has the time of its line. Those in the list of a compaction have that
+ * of the compaction.
+ */
+#include "core/dialects/codex/codex.h"
 
 #define COMPACTED                                                              \
 	"[What was said before was compacted here. The summary is encrypted, " \

@@ -1,8 +1,7 @@
 #include "core/dialects/drafts/draft.h"
 
 #include "core/dialects/kit/compacted.h"
-#include "core/dialects/pi/context.h"
-#include "core/dialects/pi/system.h"
+#include "core/dialects/pi/pi.h"
 #include "core/json/timestamp.h"
 #include "core/show/rows.h"
 

@@ -13,8 +13,6 @@
 
 #include "core/dialects/drafts/draft.h"
 #include "core/dialects/kit/line.h"
-#include "core/dialects/pi/branch.h"
-#include "core/dialects/pi/context.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/show.h"
@@ -393,8 +391,8 @@ static const struct dialect_migration migration = {
 
 static const struct dialect_reading reading = {
 	.ingest = ingest,
-	.new_state = pi_state_new,
-	.free_state = pi_state_free,
+	.state_size = sizeof(struct pi_state),
+	.clear_state = pi_state_clear,
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD),
 };
 
@@ -415,10 +413,6 @@ static const struct dialect_sending sending = {
 	.branch = branch,
 };
 
-static const struct dialect_telling telling = {
-	.settings = pi_settings,
-};
-
 static const struct dialect_writing writing = {
 	.ids_are_places = true,
 	.migration = &migration,
@@ -437,7 +431,7 @@ const struct dialect dialect_draft_index = {
 	.reading = &reading,
 	.showing = &showing,
 	.sending = &sending,
-	.telling = &telling,
+	.telling = &pi_telling,
 	.writing = &writing,
 	.agent = &agent,
 	.adding = &pi_adding,

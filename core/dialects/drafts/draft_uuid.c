@@ -9,8 +9,6 @@
 #include "core/dialects/drafts/draft.h"
 #include "core/dialects/kit/ids.h"
 #include "core/dialects/kit/line.h"
-#include "core/dialects/pi/branch.h"
-#include "core/dialects/pi/context.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/show.h"
@@ -290,8 +288,9 @@ static const struct dialect_migration migration = {
 
 static const struct dialect_reading reading = {
 	.ingest = ingest,
-	.new_state = pi_state_new,
-	.free_state = pi_state_free,
+	.state_size = sizeof(struct pi_state),
+	.clear_state = pi_state_clear,
+	.has_version = true,
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD),
 };
 
@@ -312,11 +311,6 @@ static const struct dialect_sending sending = {
 	.branch = branch,
 };
 
-static const struct dialect_telling telling = {
-	.has_version = true,
-	.settings = pi_settings,
-};
-
 static const struct dialect_writing writing = {
 	.migration = &migration,
 	.move_head = move_head,
@@ -334,7 +328,7 @@ const struct dialect dialect_draft_uuid = {
 	.reading = &reading,
 	.showing = &showing,
 	.sending = &sending,
-	.telling = &telling,
+	.telling = &pi_telling,
 	.writing = &writing,
 	.agent = &agent,
 	.adding = &pi_adding,

@@ -1,4 +1,12 @@
-#include "core/dialects/go_tree/decode.h"
+/*
+ * The lines of a Go tree, decoded as encoding/json decodes them into the
+ * package's Entry:
+ *
+ *   - Keys match fields in any case. Of several the last one counts; null
+ *     changes nothing.
+ *   - `ts` is a time of RFC 3339.
+ */
+#include "core/dialects/go_tree/go_tree.h"
 
 #include <errno.h>
 #include <string.h>

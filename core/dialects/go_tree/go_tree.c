@@ -6,11 +6,8 @@
  * kind is sessfs's (custom.label).
  */
 #include <errno.h>
-#include <stdlib.h>
 
-#include "core/dialects/go_tree/decode.h"
 #include "core/dialects/go_tree/go_tree.h"
-#include "core/dialects/go_tree/write.h"
 #include "core/dialects/kit/compacted.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/dialects/kit/line.h"
@@ -107,15 +104,9 @@ static int ingest(struct session *s, struct json line,
 }
 
 /* now.state is the head's id, as a struct buf. */
-static void *new_state(void)
-{
-	return calloc(1, sizeof(struct buf));
-}
-
-static void free_state(void *state)
+static void clear_state(void *state)
 {
 	buf_free(state);
-	free(state);
 }
 
 static void add_head_path(const char *session, struct buf *out)
@@ -371,8 +362,8 @@ static const char *const envelope[] = { "id", "parentId", "kind", "ts", NULL };
 
 static const struct dialect_reading reading = {
 	.ingest = ingest,
-	.new_state = new_state,
-	.free_state = free_state,
+	.state_size = sizeof(struct buf),
+	.clear_state = clear_state,
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL),
 	.find_leaf = find_leaf,
 	.beside[BESIDE_OWN] = { add_head_path, ingest_sidecar },

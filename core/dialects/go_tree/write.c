@@ -1,9 +1,16 @@
-#include "core/dialects/go_tree/write.h"
+/*
+ * Entries of a Go tree made from appended lines (core/session/writer.h).
+ *
+ * A line with a `kind` is an entry with any payload. A line with a `role` is a
+ * message, and becomes the payload of an entry of the kind for that role.
+ * Members id, parentId and ts are added at the end if they are missing. A line
+ * with a kind and an id is a copy of an entry, and gets a new id and parent.
+ */
+#include "core/dialects/go_tree/go_tree.h"
 
 #include <errno.h>
 #include <uuid/uuid.h>
 
-#include "core/dialects/go_tree/decode.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/dialects/kit/line.h"
 #include "core/json/timestamp.h"

@@ -53,10 +53,8 @@ bool copy_is_same(const char *a, const char *b)
 
 bool copy_is_in_one(const char *path, const char *const *folders)
 {
-	struct span file = span_of(path);
 	struct buf folder = { 0 };
-	buf_add(&folder,
-		(struct span){ file.p, file.n - span_last_part(file).n });
+	buf_add(&folder, span_folder(span_of(path)));
 	const char *at = buf_cstr(&folder);
 	bool found = false;
 	for (; at && *folders && !found; folders++)

@@ -153,3 +153,36 @@ int home_each(const struct buf *folder, struct span start, home_visit_fn *visit,
 	buf_free(&path);
 	return err;
 }
+
+static int found_cut(void *data, struct span path)
+{
+	const struct home_search *h = data;
+	return h->add(h, path, true);
+}
+
+int home_find_projects(const struct home_search *h,
+		       void (*add_folder)(struct buf *out), const char *below,
+		       size_t limit)
+{
+	struct home_search copy = *h;
+	struct buf projects = { 0 };
+	struct buf name = { 0 };
+	int err = 0;
+	add_folder(&projects);
+	buf_adds(&projects, "/projects");
+	home_add_letters(&name, span_of(h->dir ? h->dir : ""));
+	bool cut = name.len > limit;
+	buf_adds(&name, below);
+	if (projects.failed || name.failed)
+		err = -ENOMEM;
+	else if (!h->dir)
+		err = h->add(h, buf_span(&projects), false);
+	else if (cut)
+		err = home_each(&projects, (struct span){ name.data, limit },
+				found_cut, &copy);
+	else
+		err = home_found(h, &projects, buf_span(&name), false);
+	buf_free(&projects);
+	buf_free(&name);
+	return err;
+}

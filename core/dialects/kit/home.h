@@ -44,6 +44,15 @@ int home_found(const struct home_search *h, const struct buf *folder,
 	       struct span name, bool shared);
 
 /*
+ * Find projects/NAME of the agent's folder, with a name of letters for each
+ * working directory, and `below` behind it; or `projects` itself. Agents cut a
+ * name that is longer than the limit, and add a hash.
+ */
+int home_find_projects(const struct home_search *h,
+		       void (*add_folder)(struct buf *out), const char *below,
+		       size_t limit);
+
+/*
  * Call for each folder in a folder whose name begins with this text, sorted by
  * name: `visit` gets its path. One that can't be read has none. 0 or -errno.
  */

@@ -2,6 +2,8 @@
 
 #include <uuid/uuid.h>
 
+#include "core/json/writer.h"
+
 #define SHORT_ID 8
 
 /* Append the short form if that is free, else the long one. */
@@ -98,4 +100,26 @@ void ids_name_branch(struct buf *out, const struct session *s, uint32_t entry,
 	if (nth > 1)
 		buf_addf(out, "%u of ", nth);
 	buf_add(out, index_id(&s->now.index, entry));
+}
+
+void ids_quote_derived(const struct id_space *space, struct buf *out,
+		       const char *agent, const char *what, uint32_t n)
+{
+	struct buf name = { 0 };
+	struct buf id = { 0 };
+	buf_addf(&name, "%s %s %u", agent, what, n);
+	ids_derive_uuid(space, &id, buf_span(&name));
+	json_quote(out, buf_span(&id));
+	buf_free_into(&name, out);
+	buf_free_into(&id, out);
+}
+
+void ids_derive_branch(struct buf *out, const struct session *s, uint32_t entry,
+		       unsigned nth)
+{
+	const struct id_space space = ids_space(s);
+	struct buf name = { 0 };
+	ids_name_branch(&name, s, entry, nth);
+	ids_derive_uuid(&space, out, buf_span(&name));
+	buf_free_into(&name, out);
 }

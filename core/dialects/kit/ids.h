@@ -33,8 +33,16 @@ void ids_derive(const struct session *s, const struct id_space *space,
 void ids_derive_uuid(const struct id_space *space, struct buf *out,
 		     struct span name);
 
+/* Append the JSON of the UUID of a thing with a number, of an agent's. */
+void ids_quote_derived(const struct id_space *space, struct buf *out,
+		       const char *agent, const char *what, uint32_t n);
+
 /* Append what the id of a branch is derived from (dialect_sending.branch). */
 void ids_name_branch(struct buf *out, const struct session *s, uint32_t entry,
 		     unsigned nth);
+
+/* Append that id as a UUID. */
+void ids_derive_branch(struct buf *out, const struct session *s, uint32_t entry,
+		       unsigned nth);
 
 #endif

@@ -2,8 +2,10 @@
 
 #include <errno.h>
 
+#include "core/base/array.h"
 #include "core/base/text.h"
 #include "core/json/js.h"
+#include "core/json/writer.h"
 #include "core/session/bookkeeping.h"
 
 struct span ingest_string(struct buf *scratch, struct json v)
@@ -122,6 +124,18 @@ int ingest_header(struct session *s, struct json line, bool first,
 	return buf_error(&c->header);
 }
 
+int ingest_made_header(struct session *s, size_t n, const char *const names[],
+		       const struct json values[])
+{
+	struct json_writer w = { .out = &s->now.header };
+	buf_reset(w.out);
+	json_begin_object(&w, NULL);
+	for (size_t i = 0; i < n; i++)
+		json_write_value(&w, names[i], values[i]);
+	json_end_object(&w);
+	return buf_error(w.out);
+}
+
 int ingest_name(struct session *s, struct json name)
 {
 	struct buf text = { 0 };
@@ -131,6 +145,20 @@ int ingest_name(struct session *s, struct json name)
 	int err = buf_error(&text) ? -ENOMEM : buf_error(&s->now.name);
 	buf_free(&text);
 	text_finish(&s->now.name, 0);
+	return err;
+}
+
+int ingest_note(struct session *s, const struct line_place *at)
+{
+	struct contents *c = &s->now;
+	if (at->length > UINT32_MAX)
+		return 0;
+	int err = array_reserve(&c->notes.list, &c->notes.cap, c->notes.n, 1);
+	if (!err)
+		c->notes.list[c->notes.n++] =
+			(struct note_place){ .offset = at->offset,
+					     .length = (uint32_t)at->length,
+					     .entry = c->index.n };
 	return err;
 }
 

@@ -45,8 +45,18 @@ int ingest_label(struct session *s, struct json target, struct json text,
 int ingest_header(struct session *s, struct json line, bool first,
 		  const struct line_place *at);
 
+/*
+ * Make the header of a format that has none: an object of those of n values
+ * that are there.
+ */
+int ingest_made_header(struct session *s, size_t n, const char *const names[],
+		       const struct json values[]);
+
 /* Set the session's name, trimmed. Anything but a string clears it. */
 int ingest_name(struct session *s, struct json name);
+
+/* Keep the place of a line that tells of files (now.notes). 0 or -ENOMEM. */
+int ingest_note(struct session *s, const struct line_place *at);
 
 /* Note that a line is JSON, but no entry. */
 void ingest_no_entry(struct session *s, const struct line_place *at);

@@ -39,6 +39,15 @@ void line_add_time(struct json_writer *w, const char *key, int64_t ms)
 	buf_free(&time);
 }
 
+void line_quote_origin(struct buf *out, const struct session *s, uint32_t entry)
+{
+	struct json_writer w = { .out = out };
+	json_begin_object(&w, NULL);
+	json_write_value(&w, "sessionId", session_header(s, "id"));
+	line_add_id(&w, "messageUuid", s, entry);
+	json_end_object(&w);
+}
+
 int line_add_label_time(struct json_writer *w, const struct session *s,
 			const struct label *l)
 {

@@ -22,6 +22,10 @@ void line_add_id(struct json_writer *w, const char *key,
 /* Write a time, in ms since 1970, as an ISO string. */
 void line_add_time(struct json_writer *w, const char *key, int64_t ms);
 
+/* Append which entry of which session a line is a copy of, as an object. */
+void line_quote_origin(struct buf *out, const struct session *s,
+		       uint32_t entry);
+
 /*
  * Write the `timestamp` of the line that set a label, if it has one. 0, or the
  * error of reading that line.

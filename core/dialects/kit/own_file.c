@@ -22,12 +22,6 @@ static int set_labels(struct session *s, struct json labels)
 	return err;
 }
 
-void own_file_free(struct own_file *f)
-{
-	buf_free(&f->bytes);
-	*f = (struct own_file){ 0 };
-}
-
 void own_file_path(const char *session, struct buf *out)
 {
 	sidecar_add_path(out, session, ".sessfs.json");
@@ -35,9 +29,9 @@ void own_file_path(const char *session, struct buf *out)
 
 int own_file_ingest(struct session *s, struct span bytes, bool there)
 {
-	struct own_file *own = s->now.state;
-	own_file_free(own);
-	own->damaged = there;
+	struct own_file *own = &s->now.own;
+	buf_free(&own->bytes);
+	*own = (struct own_file){ .damaged = there };
 	s->now.sidecar_fault = there ? "damaged and can't be changed" : NULL;
 	labels_free(&s->now.labels);
 	labels_init(&s->now.labels);
@@ -114,7 +108,7 @@ static int finish(struct json_writer *w, const struct session *s,
 int own_file_move_head(const struct session *s, uint32_t leaf, uint32_t target,
 		       struct change *c)
 {
-	const struct own_file *own = s->now.state;
+	const struct own_file *own = &s->now.own;
 	struct json_writer w = { .out = &c->sidecar };
 	if (own->damaged)
 		return -EIO;
@@ -128,7 +122,7 @@ int own_file_move_head(const struct session *s, uint32_t leaf, uint32_t target,
 
 int own_file_drop_head(const struct session *s, struct change *c)
 {
-	const struct own_file *own = s->now.state;
+	const struct own_file *own = &s->now.own;
 	struct json_writer w = { .out = &c->sidecar };
 	if (own->damaged || json_type(own->head) == JSON_ABSENT)
 		return 0;
@@ -139,9 +133,9 @@ int own_file_drop_head(const struct session *s, struct change *c)
 int own_file_set_label(const struct session *s, uint32_t entry,
 		       struct span text, struct change *c)
 {
-	const struct own_file *own = s->now.state;
+	const struct own_file *own = &s->now.own;
 	struct json_writer w = { .out = &c->sidecar };
-	if (!own || own->damaged)
+	if (own->damaged)
 		return -EIO;
 	json_begin_object(&w, NULL);
 	json_write_value(&w, "head", own->head);
@@ -162,13 +156,12 @@ static bool leaf_has_stayed(const struct session *s, const struct own_file *own,
 
 bool own_file_has_head(const struct session *s)
 {
-	const struct own_file *own = s->now.state;
-	return json_type(own->head) != JSON_ABSENT;
+	return json_type(s->now.own.head) != JSON_ABSENT;
 }
 
 int own_file_apply_head(struct session *s, uint32_t leaf)
 {
-	const struct own_file *own = s->now.state;
+	const struct own_file *own = &s->now.own;
 	struct buf id = { 0 };
 	if (!own->damaged)
 		s->now.sidecar_fault = NULL;

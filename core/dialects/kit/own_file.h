@@ -17,21 +17,6 @@
 
 #include "core/session/dialect.h"
 
-/*
- * As it was read; zeroed: there is none. The dialect's state begins with it,
- * and the functions below find it there.
- */
-struct own_file {
-	bool damaged;	  /* it exists and is not valid */
-	struct buf bytes; /* the values below borrow them */
-	struct json object;
-	struct json head; /* null: before the first entry; absent: not moved */
-	struct json leaf; /* of the session when HEAD was moved */
-	struct json labels;
-};
-
-void own_file_free(struct own_file *own);
-
 /* The functions for dialect_reading.beside. */
 void own_file_path(const char *session, struct buf *out);
 int own_file_ingest(struct session *s, struct span bytes, bool there);

@@ -4,7 +4,6 @@
 
 #include "core/file/fault.h"
 #include "core/file/feed.h"
-#include "core/file/folder_index.h"
 #include "core/places/agents.h"
 
 /* Most sessions tell in their first line, and that is short. */
@@ -44,27 +43,32 @@ int parent_read(const struct log *log, parent_line_fn *read, struct buf *out)
 	return err < 0 ? err : buf_error(out);
 }
 
-int parent_find_beside(const char *path, struct span id,
-		       const struct finding *how, struct buf *out)
+int parent_find_in(struct span folder, name_key *key, struct span id,
+		   const struct finding *how, struct buf *out)
 {
-	struct buf folder = { 0 };
+	struct buf path = { 0 };
 	struct buf name = { 0 };
-	const char *slash = strrchr(path, '/');
-	size_t n = slash ? (size_t)(slash - path) : 0;
-	buf_add(&folder, n > 0 ? (struct span){ path, n } : SPAN("/"));
-	const char *text = buf_cstr(&folder);
+	buf_add(&path, (struct span){ folder.p, folder.n - (folder.n > 1) });
+	const char *text = buf_cstr(&path);
 	int found =
 		text ? versions_add(how->searched, how->gate, text) : -ENOMEM;
 	if (!found)
-		found = folder_index_find(how->names, how->gate, text,
-					  parent_file_id, id, &name);
+		found = folder_index_find(how->names, how->gate, text, key, id,
+					  &name);
 	if (found < 0 && !fault_tells_nothing(found))
 		found = 0;
 	if (found > 0) {
-		buf_add(out, (struct span){ path, n + 1 });
+		buf_add(out, folder);
 		buf_add(out, buf_span(&name));
 	}
-	buf_free(&folder);
+	buf_free(&path);
 	buf_free(&name);
 	return out->failed ? -ENOMEM : found;
+}
+
+int parent_find_beside(const char *path, struct span id,
+		       const struct finding *how, struct buf *out)
+{
+	return parent_find_in(span_folder(span_of(path)), parent_file_id, id,
+			      how, out);
 }

@@ -6,6 +6,7 @@
 #ifndef SESSFS_KIT_PARENT_H
 #define SESSFS_KIT_PARENT_H
 
+#include "core/file/folder_index.h"
 #include "core/json/json.h"
 #include "core/session/dialect/bases.h"
 
@@ -25,7 +26,14 @@ typedef int parent_line_fn(struct json line, struct buf *out);
 #define PARENT_LIMIT ((uint64_t)1 << 20)
 int parent_read(const struct log *log, parent_line_fn *read, struct buf *out);
 
-/* Find a file with an id in the folder of another: for bases.find_file. */
+/*
+ * Append the path of the file with an id in a folder, whose path ends with a
+ * slash: 1, 0 if there is none, or -errno.
+ */
+int parent_find_in(struct span folder, name_key *key, struct span id,
+		   const struct finding *how, struct buf *out);
+
+/* The same in the folder of another file: for bases.find_file. */
 int parent_find_beside(const char *path, struct span id,
 		       const struct finding *how, struct buf *out);
 

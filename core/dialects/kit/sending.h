@@ -43,9 +43,10 @@ struct sent_call {
 
 /* What is known of an id. */
 struct sent_id {
-	bool called;   /* some call has it */
-	uint8_t flags; /* the format's bits */
-	uint32_t own;  /* the format's; 0 at first */
+	bool called;	/* some call has it */
+	uint8_t flags;	/* the format's bits */
+	uint32_t own;	/* the format's; 0 at first */
+	uint32_t other; /* the same */
 };
 
 struct sending {

@@ -9,8 +9,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "core/dialects/omp/home.h"
-#include "core/dialects/omp/ingest.h"
 #include "core/dialects/omp/lock.h"
 #include "core/dialects/omp/omp.h"
 #include "core/file/nofollow.h"
@@ -216,17 +214,13 @@ static pid_t find_process(struct gate *g, const char *path, struct json header)
 }
 
 static int in_use(struct gate *g, const char *path, struct json header,
-		  struct refusal *refusal)
+		  pid_t *found)
 {
 	int leased = is_leased_by_path(path);
 	if (leased == 0)
 		leased = is_leased_by_id(json_get(header, "id"));
 	pid_t pid = leased < 0 ? 0 : find_process(g, path, header);
-	*refusal = (struct refusal){
-		.reason = "oh-my-pi has this session open and would stop "
-			  "saving it: quit oh-my-pi, or mount with -o force",
-		.pid = pid > 0 ? pid : 0,
-	};
+	*found = pid > 0 ? pid : 0;
 	if (leased != 0)
 		return leased;
 	return pid > 0 ? 1 : pid;
@@ -241,6 +235,8 @@ const struct dialect_agent omp_agent = {
 		.last_line = "oh-my-pi resumes with an empty history",
 	},
 	.unopened = omp_unopened,
+	.refuses = "oh-my-pi has this session open and would stop saving it: "
+		   "quit oh-my-pi, or mount with -o force",
 	.in_use = in_use,
 	.lock = omp_lock_session,
 	.unlock = omp_unlock_session,

@@ -1,4 +1,13 @@
-#include "core/dialects/omp/archive.h"
+/*
+ * The archive of a compaction that renders old messages as pictures
+ * (snapcompact.ts, getPreservedArchive and historyBlocks; oh-my-pi 18.3.4).
+ *
+ * It is sent as content blocks: the oldest text, the pictures of the middle, as
+ * many as fit into a request, and the newest text. A notice stands in place of
+ * pictures that are left out, or whose blobs (blobs.h) are missing. Data URLs
+ * in the texts are replaced (data_url.c).
+ */
+#include "core/dialects/omp/omp.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,8 +16,6 @@
 #include "core/base/base64.h"
 #include "core/base/text.h"
 #include "core/dialects/omp/blobs.h"
-#include "core/dialects/omp/data_url.h"
-#include "core/dialects/omp/text.h"
 #include "core/json/js.h"
 #include "core/session/block.h"
 
@@ -75,9 +82,9 @@ static int read_frame(struct json v, struct frame *f)
 static int read_frames(struct archive *a, struct json list)
 {
 	size_t cap = 0;
-	struct json_walk w = json_walk(list);
+	struct json_walk w = json_elements(list);
 	struct json v;
-	while (json_type(list) == JSON_ARRAY && json_next_element(&w, &v)) {
+	while (json_next_element(&w, &v)) {
 		if (array_reserve(&a->frames, &cap, a->n, 1) < 0)
 			return -ENOMEM;
 		int is = read_frame(v, &a->frames[a->n]);

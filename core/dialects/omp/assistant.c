@@ -1,7 +1,11 @@
-#include "core/dialects/omp/assistant.h"
+/*
+ * How oh-my-pi changes an assistant's message before it sends it again
+ * (session-context.ts and messages.ts; 18.3.4). The functions append a changed
+ * copy as JSON, whose other members keep their bytes.
+ */
+#include "core/dialects/omp/omp.h"
 
 #include "core/base/text.h"
-#include "core/dialects/omp/failed_turns.h"
 #include "core/json/splice.h"
 #include "core/json/writer.h"
 

@@ -10,7 +10,7 @@
 #include "core/base/array.h"
 #include "core/base/base64.h"
 #include "core/base/text.h"
-#include "core/dialects/omp/home.h"
+#include "core/dialects/omp/omp.h"
 #include "core/file/whole.h"
 #include "core/json/writer.h"
 

@@ -41,7 +41,7 @@ bool omp_blob_exists(struct json v);
  * agent loads it (session-loader.ts, resolvePersistedBlobRefs): of the
  * pictures in `content` and `images`, of the results of image generation, and
  * of data URLs in image_url. A reference to a blob that can't be read stays,
- * and so do those of an archive's frames, of which few are sent (archive.h).
+ * and so do those of an archive's frames, of which few are sent (archive.c).
  *
  * Returns 1; 0, and appends nothing, if the entry has no references; -ENOMEM;
  * or -EFBIG if the blobs have more than *room bytes together, because a short

@@ -1,9 +1,8 @@
-#include "core/dialects/omp/branch.h"
+/* Branches of oh-my-pi's sessions as files. */
+#include "core/dialects/omp/omp.h"
 
 #include "core/dialects/kit/line.h"
-#include "core/dialects/omp/ingest.h"
-#include "core/dialects/omp/write.h"
-#include "core/dialects/pi/branch.h"
+#include "core/dialects/pi/pi.h"
 
 /* A time of the usual length, which leaves the usual room for a title. */
 static struct json slot_time(struct json time)

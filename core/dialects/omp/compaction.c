@@ -1,8 +1,8 @@
 #include "core/dialects/omp/compaction.h"
 
 #include "core/dialects/kit/ingest.h"
-#include "core/dialects/omp/archive.h"
-#include "core/dialects/pi/context.h"
+#include "core/dialects/omp/omp.h"
+#include "core/dialects/pi/pi.h"
 #include "core/json/timestamp.h"
 #include "core/json/writer.h"
 

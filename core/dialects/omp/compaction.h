@@ -38,7 +38,7 @@ struct omp_kept omp_compaction_kept(const struct session *s,
 				    struct json entry);
 
 /*
- * Append its message: the summary, the blocks of its archive (archive.h), and
+ * Append its message: the summary, the blocks of its archive (archive.c), and
  * the payload for the provider, which is OpenAI's own history in place of the
  * messages, or Anthropic's own compaction.
  */

@@ -1,12 +1,27 @@
-#include "core/dialects/omp/context.h"
+/*
+ * Contexts of oh-my-pi's sessions: the messages of a path that the agent would
+ * send (session-context.ts, context-notes.ts; 18.3.4). message.h prints them.
+ *
+ *   - The latest compaction is first, then the messages that it keeps, then
+ *     those after it. A compaction with its provider's own history keeps no
+ *     messages. A rollover also keeps the user's last request.
+ *   - Messages before a later reset_boundary are not sent.
+ *   - The latest notes precede everything else.
+ *   - Not sent either: empty errors and retries of the assistant; tool calls
+ *     without a result; turns that failed or were aborted, with the results of
+ *     their calls, unless a note of their interrupted thinking follows.
+ *
+ * What other agents take of it (MESSAGE_FORM_TAKEN) is the same as if there
+ * were no compactions with OpenAI's own history, which only its service can
+ * read. So does the agent when it goes on with another provider: it makes a
+ * summary of the messages before them.
+ */
+#include "core/dialects/omp/omp.h"
 
 #include <errno.h>
 
-#include "core/dialects/omp/assistant.h"
 #include "core/dialects/omp/blobs.h"
 #include "core/dialects/omp/compaction.h"
-#include "core/dialects/omp/failed_turns.h"
-#include "core/dialects/omp/message.h"
 #include "core/dialects/pi/v1.h"
 #include "core/json/splice.h"
 

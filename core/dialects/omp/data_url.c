@@ -1,11 +1,16 @@
-#include "core/dialects/omp/data_url.h"
+/*
+ * Data URLs in archived text, which oh-my-pi does not send (snapcompact.ts,
+ * elideDataUrls for archives; 18.3.4). Each is replaced by "[data URL omitted:
+ * image/png, 1234 base64 chars]", together with the Markdown around it if that
+ * is complete: ![label](data:…).
+ */
+#include "core/dialects/omp/omp.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <strings.h>
 
 #include "core/base/text.h"
-#include "core/dialects/omp/text.h"
 #include "core/json/js.h"
 
 /* A data URL in a text; offsets are into the text. */

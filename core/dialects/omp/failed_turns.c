@@ -1,9 +1,18 @@
-#include "core/dialects/omp/failed_turns.h"
+/*
+ * Calls and results in a context, and what oh-my-pi takes off it before it
+ * sends it (session-context.ts, buildSessionContext; 18.3.4):
+ *
+ *   - tool calls without a result in the context, and turns of which nothing is
+ *     left then
+ *   - failed turns, from the last to the first, with the later results of their
+ *     calls, unless a note of interrupted thinking follows
+ *
+ * The agent writes ids as strings. All others count as one id.
+ */
+#include "core/dialects/omp/omp.h"
 
 #include <errno.h>
 #include <stdlib.h>
-
-#include "core/dialects/omp/assistant.h"
 
 /* sent_id.flags; sent_id.own is the first failed turn with it, plus 1. */
 #define ANSWERED 1

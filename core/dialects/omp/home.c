@@ -1,4 +1,12 @@
-#include "core/dialects/omp/home.h"
+/*
+ * The folders of oh-my-pi (pi-utils, dirs.ts; 18.3.4), as its environment sets
+ * them: OMP_PROFILE, PI_PROFILE, PI_CONFIG_DIR, PI_CODING_AGENT_DIR,
+ * XDG_DATA_HOME and HOME. Only this process's environment is read; the agent
+ * also reads .env files.
+ *
+ * The functions append a path; `out` fails when memory runs out.
+ */
+#include "core/dialects/omp/omp.h"
 
 #include <stdlib.h>
 #include <unistd.h>

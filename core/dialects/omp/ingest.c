@@ -1,10 +1,15 @@
-#include "core/dialects/omp/ingest.h"
+/*
+ * The lines of oh-my-pi's sessions (18.3.4): Pi's lines after a title slot,
+ * which is a first line of 256 bytes with the session's title that the agent
+ * overwrites in place (session-title-slot.ts). A header that is not the first
+ * is an entry. The session's name is the title in the slot, or in the header if
+ * there is no slot.
+ */
+#include "core/dialects/omp/omp.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "core/base/text.h"
-#include "core/dialects/omp/omp.h"
 #include "core/dialects/pi/ingest.h"
 
 bool omp_is_slot(struct json line)
@@ -99,17 +104,11 @@ struct omp_state {
 	bool broken;	 /* the last line that is not blank is not JSON */
 };
 
-static void *new_state(void)
-{
-	return calloc(1, sizeof(struct omp_state));
-}
-
-static void free_state(void *state)
+static void clear_state(void *state)
 {
 	struct omp_state *o = state;
 	pi_state_clear(&o->pi);
 	buf_free(&o->slot);
-	free(o);
 }
 
 static int ingest_slot(struct session *s, struct json line,
@@ -226,8 +225,9 @@ static bool takes_record(const struct session *s, struct json value)
 
 const struct dialect_reading omp_reading = {
 	.ingest = ingest,
-	.new_state = new_state,
-	.free_state = free_state,
+	.state_size = sizeof(struct omp_state),
+	.clear_state = clear_state,
+	.has_version = true,
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
 		       ENTRY_BIT(ENTRY_NAME),
 	.takes_record = takes_record,

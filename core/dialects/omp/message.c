@@ -1,9 +1,22 @@
-#include "core/dialects/omp/message.h"
+/*
+ * How oh-my-pi sends a message of its session to a model (messages.ts,
+ * convertToLlm, and pi-agent-core's compaction/messages.ts; 18.3.4).
+ *
+ *   user, developer  unchanged, with an attribution
+ *   assistant        unchanged
+ *   toolResult       unchanged; the texts of a pruned one are joined
+ *   bashExecution, pythonExecution, fileMention, custom, hookMessage,
+ *   branchSummary, compactionSummary        converted to one or two messages
+ *
+ * A message with any other role is not sent. Its members may be of any type.
+ * Blob references in it have been resolved.
+ *
+ * Entries that are not messages become one first, as in the agent: a
+ * custom_message, notes and a branch_summary here, a compaction in
+ * compaction.h.
+ */
+#include "core/dialects/omp/omp.h"
 
-#include "core/dialects/omp/assistant.h"
-#include "core/dialects/omp/note.h"
-#include "core/dialects/omp/prompt.h"
-#include "core/dialects/omp/show.h"
 #include "core/dialects/pi/show.h"
 #include "core/json/js.h"
 #include "core/json/splice.h"
@@ -214,11 +227,10 @@ bool omp_is_skill_call(struct json custom_type, struct json attribution)
 static bool add_blocks_of(struct json_writer *w, struct json content,
 			  struct span type)
 {
-	struct json_walk blocks = json_walk(content);
+	struct json_walk blocks = json_elements(content);
 	struct json block;
 	bool any = false;
-	while (json_type(content) == JSON_ARRAY &&
-	       json_next_element(&blocks, &block)) {
+	while (json_next_element(&blocks, &block)) {
 		if (!json_is(json_get(block, "type"), type))
 			continue;
 		if (w)

@@ -1,4 +1,8 @@
-#include "core/dialects/omp/note.h"
+/*
+ * What oh-my-pi's program says in a developer's message, of itself or of how a
+ * turn went (prompts/system/; 18.3.4). It is known by the tag at its start.
+ */
+#include "core/dialects/omp/omp.h"
 
 #include "core/session/block.h"
 

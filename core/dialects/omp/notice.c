@@ -1,6 +1,12 @@
-#include "core/dialects/omp/notice.h"
+/*
+ * The notice that oh-my-pi adds after the output of a command that was cut
+ * short (pi-tui, tools/output-meta.ts, formatOutputNotice; 18.3.4).
+ * `meta` is the message's member of that name, of any type. The diagnostics
+ * that formatOutputNotice prints too are not in sessions: neither
+ * bash-runner.ts nor eval-runner.ts stores any with a command.
+ */
+#include "core/dialects/omp/omp.h"
 
-#include "core/dialects/omp/text.h"
 #include "core/json/js.h"
 
 /* The agent writes numbers. Anything else counts as 0. */

@@ -25,9 +25,6 @@
  */
 #include "core/dialects/omp/omp.h"
 
-#include "core/dialects/omp/branch.h"
-#include "core/dialects/omp/context.h"
-#include "core/dialects/omp/ingest.h"
 #include "core/dialects/pi/pi.h"
 
 static const struct dialect_sending sending = {

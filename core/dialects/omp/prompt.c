@@ -1,7 +1,17 @@
-#include "core/dialects/omp/prompt.h"
+/*
+ * oh-my-pi's prompts around texts of a session, and its prompt formatter
+ * (pi-utils, prompt.ts, format() in its post-render phase; 18.3.4):
+ *
+ *   - Blanks at the ends of lines are removed. So are runs of empty lines, and
+ *     single ones at the start, at the end, and before a closing XML tag.
+ *   - The cells of table rows are trimmed, and separator rows become |---|---|.
+ *   - Between lines of ``` or ~~~ only the ends of lines change.
+ *
+ * Texts are WTF-8. Takes linear time.
+ */
+#include "core/dialects/omp/omp.h"
 
 #include "core/base/text.h"
-#include "core/dialects/omp/text.h"
 
 /* The words before and after the text. */
 static const struct {

@@ -1,7 +1,6 @@
 /* Conversations of other agents as sessions of oh-my-pi: see pi/receive.h. */
 #include "core/dialects/kit/line.h"
 #include "core/dialects/omp/omp.h"
-#include "core/dialects/omp/write.h"
 #include "core/dialects/pi/receive.h"
 
 /* The title stands in the slot, and in the header. */

@@ -10,7 +10,6 @@
 
 #include "core/base/pathname.h"
 #include "core/dialects/kit/home.h"
-#include "core/dialects/omp/home.h"
 #include "core/dialects/omp/omp.h"
 
 /* The names that the folder of a directory may have. */

@@ -1,9 +1,11 @@
-#include "core/dialects/omp/show.h"
+/*
+ * How entries of oh-my-pi's sessions are shown (messages.ts; 18.3.4), and the
+ * settings at one (session-context.ts). What is not here is Pi's (pi/show.h).
+ */
+#include "core/dialects/omp/omp.h"
 
 #include "core/base/hash.h"
 #include "core/dialects/omp/blobs.h"
-#include "core/dialects/omp/notice.h"
-#include "core/dialects/omp/omp.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/show.h"
 #include "core/json/js.h"
@@ -70,10 +72,10 @@ static const struct pi_execution python = {
 
 bool omp_add_files(struct buf *out, struct json files, enum omp_files which)
 {
-	struct json_walk w = json_walk(files);
+	struct json_walk w = json_elements(files);
 	struct json file;
 	bool any = false;
-	while (json_type(files) == JSON_ARRAY && json_next_element(&w, &file)) {
+	while (json_next_element(&w, &file)) {
 		JSON_FIELDS(f, file, path, content, image);
 		if (which != OMP_FILES_ALL &&
 		    json_truthy(f.image) != (which == OMP_FILES_IMAGE))
@@ -209,75 +211,30 @@ static void preview(struct buf *out, struct json entry)
 			    "injectedRules");
 }
 
-/* Read an entry's model. *found: it was set as the default. */
-static void read_model(struct json entry, struct buf *model, bool *found)
+/* A model that was set as the default. */
+static bool read_default(struct buf *out, struct json entry)
 {
-	JSON_FIELDS(f, entry, type, model, role, message);
-	if (json_is(f.type, SPAN("model_change"))) {
-		bool is_default = js_is_nullish(f.role) ||
-				  json_is(f.role, SPAN("default"));
-		*found = is_default && json_truthy(f.model);
-		if (*found) {
-			buf_clear(model);
-			js_to_string(model, f.model);
-		}
-		return;
-	}
-	JSON_FIELDS(m, f.message, role, provider, model);
-	if (model->len == 0 && json_is(m.role, SPAN("assistant"))) {
-		js_to_string(model, m.provider);
-		buf_addc(model, '/');
-		js_to_string(model, m.model);
-	}
+	JSON_FIELDS(f, entry, model, role);
+	bool is = (js_is_nullish(f.role) || json_is(f.role, SPAN("default"))) &&
+		  json_truthy(f.model);
+	if (is)
+		js_to_string(out, f.model);
+	return is;
 }
 
-static int find_model(const struct session *s, uint32_t leaf, struct buf *model)
+/* Pi's of a message is an assistant's. */
+static bool read_assistant(struct buf *out, struct json entry)
 {
-	struct buf line = { 0 };
-	bool found = false;
-	int err = 0;
-	for (uint32_t i = leaf; i != INDEX_NONE && !err && !found;
-	     i = session_entry(s, i)->parent) {
-		enum entry_type type = session_entry(s, i)->type;
-		struct json entry;
-		if (type != ENTRY_MODEL &&
-		    (type != ENTRY_MESSAGE || model->len > 0))
-			continue;
-		err = session_read(s, i, &line, &entry);
-		if (!err)
-			read_model(entry, model, &found);
-	}
-	buf_free(&line);
-	return err;
+	pi_model(out, entry);
+	return out->len > 0;
 }
 
-static int find_thinking(const struct session *s, uint32_t leaf,
-			 struct buf *level)
+static bool read_thinking(struct buf *out, struct json entry)
 {
-	struct buf line = { 0 };
-	struct json entry = { 0 };
-	uint32_t i = leaf;
-	while (i != INDEX_NONE && session_entry(s, i)->type != ENTRY_THINKING)
-		i = session_entry(s, i)->parent;
-	int err = i == INDEX_NONE ? 0 : session_read(s, i, &line, &entry);
-	struct json v = json_get(entry, "thinkingLevel");
-	if (!err && js_is_nullish(v))
-		buf_adds(level, "off");
-	else if (!err)
-		js_to_string(level, v);
-	buf_free(&line);
-	return err;
-}
-
-/*
- * The default model on the path to the leaf: the last one that was set, else
- * the last assistant's; and its thinking level, "off" if it is not set.
- */
-static int settings(const struct session *s, uint32_t leaf, struct buf *model,
-		    struct buf *thinking)
-{
-	int err = find_model(s, leaf, model);
-	return err ? err : find_thinking(s, leaf, thinking);
+	struct json level = json_get(entry, "thinkingLevel");
+	if (!js_is_nullish(level))
+		js_to_string(out, level);
+	return true;
 }
 
 const struct dialect_showing omp_showing = {
@@ -295,7 +252,10 @@ const struct dialect_showing omp_showing = {
 	.usage = usage,
 };
 
+/* The last default model that was set on the path, else an assistant's. */
 const struct dialect_telling omp_telling = {
-	.has_version = true,
-	.settings = settings,
+	.model = { { ENTRY_BIT(ENTRY_MODEL), .read = read_default },
+		   { ENTRY_BIT(ENTRY_MESSAGE), .read = read_assistant } },
+	.thinking = { ENTRY_BIT(ENTRY_THINKING), .read = read_thinking },
+	.no_thinking = "off",
 };

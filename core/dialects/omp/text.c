@@ -1,4 +1,8 @@
-#include "core/dialects/omp/text.h"
+/*
+ * JavaScript's functions for text and numbers that oh-my-pi uses. Texts are
+ * WTF-8, white space is JavaScript's (core/base/text.h).
+ */
+#include "core/dialects/omp/omp.h"
 
 #include <math.h>
 #include <stdio.h>

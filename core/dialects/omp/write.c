@@ -1,11 +1,13 @@
-#include "core/dialects/omp/write.h"
+/*
+ * The lines that sessfs writes into sessions of oh-my-pi, which are Pi's
+ * (pi/write.h).
+ */
+#include "core/dialects/omp/omp.h"
 
 #include <errno.h>
 
 #include "core/base/text.h"
 #include "core/dialects/kit/line.h"
-#include "core/dialects/omp/ingest.h"
-#include "core/dialects/omp/omp.h"
 #include "core/dialects/pi/v1.h"
 #include "core/dialects/pi/write.h"
 #include "core/json/timestamp.h"

@@ -1,6 +1,12 @@
-#include "core/dialects/pi/branch.h"
+/*
+ * Branches of the Pi family's sessions, as createBranchedSession() in Pi writes
+ * them: a new header with parentSession; the path without labels, each entry
+ * below the one before it; then the labels on the path. Ids and time are
+ * derived, so that the file is the same each time. Lines keep their bytes,
+ * except in members that must change.
+ */
+#include "core/dialects/pi/pi.h"
 
-#include "core/dialects/pi/context.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/v1.h"
 #include "core/json/timestamp.h"
@@ -22,11 +28,9 @@ void pi_derive(struct buf *out, const struct session *s, const char *what,
 void pi_add_fork(struct json_writer *w, const struct session *s, uint32_t entry,
 		 unsigned nth)
 {
-	struct buf name = { 0 };
 	struct buf id = { 0 };
 	struct buf cwd = { 0 };
-	ids_name_branch(&name, s, entry, nth);
-	pi_derive(&id, s, "", buf_span(&name), true);
+	ids_derive_branch(&id, s, entry, nth);
 	json_decode(&cwd, session_header(s, "cwd"));
 	int64_t time = session_entry(s, entry)->time;
 	if (time == TIMESTAMP_NONE)
@@ -36,7 +40,6 @@ void pi_add_fork(struct json_writer *w, const struct session *s, uint32_t entry,
 		line_add_time(w, "timestamp", time);
 	json_write_string_buf(w, "cwd", &cwd);
 	json_write_word(w, "parentSession", s->log.path);
-	buf_free_into(&name, w->out);
 	buf_free(&id);
 	buf_free(&cwd);
 }

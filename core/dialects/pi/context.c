@@ -1,11 +1,14 @@
-#include "core/dialects/pi/context.h"
+/*
+ * Contexts of Pi's sessions, as buildSessionProjection() and convertToLlm() in
+ * Pi 1.6.0 make them.
+ */
+#include "core/dialects/pi/pi.h"
 
 #include "core/dialects/kit/compacted.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/show.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
-#include "core/session/bookkeeping.h"
 
 uint32_t pi_first_kept(const struct session *s, uint32_t entry,
 		       struct json compaction)
@@ -215,39 +218,9 @@ static bool read_thinking(struct buf *level, struct json entry)
 	return true;
 }
 
-/*
- * Read the entries of some types (ENTRY_BIT()s) from the leaf upwards, until
- * read() returns true: the last one that sets them counts.
- */
-static int read_above(const struct session *s, uint32_t leaf, uint32_t types,
-		      bool (*read)(struct buf *out, struct json entry),
-		      struct buf *out)
-{
-	struct buf line = { 0 };
-	bool found = false;
-	int err = 0;
-	for (uint32_t i = leaf; i != INDEX_NONE && !err && !found;
-	     i = session_entry(s, i)->parent) {
-		struct json entry;
-		if (!bookkeeping_has(types, session_entry(s, i)->type))
-			continue;
-		err = session_read(s, i, &line, &entry);
-		found = !err && read(out, entry);
-	}
-	buf_free(&line);
-	return err ? err : buf_error(out);
-}
-
-int pi_settings(const struct session *s, uint32_t leaf, struct buf *model,
-		struct buf *thinking)
-{
-	int err = read_above(s, leaf,
-			     ENTRY_BIT(ENTRY_MESSAGE) | ENTRY_BIT(ENTRY_MODEL),
-			     read_model, model);
-	if (!err)
-		err = read_above(s, leaf, ENTRY_BIT(ENTRY_THINKING),
-				 read_thinking, thinking);
-	if (thinking->len == 0)
-		buf_adds(thinking, "off");
-	return err;
-}
+const struct dialect_telling pi_telling = {
+	.model = { { ENTRY_BIT(ENTRY_MESSAGE) | ENTRY_BIT(ENTRY_MODEL),
+		     .read = read_model } },
+	.thinking = { ENTRY_BIT(ENTRY_THINKING), .read = read_thinking },
+	.no_thinking = "off",
+};

@@ -24,8 +24,6 @@
  *   resume.c   Where a copy of a session is found.
  *   receive.c  What another agent's conversation becomes.
  */
-#include "core/dialects/pi/branch.h"
-#include "core/dialects/pi/context.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/show.h"
@@ -57,8 +55,9 @@ const struct line_rows pi_rows = {
 
 static const struct dialect_reading reading = {
 	.ingest = pi_ingest,
-	.new_state = pi_state_new,
-	.free_state = pi_state_free,
+	.state_size = sizeof(struct pi_state),
+	.clear_state = pi_state_clear,
+	.has_version = true,
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
 		       ENTRY_BIT(ENTRY_NAME),
 };
@@ -81,11 +80,6 @@ static const struct dialect_showing showing = {
 static const struct dialect_sending sending = {
 	.context = pi_context,
 	.branch = pi_branch,
-};
-
-static const struct dialect_telling telling = {
-	.has_version = true,
-	.settings = pi_settings,
 };
 
 static const struct dialect_writing writing = {
@@ -121,7 +115,7 @@ const struct dialect dialect_pi = {
 	.reading = &reading,
 	.showing = &showing,
 	.sending = &sending,
-	.telling = &telling,
+	.telling = &pi_telling,
 	.writing = &writing,
 	.agent = &agent,
 	.home = &pi_home,

@@ -1,4 +1,11 @@
-#include "core/dialects/pi/required_members.h"
+/*
+ * The members that Pi and its relatives need to load, show and send an entry
+ * (Pi 1.6.0, oh-my-pi 18.3.4). These are not their type
+ * declarations, but the members without which their code throws or loses
+ * earlier entries. Types and roles without a rule need no members: agents keep
+ * such entries and do not send them.
+ */
+#include "core/dialects/pi/pi.h"
 
 #include "core/session/block.h"
 
@@ -110,11 +117,9 @@ static const char *broken_rule(const struct rule *rules, size_t n,
 
 static const char *content_fault(struct json content, enum pi_owner owner)
 {
-	struct json_walk w = json_walk(content);
+	struct json_walk w = json_elements(content);
 	struct json block;
 	const char *reason = NULL;
-	if (json_type(content) != JSON_ARRAY)
-		return NULL;
 	while (!reason && json_next_element(&w, &block)) {
 		reason = json_type(block) == JSON_OBJECT
 				 ? broken_rule(block_rules, COUNT(block_rules),
@@ -128,10 +133,8 @@ static const char *content_fault(struct json content, enum pi_owner owner)
 /* Agents expect the elements of other lists than `content` to be objects. */
 static const char *list_fault(struct json list)
 {
-	struct json_walk w = json_walk(list);
+	struct json_walk w = json_elements(list);
 	struct json element;
-	if (json_type(list) != JSON_ARRAY)
-		return NULL;
 	while (json_next_element(&w, &element)) {
 		if (json_type(element) != JSON_OBJECT)
 			return "`files` and `images` must be lists of objects";

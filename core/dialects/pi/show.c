@@ -3,7 +3,6 @@
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/dialects/pi/pi.h"
-#include "core/dialects/pi/system.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"
 #include "core/show/rows.h"
@@ -234,22 +233,10 @@ void pi_meta_tool(struct buf *out, struct json entry)
 {
 	struct json m = json_get(entry, "message");
 	struct json name = json_get(m, "toolName");
-	if (json_type(name) != JSON_ABSENT) {
+	if (json_type(name) != JSON_ABSENT)
 		meta_add_value(out, name);
-		return;
-	}
-	struct json_walk w = json_walk(json_get(m, "content"));
-	struct json block;
-	const char *between = "";
-	if (json_type(json_get(m, "content")) != JSON_ARRAY)
-		return;
-	while (json_next_element(&w, &block)) {
-		if (!json_is(json_get(block, "type"), SPAN("toolCall")))
-			continue;
-		buf_adds(out, between);
-		js_to_string(out, json_get(block, "name"));
-		between = ", ";
-	}
+	else
+		meta_add_tools(out, block_read_pi, json_get(m, "content"));
 }
 
 struct block pi_message_result(struct json message)
@@ -369,13 +356,11 @@ static void add_reason(struct buf *reasons, struct json reason)
 static void meta_withheld(struct buf *out, struct json entry)
 {
 	struct json list = json_at(entry, SPAN("message.diagnostics"));
-	struct json_walk diagnostics = json_walk(list);
+	struct json_walk diagnostics = json_elements(list);
 	struct json diagnostic;
 	struct json v;
 	struct buf reasons = { 0 };
 	unsigned n = 0;
-	if (json_type(list) != JSON_ARRAY)
-		return;
 	while (json_next_element(&diagnostics, &diagnostic)) {
 		struct json_walk w = json_walk(
 			json_at(diagnostic, SPAN("details.transformations")));

@@ -1,4 +1,9 @@
-#include "core/dialects/pi/system.h"
+/*
+ * Pi's system messages (SystemMessage in pi-ai): a prompt in named sections,
+ * and changes of the tools. A later message replaces some sections, or removes
+ * them with null. `content` is mostly empty.
+ */
+#include "core/dialects/pi/pi.h"
 
 #include "core/base/text.h"
 #include "core/json/js.h"

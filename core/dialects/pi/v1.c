@@ -9,21 +9,10 @@
 #include "core/dialects/pi/ingest.h"
 #include "core/file/feed.h"
 
-void *pi_state_new(void)
+void pi_state_clear(void *state)
 {
-	return calloc(1, sizeof(struct pi_state));
-}
-
-void pi_state_free(void *state)
-{
-	pi_state_clear(state);
-	free(state);
-}
-
-void pi_state_clear(struct pi_state *p)
-{
+	struct pi_state *p = state;
 	free(p->skipped);
-	*p = (struct pi_state){ 0 };
 }
 
 uint32_t pi_values(const struct session *s)

@@ -17,8 +17,7 @@
 
 /*
  * The Pi family's own part of the contents, now.state. A dialect of the family
- * that needs more has it as the first member of its own state, and frees it
- * with pi_state_clear().
+ * that needs more has it as the first member of its own state.
  */
 struct pi_state {
 	uint32_t values; /* lines that the agent parses */
@@ -30,9 +29,7 @@ struct pi_state {
 	struct id_space space; /* the header's id */
 };
 
-void *pi_state_new(void);
-void pi_state_free(void *state);
-void pi_state_clear(struct pi_state *p);
+void pi_state_clear(void *state);
 
 /* The lines that the agent parses, so far. */
 uint32_t pi_values(const struct session *s);

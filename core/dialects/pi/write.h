@@ -18,12 +18,12 @@
  *
  * Parents and the targets of labels must be entries of the session. The anchor
  * of a compaction and the target of a context edit must be on the path.
- * required_members.h has the other conditions.
+ * required_members.c has the other conditions.
  */
 #ifndef SESSFS_PI_WRITE_H
 #define SESSFS_PI_WRITE_H
 
-#include "core/dialects/pi/required_members.h"
+#include "core/dialects/pi/pi.h"
 #include "core/json/writer.h"
 #include "core/session/dialect.h"
 

@@ -1,5 +1,5 @@
 /*
- * What Qwen Code posts of a history (history.h), in the form of OpenAI's API:
+ * What Qwen Code posts of a history (history.c), in the form of OpenAI's API:
  *
  *   1. A call without a result in the user's contents that follow gets one
  *      that says so. Results are messages of their own, before what the user
@@ -17,8 +17,6 @@
 #include <stdlib.h>
 
 #include "core/base/text.h"
-#include "core/dialects/qwen/draft.h"
-#include "core/dialects/qwen/history.h"
 #include "core/dialects/qwen/qwen.h"
 #include "core/json/js.h"
 #include "core/json/writer.h"
@@ -30,17 +28,14 @@
 	"network failure, abort, or process exit. Treat as failure and "    \
 	"retry if needed."
 
-/* What is known of the id of calls and results. */
-struct known {
-	uint32_t call;	 /* its part, and */
-	uint32_t result; /* that of the first result, both plus 1; 0: none */
-	bool sent;	 /* the result */
-};
+/*
+ * Of an id, sent_id.own is the part with the call, and sent_id.other that with
+ * its first result, both plus 1.
+ */
+#define SENT 1 /* sent_id.flags: the result was */
 
 struct posting {
-	struct qwen_history h;
-	struct messages *to;
-	struct known *known; /* by id */
+	struct qwen_history h; /* first */
 	/* An answer that is not complete: its contents, and how many there
 	   are. */
 	uint32_t from;
@@ -58,47 +53,49 @@ static struct json text_of(const struct posting *x, uint32_t part)
 	return json_get(qwen_part_json(&x->h, part), "text");
 }
 
+/* What is known of the id of a call or a result; NULL if it has none. */
+static struct sent_id *known_of(const struct posting *x, const struct piece *p)
+{
+	const struct sending *parts = x->h.parts;
+	return p->n_calls > 0 ? &parts->known[parts->calls[p->first_call].id]
+			      : NULL;
+}
+
 /* Add a message, said when a content was. */
 static int end(struct posting *x, struct qwen_draft *d, uint32_t content,
 	       enum message_role role, struct block result)
 {
-	uint32_t entry = x->h.contents[content].entry;
-	return qwen_end(d, x->to, role, result,
-			session_entry(x->h.s, entry)->time);
+	return qwen_end(d, x->h.parts, x->h.contents[content].entry, role,
+			result);
 }
 
-/* Call for each part that is left of the answer. */
-static void each_part(const struct posting *x, void *data,
-		      void (*see)(void *data, const struct posting *x,
-				  uint32_t part))
+/* Add what is left of the answer: its calls, or what it says and thinks. */
+static void add_answer(const struct posting *x, struct qwen_draft *d,
+		       bool calls, struct buf *said)
 {
 	const struct qwen_content *c = x->h.contents;
+	bool any = false;
 	for (uint32_t k = x->from; k < x->end; k++) {
-		for (uint32_t i = c[k].first; i < c[k + 1].first; i++) {
-			if (c[k].model && !c[k].dropped &&
-			    !x->h.parts[i].dropped)
-				see(data, x, i);
+		bool left = c[k].model && !c[k].dropped;
+		for (uint32_t i = c[k].first; left && i < c[k + 1].first; i++) {
+			const struct piece *p = &x->h.parts->list[i];
+			struct json v = qwen_part_json(&x->h, i);
+			if (p->dropped || (p->kind == QWEN_CALL) != calls)
+				continue;
+			if (!calls) {
+				json_decode(&said[p->kind == QWEN_THOUGHT],
+					    text_of(x, i));
+				continue;
+			}
+			if (!any)
+				json_begin_array(&d->w, "tool_calls");
+			any = true;
+			qwen_write_call(&d->w, v);
+			json_write_value(&d->list, NULL, v);
 		}
 	}
-}
-
-static void add_said(void *data, const struct posting *x, uint32_t part)
-{
-	struct buf *said = data;
-	enum qwen_kind kind = x->h.parts[part].kind;
-	if (kind != QWEN_CALL)
-		json_decode(&said[kind == QWEN_THOUGHT], text_of(x, part));
-}
-
-static void add_call(void *data, const struct posting *x, uint32_t part)
-{
-	struct qwen_draft *d = data;
-	if (x->h.parts[part].kind != QWEN_CALL)
-		return;
-	if (d->calls++ == 0)
-		json_begin_array(&d->w, "tool_calls");
-	qwen_write_call(&d->w, qwen_part_json(&x->h, part));
-	json_write_value(&d->list, NULL, qwen_part_json(&x->h, part));
+	if (any)
+		json_end_array(&d->w);
 }
 
 static void add_text(struct qwen_draft *d, const struct buf *text, bool thought)
@@ -120,16 +117,14 @@ static int flush(struct posting *x)
 	if (x->n_answers == 0)
 		return 0;
 	qwen_begin(&d, "assistant");
-	each_part(x, said, add_said);
+	add_answer(x, &d, false, said);
 	add_text(&d, &said[1], true);
 	add_text(&d, &said[0], false);
 	if (said[0].len > 0 || (said[1].len > 0 && x->n_answers == 1))
 		json_write_string_buf(&d.w, "content", &said[0]);
 	else
 		json_write_null(&d.w, "content");
-	each_part(x, &d, add_call);
-	if (d.calls > 0)
-		json_end_array(&d.w);
+	add_answer(x, &d, true, said);
 	if (said[1].len > 0)
 		json_write_string_buf(&d.w, "reasoning_content", &said[1]);
 	buf_free_into(&said[0], d.w.out);
@@ -148,7 +143,7 @@ static void add_turn(struct posting *x, uint32_t from, uint32_t end)
 		bool any = false;
 		bool thinks = false;
 		for (uint32_t i = c[k].first; i < c[k + 1].first; i++) {
-			const struct qwen_part *p = &x->h.parts[i];
+			const struct piece *p = &x->h.parts->list[i];
 			had_calls = had_calls || p->kind == QWEN_CALL;
 			any = any || (p->kind == QWEN_CALL && !p->dropped);
 			thinks = thinks || p->kind == QWEN_THOUGHT;
@@ -201,10 +196,10 @@ static void write_result(struct posting *x, struct qwen_draft *d, uint32_t part)
 }
 
 /* Post the result of a call, which may have none. */
-static int post_result(struct posting *x, struct known *k, uint32_t content)
+static int post_result(struct posting *x, struct sent_id *k, uint32_t content)
 {
 	struct json call =
-		json_get(qwen_part_json(&x->h, k->call - 1), "functionCall");
+		json_get(qwen_part_json(&x->h, k->own - 1), "functionCall");
 	struct block result = { .type = BLOCK_RESULT };
 	struct qwen_draft d = { 0 };
 	JSON_FIELDS(f, call, id, name);
@@ -213,10 +208,10 @@ static int post_result(struct posting *x, struct known *k, uint32_t content)
 		return err;
 	qwen_begin(&d, "tool");
 	json_write_value(&d.w, "tool_call_id", f.id);
-	if (k->result > 0) {
+	if (k->other > 0) {
 		result = qwen_showing.read_block(
-			qwen_part_json(&x->h, k->result - 1));
-		write_result(x, &d, k->result - 1);
+			qwen_part_json(&x->h, k->other - 1));
+		write_result(x, &d, k->other - 1);
 	} else {
 		result.error.raw = SPAN("true");
 		block_write_text(&d.list, SPAN(NO_RESULT));
@@ -226,7 +221,7 @@ static int post_result(struct posting *x, struct known *k, uint32_t content)
 	}
 	result.id = f.id;
 	result.name = f.name;
-	k->sent = true;
+	k->flags |= SENT;
 	x->posted = true;
 	return end(x, &d, content, MESSAGE_TOOL_RESULT, result);
 }
@@ -234,10 +229,10 @@ static int post_result(struct posting *x, struct known *k, uint32_t content)
 /* Post a result in a content of the user, if it is that of a call. */
 static int post_found(struct posting *x, uint32_t content, uint32_t part)
 {
-	const struct qwen_part *p = &x->h.parts[part];
-	struct known *k = p->id == IDSET_NONE ? NULL : &x->known[p->id];
-	bool is = k && k->result == part + 1;
-	if (k && k->sent)
+	const struct piece *p = &x->h.parts->list[part];
+	struct sent_id *k = known_of(x, p);
+	bool is = k && k->other == part + 1;
+	if (k && k->flags & SENT)
 		return 0;
 	x->posted = is;
 	return is ? post_result(x, k, content) : 0;
@@ -248,7 +243,7 @@ static uint32_t after_results(const struct posting *x, uint32_t content)
 {
 	const struct qwen_content *c = &x->h.contents[content];
 	uint32_t i = c[0].first;
-	while (i < c[1].first && x->h.parts[i].kind == QWEN_RESULT)
+	while (i < c[1].first && x->h.parts->list[i].kind == QWEN_RESULT)
 		i++;
 	return i;
 }
@@ -261,12 +256,12 @@ static int post_calls(struct posting *x, uint32_t first, bool made_up)
 	uint32_t end = c[first < x->user_end ? first + 1 : first].first;
 	int err = 0;
 	for (uint32_t i = c[x->turn].first; i < c[first].first && !err; i++) {
-		const struct qwen_part *p = &x->h.parts[i];
+		const struct piece *p = &x->h.parts->list[i];
 		if (p->kind != QWEN_CALL || p->dropped)
 			continue;
-		struct known *k = &x->known[p->id];
-		bool later = k->result > end;
-		if (!k->sent && (made_up ? k->result == 0 : later))
+		struct sent_id *k = known_of(x, p);
+		bool later = k->other > end;
+		if (!(k->flags & SENT) && (made_up ? k->other == 0 : later))
 			err = post_result(x, k, first);
 	}
 	return err;
@@ -292,7 +287,7 @@ static int post_results(struct posting *x)
 		x->posted = x->posted && !(c[k].model && c[k].calls);
 		for (uint32_t i = k == first ? opens : c[k].first;
 		     i < c[k + 1].first && !err; i++) {
-			if (x->h.parts[i].kind == QWEN_RESULT)
+			if (x->h.parts->list[i].kind == QWEN_RESULT)
 				err = post_found(x, k, i);
 		}
 	}
@@ -302,11 +297,10 @@ static int post_results(struct posting *x)
 /* Has a result of this turn's calls come a second time? */
 static bool is_repeated(const struct posting *x, uint32_t part)
 {
-	const struct qwen_part *p = &x->h.parts[part];
-	if (p->id == IDSET_NONE)
-		return false;
-	const struct known *k = &x->known[p->id];
-	return k->call > x->h.contents[x->turn].first && k->result != part + 1;
+	const struct piece *p = &x->h.parts->list[part];
+	const struct sent_id *k = known_of(x, p);
+	return k && k->own > x->h.contents[x->turn].first &&
+	       k->other != part + 1;
 }
 
 /* Pictures in results: they are taken with these. */
@@ -320,22 +314,21 @@ static int post_media(struct posting *x)
 	block_write_text(&d.w, SPAN(MEDIA_TEXT));
 	block_write_text(&d.list, SPAN(MEDIA_TEXT));
 	for (uint32_t i = c[x->user].first; i < c[x->user_end].first; i++) {
-		const struct qwen_part *p = &x->h.parts[i];
+		const struct piece *p = &x->h.parts->list[i];
 		if (p->kind != QWEN_RESULT || is_repeated(x, i))
 			continue;
 		struct json more =
 			qwen_showing.read_block(qwen_part_json(&x->h, i)).more;
-		struct json_walk media = json_walk(more);
+		struct json_walk media = json_elements(more);
 		struct json medium;
-		while (json_type(more) == JSON_ARRAY &&
-		       json_next_element(&media, &medium)) {
+		while (json_next_element(&media, &medium)) {
 			qwen_write_medium(&d.w, medium);
 			json_write_value(&d.list, NULL, medium);
 			any = true;
 		}
 	}
 	json_end_array(&d.w);
-	if (any && x->posted && x->to->form != MESSAGE_FORM_TAKEN)
+	if (any && x->posted && x->h.parts->to->form != MESSAGE_FORM_TAKEN)
 		return end(x, &d, x->user, MESSAGE_USER, (struct block){ 0 });
 	qwen_drop(&d);
 	return 0;
@@ -350,7 +343,7 @@ static int post_user(struct posting *x)
 	json_begin_array(&d.w, "content");
 	for (uint32_t k = x->user; k < x->user_end; k++) {
 		for (uint32_t i = c[k].first; i < c[k + 1].first; i++) {
-			const struct qwen_part *p = &x->h.parts[i];
+			const struct piece *p = &x->h.parts->list[i];
 			struct json part = qwen_part_json(&x->h, i);
 			if (c[k].model || p->kind == QWEN_RESULT)
 				continue;
@@ -375,22 +368,21 @@ static void match(struct posting *x, uint32_t turn_end)
 {
 	const struct qwen_content *c = x->h.contents;
 	for (uint32_t i = c[x->turn].first; i < c[turn_end].first; i++) {
-		struct qwen_part *p = &x->h.parts[i];
+		struct piece *p = &x->h.parts->list[i];
 		if (p->kind != QWEN_CALL)
 			continue;
-		p->dropped = p->id == IDSET_NONE || x->known[p->id].call > 0;
+		struct sent_id *k = known_of(x, p);
+		p->dropped = !k || k->own > 0;
 		if (!p->dropped)
-			x->known[p->id] = (struct known){ .call = i + 1 };
+			k->own = i + 1;
 	}
 	for (uint32_t k = turn_end; k < x->user_end && !c[k].model; k++) {
 		for (uint32_t i = c[k].first; i < c[k + 1].first; i++) {
-			const struct qwen_part *p = &x->h.parts[i];
-			if (p->kind != QWEN_RESULT || p->id == IDSET_NONE)
-				continue;
-			struct known *known = &x->known[p->id];
-			if (known->call > c[x->turn].first &&
-			    known->result == 0)
-				known->result = i + 1;
+			const struct piece *p = &x->h.parts->list[i];
+			struct sent_id *known = known_of(x, p);
+			if (p->kind == QWEN_RESULT && known &&
+			    known->own > c[x->turn].first && known->other == 0)
+				known->other = i + 1;
 		}
 	}
 }
@@ -416,21 +408,23 @@ static int post_turn(struct posting *x, uint32_t *at)
 	return err ? err : post_user(x);
 }
 
+static int post(struct sending *x)
+{
+	struct posting *p = x->own;
+	uint32_t at = 0;
+	int err = 0;
+	while (!err && at < p->h.n)
+		err = post_turn(p, &at);
+	return err ? err : flush(p);
+}
+
 int qwen_context(const struct session *s, const struct path *p,
 		 struct messages *to)
 {
-	struct posting x = { .h = { .s = s }, .to = to };
-	uint32_t at = 0;
-	int err = qwen_history_load(&x.h, p);
-	if (!err) {
-		x.known = calloc(x.h.ids.n + 1, sizeof(*x.known));
-		err = x.known ? 0 : -ENOMEM;
-	}
-	while (!err && at < x.h.n)
-		err = post_turn(&x, &at);
-	if (!err)
-		err = flush(&x);
-	free(x.known);
-	qwen_history_free(&x.h);
+	static sending_pass *const passes[] = { qwen_load_history, post, NULL };
+	struct posting posting = { 0 };
+	struct sending x = { .s = s, .path = p, .to = to, .own = &posting };
+	int err = sending_run(&x, passes);
+	free(posting.h.contents);
 	return err;
 }

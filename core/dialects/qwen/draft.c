@@ -1,4 +1,8 @@
-#include "core/dialects/qwen/draft.h"
+/*
+ * A message in the making, as Qwen Code posts it, with its parts as they stand
+ * in records for those who print or take it (core/session/message.h).
+ */
+#include "core/dialects/qwen/qwen.h"
 
 #include <errno.h>
 
@@ -20,9 +24,10 @@ void qwen_drop(struct qwen_draft *d)
 	buf_free(&d->parts);
 }
 
-int qwen_end(struct qwen_draft *d, struct messages *to, enum message_role role,
-	     struct block result, int64_t time)
+int qwen_end(struct qwen_draft *d, const struct sending *x, uint32_t entry,
+	     enum message_role role, struct block result)
 {
+	int64_t time = session_entry(x->s, entry)->time;
 	struct message m = { .role = role,
 			     .how = CONTENT_JSON,
 			     .result = result };
@@ -33,9 +38,9 @@ int qwen_end(struct qwen_draft *d, struct messages *to, enum message_role role,
 	m.content.raw = buf_span(&d->parts);
 	m.when = time == TIMESTAMP_NONE ? 0 : time;
 	if (!err)
-		messages_add(to, &m);
+		messages_add(x->to, &m);
 	qwen_drop(d);
-	return err ? err : buf_error(to->out);
+	return err ? err : buf_error(x->to->out);
 }
 
 void qwen_write_call(struct json_writer *w, struct json part)

@@ -1,11 +1,25 @@
-#include "core/dialects/qwen/history.h"
+/*
+ * What Qwen Code (0.24.4) goes on from: the messages of the records on a path,
+ * as contents of parts, before they are posted (context.c). In order:
+ *
+ *   1. Each record with a message is a content; further parts of a record (see
+ *      qwen_is_more()) are at its end. Realtime messages are none.
+ *   2. A compression replaces all contents before it by its own.
+ *   3. The result of a command whose outputs are all the assistant's takes the
+ *      line that it was typed in out again.
+ *   4. A turn of the model is its contents in a row, up to one with calls
+ *      unless results follow at once. If one of them has no parts, or an empty
+ *      text, the turn is dropped.
+ *
+ * If a record on the path is of another role than user and model, the agent
+ * does not load the session: there is no history.
+ */
+#include "core/dialects/qwen/qwen.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "core/base/array.h"
 #include "core/base/text.h"
-#include "core/dialects/qwen/qwen.h"
 
 /* What a gateway answers in the place of a model. */
 #define STAND_IN "(request timeout)"
@@ -13,21 +27,12 @@
 static int add_part(struct qwen_history *h, enum qwen_kind kind,
 		    struct json part, struct json id)
 {
-	struct qwen_part p = { .kind = kind,
-			       .from = h->json.len,
-			       .id = IDSET_NONE };
-	struct buf text = { 0 };
-	json_decode(&text, id);
-	buf_add(&h->json, part.raw);
-	p.to = h->json.len;
-	int err = text.failed || h->json.failed ? -ENOMEM : 0;
-	if (!err && text.len > 0)
-		err = idset_add(&h->ids, buf_span(&text), &p.id);
-	if (!err && array_reserve(&h->parts, &h->cap_parts, h->n_parts, 1) < 0)
-		err = -ENOMEM;
-	if (!err)
-		h->parts[h->n_parts++] = p;
-	buf_free(&text);
+	struct sending *x = h->parts;
+	struct piece p = { .kind = kind, .from = x->json.len };
+	buf_add(&x->json, part.raw);
+	int err = sending_add(x, p);
+	if (!err && json_type(id) == JSON_STRING && json_truthy(id))
+		err = sending_add_call(x, id);
 	return err;
 }
 
@@ -90,9 +95,9 @@ static bool stands_in(const struct qwen_history *h,
 {
 	struct buf text = { 0 };
 	bool may = c->model;
-	for (uint32_t i = c->first; i < h->n_parts && may; i++) {
-		may = h->parts[i].kind != QWEN_CALL;
-		if (h->parts[i].kind == QWEN_TEXT)
+	for (uint32_t i = c->first; i < h->parts->n && may; i++) {
+		may = h->parts->list[i].kind != QWEN_CALL;
+		if (h->parts->list[i].kind == QWEN_TEXT)
 			json_decode(&text,
 				    json_get(qwen_part_json(h, i), "text"));
 	}
@@ -104,7 +109,7 @@ static bool stands_in(const struct qwen_history *h,
 /* The further parts of a record are children of it. */
 static int read_more(struct qwen_history *h, struct qwen_content *c)
 {
-	const struct session *s = h->s;
+	const struct session *s = h->parts->s;
 	struct buf line = { 0 };
 	struct json json;
 	int err = 0;
@@ -124,7 +129,7 @@ static int add_content(struct qwen_history *h, uint32_t entry,
 	struct json role = json_get(message, "role");
 	struct qwen_content c = { .model = json_is(role, SPAN("model")),
 				  .entry = entry,
-				  .first = h->n_parts };
+				  .first = h->parts->n };
 	h->fails = h->fails || (!c.model && !json_is(role, SPAN("user")));
 	int err = read_parts(h, &c, message);
 	if (!err && with_more)
@@ -145,10 +150,9 @@ static int compress(struct qwen_history *h, uint32_t entry, struct json list)
 	if (!json_truthy(list))
 		return 0;
 	h->n = 0;
-	h->n_parts = 0;
+	sending_clear(h->parts);
 	h->fails = json_type(list) != JSON_ARRAY;
 	h->typed = false;
-	buf_clear(&h->json);
 	while (!h->fails && !err && json_next_element(&contents, &content))
 		err = add_content(h, entry, content, false);
 	return err;
@@ -160,7 +164,7 @@ static bool is_command(const struct qwen_history *h, struct json command)
 	struct buf text = { 0 };
 	const struct qwen_content *c = &h->contents[h->n - 1];
 	json_decode(&text, command);
-	bool is = h->n_parts == c->first + 1 &&
+	bool is = h->parts->n == c->first + 1 &&
 		  json_type(command) == JSON_STRING &&
 		  json_is(json_get(qwen_part_json(h, c->first), "text"),
 			  buf_span(&text));
@@ -181,7 +185,7 @@ static void take_out_command(struct qwen_history *h, struct json payload)
 	while (is && json_next_element(&items, &item))
 		is = json_is(json_get(item, "type"), SPAN("assistant"));
 	if (is && is_command(h, f.rawCommand))
-		h->n_parts = h->contents[--h->n].first;
+		h->parts->n = h->contents[--h->n].first;
 	h->typed = false;
 }
 
@@ -228,17 +232,20 @@ static void drop_invalid_turns(struct qwen_history *h)
 	}
 }
 
-int qwen_history_load(struct qwen_history *h, const struct path *p)
+int qwen_load_history(struct sending *x)
 {
+	struct qwen_history *h = x->own;
 	struct buf line = { 0 };
 	struct json json;
 	int err = 0;
-	for (uint32_t i = 0; i < p->n && !err; i++) {
-		if (qwen_is_more(h->s, p->list[i]))
+	h->parts = x;
+	for (uint32_t i = 0; i < x->path->n && !err; i++) {
+		uint32_t entry = x->path->list[i];
+		if (qwen_is_more(x->s, entry))
 			continue;
-		err = session_read(h->s, p->list[i], &line, &json);
+		err = session_read(x->s, entry, &line, &json);
 		if (!err)
-			err = read_record(h, p->list[i], json);
+			err = read_record(h, entry, json);
 	}
 	buf_free(&line);
 	if (!err && array_reserve(&h->contents, &h->cap, h->n, 1) < 0)
@@ -247,15 +254,7 @@ int qwen_history_load(struct qwen_history *h, const struct path *p)
 		return err;
 	if (h->fails)
 		h->n = 0;
-	h->contents[h->n] = (struct qwen_content){ .first = h->n_parts };
+	h->contents[h->n] = (struct qwen_content){ .first = x->n };
 	drop_invalid_turns(h);
 	return 0;
-}
-
-void qwen_history_free(struct qwen_history *h)
-{
-	free(h->parts);
-	free(h->contents);
-	buf_free(&h->json);
-	idset_free(&h->ids);
 }

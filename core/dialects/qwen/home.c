@@ -7,9 +7,7 @@
 
 #include "core/dialects/kit/copy.h"
 #include "core/dialects/kit/home.h"
-#include "core/dialects/kit/process.h"
 #include "core/dialects/qwen/qwen.h"
-#include "core/file/nofollow.h"
 
 #define JSONL ".jsonl"
 
@@ -24,41 +22,14 @@ static void add_folder(struct buf *out)
 
 static int find(const struct home_search *h)
 {
-	struct buf projects = { 0 };
-	struct buf name = { 0 };
-	int err = 0;
-	add_folder(&projects);
-	buf_adds(&projects, "/projects");
-	if (h->dir)
-		home_add_letters(&name, span_of(h->dir));
-	buf_adds(&name, "/chats");
-	if (projects.failed || name.failed)
-		err = -ENOMEM;
-	else if (h->dir)
-		err = home_found(h, &projects, buf_span(&name), false);
-	else
-		err = h->add(h, buf_span(&projects), false);
-	buf_free(&projects);
-	buf_free(&name);
-	return err;
-}
-
-static bool is_subagent_file(struct span name)
-{
-	return span_starts(name, SPAN("agent-"));
-}
-
-static bool is_subagent(const struct session *s)
-{
-	return is_subagent_file(span_of(nofollow_name(s->log.path)));
+	return home_find_projects(h, add_folder, "/chats", SIZE_MAX);
 }
 
 const struct dialect_home qwen_home = {
 	.agent = "Qwen Code",
 	.find = find,
 	.add_folder = add_folder,
-	.is_subagent_file = is_subagent_file,
-	.is_subagent = is_subagent,
+	.subagents = "agent-",
 };
 
 /* Take the last part off a path, and return it. */
@@ -104,29 +75,11 @@ static struct unopened unopened(const struct session *s)
 	};
 }
 
-/* projects/NAME/chats/ID.jsonl */
-#define DEPTH 3
-
-static pid_t find_process(struct gate *g, const char *path)
-{
-	return process_with(g, "/proc", path, DEPTH);
-}
-
-static int in_use(struct gate *g, const char *path, struct json header,
-		  struct refusal *refusal)
-{
-	(void)header;
-	return process_refuses(
-		g, path, DEPTH,
-		"Qwen Code has this session open and would go on from its own "
-		"place: quit it, or mount with -o force",
-		refusal);
-}
-
 const struct dialect_agent qwen_agent = {
 	.unopened = unopened,
-	.in_use = in_use,
-	.process = find_process,
+	.depth = 3, /* projects/NAME/chats/ID.jsonl */
+	.refuses = "Qwen Code has this session open and would go on from its "
+		   "own place: quit it, or mount with -o force",
 };
 
 static void add_name(const struct session *s, const char *const *folders,
@@ -161,22 +114,7 @@ static void add_subagents(const char *session, struct buf *out)
 	buf_add(out, name);
 }
 
-static uint32_t caller(const struct session *s, uint32_t n)
-{
-	const struct qwen *q = s->now.state;
-	return q ? started_caller(&q->started, n) : INDEX_NONE;
-}
-
-static bool add_subagent(const struct session *s, uint32_t entry, uint32_t n,
-			 struct buf *out)
-{
-	const struct qwen *q = s->now.state;
-	return started_add_name(&q->started, entry, n, out);
-}
-
 const struct dialect_subagents qwen_subagents = {
 	.folder = "subagents",
 	.add_folder = add_subagents,
-	.add_name = add_subagent,
-	.caller = caller,
 };

@@ -10,31 +10,13 @@
  * hangs on them.
  */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "core/base/hash.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/dialects/kit/parent.h"
 #include "core/dialects/qwen/qwen.h"
 #include "core/json/timestamp.h"
-#include "core/json/writer.h"
 #include "core/show/rows.h"
-
-static void *new_state(void)
-{
-	struct qwen *q = calloc(1, sizeof(*q));
-	if (q)
-		q->leaf = INDEX_NONE;
-	return q;
-}
-
-static void free_state(void *state)
-{
-	struct qwen *q = state;
-	own_file_free(&q->own);
-	started_free(&q->started);
-	free(q);
-}
 
 static bool is_text(struct json v)
 {
@@ -85,28 +67,23 @@ static bool is_aside(const struct record *r)
 		       "managed_session_commit_v1");
 }
 
-/* The header of a session, as its other dialects have it: its first record. */
+/* Of a session's first record. */
 static int set_header(struct session *s, const struct record *r)
 {
-	struct json_writer w = { .out = &s->now.header };
-	json_begin_object(&w, NULL);
-	json_write_value(&w, "id", r->sessionId);
-	if (json_type(r->cwd) == JSON_STRING)
-		json_write_value(&w, "cwd", r->cwd);
-	if (json_type(r->timestamp) == JSON_STRING)
-		json_write_value(&w, "timestamp", r->timestamp);
-	struct json from = json_get(r->forkedFrom, "sessionId");
-	if (json_type(from) == JSON_STRING)
-		json_write_value(&w, "parentSession", from);
-	json_end_object(&w);
-	return buf_error(&s->now.header);
+	static const char *const names[] = { "id", "cwd", "timestamp",
+					     "parentSession" };
+	struct json f[] = { r->sessionId, r->cwd, r->timestamp,
+			    json_get(r->forkedFrom, "sessionId") };
+	for (size_t i = 0; i < 4; i++)
+		f[i] = json_type(f[i]) == JSON_STRING ? f[i]
+						      : (struct json){ 0 };
+	return ingest_made_header(s, 4, names, f);
 }
 
 /* Note the subagents that an answer's calls start. */
 static int note_subagents(struct session *s, uint32_t entry,
 			  struct json message)
 {
-	struct qwen *q = s->now.state;
 	struct json_walk parts = json_walk(qwen_parts(message));
 	struct json part;
 	int err = 0;
@@ -122,7 +99,8 @@ static int note_subagents(struct session *s, uint32_t entry,
 		json_decode(&name, call.id);
 		err = buf_error(&name);
 		if (!err)
-			err = started_add(&q->started, entry, buf_span(&name));
+			err = started_add(&s->now.started, entry,
+					  buf_span(&name));
 		buf_free(&name);
 	}
 	return err;
@@ -155,20 +133,19 @@ static int add_more(struct session *s, const struct record *r,
 static int add_record(struct session *s, const struct record *r,
 		      const struct line_place *at)
 {
-	struct qwen *q = s->now.state;
 	struct index_line l = {
 		.time = timestamp_parse(r->timestamp),
 		.type = rows_of(qwen_showing.rows, r->type, r->subtype)->entry
 	};
 	uint32_t entry = ingest_find_id(s, r->uuid);
 	if (entry != INDEX_NONE) {
-		q->leaf = entry;
-		return add_more(s, r, &l, at);
+		int more = add_more(s, r, &l, at);
+		s->now.leaf = entry;
+		return more;
 	}
 	int err = ingest_named_entry(s, r->uuid, r->parentUuid, &l, at, &entry);
 	if (err || entry == INDEX_NONE)
 		return err;
-	q->leaf = entry;
 	if (l.type == ENTRY_NAME)
 		return ingest_name(s,
 				   json_get(r->systemPayload, "customTitle"));
@@ -245,20 +222,11 @@ static int ingest(struct session *s, struct json line,
 	return err;
 }
 
-static int find_leaf(struct session *s)
-{
-	const struct qwen *q = s->now.state;
-	s->now.leaf = q->leaf;
-	return 0;
-}
-
 const struct dialect_reading qwen_reading = {
 	.ingest = ingest,
-	.new_state = new_state,
-	.free_state = free_state,
+	.state_size = sizeof(struct qwen),
 	.bookkeeping = ENTRY_BIT(ENTRY_NAME) | ENTRY_BIT(ENTRY_HEAD) |
 		       ENTRY_BIT(ENTRY_SILENT),
-	.find_leaf = find_leaf,
 	.beside[BESIDE_OWN] = { own_file_path, own_file_ingest },
 };
 

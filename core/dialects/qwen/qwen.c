@@ -15,26 +15,15 @@
  */
 #include "core/dialects/qwen/qwen.h"
 
-static int settings(const struct session *s, uint32_t leaf, struct buf *model,
-		    struct buf *thinking)
+static bool read_model(struct buf *out, struct json entry)
 {
-	struct buf line = { 0 };
-	struct json json;
-	int err = 0;
-	(void)thinking;
-	for (; !err && leaf != INDEX_NONE && model->len == 0;
-	     leaf = session_entry(s, leaf)->parent) {
-		if (session_entry(s, leaf)->type != ENTRY_MESSAGE)
-			continue;
-		err = session_read(s, leaf, &line, &json);
-		if (!err)
-			json_decode(model, json_get(json, "model"));
-	}
-	buf_free(&line);
-	return err ? err : buf_error(model);
+	json_decode(out, json_get(entry, "model"));
+	return out->len > 0;
 }
 
-static const struct dialect_telling telling = { .settings = settings };
+static const struct dialect_telling telling = {
+	.model = { { ENTRY_BIT(ENTRY_MESSAGE), .read = read_model } },
+};
 
 static const struct dialect_touching touching = { .dir = "cwd" };
 

@@ -1,9 +1,12 @@
-/* Qwen Code's sessions, and the facets that stand beside their functions. */
+/*
+ * Qwen Code's sessions: the facets that stand beside their functions, and what
+ * files have for the others.
+ */
 #ifndef SESSFS_QWEN_H
 #define SESSFS_QWEN_H
 
 #include "core/dialects/kit/own_file.h"
-#include "core/dialects/kit/started.h"
+#include "core/dialects/kit/sending.h"
 #include "core/session/dialect.h"
 
 /* The version whose rules are followed. */
@@ -24,10 +27,7 @@ extern const struct dialect_writing qwen_writing;
 
 /* The session's now.state. */
 struct qwen {
-	struct own_file own; /* labels; first */
-	uint32_t leaf;	     /* that the lines say, or INDEX_NONE */
 	uint32_t other_id; /* the first line with another sessionId; 0: none */
-	struct started started; /* subagents */
 };
 
 /* See struct dialect. */
@@ -71,5 +71,74 @@ static inline struct json qwen_parts(struct json message)
 
 /* What its tools make of files. */
 extern const struct dialect_filing qwen_filing;
+
+/* draft.c */
+
+/* Zeroed, then begun. */
+struct qwen_draft {
+	struct json_writer w;	 /* the message's members */
+	struct json_writer list; /* its parts */
+	/* private */
+	struct buf json;
+	struct buf parts;
+};
+
+void qwen_begin(struct qwen_draft *d, const char *role);
+void qwen_drop(struct qwen_draft *d);
+
+/* Add it, as of an entry. 0 or -errno; it is empty again in either case. */
+int qwen_end(struct qwen_draft *d, const struct sending *x, uint32_t entry,
+	     enum message_role role, struct block result);
+
+/* A call as it is posted; a picture or another medium. */
+void qwen_write_call(struct json_writer *w, struct json part);
+void qwen_write_medium(struct json_writer *w, struct json part);
+
+/* history.c */
+
+/* Of a piece: a part of a content. One with an id has it as a call. */
+enum qwen_kind {
+	QWEN_TEXT,
+	QWEN_THOUGHT,
+	QWEN_MEDIUM,
+	QWEN_CALL,
+	QWEN_RESULT,
+};
+
+struct qwen_content {
+	bool model; /* else the user */
+	bool dropped;
+	bool has_parts; /* also such as say nothing */
+	bool invalid;	/* (4) */
+	bool calls;	/* has calls with ids */
+	bool stands_in; /* for an answer that never came */
+	uint32_t entry;
+	uint32_t first; /* part; the next content's is behind its last one */
+};
+
+/* sending.own begins with it. Zeroed at first; the caller frees the contents.
+ */
+struct qwen_history {
+	struct sending *parts;
+	struct qwen_content *contents; /* one more, which ends the list */
+	uint32_t n;
+	/* private */
+	size_t cap;
+	bool typed; /* the last content may be a command's line */
+	bool fails;
+};
+
+/* Load the history of the path. */
+sending_pass qwen_load_history;
+
+/* Where the turn of the model (4) ends that begins at a content, if one does.
+ */
+uint32_t qwen_turn_end(const struct qwen_history *h, uint32_t from);
+
+static inline struct json qwen_part_json(const struct qwen_history *h,
+					 uint32_t part)
+{
+	return sending_json(h->parts, &h->parts->list[part]);
+}
 
 #endif

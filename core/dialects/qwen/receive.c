@@ -21,23 +21,12 @@ struct receiving {
 	struct buf *out;
 };
 
-static void derive(const struct receiving *x, struct buf *out, const char *what)
-{
-	struct buf name = { 0 };
-	struct buf id = { 0 };
-	buf_addf(&name, "qwen %s %u", what, x->n);
-	ids_derive_uuid(&x->ids, &id, buf_span(&name));
-	json_quote(out, buf_span(&id));
-	buf_free_into(&name, out);
-	buf_free_into(&id, out);
-}
-
 static struct json_writer begin(struct receiving *x, const char *type,
 				const char *provenance, int64_t time)
 {
 	struct json_writer w = { .out = x->out };
 	struct buf id = { 0 };
-	derive(x, &id, "record");
+	ids_quote_derived(&x->ids, &id, "qwen", "record", x->n);
 	json_begin_object(&w, NULL);
 	json_write_buf(&w, "uuid", &id);
 	json_write_buf(&w, "parentUuid", &x->last);
@@ -173,7 +162,7 @@ static int receive(const struct conversation *c, struct buf *out)
 	struct receiving x = { .c = c,
 			       .ids = ids_space_of(buf_span(&c->key)),
 			       .out = out };
-	derive(&x, &x.session, "session");
+	ids_quote_derived(&x.ids, &x.session, "qwen", "session", 0);
 	buf_adds(&x.last, "null");
 	for (uint32_t i = 0; i < c->n_turns; i++)
 		add_turn(&x, &c->turns[i]);

@@ -118,10 +118,9 @@ static bool is_said(struct json entry)
 
 static void add_texts(struct buf *out, struct json list)
 {
-	struct json_walk items = json_walk(list);
+	struct json_walk items = json_elements(list);
 	struct json item;
-	while (json_type(list) == JSON_ARRAY &&
-	       json_next_element(&items, &item)) {
+	while (json_next_element(&items, &item)) {
 		struct json text = json_get(item, "text");
 		if (json_type(text) != JSON_STRING || !json_truthy(text))
 			continue;
@@ -142,10 +141,9 @@ static bool add_text(const struct session *s, struct buf *out,
 	if (has_subtype(entry, SPAN("ui_telemetry")))
 		return true;
 	if (json_is(json_get(entry, "type"), SPAN("system"))) {
-		struct json_walk history = json_walk(f.compressedHistory);
+		struct json_walk history = json_elements(f.compressedHistory);
 		struct json content;
-		while (json_type(f.compressedHistory) == JSON_ARRAY &&
-		       json_next_element(&history, &content))
+		while (json_next_element(&history, &content))
 			add_texts(&text, qwen_parts(content));
 		json_decode(&text, f.rawCommand);
 		add_texts(&text, f.outputHistoryItems);
@@ -158,28 +156,17 @@ static bool add_text(const struct session *s, struct buf *out,
 
 static void meta_tool(struct buf *out, struct json entry)
 {
-	struct json_walk parts =
-		json_walk(qwen_parts(json_get(entry, "message")));
-	struct json part;
-	while (json_next_element(&parts, &part)) {
-		struct block b = read_block(part);
-		if (b.type != BLOCK_CALL && b.type != BLOCK_RESULT)
-			continue;
-		buf_adds(out, out->len > 0 ? ", " : "");
-		js_to_string(out, b.type == BLOCK_CALL ? b.name : b.id);
-	}
+	meta_add_tools(out, read_block, json_at(entry, SPAN("message.parts")));
 }
 
 static void meta_error(struct buf *out, struct json entry)
 {
 	struct json status = json_at(entry, SPAN("toolCallResult.status"));
-	struct json_walk parts =
-		json_walk(qwen_parts(json_get(entry, "message")));
-	struct json part;
-	bool failed = JSON_IS(status, "error", "cancelled");
-	while (!failed && json_next_element(&parts, &part))
-		failed = json_truthy(read_block(part).error);
-	buf_adds(out, failed ? "yes" : "");
+	if (JSON_IS(status, "error", "cancelled"))
+		buf_adds(out, "yes");
+	else
+		meta_add_error(out, read_block,
+			       json_at(entry, SPAN("message.parts")));
 }
 
 static const struct meta_row meta[] = {

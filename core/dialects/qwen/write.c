@@ -163,13 +163,9 @@ static int copy_line(const struct session *s, uint32_t entry, struct span id,
 	struct line_changes c = { 0 };
 	int err = session_read(s, entry, &line, &json);
 	if (!err) {
-		struct json_writer w = { .out = NULL };
 		json_quote(line_change(&c, "sessionId"), id);
-		w.out = line_change(&c, "forkedFrom");
-		json_begin_object(&w, NULL);
-		json_write_value(&w, "sessionId", session_header(s, "id"));
-		line_add_id(&w, "messageUuid", s, named(s, entry));
-		json_end_object(&w);
+		line_quote_origin(line_change(&c, "forkedFrom"), s,
+				  named(s, entry));
 		line_add_spliced(out, json, &c);
 	}
 	buf_free(&line);
@@ -179,13 +175,10 @@ static int copy_line(const struct session *s, uint32_t entry, struct span id,
 int qwen_branch(const struct session *s, uint32_t entry, unsigned nth,
 		struct buf *out)
 {
-	struct buf name = { 0 };
 	struct buf id = { 0 };
 	struct path path = { 0 };
-	const struct id_space space = ids_space(s);
-	ids_name_branch(&name, s, entry, nth);
-	ids_derive_uuid(&space, &id, buf_span(&name));
-	int err = name.failed || id.failed ? -ENOMEM : 0;
+	ids_derive_branch(&id, s, entry, nth);
+	int err = buf_error(&id);
 	if (!err)
 		err = path_load(&path, s, named(s, entry));
 	for (uint32_t i = 0; i < path.n && !err; i++) {
@@ -196,7 +189,6 @@ int qwen_branch(const struct session *s, uint32_t entry, unsigned nth,
 			err = copy_line(s, k, buf_span(&id), out);
 	}
 	path_free(&path);
-	buf_free(&name);
 	buf_free(&id);
 	return err;
 }

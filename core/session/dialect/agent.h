@@ -29,21 +29,30 @@ struct dialect_agent {
 	struct unopened (*unopened)(const struct session *s);
 
 	/*
-	 * Has a running agent the session at this path open, so that something
-	 * would be lost by a write to its file? 1: *refusal has the reason, and
-	 * only the sidecar can be written. 0: none is found. -errno if there is
-	 * no descriptor or memory to look for one. Called before each write,
-	 * without the session's lock; the header is a copy.
-	 */
-	int (*in_use)(struct gate *gate, const char *path, struct json header,
-		      struct refusal *refusal);
-
-	/*
 	 * For `info`: the process of the agent that has the session at this
 	 * path open; 0 or -errno if none is found. Called with the session's
-	 * read lock: it must not ask the mount.
+	 * read lock: it must not ask the mount. Or how many folders sessions
+	 * are below that of the agent, if that has records of its processes
+	 * (core/session/process.h).
 	 */
 	pid_t (*process)(struct gate *gate, const char *path);
+	unsigned depth;
+
+	/*
+	 * Why nothing but the sidecar is written while a running agent has the
+	 * session open: what would be lost. NULL: nothing would be.
+	 */
+	const char *refuses;
+
+	/*
+	 * With `refuses`, instead of process(): has a running agent the session
+	 * open? 1 with its process, or 0 if that is not known; 0: none is
+	 * found. -errno if there is no descriptor or memory to look for one.
+	 * Called before each write, without the session's lock; the header is a
+	 * copy.
+	 */
+	int (*in_use)(struct gate *gate, const char *path, struct json header,
+		      pid_t *pid);
 
 	/*
 	 * The agent's lock on the session at this path, held during a write.

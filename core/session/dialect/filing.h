@@ -71,11 +71,10 @@ struct dialect_filing {
 
 	/*
 	 * Optional: what a line tells of files that the agent has saved beside
-	 * the session: 0 or -errno. Such a line is an entry of some type, or a
-	 * note, which is no entry: the n-th, from 0, in file order, or NULL.
+	 * the session: 0 or -errno. Such a line is an entry of some type, or
+	 * without types one of now.notes.
 	 */
 	uint32_t saved_types; /* ENTRY_BIT() */
-	const struct note_place *(*note)(const struct session *s, uint32_t n);
 	int (*saved)(const struct session *s, struct json line,
 		     struct saved_files *to);
 };

@@ -52,15 +52,11 @@ struct dialect_home {
 	bool moves;
 
 	/*
-	 * Optional: the file's name is that of a subagent's session, also where
-	 * its folder does not tell (core/catalogue/find.h).
+	 * What tells of session_is_subagent(), also where the session's folder
+	 * does not (core/catalogue/find.h): how the names of such files begin,
+	 * or a function. Both are optional.
 	 */
-	bool (*is_subagent_file)(struct span name);
-
-	/*
-	 * Optional: a subagent wrote the session, which is entered, so the
-	 * agent does not go on from it by itself.
-	 */
+	const char *subagents;
 	bool (*is_subagent)(const struct session *s);
 };
 

@@ -48,12 +48,16 @@ struct dialect_reading {
 	bool (*takes_record)(const struct session *s, struct json value);
 
 	/*
-	 * Optional: the dialect's own part of the contents, now.state. Made
-	 * before the first line is ingested (NULL: no memory), and freed with
-	 * the contents. NULL while the session could not be read.
+	 * The size of the dialect's own part of the contents, now.state; 0: it
+	 * has none. It is zeroed, and what is not zero at first is set, before
+	 * the first line is ingested. It is cleared with the contents. NULL
+	 * while the session could not be read.
 	 */
-	void *(*new_state)(void);
-	void (*free_state)(void *state);
+	size_t state_size;
+	void (*begin_state)(void *state); /* optional */
+	void (*clear_state)(void *state); /* optional */
+
+	bool has_version; /* headers have one: now.version */
 
 	/*
 	 * ENTRY_BIT()s of the types of bookkeeping entries: they describe other

@@ -2,16 +2,26 @@
 #ifndef SESSFS_DIALECT_TELLING_H
 #define SESSFS_DIALECT_TELLING_H
 
-#include "core/base/buf.h"
+#include "core/json/json.h"
 
 struct session;
 
-struct dialect_telling {
-	bool has_version; /* headers have one: now.version */
+/*
+ * What sets a model or a thinking level, for those below it: entries of these
+ * types (ENTRY_BIT()), optionally those that may. read() appends what one sets,
+ * and returns false if the one above is asked.
+ */
+struct setting_row {
+	uint32_t types; /* 0: nothing does */
+	bool (*may)(const struct session *s, uint32_t entry);
+	bool (*read)(struct buf *out, struct json entry);
+};
 
-	/* Append model and thinking level at a leaf, if they are set. */
-	int (*settings)(const struct session *s, uint32_t leaf,
-			struct buf *model, struct buf *thinking);
+struct dialect_telling {
+	/* The second one if the first one has set none. */
+	struct setting_row model[2];
+	struct setting_row thinking;
+	const char *no_thinking; /* where none is set, for people; or NULL */
 
 	/*
 	 * Optional: which moves of HEAD the agent does not see, because they

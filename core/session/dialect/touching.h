@@ -21,13 +21,6 @@ enum path_spelling {
 	PATH_LINES = 1 << 3,   /* wc.c:1-40, wc.c:raw: of a file that is read */
 };
 
-/* The place of a note: a line that is no entry. */
-struct note_place {
-	uint64_t offset;
-	uint32_t length;
-	uint32_t entry; /* the number of entries before it */
-};
-
 /* What a note says of a call. */
 struct call_note {
 	struct json call; /* its id */
@@ -48,8 +41,7 @@ struct dialect_touching {
 	 */
 	const char *dir;
 
-	/* Both or none. The n-th note, from 0, in file order, or NULL. */
-	const struct note_place *(*note)(const struct session *s, uint32_t n);
+	/* What one of now.notes says; without it, they are not of calls. */
 	int (*read_note)(struct json line, struct call_note *to);
 };
 

@@ -1,12 +1,12 @@
 /*
- * The subagents that the entries of a session have started, for
- * dialect_subagents: the names of their files, without a suffix, in the order
- * of the lines that told so.
+ * The subagents that the entries of a session have started: the names of their
+ * files, without ".jsonl", in the order of the lines that told so. Lines that
+ * are appended only add to them.
  */
-#ifndef SESSFS_KIT_STARTED_H
-#define SESSFS_KIT_STARTED_H
+#ifndef SESSFS_STARTED_H
+#define SESSFS_STARTED_H
 
-#include "core/session/session.h"
+#include "core/base/buf.h"
 
 /* Inode numbers have 14 bits for the subagents of an entry. */
 #define STARTED_LIMIT 16000
@@ -34,9 +34,11 @@ void started_free(struct started *a);
  */
 int started_add(struct started *a, uint32_t caller, struct span name);
 
-/* As dialect_subagents has them. */
+/* Append the name of the n-th one of an entry, from 0, or return false. */
 bool started_add_name(const struct started *a, uint32_t entry, uint32_t n,
 		      struct buf *out);
+
+/* The entry that started the n-th one of the session, or INDEX_NONE. */
 uint32_t started_caller(const struct started *a, uint32_t n);
 
 #endif

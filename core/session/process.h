@@ -19,12 +19,14 @@
  * Sources: Claude Code 2.1.120, 2.1.197 and 2.1.330, interactively and with -p;
  * Qwen Code 0.24.4.
  */
-#ifndef SESSFS_KIT_PROCESS_H
-#define SESSFS_KIT_PROCESS_H
+#ifndef SESSFS_PROCESS_H
+#define SESSFS_PROCESS_H
 
 #include <sys/types.h>
 
-#include "core/session/session.h"
+#include "core/file/gate.h"
+
+struct dialect_agent;
 
 /*
  * The pid of an agent that has the session at `path` open; 0 if none is found;
@@ -32,13 +34,13 @@
  * below the agent's own. `proc` is "/proc", except in tests.
  */
 pid_t process_with(struct gate *g, const char *proc, const char *path,
-		   int depth);
+		   unsigned depth);
 
 /*
- * For dialect_agent.in_use: 1 with the reason and the process if it has, else
- * the same results.
+ * The same of the agent: as it tells, or by its records. 0 without either. Asks
+ * no mount.
  */
-int process_refuses(struct gate *g, const char *path, int depth,
-		    const char *reason, struct refusal *refusal);
+pid_t process_of(const struct dialect_agent *a, struct gate *g,
+		 const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-#include "core/dialects/kit/process.h"
+#include "core/session/process.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include "core/file/proc.h"
 #include "core/file/whole.h"
 #include "core/json/document.h"
+#include "core/session/dialect/agent.h"
 
 #define JSON_SUFFIX ".json"
 #define JSONL ".jsonl"
@@ -98,14 +99,14 @@ static int has_session(const char *proc, int folder, const char *name,
 }
 
 pid_t process_with(struct gate *g, const char *proc, const char *path,
-		   int depth)
+		   unsigned depth)
 {
 	struct span id = span_of(nofollow_name(path));
 	struct span home = span_of(path);
 	struct buf folder = { 0 };
 	char room[GATE_PATH_SIZE];
 	/* Of HOME/projects/NAME/ID.jsonl the records are in HOME/sessions. */
-	for (int parts = depth + 1; parts > 0; parts--)
+	for (unsigned parts = depth + 1; parts > 0; parts--)
 		while (home.n > 0 && home.p[--home.n] != '/')
 			;
 	buf_add(&folder, home);
@@ -131,11 +132,10 @@ pid_t process_with(struct gate *g, const char *proc, const char *path,
 	return found;
 }
 
-int process_refuses(struct gate *g, const char *path, int depth,
-		    const char *reason, struct refusal *refusal)
+pid_t process_of(const struct dialect_agent *a, struct gate *g,
+		 const char *path)
 {
-	pid_t pid = process_with(g, "/proc", path, depth);
-	*refusal =
-		(struct refusal){ .reason = reason, .pid = pid > 0 ? pid : 0 };
-	return pid > 0 ? 1 : pid;
+	if (a->process)
+		return a->process(g, path);
+	return a->depth > 0 ? process_with(g, "/proc", path, a->depth) : 0;
 }

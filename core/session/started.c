@@ -1,9 +1,10 @@
-#include "core/dialects/kit/started.h"
+#include "core/session/started.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/session/index.h"
 
 void started_free(struct started *a)
 {
