@@ -263,16 +263,12 @@ static int serve_mounted(struct fuse_session *se,
 	return status;
 }
 
-/* So many folders are looked at before a mount. */
-#define FOLDERS_LOOKED_AT 256
-
 /* That a folder has no sessions, as far as it was looked at. */
 static void tell_none(const struct command_line *line, const struct places *p)
 {
 	const struct place *at = p->source;
 	if (at->is_folder && !at->set &&
-	    !folder_may_have_sessions(p->opening.gate, at->path,
-				      FOLDERS_LOOKED_AT))
+	    folder_look_for_sessions(p->opening.gate, at->path) == 0)
 		status_report(line->options.source, "has no sessions yet");
 }
 

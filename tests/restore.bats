@@ -65,6 +65,9 @@ remove sub/new.c" restore -n "$(at 00000001)"
 	# Below it, or before, the session may stand as for other commands.
 	(cd "$WORK" && fails_with "sub/new.c: is a file, and no entry" restore sub/new.c "$SESSION")
 	is "write a.c" restore -n HEAD "$SESSION" a.c
+	# Names may say the same, and "." is the folder that one is in.
+	is "write a.c" restore -n HEAD "$SESSION" . a.c a.c
+	(cd "$WORK/sub" && prints_nothing restore -n HEAD "$SESSION" .)
 	restore --to "$DIR/else" "$SESSION"
 	is $'one\n2' cat "$DIR/else/a.c"
 	mount_session
@@ -145,6 +148,7 @@ remove sub/new.c" restore -n "$(at 00000001)"
 	restore "$(at 00000007)" a.c
 	is $'one\n2' cat "$WORK/a.c"
 	mkdir "$WORK/sub"
+	(cd "$WORK/sub" && restore --undo -p >"$DIR/patch" && has "+two" "$DIR/patch")
 	(cd "$WORK/sub" && restore --undo)
 	is $'one\ntwo' cat "$WORK/a.c"
 	not test -e "$WORK/sub/new.c"

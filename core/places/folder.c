@@ -277,19 +277,20 @@ static int walk_into(struct folder_walk *w, struct gate *g, const char *path)
 	return got;
 }
 
-bool folder_may_have_sessions(struct gate *g, const char *path, size_t most)
+int folder_look_for_sessions(struct gate *g, const char *path)
 {
 	struct folder_walk w = { 0 };
 	int got = walk_into(&w, g, path);
-	while (got == 0 && w.at < w.n && w.at < most) {
+	while (got == 0 && w.at < w.n && w.at < FOLDER_LOOK_MOST) {
 		const char *next = w.list[w.at++];
 		got = next ? walk_into(&w, g, next) : -ENOMEM;
 	}
-	bool may = got != 0 || w.at < w.n;
+	if (got == 0 && w.at < w.n)
+		got = -E2BIG;
 	for (size_t i = 0; i < w.n; i++)
 		free(w.list[i]);
 	free(w.list);
-	return may;
+	return got;
 }
 
 int folder_has_session(struct gate *g, const char *path,

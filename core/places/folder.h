@@ -76,10 +76,11 @@ void folder_item_free(struct folder_item *item);
 bool folder_item_is_beside(const struct folder_item *item);
 
 /*
- * May there be sessions below a folder? Files are judged by their names. True
- * as well if so many folders have none, and there are more.
+ * Are there sessions below a folder? Files are judged by their names. 1, 0, or
+ * -errno: -E2BIG if so many folders have none, and there are more.
  */
-bool folder_may_have_sessions(struct gate *g, const char *path, size_t most);
+#define FOLDER_LOOK_MOST 256
+int folder_look_for_sessions(struct gate *g, const char *path);
 
 /*
  * Does one of the dialects claim the first lines of the file? 1 if one does, 0

@@ -120,15 +120,15 @@ static int find_range(struct target *t, const char *from, const char *to,
 	return err ? status_error(to, err) : status;
 }
 
-/* HEAD if it is below an entry, else the newest tip that is. */
+/* The newest tip below an entry, by way of HEAD if that is below it. */
 static uint32_t tip_below(const struct session *s, uint32_t entry)
 {
 	const struct index *x = &s->now.index;
 	uint32_t head = session_head(s);
-	uint32_t newest = entry;
 	if (head != INDEX_NONE &&
 	    (entry == INDEX_NONE || path_has(s, head, entry)))
-		return head;
+		entry = head;
+	uint32_t newest = entry;
 	for (uint32_t i = index_child_from(x, entry, 0); i != INDEX_NONE;
 	     i = index_next_below(x, entry, i, true)) {
 		if (bookkeeping_is_tip(x, i) && (newest == entry || i > newest))

@@ -81,21 +81,31 @@ static int move_to(struct target *t, uint32_t at)
 	return status;
 }
 
-/* HEAD looks through notes, of which the user may have typed the id of one. */
+/*
+ * The agent may go on elsewhere from what the user has typed: HEAD looks
+ * through notes, and from a call some agents go on after its results.
+ */
 static int move_to_named(struct target *t, const char *entry)
 {
 	struct buf id = { 0 };
+	uint32_t was = session_head(t->session);
+	bool moves = t->at != was;
 	if (t->at != INDEX_NONE)
 		index_add_name(&t->session->now.index, &id, t->at);
-	bool is_named =
-		id.len > 0 &&
-		span_starts(buf_span(&id), span_last_part(span_of(entry)));
+	bool is_id = id.len > 0 &&
+		     span_starts(buf_span(&id), span_last_part(span_of(entry)));
 	int status = move_to(t, t->at);
 	uint32_t head = status ? INDEX_NONE : session_head(t->session);
 	const char *name = buf_cstr(&id);
-	if (is_named && name && head != INDEX_NONE &&
-	    head != index_find_name(&t->session->now.index, buf_span(&id)))
-		status_report(name, "is a note; HEAD shows the entry above it");
+	if (status || !name || head == INDEX_NONE ||
+	    head == index_find_name(&t->session->now.index, buf_span(&id)))
+		moves = is_id = false;
+	if (moves && head == was)
+		status_report(entry, "HEAD stays where it is: from there the "
+				     "agent goes on here");
+	else if (is_id)
+		status_report(name,
+			      "HEAD shows where the agent goes on from there");
 	buf_free(&id);
 	return status;
 }

@@ -272,11 +272,13 @@ bool target_names_session(const char *word)
 {
 	const struct dialect *claimed;
 	struct target t;
+	struct stat st;
 	if (!*word || span_ends(span_of(word), SPAN(".jsonl")))
 		return *word;
 	bool names = target_look_wide(&t, word) == 0 && !t.is_folder;
 	if (names && !t.root && !t.entry && is_file(word))
-		names = folder_has_session(NULL, word, &dialect_registry, NULL,
+		names = stat(word, &st) == 0 && st.st_size > 0 &&
+			folder_has_session(NULL, word, &dialect_registry, NULL,
 					   &claimed) == 1;
 	target_free(&t);
 	return names;

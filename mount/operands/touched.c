@@ -39,14 +39,40 @@ static int is_seen_from(const struct touched_path *p, const struct session *s,
 	return got;
 }
 
+static bool is_dotted(const char *path)
+{
+	size_t n = strspn(path, ".");
+	return (n == 1 || n == 2) && (!path[n] || path[n] == '/');
+}
+
+/* Is a directory in the project of a session? 1, 0 or -errno. */
+static int is_in_project(const struct session *s, const char *dir)
+{
+	struct buf path = { 0 };
+	int got = touches_spell(s, span_of(dir), SPAN("."), &path);
+	struct span at = buf_span(&path);
+	if (got > 0)
+		got = touch_path_split(&at) == TOUCH_BELOW;
+	buf_free(&path);
+	return got;
+}
+
+/* Is it only what it is from the user's directory? */
+static int is_from_here(const struct touched_path *p, const struct session *s)
+{
+	return p->here && is_dotted(p->path) ? is_in_project(s, p->here) : 0;
+}
+
 int touched_has(const struct touched_path *p, const struct session *s,
 		uint32_t folder)
 {
 	struct buf file = { 0 };
 	if (!p->path)
 		return 1;
-	int got = touches_add_path(s, folder, &file);
-	if (!got)
+	int alone = is_from_here(p, s);
+	int err = alone < 0 ? alone : touches_add_path(s, folder, &file);
+	int got = err ? err : 0;
+	if (!err && !alone)
 		got = is_seen_from(p, s, "", buf_span(&file));
 	if (got == 0 && p->here)
 		got = is_seen_from(p, s, p->here, buf_span(&file));

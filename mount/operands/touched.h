@@ -1,7 +1,8 @@
 /*
  * The PATH of a file, or of a folder with files in it, whose touches are asked
  * for (core/show/touches.h). It is one of a session if it is that as seen from
- * the session's working directory, or from the user's.
+ * the session's working directory, or from the user's; "." and what begins with
+ * it only from the user's, if that is in the project.
  */
 #ifndef SESSFS_TOUCHED_H
 #define SESSFS_TOUCHED_H

@@ -228,6 +228,20 @@ static void spellings(void)
 	CHECK_INT(lines_with(""), 1);
 }
 
+/* A folder without sessions is one of a project. */
+static void project_folder(void)
+{
+	write_all();
+	test_need(mkdir(test_path("src"), 0755) == 0, "src");
+	CHECK_INT(FILES("src"), 1);
+	CHECK_SPAN(buf_span(&mounts_errors),
+		   SPAN("sessfs: src: no entry touched it\n"));
+	CHECK_INT(FILES("all"), 0);
+	CHECK(mounts_output.len > 0);
+	test_file("empty.c", "");
+	CHECK_INT(FILES("empty.c"), 1);
+}
+
 static void goes_on(void)
 {
 	write_all();
@@ -338,6 +352,8 @@ static const struct mounts_test tests[] = {
 	     "are not",
 	     spellings),
 	TEST("files says what is wrong, and goes on", goes_on),
+	TEST("a folder without sessions, and an empty file, are a PATH",
+	     project_folder),
 	TEST("log --file shows diffs, on any branch, or on the way to an entry",
 	     diffs),
 	TEST("log --file: an empty line is an addition", empty_line),

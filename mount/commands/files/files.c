@@ -144,8 +144,15 @@ static int begin_skip(struct run *run)
 static bool is_path(const char *operand)
 {
 	struct stat st;
-	bool is_folder = stat(operand, &st) == 0 && S_ISDIR(st.st_mode);
-	return *operand && !is_folder && !target_names_session(operand);
+	if (!*operand || target_names_session(operand))
+		return false;
+	if (stat(operand, &st) < 0 || !S_ISDIR(st.st_mode))
+		return true;
+	struct target t;
+	bool is_mounted = target_look(&t, operand) == 0 &&
+			  (t.is_set || strcmp(t.source, operand) != 0);
+	target_free(&t);
+	return !is_mounted && folder_look_for_sessions(NULL, operand) <= 0;
 }
 
 /*

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,6 +16,7 @@
 #include "core/show/touch_path.h"
 #include "core/show/touches.h"
 #include "mount/cli/status.h"
+#include "mount/operands/touched.h"
 
 int plan_read(const char *path, struct stat *st, struct buf *bytes)
 {
@@ -32,37 +32,17 @@ int plan_read(const char *path, struct stat *st, struct buf *bytes)
 
 /* -- which files */
 
-/* Is a file the one that a text names, or below that? */
-static int is_named(const struct plan *p, const char *from, const char *typed,
-		    struct span file)
-{
-	struct span rest = file;
-	bool outside = touch_path_split(&rest) != TOUCH_BELOW;
-	struct buf path = { 0 };
-	int got = touches_spell(p->s, span_of(from), span_of(typed), &path);
-	struct span named = buf_span(&path);
-	if (got > 0 && outside)
-		got = span_eq(file, named);
-	else if (got > 0)
-		got = named.n == 0 ||
-		      (span_starts(file, named) &&
-		       (file.n == named.n || file.p[named.n] == '/'));
-	buf_free(&path);
-	return got;
-}
-
 /* All below the root are wanted, if none is named. */
-static int is_wanted(const struct plan *p, struct span file)
+static int is_wanted(const struct plan *p, uint32_t folder, struct span file)
 {
-	struct span rest = file;
-	int got = p->n_paths == 0 && touch_path_split(&rest) == TOUCH_BELOW;
-	for (size_t i = 0; got == 0 && i < p->n_paths; i++) {
-		got = is_named(p, "", p->paths[i], file);
-		if (got == 0 && p->here)
-			got = is_named(p, p->here, p->paths[i], file);
+	int wanted = p->n_paths == 0 && touch_path_split(&file) == TOUCH_BELOW;
+	for (size_t i = 0; wanted >= 0 && i < p->n_paths; i++) {
+		const struct touched_path named = { p->paths[i], p->here };
+		int got = touched_has(&named, p->s, folder);
 		p->named[i] = p->named[i] || got > 0;
+		wanted = got < 0 ? got : wanted || got > 0;
 	}
-	return got;
+	return wanted;
 }
 
 /* Can files on a disk be called so? */
@@ -135,23 +115,6 @@ static int refuse(struct plan *p, struct change *c, bool has)
 			  "and keeps a copy; or name the other files)");
 	buf_free(&name);
 	return 0;
-}
-
-void change_print(const struct change *c, const char *name)
-{
-	printf("%s %s\n",
-	       c->refused   ? "refused"
-	       : c->removes ? "remove"
-			    : "write",
-	       name);
-}
-
-void change_free(struct change *c)
-{
-	free(c->path);
-	buf_free(&c->name);
-	buf_free(&c->old);
-	buf_free(&c->new);
 }
 
 /* What the user has for new files. */
@@ -271,7 +234,7 @@ static int add_file(struct plan *p, uint32_t folder)
 	struct buf place = { 0 };
 	struct file_at f;
 	int err = touches_add_path(p->s, folder, &file);
-	int wanted = err ? err : is_wanted(p, buf_span(&file));
+	int wanted = err ? err : is_wanted(p, folder, buf_span(&file));
 	err = wanted > 0 ? find_before(p, folder, &f) : -ENOENT;
 	if (!err)
 		add_place(p, buf_span(&file), &place);

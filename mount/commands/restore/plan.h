@@ -13,21 +13,8 @@
 #ifndef SESSFS_PLAN_H
 #define SESSFS_PLAN_H
 
-#include <sys/stat.h>
-
 #include "core/files/files_at.h"
-
-struct change {
-	char *path;	 /* on the disk */
-	struct buf name; /* for people */
-	bool removes;
-	bool refused; /* the file is not as the session knew it: reported */
-	bool exists;  /* the file; *st and `old` are its */
-	struct stat st;
-	struct buf old;
-	struct buf new; /* unless it is removed */
-	mode_t mode;	/* of a file that is not there */
-};
+#include "mount/commands/restore/change.h"
 
 struct plan {
 	const struct session *s;
@@ -54,10 +41,6 @@ struct plan {
  */
 int plan_make(struct plan *p);
 void plan_free(struct plan *p);
-void change_free(struct change *c);
-
-/* Print what is done with a file, which is called so. */
-void change_print(const struct change *c, const char *name);
 
 /*
  * Read a file of a path: 1 with its attributes and bytes, 0 if there is none,

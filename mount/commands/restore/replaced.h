@@ -28,9 +28,9 @@ int replaced_make(const char *root, const struct change *list, size_t n,
  * Take back what was replaced last in a folder, or in one around it: absolute,
  * without symlinks. A file that was changed since is refused, and then nothing
  * is changed, unless `force`. What is there is kept in the same way, but not
- * for another undo. `dry`: only print.
+ * for another undo. `dry`: only print, also as a patch.
  */
-int replaced_undo(const char *root, bool force, bool dry);
+int replaced_undo(const char *root, bool force, bool dry, bool patch);
 
 /* For undo.c: append the folder; and create a file with these bytes, synced: a
  * descriptor, or -errno. */

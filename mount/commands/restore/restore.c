@@ -12,8 +12,6 @@
 #include "core/file/folders.h"
 #include "core/show/touch_path.h"
 #include "mount/cli/status.h"
-#include "mount/cli/terminal.h"
-#include "mount/cli/text_diff.h"
 #include "mount/commands/commands.h"
 #include "mount/commands/restore/replaced.h"
 #include "mount/operands/target.h"
@@ -25,51 +23,6 @@ struct restore_options {
 	int undo;
 	const char *to;
 };
-
-/* -- what is shown */
-
-static int show_patch(const struct change *c, const char *name, bool shows,
-		      bool colors)
-{
-	const struct diff_side old = { c->exists ? name : "/dev/null",
-				       buf_span(&c->old) };
-	const struct diff_side new = { c->removes ? "/dev/null" : name,
-				       buf_span(&c->new) };
-	int status = text_diff_print(old, new, shows, colors);
-	return status < 0 ? status_error("diff", status) : STATUS_OK;
-}
-
-static int show_changes(const struct plan *p, bool patch, bool shows,
-			bool colors)
-{
-	int status = STATUS_OK;
-	for (size_t i = 0; !status && i < p->n; i++) {
-		const struct change *c = &p->list[i];
-		struct buf name = { 0 };
-		buf_add(&name, buf_span(&c->name));
-		const char *text = buf_cstr(&name);
-		if (!text)
-			status = status_error(c->path, -ENOMEM);
-		else if (patch)
-			status = show_patch(c, text, shows, colors);
-		else
-			change_print(c, text);
-		buf_free(&name);
-	}
-	return status;
-}
-
-static int show(const struct plan *p, bool patch)
-{
-	struct pager pager = { 0 };
-	bool shows = terminal_is(STDOUT_FILENO);
-	bool colors = terminal_has_colors(STDOUT_FILENO);
-	int err = patch ? pager_begin(&pager, "FRX") : 0;
-	int status = err ? status_output(err)
-			 : show_changes(p, patch, shows, colors);
-	(void)pager_end(&pager);
-	return status;
-}
 
 /* -- the folder */
 
@@ -133,7 +86,7 @@ static int restore(const struct options *o, const struct target *t)
 	if (!status)
 		status = plan_make(&p);
 	if (!status && (dry || !p.refused))
-		status = show(&p, own->patch > 0);
+		status = change_show(p.list, p.n, own->patch > 0);
 	if (!status && p.refused)
 		status = status_fail(root, dry ? "nothing would be changed"
 					       : "nothing is changed");
@@ -152,9 +105,10 @@ static int undo(const struct options *o)
 		free(root);
 		return status_trouble("restore", "--undo takes no ENTRY");
 	}
-	int status = root ? replaced_undo(root, own->force > 0,
-					  own->dry || own->patch)
-			  : status_error(own->to ? own->to : ".", -errno);
+	int status =
+		root ? replaced_undo(root, own->force > 0,
+				     own->dry || own->patch, own->patch > 0)
+		     : status_error(own->to ? own->to : ".", -errno);
 	free(root);
 	return status;
 }

@@ -137,42 +137,48 @@ static int check_undos(struct undos *u, bool force, bool *refused)
 	return err;
 }
 
-/* As restore prints it: below the root without that. */
-static void print_undo(const struct change *c, const char *root)
+/* The last first, each with its name: below the root without that. */
+static struct change *list_changes(const struct undos *u, const char *root)
 {
 	size_t n = strlen(root);
-	bool below = strncmp(c->path, root, n) == 0 && c->path[n] == '/';
-	change_print(c, below ? c->path + n + 1 : c->path);
-}
-
-static int make_undos(struct undos *u, const char *root)
-{
 	struct change *list = calloc(u->n + 1, sizeof(*list));
-	if (!list)
-		return status_error(root, -ENOMEM);
-	for (size_t i = 0; i < u->n; i++)
+	for (size_t i = 0; list && i < u->n; i++) {
 		list[i] = u->list[u->n - 1 - i].change;
-	int status =
-		u->n > 0 ? replaced_make(root, list, u->n, true) : STATUS_OK;
-	free(list);
-	return status;
+		const char *path = list[i].path;
+		bool below = strncmp(path, root, n) == 0 && path[n] == '/';
+		buf_adds(&list[i].name, below ? path + n + 1 : path);
+	}
+	return list;
 }
 
-static int undo_all(const char *folder, const char *root, bool force, bool dry)
+/* The changes but for their names are the undos'. */
+static void free_list(struct change *list, size_t n)
+{
+	for (size_t i = 0; list && i < n; i++)
+		buf_free(&list[i].name);
+	free(list);
+}
+
+static int undo_all(const char *folder, const char *root, bool force, bool dry,
+		    bool patch)
 {
 	struct undos u = { 0 };
 	bool refused = false;
 	int err = load_undos(&u, folder);
 	if (!err)
 		err = check_undos(&u, force, &refused);
-	for (size_t i = u.n; !err && (dry || !refused) && i-- > 0;)
-		print_undo(&u.list[i].change, root);
-	int status =
-		err	  ? status_error(folder, err)
-		: refused ? status_fail(root, dry ? "nothing would be changed"
-						  : "nothing is changed")
-		: dry	  ? STATUS_OK
-			  : make_undos(&u, root);
+	struct change *list = err ? NULL : list_changes(&u, root);
+	int status = err     ? status_error(folder, err)
+		     : !list ? status_error(root, -ENOMEM)
+			     : STATUS_OK;
+	if (!status && (dry || !refused))
+		status = change_show(list, u.n, patch);
+	if (!status && refused)
+		status = status_fail(root, dry ? "nothing would be changed"
+					       : "nothing is changed");
+	if (!status && !dry && u.n > 0)
+		status = replaced_make(root, list, u.n, true);
+	free_list(list, u.n);
 	free_undos(&u);
 	return status;
 }
@@ -218,7 +224,7 @@ static int compare(const struct dirent **a, const struct dirent **b)
 	return strverscmp((*a)->d_name, (*b)->d_name);
 }
 
-int replaced_undo(const char *root, bool force, bool dry)
+int replaced_undo(const char *root, bool force, bool dry, bool patch)
 {
 	struct buf base = { 0 };
 	struct dirent **list = NULL;
@@ -240,7 +246,7 @@ int replaced_undo(const char *root, bool force, bool dry)
 	buf_free(&base);
 	if (!found)
 		return status_fail(root, "nothing was restored here");
-	int status = undo_all(found, root, force, dry);
+	int status = undo_all(found, root, force, dry, patch);
 	if (!status && !dry)
 		status = mark(found);
 	free(found);

@@ -1,0 +1,65 @@
+#include "mount/commands/restore/change.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "mount/cli/status.h"
+#include "mount/cli/terminal.h"
+#include "mount/cli/text_diff.h"
+
+void change_free(struct change *c)
+{
+	free(c->path);
+	buf_free(&c->name);
+	buf_free(&c->old);
+	buf_free(&c->new);
+}
+
+static int show_patch(const struct change *c, const char *name, bool shows,
+		      bool colors)
+{
+	const struct diff_side old = { c->exists ? name : "/dev/null",
+				       buf_span(&c->old) };
+	const struct diff_side new = { c->removes ? "/dev/null" : name,
+				       buf_span(&c->new) };
+	int status = text_diff_print(old, new, shows, colors);
+	return status < 0 ? status_error("diff", status) : STATUS_OK;
+}
+
+static int show_all(const struct change *list, size_t n, bool patch, bool shows,
+		    bool colors)
+{
+	int status = STATUS_OK;
+	for (size_t i = 0; !status && i < n; i++) {
+		const struct change *c = &list[i];
+		struct buf name = { 0 };
+		buf_add(&name, buf_span(&c->name));
+		const char *text = buf_cstr(&name);
+		if (!text)
+			status = status_error(c->path, -ENOMEM);
+		else if (patch)
+			status = show_patch(c, text, shows, colors);
+		else
+			printf("%s %s\n",
+			       c->refused   ? "refused"
+			       : c->removes ? "remove"
+					    : "write",
+			       text);
+		buf_free(&name);
+	}
+	return status;
+}
+
+int change_show(const struct change *list, size_t n, bool patch)
+{
+	struct pager pager = { 0 };
+	bool shows = terminal_is(STDOUT_FILENO);
+	bool colors = terminal_has_colors(STDOUT_FILENO);
+	int err = patch ? pager_begin(&pager, "FRX") : 0;
+	int status = err ? status_output(err)
+			 : show_all(list, n, patch, shows, colors);
+	(void)pager_end(&pager);
+	return status;
+}
