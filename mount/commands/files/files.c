@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -152,7 +153,10 @@ static bool is_path(const char *operand)
 	bool is_mounted = target_look(&t, operand) == 0 &&
 			  (t.is_set || strcmp(t.source, operand) != 0);
 	target_free(&t);
-	return !is_mounted && folder_look_for_sessions(NULL, operand) <= 0;
+	char *path = is_mounted ? NULL : realpath(operand, NULL);
+	bool is = path && folder_look_for_sessions(NULL, path) <= 0;
+	free(path);
+	return is;
 }
 
 /*
