@@ -398,7 +398,7 @@ static int open_selected(const struct options *o, struct places *places,
 	if (!status)
 		status = selection_make(&s, &by, o->names + 1, o->n_names - 1);
 	if (!status && s.rows.n == 0)
-		status = status_fail("export", "no session is selected");
+		status = select_report_none(&own->select, "export");
 	if (!status)
 		status = source_set_selected(&set, &s.rows);
 	if (!status)

@@ -71,8 +71,10 @@ static int print_lines(const struct selection *s, bool resumable)
 static void tell_none(const struct options *o, const struct selection *s)
 {
 	const struct list_options *own = o->own;
-	if (s->catalogue.rows.n == 0 && s->status == STATUS_OK &&
-	    o->n_names == 1 && !select_is_given(&own->select))
+	if (s->rows.n == 0 && select_is_given(&own->select))
+		(void)select_report_none(&own->select, "list");
+	else if (s->catalogue.rows.n == 0 && s->status == STATUS_OK &&
+		 o->n_names == 1)
 		status_report(o->source, "no sessions in this folder (--here "
 					 "lists those of a directory)");
 }

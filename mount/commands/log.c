@@ -65,7 +65,7 @@ static int select_newest(const struct log_options *own, const char *operand,
 		status = selection_make(&s, &by, names, operand ? 1 : 0);
 	const struct session_row *row = selection_last_used(&s);
 	if (!status && !row)
-		status = status_fail("log", "no session is selected");
+		status = select_report_none(&own->select, "log");
 	if (!status && !(*path = strdup(row->path)))
 		status = status_error("log", -ENOMEM);
 	selection_free(&s);

@@ -194,20 +194,12 @@ static int choose_from(struct opening *p, const struct selection *s)
 	return status;
 }
 
-static int report_empty(const struct opening *p)
-{
-	struct buf reason = { 0 };
-	buf_adds(&reason, "there are no sessions");
-	select_add_words(&p->own->select, &reason);
-	return status_fail_made("open", &reason);
-}
-
 static int choose_session(struct opening *p)
 {
 	struct selection s = { 0 };
 	int status = selection_make(&s, &p->by, NULL, 0);
 	if (!status && s.rows.n == 0)
-		status = report_empty(p);
+		status = select_report_none(&p->own->select, "open");
 	if (!status)
 		status = choose_from(p, &s);
 	selection_free(&s);
@@ -220,7 +212,8 @@ static int find_selected(struct opening *p)
 	int status = selection_make(&s, &p->by, NULL, 0);
 	const struct session_row *row = selection_last_used(&s);
 	if (!status)
-		status = row ? take_file(p, row->path) : report_empty(p);
+		status = row ? take_file(p, row->path)
+			     : select_report_none(&p->own->select, "open");
 	selection_free(&s);
 	return status;
 }

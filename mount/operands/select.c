@@ -129,6 +129,14 @@ void select_add_words(const struct select_options *o, struct buf *out)
 		add_word(out, from, "that are kept", "");
 }
 
+int select_report_none(const struct select_options *o, const char *command)
+{
+	struct buf reason = { 0 };
+	buf_adds(&reason, "there are no sessions");
+	select_add_words(o, &reason);
+	return status_fail_made(command, &reason);
+}
+
 void select_by_free(struct select_by *by)
 {
 	free(by->agents);

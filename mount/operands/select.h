@@ -123,7 +123,8 @@ bool select_is_in(const struct summary *s, const char *dir, bool alone);
  */
 bool select_go_up(char *dir);
 
-/* Append what is selected: " of pi or claude, since 3d". */
+/* Report that there are none, and append what was: " of pi, since 3d". */
+int select_report_none(const struct select_options *o, const char *command);
 void select_add_words(const struct select_options *o, struct buf *out);
 
 /* Has a file of this name an id that starts or ends as by->id? */

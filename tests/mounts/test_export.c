@@ -378,7 +378,8 @@ static void selected(void)
 		      join(out, "sessions.txt")));
 	CHECK(are_trees_alike(join(mounts_at, "by-project"), PIECES(""),
 			      join(out, "by-project"), PIECES(""), false));
-	CHECK(refuses(1, "sessfs: export: no session is selected",
+	CHECK(refuses(1,
+		      "sessfs: export: there are no sessions of project none",
 		      COMMAND("export", "more", "all", "--project", "none")));
 	CHECK(!exists("more"));
 }

@@ -180,7 +180,7 @@ static void newest(void)
 	CHECK(memmem(mounts_output.data, mounts_output.len, "needle A", 8));
 	CHECK_INT(HEAR_APART(sessfs_program(), "log", "--agent=omp", home), 0);
 	CHECK(memmem(mounts_output.data, mounts_output.len, "needle B", 8));
-	CHECK(fails_in_a_line(1, "no session is selected",
+	CHECK(fails_in_a_line(1, "there are no sessions of project none",
 			      COMMAND("log", "--project", "none")));
 }
 
