@@ -6,7 +6,6 @@
 
 #include "core/dialects/codex/codex.h"
 #include "core/dialects/codex/home.h"
-#include "core/dialects/codex/medium.h"
 #include "core/dialects/codex/agent.h"
 #include "core/session/names.h"
 #include "tests/unit/dialect_test.h"
@@ -251,33 +250,6 @@ static void check_cut(void)
 	test_row = NULL;
 }
 
-static void check_pictures(void)
-{
-	static const struct {
-		const char *url, *bytes;
-	} rows[] = {
-		{ "'data:image/png;base64,YWJj'", "abc" },
-		{ "'DATA:image/png;x=1;BASE64,YWJj'", "abc" },
-		{ "'data:base64;x,YWJj'", "abc" },
-		{ "'data:;base64,YWI='", "ab" },
-		{ "'https://x/;base64,YWI='", NULL },
-		{ "'data:image/png,YWI='", NULL },
-		{ "5", NULL },
-	};
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct buf url = test_quoted(rows[i].url);
-		struct buf got = { 0 };
-		test_row = rows[i].url;
-		CHECK_INT(codex_picture(&got,
-					(struct json){ .raw = buf_span(&url) }),
-			  rows[i].bytes != NULL);
-		CHECK_BUF(&got, rows[i].bytes ? rows[i].bytes : "");
-		buf_free(&got);
-		buf_free(&url);
-	}
-	test_row = NULL;
-}
-
 /* Names that can't be read hold up no session. */
 static void check_unread_names(void)
 {
@@ -309,7 +281,6 @@ int main(void)
 	check_escaped_name();
 	check_running();
 	check_cut();
-	check_pictures();
 	check_unread_names();
 	return test_done("codex");
 }
