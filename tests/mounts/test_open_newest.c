@@ -378,14 +378,6 @@ static void reported(void)
 	CHECK_INT(n_folders, 0);
 }
 
-static void options(void)
-{
-	begin();
-	pi_session("x");
-	go_to(PRINTED("open", "-o", "ro", "-o", "keep=2", work));
-	CHECK_INT(move_head("tree"), EROFS);
-}
-
 static size_t count_mounts(void)
 {
 	size_t n = 0;
@@ -569,7 +561,6 @@ static const struct mounts_test tests[] = {
 	TEST("sessfs open reports where it found no session, and what can't be "
 	     "mounted",
 	     reported),
-	TEST("sessfs open passes options on", options),
 	TEST("sessfs open hands out no mount with other options than were "
 	     "asked for",
 	     other_options),
