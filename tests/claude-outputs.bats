@@ -1,5 +1,5 @@
-# Outputs that Claude Code has put into files beside the session: an entry's
-# content has the file, its context what the agent sends.
+# Outputs that Claude Code has put into files beside the session, as they change.
+# What of them is shown is in tests/corpus/claude/outputs-*.
 load lib/mount
 load lib/run
 load lib/claude
@@ -30,23 +30,6 @@ big_is() {
 }
 
 # bats test_tags=full
-@test "the content is the file; the context is what the agent sends" {
-	write_big
-	mount_session
-	big_is "$RESULTS/big.txt"
-	not grep -q 19999 "$MNT/context.txt"
-	grep -q 'Preview (first 2KB)' "$MNT/context.json"
-	not grep -q 19999 "$MNT/by-id/$(uuid 3)/context.json"
-	not grep -q 19999 "$MNT/by-id/$(uuid 4)/branch.jsonl"
-	cmp "$RESULTS/big.txt" "$MNT"/tree/*/*/*/content
-	unmount
-	daemon_is_gone
-	# The size before the first read.
-	mount_session
-	is "$(stat -c %s "$RESULTS/big.txt")" stat -c %s "$BIG"
-}
-
-# bats test_tags=full
 @test "grep and lines find what is in the file" {
 	write_big
 	is "${SESSION%.jsonl}/by-id/$(uuid 3)/content:17777:17777" "$SESSFS" grep -w 17777 "$SESSION"
@@ -65,7 +48,6 @@ big_is() {
 	is "the output of a subagent" cat "$MNT/subagents/agent-a1/by-id/$(uuid 3)/content"
 }
 
-# bats test_tags=full
 @test "a file that comes, changes and goes is followed" {
 	write_big
 	mv "$RESULTS" "$DIR/away"
@@ -90,74 +72,12 @@ big_is() {
 	big_is "$DIR/preview"
 }
 
-# bats test_tags=full
-@test "only a regular file in the session's own folder is shown" {
-	write_big
-	echo secret >"$DIR/secret"
-	echo secret >"${SESSION%.jsonl}/secret"
-	ln -s "$DIR/secret" "$RESULTS/link"
-	ln -s "$DIR" "$RESULTS/links"
-	mkdir "$RESULTS/folder"
-	mkfifo "$RESULTS/fifo"
-	local name n=10 lines=()
-	for name in link links/secret folder fifo ../secret .. . "" ../../secret "$DIR/secret" folder/../../secret \
-		'big.txt\u0000' "$(printf '%0300d' 1)" gone; do
-		lines+=("$(in_file "$n" "" "$name")")
-		n=$((n + 1))
-	done
-	lines+=("$(claude_result 30 "" t30 "$(persisted "$DIR/secret")")"
-		"$(claude_result 31 "" t31 "$(persisted "tool-results")")"
-		"$(claude_result 32 "" t32 "x$(persisted /x/tool-results/big.txt)")"
-		"$(claude_user 33 "" "$(persisted /x/tool-results/big.txt)")")
-	write_lines "${lines[@]}"
-	mount_session
-	is "${#lines[@]}" sh -c 'ls "$1" | grep -c .' - "$MNT/by-id"
-	local entry
-	for entry in "$MNT"/by-id/*; do
-		grep -q "Preview (first 2KB)" "$entry/content"
-		not grep -qx -e secret -e 300 "$entry/content"
-		is "$(stat -c %s "$entry/content")" sh -c 'cat "$1" | wc -c' - "$entry/content"
-	done
-	unmount
-	daemon_is_gone
-	# The folder itself is a link.
-	write_big
-	mv "$RESULTS" "$DIR/elsewhere"
-	ln -s "$DIR/elsewhere" "$RESULTS"
-	mount_session
-	preview "$BIG"
-}
-
-# bats test_tags=full
-@test "a path of Windows, and a result in blocks" {
-	write_big
-	write_lines "$(claude_result 3 "" t3 "$(persisted 'C:\\x\\tool-results\\big.txt')")" \
-		"$(claude_line 4 3 user "\"message\":{\"role\":\"user\",\"content\":[{\"tool_use_id\":\"t4\",\"type\":\"tool_result\",\"content\":[{\"type\":\"text\",\"text\":\"$(persisted /x/tool-results/big.txt)\"}]},{\"tool_use_id\":\"t5\",\"type\":\"tool_result\",\"content\":\"$(persisted /x/tool-results/two.txt)\"}]}")"
-	echo two >"$RESULTS/two.txt"
-	mount_session
-	cmp "$RESULTS/big.txt" "$BIG"
-	is 20001 sh -c 'grep -c . "$1"' - "$MNT/by-id/$(uuid 4)/content"
-	is two tail -n 1 "$MNT/by-id/$(uuid 4)/content"
-	echo zwei >"$RESULTS/two.txt"
-	is zwei tail -n 1 "$MNT/by-id/$(uuid 4)/content"
-}
-
 @test "a file that is too large is named, and not shown" {
 	write_big
 	truncate -s 70M "$RESULTS/big.txt"
 	mount_session
 	grep -qx '\[73400320 bytes, too large to be shown: tool-results/big.txt\]' "$BIG"
 	grep -qx 'Preview (first 2KB):' "$BIG"
-}
-
-@test "bytes that are no UTF-8 are replaced, and NULs are kept" {
-	write_big
-	printf 'a\377b\0c\355\240\200d' >"$RESULTS/big.txt"
-	mount_session
-	printf 'a\357\277\275b\0c' >"$DIR/want"
-	cmp -n 7 "$DIR/want" "$BIG"
-	iconv -f UTF-8 -t UTF-8 "$BIG" >"$DIR/got"
-	cmp "$DIR/got" "$BIG"
 }
 
 # bats test_tags=full

@@ -428,14 +428,6 @@ $first	$(echo "$PI"/*my.proj*/*0198aaaa*)	" helper open --mounts
 }
 
 # bats test_tags=full
-@test "list without a source lists the sessions of all agents" {
-	four
-	helper list >"$DIR/out"
-	helper list | cmp - "$DIR/out"
-	[ -s "$DIR/out" ]
-}
-
-# bats test_tags=full
 @test "a caller that ignores SIGCHLD, as some daemons do" {
 	needs python3
 	session_in "$PI/--x--/one_0198aaaa-1111.jsonl" "$WORK" 10:00:01 "it works"

@@ -92,43 +92,6 @@ names_entry() {
 	cmp "$DIR/want" "$DIR/found"
 }
 
-@test "the folder of the mounts may be a unit's of systemd" {
-	mkdir -m 755 "$XDG_RUNTIME_DIR/sessfs"
-	helper open --mounts
-	chmod 700 "$XDG_RUNTIME_DIR/sessfs"
-}
-
-# bats test_tags=root
-@test "a folder of another user in /tmp is not used" {
-	needs_root
-	local id=$((RANDOM + 200000)) at
-	at=/tmp/sessfs-$id
-	unset XDG_RUNTIME_DIR
-	cd /
-	[ ! -e "$at" ]
-	prints_nothing setpriv --reuid="$id" --regid="$id" --clear-groups "$SESSFS" open --mounts
-	is "700 $id" stat -c '%a %u' "$at"
-	chmod 755 "$at"
-	fails_in_a_line "$at: not a directory of yours" 1 \
-		setpriv --reuid="$id" --regid="$id" --clear-groups "$SESSFS" open --mounts
-	rm -r "$at"
-	mkdir -m 700 "$at" # root's
-	fails_in_a_line "$at: not a directory of yours" 1 \
-		setpriv --reuid="$id" --regid="$id" --clear-groups "$SESSFS" open --mounts
-	rm -r "$at"
-	ln -s "$DIR" "$at"
-	chown -h "$id" "$at"
-	chown "$id" "$DIR"
-	chmod 700 "$DIR"
-	fails_in_a_line "$at: not a directory of yours" 1 \
-		setpriv --reuid="$id" --regid="$id" --clear-groups "$SESSFS" open --mounts
-	rm "$at"
-	# Nor is one that belongs to who was root's caller.
-	XDG_RUNTIME_DIR=$DIR prints_nothing "$SESSFS" open --mounts
-	[ ! -e "$DIR/sessfs" ]
-	rmdir "/tmp/sessfs-$(id -u)" 2>/dev/null || : # root may have mounts there
-}
-
 @test "a session's name has no effect on the terminal where an entry is not found" {
 	SESSION=$DIR/$'a\nb\e[31m.jsonl'
 	write_session "$(user aa000001 "" x)"

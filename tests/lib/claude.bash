@@ -156,21 +156,6 @@ sidecar() {
 	printf '%s' "$DIR/session.sessfs.json"
 }
 
-# Fails unless the sidecar has this head and these labels (default: none), as
-# JSON with numbers for entries.
-sidecar_says() {
-	needs python3
-	python3 - "$(sidecar)" "$@" <<-'PY'
-	import json, sys
-	ours = json.load(open(sys.argv[1]))
-	uuid = "c1a0de00-0000-4000-8000-{:012}".format
-	head, labels = map(json.loads, (sys.argv[2:] + ["{}"])[:2])
-	assert ours["head"] == (head and uuid(head)), ours
-	assert ours.get("labels", {}) == {uuid(int(n)): l for n, l in labels.items()}, ours
-	assert set(ours) <= {"head", "leaf", "labels"}, ours
-	PY
-}
-
 # Save the transcript's bytes and times for untouched().
 remember() {
 	touch -d '2026-03-02 00:00:00 UTC' "$SESSION"

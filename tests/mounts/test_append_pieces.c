@@ -184,47 +184,6 @@ static void abandoned(void)
 	CHECK(came(3, BRANCHES));
 }
 
-/* Rules: A5 */
-static void before_a_bad_one(void)
-{
-	static const char good[] = SAYS("one") SAYS("two"),
-			  bad[] = "{\"role\":\"user\"}\n" SAYS("three"),
-			  all[] = SAYS("one") SAYS(
-				  "two") "{\"role\":\"user\"}\n" SAYS("three");
-	mount_fixture(BRANCHES);
-	int fd = open_append(0);
-	CHECK_INT(write(fd, all, strlen(all)), strlen(good));
-	CHECK_INT(says_to(fd, bad), EINVAL);
-	CHECK_INT(write(fd, SAYS("three"), strlen(SAYS("three"))),
-		  strlen(SAYS("three")));
-	close(fd);
-	CHECK_TEXTS("one\ntwo\nthree\n");
-	CHECK(came(3, BRANCHES));
-	/* A shell's command fails. */
-	static const char lines[] = SAYS("a") "no\n";
-	test_put(test_path("lines"), O_TRUNC, span_of(lines));
-	CHECK_INT(HEAR("sh", "-c", "cat \"$0\" >append", test_path("lines")),
-		  1);
-	CHECK(memmem(mounts_output.data, mounts_output.len, "Invalid argument",
-		     strlen("Invalid argument")) != NULL);
-	CHECK(came(4, BRANCHES));
-}
-
-static void refused_in_pieces(void)
-{
-	mount_fixture(BRANCHES);
-	int fd = open_append(0);
-	CHECK_INT(says_to(fd, "{\"role\":\"us"), 0);
-	CHECK_INT(says_to(fd, "er\"}\n"), EINVAL);
-	CHECK_INT(says_to(fd, SAYS("next")), 0);
-	CHECK_INT(says_to(fd, "junk"), 0);
-	CHECK_INT(says_to(fd, "\n"), EINVAL);
-	CHECK_INT(says_to(fd, SAYS("last")), 0);
-	CHECK_INT(ERRNO(close(fd)), 0);
-	CHECK_TEXTS("next\nlast\n");
-	CHECK(came(2, BRANCHES));
-}
-
 static void twenty_megabytes(void)
 {
 	struct buf line = { 0 }, text = { 0 };
@@ -246,79 +205,12 @@ static void twenty_megabytes(void)
 	buf_free(&text);
 }
 
-/* tests/unit/test_line_splitter.c has what is refused then. */
-static void too_long(void)
-{
-	enum { MB = 1 << 20 };
-	struct buf piece = { 0 };
-	long long written = 0;
-	int err = 0;
-	mount_fixture(BRANCHES);
-	keep_session();
-	add_many(&piece, 'x', MB);
-	int fd = open_append(0);
-	CHECK_INT(says_to(fd, "{\"role\":\"user\",\"content\":\""), 0);
-	while (!err && written < 300LL * MB) {
-		ssize_t n = write(fd, piece.data, piece.len);
-		err = n < 0 ? errno : 0;
-		written += n > 0 ? n : 0;
-	}
-	CHECK_INT(err, EFBIG);
-	CHECK(written >= 255LL * MB && written <= 257LL * MB);
-	close(fd);
-	buf_free(&piece);
-	CHECK_KEPT();
-	CHECK_HAS("info", "\nlast-refused: line longer than 256 MiB");
-	CHECK_INT(append(SAYS("small")), 0);
-	CHECK_FILE("HEAD/content", "small\n");
-}
-
-static void begun_at_once(void)
-{
-	enum { N = 1000 };
-	static int begun[N];
-	struct rlimit old, more;
-	mount_fixture(BRANCHES);
-	test_need(getrlimit(RLIMIT_NOFILE, &old) == 0, "getrlimit");
-	more = old;
-	more.rlim_cur = 2000;
-	test_need(setrlimit(RLIMIT_NOFILE, &more) == 0, "setrlimit");
-	for (int i = 0; i < N; i++) {
-		begun[i] = open_append(0);
-		CHECK_INT(says_to(begun[i], "{\"role\":\"user\","), 0);
-	}
-	int one_more = open_append(0);
-	CHECK_INT(says_to(one_more, "{\"role\":\"user\","), ENOBUFS);
-	for (int i = 0; i < N / 2; i++) {
-		char rest[64];
-		snprintf(rest, sizeof(rest), "\"content\":\"%d\"}\n", i);
-		CHECK_INT(says_to(begun[i], rest), 0);
-	}
-	for (int i = 0; i < N; i++)
-		close(begun[i]);
-	CHECK_INT(says_to(one_more, SAYS("one more")), 0);
-	close(one_more);
-	test_need(setrlimit(RLIMIT_NOFILE, &old) == 0, "setrlimit");
-	CHECK(came(501, BRANCHES));
-	CHECK_FILE("HEAD/content", "one more\n");
-}
-
 static const struct mounts_test tests[] = {
 	TEST("a line in pieces of any size is one entry", any_size),
 	TEST("several processes that share the open file write one line",
 	     shared_by_processes),
 	TEST("an abandoned half line is not put before the next line",
 	     abandoned),
-	TEST("of several lines in one write, those before a bad one are "
-	     "appended",
-	     before_a_bad_one),
-	TEST("a refused line that was written in pieces does not spoil the "
-	     "next",
-	     refused_in_pieces),
 	TEST("a line of 20 MB", twenty_megabytes),
-	FULL_TEST("a line longer than 256 MiB is refused, and its memory is "
-		  "freed",
-		  too_long),
-	TEST("at most a thousand lines can be begun at once", begun_at_once),
 };
 RUN_TESTS(tests)

@@ -27,17 +27,6 @@ static void own_mode_and_owner(void)
 	CHECK_KEPT();
 }
 
-static void escaped(void)
-{
-	mount_lines(HEADER USER("00000001", "null",
-				"one") USER("00000002", "'00000001'", "two")
-			    LABEL("00000003", "'00000002'", "00000001",
-				  "a/b\\nc") LABEL("00000004", "'00000003'",
-						   "00000002", "content"));
-	CHECK_NAMES("by-label", "a%2Fb%0Ac content ");
-	CHECK_FILE("by-label/content/content", "two\n");
-}
-
 /* Truncate a label; meanwhile set another; then write no label. */
 static void refused_while(const char *label, const char *other,
 			  const char *text)
@@ -156,8 +145,6 @@ static void emptied_at_once(void)
 static const struct mounts_test tests[] = {
 	TEST("the mode and the owner that a file has can be set, and no others",
 	     own_mode_and_owner),
-	TEST("labels that can't be file names are escaped in by-label",
-	     escaped),
 	TEST("a refused text keeps the old label, after the wait as well",
 	     refused_after_waiting),
 	TEST("a label that another mount has set meanwhile is kept",

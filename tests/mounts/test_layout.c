@@ -345,65 +345,6 @@ static void no_inodes(void)
 	test_row = NULL;
 }
 
-#define TEN_TIMES(s) s s s s s s s s s s
-#define LONG TEN_TIMES(TEN_TIMES("xxx"))
-
-/* Rules: E4 */
-static void escaped(void)
-{
-	static const char *const rows[][2] = {
-		{ "a/b", "a%2Fb" },
-		{ "a\\u0000b", "a%00b" },
-		{ "..", "%2E." },
-		{ "content", "%63ontent" },
-		{ "%2F", "%252F" },
-		{ "/", "%2F" },
-		{ "new\\nline", "new%0Aline" },
-		{ "1.png", "%31.png" },
-		{ "\\ud83d", "%ED%A0%BD" },
-		{ "größe 100%", "größe 100%" },
-		/* Cut, so these names are the product's own. */
-		{ LONG, NULL },
-		{ LONG "x", NULL },
-	};
-	struct buf session = { 0 };
-	struct dirent **found;
-	char head[PATH_MAX] = "";
-	size_t at = 0, longest = 0;
-	buf_adds(&session, HEADER);
-	for (size_t i = 0; i < COUNT(rows); i++)
-		buf_addf(&session, USER("%s", "null", "text %zu"), rows[i][0],
-			 i);
-	buf_addc(&session, '\0');
-	mount_lines(session.data);
-	buf_free(&session);
-	int n = scandir("by-id", &found, NULL, NULL);
-	test_need(n >= 0, "by-id");
-	for (int i = 0; i < n; free(found[i++])) {
-		char path[NAME_MAX + 32], want[32];
-		const char *name = found[i]->d_name;
-		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-			continue;
-		test_row = name;
-		if (at < COUNT(rows) && rows[at][1])
-			CHECK_SPAN(span_of(name), span_of(rows[at][1]));
-		else
-			CHECK(span_starts(span_of(name), SPAN("xxx")));
-		snprintf(path, sizeof(path), "by-id/%s/content", name);
-		snprintf(want, sizeof(want), "text %zu\n", at++);
-		CHECK_FILE(path, want);
-		snprintf(head, sizeof(head), "by-id/%s", name);
-		if (strlen(name) > longest)
-			longest = strlen(name);
-		test_row = NULL;
-	}
-	free(found);
-	CHECK_INT(at, COUNT(rows));
-	CHECK_INT(test_count_names("tree", ""), COUNT(rows));
-	CHECK_INT(longest, 255);
-	CHECK_HEAD(head);
-}
-
 /* Cut the first match out of a line, or all of them. */
 static void cut(char *line, const char *pattern, bool all)
 {
@@ -481,8 +422,6 @@ static const struct mounts_test tests[] = {
 	TEST("df shows the session's size and the disk's free space",
 	     disk_space),
 	TEST("df -i does not say that the disk is full", no_inodes),
-	TEST("ids that are no names are escaped, one to one, and found again",
-	     escaped),
 	TEST("-o color: tree.txt is the same text, with times, in colors that "
 	     "less -R shows",
 	     colors),

@@ -93,36 +93,6 @@ static void every_fixture(void)
 	CHECK(seen > 15);
 }
 
-static bool has_text(const struct buf *b, const char *text)
-{
-	return memmem(b->data, b->len, text, strlen(text)) != NULL;
-}
-
-static void odd_texts(void)
-{
-	write_evil();
-	append_user("zeros", NULL, "a\\u0000b\\n\\nc\\r\\nd");
-	append_user("empty", "zeros", "");
-	append_user("surrogate", "empty", "x\\ud800y \\ud83d\\ude00");
-	append_user("a/b:1", "empty", "x");
-	mount_session();
-	struct buf lines = check_lines();
-	CHECK(has_text(&lines, "\nby-id/a%2Fb:1/content:1:x\n"));
-	CHECK(has_text(&lines, "\nby-id/zeros/content:2:\n"));
-	CHECK(!has_text(&lines, "\nby-id/empty/"));
-	buf_free(&lines);
-}
-
-static void repeated_id(void)
-{
-	test_file("session.jsonl",
-		  HEADER USER("aa", "null", "one") USER("bb", "'aa'", "two")
-			  USER("aa", "null", "again"));
-	hear_lines();
-	CHECK_OUTPUT("by-id/aa/content:1:again\n"
-		     "by-id/bb/content:1:two\n");
-}
-
 static void large_is_in_order(void)
 {
 	struct buf session = { 0 }, want = { 0 };
@@ -339,9 +309,6 @@ static void exported(void)
 
 static const struct mounts_test tests[] = {
 	FULL_TEST("every line of the contents of every fixture", every_fixture),
-	TEST("NUL, line breaks, empty contents and hostile ids", odd_texts),
-	TEST("an id that is repeated stands once, where it was first",
-	     repeated_id),
 	TEST("a large session is in order, however many threads search it",
 	     large_is_in_order),
 	ROOT_TEST("a file in a folder that may not be read is reported",

@@ -152,13 +152,6 @@ static void with_labels(void)
 	CHECK(is_there);
 }
 
-static void no_one_line(void)
-{
-	mount_lines(HEADER ENTRY("session_info", "00000001", "null",
-				 ",'name':' a\\u00e9 b '"));
-	CHECK_NAME("aé b");
-}
-
 static void stays(void)
 {
 	mount_fixture(BRANCHES);
@@ -171,22 +164,6 @@ static void stays(void)
 	CHECK_INT(write_with(O_CREAT | O_EXCL, "sedXXXXXX", SPAN("x")), EPERM);
 	CHECK_KEPT();
 	CHECK_NAME("Demo session");
-}
-
-static void version_1(void)
-{
-	struct buf old = { 0 };
-	mount_fixture("pi-v1-linear.jsonl");
-	keep_session();
-	CHECK_NAME("");
-	CHECK_INT(put("name", "old\n"), 0);
-	CHECK_NAME("old");
-	CHECK_MEMBER(0, "version", "3");
-	CHECK_LAST("type", "session_info");
-	CHECK_LAST("name", "old");
-	test_read(test_path("session.jsonl.v1.bak"), &old);
-	CHECK_SPAN(buf_span(&old), buf_span(&mounts_kept));
-	buf_free(&old);
 }
 
 /* Has oh-my-pi's session a slot in which this is the title? */
@@ -255,31 +232,6 @@ static void omp_in_place(void)
 	CHECK(!exists(test_path(".session.jsonl.lock")));
 }
 
-static void omp_too_long(void)
-{
-	static const char *const chars[] = { "x", "é", "✓", "😀", "\"" };
-	mount_fixture(OMP);
-	for (size_t i = 0; i < COUNT(chars); i++) {
-		char longer[1024] = "", title[1024];
-		test_row = chars[i];
-		for (int n = 0; n < 200; n++)
-			memcpy(longer + (size_t)n * strlen(chars[i]), chars[i],
-			       strlen(chars[i]) + 1);
-		CHECK_INT(put("name", longer), 0);
-		struct span s = text_of("name");
-		CHECK(s.n > 1 && s.n <= strlen(longer));
-		snprintf(title, sizeof(title), "%.*s", (int)s.n - 1, s.p);
-		CHECK(strncmp(longer, title, strlen(title)) == 0);
-		CHECK_INT(strlen(title) % strlen(chars[i]), 0);
-		CHECK(is_slot(title));
-		CHECK_NAME(title);
-	}
-	test_row = NULL;
-	CHECK_INT(put("name", "short\n"), 0);
-	CHECK_NAME("short");
-	CHECK(is_slot("short"));
-}
-
 /* A session of oh-my-pi's without that line. */
 static void write_without_slot(void)
 {
@@ -323,18 +275,6 @@ static void omp_without_slot(void)
 	CHECK_INT(put("name", ""), 0);
 	CHECK_NAME("");
 	CHECK(is_slot(""));
-}
-
-static void omp_header_title(void)
-{
-	write_without_slot();
-	mount_session();
-	CHECK_NAME("old");
-	CHECK_INT(put("name", ""), 0);
-	CHECK_NAME("");
-	unmount();
-	mount_session();
-	CHECK_NAME("");
 }
 
 static void omp_locked(void)
@@ -398,23 +338,6 @@ static void check_refused(const char *path, int err)
 	CHECK_INT(put(path, "x\n"), for_root);
 }
 
-static void no_names(void)
-{
-	static const char *const names[] = { "draft000-uuid", "draft003-index",
-					     "go-tree" };
-	mount_copies(names, COUNT(names));
-	for (size_t i = 0; i < COUNT(names); i++) {
-		char path[64];
-		test_row = names[i];
-		snprintf(path, sizeof(path), "%s/name", names[i]);
-		CHECK(is_named(names[i], ""));
-		check_refused(path, EOPNOTSUPP);
-		CHECK(is_named(names[i], ""));
-		CHECK_INT(stat_of(path).st_mode, S_IFREG | 0444);
-		CHECK(is_unchanged(names[i]));
-	}
-}
-
 static void read_only(void)
 {
 	static const char *const claude[] = { "claude-basic" };
@@ -437,32 +360,6 @@ static void read_only(void)
 		  0);
 	CHECK_INT(put(test_path("ro/name"), "x\n"), EROFS);
 	CHECK(is_named(test_path("ro"), "Demo session"));
-}
-
-#define CLAUDE_ID(n) "c1a0de00-0000-4000-8000-00000000000" n
-#define CLAUDE(n, parent, type, rest)                                         \
-	"{'parentUuid':" parent ",'isSidechain':false,'userType':'external'," \
-	"'cwd':'/work/demo','sessionId':'5e55f500-0000-4000-8000-"            \
-	"000000000001','version':'2.1.330','gitBranch':'main','type':'" type  \
-	"','message':{'role':'" type "'," rest                                \
-	"},'uuid':'" CLAUDE_ID(n) "','timestamp':'2026-03-01T10:00:0" n       \
-				  ".000Z'}\n"
-
-#define ANSWER                                                         \
-	"'id':'msg_2','type':'message','model':'m-x',"                 \
-	"'content':[{'type':'text','text':'two'}],'stop_reason':null," \
-	"'usage':{'input_tokens':1,'output_tokens':1}"
-#define TITLE                                             \
-	"{'type':'custom-title','customTitle':'a title'," \
-	"'sessionId':'5e55f500-0000-4000-8000-000000000001'}\n"
-
-/* Rules: N1 */
-static void claude_title(void)
-{
-	mount_lines(CLAUDE("1", "null", "user", "'content':'one'") CLAUDE(
-		"2", "'" CLAUDE_ID("1") "'", "assistant", ANSWER) TITLE);
-	CHECK_VALUE("info", "dialect", "claude");
-	CHECK_NAME("a title");
 }
 
 static void in_a_folder(void)
@@ -488,27 +385,17 @@ static const struct mounts_test tests[] = {
 	TEST("a name and labels that are written at once do not disturb each "
 	     "other",
 	     with_labels),
-	TEST("a name that is no one line is read as one that shows",
-	     no_one_line),
 	TEST("it can't be removed, renamed, replaced or changed", stays),
-	TEST("a session of version 1 is migrated first", version_1),
 	TEST("omp: the slot is overwritten in place, and an entry is appended",
 	     omp_in_place),
-	TEST("omp: a name that is too long for the slot is cut there, at a "
-	     "character",
-	     omp_too_long),
 	TEST("omp: a file without a slot is replaced by one that has it",
 	     omp_without_slot),
-	TEST("omp: without a slot, clearing wins over the header's title",
-	     omp_header_title),
 	TEST("omp: while the agent holds its lock, EBUSY, and the slot stays",
 	     omp_locked),
 	TEST("omp: the slot changes while files of the mount are open",
 	     omp_open_files),
-	TEST("drafts and Go trees know no names: EOPNOTSUPP", no_names),
 	TEST("read-only formats, files without a header, and -o ro: EROFS",
 	     read_only),
-	TEST("Claude Code's title is the name", claude_title),
 	TEST("each session of a folder has a name of its own", in_a_folder),
 };
 RUN_TESTS(tests)

@@ -247,36 +247,6 @@ static void newest_of_agents(void)
 	check_opens("pi", work);
 }
 
-static void names_of_omp(void)
-{
-	char temporary[PATH_MAX], absolute[PATH_MAX];
-	begin();
-	snprintf(temporary, sizeof(temporary), "%s", test_path("tmp/x/y"));
-	snprintf(absolute, sizeof(absolute), "%s", test_path("abs"));
-	make_folder(filled("%s/a/b:c", home));
-	make_folder(temporary);
-	make_folder(absolute);
-	make_folder(filled("%s/p", home));
-	make_folder(filled("%s/q", home));
-	session_in(join(omp, "-/a.jsonl"), "home");
-	check_opens("home", home);
-	session_in(join(omp, "-a-b-c/a.jsonl"), "below home");
-	check_opens("below home", filled("%s/a/b:c", home));
-	session_in(join(omp, "-tmp-x-y/a.jsonl"), "temporary");
-	setenv("TMPDIR", test_path("tmp"), 1);
-	check_opens("temporary", temporary);
-	session_in(filled("%s/--%s--/a.jsonl", omp, dashed(absolute, false)),
-		   "absolute");
-	check_opens("absolute", absolute);
-	unsetenv("TMPDIR");
-	session_in(join(home, ".omp/profiles/work/agent/sessions/-p/a.jsonl"),
-		   "profile");
-	check_opens("profile", filled("%s/p", home));
-	session_in(join(home, ".local/share/omp/sessions/-q/a.jsonl"),
-		   "by XDG");
-	check_opens("by XDG", filled("%s/q", home));
-}
-
 static void names_of_claude(void)
 {
 	char of_home[PATH_MAX], directory[2 * PATH_MAX], cut[256];
@@ -412,14 +382,6 @@ static void reported(void)
 			     FTW_PHYS)),
 		  0);
 	CHECK_INT(n_folders, 0);
-}
-
-static void options(void)
-{
-	begin();
-	pi_session("x");
-	go_to(PRINTED("open", "-o", "ro", "-o", "keep=2", work));
-	CHECK_INT(move_head("tree"), EROFS);
 }
 
 static size_t count_mounts(void)
@@ -597,7 +559,6 @@ static const struct mounts_test tests[] = {
 	TEST("sessfs open mounts the newest session of Pi, oh-my-pi and Claude "
 	     "Code",
 	     newest_of_agents),
-	TEST("sessfs open knows oh-my-pi's names for folders", names_of_omp),
 	TEST("sessfs open knows Claude Code's names for folders",
 	     names_of_claude),
 	TEST("sessfs open looks in the folders of the agents' variables",
@@ -607,7 +568,6 @@ static const struct mounts_test tests[] = {
 	TEST("sessfs open reports where it found no session, and what can't be "
 	     "mounted",
 	     reported),
-	TEST("sessfs open passes options on", options),
 	TEST("sessfs open hands out no mount with other options than were "
 	     "asked for",
 	     other_options),

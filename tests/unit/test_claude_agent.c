@@ -2,6 +2,8 @@
 
 #include "tests/unit/test.h"
 
+#define OURS "{'sessionId':'s1'}"
+
 static pid_t look(void)
 {
 	char path[PATH_MAX];
@@ -24,11 +26,21 @@ static void check_records(void)
 	CHECK_INT(look(), 0);
 	write_record("{'sessionId':'other'}");
 	CHECK_INT(look(), 0);
-	write_record("{'sessionId':'s1'}");
+	write_record(OURS);
 	CHECK_INT(look(), getpid());
 	write_record("{'sessionId':'s1','procStart':'1'}");
 	CHECK_INT(look(), 0);
 	write_record("{'sessionId':'s1'");
+	CHECK_INT(look(), 0);
+	/* What is no record of a process that runs. */
+	test_file("sessions/x.json", OURS);
+	test_file("sessions/1.json.tmp", OURS);
+	test_file("sessions/4194305.json", OURS); /* above the kernel's limit */
+	test_need(mkdir(test_path("sessions/1.json"), 0755) == 0 &&
+			  mkfifo(test_path("sessions/2.json"), 0644) == 0 &&
+			  symlink("/dev/zero", test_path("sessions/3.json")) ==
+				  0,
+		  "sessions");
 	CHECK_INT(look(), 0);
 }
 
@@ -36,7 +48,7 @@ static void check_records(void)
 static void check_shortage(void)
 {
 	struct rlimit was;
-	write_record("{'sessionId':'s1'}");
+	write_record(OURS);
 	test_need(getrlimit(RLIMIT_NOFILE, &was) == 0, "getrlimit");
 	for (rlim_t n = 3; n < 5; n++) {
 		const struct rlimit few = { n, was.rlim_max };

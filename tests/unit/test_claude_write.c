@@ -7,16 +7,34 @@
 #include "core/show/context.h"
 #include "tests/unit/dialect_test.h"
 
-/* `parent` is JSON. The agent of this version ignores pins. */
-#define ASKS(id, parent, second)                                               \
-	"{'parentUuid':" parent ",'isSidechain':false,'sessionId':'5e55f500-"  \
-	"0000-4000-8000-000000000001',"                                        \
-	"'version':'2.1.112','type':'user','message':{'role':'user','content'" \
-	":'" id "'},'uuid':'" id "','timestamp':'2026-03-01T10:00:" second     \
-	".000Z'}\n"
+/* `parent` is JSON. */
+#define OF(version, type, id, parent, second, rest)                      \
+	"{'parentUuid':" parent ",'sessionId':'5e55f500-0000-4000-8000-" \
+	"000000000001','version':'" version "','type':'" type "'," rest  \
+	",'uuid':'" id "','timestamp':'2026-03-01T10:00:" second ".000Z'}\n"
+#define SAYS(id) \
+	"'isSidechain':false,'message':{'role':'user','content':'" id "'}"
+/* The agent of this version ignores pins. */
+#define ASKS(id, parent, second) \
+	OF("2.1.112", "user", id, parent, second, SAYS(id))
 /* c is the transcript's own leaf. */
-#define TRANSCRIPT \
-	ASKS("a", "null", "01") ASKS("b", "'a'", "02") ASKS("c", "'a'", "03")
+#define BRANCHES(of) \
+	of("a", "null", "01") of("b", "'a'", "02") of("c", "'a'", "03")
+#define TRANSCRIPT BRANCHES(ASKS)
+
+/* Of versions that heed pins, the older one only those of entries. */
+#define HEEDS(id, parent, second) \
+	OF("2.1.330", "user", id, parent, second, SAYS(id))
+#define HEEDS_SOME(id, parent, second) \
+	OF("2.1.150", "user", id, parent, second, SAYS(id))
+#define OTHER(type, id, parent, second, rest) \
+	OF("2.1.330", type, id, parent, second, rest)
+#define BOUNDARY(id, second, logical, rest)   \
+	OTHER("system", id, "null", second,   \
+	      "'subtype':'compact_boundary'," \
+	      "'logicalParentUuid':'" logical "'" rest)
+#define SUMMARY(id, parent, second) \
+	OTHER("user", id, parent, second, "'isCompactSummary':true," SAYS(id))
 
 static void put_sidecar(const char *text)
 {
@@ -187,6 +205,127 @@ static void check_damaged(void)
 	put_sidecar(NULL);
 }
 
+#define MIXED                                                               \
+	OTHER("system", "h", "null", "01", "'subtype':'informational'")     \
+	HEEDS("a", "'h'", "02")                                             \
+	OTHER("user", "b", "'a'", "03",                                     \
+	      "'isSidechain':true,'message':{'role':'user','content':'b'}") \
+	OTHER("progress", "p", "'a'", "04", "'data':{}")                    \
+	OTHER("future", "f", "'a'", "05", "'x':1")                          \
+	HEEDS("g", "'a'", "06") BOUNDARY("i", "07", "g", "")                \
+		SUMMARY("s", "'i'", "08")
+#define COMPACTED(kept)                                                   \
+	HEEDS("a", "null", "01")                                          \
+	HEEDS("b", "'a'", "02") HEEDS("c", "'b'", "03") HEEDS("d", "'c'", \
+							      "04")       \
+		BOUNDARY("i", "05", "d", ",'compactMetadata':{" kept "}") \
+			SUMMARY("s", "'i'", "06") HEEDS("e", "'s'", "07")
+#define MESSAGES                                                    \
+	COMPACTED("'preservedMessages':{'anchorUuid':'s','uuids':[" \
+		  "'c','d']}")
+#define SEGMENT                                                      \
+	COMPACTED("'preservedSegment':{'headUuid':'c','anchorUuid':" \
+		  "'s','tailUuid':'d'}")
+#define AGAIN SEGMENT BOUNDARY("j", "08", "e", "") SUMMARY("t", "'j'", "09")
+#define DROPPED "dropped by a compaction"
+#define AS_IT_WAS "{'labels':{'a':'mine'},'x':1}"
+
+/* Where the agent heeds it, HEAD is moved by a line in the transcript; and only
+ * where it would go on from. */
+static void check_pins(void)
+{
+	static const struct {
+		const char *lines, *sidecar, *target;
+		const char *pin;  /* what is appended names; NULL: nothing is */
+		const char *kept; /* the sidecar then; NULL: none */
+		const char *why;  /* it is refused; or NULL */
+	} rows[] = {
+		{ BRANCHES(HEEDS), NULL, "b", "'b'", NULL, NULL },
+		{ BRANCHES(HEEDS), NULL, "-", "null", NULL, NULL },
+		{ BRANCHES(HEEDS), NULL, "c", NULL, NULL, NULL },
+		/* The sidecar keeps what is not HEAD. */
+		{ BRANCHES(HEEDS), AS_IT_WAS, "b", "'b'", AS_IT_WAS, NULL },
+		{ BRANCHES(HEEDS), "{'head':", "b", "'b'", "{'head':", NULL },
+		{ BRANCHES(HEEDS), "{'head':'b','leaf':'c','labels':{}}", "b",
+		  "'b'", "{'labels':{}}\n", NULL },
+		/* The newest version decides. */
+		{ TRANSCRIPT HEEDS("d", "'c'", "04"),
+		  "{'head':'b','leaf':'c','labels':{}}", "b", "'b'",
+		  "{'labels':{}}\n", NULL },
+		{ BRANCHES(HEEDS_SOME), NULL, "-", NULL,
+		  "{'head':null,'leaf':'c','labels':{}}\n", NULL },
+		{ BRANCHES(HEEDS_SOME), "{'head':null,'leaf':'c','labels':{}}",
+		  "b", "'b'", "{'labels':{}}\n", NULL },
+		{ MIXED, NULL, "b", NULL, NULL, "a subagent" },
+		{ MIXED, NULL, "p", NULL, NULL, "of a type" },
+		{ MIXED, NULL, "f", NULL, NULL, "of a type" },
+		{ MIXED, NULL, "i", NULL, NULL, "boundary of a compaction" },
+		{ MIXED, NULL, "h", NULL, NULL, "nobody has said anything" },
+		/* It keeps nothing: the agent still loads all. */
+		{ MIXED, NULL, "g", "'g'", NULL, NULL },
+		{ MESSAGES, NULL, "a", NULL, NULL, DROPPED },
+		{ MESSAGES, NULL, "b", NULL, NULL, DROPPED },
+		{ MESSAGES, NULL, "d", "'d'", NULL, NULL },
+		{ MESSAGES, NULL, "s", "'s'", NULL, NULL },
+		{ SEGMENT, NULL, "b", NULL, NULL, DROPPED },
+		{ SEGMENT, NULL, "c", "'c'", NULL, NULL },
+		/* A later boundary ends what the earlier one keeps. */
+		{ AGAIN, NULL, "d", NULL, NULL, DROPPED },
+		{ AGAIN, NULL, "e", NULL, NULL, DROPPED },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buf want = { 0 }, got = { 0 };
+		test_row = rows[i].why ? rows[i].why : rows[i].lines;
+		put_sidecar(rows[i].sidecar);
+		struct session *s = test_session(rows[i].lines);
+		struct buf lines = test_quoted(rows[i].lines);
+		if (rows[i].pin)
+			buf_addf(&want,
+				 "{'type':'last-prompt','leafUuid':%s,"
+				 "'explicit':true,'sessionId':'5e55f500-0000-"
+				 "4000-8000-000000000001'}\n",
+				 rows[i].pin);
+		struct buf pin = test_quoted(buf_cstr(&want));
+		buf_add(&lines, buf_span(&pin));
+		CHECK_INT(dialect_move(s, rows[i].target),
+			  rows[i].why ? -EINVAL : 0);
+		CHECK_SPAN(buf_span(test_read(test_path("s.jsonl"), &got)),
+			   buf_span(&lines));
+		if (rows[i].why)
+			CHECK(s->refused.reason &&
+			      strstr(s->refused.reason, rows[i].why));
+		else
+			CHECK_ID(s, s->now.leaf, rows[i].target);
+		if (rows[i].kept)
+			check_sidecar(rows[i].kept);
+		else
+			CHECK(access(test_path("s.sessfs.json"), F_OK) != 0);
+		test_close(s);
+		buf_free(&lines);
+		buf_free(&want);
+		buf_free(&pin);
+		buf_free(&got);
+	}
+	test_row = NULL;
+	put_sidecar(NULL);
+}
+
+/* Of a larger file the agent does not load what is before the last boundary. */
+static void check_large(void)
+{
+	struct buf lines = { 0 };
+	buf_adds(&lines, MIXED "{'x':'");
+	buf_fill(&lines, 'x', (5 << 20) - lines.len - strlen("'}\n"));
+	buf_adds(&lines, "'}\n");
+	struct session *s = test_session(buf_cstr(&lines));
+	CHECK_INT(dialect_move(s, "g"), 0);
+	CHECK_INT(dialect_move(s, "a"), -EINVAL);
+	CHECK(s->refused.reason && strstr(s->refused.reason, DROPPED));
+	CHECK_INT(dialect_move(s, "s"), 0);
+	test_close(s);
+	buf_free(&lines);
+}
+
 /* Nothing is shown of a session whose moves can't be read. */
 static void check_unread(void)
 {
@@ -306,6 +445,8 @@ int main(void)
 	check_moves();
 	check_kept();
 	check_damaged();
+	check_pins();
+	check_large();
 	check_unread();
 	check_random_branches();
 	return test_done("claude_write");

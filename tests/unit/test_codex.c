@@ -249,33 +249,6 @@ static void check_cut(void)
 	test_row = NULL;
 }
 
-static void check_pictures(void)
-{
-	static const struct {
-		const char *url, *bytes;
-	} rows[] = {
-		{ "'data:image/png;base64,YWJj'", "abc" },
-		{ "'DATA:image/png;x=1;BASE64,YWJj'", "abc" },
-		{ "'data:base64;x,YWJj'", "abc" },
-		{ "'data:;base64,YWI='", "ab" },
-		{ "'https://x/;base64,YWI='", NULL },
-		{ "'data:image/png,YWI='", NULL },
-		{ "5", NULL },
-	};
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct buf url = test_quoted(rows[i].url);
-		struct buf got = { 0 };
-		test_row = rows[i].url;
-		CHECK_INT(codex_picture(&got,
-					(struct json){ .raw = buf_span(&url) }),
-			  rows[i].bytes != NULL);
-		CHECK_BUF(&got, rows[i].bytes ? rows[i].bytes : "");
-		buf_free(&got);
-		buf_free(&url);
-	}
-	test_row = NULL;
-}
-
 /* Names that can't be read hold up no session. */
 static void check_unread_names(void)
 {
@@ -307,7 +280,6 @@ int main(void)
 	check_escaped_name();
 	check_running();
 	check_cut();
-	check_pictures();
 	check_unread_names();
 	return test_done("codex");
 }

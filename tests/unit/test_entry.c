@@ -669,6 +669,8 @@ static void check_behind_slot(const struct session *s, struct span lines,
 /* A slot is put before all lines, and written over from then on. */
 static void check_titles(void)
 {
+	static const char *const chars[] = { "x", "\xC3\xA9", "\xE2\x9C\x93",
+					     "\xF0\x9F\x98\x80", "\"" };
 	struct buf lines = test_quoted(OMP_LINES);
 	struct buf longest = { 0 };
 	struct session *s = start("omp");
@@ -689,10 +691,18 @@ static void check_titles(void)
 	CHECK_INT(s->now.index.n, 3);
 	check_behind_slot(s, all, false);
 
-	buf_fill(&longest, 'x', 500);
-	CHECK_INT(name(s, buf_cstr(&longest)), 0);
-	CHECK(s->now.name.len > 100 && s->now.name.len < OMP_SLOT_BYTES);
-	CHECK_INT(s->now.index.n, 4);
+	/* One that is too long is cut at a character. */
+	for (size_t i = 0; i < COUNT(chars); i++) {
+		buf_clear(&longest);
+		for (int n = 0; n < 300; n++)
+			buf_adds(&longest, chars[i]);
+		CHECK_INT(name(s, buf_cstr(&longest)), 0);
+		struct span cut = buf_span(&s->now.name);
+		CHECK(cut.n > 50 && cut.n < OMP_SLOT_BYTES);
+		CHECK(span_starts(buf_span(&longest), cut));
+		CHECK_INT(cut.n % strlen(chars[i]), 0);
+	}
+	CHECK_INT(s->now.index.n, 3 + COUNT(chars));
 	CHECK_INT(s->epoch, epoch);
 	CHECK_INT(s->log.st.st_ino, ino);
 	check_behind_slot(s, all, true);

@@ -11,7 +11,10 @@
 		"arguments':{'path':'src/wc.c'}},{'type':'toolCall','" \
 		"name':'edit','arguments':{'path':'src'}}]")
 
-/* Found: the id, or "-" for before the first entry. Else the error. */
+/*
+ * Found: the id, or "-" for before the first entry. Else the error.
+ * Rules: H4
+ */
 static const struct {
 	const char *target;
 	const char *id;
@@ -128,6 +131,7 @@ static const struct {
 	{ "t/by-id/aa000002", NULL, -ENOENT },
 	/* Several are. */
 	{ "aa00", NULL, -EINVAL },
+	{ "by-id/aa00", NULL, -EINVAL },
 	{ "aa00000", NULL, -EINVAL },
 };
 
