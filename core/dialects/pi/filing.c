@@ -211,26 +211,17 @@ static bool follow_patch(struct file_text *t, struct json line,
 			 enum line_ends ends)
 {
 	struct json patch = json_at(line, SPAN("message.details.patch"));
-	struct span old = buf_span(&t->text);
 	struct file_text lf = { .state = FILE_IS_KNOWN };
 	struct buf text = { 0 };
-	struct buf made = { 0 };
 	if (json_type(patch) != JSON_STRING)
 		return false;
 	edits_decode(&text, patch);
-	edits_add_lf(&lf.text, edits_after_bom(old));
+	edits_add_lf(&lf.text, edits_after_bom(buf_span(&t->text)));
 	bool fits = edits_unified(&lf, buf_span(&text), false);
-	if (span_starts(old, SPAN(EDITS_BOM)))
-		buf_adds(&made, EDITS_BOM);
-	if (ends == LINE_ENDS_CRLF)
-		edits_add_crlf(&made, buf_span(&lf.text));
-	else
-		buf_add(&made, buf_span(&lf.text));
 	if (fits)
-		file_text_write(t, buf_span(&made));
+		edits_write_lf(t, buf_span(&lf.text), ends == LINE_ENDS_CRLF);
 	buf_free_into(&text, &t->text);
 	buf_free_into(&lf.text, &t->text);
-	buf_free_into(&made, &t->text);
 	return fits;
 }
 

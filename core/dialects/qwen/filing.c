@@ -4,23 +4,10 @@
 #include "core/files/edits.h"
 #include "core/json/timestamp.h"
 
-/*
- * Write a text that is given with LF, or as it was asked for: a file keeps its
- * mark of byte order, and if any line of it ended with CRLF, all do.
- */
+/* Write a text that is given with LF: if any line ended with CRLF, all do. */
 static void write(struct file_text *t, struct span text, bool crlf)
 {
-	struct span old = buf_span(&t->text);
-	struct buf made = { 0 };
-	if (span_starts(old, SPAN(EDITS_BOM)) &&
-	    !span_starts(text, SPAN(EDITS_BOM)))
-		buf_adds(&made, EDITS_BOM);
-	if (crlf || edits_has(old, "\r\n"))
-		edits_add_crlf(&made, text);
-	else
-		buf_add(&made, text);
-	file_text_write(t, buf_span(&made));
-	buf_free_into(&made, &t->text);
+	edits_write_lf(t, text, crlf || edits_has(buf_span(&t->text), "\r\n"));
 }
 
 /* Are two texts the same but for ends of lines? 1, 0 or -ENOMEM. */
