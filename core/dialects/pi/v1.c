@@ -48,7 +48,7 @@ bool pi_begins_linear(const struct session *s, struct json line)
 	if (c->index.n > 0 || c->header.len == 0 || c->version >= 2)
 		return false;
 	struct json id = json_get(line, "id");
-	return json_type(id) != JSON_STRING || !json_truthy(id);
+	return !json_has_text(id);
 }
 
 void pi_note_linear(struct session *s, struct json line)

@@ -24,8 +24,7 @@ static int same_lf(struct span a, struct span b)
 static int see_before(struct file_text *t, struct json original)
 {
 	struct buf text = { 0 };
-	if (json_type(original) != JSON_STRING || !json_truthy(original) ||
-	    t->state != FILE_IS_KNOWN)
+	if (!json_has_text(original) || t->state != FILE_IS_KNOWN)
 		return 0;
 	edits_decode(&text, original);
 	int same = same_lf(buf_span(&t->text), buf_span(&text));
@@ -67,7 +66,7 @@ static int edit(const struct filed *call, struct json told, struct file_text *t)
 	int err = 0;
 	if (!json_truthy(f.originalContentTruncated))
 		err = see_before(t, f.originalContent);
-	if (json_type(f.newContent) != JSON_STRING ||
+	if (!json_is_string(f.newContent) ||
 	    json_truthy(f.newContentTruncated)) {
 		follow(call, t);
 		return err;
@@ -85,7 +84,7 @@ static int write_file(const struct filed *call, struct json told,
 	struct json original = json_get(told, "originalContent");
 	struct buf text = { 0 };
 	struct buf old = { 0 };
-	if (json_type(content) != JSON_STRING) {
+	if (!json_is_string(content)) {
 		file_text_lose(t, FILE_IS_UNKNOWN);
 		return 0;
 	}
