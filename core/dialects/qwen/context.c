@@ -417,8 +417,8 @@ static int post(struct sending *x)
 	return err ? err : flush(p);
 }
 
-int qwen_context(const struct session *s, const struct path *p,
-		 struct messages *to)
+static int context(const struct session *s, const struct path *p,
+		   struct messages *to)
 {
 	static sending_pass *const passes[] = { qwen_load_history, post, NULL };
 	struct posting posting = { 0 };
@@ -427,3 +427,9 @@ int qwen_context(const struct session *s, const struct path *p,
 	free(posting.h.contents);
 	return err;
 }
+
+const struct dialect_sending qwen_sending = {
+	.context = context,
+	.context_grows = true,
+	.branch = qwen_branch,
+};

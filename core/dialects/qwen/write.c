@@ -192,9 +192,3 @@ int qwen_branch(const struct session *s, uint32_t entry, unsigned nth,
 	buf_free(&id);
 	return err;
 }
-
-const struct dialect_sending qwen_sending = {
-	.context = qwen_context,
-	.context_grows = true,
-	.branch = qwen_branch,
-};
