@@ -37,10 +37,10 @@ static bool is_document(const struct part *p)
 {
 	struct json source = json_get(p->document, "source");
 	JSON_FIELDS(f, source, type, media_type, data, url);
-	if (json_type(f.url) == JSON_STRING)
+	if (json_is_string(f.url))
 		return json_is(f.type, SPAN("url")) &&
 		       span_starts(f.url.raw, SPAN("\"https://"));
-	if (json_type(f.data) != JSON_STRING)
+	if (!json_is_string(f.data))
 		return false;
 	if (json_is(f.type, SPAN("text")))
 		return json_is(f.media_type, SPAN("text/plain"));

@@ -46,6 +46,11 @@ bool api_takes_picture(const struct part *p)
 	       base64_is_strict(p->data);
 }
 
+bool api_takes_data(const struct part *p)
+{
+	return p->data.n > 0 && api_takes_picture(p);
+}
+
 void api_write_url(struct json_writer *w, const char *key, const struct part *p)
 {
 	struct buf url = { 0 };

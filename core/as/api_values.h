@@ -25,6 +25,9 @@ void api_write_name(struct json_writer *w, const char *key, struct json name,
  */
 bool api_takes_picture(const struct part *p);
 
+/* Is it one with data? Agents send no others: they fetch no addresses. */
+bool api_takes_data(const struct part *p);
+
 /* The media type that its data has. */
 struct span api_mime(const struct part *p);
 

@@ -77,7 +77,7 @@ static int add_text(struct conversation *c, struct json text,
 	struct part p = { .type = PART_TEXT,
 			  .text = text,
 			  .document = document };
-	if (json_type(text) != JSON_STRING || is_blank(text))
+	if (!json_is_string(text) || is_blank(text))
 		return 0;
 	int err = keep_json(c, &p.text);
 	if (!err)
@@ -167,7 +167,7 @@ static void add_document(struct buf *out, struct json raw)
 	struct buf bytes = { 0 };
 	struct json source = json_get(raw, "source");
 	JSON_FIELDS(f, source, type, data, media_type, url);
-	bool has_data = json_type(f.data) == JSON_STRING;
+	bool has_data = json_is_string(f.data);
 	if (json_is(f.type, SPAN("text")) && has_data) {
 		json_decode(out, f.data);
 	} else if (json_is(f.type, SPAN("base64")) && has_data) {
@@ -176,8 +176,7 @@ static void add_document(struct buf *out, struct json raw)
 		buf_adds(out, "[document ");
 		js_to_string(out, f.media_type);
 		buf_addf(out, " %zu bytes]", bytes.len);
-	} else if (json_is(f.type, SPAN("url")) &&
-		   json_type(f.url) == JSON_STRING) {
+	} else if (json_is(f.type, SPAN("url")) && json_is_string(f.url)) {
 		buf_adds(out, "[document ");
 		json_decode(out, f.url);
 		buf_addc(out, ']');
@@ -232,7 +231,7 @@ static int add_picture(struct conversation *c, const struct block *b,
 		       struct json raw)
 {
 	struct part p = { .type = PART_PICTURE };
-	bool has_data = json_type(b->data) == JSON_STRING;
+	bool has_data = json_is_string(b->data);
 	struct json from = has_data ? b->data : b->url;
 	int err = parts_keep_id(c, from, &p.data);
 	if (err)
@@ -264,7 +263,7 @@ static struct json read_arguments(const struct block *b, struct buf *scratch)
 	if (type == JSON_OBJECT)
 		return v;
 	/* A text that is JSON of another type is a text. */
-	if (b->quoted && json_type(b->arguments) == JSON_STRING) {
+	if (b->quoted && json_is_string(b->arguments)) {
 		v = b->arguments;
 		type = JSON_STRING;
 	}
@@ -288,9 +287,9 @@ static int add_call(struct conversation *c, const struct block *b,
 {
 	struct part p = { .type = PART_CALL, .name = b->name };
 	struct buf scratch = { 0 };
-	if (json_type(b->id) != JSON_STRING)
+	if (!json_is_string(b->id))
 		return add_other(c, raw);
-	if (json_type(p.name) != JSON_STRING || !json_truthy(p.name))
+	if (!json_has_text(p.name))
 		p.name.raw = SPAN("\"unknown\"");
 	p.arguments = read_arguments(b, &scratch);
 	int err = buf_error(&scratch);

@@ -32,7 +32,7 @@ void as_responses_part(struct json_writer *w, const struct part *p,
 
 void as_responses_call(struct json_writer *w, const struct part *p)
 {
-	bool text = json_type(p->arguments) == JSON_STRING;
+	bool text = json_is_string(p->arguments);
 	json_begin_object(w, NULL);
 	json_write_word(w, "type", text ? "custom_tool_call" : "function_call");
 	json_write_string(w, "call_id", p->id);

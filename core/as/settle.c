@@ -148,7 +148,7 @@ static int copy_result(struct settling *x, uint32_t call, const struct part *of,
 		t = *found;
 	t.call = p->id;
 	t.name = of->name;
-	t.of_text = json_type(of->arguments) == JSON_STRING;
+	t.of_text = json_is_string(of->arguments);
 	int err = conversation_add_turn(x->c, t);
 	if (!err && found)
 		err = copy_parts(x, found);

@@ -67,4 +67,30 @@ static inline size_t array_search(const void *list, size_t n,
 	return low;
 }
 
+/*
+ * The same in elements that are sorted by a member of the type uint32_t, or are
+ * such numbers themselves: the index of the first that is not below `number`.
+ */
+#define array_search_by(list, n, member, number)          \
+	array_search_number((list), (n), sizeof(*(list)), \
+			    offsetof(__typeof__(*(list)), member), number)
+#define array_search_numbers(list, n, number) \
+	array_search_number((list), (n), sizeof(*(list)), 0, number)
+
+static inline size_t array_search_number(const void *list, size_t n,
+					 size_t size, size_t offset,
+					 uint32_t number)
+{
+	const char *numbers = (const char *)list + (n > 0 ? offset : 0);
+	size_t low = 0;
+	while (low < n) {
+		size_t mid = low + (n - low) / 2;
+		if (*(const uint32_t *)(numbers + mid * size) < number)
+			low = mid + 1;
+		else
+			n = mid;
+	}
+	return low;
+}
+
 #endif

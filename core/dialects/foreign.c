@@ -149,7 +149,7 @@ static bool fits(struct json v, struct span text)
 	if (text.p[text.n - 1] != '*')
 		return json_is(v, text);
 	text.n--;
-	return json_type(v) == JSON_STRING && v.raw.n > text.n &&
+	return json_is_string(v) && v.raw.n > text.n &&
 	       memcmp(v.raw.p + 1, text.p, text.n) == 0;
 }
 

@@ -17,8 +17,7 @@ static const char *claims(struct json line)
 {
 	JSON_FIELDS(f, line, v, kind, id, cwd, storageVersion);
 	bool v4 = json_number(f.v) == 4 && json_is(f.kind, SPAN("header")) &&
-		  json_type(f.id) == JSON_STRING &&
-		  json_type(f.cwd) == JSON_STRING &&
+		  json_is_string(f.id) && json_is_string(f.cwd) &&
 		  json_type(f.storageVersion) == JSON_NUMBER;
 	return v4 ? "a header of the harness's version 4" : NULL;
 }

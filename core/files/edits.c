@@ -207,3 +207,17 @@ int edits_same_lf(struct span text, struct span lf)
 	int err = buf_end(&made);
 	return err ? err : same;
 }
+
+void edits_write_lf(struct file_text *t, struct span text, bool crlf)
+{
+	struct buf made = { 0 };
+	if (span_starts(buf_span(&t->text), SPAN(EDITS_BOM)) &&
+	    !span_starts(text, SPAN(EDITS_BOM)))
+		buf_adds(&made, EDITS_BOM);
+	if (crlf)
+		edits_add_crlf(&made, text);
+	else
+		buf_add(&made, text);
+	file_text_write(t, buf_span(&made));
+	buf_free_into(&made, &t->text);
+}

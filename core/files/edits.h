@@ -61,6 +61,12 @@ enum line_ends edits_line_ends(struct span text);
 void edits_add_lf(struct buf *out, struct span text);
 void edits_add_crlf(struct buf *out, struct span text);
 
+/*
+ * The file was written with a text that has LF: with CRLF, if it is to be so,
+ * and behind its mark of byte order, if it has one.
+ */
+void edits_write_lf(struct file_text *t, struct span text, bool crlf);
+
 /* A mark of byte order is before some texts. */
 #define EDITS_BOM "\xEF\xBB\xBF"
 struct span edits_after_bom(struct span text);

@@ -210,12 +210,6 @@ static int add_results(struct step *f, uint32_t parent)
 	}
 }
 
-/* Do so many entries precede a line of saved files, or less? */
-static bool precedes(const void *notes, size_t i, const void *entries)
-{
-	return ((const struct note_place *)notes)[i].entry <
-	       *(const uint32_t *)entries;
-}
 /* What the agent has saved since the parent, before the entry was written. */
 static int add_saved(struct step *f, uint32_t parent)
 {
@@ -229,7 +223,7 @@ static int add_saved(struct step *f, uint32_t parent)
 		return 0;
 	if (d->saved_types & ENTRY_BIT(session_entry(f->s, f->entry)->type))
 		return result_apply_saved(f->s, f->entry, NULL, &store);
-	for (size_t i = array_search(list, n, precedes, &from);
+	for (size_t i = array_search_by(list, n, entry, from);
 	     !err && i < n && list[i].entry <= f->entry; i++)
 		err = result_apply_saved(f->s, f->entry, &list[i], &store);
 	return err;

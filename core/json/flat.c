@@ -86,7 +86,7 @@ static void add_line(struct flat *f, struct json v)
 {
 	buf_add(f->out, buf_span(&f->path));
 	buf_addc(f->out, ':');
-	if (json_type(v) == JSON_STRING) {
+	if (json_is_string(v)) {
 		add_string(f->out, v);
 		return;
 	}

@@ -184,6 +184,11 @@ bool json_has_members(struct json v)
 	return walk_on(&w);
 }
 
+bool json_has_elements(struct json v)
+{
+	return json_type(v) == JSON_ARRAY && json_has_members(v);
+}
+
 /* Is that the name of a key? `plain` is of take_key(). */
 static bool is_name(struct json key, bool plain, struct span name)
 {

@@ -69,6 +69,17 @@ static inline enum json_type json_type(struct json v)
 	}
 }
 
+/* Is it a string? One that is not empty? */
+static inline bool json_is_string(struct json v)
+{
+	return json_type(v) == JSON_STRING;
+}
+
+static inline bool json_has_text(struct json v)
+{
+	return json_type(v) == JSON_STRING && v.raw.n > 2;
+}
+
 /* JavaScript's truth: false for absent, null, false, 0, NaN and "". */
 bool json_truthy(struct json v);
 
@@ -89,8 +100,9 @@ struct json_walk json_elements(struct json v);
 bool json_next_member(struct json_walk *w, struct json *key, struct json *val);
 bool json_next_element(struct json_walk *w, struct json *val);
 
-/* Is v an object or array that is not empty? */
+/* Is v an object or array that is not empty? Or an array that is not? */
 bool json_has_members(struct json v);
+bool json_has_elements(struct json v);
 
 /*
  * Find the ends of all containers in a value. A walk scans each container that

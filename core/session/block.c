@@ -72,7 +72,7 @@ struct block block_read_api(struct json v)
 struct json block_arguments(const struct block *b, struct buf *scratch)
 {
 	struct json v;
-	if (!b->quoted || json_type(b->arguments) != JSON_STRING)
+	if (!b->quoted || !json_is_string(b->arguments))
 		return b->arguments;
 	json_decode(scratch, b->arguments);
 	if (scratch->failed || json_check(buf_span(scratch), &v) < 0)
@@ -82,12 +82,12 @@ struct json block_arguments(const struct block *b, struct buf *scratch)
 
 bool block_is_content(struct json v)
 {
-	return json_type(v) == JSON_STRING || json_type(v) == JSON_ARRAY;
+	return json_is_string(v) || json_type(v) == JSON_ARRAY;
 }
 
 bool block_has_picture(const struct block *b)
 {
-	return b->type == BLOCK_PICTURE && json_type(b->data) == JSON_STRING;
+	return b->type == BLOCK_PICTURE && json_is_string(b->data);
 }
 
 static void begin_text(struct json_writer *w)
@@ -113,7 +113,7 @@ void block_write_text_value(struct json_writer *w, struct json text)
 struct block_walk block_walk(block_reader *read, struct json content)
 {
 	struct block_walk w = { .read = read };
-	if (json_type(content) == JSON_STRING)
+	if (json_is_string(content))
 		w.whole = content;
 	else if (json_type(content) == JSON_OBJECT)
 		w.one = content;

@@ -77,7 +77,7 @@ static bool add_block_texts(struct messages *to, struct json content,
 	struct json_walk w = json_elements(content);
 	struct json v;
 	bool any = false;
-	if (json_type(content) == JSON_STRING) {
+	if (json_is_string(content)) {
 		json_decode(to->out, content);
 		return true;
 	}
@@ -153,9 +153,9 @@ static void add_tool_call(struct buf *out, struct json name, struct json args,
 		buf_addc(out, '=');
 		js_stringify(out, m.list[i].value, 0);
 	}
-	if (json_type(args) == JSON_STRING && may_be_text)
+	if (json_is_string(args) && may_be_text)
 		js_stringify(out, args, 0);
-	else if (json_type(args) == JSON_STRING)
+	else if (json_is_string(args))
 		add_units(out, args);
 	buf_addc(out, ')');
 	js_members_free(&m);
@@ -270,6 +270,6 @@ void messages_add_summary(struct messages *to, struct json summary,
 				   .content = summary,
 				   .time = time,
 				   .has_time = time != TIMESTAMP_NONE };
-	if (json_type(summary) == JSON_STRING && json_truthy(summary))
+	if (json_has_text(summary))
 		messages_add(to, &m);
 }

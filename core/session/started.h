@@ -13,16 +13,16 @@
 
 struct started_one {
 	uint32_t caller; /* the entry with the call */
-	uint32_t name;	 /* where in names; ends with a NUL */
+	uint32_t name;	 /* where in names */
 };
 
 /* Of a session. A zeroed one is empty. */
 struct started {
-	struct started_one *list;
-	uint32_t *order; /* of `list`, by caller */
+	struct started_one *list; /* by caller */
+	uint32_t *callers;	  /* in the order of the lines */
 	size_t n;
 	size_t cap;
-	size_t order_cap;
+	size_t callers_cap;
 	struct buf names;
 };
 

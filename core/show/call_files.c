@@ -61,7 +61,7 @@ static int visit_edit(const struct visit *v, struct json path,
 			act = FILE_WRITE;
 		else if (json_is(f.op, SPAN("delete")))
 			act = FILE_DELETE;
-		if (json_type(f.rename) == JSON_STRING) {
+		if (json_is_string(f.rename)) {
 			act = FILE_MOVE;
 			to = f.rename;
 		}
@@ -73,7 +73,7 @@ static int visit_edit(const struct visit *v, struct json path,
 static struct json first_string(const struct json *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (json_type(list[i]) == JSON_STRING)
+		if (json_is_string(list[i]))
 			return list[i];
 	}
 	return (struct json){ 0 };
@@ -105,10 +105,10 @@ int call_files(struct json name, struct json arguments, call_file_fn *visit,
 	json_get_all(arguments, OWN + 1, names, f);
 	struct json path = row && row->file ? first_string(&f[OWN], 1)
 					    : first_string(f, PATHS);
-	struct json patch = json_type(arguments) == JSON_STRING
+	struct json patch = json_is_string(arguments)
 				    ? arguments
 				    : first_string(f + PATHS, PATCHES);
-	if (json_type(path) == JSON_STRING)
+	if (json_is_string(path))
 		return act == FILE_EDIT ? visit_edit(&v, path, f[EDITS])
 					: visit_file(&v, act, path);
 	return act == FILE_EDIT ? visit_patch(&v, patch) : 0;

@@ -100,17 +100,12 @@ static const struct {
 /* The words of a command at most. */
 #define WORDS_LIMIT 100
 
-static bool is_text(struct json v)
-{
-	return json_type(v) == JSON_STRING && v.raw.n > sizeof("\"\"") - 1;
-}
-
 /* Codex's shell gets the words of a command. */
 static bool is_words(struct json v)
 {
 	struct json_walk w = json_elements(v);
 	struct json word;
-	return json_next_element(&w, &word) && is_text(word);
+	return json_next_element(&w, &word) && json_has_text(word);
 }
 
 static bool is_count(double d)
@@ -239,7 +234,7 @@ static void add_first_short(struct buf *out, struct json arguments)
 	struct json value;
 	while (json_next_member(&w, &key, &value)) {
 		bool own = !json_is(key, SPAN("i")) && key.raw.p[1] != '_';
-		if (own && is_text(value) && value.raw.n <= SHORT_JSON) {
+		if (own && json_has_text(value) && value.raw.n <= SHORT_JSON) {
 			json_decode(out, value);
 			return;
 		}
@@ -260,9 +255,9 @@ static void add_argument(struct buf *out, struct json name,
 		names[i + 2] = telling[i].name;
 	json_get_all(arguments, N_TELLING + 2, names, f);
 	size_t i = 0;
-	while (i < N_TELLING && !is_text(f[i + 2]) && !is_words(f[i + 2]))
+	while (i < N_TELLING && !json_has_text(f[i + 2]) && !is_words(f[i + 2]))
 		i++;
-	if (is_text(arguments)) {
+	if (json_has_text(arguments)) {
 		add_value(out, PATCH, arguments, cwd);
 	} else if (i == N_TELLING) {
 		add_first_short(out, arguments);

@@ -81,7 +81,7 @@ static void add_picture_note(const struct session *s, struct buf *out,
 	};
 	set_extension(&p, buf_span(&mime));
 	buf_addc(out, '[');
-	if (json_type(b->mime) == JSON_STRING)
+	if (json_is_string(b->mime))
 		buf_add(out, buf_span(&mime));
 	else
 		buf_adds(out, "image");
@@ -105,7 +105,7 @@ static void add_tool_call(struct buf *out, const struct block *b)
 	buf_adds(out, "[tool call] ");
 	js_to_string(out, b->name);
 	buf_addc(out, '\n');
-	if (json_type(arguments) == JSON_STRING)
+	if (json_is_string(arguments))
 		json_decode(out, arguments);
 	else
 		flat_add(out, arguments);
@@ -450,7 +450,7 @@ int content_add_picture(const struct session *s, uint32_t entry, unsigned n,
 	if (!err)
 		err = session_read_line(s, e->offset + p.at, p.length, &text,
 					&data);
-	if (!err && json_type(data) != JSON_STRING)
+	if (!err && !json_is_string(data))
 		err = -ESTALE;
 	if (!err) {
 		add_picture_bytes(s, out, data);

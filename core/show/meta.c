@@ -34,9 +34,9 @@ void meta_add_at(struct buf *out, struct json v, const char *paths)
 
 void meta_add_kind(struct buf *out, struct json role, struct json type)
 {
-	if (json_type(role) == JSON_STRING)
+	if (json_is_string(role))
 		json_decode(out, role);
-	else if (json_type(type) == JSON_STRING)
+	else if (json_is_string(type))
 		json_decode(out, type);
 	else
 		buf_adds(out, "unknown");

@@ -134,7 +134,7 @@ static size_t length_to(struct page *p, size_t at)
 static void add_name(struct json_writer *w, const char *key, struct json name)
 {
 	struct buf text = { 0 };
-	if (json_type(name) != JSON_STRING)
+	if (!json_is_string(name))
 		return;
 	json_decode(&text, name);
 	text_finish(&text, 0);

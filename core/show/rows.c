@@ -14,7 +14,7 @@ static struct json string_at(struct json line, const char *paths)
 	struct span rest = span_of(paths);
 	while (rest.n > 0) {
 		struct json v = json_at(line, span_next(&rest, '|'));
-		if (json_type(v) == JSON_STRING)
+		if (json_is_string(v))
 			return v;
 	}
 	return (struct json){ 0 };
@@ -22,7 +22,7 @@ static struct json string_at(struct json line, const char *paths)
 
 static bool fits(struct json v, const char *word)
 {
-	return !word || (json_type(v) == JSON_STRING && json_may_be(v, *word) &&
+	return !word || (json_is_string(v) && json_may_be(v, *word) &&
 			 json_is(v, span_of(word)));
 }
 
@@ -88,8 +88,7 @@ bool rows_is_said(const struct dialect_showing *d, struct json line)
 
 static bool says_something(struct json v)
 {
-	return json_has_members(v) ||
-	       (json_type(v) == JSON_STRING && json_truthy(v));
+	return json_has_members(v) || json_has_text(v);
 }
 
 struct json rows_content_at(const struct line_rows *rows, struct json line)

@@ -102,17 +102,6 @@ int touches_of_entry(const struct session *s, uint32_t entry, uint32_t nth,
 	return take(t, i, to) ? 0 : -ENOENT;
 }
 
-static bool shell_is_before(const void *list, size_t i, const void *entry)
-{
-	return ((const uint32_t *)list)[i] < *(const uint32_t *)entry;
-}
-
-static bool is_before(const void *list, size_t i, const void *entry)
-{
-	const struct touch_result *results = list;
-	return results[i].entry < *(const uint32_t *)entry;
-}
-
 int touches_result(const struct session *s, uint32_t from, uint32_t nth,
 		   struct touch_result *r)
 {
@@ -121,7 +110,7 @@ int touches_result(const struct session *s, uint32_t from, uint32_t nth,
 	if (!t)
 		return err;
 	size_t i =
-		array_search(t->of.results, t->of.n_results, is_before, &from) +
+		array_search_by(t->of.results, t->of.n_results, entry, from) +
 		nth;
 	bool is = i < t->of.n_results;
 	if (is)
@@ -136,8 +125,7 @@ int touches_has_shell(const struct session *s, uint32_t entry)
 	struct touches *t = lock(s, &err);
 	if (!t)
 		return err;
-	size_t i = array_search(t->of.shells, t->of.n_shells, shell_is_before,
-				&entry);
+	size_t i = array_search_numbers(t->of.shells, t->of.n_shells, entry);
 	bool has = i < t->of.n_shells && t->of.shells[i] == entry;
 	unlock(t);
 	return has;

@@ -199,7 +199,7 @@ static void set_dir(struct touching *t, const struct session *s,
 	struct buf text = { 0 };
 	if (d && d->dir)
 		v = json_at(line, span_of(d->dir));
-	if (json_type(v) != JSON_STRING)
+	if (!json_is_string(v))
 		return;
 	json_decode(&text, v);
 	buf_clear(&t->dir);

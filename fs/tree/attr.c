@@ -2,7 +2,7 @@
 
 #include "core/base/hash.h"
 #include "core/show/content.h"
-#include "fs/tree/files.h"
+#include "fs/tree/views.h"
 #include "fs/tree/fresh.h"
 #include "fs/tree/groups.h"
 #include "fs/tree/ino.h"

@@ -8,10 +8,8 @@
 #include "core/session/bookkeeping.h"
 #include "core/show/content.h"
 #include "fs/tree/agents.h"
-#include "fs/tree/file_links.h"
-#include "fs/tree/files.h"
+#include "fs/tree/views.h"
 #include "fs/tree/base_link.h"
-#include "fs/tree/forms.h"
 #include "fs/tree/groups.h"
 #include "fs/tree/path_links.h"
 #include "fs/tree/render.h"
@@ -32,13 +30,21 @@ static const struct folder {
 	enum node_kind first;
 	enum node_kind last;
 	enum node_kind entries;
+	const struct view *view;
 } folders[KIND_COUNT] = {
 	[KIND_ROOT] = { KIND_GITIGNORE, KIND_BRANCHES, KIND_NONE },
 	[KIND_PATH] = { KIND_IGNORE, KIND_IGNORE, KIND_NONE },
 	[KIND_TREE] = { KIND_NONE, KIND_NONE, KIND_TREE_ENTRY },
 	[KIND_BY_ID] = { KIND_IGNORE, KIND_IGNORE, KIND_ID_ENTRY },
 	[KIND_BY_LABEL] = { KIND_IGNORE, KIND_IGNORE, KIND_LABEL_LINK },
-	[KIND_BY_FILE] = { KIND_IGNORE, KIND_IGNORE, KIND_NONE },
+	[KIND_BY_FILE] = { KIND_IGNORE, KIND_IGNORE, KIND_NONE,
+			   &file_links_view },
+	[KIND_FILE_FOLDER] = { .view = &file_links_view },
+	[KIND_AS] = { .view = &forms_view },
+	[KIND_ENTRY_AS] = { .view = &forms_view },
+	[KIND_FILES] = { .view = &files_view },
+	[KIND_ENTRY_FILES] = { .view = &files_view },
+	[KIND_TREE_FILES] = { .view = &files_view },
 	[KIND_BRANCHES] = { KIND_IGNORE, KIND_IGNORE, KIND_BRANCH_LINK },
 	[KIND_TREE_ENTRY] = { KIND_CONTENT, KIND_COUNT - 1, KIND_TREE_ENTRY },
 	[KIND_ID_ENTRY] = { KIND_PARENT_LINK, KIND_COUNT - 1, KIND_CHILD_LINK },
@@ -173,12 +179,8 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 		n->entry = entry;
 		return tree_hides(t, n) ? -ENOENT : 0;
 	}
-	if (file_links_has(dir))
-		return file_links_find(dir, name, n);
-	if (forms_has(dir))
-		return forms_find(dir, name, n);
-	if (files_has(dir))
-		return files_find(dir, name, n);
+	if (has->view)
+		return has->view->find(dir, name, n);
 	if (dir->kind == KIND_PATH) {
 		n->kind = KIND_PATH_LINK;
 		return path_links_find(s, name, &n->entry);
@@ -211,12 +213,8 @@ void dir_put(const struct node *dir, const struct node *n)
 static struct node folder_above(const struct node *dir)
 {
 	struct node n = { .kind = KIND_ROOT, .place = dir->place };
-	if (dir->kind == KIND_FILE_FOLDER) {
-		n = file_links_around(dir);
-	} else if (forms_has(dir)) {
-		n = forms_around(dir);
-	} else if (files_has(dir)) {
-		n = files_around(dir);
+	if (folders[dir->kind].view) {
+		n = folders[dir->kind].view->around(dir);
 	} else if (groups_is_folder(dir)) {
 		n = groups_above(dir);
 	} else if (dir->kind == KIND_ID_ENTRY) {
@@ -334,8 +332,9 @@ static int next_entry(struct listing *l)
 {
 	const struct session *s = l->dir->place->session;
 	struct node *n = l->n;
-	if (file_links_has(l->dir))
-		return file_links_next_folder(l->dir, &l->at, l->name, n);
+	const struct view *view = folders[l->dir->kind].view;
+	if (view && view->next_folder)
+		return view->next_folder(l->dir, &l->at, l->name, n);
 	if (l->dir->kind == KIND_PATH) {
 		*n = (struct node){ .kind = KIND_PATH_LINK,
 				    .place = l->dir->place };
@@ -362,12 +361,9 @@ static int next_named(struct listing *l)
 {
 	const struct session *s = l->dir->place->session;
 	const struct heads *h = &s->now.heads;
-	if (file_links_has(l->dir))
-		return file_links_next(l->dir, &l->at, l->name, l->n);
-	if (forms_has(l->dir))
-		return forms_next(l->dir, &l->at, l->name, l->n);
-	if (files_has(l->dir))
-		return files_next(l->dir, &l->at, l->name, l->n);
+	const struct view *view = folders[l->dir->kind].view;
+	if (view)
+		return view->next(l->dir, &l->at, l->name, l->n);
 	if (l->dir->kind != KIND_BRANCHES)
 		return 0;
 	while (l->at < h->n && !names_entry(s, &h->list[l->at]))

@@ -1,13 +1,8 @@
-#include "fs/tree/file_links.h"
+#include "fs/tree/views.h"
 
 #include <errno.h>
 
 #include "core/show/touches.h"
-
-bool file_links_has(const struct node *dir)
-{
-	return dir->kind == KIND_BY_FILE || dir->kind == KIND_FILE_FOLDER;
-}
 
 static struct node folder_node(const struct node *in, uint32_t folder)
 {
@@ -34,7 +29,7 @@ int file_links_check(const struct node *n)
 	return node_check_file(s, err);
 }
 
-int file_links_find(const struct node *dir, struct span name, struct node *n)
+static int find(const struct node *dir, struct span name, struct node *n)
 {
 	const struct session *s = dir->place->session;
 	struct touch t;
@@ -50,8 +45,8 @@ int file_links_find(const struct node *dir, struct span name, struct node *n)
 	return node_check_file(s, err);
 }
 
-int file_links_next_folder(const struct node *dir, uint32_t *at,
-			   struct buf *name, struct node *n)
+static int next_folder(const struct node *dir, uint32_t *at, struct buf *name,
+		       struct node *n)
 {
 	const struct session *s = dir->place->session;
 	uint32_t folder;
@@ -61,8 +56,8 @@ int file_links_next_folder(const struct node *dir, uint32_t *at,
 	return node_check_file(s, got);
 }
 
-int file_links_next(const struct node *dir, uint32_t *at, struct buf *name,
-		    struct node *n)
+static int next(const struct node *dir, uint32_t *at, struct buf *name,
+		struct node *n)
 {
 	const struct session *s = dir->place->session;
 	struct touch t;
@@ -72,13 +67,17 @@ int file_links_next(const struct node *dir, uint32_t *at, struct buf *name,
 	return node_check_file(s, got);
 }
 
-struct node file_links_around(const struct node *dir)
+static struct node around(const struct node *dir)
 {
-	uint32_t around = TOUCH_ROOT;
+	uint32_t above = TOUCH_ROOT;
 	uint32_t depth;
-	(void)touches_folder(dir->place->session, dir->entry, &around, &depth);
-	return folder_node(dir, around);
+	if (dir->kind == KIND_BY_FILE)
+		return (struct node){ .kind = KIND_ROOT, .place = dir->place };
+	(void)touches_folder(dir->place->session, dir->entry, &above, &depth);
+	return folder_node(dir, above);
 }
+
+const struct view file_links_view = { find, next, next_folder, around };
 
 int file_links_render(const struct session *s, const struct node *n,
 		      struct buf *out)

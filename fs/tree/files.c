@@ -1,4 +1,4 @@
-#include "fs/tree/files.h"
+#include "fs/tree/views.h"
 
 #include <errno.h>
 
@@ -49,7 +49,7 @@ int files_check(const struct node *n)
 	return node_check_file(s, err);
 }
 
-int files_find(const struct node *dir, struct span name, struct node *n)
+static int find(const struct node *dir, struct span name, struct node *n)
 {
 	const struct session *s = dir->place->session;
 	struct file_at f;
@@ -62,8 +62,8 @@ int files_find(const struct node *dir, struct span name, struct node *n)
 	return node_check_file(s, err);
 }
 
-int files_next(const struct node *dir, uint32_t *at, struct buf *name,
-	       struct node *n)
+static int next(const struct node *dir, uint32_t *at, struct buf *name,
+		struct node *n)
 {
 	const struct session *s = dir->place->session;
 	struct file_at f;
@@ -84,12 +84,12 @@ int files_next(const struct node *dir, uint32_t *at, struct buf *name,
 	return node_check_file(s, got);
 }
 
-struct node files_around(const struct node *dir)
+static struct node around(const struct node *dir)
 {
 	const struct session *s = dir->place->session;
 	struct node n = *dir;
 	uint32_t folder;
-	uint32_t around;
+	uint32_t above;
 	uint32_t depth;
 	if (dir->nth == 0) {
 		n.kind = dir->kind == KIND_FILES	? KIND_ROOT
@@ -98,11 +98,13 @@ struct node files_around(const struct node *dir)
 		return n;
 	}
 	if (touches_dir_folder(s, dir->nth, &folder) ||
-	    touches_folder(s, folder, &around, &depth) ||
-	    touches_dir(s, around, &n.nth))
+	    touches_folder(s, folder, &above, &depth) ||
+	    touches_dir(s, above, &n.nth))
 		n.nth = 0;
 	return n;
 }
+
+const struct view files_view = { find, next, NULL, around };
 
 int files_describe(const struct node *n, uint32_t *entry, uint64_t *size,
 		   bool *executable)

@@ -1,11 +1,6 @@
-#include "fs/tree/forms.h"
+#include "fs/tree/views.h"
 
 #include "core/as/form.h"
-
-bool forms_has(const struct node *dir)
-{
-	return dir->kind == KIND_AS || dir->kind == KIND_ENTRY_AS;
-}
 
 static struct node file_node(const struct node *dir, unsigned form)
 {
@@ -19,7 +14,7 @@ static const struct dialect_registry *registry(const struct node *n)
 	return session_dialects(n->place->session);
 }
 
-int forms_find(const struct node *dir, struct span name, struct node *n)
+static int find(const struct node *dir, struct span name, struct node *n)
 {
 	unsigned form;
 	int err = as_form_find(registry(dir), name, &form);
@@ -28,8 +23,8 @@ int forms_find(const struct node *dir, struct span name, struct node *n)
 	return err;
 }
 
-int forms_next(const struct node *dir, uint32_t *at, struct buf *name,
-	       struct node *n)
+static int next(const struct node *dir, uint32_t *at, struct buf *name,
+		struct node *n)
 {
 	if (*at >= as_form_count(registry(dir)))
 		return 0;
@@ -38,13 +33,15 @@ int forms_next(const struct node *dir, uint32_t *at, struct buf *name,
 	return 1;
 }
 
-struct node forms_around(const struct node *dir)
+static struct node around(const struct node *dir)
 {
 	enum node_kind kind = dir->kind == KIND_AS	 ? KIND_ROOT
 			      : dir->nth == NODE_AS_TREE ? KIND_TREE_ENTRY
 							 : KIND_ID_ENTRY;
 	return (struct node){ kind, dir->entry, 0, dir->place };
 }
+
+const struct view forms_view = { find, next, NULL, around };
 
 int forms_render(const struct session *s, const struct node *n, struct buf *out)
 {

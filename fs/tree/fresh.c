@@ -7,7 +7,7 @@
 #include "core/show/content.h"
 #include "core/show/info.h"
 #include "fs/tree/agents.h"
-#include "fs/tree/files.h"
+#include "fs/tree/views.h"
 #include "fs/tree/groups.h"
 #include "fs/tree/tree.h"
 

@@ -4,16 +4,11 @@
 
 #include "core/base/array.h"
 
-static bool number_before(const void *list, size_t i, const void *key)
-{
-	return ((const struct group *)list)[i].number < *(const uint32_t *)key;
-}
-
 const struct group *groups_table_number(const struct groups_table *t,
 					enum groups_view view, uint32_t number)
 {
 	const struct groups_order *o = &t->views[view];
-	size_t i = array_search(o->groups, o->n, number_before, &number);
+	size_t i = array_search_by(o->groups, o->n, number, number);
 	return i < o->n && o->groups[i].number == number ? &o->groups[i] : NULL;
 }
 
@@ -94,16 +89,10 @@ const struct grouped_session *groups_table_session(const struct groups_table *t,
 		       : had_name(t, view, group, name);
 }
 
-static bool session_before(const void *list, size_t i, const void *key)
-{
-	return ((const struct grouped_session *)list)[i].number <
-	       *(const uint32_t *)key;
-}
-
 const struct grouped_session *
 groups_table_numbered(const struct groups_table *t, uint32_t number)
 {
-	size_t i = array_search(t->sessions, t->n, session_before, &number);
+	size_t i = array_search_by(t->sessions, t->n, number, number);
 	return i < t->n && t->sessions[i].number == number ? &t->sessions[i]
 							   : NULL;
 }

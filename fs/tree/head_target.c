@@ -7,7 +7,7 @@
 #include "core/session/file_name.h"
 #include "core/show/head_path.h"
 #include "core/show/step_name.h"
-#include "fs/tree/file_links.h"
+#include "fs/tree/views.h"
 
 #define SHORTEST_PREFIX 4
 

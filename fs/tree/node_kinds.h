@@ -40,12 +40,12 @@ enum node_kind {
 			nth number the opening, 0 for none */
 	KIND_PARENT_SESSION, /* parent-session: base_link.h */
 	KIND_FORKS,	     /* forks/: groups.h */
-	KIND_AS,	     /* as/, not listed: forms.h */
+	KIND_AS,	     /* as/, not listed: views.h */
 	KIND_PATH,	     /* path/ */
 	KIND_TREE,	     /* tree/ */
 	KIND_BY_ID,	     /* by-id/ */
 	KIND_BY_LABEL,	     /* by-label/ */
-	KIND_BY_FILE,	     /* by-file/: file_links.h */
+	KIND_BY_FILE,	     /* by-file/: views.h */
 	KIND_FILES,	     /* files/, and folders in it: files.h */
 	KIND_FILES_TABLE,    /* files.txt, not listed */
 	KIND_BRANCHES,	     /* branches/ */

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/tree/file_links.h"
-#include "fs/tree/files.h"
+#include "fs/tree/views.h"
 #include "fs/tree/groups.h"
 #include "fs/tree/ino.h"
 #include "fs/tree/sessions.h"

@@ -7,7 +7,7 @@
 #include "fs/edit/line_file.h"
 #include "fs/kernel/timeouts.h"
 #include "fs/tree/attr.h"
-#include "fs/tree/files.h"
+#include "fs/tree/views.h"
 #include "tests/unit/fake_clock.h"
 #include "tests/unit/fake_kernel.h"
 

@@ -12,10 +12,10 @@ static bool is_rendered(struct json content)
 	struct json_walk w = json_walk(content);
 	struct json block;
 	if (json_type(content) != JSON_ARRAY)
-		return claude_note_is_string(content);
+		return json_has_text(content);
 	while (json_next_element(&w, &block)) {
 		if (!BLOCK_IS(block, "text") ||
-		    !claude_note_is_string(json_get(block, "text")))
+		    !json_has_text(json_get(block, "text")))
 			return false;
 	}
 	return json_has_members(content);
@@ -29,7 +29,7 @@ static bool all_rendered(struct json rendered)
 		if (!is_rendered(json_get(element, "content")))
 			return false;
 	}
-	return json_type(rendered) == JSON_ARRAY && json_has_members(rendered);
+	return json_has_elements(rendered);
 }
 
 static void add_rendered(struct claude_making *m, struct json content)
@@ -37,7 +37,7 @@ static void add_rendered(struct claude_making *m, struct json content)
 	struct json_walk w = json_walk(content);
 	struct json block;
 	claude_note_begin(m);
-	if (json_type(content) == JSON_STRING)
+	if (json_is_string(content))
 		block_write_text_value(&m->w, content);
 	while (json_next_element(&w, &block))
 		block_write_text_value(&m->w, json_get(block, "text"));
@@ -87,7 +87,7 @@ int claude_attachment(struct json line, struct claude_notes *to)
 	to->n = 0;
 	to->own_words = false;
 	buf_clear(&to->json);
-	if (json_type(m.type) != JSON_STRING)
+	if (!json_is_string(m.type))
 		return 0;
 	set_role(&m, json_get(line, "renderedRole"));
 	if (all_rendered(rendered)) {
@@ -141,7 +141,7 @@ bool claude_attachment_is_sent(struct json line)
 	struct claude_notes none = { 0 };
 	const struct claude_making m = begin(line, &none);
 	return all_rendered(json_get(line, "rendered"))
-		       ? json_type(m.type) == JSON_STRING
+		       ? json_is_string(m.type)
 		       : claude_note_is_sent(&m);
 }
 

@@ -199,7 +199,7 @@ void claude_note_edited(struct claude_making *m)
 static bool write_resource(struct claude_making *m, struct json part)
 {
 	JSON_FIELDS(f, part, text, mimeType, blob);
-	if (json_type(f.text) == JSON_STRING) {
+	if (json_is_string(f.text)) {
 		buf_adds(&m->text, "Full contents of resource:");
 		claude_note_write(m, CLAUDE_GUARD_NONE);
 		json_decode(&m->text, f.text);

@@ -51,11 +51,6 @@ struct json claude_note_get(const struct claude_making *m, const char *name)
 	return json_get(m->attachment, name);
 }
 
-bool claude_note_is_string(struct json v)
-{
-	return json_type(v) == JSON_STRING && json_truthy(v);
-}
-
 static void add_start(struct buf *out, struct span s)
 {
 	size_t units = 0;

@@ -33,8 +33,6 @@ void claude_note_add(struct claude_making *m, enum claude_guard guard);
 /* A member of the attachment. */
 struct json claude_note_get(const struct claude_making *m, const char *name);
 
-bool claude_note_is_string(struct json v); /* and not empty */
-
 /*
  * Append a format to `text`, in which {name} stands for a member of `of`, and
  * {a.b} for one of its member a. Before the name:

@@ -143,7 +143,7 @@ bool claude_add_notification(struct json line, struct json content,
 	struct buf text = { 0 };
 	if (!json_is(json_at(line, SPAN("origin.kind")), senders[1].kind))
 		return false;
-	if (json_type(content) == JSON_STRING)
+	if (json_is_string(content))
 		json_decode(&plain, content);
 	else
 		add_texts(&plain, content);

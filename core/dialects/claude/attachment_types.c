@@ -11,11 +11,11 @@ static void add_async_hook(struct claude_making *m)
 	struct json more =
 		json_at(m->attachment,
 			SPAN("response.hookSpecificOutput.additionalContext"));
-	if (claude_note_is_string(message)) {
+	if (json_has_text(message)) {
 		json_decode(&m->text, message);
 		claude_note_add(m, CLAUDE_GUARD_HOOK);
 	}
-	if (!claude_note_is_string(more))
+	if (!json_has_text(more))
 		return;
 	if (json_type(claude_note_get(m, "isPlainOutput")) == JSON_TRUE &&
 	    json_type(claude_note_get(m, "hookName")) == JSON_STRING)
@@ -28,8 +28,8 @@ static void add_async_hook(struct claude_making *m)
 static bool has_hook_words(const struct claude_making *m)
 {
 	struct json response = claude_note_get(m, "response");
-	return claude_note_is_string(json_get(response, "systemMessage")) ||
-	       claude_note_is_string(json_at(
+	return json_has_text(json_get(response, "systemMessage")) ||
+	       json_has_text(json_at(
 		       response, SPAN("hookSpecificOutput.additionalContext")));
 }
 
@@ -127,7 +127,7 @@ static bool have_headers(const struct claude_making *m)
 		if (json_type(json_get(memory, "header")) != JSON_STRING)
 			return false;
 	}
-	return json_type(memories) == JSON_ARRAY && json_has_members(memories);
+	return json_has_elements(memories);
 }
 
 static void add_memories(struct claude_making *m)
@@ -163,7 +163,7 @@ static void add_diff_lines(struct claude_making *m)
 
 static bool has_style(const struct claude_making *m)
 {
-	return claude_note_is_string(claude_note_get(m, "style"));
+	return json_has_text(claude_note_get(m, "style"));
 }
 
 static void add_output_style(struct claude_making *m)
@@ -330,8 +330,7 @@ static bool has_text(const struct claude_making *m, const struct row *row)
 	struct json v = claude_note_get(m, row->needs);
 	bool joined = strstr(row->text, "{|") || strstr(row->text, "{,");
 	return hook_counts(m) &&
-	       (joined ? json_type(v) == JSON_ARRAY && json_has_members(v)
-		       : claude_note_is_string(v));
+	       (joined ? json_has_elements(v) : json_has_text(v));
 }
 
 bool claude_note_is_sent(const struct claude_making *m)

@@ -11,9 +11,9 @@ bool claude_is_blank(struct json text)
 {
 	struct buf scratch = { 0 };
 	/* Nearly all texts begin with a letter. */
-	if (json_type(text) != JSON_STRING ||
+	if (!json_is_string(text) ||
 	    (text.raw.n > 2 && text.raw.p[1] > ' ' && text.raw.p[1] != '\\'))
-		return json_type(text) != JSON_STRING;
+		return !json_is_string(text);
 	bool blank = text_trim(ingest_string(&scratch, text)).n == 0 &&
 		     !scratch.failed;
 	buf_free(&scratch);

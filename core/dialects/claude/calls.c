@@ -145,7 +145,7 @@ bool claude_note_results(struct sending *x, uint32_t from, uint32_t end)
 		if (p->dropped || p->kind == CLAUDE_ATTACHMENT)
 			continue;
 		n++;
-		other = other || json_type(content) == JSON_STRING;
+		other = other || json_is_string(content);
 		while (json_next_element(&w, &block)) {
 			uint32_t id = answered_call(x, block);
 			other = other || !BLOCK_IS(block, "tool_result");
@@ -221,7 +221,7 @@ static void set_server_results(struct sending *x, bool on)
 		while (json_next_element(&w, &block)) {
 			struct json id = json_get(block, "tool_use_id");
 			uint32_t number;
-			if (json_type(id) != JSON_STRING)
+			if (!json_is_string(id))
 				continue;
 			if (sending_id(x, id, &number) < 0)
 				x->json.failed = true;

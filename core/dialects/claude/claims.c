@@ -10,7 +10,7 @@
 
 static bool is_uuid(struct json v)
 {
-	return json_type(v) == JSON_STRING &&
+	return json_is_string(v) &&
 	       text_is_uuid((struct span){ v.raw.p + 1, v.raw.n - 2 });
 }
 
@@ -56,8 +56,8 @@ const char *claude_claims(struct json line)
 		    isSidechain);
 	if (is_record(line, f.type))
 		return "a line that only Claude Code writes";
-	if (json_type(f.uuid) != JSON_STRING ||
-	    json_type(f.parentUuid) == JSON_ABSENT || !is_uuid(f.sessionId))
+	if (!json_is_string(f.uuid) || json_type(f.parentUuid) == JSON_ABSENT ||
+	    !is_uuid(f.sessionId))
 		return NULL;
 	bool says = JSON_IS(f.type, "user", "assistant");
 	bool links = JSON_IS(f.type, "system", "attachment", "progress");
@@ -73,13 +73,12 @@ const char *claude_claims(struct json line)
 bool claude_is_line(struct json object)
 {
 	JSON_FIELDS(f, object, sessionId, type, leafUuid, messageId, uuid);
-	bool says_more = json_type(f.type) == JSON_STRING ||
-			 json_type(f.uuid) == JSON_STRING;
-	return (json_type(f.sessionId) == JSON_STRING && says_more) ||
+	bool says_more = json_is_string(f.type) || json_is_string(f.uuid);
+	return (json_is_string(f.sessionId) && says_more) ||
 	       (json_is(f.type, SPAN("summary")) &&
-		json_type(f.leafUuid) == JSON_STRING) ||
+		json_is_string(f.leafUuid)) ||
 	       (json_is(f.type, SPAN("file-history-snapshot")) &&
-		json_type(f.messageId) == JSON_STRING);
+		json_is_string(f.messageId));
 }
 
 struct json claude_origin_of(struct json forked_from, struct json request,
@@ -87,10 +86,9 @@ struct json claude_origin_of(struct json forked_from, struct json request,
 {
 	static const struct json none = { 0 };
 	struct json from = json_get(forked_from, "sessionId");
-	if (json_type(from) == JSON_STRING)
+	if (json_is_string(from))
 		return from;
-	return json_type(request) == JSON_STRING &&
-			       !span_eq(request.raw, session.raw)
+	return json_is_string(request) && !span_eq(request.raw, session.raw)
 		       ? request
 		       : none;
 }

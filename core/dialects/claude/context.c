@@ -101,7 +101,7 @@ static void write_others(struct sending *x, const struct piece *p)
 	struct json_walk w = json_walk(content);
 	struct json block;
 	bool after_call = false;
-	if (json_type(content) == JSON_STRING)
+	if (json_is_string(content))
 		block_write_text_value(&c->w, content);
 	while (json_next_element(&w, &block)) {
 		bool call = BLOCK_IS(block, "tool_use");
@@ -219,7 +219,7 @@ static bool add_line(struct sending *x, const struct piece *p)
 	struct json block;
 	bool any = false;
 	claude_turn_line(&c->turn);
-	if (json_type(content) == JSON_STRING) {
+	if (json_is_string(content)) {
 		/* A blank one is there only to be sent alone. */
 		if (!claude_is_blank(content))
 			claude_turn_text(&c->turn, content);
@@ -251,7 +251,7 @@ static bool send_line(struct sending *x, uint32_t line)
 		else
 			c->changed = true;
 	}
-	bool any = json_type(content) == JSON_STRING || !is_empty(c);
+	bool any = json_is_string(content) || !is_empty(c);
 	if (any)
 		send(x, line, MESSAGE_USER,
 		     c->changed ? end_content(c) : content);

@@ -78,7 +78,7 @@ static void follow(struct file_text *t, struct edit *e)
 static int see_before(struct file_text *t, struct json original)
 {
 	struct buf text = { 0 };
-	if (json_type(original) != JSON_STRING)
+	if (!json_is_string(original))
 		return 0;
 	edits_decode(&text, original);
 	int same = t->state == FILE_IS_KNOWN
@@ -120,7 +120,7 @@ static int edit(const struct filed *call, struct json told, struct file_text *t)
 		edits_part(t);
 		return 0;
 	}
-	if (json_type(new) != JSON_STRING) {
+	if (!json_is_string(new)) {
 		file_text_lose(t, FILE_IS_UNKNOWN);
 		return 0;
 	}
@@ -231,13 +231,13 @@ static int read(const struct filed *call, struct json told, struct file_text *t)
 	struct json type = json_get(told, "type");
 	struct buf text = { 0 };
 	int err = 0;
-	if (json_type(type) != JSON_STRING)
+	if (!json_is_string(type))
 		return read_block(call, t);
 	if (json_is(type, SPAN("file_unchanged"))) {
 		edits_part(t);
 		return 0;
 	}
-	if (json_type(f.content) != JSON_STRING) {
+	if (!json_is_string(f.content)) {
 		edits_no_text(t);
 		return 0;
 	}
@@ -267,7 +267,7 @@ static void write(const struct filed *call, struct json told,
 		return;
 	}
 	struct json text = slim ? asked : first_of(r.content, asked);
-	if (json_type(text) == JSON_STRING)
+	if (json_is_string(text))
 		edits_write(t, text);
 	else
 		file_text_lose(t, FILE_IS_UNKNOWN);

@@ -90,7 +90,7 @@ static struct blocks blocks_of(struct json message)
 	struct json_walk w = json_elements(content);
 	struct json block;
 	struct blocks b = { 0 };
-	if (json_type(content) == JSON_STRING)
+	if (json_is_string(content))
 		b.words = !claude_is_blank(content);
 	/* An agent sends a placeholder for an empty array. */
 	if (json_type(content) == JSON_ARRAY)
@@ -146,14 +146,9 @@ static enum entry_type type_of(const struct claude_entry *e)
 	return claude_speaks(e) ? ENTRY_MESSAGE : ENTRY_OTHER;
 }
 
-static bool is_text(struct json v)
-{
-	return json_type(v) == JSON_STRING && v.raw.n > 2;
-}
-
 bool claude_joins(enum claude_part part, struct json parent_uuid)
 {
-	return part == CLAUDE_BOUNDARY && !is_text(parent_uuid);
+	return part == CLAUDE_BOUNDARY && !json_has_text(parent_uuid);
 }
 
 static int add_to_index(struct session *s, struct json line, struct json uuid,
@@ -221,8 +216,7 @@ static int add_pin(struct claude *c, struct json line)
 {
 	JSON_FIELDS(f, line, leafUuid, explicit);
 	struct buf scratch = { 0 };
-	if (json_type(f.leafUuid) != JSON_STRING &&
-	    json_type(f.leafUuid) != JSON_NULL)
+	if (!json_is_string(f.leafUuid) && json_type(f.leafUuid) != JSON_NULL)
 		return 0;
 	struct span id = ingest_string(&scratch, f.leafUuid);
 	int err = buf_error(&scratch);
@@ -246,7 +240,7 @@ static int add_title(struct session *s, enum claude_title kind,
 		     struct json title)
 {
 	struct claude *c = s->now.state;
-	if (json_type(title) != JSON_STRING)
+	if (!json_is_string(title))
 		return 0;
 	buf_reset(&c->titles[kind]);
 	buf_add(&c->titles[kind], title.raw);
@@ -290,7 +284,7 @@ static int add_facts(struct session *s, const struct json values[CLAUDE_FACTS])
 	const struct claude *c = s->now.state;
 	int err = 0;
 	for (int i = 0; i < CLAUDE_FACTS && !err; i++)
-		if (c->facts[i].len == 0 && is_text(values[i]))
+		if (c->facts[i].len == 0 && json_has_text(values[i]))
 			err = set_fact(s, (enum claude_fact)i, values[i]);
 	return err;
 }
@@ -299,7 +293,7 @@ static int add_facts(struct session *s, const struct json values[CLAUDE_FACTS])
 static int add_move(struct session *s, struct json line)
 {
 	JSON_FIELDS(f, line, sessionId, relocatedCwd);
-	return is_text(f.sessionId) && is_text(f.relocatedCwd)
+	return json_has_text(f.sessionId) && json_has_text(f.relocatedCwd)
 		       ? set_fact(s, CLAUDE_CWD, f.relocatedCwd)
 		       : 0;
 }
@@ -357,7 +351,7 @@ static int ingest(struct session *s, struct json line,
 	if (err)
 		return err;
 	claude_note_version(c, f.version);
-	if (!is_text(f.uuid))
+	if (!json_has_text(f.uuid))
 		return add_metadata(s, line, f.type, at);
 	e.sidechain = json_truthy(f.isSidechain) && !session_is_subagent(s);
 	read_entry(line, f.type, f.message, &e);

@@ -180,15 +180,9 @@ bool claude_is_forgotten(const struct session *s, uint32_t entry)
 		       session_entry(s, c->kept.boundary)->line;
 }
 
-static bool is_before(const void *list, size_t i, const void *entry)
-{
-	return ((const struct claude_kept_place *)list)[i].entry <
-	       *(const uint32_t *)entry;
-}
-
 uint32_t claude_kept_parent(const struct claude_kept *kept, uint32_t entry)
 {
-	size_t i = array_search(kept->places, kept->n, is_before, &entry);
+	size_t i = array_search_by(kept->places, kept->n, entry, entry);
 	return i < kept->n && kept->places[i].entry == entry
 		       ? kept->places[i].parent
 		       : INDEX_NONE;

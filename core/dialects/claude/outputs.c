@@ -68,18 +68,6 @@ static bool find_name(struct buf *text, struct json value, struct span *name)
 	       span_eq(last_part(folder, &rest), SPAN(FOLDER));
 }
 
-static bool is_up_to(const void *list, size_t i, const void *entry)
-{
-	const struct claude_output *o = list;
-	return o[i].entry <= *(const uint32_t *)entry;
-}
-
-static bool is_before(const void *list, size_t i, const void *entry)
-{
-	const struct claude_output *o = list;
-	return o[i].entry < *(const uint32_t *)entry;
-}
-
 static int add(struct claude_outputs *o, uint32_t entry, struct span name)
 {
 	if (o->n >= CLAUDE_OUTPUTS_LIMIT)
@@ -91,7 +79,7 @@ static int add(struct claude_outputs *o, uint32_t entry, struct span name)
 	buf_addc(&o->names, '\0');
 	if (o->names.failed)
 		return -ENOMEM;
-	size_t i = array_search(o->list, o->n, is_up_to, &entry);
+	size_t i = array_search_by(o->list, o->n, entry, entry + 1);
 	memmove(o->list + i + 1, o->list + i, (o->n - i) * sizeof(*o->list));
 	o->list[i] = (struct claude_output){ .entry = entry, .name = at };
 	o->n++;
@@ -185,8 +173,8 @@ static bool of_entry(const struct session *s, uint32_t entry, struct outside *o)
 {
 	const struct claude *c = s->now.state;
 	const struct claude_outputs *all = &c->outputs;
-	size_t i = array_search(all->list, all->n, is_before, &entry);
-	size_t end = array_search(all->list, all->n, is_up_to, &entry);
+	size_t i = array_search_by(all->list, all->n, entry, entry);
+	size_t end = array_search_by(all->list, all->n, entry, entry + 1);
 	if (i < end && o)
 		*o = (struct outside){ .version = versions(s, i, end),
 				       .seen = &all->list[i].seen };

@@ -112,7 +112,7 @@ static struct json only_text(struct json content)
 	struct json_walk w = json_walk(content);
 	struct json block;
 	struct json more;
-	if (json_type(content) == JSON_STRING)
+	if (json_is_string(content))
 		return content;
 	if (json_next_element(&w, &block) && !json_next_element(&w, &more) &&
 	    BLOCK_IS(block, "text"))
@@ -148,7 +148,7 @@ static bool add_meta_note(struct buf *out, struct json line,
 	struct buf text = { 0 };
 	struct buf note = { 0 };
 	if (json_type(f.isMeta) != JSON_TRUE || (!own && !hook) ||
-	    json_type(only) != JSON_STRING)
+	    !json_is_string(only))
 		return false;
 	json_decode(&text, only);
 	if (hook) {
@@ -229,7 +229,7 @@ static int read_user(struct sending *x, uint32_t entry, struct json line)
 static int read_command(struct sending *x, uint32_t entry, struct json line)
 {
 	struct json content = json_get(line, "content");
-	if (json_type(content) != JSON_STRING)
+	if (!json_is_string(content))
 		return 0;
 	return add_piece(x, entry, 0,
 			 json_truthy(content) ? content.raw
@@ -304,7 +304,7 @@ static bool is_blank(struct json content)
 {
 	struct json_walk w = json_walk(content);
 	struct json block;
-	if (json_type(content) == JSON_STRING)
+	if (json_is_string(content))
 		return claude_is_blank(content);
 	while (json_next_element(&w, &block)) {
 		if (!BLOCK_IS(block, "text") ||

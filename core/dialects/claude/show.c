@@ -153,7 +153,7 @@ static bool is_said(struct json entry)
 
 static void add_word(struct buf *out, struct json word)
 {
-	if (json_type(word) != JSON_STRING)
+	if (!json_is_string(word))
 		return;
 	buf_addc(out, ' ');
 	meta_add_value(out, word);

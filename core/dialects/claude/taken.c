@@ -53,7 +53,7 @@ static void write_result(struct taking *x, struct json_writer *w,
 	struct json part;
 	struct buf made = { 0 };
 	struct json_writer parts = { .out = &made };
-	if (json_type(content) == JSON_STRING) {
+	if (json_is_string(content)) {
 		add_text(x, content, &made);
 	} else if (json_type(content) == JSON_ARRAY) {
 		json_begin_array(&parts, NULL);
@@ -77,7 +77,7 @@ static void add_content(struct taking *x, struct json content, struct buf *out)
 	struct json_writer w = { .out = out };
 	struct json_walk walk = json_walk(content);
 	struct json block;
-	if (json_type(content) == JSON_STRING) {
+	if (json_is_string(content)) {
 		add_text(x, content, out);
 		return;
 	}
@@ -133,7 +133,7 @@ void claude_take_bare(struct json content, struct buf *out)
 	struct json_writer w = { .out = out };
 	struct json_walk walk = json_walk(content);
 	struct json block;
-	if (json_type(content) == JSON_STRING) {
+	if (json_is_string(content)) {
 		add_bare(content, out);
 		return;
 	}

@@ -209,8 +209,7 @@ static bool can_glue(struct claude_turn *t)
 	if (t->glue != TURN_GLUE_UNKNOWN)
 		return t->glue != TURN_GLUE_NOTHING;
 	t->glue = TURN_GLUE_NOTHING;
-	if (json_type(content) == JSON_STRING ||
-	    json_type(content) == JSON_ABSENT)
+	if (json_is_string(content) || json_type(content) == JSON_ABSENT)
 		t->glue = TURN_GLUE_TEXT;
 	else if (json_type(content) == JSON_ARRAY)
 		t->glue = TURN_GLUE_BLOCKS;

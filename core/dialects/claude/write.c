@@ -16,7 +16,7 @@ void claude_note_version(struct claude *c, struct json version)
 	int major;
 	int minor;
 	int patch;
-	if (json_type(version) != JSON_STRING)
+	if (!json_is_string(version))
 		return;
 	struct span text = { version.raw.p + 1, version.raw.n - 2 };
 	if (consume_number(&text, 1, 5, &major) && consume_char(&text, '.') &&

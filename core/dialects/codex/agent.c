@@ -147,7 +147,7 @@ pid_t codex_process_with(struct gate *g, const char *proc, const char *path)
 /* A word, or an object that names one. */
 static bool is_source(struct json v)
 {
-	return json_type(v) == JSON_STRING ||
+	return json_is_string(v) ||
 	       (json_type(v) == JSON_OBJECT && json_has_members(v));
 }
 
@@ -160,22 +160,21 @@ const char *codex_meta_fault(struct json payload)
 		bool decodes;
 		const char *fault;
 	} rows[] = {
-		{ json_type(f.id) == JSON_STRING &&
+		{ json_is_string(f.id) &&
 			  text_is_uuid((struct span){ id.p + 1, id.n - 2 }),
 		  "a session_meta whose id is no UUID" },
-		{ json_type(f.cwd) == JSON_STRING,
-		  "a session_meta without cwd" },
-		{ json_type(f.originator) == JSON_STRING,
+		{ json_is_string(f.cwd), "a session_meta without cwd" },
+		{ json_is_string(f.originator),
 		  "a session_meta without originator" },
-		{ json_type(f.cli_version) == JSON_STRING,
+		{ json_is_string(f.cli_version),
 		  "a session_meta without cli_version" },
 		{ json_type(f.session_id) == JSON_ABSENT ||
-			  json_type(f.session_id) == JSON_STRING,
+			  json_is_string(f.session_id),
 		  "a session_meta whose session_id is no text" },
 		{ json_type(f.source) == JSON_ABSENT || is_source(f.source),
 		  "a session_meta whose source is unknown" },
 		{ js_is_nullish(f.model_provider) ||
-			  json_type(f.model_provider) == JSON_STRING,
+			  json_is_string(f.model_provider),
 		  "a session_meta whose model_provider is no text" },
 		{ json_type(f.history_mode) == JSON_ABSENT ||
 			  JSON_IS(f.history_mode, "legacy", "paginated"),

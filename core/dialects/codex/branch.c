@@ -88,7 +88,7 @@ static void add_fork_meta(const struct session *s, uint32_t entry,
 	uint64_t start;
 	struct span file = span_of(log_file_at(&s->log, e->offset, &start));
 	struct json time = json_get(line, "timestamp");
-	if (json_type(time) != JSON_STRING)
+	if (!json_is_string(time))
 		time = session_header(s, "timestamp");
 	struct json provider = session_header(s, "model_provider");
 	struct json_writer w = { .out = out };

@@ -63,7 +63,7 @@ int codex_note_calls(struct sending *x)
 			continue;
 		struct json id =
 			json_get(sending_json(x, &x->list[i]), "call_id");
-		if (json_type(id) != JSON_STRING)
+		if (!json_is_string(id))
 			continue;
 		err = sending_id(x, id, &number);
 		if (!err)
@@ -76,7 +76,7 @@ int codex_note_calls(struct sending *x)
 static bool stands_alone(struct json output)
 {
 	JSON_FIELDS(f, output, type, call_id, execution);
-	return json_type(f.call_id) != JSON_STRING ||
+	return !json_is_string(f.call_id) ||
 	       (json_is(f.type, SPAN("tool_search_output")) &&
 		json_is(f.execution, SPAN("server")));
 }
@@ -135,7 +135,7 @@ int codex_write_missing_output(const struct sending *x,
 	size_t k = 0;
 	while (k < N_KINDS && bit_of(call) != CALL_BIT(k))
 		k++;
-	if (k == N_KINDS || json_type(f.call_id) != JSON_STRING)
+	if (k == N_KINDS || !json_is_string(f.call_id))
 		return CODEX_NO_ITEM;
 	int has = is_sent(x, f.call_id, OUTPUT_BIT(k));
 	if (has != 0)

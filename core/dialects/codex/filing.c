@@ -156,7 +156,7 @@ static void read(const struct filed *call, struct file_text *t)
 	struct json output = json_get(item, "aggregated_output");
 	struct buf text = { 0 };
 	edits_decode(&text, output);
-	if (json_type(output) == JSON_STRING && text.len < OUTPUT_LIMIT &&
+	if (json_is_string(output) && text.len < OUTPUT_LIMIT &&
 	    shows_all(call, item))
 		edits_see(t, buf_span(&text));
 	else

@@ -121,17 +121,12 @@ enum codex_item_type codex_item_type(struct json item)
 	const struct codex_item_row *row = row_of(type);
 	if (row)
 		return row->type;
-	return json_type(type) == JSON_STRING ? CODEX_OTHER : CODEX_NO_ITEM;
-}
-
-static bool is_string(struct json v)
-{
-	return json_type(v) == JSON_STRING;
+	return json_is_string(type) ? CODEX_OTHER : CODEX_NO_ITEM;
 }
 
 static bool is_maybe_string(struct json v)
 {
-	return js_is_nullish(v) || is_string(v);
+	return js_is_nullish(v) || json_is_string(v);
 }
 
 static bool is_maybe(struct json v, enum json_type type)
@@ -164,8 +159,8 @@ static bool is_medium(struct json part)
 {
 	JSON_FIELDS(f, part, type, image_url, audio_url, file_id, detail);
 	if (json_is(f.type, SPAN("input_audio")))
-		return is_string(f.audio_url) || is_string(f.file_id);
-	return (is_string(f.image_url) || is_string(f.file_id)) &&
+		return json_is_string(f.audio_url) || json_is_string(f.file_id);
+	return (json_is_string(f.image_url) || json_is_string(f.file_id)) &&
 	       (js_is_nullish(f.detail) ||
 		JSON_IS(f.detail, "auto", "low", "high", "original"));
 }
@@ -180,7 +175,7 @@ static bool are_parts(struct json list, enum codex_rule rule)
 		JSON_FIELDS(f, v, type, annotations);
 		const struct part *part = JSON_ROW(f.type, parts);
 		if (!part || !(part->in & 1U << rule) ||
-		    !(part->text ? is_string(json_get(v, part->text))
+		    !(part->text ? json_is_string(json_get(v, part->text))
 				 : is_medium(v)) ||
 		    (json_is(f.type, SPAN("output_text")) &&
 		     !is_maybe(f.annotations, JSON_ARRAY)))
@@ -194,7 +189,7 @@ static bool are_strings(struct json list)
 	struct json_walk w = json_walk(list);
 	struct json v;
 	while (json_next_element(&w, &v)) {
-		if (!is_string(v))
+		if (!json_is_string(v))
 			return false;
 	}
 	return json_type(list) == JSON_ARRAY;
@@ -216,7 +211,7 @@ static bool is_valid(struct json v, enum codex_rule rule)
 {
 	switch (rule) {
 	case RULE_TEXT:
-		return is_string(v);
+		return json_is_string(v);
 	case RULE_MAYBE_TEXT:
 	case RULE_NULL_TEXT:
 	case RULE_HIDDEN_TEXT:
@@ -236,7 +231,7 @@ static bool is_valid(struct json v, enum codex_rule rule)
 	case RULE_THOUGHTS:
 		return js_is_nullish(v) || are_parts(v, rule);
 	case RULE_OUTPUT:
-		return is_string(v) || are_parts(v, rule);
+		return json_is_string(v) || are_parts(v, rule);
 	case RULE_CONTENT:
 	case RULE_AGENT_CONTENT:
 	case RULE_SUMMARIES:
@@ -244,7 +239,7 @@ static bool is_valid(struct json v, enum codex_rule rule)
 	case RULE_SHELL_ACTION:
 		return is_shell_action(v);
 	case RULE_SEARCH_ACTION:
-		return js_is_nullish(v) || is_string(json_get(v, "type"));
+		return js_is_nullish(v) || json_is_string(json_get(v, "type"));
 	}
 	return false;
 }
@@ -256,7 +251,7 @@ bool codex_item_decodes(struct json item)
 	JSON_FIELDS(f, item, type, id,
 		    internal_chat_message_metadata_passthrough);
 	if (!row)
-		return is_string(f.type);
+		return json_is_string(f.type);
 	if (!is_maybe_string(f.id) ||
 	    (row->type != CODEX_TOOLS &&
 	     !is_maybe(f.internal_chat_message_metadata_passthrough,

@@ -33,11 +33,6 @@ static bool is_optional_integer(struct json v)
 	return js_is_nullish(v) || codex_integer(v, &n);
 }
 
-static bool is_string(struct json v)
-{
-	return json_type(v) == JSON_STRING;
-}
-
 bool codex_has_list(struct json compacted)
 {
 	return json_type(json_get(compacted, "replacement_history")) ==
@@ -49,7 +44,7 @@ static bool is_compacted(struct json payload)
 	struct json item;
 	JSON_FIELDS(f, payload, message, replacement_history, window_number);
 	struct json_walk w = json_walk(f.replacement_history);
-	if (!is_string(f.message) || !is_optional_integer(f.window_number))
+	if (!json_is_string(f.message) || !is_optional_integer(f.window_number))
 		return false;
 	if (json_type(f.replacement_history) != JSON_ARRAY)
 		return js_is_nullish(f.replacement_history);
@@ -64,7 +59,7 @@ static bool is_compacted(struct json payload)
 static bool is_agent_path(struct json v)
 {
 	static const struct span root = SPAN("\"/root");
-	return is_string(v) && span_starts(v.raw, root) &&
+	return json_is_string(v) && span_starts(v.raw, root) &&
 	       (v.raw.p[root.n] == '/' || v.raw.p[root.n] == '"');
 }
 
@@ -73,7 +68,7 @@ static bool is_agent_message(struct json payload)
 	JSON_FIELDS(f, payload, author, recipient, content, trigger_turn);
 	enum json_type trigger = json_type(f.trigger_turn);
 	return is_agent_path(f.author) && is_agent_path(f.recipient) &&
-	       is_string(f.content) &&
+	       json_is_string(f.content) &&
 	       (trigger == JSON_TRUE || trigger == JSON_FALSE);
 }
 
@@ -83,8 +78,8 @@ static bool payload_decodes(const struct codex_line *l)
 	uint64_t n;
 	switch (l->kind) {
 	case CODEX_META:
-		return is_string(json_get(l->payload, "id")) &&
-		       is_string(json_get(l->payload, "timestamp"));
+		return json_is_string(json_get(l->payload, "id")) &&
+		       json_is_string(json_get(l->payload, "timestamp"));
 	case CODEX_ITEM:
 		return codex_item_decodes(l->payload);
 	case CODEX_AGENT:
@@ -120,7 +115,7 @@ bool codex_line_decodes(struct json line, const struct codex_line *l)
 {
 	JSON_FIELDS(f, line, timestamp, ordinal, metadata);
 	/* What costs most is last. */
-	return is_string(f.timestamp) && is_optional_integer(f.ordinal) &&
+	return json_is_string(f.timestamp) && is_optional_integer(f.ordinal) &&
 	       (js_is_nullish(f.metadata) ||
 		json_type(f.metadata) == JSON_OBJECT) &&
 	       payload_decodes(l) && is_strict(line.raw);
@@ -166,7 +161,7 @@ bool codex_line_read(struct json line, struct codex_line *l)
 				  .payload = f.payload };
 	if (codex_integer(f.ordinal, &n))
 		l->ordinal = f.ordinal;
-	if (!is_string(f.type) || json_type(f.payload) != JSON_OBJECT)
+	if (!json_is_string(f.type) || json_type(f.payload) != JSON_OBJECT)
 		return false;
 	JSON_FIELDS(own, f.payload, type, id);
 	l->own_type = own.type;
@@ -178,5 +173,5 @@ bool codex_line_read(struct json line, struct codex_line *l)
 		l->kind = row->kind;
 	return l->kind == CODEX_META
 		       ? codex_line_decodes(line, l)
-		       : l->kind != CODEX_ITEM || is_string(l->own_type);
+		       : l->kind != CODEX_ITEM || json_is_string(l->own_type);
 }

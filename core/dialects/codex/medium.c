@@ -25,11 +25,6 @@
 #define BROKEN "it could not be processed"
 #define UNSUPPORTED "you do not support audio input"
 
-static bool is_string(struct json v)
-{
-	return json_type(v) == JSON_STRING;
-}
-
 /* --- data URLs --- */
 
 struct data_url {
@@ -89,7 +84,8 @@ bool codex_picture(struct buf *out, struct json url)
 static struct span written(struct json v)
 {
 	struct span none = { 0 };
-	return is_string(v) ? (struct span){ v.raw.p + 1, v.raw.n - 2 } : none;
+	return json_is_string(v) ? (struct span){ v.raw.p + 1, v.raw.n - 2 }
+				 : none;
 }
 
 bool codex_is_data_url(struct json url)
@@ -145,7 +141,7 @@ static void write_detail(struct json_writer *w, struct json detail)
 {
 	if (json_is(detail, SPAN("original")))
 		json_write_word(w, "detail", "high");
-	else if (is_string(detail))
+	else if (json_is_string(detail))
 		json_write_value(w, "detail", detail);
 	json_end_object(w);
 }
@@ -180,7 +176,7 @@ void codex_write_picture(struct json_writer *w, struct json part)
 	struct buf text = { 0 };
 	struct data_url u;
 	JSON_FIELDS(f, part, image_url, file_id, detail);
-	bool has_url = is_string(f.image_url);
+	bool has_url = json_is_string(f.image_url);
 	if (has_url)
 		json_decode(&text, f.image_url);
 	if (is_remote(buf_span(&text))) {
@@ -237,7 +233,8 @@ static struct span words_for_sound(struct span url)
 bool codex_is_sound_file(struct json part)
 {
 	JSON_FIELDS(f, part, type, audio_url);
-	return json_is(f.type, SPAN("input_audio")) && !is_string(f.audio_url);
+	return json_is(f.type, SPAN("input_audio")) &&
+	       !json_is_string(f.audio_url);
 }
 
 void codex_write_sound(struct json_writer *w, struct json part)

@@ -90,7 +90,7 @@ static int add_change(struct call_note *to, struct json path,
 		return to->add(to, FILE_WRITE, path);
 	if (json_is(f.type, SPAN("delete")))
 		return to->add(to, FILE_DELETE, path);
-	if (json_type(f.move_path) != JSON_STRING)
+	if (!json_is_string(f.move_path))
 		return to->add(to, FILE_EDIT, path);
 	int err = to->add(to, FILE_MOVE, path);
 	return err ? err : to->add(to, FILE_MOVE, f.move_path);

@@ -2,11 +2,6 @@
 #include "core/dialects/codex/item.h"
 #include "core/json/js.h"
 
-static bool is_string(struct json v)
-{
-	return json_type(v) == JSON_STRING;
-}
-
 /* Has the id something before and after a first "_"? */
 static bool has_prefix(struct json id)
 {
@@ -89,7 +84,7 @@ static void write_parts(struct json_writer *w, const char *key,
 	struct json_walk parts = json_walk(list);
 	struct json part;
 	unsigned omitted = 0;
-	if (is_string(list)) {
+	if (json_is_string(list)) {
 		json_write_value(w, key, list);
 		return;
 	}

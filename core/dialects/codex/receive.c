@@ -138,12 +138,6 @@ static void add_item(struct receiving *x, int64_t time)
 	buf_add(&x->list, buf_span(&x->item));
 }
 
-/* Is a part posted as a text? That is what the agent makes of URLs, too. */
-static bool is_text(const struct part *p)
-{
-	return !api_takes_picture(p) || p->data.n == 0;
-}
-
 static void write_parts(struct json_writer *w, const char *key,
 			const struct part *p, uint32_t n, const char *text_type)
 {
@@ -152,12 +146,12 @@ static void write_parts(struct json_writer *w, const char *key,
 		struct part posted = { .type = PART_TEXT, .text = p[i].text };
 		struct buf text = { 0 };
 		struct buf quoted = { 0 };
-		if (p[i].type == PART_PICTURE && is_text(&p[i])) {
+		if (p[i].type == PART_PICTURE && !api_takes_data(&p[i])) {
 			api_add_text(&text, &p[i]);
 			json_quote(&quoted, buf_span(&text));
 			posted.text.raw = buf_span(&quoted);
 		}
-		as_responses_part(w, is_text(&p[i]) ? &posted : &p[i],
+		as_responses_part(w, !api_takes_data(&p[i]) ? &posted : &p[i],
 				  text_type);
 		buf_free_into(&text, w->out);
 		buf_free_into(&quoted, w->out);
@@ -171,7 +165,7 @@ static void write_shown(struct json_writer *w, const struct part *p,
 {
 	struct buf text = { 0 };
 	json_begin_object(w, NULL);
-	if (is_text(p)) {
+	if (!api_takes_data(p)) {
 		buf_adds(&text, follows_text ? "\n\n" : "");
 		api_add_text(&text, p);
 		json_write_word(w, "type", is_user ? "text" : "Text");
@@ -180,7 +174,7 @@ static void write_shown(struct json_writer *w, const struct part *p,
 		json_write_word(w, "type", "image");
 		api_write_url(w, "image_url", p);
 	}
-	if (is_text(p) && is_user) {
+	if (!api_takes_data(p) && is_user) {
 		json_begin_array(w, "text_elements");
 		json_end_array(w);
 	}
@@ -203,9 +197,9 @@ static void show(struct receiving *x, const struct part *p, uint32_t n,
 	json_write_string_buf(&w, "id", &id);
 	json_begin_array(&w, "content");
 	for (uint32_t i = 0; i < n; i++) {
-		if (is_user || is_text(&p[i]))
+		if (is_user || !api_takes_data(&p[i]))
 			write_shown(&w, &p[i], is_user, has_text);
-		has_text = has_text || is_text(&p[i]);
+		has_text = has_text || !api_takes_data(&p[i]);
 	}
 	json_end_array(&w);
 	json_end_object(&w);

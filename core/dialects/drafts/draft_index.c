@@ -37,8 +37,7 @@ static const char *claims(struct json line)
 	bool is_ours = json_is(f.type, SPAN("session")) &&
 		       json_number(f.parent) == -1 &&
 		       json_type(f.version) == JSON_ABSENT &&
-		       json_type(f.id) == JSON_STRING &&
-		       json_type(f.cwd) == JSON_STRING;
+		       json_is_string(f.id) && json_is_string(f.cwd);
 	return is_ours ? "a header with a position for its parent" : NULL;
 }
 
@@ -152,8 +151,7 @@ static int ingest(struct session *s, struct json line,
 		err = note_header(s, line, f[PARENT], at);
 	if (err)
 		return err;
-	if (json_type(f[TYPE]) == JSON_STRING ||
-	    json_type(f[PARENT]) == JSON_NUMBER)
+	if (json_is_string(f[TYPE]) || json_type(f[PARENT]) == JSON_NUMBER)
 		err = add_entry(s, line, f, at);
 	else if (json_type(line) != JSON_ABSENT)
 		ingest_no_entry(s, at);

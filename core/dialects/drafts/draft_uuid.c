@@ -26,17 +26,13 @@ static const char *const field_names[FIELDS] = {
 	[TARGET] = "targetUuid", [LABEL] = "label",
 };
 
-static bool is_uuid(struct json v)
-{
-	return json_type(v) == JSON_STRING && json_truthy(v);
-}
-
 static const char *claims(struct json line)
 {
 	JSON_FIELDS(f, line, type, uuid, version, parentUuid);
 	bool placed = json_type(f.version) == JSON_NUMBER ||
 		      json_type(f.parentUuid) != JSON_ABSENT;
-	bool is_ours = json_is(f.type, SPAN("session")) && is_uuid(f.uuid);
+	bool is_ours =
+		json_is(f.type, SPAN("session")) && json_has_text(f.uuid);
 	return is_ours && placed ? "a header with a uuid" : NULL;
 }
 
@@ -51,7 +47,7 @@ static int note_header(struct session *s, struct json line,
 		return 0;
 	c->version = pi_version(json_get(line, "version"));
 	s->now.linear = c->version < DRAFT_VERSION && c->index.n == 0 &&
-			!is_uuid(json_get(line, "uuid"));
+			!json_has_text(json_get(line, "uuid"));
 	return pi_note_header(s, line, at);
 }
 
@@ -81,7 +77,7 @@ static int ingest(struct session *s, struct json line,
 		err = note_header(s, line, at);
 	if (err)
 		return err;
-	if (is_uuid(f[UUID]) ||
+	if (json_has_text(f[UUID]) ||
 	    (s->now.linear && json_type(line) == JSON_OBJECT)) {
 		err = add_entry(s, f, at);
 	} else {

@@ -75,7 +75,7 @@ static bool decode_time(struct json v, int64_t *ms)
 	if (json_type(v) == JSON_NULL)
 		return true;
 	struct span text = { v.raw.p + 1, v.raw.n - 2 };
-	if (json_type(v) != JSON_STRING || !is_rfc3339(text))
+	if (!json_is_string(v) || !is_rfc3339(text))
 		return false;
 	*ms = timestamp_parse(v);
 	return *ms != TIMESTAMP_NONE;
@@ -83,9 +83,9 @@ static bool decode_time(struct json v, int64_t *ms)
 
 static bool decode_string(struct json v, struct json *to)
 {
-	if (json_type(v) == JSON_STRING)
+	if (json_is_string(v))
 		*to = v;
-	return json_type(v) == JSON_STRING || json_type(v) == JSON_NULL;
+	return json_is_string(v) || json_type(v) == JSON_NULL;
 }
 
 int go_decode(struct json line, struct go_entry *e)

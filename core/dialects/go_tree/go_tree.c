@@ -54,7 +54,7 @@ static struct go_entry decoded(struct json entry)
 static bool is_ulid(struct json id)
 {
 	static const char digits[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-	return json_type(id) == JSON_STRING && id.raw.n == 26 + 2 &&
+	return json_is_string(id) && id.raw.n == 26 + 2 &&
 	       strspn(id.raw.p + 1, digits) == 26;
 }
 
@@ -62,12 +62,12 @@ static bool is_ulid(struct json id)
 static const char *claims(struct json line)
 {
 	struct go_entry e;
-	bool is_ours =
-		json_type(json_get(line, "type")) == JSON_ABSENT &&
-		json_type(json_get(line, "v")) == JSON_ABSENT &&
-		json_type(line) == JSON_OBJECT && go_decode(line, &e) == 0 &&
-		is_ulid(e.id) && json_type(e.kind) == JSON_STRING &&
-		e.time != TIMESTAMP_NONE && json_type(e.payload) == JSON_OBJECT;
+	bool is_ours = json_type(json_get(line, "type")) == JSON_ABSENT &&
+		       json_type(json_get(line, "v")) == JSON_ABSENT &&
+		       json_type(line) == JSON_OBJECT &&
+		       go_decode(line, &e) == 0 && is_ulid(e.id) &&
+		       json_is_string(e.kind) && e.time != TIMESTAMP_NONE &&
+		       json_type(e.payload) == JSON_OBJECT;
 	return is_ours ? "an entry with id, kind, ts and payload" : NULL;
 }
 
@@ -169,8 +169,7 @@ static bool is_said(struct json entry)
 
 static bool says_something(struct json v)
 {
-	return json_type(v) == JSON_ARRAY ||
-	       (json_type(v) == JSON_STRING && json_truthy(v));
+	return json_type(v) == JSON_ARRAY || json_has_text(v);
 }
 
 /* The text of a summary, or of another kind; it may be blocks. */
@@ -186,7 +185,7 @@ static struct json blocks(struct json entry)
 	if (!says_something(f.text) && says_something(f.content))
 		return f.content;
 	/* A text may be empty, unless there is none. */
-	if (!says_something(f.text) && json_type(f.text) != JSON_STRING)
+	if (!says_something(f.text) && !json_is_string(f.text))
 		f.text = (struct json){ 0 };
 	return f.text;
 }
@@ -230,7 +229,7 @@ static int messages(const struct session *s, struct json entry,
 	struct go_entry e = decoded(entry);
 	const struct kind *k = kind_of(&e);
 	struct json content = blocks(entry);
-	bool text = json_type(content) == JSON_STRING;
+	bool text = json_is_string(content);
 	(void)s;
 	(void)edit;
 	(void)kept;

@@ -86,7 +86,7 @@ static const char *fault(struct making *m, struct json line,
 		m->copy = json_truthy(m->e.id);
 		return read_parent(m);
 	}
-	if (json_type(role) != JSON_STRING)
+	if (!json_is_string(role))
 		return "a line must have a `kind` or `role` string";
 	m->kind = kind_of(role);
 	if (!m->kind)

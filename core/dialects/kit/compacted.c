@@ -104,17 +104,11 @@ static int find_edits(struct building *b)
 	return 0;
 }
 
-static bool target_before(const void *edits, size_t i, const void *target)
-{
-	return ((const struct edit *)edits)[i].target <
-	       *(const uint32_t *)target;
-}
-
 /* The last edit of the entry at a place, or absent. */
 static int read_edit_of(struct building *b, uint32_t place, struct json *edit)
 {
 	uint32_t target = b->path->list[place];
-	size_t i = array_search(b->edits, b->n_edits, target_before, &target);
+	size_t i = array_search_by(b->edits, b->n_edits, target, target);
 	*edit = (struct json){ 0 };
 	if (i == b->n_edits || b->edits[i].target != target)
 		return 0;

@@ -10,7 +10,7 @@
 
 struct span ingest_string(struct buf *scratch, struct json v)
 {
-	if (json_type(v) != JSON_STRING)
+	if (!json_is_string(v))
 		return (struct span){ "", 0 };
 	struct span in = { v.raw.p + 1, v.raw.n - 2 };
 	if (!memchr(in.p, '\\', in.n) && text_is_utf8(in))
@@ -86,7 +86,7 @@ static int set_label(struct session *s, struct json target, struct span text,
 					 .time = time,
 					 .version = s->version };
 	struct buf id = { 0 };
-	if (json_type(target) != JSON_STRING)
+	if (!json_is_string(target))
 		return 0;
 	json_decode(&id, target);
 	int err = buf_error(&id);

@@ -16,7 +16,7 @@ static int set_labels(struct session *s, struct json labels)
 	while (json_type(labels) == JSON_OBJECT && !err &&
 	       json_next_member(&w, &id, &text)) {
 		at.number++;
-		if (json_type(text) == JSON_STRING)
+		if (json_is_string(text))
 			err = ingest_label(s, id, text, TIMESTAMP_NONE, &at);
 	}
 	return err;
@@ -173,7 +173,7 @@ int own_file_apply_head(struct session *s, uint32_t leaf)
 		index_find(&s->now.index, ingest_string(&id, own->head));
 	if (head != INDEX_NONE)
 		s->now.leaf = head;
-	else if (json_type(own->head) == JSON_STRING)
+	else if (json_is_string(own->head))
 		s->now.sidecar_fault = "its head is not an entry";
 	int err = buf_error(&id);
 	buf_free(&id);

@@ -188,7 +188,7 @@ static int is_leased_by_path(const char *path)
 static int is_leased_by_id(struct json id)
 {
 	struct buf lock = { 0 };
-	if (json_type(id) != JSON_STRING)
+	if (!json_is_string(id))
 		return 0;
 	omp_add_config_root(&lock);
 	buf_adds(&lock, "/run/session-owners/");

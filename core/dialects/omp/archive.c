@@ -66,8 +66,7 @@ static int measure(struct frame *f)
 static int read_frame(struct json v, struct frame *f)
 {
 	JSON_FIELDS(m, v, data, mimeType, cols, rows, chars, detail);
-	if (json_type(m.data) != JSON_STRING ||
-	    json_type(m.mimeType) != JSON_STRING ||
+	if (!json_is_string(m.data) || !json_is_string(m.mimeType) ||
 	    json_type(m.cols) != JSON_NUMBER ||
 	    json_type(m.rows) != JSON_NUMBER ||
 	    json_type(m.chars) != JSON_NUMBER || !json_truthy(m.data))
@@ -98,7 +97,7 @@ static int read_frames(struct archive *a, struct json list)
 /* A string that is not empty, or absent. */
 static struct json text_member(struct json v)
 {
-	bool any = json_type(v) == JSON_STRING && json_truthy(v);
+	bool any = json_has_text(v);
 	return any ? v : (struct json){ 0 };
 }
 

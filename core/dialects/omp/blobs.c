@@ -28,7 +28,7 @@ bool omp_blob_is_named(struct json v)
 {
 	struct buf text = { 0 };
 	size_t n = OMP_BLOB_PREFIX.n * ESCAPED;
-	if (json_type(v) != JSON_STRING)
+	if (!json_is_string(v))
 		return false;
 	const struct span raw = { v.raw.p + 1, v.raw.n - 2 };
 	if (!memchr(raw.p, '\\', raw.n < n ? raw.n : n))
@@ -44,7 +44,7 @@ static int add_hash(struct buf *out, struct json v)
 {
 	struct buf text = { 0 };
 	size_t n = OMP_BLOB_PREFIX.n + HASH_LENGTH;
-	if (json_type(v) == JSON_STRING && v.raw.n <= n * ESCAPED + 2)
+	if (json_is_string(v) && v.raw.n <= n * ESCAPED + 2)
 		json_decode(&text, v);
 	struct span s = buf_span(&text);
 	int err = s.n == n && span_starts(s, OMP_BLOB_PREFIX) ? 0 : -ENOENT;

@@ -8,7 +8,7 @@
 
 static bool is_filled(struct json v)
 {
-	return json_type(v) == JSON_STRING && json_truthy(v);
+	return json_has_text(v);
 }
 
 /* Has it OpenAI's own history: an array of objects? */

@@ -25,14 +25,14 @@ static void edit(const struct filed *call, struct json details,
 	struct json file = find_file(call, details);
 	JSON_FIELDS(f, file, op, oldText, newText);
 	struct buf old = { 0 };
-	if (json_type(f.oldText) == JSON_STRING && t->state == FILE_IS_KNOWN) {
+	if (json_is_string(f.oldText) && t->state == FILE_IS_KNOWN) {
 		edits_decode(&old, f.oldText);
 		edits_see(t, buf_span(&old));
 	}
 	bool outside = t->outside;
 	if (json_is(f.op, SPAN("delete"))) {
 		file_text_lose(t, FILE_IS_DELETED);
-	} else if (json_type(f.newText) == JSON_STRING) {
+	} else if (json_is_string(f.newText)) {
 		edits_write(t, f.newText);
 		t->outside = outside;
 	} else if (edits_can(t)) {
@@ -63,7 +63,7 @@ static void write(const struct filed *call, struct json details,
 	struct buf said = { 0 };
 	struct buf text = { 0 };
 	edits_output(call, &said);
-	if (json_type(content) == JSON_STRING)
+	if (json_is_string(content))
 		edits_decode(&text, content);
 	else
 		buf_add(&text, content.raw);
@@ -89,7 +89,7 @@ static void read(struct json details, struct file_text *t)
 	struct json cut = json_at(f.meta, SPAN("limits.columnTruncated"));
 	double size = json_number(f.fileSize);
 	struct buf text = { 0 };
-	if (json_type(shown.text) != JSON_STRING) {
+	if (!json_is_string(shown.text)) {
 		edits_no_text(t);
 		return;
 	}

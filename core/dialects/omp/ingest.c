@@ -19,9 +19,8 @@ bool omp_is_slot(struct json line)
 		return false;
 	bool source = json_type(f.source) == JSON_ABSENT ||
 		      JSON_IS(f.source, "auto", "user");
-	return source && json_type(f.title) == JSON_STRING &&
-	       json_type(f.updatedAt) == JSON_STRING &&
-	       json_type(f.pad) == JSON_STRING;
+	return source && json_is_string(f.title) &&
+	       json_is_string(f.updatedAt) && json_is_string(f.pad);
 }
 
 const char *omp_claims(struct json line)

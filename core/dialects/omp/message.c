@@ -254,7 +254,7 @@ static void send_custom(struct messages *to, struct json message, bool hook)
 		return;
 	if (skill || !add_blocks_of(NULL, f.content, SPAN("image"))) {
 		begin(&m, skill ? MESSAGE_USER : MESSAGE_DEVELOPER);
-		if (json_type(f.content) == JSON_STRING)
+		if (json_is_string(f.content))
 			block_write_text_value(&m.w, f.content);
 		else
 			json_write_elements(&m.w, f.content);
@@ -376,7 +376,7 @@ bool omp_is_notes(struct json data)
 		return false;
 	JSON_FIELDS(f, data, version, text);
 	bool is = m.n == 2 && json_number(f.version) == 1 &&
-		  json_type(f.text) == JSON_STRING;
+		  json_is_string(f.text);
 	js_members_free(&m);
 	if (is)
 		json_decode(&text, f.text);
@@ -389,7 +389,7 @@ static void write_custom(struct json_writer *w, struct json entry)
 {
 	JSON_FIELDS(f, entry, customType, content, attribution);
 	json_write_word(w, "role", "custom");
-	if (json_type(f.customType) == JSON_STRING && json_truthy(f.customType))
+	if (json_has_text(f.customType))
 		json_write_value(w, "customType", f.customType);
 	else
 		json_write_word(w, "customType", "custom-message");

@@ -170,7 +170,7 @@ static void usage(struct json line, struct used *used)
 	usage_add(&used->usage.tokens, f.totalTokens);
 	usage_add(&used->usage.cost, json_get(f.cost, "total"));
 	struct json id = json_get(line, "id");
-	if (json_type(id) == JSON_STRING)
+	if (json_is_string(id))
 		used->copied = hash_bytes(0, id.raw);
 }
 

@@ -74,9 +74,9 @@ static void add_summary_of(struct messages *to, struct json entry)
 static void set_content(struct message *m, struct json content, bool wrap)
 {
 	m->content = content;
-	m->how = json_type(content) == JSON_ABSENT	     ? CONTENT_NONE
-		 : wrap && json_type(content) == JSON_STRING ? CONTENT_BLOCK
-							     : CONTENT_JSON;
+	m->how = json_type(content) == JSON_ABSENT ? CONTENT_NONE
+		 : wrap && json_is_string(content) ? CONTENT_BLOCK
+						   : CONTENT_JSON;
 }
 
 /* The content by which an edit replaces that of a message, if it does. */

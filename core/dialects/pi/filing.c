@@ -49,7 +49,7 @@ static void add_side(struct buf *out, struct json v)
 static int add_edit(struct edits *e, struct json edit)
 {
 	JSON_FIELDS(f, edit, oldText, newText);
-	if (json_type(f.oldText) != JSON_STRING)
+	if (!json_is_string(f.oldText))
 		return 0;
 	int err = array_reserve(&e->list, &e->cap, e->n, 1);
 	if (err)
@@ -79,7 +79,7 @@ static int load_edits(struct edits *e, struct json arguments)
 {
 	struct json list = json_get(arguments, "edits");
 	struct buf text = { 0 };
-	if (json_type(list) == JSON_STRING) {
+	if (json_is_string(list)) {
 		json_decode(&text, list);
 		if (json_check(buf_span(&text), &list))
 			list = (struct json){ 0 };
@@ -211,26 +211,17 @@ static bool follow_patch(struct file_text *t, struct json line,
 			 enum line_ends ends)
 {
 	struct json patch = json_at(line, SPAN("message.details.patch"));
-	struct span old = buf_span(&t->text);
 	struct file_text lf = { .state = FILE_IS_KNOWN };
 	struct buf text = { 0 };
-	struct buf made = { 0 };
-	if (json_type(patch) != JSON_STRING)
+	if (!json_is_string(patch))
 		return false;
 	edits_decode(&text, patch);
-	edits_add_lf(&lf.text, edits_after_bom(old));
+	edits_add_lf(&lf.text, edits_after_bom(buf_span(&t->text)));
 	bool fits = edits_unified(&lf, buf_span(&text), false);
-	if (span_starts(old, SPAN(EDITS_BOM)))
-		buf_adds(&made, EDITS_BOM);
-	if (ends == LINE_ENDS_CRLF)
-		edits_add_crlf(&made, buf_span(&lf.text));
-	else
-		buf_add(&made, buf_span(&lf.text));
 	if (fits)
-		file_text_write(t, buf_span(&made));
+		edits_write_lf(t, buf_span(&lf.text), ends == LINE_ENDS_CRLF);
 	buf_free_into(&text, &t->text);
 	buf_free_into(&lf.text, &t->text);
-	buf_free_into(&made, &t->text);
 	return fits;
 }
 
@@ -299,7 +290,7 @@ static void read(const struct filed *call, struct file_text *t)
 static void write(const struct filed *call, struct file_text *t)
 {
 	struct json content = json_get(call->arguments, "content");
-	if (json_type(content) == JSON_STRING)
+	if (json_is_string(content))
 		edits_write(t, content);
 	else if (json_type(content) == JSON_ABSENT || json_has_members(content))
 		file_text_lose(t, FILE_IS_UNKNOWN);

@@ -34,34 +34,32 @@ static bool is_message(struct json message)
 static bool is_own_entry(struct json line, struct json type, struct json parent)
 {
 	JSON_FIELDS(f, line, timestamp, message, customType, summary, targetId);
-	bool has_parent = json_type(parent) == JSON_STRING ||
-			  json_type(parent) == JSON_NULL;
-	if (!pi_knows_type(type) || !has_parent ||
-	    json_type(f.timestamp) != JSON_STRING)
+	bool has_parent =
+		json_is_string(parent) || json_type(parent) == JSON_NULL;
+	if (!pi_knows_type(type) || !has_parent || !json_is_string(f.timestamp))
 		return false;
 	if (json_is(type, SPAN("message")))
 		return is_message(f.message);
 	if (JSON_IS(type, "custom_message", "custom"))
-		return json_type(f.customType) == JSON_STRING;
+		return json_is_string(f.customType);
 	if (json_is(type, SPAN("compaction")))
-		return json_type(f.summary) == JSON_STRING;
+		return json_is_string(f.summary);
 	return !JSON_IS(type, "label", "context_edit") ||
-	       json_type(f.targetId) == JSON_STRING;
+	       json_is_string(f.targetId);
 }
 
 const char *pi_claims(struct json line)
 {
 	JSON_FIELDS(f, line, type, id, uuid, kind, parent, parentId, cwd,
 		    version);
-	if (json_type(f.type) != JSON_STRING || json_type(f.id) != JSON_STRING)
+	if (!json_is_string(f.type) || !json_is_string(f.id))
 		return NULL;
 	if (json_is(f.type, SPAN("session"))) {
-		bool uuid =
-			json_type(f.uuid) == JSON_STRING && json_truthy(f.uuid);
+		bool uuid = json_has_text(f.uuid);
 		bool versioned = json_type(f.version) != JSON_ABSENT;
 		bool position =
 			json_type(f.parent) == JSON_NUMBER && !versioned;
-		bool says_more = versioned || json_type(f.cwd) == JSON_STRING;
+		bool says_more = versioned || json_is_string(f.cwd);
 		return uuid || position || !says_more ? NULL
 						      : "a header with an id";
 	}
@@ -75,8 +73,7 @@ const char *pi_claims(struct json line)
 static bool is_whole_header(struct json header)
 {
 	JSON_FIELDS(f, header, timestamp, cwd);
-	return json_type(f.timestamp) == JSON_STRING &&
-	       json_type(f.cwd) == JSON_STRING;
+	return json_is_string(f.timestamp) && json_is_string(f.cwd);
 }
 
 int pi_confirms(struct json claimed, struct json next)
@@ -93,10 +90,9 @@ int pi_confirms(struct json claimed, struct json next)
 		      json_type(json_get(next, "message")) == JSON_OBJECT);
 	bool linear = pi_version(json_get(claimed, "version")) < 2;
 	bool linked = !json_is(f.type, SPAN("session")) &&
-		      json_type(f.id) == JSON_STRING &&
-		      json_type(f.type) == JSON_STRING &&
+		      json_is_string(f.id) && json_is_string(f.type) &&
 		      json_type(f.parentId) != JSON_ABSENT;
-	if (linked || (known && (linear || json_type(f.id) == JSON_STRING)))
+	if (linked || (known && (linear || json_is_string(f.id))))
 		return 1;
 	return is_whole_header(claimed) ? 0 : -1;
 }
@@ -200,8 +196,7 @@ int pi_ingest_header(struct session *s, struct json line,
 bool pi_is_entry(const struct session *s, struct json line,
 		 const struct json f[PI_FIELDS])
 {
-	bool has_id =
-		json_type(f[PI_ID]) == JSON_STRING && json_truthy(f[PI_ID]);
+	bool has_id = json_has_text(f[PI_ID]);
 	return json_type(line) == JSON_OBJECT && (has_id || s->now.linear);
 }
 

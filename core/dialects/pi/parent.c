@@ -16,8 +16,7 @@ static int read_header(struct json line, struct buf *out)
 	JSON_FIELDS(f, line, type, parentSession);
 	if (json_is(f.type, SPAN("title")))
 		return 0;
-	if (json_is(f.type, SPAN("session")) &&
-	    json_type(f.parentSession) == JSON_STRING)
+	if (json_is(f.type, SPAN("session")) && json_is_string(f.parentSession))
 		json_decode(out, f.parentSession);
 	text_finish(out, 0);
 	return 1;

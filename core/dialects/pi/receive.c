@@ -52,12 +52,6 @@ static struct json_writer begin_entry(struct pi_receiving *x, const char *type,
 	return w;
 }
 
-/* Agents send pictures as they are: one that no API takes is said in words. */
-static bool is_picture(const struct part *p)
-{
-	return p->data.n > 0 && api_takes_picture(p);
-}
-
 static void write_picture(struct json_writer *w, const struct part *p)
 {
 	json_begin_object(w, NULL);
@@ -76,7 +70,7 @@ static uint32_t write_texts(struct json_writer *w, const struct part *p,
 {
 	struct buf text = { 0 };
 	uint32_t i = 0;
-	for (; i < n && p[i].type != PART_CALL && !is_picture(&p[i]); i++) {
+	for (; i < n && p[i].type != PART_CALL && !api_takes_data(&p[i]); i++) {
 		buf_adds(&text, i > 0 ? "\n" : "");
 		api_add_text(&text, &p[i]);
 	}
@@ -106,7 +100,7 @@ static bool write_content(struct json_writer *w, const struct conversation *c,
 		calls = calls || p[i].type == PART_CALL;
 		if (p[i].type == PART_CALL)
 			write_call(w, &p[i++]);
-		else if (is_picture(&p[i]))
+		else if (api_takes_data(&p[i]))
 			write_picture(w, &p[i++]);
 		else
 			i += write_texts(w, &p[i],

@@ -168,7 +168,7 @@ static const char *tool_usage_fault(struct json message, enum pi_owner owner)
 const char *pi_message_fault(struct json message, enum pi_owner owner)
 {
 	struct json role = json_get(message, "role");
-	if (json_type(role) != JSON_STRING)
+	if (!json_is_string(role))
 		return "message: `role` must be a string";
 	const char *reason = broken_rule(message_rules, COUNT(message_rules),
 					 role, message, owner);

@@ -23,7 +23,7 @@ bool pi_is_line(struct json object)
 	enum json_type time = json_type(f[PI_TIMESTAMP]);
 	bool known = pi_type(f) != ENTRY_OTHER ||
 		     json_is(f[PI_TYPE], SPAN("custom"));
-	if (json_type(f[PI_ID]) != JSON_STRING)
+	if (!json_is_string(f[PI_ID]))
 		return time == JSON_STRING && is_linear_type(f[PI_TYPE]);
 	return time == JSON_STRING || (known && time != JSON_ABSENT) ||
 	       json_type(f[PI_PARENT]) != JSON_ABSENT || pi_is_header(object);

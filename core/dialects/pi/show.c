@@ -224,7 +224,7 @@ void pi_usage(struct json line, struct used *used)
 	usage_add(&used->usage.tokens, f.cacheRead);
 	usage_add(&used->usage.tokens, f.cacheWrite);
 	usage_add(&used->usage.cost, json_get(f.cost, "total"));
-	if (json_type(l.id) == JSON_STRING)
+	if (json_is_string(l.id))
 		used->copied = hash_bytes(0, l.id.raw);
 }
 
@@ -341,7 +341,7 @@ static void add_reason(struct buf *reasons, struct json reason)
 {
 	struct buf text = { 0 };
 	struct span rest = buf_span(reasons);
-	bool known = json_type(reason) != JSON_STRING;
+	bool known = !json_is_string(reason);
 	json_decode(&text, reason);
 	while (!known && rest.n > 0)
 		known = span_eq(span_next_line(&rest), buf_span(&text));

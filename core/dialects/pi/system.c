@@ -9,17 +9,13 @@
 #include "core/json/js.h"
 #include "core/session/block.h"
 
-static bool is_list(struct json v)
-{
-	return json_type(v) == JSON_ARRAY && json_has_members(v);
-}
-
 bool pi_is_system(struct json message)
 {
 	JSON_FIELDS(f, message, role, sections, toolsAdded, toolsRemoved);
 	return json_is(f.role, SPAN("system")) &&
-	       (json_has_members(f.sections) || is_list(f.toolsAdded) ||
-		is_list(f.toolsRemoved));
+	       (json_has_members(f.sections) ||
+		json_has_elements(f.toolsAdded) ||
+		json_has_elements(f.toolsRemoved));
 }
 
 static void separate(struct buf *out, size_t from, const char *separator)
@@ -76,7 +72,7 @@ static void note_removed(struct buf *notes, const struct js_members *sections)
 
 static void note_tools(struct buf *notes, const char *title, struct json tools)
 {
-	if (!is_list(tools))
+	if (!json_has_elements(tools))
 		return;
 	struct json_walk w = json_walk(tools);
 	struct json tool;

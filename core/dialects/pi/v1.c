@@ -48,7 +48,7 @@ bool pi_begins_linear(const struct session *s, struct json line)
 	if (c->index.n > 0 || c->header.len == 0 || c->version >= 2)
 		return false;
 	struct json id = json_get(line, "id");
-	return json_type(id) != JSON_STRING || !json_truthy(id);
+	return !json_has_text(id);
 }
 
 void pi_note_linear(struct session *s, struct json line)
@@ -79,11 +79,6 @@ int pi_ingest_linear(struct session *s, struct index_line *l,
 	return err;
 }
 
-static bool position_before(const void *skipped, size_t i, const void *at)
-{
-	return ((const uint32_t *)skipped)[i] < *(const uint32_t *)at;
-}
-
 /* The entry at a position among the values; INDEX_NONE if there is none. */
 static uint32_t entry_at(const struct session *s, double place)
 {
@@ -92,8 +87,8 @@ static uint32_t entry_at(const struct session *s, double place)
 	    floor(place) != place)
 		return INDEX_NONE;
 	uint32_t at = (uint32_t)place;
-	uint32_t before = (uint32_t)array_search(p->skipped, p->n_skipped,
-						 position_before, &at);
+	uint32_t before =
+		(uint32_t)array_search_numbers(p->skipped, p->n_skipped, at);
 	if ((before < p->n_skipped && p->skipped[before] == at) ||
 	    at - before >= s->now.index.n)
 		return INDEX_NONE;

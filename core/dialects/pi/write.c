@@ -71,7 +71,7 @@ static const char *read_type(struct making *m)
 		return json_type(json_get(m->line, "role")) == JSON_STRING
 			       ? NULL
 			       : "a line must have a `type` or `role` string";
-	if (json_type(m->type) != JSON_STRING || !json_truthy(m->type))
+	if (!json_has_text(m->type))
 		return "`type` must be a non-empty string";
 	bool header = json_is(m->type, SPAN("session")) ||
 		      (json_is(m->type, SPAN("title")) &&
@@ -84,7 +84,7 @@ static const char *read_id(struct making *m)
 	struct json id = { 0 };
 	if (m->form->id && json_type(m->type) != JSON_ABSENT)
 		id = json_get(m->line, m->form->id);
-	m->copy = json_type(id) == JSON_STRING && json_truthy(id);
+	m->copy = json_has_text(id);
 	return m->copy || json_type(id) == JSON_ABSENT
 		       ? NULL
 		       : "the id must be a non-empty string, if present";
@@ -110,7 +110,7 @@ static const char *time_fault(const struct making *m)
 	struct json time = json_get(m->line, "timestamp");
 	bool given = json_type(m->type) != JSON_ABSENT && !m->copy &&
 		     json_type(time) != JSON_ABSENT;
-	return given && (json_type(time) != JSON_STRING ||
+	return given && (!json_is_string(time) ||
 			 timestamp_parse(time) == TIMESTAMP_NONE)
 		       ? "`timestamp` must look like "
 			 "2026-01-31T12:00:00.000Z, if present"

@@ -173,9 +173,8 @@ static void write_result(struct posting *x, struct qwen_draft *d, uint32_t part)
 	struct json_walk inner = json_walk(b.more);
 	struct json medium;
 	struct buf text = { 0 };
-	bool media =
-		json_type(b.more) == JSON_ARRAY && json_has_members(b.more);
-	if (json_type(b.content) == JSON_STRING)
+	bool media = json_has_elements(b.more);
+	if (json_is_string(b.content))
 		json_decode(&text, b.content);
 	else if (!js_is_nullish(b.content))
 		js_stringify(&text, b.content, 0);
@@ -418,8 +417,8 @@ static int post(struct sending *x)
 	return err ? err : flush(p);
 }
 
-int qwen_context(const struct session *s, const struct path *p,
-		 struct messages *to)
+static int context(const struct session *s, const struct path *p,
+		   struct messages *to)
 {
 	static sending_pass *const passes[] = { qwen_load_history, post, NULL };
 	struct posting posting = { 0 };
@@ -428,3 +427,9 @@ int qwen_context(const struct session *s, const struct path *p,
 	free(posting.h.contents);
 	return err;
 }
+
+const struct dialect_sending qwen_sending = {
+	.context = context,
+	.context_grows = true,
+	.branch = qwen_branch,
+};

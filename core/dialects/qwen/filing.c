@@ -4,23 +4,10 @@
 #include "core/files/edits.h"
 #include "core/json/timestamp.h"
 
-/*
- * Write a text that is given with LF, or as it was asked for: a file keeps its
- * mark of byte order, and if any line of it ended with CRLF, all do.
- */
+/* Write a text that is given with LF: if any line ended with CRLF, all do. */
 static void write(struct file_text *t, struct span text, bool crlf)
 {
-	struct span old = buf_span(&t->text);
-	struct buf made = { 0 };
-	if (span_starts(old, SPAN(EDITS_BOM)) &&
-	    !span_starts(text, SPAN(EDITS_BOM)))
-		buf_adds(&made, EDITS_BOM);
-	if (crlf || edits_has(old, "\r\n"))
-		edits_add_crlf(&made, text);
-	else
-		buf_add(&made, text);
-	file_text_write(t, buf_span(&made));
-	buf_free_into(&made, &t->text);
+	edits_write_lf(t, text, crlf || edits_has(buf_span(&t->text), "\r\n"));
 }
 
 /* Are two texts the same but for ends of lines? 1, 0 or -ENOMEM. */
@@ -37,8 +24,7 @@ static int same_lf(struct span a, struct span b)
 static int see_before(struct file_text *t, struct json original)
 {
 	struct buf text = { 0 };
-	if (json_type(original) != JSON_STRING || !json_truthy(original) ||
-	    t->state != FILE_IS_KNOWN)
+	if (!json_has_text(original) || t->state != FILE_IS_KNOWN)
 		return 0;
 	edits_decode(&text, original);
 	int same = same_lf(buf_span(&t->text), buf_span(&text));
@@ -80,7 +66,7 @@ static int edit(const struct filed *call, struct json told, struct file_text *t)
 	int err = 0;
 	if (!json_truthy(f.originalContentTruncated))
 		err = see_before(t, f.originalContent);
-	if (json_type(f.newContent) != JSON_STRING ||
+	if (!json_is_string(f.newContent) ||
 	    json_truthy(f.newContentTruncated)) {
 		follow(call, t);
 		return err;
@@ -98,7 +84,7 @@ static int write_file(const struct filed *call, struct json told,
 	struct json original = json_get(told, "originalContent");
 	struct buf text = { 0 };
 	struct buf old = { 0 };
-	if (json_type(content) != JSON_STRING) {
+	if (!json_is_string(content)) {
 		file_text_lose(t, FILE_IS_UNKNOWN);
 		return 0;
 	}

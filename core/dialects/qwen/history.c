@@ -31,7 +31,7 @@ static int add_part(struct qwen_history *h, enum qwen_kind kind,
 	struct piece p = { .kind = kind, .from = x->json.len };
 	buf_add(&x->json, part.raw);
 	int err = sending_add(x, p);
-	if (!err && json_type(id) == JSON_STRING && json_truthy(id))
+	if (!err && json_has_text(id))
 		err = sending_add_call(x, id);
 	return err;
 }
@@ -54,7 +54,7 @@ static int read_part(struct qwen_history *h, struct qwen_content *c,
 	JSON_FIELDS(f, part, text, thought, thoughtSignature, functionCall,
 		    functionResponse, inlineData, fileData);
 	bool thought = json_truthy(f.thought);
-	bool says = json_type(f.text) == JSON_STRING && json_truthy(f.text);
+	bool says = json_has_text(f.text);
 	int err = 0;
 	c->has_parts = true;
 	if (!json_has_members(part) ||
@@ -164,8 +164,7 @@ static bool is_command(const struct qwen_history *h, struct json command)
 	struct buf text = { 0 };
 	const struct qwen_content *c = &h->contents[h->n - 1];
 	json_decode(&text, command);
-	bool is = h->parts->n == c->first + 1 &&
-		  json_type(command) == JSON_STRING &&
+	bool is = h->parts->n == c->first + 1 && json_is_string(command) &&
 		  json_is(json_get(qwen_part_json(h, c->first), "text"),
 			  buf_span(&text));
 	buf_free(&text);
@@ -180,8 +179,7 @@ static void take_out_command(struct qwen_history *h, struct json payload)
 	struct json item;
 	bool is = h->typed && json_is(f.phase, SPAN("result")) &&
 		  json_type(f.sentToModel) != JSON_TRUE &&
-		  json_type(f.outputHistoryItems) == JSON_ARRAY &&
-		  json_has_members(f.outputHistoryItems);
+		  json_has_elements(f.outputHistoryItems);
 	while (is && json_next_element(&items, &item))
 		is = json_is(json_get(item, "type"), SPAN("assistant"));
 	if (is && is_command(h, f.rawCommand))

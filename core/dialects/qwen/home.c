@@ -32,6 +32,14 @@ const struct dialect_home qwen_home = {
 	.subagents = "agent-",
 };
 
+/* What a chat's file is called, without its ending. */
+static struct span name_of(struct span file)
+{
+	if (span_ends(file, SPAN(JSONL)))
+		file.n -= SPAN(JSONL).n;
+	return file;
+}
+
 /* Take the last part off a path, and return it. */
 static struct span take_part(struct span *path)
 {
@@ -85,13 +93,12 @@ const struct dialect_agent qwen_agent = {
 static void add_name(const struct session *s, const char *const *folders,
 		     struct buf *out)
 {
-	struct span id = span_last_part(span_of(s->log.path));
-	struct buf own = { 0 };
-	session_id(s, &own);
-	buf_adds(&own, JSONL);
-	if (span_eq(buf_span(&own), id) && copy_is_in_one(s->log.path, folders))
-		session_id(s, out);
-	buf_free_into(&own, out);
+	struct span path = span_of(s->log.path);
+	struct span id = name_of(span_last_part(path));
+	if (span_ends(path, SPAN(JSONL)) &&
+	    json_is(session_header(s, "id"), id) &&
+	    copy_is_in_one(s->log.path, folders))
+		buf_add(out, id);
 }
 
 const struct dialect_resuming qwen_resuming = {
@@ -107,11 +114,9 @@ static void add_subagents(const char *session, struct buf *out)
 	struct span path = span_of(session);
 	struct span name = take_part(&path);
 	take_part(&path);
-	if (span_ends(name, SPAN(JSONL)))
-		name.n -= SPAN(JSONL).n;
 	buf_add(out, path);
 	buf_adds(out, "subagents/");
-	buf_add(out, name);
+	buf_add(out, name_of(name));
 }
 
 const struct dialect_subagents qwen_subagents = {

@@ -18,11 +18,6 @@
 #include "core/json/timestamp.h"
 #include "core/show/rows.h"
 
-static bool is_text(struct json v)
-{
-	return json_type(v) == JSON_STRING && v.raw.n > 2;
-}
-
 /* In the order of their names below. */
 struct record {
 	struct json uuid, parentUuid, sessionId, timestamp, type, cwd, subtype,
@@ -39,8 +34,8 @@ static bool read_record(struct json line, struct record *r)
 	};
 	json_get_all(line, sizeof(*r) / sizeof(struct json), names,
 		     (struct json *)r);
-	return is_text(r->uuid) && is_text(r->sessionId) &&
-	       (json_type(r->parentUuid) == JSON_STRING ||
+	return json_has_text(r->uuid) && json_has_text(r->sessionId) &&
+	       (json_is_string(r->parentUuid) ||
 		json_type(r->parentUuid) == JSON_NULL) &&
 	       JSON_IS(r->type, "user", "assistant", "tool_result", "system");
 }
@@ -52,7 +47,7 @@ const char *qwen_claims(struct json line)
 		return NULL;
 	if (json_type(json_get(r.message, "parts")) == JSON_ARRAY)
 		return "a message with parts and a sessionId";
-	return json_type(r.provenance) == JSON_STRING ||
+	return json_is_string(r.provenance) ||
 			       json_type(r.systemPayload) == JSON_OBJECT
 		       ? "a line with a provenance or a systemPayload"
 		       : NULL;
@@ -75,8 +70,7 @@ static int set_header(struct session *s, const struct record *r)
 	struct json f[] = { r->sessionId, r->cwd, r->timestamp,
 			    json_get(r->forkedFrom, "sessionId") };
 	for (size_t i = 0; i < 4; i++)
-		f[i] = json_type(f[i]) == JSON_STRING ? f[i]
-						      : (struct json){ 0 };
+		f[i] = json_is_string(f[i]) ? f[i] : (struct json){ 0 };
 	return ingest_made_header(s, 4, names, f);
 }
 
@@ -91,7 +85,8 @@ static int note_subagents(struct session *s, uint32_t entry,
 		struct buf name = { 0 };
 		JSON_FIELDS(call, json_get(part, "functionCall"), id, name,
 			    args);
-		if (!json_is(call.name, SPAN("agent")) || !is_text(call.id))
+		if (!json_is(call.name, SPAN("agent")) ||
+		    !json_has_text(call.id))
 			continue;
 		buf_adds(&name, "agent-");
 		json_decode(&name, json_get(call.args, "subagent_type"));

@@ -58,10 +58,6 @@ static inline uint32_t qwen_next_more(const struct session *s, uint32_t entry,
 int qwen_branch(const struct session *s, uint32_t entry, unsigned nth,
 		struct buf *out);
 
-/* What the agent sends (dialect_sending.context). */
-int qwen_context(const struct session *s, const struct path *p,
-		 struct messages *to);
-
 /* The parts of a message; absent if it has no list of them. */
 static inline struct json qwen_parts(struct json message)
 {

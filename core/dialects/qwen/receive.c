@@ -48,16 +48,11 @@ static struct json_writer begin(struct receiving *x, const char *type,
 	return w;
 }
 
-static bool is_medium(const struct part *p)
-{
-	return p->type == PART_PICTURE && api_takes_picture(p) && p->data.n > 0;
-}
-
 /* Append the texts of parts, each on lines of its own. */
 static void add_texts(struct buf *out, const struct part *p, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		if (p[i].type == PART_CALL || is_medium(&p[i]))
+		if (p[i].type == PART_CALL || api_takes_data(&p[i]))
 			continue;
 		buf_adds(out, out->len > 0 ? "\n" : "");
 		api_add_text(out, &p[i]);
@@ -74,7 +69,7 @@ static void write_part(struct json_writer *w, const struct part *p)
 		json_write_value(w, "name", p->name);
 		conversation_write_object(w, "args", p->arguments);
 		json_end_object(w);
-	} else if (is_medium(p)) {
+	} else if (api_takes_data(p)) {
 		json_begin_object(w, "inlineData");
 		json_write_string(w, "mimeType", api_mime(p));
 		json_write_string(w, "data", p->data);
@@ -95,7 +90,7 @@ static void write_result(struct receiving *x, struct json_writer *w,
 	bool media = false;
 	add_texts(&text, p, t->n);
 	for (uint32_t i = 0; i < t->n; i++)
-		media = media || is_medium(&p[i]);
+		media = media || api_takes_data(&p[i]);
 	json_begin_object(w, NULL);
 	json_begin_object(w, "functionResponse");
 	json_write_string(w, "id", t->call);
@@ -106,7 +101,7 @@ static void write_result(struct receiving *x, struct json_writer *w,
 	if (media) {
 		json_begin_array(w, "parts");
 		for (uint32_t i = 0; i < t->n; i++) {
-			if (is_medium(&p[i]))
+			if (api_takes_data(&p[i]))
 				write_part(w, &p[i]);
 		}
 		json_end_array(w);

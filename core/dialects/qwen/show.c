@@ -55,9 +55,8 @@ static struct block read_block(struct json v)
 			.type = BLOCK_RESULT,
 			.id = result.id,
 			.name = result.name,
-			.content = json_type(said.output) == JSON_STRING
-					   ? said.output
-				   : json_type(said.error) == JSON_STRING
+			.content = json_is_string(said.output) ? said.output
+				   : json_is_string(said.error)
 					   ? said.error
 					   : result.response,
 			.more = result.parts,
@@ -73,7 +72,7 @@ static struct block read_block(struct json v)
 				       .url = json_get(f.fileData, "fileUri"),
 				       .mime = json_get(f.fileData,
 							"mimeType") };
-	if (json_type(f.text) != JSON_STRING)
+	if (!json_is_string(f.text))
 		return (struct block){ .type = BLOCK_OTHER };
 	return (struct block){ .type = json_truthy(f.thought) ? BLOCK_THINKING
 							      : BLOCK_TEXT,
@@ -122,7 +121,7 @@ static void add_texts(struct buf *out, struct json list)
 	struct json item;
 	while (json_next_element(&items, &item)) {
 		struct json text = json_get(item, "text");
-		if (json_type(text) != JSON_STRING || !json_truthy(text))
+		if (!json_has_text(text))
 			continue;
 		buf_adds(out, out->len > 0 ? "\n" : "");
 		json_decode(out, text);

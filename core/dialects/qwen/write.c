@@ -72,7 +72,7 @@ static bool write_parts(struct json_writer *w, struct json content)
 	bool all = true;
 	json_begin_array(w, "parts");
 	while (all && block_next(&blocks, &b, &raw)) {
-		all = b.type == BLOCK_TEXT && json_type(b.text) == JSON_STRING;
+		all = b.type == BLOCK_TEXT && json_is_string(b.text);
 		json_begin_object(w, NULL);
 		json_write_value(w, "text", b.text);
 		json_end_object(w);
@@ -114,13 +114,13 @@ static int add_entry(const struct session *s, struct json line,
 		     struct change *c, const char **reason)
 {
 	JSON_FIELDS(f, line, type, uuid, parentUuid, timestamp, message);
-	bool copy = json_type(f.uuid) == JSON_STRING;
+	bool copy = json_is_string(f.uuid);
 	uint32_t parent = s->now.leaf;
 	struct line_changes l = { 0 };
 	struct buf id = { 0 };
 	if (json_type(f.type) == JSON_ABSENT)
 		return add_message(s, line, c, reason);
-	if (!copy && json_type(f.parentUuid) == JSON_STRING)
+	if (!copy && json_is_string(f.parentUuid))
 		parent = ingest_find_id(s, f.parentUuid);
 	if (!copy && json_type(f.parentUuid) == JSON_NULL)
 		parent = INDEX_NONE;
@@ -132,7 +132,7 @@ static int add_entry(const struct session *s, struct json line,
 		*reason = "a message must have `parts`, and the `role` user or "
 			  "model";
 	else if (parent == INDEX_NONE && s->now.leaf != INDEX_NONE &&
-		 json_type(f.parentUuid) == JSON_STRING)
+		 json_is_string(f.parentUuid))
 		*reason = "the parent is not an entry of this session";
 	if (*reason)
 		return -EINVAL;
@@ -140,7 +140,7 @@ static int add_entry(const struct session *s, struct json line,
 	json_quote(line_change(&l, "uuid"), buf_span(&id));
 	line_quote_id(line_change(&l, "parentUuid"), s, named(s, parent));
 	buf_add(line_change(&l, "sessionId"), session_header(s, "id").raw);
-	if (json_type(f.timestamp) != JSON_STRING)
+	if (!json_is_string(f.timestamp))
 		line_quote_time(line_change(&l, "timestamp"), timestamp_now());
 	line_add_spliced(&c->lines, line, &l);
 	buf_free_into(&id, &c->lines);
@@ -192,9 +192,3 @@ int qwen_branch(const struct session *s, uint32_t entry, unsigned nth,
 	buf_free(&id);
 	return err;
 }
-
-const struct dialect_sending qwen_sending = {
-	.context = qwen_context,
-	.context_grows = true,
-	.branch = qwen_branch,
-};
