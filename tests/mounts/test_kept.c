@@ -85,7 +85,11 @@ static const char *listed(const char *option)
 	const char *words[16], *all = "";
 	size_t n = 0;
 	CHECK_INT(HEAR_APART(sessfs_program(), "list", option), 0);
-	CHECK_INT(mounts_errors.len, 0);
+	CHECK_SPAN(buf_span(&mounts_errors),
+		   mounts_output.len > 0
+			   ? SPAN("")
+			   : SPAN("sessfs: list: there are no sessions that "
+				  "are kept\n"));
 	for (struct span rest = buf_span(&mounts_output);
 	     rest.n > 0 && n < COUNT(words);) {
 		struct span line = span_next(&rest, '\n'), cell = line;
@@ -202,7 +206,7 @@ static void what_is_deleted(void)
 	keep();
 	CHECK_LISTED_KEPT("first second");
 	/* What it names has none that its agent has deleted. */
-	CHECK(prints("", COMMAND("list", "--kept", pi)));
+	CHECK_COMMAND(0, "", NULL, "list", "--kept", pi);
 }
 
 /* Lines of Claude Code: number as two digits, parent as JSON, whether it is a
