@@ -242,8 +242,7 @@ static int read_lines(struct applying *a, struct lines *l)
 	const struct dialect *d = a->s->dialect;
 	struct filed *f = &a->filed;
 	struct span text;
-	struct json call;
-	int err = session_peek(a->s, a->r->call, &l->call, &text, &call);
+	int err = session_peek(a->s, a->r->call, &l->call, &text, &f->caller);
 	if (!err)
 		err = session_peek(a->s, a->r->line, &l->result, &text,
 				   &f->line);
@@ -255,7 +254,7 @@ static int read_lines(struct applying *a, struct lines *l)
 	}
 	if (err)
 		return err;
-	struct block b = block_at(d->showing, call, a->r->call_block);
+	struct block b = block_at(d->showing, f->caller, a->r->call_block);
 	f->name = b.name;
 	f->arguments = block_arguments(&b, &l->arguments);
 	f->output =

@@ -85,11 +85,23 @@ static bool was_stopped(const struct filed *call)
 	return is;
 }
 
+/*
+ * From another agent (receive.c), of whose results nothing tells whether they
+ * failed: its tools name the file.
+ */
+static bool is_copied(const struct filed *call)
+{
+	JSON_FIELDS(f, call->arguments, path, file_path, notebook_path);
+	return json_type(f.path) != JSON_ABSENT ||
+	       json_type(f.file_path) != JSON_ABSENT ||
+	       json_type(f.notebook_path) != JSON_ABSENT;
+}
+
 static int change(const struct filed *call, struct file_text *t)
 {
 	struct json told;
 	int err = find_change(call, &told);
-	bool stopped = was_stopped(call);
+	bool stopped = was_stopped(call) || is_copied(call);
 	JSON_FIELDS(f, told, type, content, unified_diff);
 	if (json_is(f.type, SPAN("add")))
 		edits_write(t, f.content);

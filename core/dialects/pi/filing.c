@@ -263,6 +263,13 @@ static bool is_beginning(struct json offset)
 	       json_type(offset) == JSON_NULL || json_number(offset) <= 1;
 }
 
+/* From another agent (receive.c), whose results may have numbers of lines. */
+static bool is_copied(const struct filed *call)
+{
+	return json_is(json_at(call->caller, SPAN("message.api")),
+		       SPAN("unknown"));
+}
+
 /*
  * The text of a file is the result as it is. A picture is described in words,
  * too, if it could not be shown.
@@ -276,7 +283,9 @@ static void read(const struct filed *call, struct file_text *t)
 	bool limited = json_type(f.limit) != JSON_ABSENT &&
 		       json_type(f.limit) != JSON_NULL;
 	bool all = edits_output(call, &text);
-	if (!all || span_starts(buf_span(&text), SPAN("Read image file [")))
+	if (is_copied(call))
+		edits_part(t);
+	else if (!all || span_starts(buf_span(&text), SPAN("Read image file [")))
 		edits_no_text(t);
 	else if (json_truthy(cut) || !is_beginning(f.offset) ||
 		 (limited && says_more(buf_span(&text))))

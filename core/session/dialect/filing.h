@@ -20,6 +20,7 @@ struct filed {
 	enum file_act act;  /* FILE_MOVE: the text that goes to another path */
 	struct span path;   /* as core/show/touch_path.h has it */
 	struct span body;   /* the lines of a patch for it; else empty */
+	struct json caller; /* the line that has the call */
 	struct json line;   /* that has the result */
 	struct json output; /* of the result: a string or blocks, or absent */
 	struct json note;   /* of the call (touching.h), or absent */
