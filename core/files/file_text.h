@@ -34,7 +34,7 @@ struct file_text {
 	struct buf text;   /* if it is known; else empty */
 	bool outside;	   /* something else was found than was computed */
 	bool executable;   /* as far as the session tells */
-	bool created;	   /* by the call; nothing tells of a file before it */
+	bool created;	   /* nothing tells of a file before, or that was told */
 	bool seen;	   /* and not known before, so that it was so already */
 	bool told;	   /* something was told since file_text_begin() */
 	uint32_t note;	   /* 1 + that of the last call that told, or 0 */

@@ -133,7 +133,7 @@ static uint32_t first_seen(const struct texts *t, uint32_t number,
 	for (; number > 0 && number != until;
 	     number = texts_get(t, number)->before) {
 		const struct text_version *v = texts_get(t, number);
-		if (v->state == FILE_IS_KNOWN)
+		if (v->state == FILE_IS_KNOWN || v->created)
 			first = number;
 		else if (!says_nothing(v->state))
 			first = 0;

@@ -291,6 +291,8 @@ static int take_saved(struct file_text *t, const struct file_text *saved)
 	int same = 0;
 	if (saved->state != FILE_IS_KNOWN) {
 		file_text_lose(t, saved->state);
+		/* It was not there before it was made. */
+		t->created = saved->state == FILE_IS_DELETED;
 		return 0;
 	}
 	if (t->state == FILE_IS_KNOWN)

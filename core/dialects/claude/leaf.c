@@ -324,12 +324,22 @@ static uint32_t shown_leaf(const struct session *s, uint32_t leaf)
 	return i == speaker || i == INDEX_NONE ? speaker : leaf;
 }
 
-/* The last line of the response with a call that has no result, if any. */
+/*
+ * The last line of the response with a call that has no result, if any. In a
+ * copy results of calls made at once are below each other.
+ */
 static int find_open_call(const struct session *s, uint32_t *leaf)
 {
 	struct path whole;
+	unsigned calls = 0;
+	unsigned results = 0;
 	int err = claude_response_load(s, *leaf, &whole);
 	for (uint32_t i = 0; i < whole.n; i++) {
+		const struct claude_entry *e = claude_entry(s, whole.list[i]);
+		calls += e->calls;
+		results += e->results;
+	}
+	for (uint32_t i = 0; i < whole.n && calls > results; i++) {
 		const struct claude_entry *e = claude_entry(s, whole.list[i]);
 		if (e->calls > e->answers)
 			*leaf = whole.list[i];
