@@ -307,8 +307,7 @@ static void check_unopened(const char *name, const char *why, int line)
 	buf_free(&before);
 }
 
-/* What the agents say of such files is in tests/unit/test_codex.c and the
- * interop tests. */
+/* What the agents say of such files: tests/corpus and the interop tests. */
 static void not_opened(void)
 {
 	write_file("pi.jsonl", PIECES("\xef\xbb\xbf", HEADER,

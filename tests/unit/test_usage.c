@@ -1,3 +1,4 @@
+/* How it is summed; what agents count is in tests/corpus, usage-*. */
 #include "core/show/usage.h"
 
 #include "tests/unit/test.h"
@@ -63,62 +64,6 @@ static void append(struct session *s, const char *lines)
 	session_leave(s);
 	test_append("s.jsonl", lines);
 	CHECK_INT(session_enter(s), 0);
-}
-
-/* All that Pi counts in /session, and nothing else. */
-static void check_pi(void)
-{
-	struct usage sum;
-	struct session *s = test_session(HEADER);
-	check_total(s, "");
-	CHECK_INT(usage_to(s, INDEX_NONE, (struct json){ 0 }, &sum), 0);
-	CHECK(sum.tokens == 0 && sum.cost == 0);
-	append(s,
-	       USER("a", "null", "no 'usage'") ANSWER("b", "'a'", "1", "0.25"));
-	check_path(s, "a", "");
-	check_path(s, "b", "p-tokens: 10\np-cost: 0.25\n");
-	check_total(s, "t-tokens: 10\nt-cost: 0.25\n");
-	append(s, MESSAGE("c", "'b'", "toolResult", USED("1", "0.25"))
-			  ENTRY("compaction", "d", "'c'", USED("1", "0.125")));
-	check_path(s, "d", "p-tokens: 30\np-cost: 0.625\n");
-	append(s, ENTRY("branch_summary", "e", "'d'", USED("1", "0"))
-			  ENTRY("usage", "f", "'e'", USED("1", "0")));
-	check_path(s, "f", "p-tokens: 50\np-cost: 0.625\n");
-	append(s, MESSAGE("g", "'f'", "user", USED("1", "1"))
-			  ENTRY("custom", "h", "'g'", USED("1", "1")));
-	check_path(s, "h", "p-tokens: 50\np-cost: 0.625\n");
-	/* Another branch. */
-	append(s, ANSWER("i", "'a'", "91", "0.000001"));
-	check_path(s, "i", "p-tokens: 100\np-cost: 0.000001\n");
-	check_path(s, "h", "p-tokens: 50\np-cost: 0.625\n");
-	check_total(s, "t-tokens: 150\nt-cost: 0.625001\n");
-	test_close(s);
-}
-
-/* Values that no agent writes. */
-static void check_hostile(void)
-{
-	struct session *s = test_session(
-		HEADER ANSWER("a", "null", "-5", "-1") ANSWER(
-			"b", "'a'", "1e400",
-			"'5'") MESSAGE("c", "'b'", "assistant", ",'usage':[9]")
-			MESSAGE("d", "'c'", "assistant",
-				",'usage':{'input':'7','output':null,"
-				"'cost':3}") "{'usage':{'input':1}}\n"
-					     "['usage']\n\nnull\n{'usage':\n"
-					     "{'type':'message','message':7}"
-					     "\n");
-	check_path(s, "d", "p-tokens: 18\n");
-	check_total(s, "t-tokens: 18\n");
-	append(s, ANSWER("e", "'d'", "1e300", "1e300"));
-	struct usage sum;
-	CHECK_INT(usage_to(s, test_find(s, "e"), (struct json){ 0 }, &sum), 0);
-	CHECK(sum.tokens == 1e300 && sum.cost == 1e300);
-	struct buf b = { 0 };
-	usage_add_lines(&b, "p", &sum);
-	CHECK(b.len > 600 && b.len < 640);
-	buf_free(&b);
-	test_close(s);
 }
 
 /* A last line without its newline counts once. */
@@ -191,49 +136,6 @@ static void check_turned(void)
 	buf_free(&text);
 }
 
-#define CLAUDE(id, parent, type, message)                                      \
-	"{'parentUuid':" parent ",'isSidechain':false,'type':'" type           \
-	"','message':" message ",'uuid':'" id                                  \
-	"','timestamp':'2026-03-01T10:00:01.000Z','sessionId':'5e55f500-0000-" \
-	"4000-8000-000000000001'}\n"
-#define PART(id, parent, message, out)                                    \
-	CLAUDE(id, parent, "assistant",                                   \
-	       "{'id':'" message "','role':'assistant','content':[],"     \
-	       "'usage':{'input_tokens':5,'cache_read_input_tokens':100," \
-	       "'cache_creation_input_tokens':1000,'output_tokens':" out "}}")
-#define SAID(id, parent) \
-	CLAUDE(id, parent, "user", "{'role':'user','content':'x'}")
-
-/* A response in several lines counts once, with its last usage. */
-static void check_claude(void)
-{
-	struct session *s = test_session(
-		SAID("a", "null") PART("b", "'a'", "m1", "1") SAID("c", "'b'")
-			PART("d", "'c'", "m1", "1")
-				PART("e", "'d'", "m1", "20"));
-	check_path(s, "a", "");
-	check_path(s, "b", "p-tokens: 1106\n");
-	check_path(s, "d", "p-tokens: 1106\n");
-	check_path(s, "e", "p-tokens: 1125\n");
-	check_total(s, "t-tokens: 1125\n");
-	append(s, PART("f", "'e'", "m2", "5"));
-	check_path(s, "f", "p-tokens: 2235\n");
-	/* The lines of a response on another branch: in the sum once. */
-	append(s, PART("g", "'a'", "m1", "20") SAID("h", "'g'"));
-	check_path(s, "h", "p-tokens: 1125\n");
-	check_path(s, "f", "p-tokens: 2235\n");
-	check_total(s, "t-tokens: 2235\n");
-	/* Or of the same one, as a compaction that repeats answers leaves it.
-	 */
-	append(s, SAID("r", "'f'") PART("t", "'r'", "m1", "21"));
-	check_path(s, "t", "p-tokens: 2236\n");
-	check_total(s, "t-tokens: 2236\n");
-	/* Subagents count. */
-	append(s, PART("i", "null", "m3", "5"));
-	check_total(s, "t-tokens: 3346\n");
-	test_close(s);
-}
-
 /* Paths asked for in any order have the sums that the parents make. */
 static void check_random(void)
 {
@@ -268,12 +170,15 @@ static void check_random(void)
 #define REPEATED 300
 #define RESPONSES 40
 
-/* On each path a response counts once, wherever its lines are on it. */
+/* On each path, and in all, a response counts once, wherever its lines are. */
 static void check_repeated(void)
 {
 	struct session *s = test_session("");
 	unsigned response[REPEATED];
 	double out[REPEATED];
+	double of_all[RESPONSES] = { 0 };
+	double total = 0;
+	char want[32];
 	unsigned wrong = 0;
 	for (unsigned n = 0; n < REPEATED; n++) {
 		struct buf line = { 0 };
@@ -307,8 +212,14 @@ static void check_repeated(void)
 		for (unsigned i = 0; i < RESPONSES; i++)
 			sum.tokens -= most[i];
 		wrong += sum.tokens != 0;
+		if (out[n] > of_all[response[n]])
+			of_all[response[n]] = out[n];
 	}
 	CHECK_INT(wrong, 0);
+	for (unsigned i = 0; i < RESPONSES; i++)
+		total += of_all[i];
+	snprintf(want, sizeof(want), "t-tokens: %.0f\n", total);
+	check_total(s, want);
 	test_close(s);
 }
 
@@ -336,13 +247,10 @@ static void check_codex(void)
 int main(void)
 {
 	check_codex();
-	check_pi();
-	check_hostile();
 	check_unended();
 	check_changed();
 	check_summed();
 	check_turned();
-	check_claude();
 	check_random();
 	check_repeated();
 	return test_done("usage");
