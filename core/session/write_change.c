@@ -8,6 +8,9 @@
 #include "core/session/dialect.h"
 #include "core/session/private.h"
 
+/* Of a file that was migrated, as it was. */
+#define BACKUP ".v1.bak"
+
 /* Does the file end with an incomplete line? */
 static bool is_torn(const struct session *s)
 {
@@ -49,7 +52,7 @@ static int migrate(struct writer *w, struct change *c)
 		c->refused.reason = "the file would have to be rewritten, and "
 				    "has lines that no agent writes";
 	buf_add(&file, buf_span(&c->lines));
-	return replace(w, &file, err, m->backup_suffix);
+	return replace(w, &file, err, BACKUP);
 }
 
 /* Replace the file by one with another start and the lines at its end. */

@@ -231,7 +231,7 @@ static void add_whole(const struct session *s, struct buf *out,
 {
 	const struct dialect_showing *d = s->dialect->showing;
 	size_t at = out->len;
-	bool text = d->text && d->text(s, out, entry);
+	bool text = d->text && d->text(out, entry);
 	if (!text)
 		add_fields(s, out, entry);
 	struct block b = { .type = text ? BLOCK_TEXT : BLOCK_OTHER };

@@ -275,7 +275,7 @@ static int read_parts(struct words *w, struct parts *p, uint32_t entry,
 	if (!err && is_empty(p))
 		rows_add_preview(d, &p->text, json);
 	if (!err && is_empty(p) && json_type(blocks) == JSON_ABSENT && d->text)
-		d->text(w->s, &p->text, json);
+		d->text(&p->text, json);
 	return err;
 }
 

@@ -79,10 +79,8 @@ static void role_or_type(struct buf *out, struct json entry)
 		meta_add_kind(out, said ? m.role : f.type, f.type);
 }
 
-static bool add_text(const struct session *s, struct buf *out,
-		     struct json entry)
+static bool add_text(struct buf *out, struct json entry)
 {
-	(void)s;
 	return is_attachment(json_get(entry, "type")) &&
 	       claude_attachment_text(entry, out);
 }

@@ -56,8 +56,10 @@ static int set_header(struct session *s, struct json payload)
 	f[5] = json_get(payload, "forked_from_id");
 	if (js_is_nullish(f[5]))
 		f[5] = json_at(payload, SPAN("history_base.thread_id"));
-	for (size_t i = 0; i < 6; i++)
-		f[i] = js_is_nullish(f[i]) ? (struct json){ 0 } : f[i];
+	for (size_t i = 0; i < 6; i++) {
+		if (js_is_nullish(f[i]))
+			f[i] = (struct json){ 0 };
+	}
 	return ingest_made_header(s, 6, names, f);
 }
 

@@ -384,7 +384,6 @@ static const char *const envelope[] = { "parent", "type", "timestamp", NULL };
 static const struct dialect_migration migration = {
 	.is_needed = needs_migration,
 	.migrate = migrate,
-	.backup_suffix = ".v1.bak",
 };
 
 static const struct dialect_reading reading = {

@@ -279,7 +279,6 @@ static const char *const envelope[] = { "uuid",	     "parentUuid", "type",
 static const struct dialect_migration migration = {
 	.is_needed = needs_migration,
 	.migrate = migrate,
-	.backup_suffix = ".v1.bak",
 };
 
 static const struct dialect_reading reading = {

@@ -108,14 +108,13 @@ bool omp_message_text(struct buf *out, struct json message)
 	return true;
 }
 
-static bool add_text(const struct session *s, struct buf *out,
-		     struct json entry)
+static bool add_text(struct buf *out, struct json entry)
 {
 	JSON_FIELDS(f, entry, type, message);
 	if (json_is(f.type, SPAN("message")) &&
 	    omp_message_text(out, f.message))
 		return true;
-	return pi_text(s, out, entry);
+	return pi_text(out, entry);
 }
 
 static const struct added_words adding[] = {

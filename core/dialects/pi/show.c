@@ -63,9 +63,8 @@ void pi_add_bash(struct buf *out, struct json m)
 	}
 }
 
-bool pi_text(const struct session *s, struct buf *out, struct json entry)
+bool pi_text(struct buf *out, struct json entry)
 {
-	(void)s;
 	JSON_FIELDS(f, entry, type, message);
 	if (!json_is(f.type, SPAN("message")))
 		return false;

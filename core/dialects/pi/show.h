@@ -19,7 +19,7 @@ extern const char *const pi_envelope[];
 extern const struct dialect_adding pi_adding;
 
 struct json pi_blocks(struct json entry);
-bool pi_text(const struct session *s, struct buf *out, struct json entry);
+bool pi_text(struct buf *out, struct json entry);
 struct block pi_result(struct json entry);
 struct block pi_message_result(struct json message);
 void pi_preview(struct buf *out, struct json entry);

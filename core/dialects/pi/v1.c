@@ -282,5 +282,4 @@ static int migrate(const struct session *s, struct buf *out)
 const struct dialect_migration pi_migration = {
 	.is_needed = needs_migration,
 	.migrate = migrate,
-	.backup_suffix = ".v1.bak",
 };

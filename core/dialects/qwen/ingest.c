@@ -69,8 +69,10 @@ static int set_header(struct session *s, const struct record *r)
 					     "parentSession" };
 	struct json f[] = { r->sessionId, r->cwd, r->timestamp,
 			    json_get(r->forkedFrom, "sessionId") };
-	for (size_t i = 0; i < 4; i++)
-		f[i] = json_is_string(f[i]) ? f[i] : (struct json){ 0 };
+	for (size_t i = 0; i < 4; i++) {
+		if (!json_is_string(f[i]))
+			f[i] = (struct json){ 0 };
+	}
 	return ingest_made_header(s, 4, names, f);
 }
 

@@ -129,13 +129,11 @@ static void add_texts(struct buf *out, struct json list)
 }
 
 /* What a compression leaves; a command, and what it has printed. */
-static bool add_text(const struct session *s, struct buf *out,
-		     struct json entry)
+static bool add_text(struct buf *out, struct json entry)
 {
 	struct buf text = { 0 };
 	JSON_FIELDS(f, json_get(entry, "systemPayload"), compressedHistory,
 		    rawCommand, outputHistoryItems);
-	(void)s;
 	/* Telemetry repeats what others say. */
 	if (has_subtype(entry, SPAN("ui_telemetry")))
 		return true;

@@ -133,8 +133,7 @@ struct dialect_showing {
 	 */
 	block_reader *read_block;
 	struct json (*blocks)(struct json entry);
-	bool (*text)(const struct session *s, struct buf *out,
-		     struct json entry); /* optional */
+	bool (*text)(struct buf *out, struct json entry); /* optional */
 
 	/*
 	 * Optional: append the bytes of a picture whose data is not base64.

@@ -30,8 +30,6 @@ struct dialect_migration {
 	 * agent does not write.
 	 */
 	int (*migrate)(const struct session *s, struct buf *out);
-	/* The old file is kept beside it, with this suffix. */
-	const char *backup_suffix;
 };
 
 struct dialect_writing {
