@@ -40,7 +40,7 @@ on_terminal() {
 	needs less python3
 	mount_fixture pi-v3-branches.jsonl
 	without fzf
-	on_terminal "number or id: " $'aa000004\n' -- \
+	on_terminal "number or id, or q: " $'aa000004\n' -- \
 		env PATH="$DIR/bin" "$SESSFS" switch "$MNT"
 	head_is by-id/aa000004
 }

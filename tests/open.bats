@@ -160,16 +160,16 @@ without_fzf() {
 	without_fzf
 	local answer
 	for answer in "2:from elsewhere" "0198cccc:of omp" "$CLAUDE/-x/dddddddd-4444.jsonl:to Claude"; do
-		on_terminal "number or id: " "${answer%:*}"$'\n' -- env PATH="$BIN" sh -c \
+		on_terminal "number or id, or q: " "${answer%:*}"$'\n' -- env PATH="$BIN" sh -c \
 			"cd '$WORK' && '$SESSFS' open >'$DIR/out'"
 		opened "${answer#*:}" || {
 			cat "$DIR/screen"
 			return 1
 		}
 	done
-	run -130 on_terminal "number or id: " $'\n' -- env PATH="$BIN" sh -c \
+	run -130 on_terminal "number or id, or q: " $'\n' -- env PATH="$BIN" sh -c \
 		"cd '$WORK' && '$SESSFS' open >'$DIR/out'"
-	run -1 on_terminal "number or id: " $'99\n' -- env PATH="$BIN" sh -c \
+	run -1 on_terminal "number or id, or q: " $'99\n' -- env PATH="$BIN" sh -c \
 		"cd '$WORK' && '$SESSFS' open >'$DIR/out'"
 }
 
@@ -182,7 +182,7 @@ without_fzf() {
 		session_in "$PI/--a--/1_0198aa$n.jsonl" / "10:00:$n" "number $n"
 	done
 	# The terminal has 24 lines.
-	on_terminal "Enter: 9 more; number or id: " $'\n' "number or id: " $'31\n' -- env PATH="$BIN" sh -c \
+	on_terminal "Enter: 9 more; number or id, or q: " $'\n' "number or id, or q: " $'31\n' -- env PATH="$BIN" sh -c \
 		"cd '$WORK' && '$SESSFS' open >'$DIR/out'"
 	opened "number 10"
 	grep -q "^ *1  .*number 40" "$DIR/screen"
@@ -190,7 +190,7 @@ without_fzf() {
 
 # numbered WIDTH: lines of the numbered list, on a terminal of that width.
 numbered() {
-	on_terminal "number or id: " $'\n' -- env PATH="$BIN" sh -c \
+	on_terminal "number or id, or q: " $'\n' -- env PATH="$BIN" sh -c \
 		"stty cols $1; cd '$WORK' && '$SESSFS' open >'$DIR/out'" || [ $? -eq 130 ]
 	tr -d '\r' <"$DIR/screen" | grep "^ *[1-9]  "
 }

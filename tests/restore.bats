@@ -111,6 +111,24 @@ remove sub/new.c" restore -n "$(at 00000001)"
 	fails_with "is not as the session knew it" restore "$(at 00000006)"
 }
 
+# qwen N PARENT FIELDS: a line of Qwen Code.
+qwen() {
+	echo "{\"uuid\":\"$1\",\"parentUuid\":$2,\"sessionId\":\"s\",\"timestamp\":\"2026-03-01T10:00:0$1.000Z\",\"cwd\":\"$WORK\",\"version\":\"0.24.4\",$3}"
+}
+
+# Rules: J5
+@test "a file of which Qwen Code has noted that it was not there is removed" {
+	SESSION=$DIR/qwen.jsonl
+	{
+		qwen 1 null '"type":"user","provenance":"real_user","message":{"role":"user","parts":[{"text":"Write it"}]}'
+		qwen 2 '"1"' '"type":"assistant","message":{"role":"model","parts":[{"functionCall":{"id":"c1","name":"write_file","args":{"file_path":"made.c","content":"made\n"}}}]}'
+		qwen 3 '"2"' '"type":"system","subtype":"file_history_snapshot","systemPayload":{"snapshots":[{"trackedFileBackups":{"made.c":{"backupFileName":null,"version":1,"backupTime":"2026-03-01T10:00:03.000Z"}}}]}'
+		qwen 4 '"3"' '"type":"tool_result","message":{"role":"user","parts":[{"functionResponse":{"id":"c1","name":"write_file","response":{"output":"Successfully created and wrote to new file"}}}]}'
+	} >"$SESSION"
+	echo made >"$WORK/made.c"
+	is "remove made.c" restore -n "$(at 1)"
+}
+
 # Rules: J5
 @test "what a shell may have removed comes back only by its name" {
 	write_session "$(user 00000001 "" "Write it")" \

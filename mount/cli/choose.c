@@ -140,7 +140,7 @@ static int read_answer(const struct choose_how *how, size_t *which,
 	if (n > 0 && line[n - 1] == '\n')
 		line[--n] = '\0';
 	*which = n > 0 ? row_of(how, line) : how->n;
-	if (n < 0) {
+	if (n < 0 || (n == 1 && *line == 'q')) {
 		status = GIVEN_UP;
 	} else if (n > 0 && *which == how->n && answer) {
 		*answer = line;
@@ -171,7 +171,7 @@ static int ask_number(const struct choose_how *how, size_t *which,
 		add_numbered(how, from, to, &out);
 		if (to < how->n)
 			buf_addf(&out, "Enter: %zu more; ", how->n - to);
-		buf_adds(&out, how->prompt ? how->prompt : "number: ");
+		buf_adds(&out, how->prompt ? how->prompt : "number, or q: ");
 		int err = buf_error(&out);
 		if (!err)
 			err = whole_write(STDERR_FILENO, buf_span(&out));

@@ -183,7 +183,7 @@ static int choose_from(struct opening *p, const struct selection *s)
 		.preview = "line={}; \"$SESSFS\" log --tree \"${line%%\t*}\"",
 		.preview_window = "down:50%:follow",
 		.pages = true,
-		.prompt = "number or id: ",
+		.prompt = "number or id, or q: ",
 	};
 	int status = choose(&how, &which, &answer);
 	if (!status)

@@ -149,7 +149,7 @@ static int ask_rows(struct target *t, const struct tree_rows *tree)
 		.preview = buf_cstr(&preview),
 		.preview_window = "down:50%:wrap",
 		.header = "Enter moves HEAD there",
-		.prompt = "number or id: ",
+		.prompt = "number or id, or q: ",
 	};
 	int status = how.preview ? choose(&how, &which, &answer)
 				 : status_error(t->source, -ENOMEM);

@@ -291,6 +291,7 @@ static int begin(struct pieces *p)
 	set_status(p, p->selection.status);
 	p->has_sessions =
 		p->selection.catalogue.lines.n > 0 || p->selection.rows.n > 0;
+	p->has_selected = p->selection.rows.n > 0;
 	p->has_folders = p->selection.folders.n > 0;
 	p->is_named = p->n_paths != 1 || p->by->name;
 	held_folders_init(&p->folders);

@@ -80,7 +80,8 @@ struct pieces {
 	bool (*wants)(const struct pieces *p, int fd);
 
 	int status;	   /* atomic */
-	bool has_sessions; /* there is one at least */
+	bool has_sessions; /* there is one at least, and */
+	bool has_selected; /* one that is selected */
 	bool has_folders;  /* without PATHs: agents have any */
 	bool is_named;	   /* names begin with that of a PATH */
 

@@ -261,6 +261,12 @@ int target_entry(struct target *t, const char *entry, const char *path)
 		err = target_look(t, root);
 	t->is_remembered = dir != NULL;
 	free(dir);
+	/* Its agent may have deleted it while the mount stays. */
+	if (!path && !err && t->source && access(t->source, F_OK) < 0 &&
+	    target_names_session(entry)) {
+		target_free(t);
+		t->is_remembered = false;
+	}
 	int status = err ? status_error(path ? path : root, err) : STATUS_OK;
 	free(root);
 	if (!status && t->source)

@@ -177,6 +177,7 @@ static struct touched_path take_path(struct options *o)
 
 static int print_touches(const struct options *o, struct run *run)
 {
+	const struct files_options *own = o->own;
 	int err = begin_skip(run);
 	struct pieces p = { .o = o,
 			    .by = &run->by,
@@ -190,7 +191,9 @@ static int print_touches(const struct options *o, struct run *run)
 	if (!err)
 		err = pieces_run(&p);
 	int status = err ? status_output(err) : p.status;
-	if (!status && run->path.path && !run->found)
+	if (!status && !p.has_selected && select_is_given(&own->select))
+		status = select_report_none(&own->select, "files");
+	else if (!status && run->path.path && !run->found)
 		status = status_fail(run->path.path, "no entry touched it");
 	skip_free(run->skip);
 	return status;

@@ -312,6 +312,12 @@ static int status_of(const struct grep_run *r)
 {
 	/* As of grep: -q asks for a hit only, wherever else it fails. */
 	bool failed = r->failed && !(r->how->quiet && r->found);
+	bool none = r->n == 0 && !r->search.selected &&
+		    select_is_given(&r->how->select);
+	if (!r->found && !failed && none && !r->how->quiet) {
+		(void)select_report_none(&r->how->select, "grep");
+		return GREP_NOT_FOUND;
+	}
 	if (!r->found && !failed && r->search.rest == 0)
 		entries_report_unknown(&r->how->entries);
 	if (r->is_terminal && !r->found && !r->how->quiet &&

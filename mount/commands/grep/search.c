@@ -422,5 +422,6 @@ enum grep_status grep_search_run(struct grep_search *s,
 	s->found = s->chosen = 0;
 	s->session = 0;
 	int err = pieces_run(&p);
+	s->selected = s->selected || p.has_selected;
 	return status_of(s, &p, err);
 }

@@ -32,6 +32,7 @@ struct grep_search {
 	bool printed;	 /* something was */
 	uint64_t rest;	 /* lines that are not printed: nobody said them */
 	unsigned failed; /* a pattern has: the search is over; atomic */
+	bool selected;	 /* there was a session to search */
 
 	/* private, of one search */
 	unsigned found;	  /* atomic */

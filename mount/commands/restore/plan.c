@@ -199,7 +199,9 @@ static void tell_left(const struct plan *p, const struct file_at *f,
 		later.state != FILE_IS_FAILED && later.state != FILE_IS_PART;
 	if (!changed && p->n_paths == 0)
 		return;
-	buf_addf(&reason, "is left as it is: %s", file_state_name(f->state));
+	buf_addf(&reason, "is left as it is: %s",
+		 f->state == FILE_IS_UNTOUCHED ? "what it was is not known"
+					       : file_state_name(f->state));
 	(void)status_fail_made(path, &reason);
 }
 
