@@ -31,13 +31,13 @@ const char *file_state_name(enum file_state state);
 /* A zeroed struct is an untouched file. */
 struct file_text {
 	enum file_state state;
-	struct buf text;   /* if it is known; else empty */
-	bool outside;	   /* something else was found than was computed */
-	bool executable;   /* as far as the session tells */
-	bool created;	   /* nothing tells of a file before, or that was told */
-	bool seen;	   /* and not known before, so that it was so already */
-	bool told;	   /* something was told since file_text_begin() */
-	uint32_t note;	   /* 1 + that of the last call that told, or 0 */
+	struct buf text; /* if it is known; else empty */
+	bool outside;	 /* something else was found than was computed */
+	bool executable; /* as far as the session tells */
+	bool created;	 /* nothing tells of a file before, or that was told */
+	bool seen;	 /* and not known before, so that it was so already */
+	bool told;	 /* something was told since file_text_begin() */
+	uint32_t note;	 /* 1 + that of the last call that told, or 0 */
 	struct buf before; /* the text that was seen, if it was changed since */
 	/* private: how many bytes at the start and the end are as they were */
 	size_t start;

@@ -66,6 +66,10 @@ static int check_file(const struct options *o, struct folder_index *names,
 {
 	char *path;
 	int looked = source_path(name, &path);
+	if (looked == -ENOTUNIQ) {
+		(void)status_error(name, looked);
+		return STATUS_USAGE;
+	}
 	bool is_id = !looked && access(name, F_OK) < 0;
 	struct checking k = { .o = o,
 			      .name = is_id ? path : name,

@@ -123,9 +123,10 @@ bool select_is_in(const struct summary *s, const char *dir, bool alone);
  */
 bool select_go_up(char *dir);
 
-/* Report that there are none, and append what was: " of pi, since 3d". */
-int select_report_none(const struct select_options *o, const char *command);
+/* Append what was to be selected: " of pi, since 3d". */
 void select_add_words(const struct select_options *o, struct buf *out);
+/* Report that there are no such sessions. */
+int select_report_none(const struct select_options *o, const char *command);
 
 /* Has a file of this name an id that starts or ends as by->id? */
 bool select_has_id(const struct select_by *by, struct span name);

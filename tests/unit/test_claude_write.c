@@ -212,12 +212,12 @@ static void check_damaged(void)
 	      "'isSidechain':true,'message':{'role':'user','content':'b'}") \
 	OTHER("progress", "p", "'a'", "04", "'data':{}")                    \
 	OTHER("future", "f", "'a'", "05", "'x':1")                          \
-	HEEDS("g", "'a'", "06") BOUNDARY("i", "07", "g", "")                \
-		SUMMARY("s", "'i'", "08")
+	HEEDS("g", "'a'", "06")                                             \
+	BOUNDARY("i", "07", "g", "") SUMMARY("s", "'i'", "08")
 #define COMPACTED(kept)                                                   \
 	HEEDS("a", "null", "01")                                          \
-	HEEDS("b", "'a'", "02") HEEDS("c", "'b'", "03") HEEDS("d", "'c'", \
-							      "04")       \
+	HEEDS("b", "'a'", "02")                                           \
+	HEEDS("c", "'b'", "03") HEEDS("d", "'c'", "04")                   \
 		BOUNDARY("i", "05", "d", ",'compactMetadata':{" kept "}") \
 			SUMMARY("s", "'i'", "06") HEEDS("e", "'s'", "07")
 #define MESSAGES                                                    \
