@@ -25,7 +25,7 @@
  * Changes whenever the bytes of the same session would be others, or other
  * files are sessions.
  */
-#define SUMMARY_VERSION 11
+#define SUMMARY_VERSION 12
 
 struct summary {
 	int64_t time;	  /* in ms, or TIMESTAMP_NONE */

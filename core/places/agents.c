@@ -12,7 +12,7 @@ struct finding_folders {
 	struct agent_folders *to;
 	const struct dialect *agent;
 	const char *from; /* of relative paths */
-	bool missing;
+	enum agents_which which;
 };
 
 static bool is_known(const struct agent_folders *f, const char *path)
@@ -30,7 +30,7 @@ static int take(const struct finding_folders *f, char *path, bool shared)
 	struct agent_folders *to = f->to;
 	struct stat st;
 	bool there = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-	if ((!there && !f->missing) || is_known(to, path)) {
+	if ((!there && f->which == AGENTS_THERE) || is_known(to, path)) {
 		free(path);
 		return 0;
 	}
@@ -59,12 +59,12 @@ static int add(const struct home_search *h, struct span path, bool shared)
 	return take(f, whole.data, shared);
 }
 
-/* What `sessfs keep` has of the agent, if anything. */
+/* What `sessfs keep` has of the agent, or may have. */
 static int add_kept(struct finding_folders *f)
 {
 	struct buf path = { 0 };
 	size_t before = f->to->n;
-	bool missing = f->missing;
+	enum agents_which which = f->which;
 	kept_add_folder(&path);
 	if (path.len > 0)
 		buf_addf(&path, "/%s", f->agent->name);
@@ -72,9 +72,10 @@ static int add_kept(struct finding_folders *f)
 		buf_free(&path);
 		return -ENOMEM;
 	}
-	f->missing = false;
+	if (which == AGENTS_MISSING)
+		f->which = AGENTS_THERE;
 	int err = take(f, path.data, true);
-	f->missing = missing;
+	f->which = which;
 	if (!err && f->to->n > before)
 		f->to->list[before].kept = true;
 	return err;
@@ -83,14 +84,14 @@ static int add_kept(struct finding_folders *f)
 int agent_folders_find(struct agent_folders *f,
 		       const struct dialect_registry *r,
 		       const struct dialect *only, const char *dir,
-		       bool missing)
+		       enum agents_which which)
 {
 	char *here = dir ? NULL : getcwd(NULL, 0);
 	struct finding_folders to = { .to = f,
 				      .from = dir    ? dir
 					      : here ? here
 						     : "/",
-				      .missing = missing };
+				      .which = which };
 	const struct home_search h = { .dir = dir, .add = add, .added = &to };
 	int err = 0;
 	for (size_t i = 0; i < r->n && !err; i++) {

@@ -21,19 +21,25 @@ struct agent_folders {
 	size_t cap;
 };
 
+/* Which folders are found. */
+enum agents_which {
+	AGENTS_THERE,	/* those that exist */
+	AGENTS_MISSING, /* also agents' own that do not */
+	AGENTS_ANY,	/* and those of what they may delete */
+};
+
 /*
  * Find the folders in which the agents, or `only` one, keep this user's
  * sessions, by agent. With `dir`, an absolute path without symlinks, those that
- * have sessions of this working directory. With `missing` also those that do
- * not exist. A folder that two agents share is found for the first one. After
- * an agent's own folders comes the one with what it has deleted, if there is
- * one. 0 or -errno. The caller calls agent_folders_free() on the zeroed struct
- * in either case.
+ * have sessions of this working directory. A folder that two agents share is
+ * found for the first one. After an agent's own folders comes the one with what
+ * it has deleted, if there is one. 0 or -errno. The caller calls
+ * agent_folders_free() on the zeroed struct in either case.
  */
 int agent_folders_find(struct agent_folders *f,
 		       const struct dialect_registry *r,
 		       const struct dialect *only, const char *dir,
-		       bool missing);
+		       enum agents_which which);
 void agent_folders_free(struct agent_folders *f);
 
 /* The agent of that name, which is its dialect's, or NULL. */

@@ -47,7 +47,8 @@ static int follow(const struct session *s, uint32_t at, const struct span *rest,
 {
 	const struct index *x = &s->now.index;
 	for (size_t i = 0; i < n; i++) {
-		if (i + 1 == n && span_eq(rest[i], SPAN(FILE_NAME_CONTENT)) &&
+		bool is_last = i + 1 == n;
+		if (is_last && span_eq(rest[i], SPAN(FILE_NAME_CONTENT)) &&
 		    at != INDEX_NONE)
 			break;
 		uint32_t next = INDEX_NONE;
@@ -57,6 +58,12 @@ static int follow(const struct session *s, uint32_t at, const struct span *rest,
 				return -ENOENT;
 		} else if (at != INDEX_NONE) {
 			next = x->entries[at].parent;
+			/* As "tree": before the first entry. */
+			if (is_last && next == INDEX_NONE &&
+			    !x->entries[at].orphan && !x->entries[at].cut) {
+				at = next;
+				break;
+			}
 		}
 		if (next == INDEX_NONE)
 			return -ENOENT;

@@ -400,7 +400,7 @@ static int keep_all(struct keeping *k)
 {
 	const struct dialect_registry *r = &dialect_registry;
 	struct agent_folders folders = { 0 };
-	int err = agent_folders_find(&folders, r, NULL, NULL, false);
+	int err = agent_folders_find(&folders, r, NULL, NULL, AGENTS_THERE);
 	for (size_t i = 0; i < folders.n && !err; i++) {
 		const struct agent_folder *f = &folders.list[i];
 		int failed =

@@ -62,9 +62,10 @@ static int report_none(const struct opening *p)
 	struct buf reason = { 0 };
 	int err = 0;
 	for (size_t i = 0; i < (p->by.n_agents ? p->by.n_agents : 1); i++)
-		err = agent_folders_find(
-			&folders, &dialect_registry,
-			p->by.n_agents ? p->by.agents[i] : NULL, p->dir, true);
+		err = agent_folders_find(&folders, &dialect_registry,
+					 p->by.n_agents ? p->by.agents[i]
+							: NULL,
+					 p->dir, AGENTS_MISSING);
 	buf_adds(&reason, "no session of ");
 	text_add_one_line(&reason, span_of(p->dir));
 	buf_adds(&reason, " (sessfs list prints those of others) in ");

@@ -100,7 +100,7 @@ static int find_folders(struct planning *g)
 {
 	char *dir = realpath(g->p->cwd ? g->p->cwd : ".", NULL);
 	int err = dir ? agent_folders_find(&g->found, &dialect_registry, g->to,
-					   dir, true)
+					   dir, AGENTS_MISSING)
 		      : -errno;
 	if (!err)
 		say_cwd(g, dir);

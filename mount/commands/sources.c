@@ -63,7 +63,8 @@ static int sources_print(const struct options *o)
 	if (own->dir && !(dir = source_directory(own->dir)))
 		return STATUS_FAILED;
 	int err = agent_folders_find(&folders, &dialect_registry, only, dir,
-				     own->missing);
+				     own->missing ? AGENTS_MISSING
+						  : AGENTS_THERE);
 	int status = err ? status_error("sources", err) : print(&folders);
 	agent_folders_free(&folders);
 	free(dir);

@@ -15,7 +15,7 @@ static const struct dialect *agent_of(const char *file)
 	struct agent_folders folders = { 0 };
 	const struct dialect *agent = NULL;
 	int err = agent_folders_find(&folders, &dialect_registry, NULL, NULL,
-				     false);
+				     AGENTS_THERE);
 	for (size_t i = 0; i < folders.n && !err && !agent; i++) {
 		char *real = realpath(folders.list[i].path, NULL);
 		if (real && pathname_is_below(file, real))

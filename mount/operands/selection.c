@@ -209,9 +209,10 @@ static int add_agents(struct selection *s)
 	int err = 0;
 	for (size_t i = 0; i < (by->n_agents > 0 ? by->n_agents : 1) && !err;
 	     i++)
-		err = agent_folders_find(
-			f, &dialect_registry,
-			by->n_agents > 0 ? by->agents[i] : NULL, dir, false);
+		err = agent_folders_find(f, &dialect_registry,
+					 by->n_agents > 0 ? by->agents[i]
+							  : NULL,
+					 dir, AGENTS_THERE);
 	for (size_t i = 0; i < f->n && !err; i++) {
 		char *real = realpath(f->list[i].path, NULL);
 		err = real ? catalogue_add(&s->catalogue, real, f->list[i].path)

@@ -150,8 +150,8 @@ int source_set_agents(struct source_set *set)
 {
 	struct agent_folders found = { 0 };
 	struct naming more = { 0 };
-	int err =
-		agent_folders_find(&found, &dialect_registry, NULL, NULL, true);
+	int err = agent_folders_find(&found, &dialect_registry, NULL, NULL,
+				     AGENTS_ANY);
 	int status =
 		err ? status_error("--all", err) : naming_begin(&more, found.n);
 	if (!status)

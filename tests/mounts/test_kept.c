@@ -179,6 +179,22 @@ static void linked_once(void)
 		     COMMAND("sources")));
 }
 
+/* A mount of all has what is kept later, too. */
+static void kept_in_all(void)
+{
+	set_up();
+	pi_session("one", "first");
+	CHECK_INT(RUN(sessfs_program(), "--all", mounts_at), 0);
+	CHECK(!exists(join(mounts_at, "pi+pi")));
+	keep();
+	CHECK_INT(ERRNO(unlink(in_pi("one"))), 0);
+	CHECK(keeps(0, 1));
+	CHECK(exists(join(mounts_at, "pi+pi")));
+	struct span text = text_of(join(mounts_at, "sessions.txt"));
+	CHECK(memmem(text.p, text.n, "first", 5));
+	unmount();
+}
+
 /* Rules: Q2 */
 static void what_is_deleted(void)
 {
@@ -561,6 +577,7 @@ static void ordinary_user(void)
 }
 
 static const struct mounts_test tests[] = {
+	TEST("a mount of all has what is kept later", kept_in_all),
 	TEST("files are linked once, in folders of mode 700, and grow with the "
 	     "agent",
 	     linked_once),

@@ -753,6 +753,39 @@ static void costs_of_forks(void)
 	CHECK_SPAN(columns(6, 7), SPAN("2|0.4\n|\n"));
 }
 
+/* A session of Qwen Code, or a fork of the one called `from`. */
+static void qwen_session(const char *id, const char *from)
+{
+	static const char rest[] =
+		"'timestamp':'2026-03-01T10:00:00.000Z','cwd':'/w','version':"
+		"'0.24.4','provenance':'p'";
+	const char *of = from ? filled(",'forkedFrom':{'sessionId':'%s',"
+				       "'messageUuid':'1'}",
+				       from)
+			      : "";
+	put_lines(filled("%s/%s.jsonl", all, id),
+		  filled("{'uuid':'1','parentUuid':null,'sessionId':'%s',%s,"
+			 "'type':'user','message':{'role':'user','parts':["
+			 "{'text':'one'}]}%s}\n"
+			 "{'uuid':'2','parentUuid':'1','sessionId':'%s',%s,"
+			 "'type':'assistant','message':{'role':'model','parts':"
+			 "[{'text':'two'}]},'usageMetadata':{'totalTokenCount':"
+			 "7}%s}\n",
+			 id, rest, of, id, rest, of));
+}
+
+/* Rules: G3 */
+static void tokens_of_qwen_forks(void)
+{
+	set_up();
+	qwen_session("11111111-1111-4111-8111-111111111111", NULL);
+	qwen_session("22222222-2222-4222-8222-222222222222",
+		     "11111111-1111-4111-8111-111111111111");
+	settle();
+	CHECK_INT(hear_apart(LIST(all)), 0);
+	CHECK_SPAN(columns(6, 7), SPAN("7|\n|\n"));
+}
+
 static void as_lines(void)
 {
 	set_up_three();
@@ -835,6 +868,7 @@ static const struct mounts_test tests[] = {
 	TEST("an answer that forks have copied costs once, also when the "
 	     "first one is gone",
 	     costs_of_forks),
+	TEST("so do the tokens of Qwen Code", tokens_of_qwen_forks),
 	TEST("what subagents wrote is listed only if it or its folder is named",
 	     runs_of_subagents),
 	TEST("-o dialect=NAME lists every file as that, and leaves the cache "

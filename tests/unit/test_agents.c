@@ -93,7 +93,7 @@ int main(void)
 			agent_named(&dialect_registry, rows[i].agent);
 		test_row = rows[i].name;
 		CHECK_INT(agent_folders_find(&f, &dialect_registry, agent,
-					     rows[i].dir, true),
+					     rows[i].dir, AGENTS_MISSING),
 			  0);
 		CHECK(f.n > 0);
 		CHECK_SPAN(span_last_part(span_of(f.list[0].path)),

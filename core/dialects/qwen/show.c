@@ -2,6 +2,7 @@
 #include "core/dialects/qwen/qwen.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"
+#include "core/base/hash.h"
 #include "core/show/usage.h"
 
 static const char *const envelope[] = { "uuid",	     "parentUuid", "sessionId",
@@ -185,6 +186,9 @@ static void usage(struct json line, struct used *used)
 {
 	JSON_FIELDS(f, json_get(line, "usageMetadata"), totalTokenCount,
 		    promptTokenCount, candidatesTokenCount);
+	struct json id = json_get(line, "uuid");
+	if (json_type(id) != JSON_ABSENT)
+		used->copied = hash_bytes(0, id.raw);
 	if (json_type(f.totalTokenCount) == JSON_NUMBER) {
 		usage_add(&used->usage.tokens, f.totalTokenCount);
 		return;
