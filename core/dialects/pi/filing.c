@@ -283,12 +283,10 @@ static void read(const struct filed *call, struct file_text *t)
 	bool limited = json_type(f.limit) != JSON_ABSENT &&
 		       json_type(f.limit) != JSON_NULL;
 	bool all = edits_output(call, &text);
-	if (is_copied(call))
-		edits_part(t);
-	else if (!all ||
-		 span_starts(buf_span(&text), SPAN("Read image file [")))
+	if (!all || span_starts(buf_span(&text), SPAN("Read image file [")))
 		edits_no_text(t);
-	else if (json_truthy(cut) || !is_beginning(f.offset) ||
+	else if (is_copied(call) || json_truthy(cut) ||
+		 !is_beginning(f.offset) ||
 		 (limited && says_more(buf_span(&text))))
 		edits_part(t);
 	else
