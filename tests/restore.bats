@@ -139,6 +139,7 @@ qwen() {
 	restore -n HEAD "$SESSION" >"$DIR/out" 2>"$DIR/err"
 	[ ! -s "$DIR/out" ]
 	has "a.c: is left away: a shell that ran later may have removed it" "$DIR/err"
+	prints_nothing bash -c "'$SESSFS' restore -n --force HEAD '$SESSION' 2>/dev/null"
 	is "write a.c" restore -n "$(at 00000003)"
 	is "write a.c" restore -n HEAD "$SESSION" a.c
 	restore --to "$DIR/else" HEAD "$SESSION"

@@ -25,7 +25,7 @@ finds_it() {
 	finds_it "$MNT/HEAD/content"
 	cd "$DIR"
 	finds_it mnt/HEAD
-	fails_in_a_line "not in a mounted session, and sessfs open has printed none for it" 1 helper log
+	fails_in_a_line "not in a mounted session, and none that sessfs open has printed for it is there" 1 helper log
 	fails_in_a_line "home: is a folder, not a session" 2 helper log home
 	fails_in_a_line "mnt/nothing: no such entry" 1 helper log mnt/nothing
 }

@@ -114,7 +114,9 @@ static void add_ours(struct buf *out, const struct resume_plan *p,
 		buf_adds(out, "--fork ");
 	add_entry(out, t);
 	buf_addc(out, ' ');
-	add_word_of(out, t->dialect ? t->root : t->session->log.path);
+	/* What the mount was told holds then, too. */
+	bool by_mount = t->dialect || t->read_only;
+	add_word_of(out, by_mount ? t->root : t->session->log.path);
 	if (*p->flags)
 		buf_adds(out, " --");
 	add_flags(out, p->flags);

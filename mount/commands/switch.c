@@ -92,18 +92,19 @@ static int move_to_named(struct target *t, const char *entry)
 	bool moves = t->at != was;
 	if (t->at != INDEX_NONE)
 		index_add_name(&t->session->now.index, &id, t->at);
-	bool is_id = id.len > 0 &&
-		     span_starts(buf_span(&id), span_last_part(span_of(entry)));
+	/* Who goes up to what is before an entry knows. */
+	bool is_told =
+		id.len > 0 && !span_ends(span_of(entry), SPAN("/parent"));
 	int status = move_to(t, t->at);
 	uint32_t head = status ? INDEX_NONE : session_head(t->session);
 	const char *name = buf_cstr(&id);
 	if (status || !name || head == INDEX_NONE ||
 	    head == index_find_name(&t->session->now.index, buf_span(&id)))
-		moves = is_id = false;
+		moves = is_told = false;
 	if (moves && head == was)
 		status_report(entry, "HEAD stays where it is: from there the "
 				     "agent goes on here");
-	else if (is_id)
+	else if (is_told)
 		status_report(name,
 			      "HEAD shows where the agent goes on from there");
 	buf_free(&id);

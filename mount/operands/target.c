@@ -69,8 +69,9 @@ static int fail_here(int err, const char *dir)
 {
 	if (err != -ESRCH)
 		return status_error(dir ? dir : ".", err);
-	return status_fail(dir ? dir : ".", NOT_MOUNTED
-			   ", and sessfs open has printed none for it" HOW_TO);
+	return status_fail(dir ? dir : ".",
+			   NOT_MOUNTED ", and none that sessfs open has "
+				       "printed for it is there" HOW_TO);
 }
 
 int target_here(struct target *t)

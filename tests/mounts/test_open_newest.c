@@ -185,8 +185,8 @@ static void once(void)
 	CHECK_PRINTED(at, "open", ".");
 	go_to("../..");
 	CHECK_FAILS(1,
-		    "not in a mounted session, and sessfs open has printed "
-		    "none for it",
+		    "not in a mounted session, and none that sessfs open has "
+		    "printed for it is there",
 		    "log");
 	go_to(test_folder);
 	unmount_at(at);

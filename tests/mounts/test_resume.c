@@ -374,10 +374,11 @@ static void wrongly_used(void)
 					     wrong[i][2], wrong[i][3])));
 	}
 	test_row = NULL;
-	CHECK(fails_in_a_line(1,
-			      "not in a mounted session, and sessfs open has "
-			      "printed none for it",
-			      COMMAND("resume")));
+	CHECK(fails_in_a_line(
+		1,
+		"not in a mounted session, and none that sessfs open has "
+		"printed for it is there",
+		COMMAND("resume")));
 	CHECK(fails_in_a_line(1, "No such file or directory",
 			      RESUME("HEAD", test_path("nothing"))));
 	CHECK(fails_in_a_line(1,

@@ -128,7 +128,8 @@ static mode_t new_mode(bool executable)
 static const char *why_unread(int err)
 {
 	return err == -ELOOP || err == -ENOTDIR
-		       ? "is a symlink, or behind one, or below a file"
+		       ? "is a symlink, or behind one, or below a file (name "
+			 "the other files)"
 	       : err == -EISDIR ? "is a folder (name the other files)"
 				: strerror(-err);
 }
@@ -137,8 +138,8 @@ static const char *why_unread(int err)
 static bool may_be_removed(const struct plan *p, const struct file_at *f,
 			   const struct change *c)
 {
-	return p->here && p->n_paths == 0 && !p->force && f->shell &&
-	       !c->removes && !c->exists;
+	return p->here && p->n_paths == 0 && f->shell && !c->removes &&
+	       !c->exists;
 }
 
 /* Takes the change if there is anything to do. */
@@ -148,6 +149,10 @@ static int consider(struct plan *p, const struct file_at *f, struct change *c)
 	c->mode = new_mode(f->executable);
 	int err = c->removes ? 0 : files_at_add_text(p->s, f, &c->new);
 	int got = err ? err : plan_read(c->path, &c->st, &c->old);
+	/* Nothing is below a file. */
+	if (got == -ENOTDIR && c->removes && lstat(c->path, &c->st) < 0 &&
+	    errno == ENOTDIR)
+		got = 0;
 	if (got < 0 && !err) {
 		(void)status_fail(c->path, why_unread(got));
 		return -ECANCELED;
