@@ -15,13 +15,11 @@ void status_report(const char *name, const char *reason)
 	buf_free(&line);
 }
 
-int status_error(const char *name, int err)
+const char *status_words(int err)
 {
-	return status_fail(name,
-			   err == -ENOTUNIQ
-				   ? "several sessions' ids start or end so "
-				     "(sessfs list has their ends)"
-				   : strerror(-err));
+	return err == -ENOTUNIQ ? "several sessions' ids start or end so "
+				  "(sessfs list has their ends)"
+				: strerror(-err);
 }
 
 int status_unread(const char *name, int err)

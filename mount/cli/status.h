@@ -23,8 +23,14 @@ static inline int status_fail(const char *name, const char *reason)
 	return STATUS_FAILED;
 }
 
-/* The same for -errno. -ENOTUNIQ is of the part of an id (selection.h). */
-int status_error(const char *name, int err);
+/* The words for -errno. -ENOTUNIQ is of the part of an id (selection.h). */
+const char *status_words(int err);
+
+/* The same for -errno. */
+static inline int status_error(const char *name, int err)
+{
+	return status_fail(name, status_words(err));
+}
 
 /* The same for an error of reading a session that is or was entered. */
 int status_unread(const char *name, int err);

@@ -66,7 +66,7 @@ static int select_newest(const struct log_options *own, const char *operand,
 	const struct session_row *row = selection_last_used(&s);
 	if (!status && !row)
 		status = select_report_none(&own->select, "log");
-	if (!status && !(*path = strdup(row->path)))
+	if (!status && row && !(*path = strdup(row->path)))
 		status = status_error("log", -ENOMEM);
 	selection_free(&s);
 	select_by_free(&by);
