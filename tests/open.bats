@@ -346,7 +346,7 @@ write_threads() {
 	grep -q '"cwd" : "\\/' "$(rollout_path 1)"
 	is "of thread 1" cat "$(helper open "$WORK")/HEAD/content"
 	is "of thread 4" cat "$(helper open "$(rollout_id 4)")/HEAD/content"
-	fails_in_a_line "several sessions' ids start or end with 019c" 1 helper open 019c
+	fails_in_a_line "019c: several sessions' ids start or end so" 1 helper open 019c
 	# One of a revert, by both its ids.
 	mv "$(rollout_path 3)" "$CODEX_HOME/sessions/2026/03/01/rollout-2026-03-01T10-00-00-$(rollout_id 7)_$(rollout_id 3).jsonl"
 	is "of thread 3" cat "$(helper open "$(rollout_id 3)")/HEAD/content"
