@@ -106,7 +106,7 @@ static int find_around(struct opening *p)
 	const struct session_row *row = selection_last_used(&s);
 	if (!status)
 		status = row ? say_which(row, "around here") : report_none(p);
-	if (!status)
+	if (!status && row)
 		status = take_file(p, row->path);
 	selection_free(&s);
 	return status;

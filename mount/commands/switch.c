@@ -5,6 +5,7 @@
 
 #include "core/base/array.h"
 #include "core/base/text.h"
+#include "core/session/path.h"
 #include "core/show/note_runs.h"
 #include "core/show/outline.h"
 #include "fs/tree/head_target.h"
@@ -58,7 +59,7 @@ static int make_rows(struct tree_rows *r, const struct session *s)
 
 /* -- moving */
 
-static int move_to(struct target *t, uint32_t at)
+static int move(struct target *t, uint32_t at)
 {
 	struct buf now = { 0 };
 	int status = target_move_head(t, at);
@@ -82,31 +83,37 @@ static int move_to(struct target *t, uint32_t at)
 }
 
 /*
- * The agent may go on elsewhere from what the user has typed: HEAD looks
- * through notes, and from a call some agents go on after its results.
+ * The agent may go on elsewhere from an entry: HEAD looks through notes, and
+ * from a call some agents go on after its results. Who goes up from HEAD over
+ * notes need not be told.
  */
-static int move_to_named(struct target *t, const char *entry)
+static void tell_other(const struct session *s, const char *name, uint32_t was,
+		       bool goes_up)
+{
+	uint32_t head = session_head(s);
+	uint32_t at = index_find_name(&s->now.index, span_of(name));
+	if (at == INDEX_NONE || head == INDEX_NONE || head == at ||
+	    (goes_up && head != was && path_has(s, at, head)))
+		return;
+	status_report(name, head == was
+				    ? "HEAD stays where it is: from there the "
+				      "agent goes on here"
+				    : "HEAD shows where the agent goes on from "
+				      "there");
+}
+
+/* `entry` is as it was typed; NULL: it was chosen. */
+static int move_to(struct target *t, uint32_t at, const char *entry)
 {
 	struct buf id = { 0 };
 	uint32_t was = session_head(t->session);
-	bool moves = t->at != was;
-	if (t->at != INDEX_NONE)
-		index_add_name(&t->session->now.index, &id, t->at);
-	/* Who goes up to what is before an entry knows. */
-	bool is_told =
-		id.len > 0 && !span_ends(span_of(entry), SPAN("/parent"));
-	int status = move_to(t, t->at);
-	uint32_t head = status ? INDEX_NONE : session_head(t->session);
+	bool goes_up = entry && span_ends(span_of(entry), SPAN("/parent"));
+	if (at != INDEX_NONE)
+		index_add_name(&t->session->now.index, &id, at);
+	int status = move(t, at);
 	const char *name = buf_cstr(&id);
-	if (status || !name || head == INDEX_NONE ||
-	    head == index_find_name(&t->session->now.index, buf_span(&id)))
-		moves = is_told = false;
-	if (moves && head == was)
-		status_report(entry, "HEAD stays where it is: from there the "
-				     "agent goes on here");
-	else if (is_told)
-		status_report(name,
-			      "HEAD shows where the agent goes on from there");
+	if (!status && name && at != was)
+		tell_other(t->session, name, was, goes_up);
 	buf_free(&id);
 	return status;
 }
@@ -116,7 +123,7 @@ static int move_to_other(struct target *t, const char *entry)
 {
 	uint32_t at;
 	int status = target_other(t, entry, &at);
-	return status ? status : move_to(t, at);
+	return status ? status : move_to(t, at, entry);
 }
 
 static int go_back(struct target *t)
@@ -156,7 +163,7 @@ static int ask_rows(struct target *t, const struct tree_rows *tree)
 				 : status_error(t->source, -ENOMEM);
 	if (!status)
 		status = answer ? move_to_other(t, answer)
-				: move_to(t, tree->list[which]);
+				: move_to(t, tree->list[which], NULL);
 	free(answer);
 	buf_free(&preview);
 	return status;
@@ -190,7 +197,7 @@ static int run(const struct options *o)
 	if (!status && back)
 		status = go_back(&t);
 	else if (!status)
-		status = entry && !t.is_session ? move_to_named(&t, entry)
+		status = entry && !t.is_session ? move_to(&t, t.at, entry)
 						: ask(&t);
 	target_free(&t);
 	return status;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "mount/cli/status.h"
@@ -36,6 +37,9 @@ static int show_all(const struct change *list, size_t n, bool patch, bool shows,
 		const struct change *c = &list[i];
 		struct buf name = { 0 };
 		buf_add(&name, buf_span(&c->name));
+		/* patch(1) would end the name at a blank. */
+		if (patch && memchr(name.data, ' ', name.len))
+			buf_addc(&name, '\t');
 		const char *text = buf_cstr(&name);
 		if (!text)
 			status = status_error(c->path, -ENOMEM);

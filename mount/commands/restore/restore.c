@@ -56,7 +56,10 @@ static char *find_root(const struct session *s, const char *to, bool dry,
 		root = strdup(path);
 		err = root ? 0 : -ENOMEM;
 	}
-	if (!*status && err)
+	if (!*status && err == -ENOENT && !to)
+		*status = status_fail(path, "No such file or directory (say "
+					    "--to DIR for another one)");
+	else if (!*status && err)
 		*status = status_error(path ? path : "restore", err);
 	buf_free(&dir);
 	return root;
