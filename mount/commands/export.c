@@ -434,10 +434,9 @@ static const struct option_row rows[] = {
 const struct command command_export = {
 	.name = "export",
 	.usage = "DIR [SOURCE...]",
-	.help = "Write what is listed in a mount of SOURCE to DIR, as plain "
-		"files.\n\n"
-		"What is not listed is left out, as an entry's context.txt "
-		"and files/.\n"
+	.help = "Write what a mount of SOURCE shows to DIR, as plain files.\n\n"
+		"Of an entry it is what is listed: context.txt and files/ are "
+		"the root's alone.\n"
 		"Of several, or with --here and the like, DIR has a folder for "
 		"each session that\n"
 		"they select; without SOURCE, of all agents.",

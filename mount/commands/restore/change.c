@@ -18,9 +18,23 @@ void change_free(struct change *c)
 	buf_free(&c->new);
 }
 
+static void show_line(const struct change *c, const char *name)
+{
+	printf("%s %s\n",
+	       c->refused   ? "refused"
+	       : c->removes ? "remove"
+			    : "write",
+	       name);
+}
+
 static int show_patch(const struct change *c, const char *name, bool shows,
 		      bool colors)
 {
+	/* No diff tells of an empty file that comes or goes. */
+	if (c->old.len == 0 && c->new.len == 0) {
+		show_line(c, name);
+		return STATUS_OK;
+	}
 	const struct diff_side old = { c->exists ? name : "/dev/null",
 				       buf_span(&c->old) };
 	const struct diff_side new = { c->removes ? "/dev/null" : name,
@@ -46,11 +60,7 @@ static int show_all(const struct change *list, size_t n, bool patch, bool shows,
 		else if (patch)
 			status = show_patch(c, text, shows, colors);
 		else
-			printf("%s %s\n",
-			       c->refused   ? "refused"
-			       : c->removes ? "remove"
-					    : "write",
-			       text);
+			show_line(c, text);
 		buf_free(&name);
 	}
 	return status;
