@@ -265,8 +265,9 @@ int target_entry(struct target *t, const char *entry, const char *path)
 	/* Its agent may have deleted it while the mount stays. */
 	if (!path && !err && t->source && access(t->source, F_OK) < 0 &&
 	    target_names_session(entry)) {
+		free(root);
 		target_free(t);
-		t->is_remembered = false;
+		return find_by_path(t, entry, -ENOENT);
 	}
 	int status = err ? status_error(path ? path : root, err) : STATUS_OK;
 	free(root);
