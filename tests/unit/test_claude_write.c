@@ -214,12 +214,13 @@ static void check_damaged(void)
 	OTHER("future", "f", "'a'", "05", "'x':1")                          \
 	HEEDS("g", "'a'", "06")                                             \
 	BOUNDARY("i", "07", "g", "") SUMMARY("s", "'i'", "08")
-#define COMPACTED(kept)                                                   \
-	HEEDS("a", "null", "01")                                          \
-	HEEDS("b", "'a'", "02")                                           \
-	HEEDS("c", "'b'", "03") HEEDS("d", "'c'", "04")                   \
-		BOUNDARY("i", "05", "d", ",'compactMetadata':{" kept "}") \
-			SUMMARY("s", "'i'", "06") HEEDS("e", "'s'", "07")
+#define COMPACTED(kept)                                           \
+	HEEDS("a", "null", "01")                                  \
+	HEEDS("b", "'a'", "02")                                   \
+	HEEDS("c", "'b'", "03")                                   \
+	HEEDS("d", "'c'", "04")                                   \
+	BOUNDARY("i", "05", "d", ",'compactMetadata':{" kept "}") \
+	SUMMARY("s", "'i'", "06") HEEDS("e", "'s'", "07")
 #define MESSAGES                                                    \
 	COMPACTED("'preservedMessages':{'anchorUuid':'s','uuids':[" \
 		  "'c','d']}")
