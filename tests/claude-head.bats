@@ -7,7 +7,6 @@ load lib/claude
 setup() {
 	needs_mounts
 	make_folder
-	CLAUDE_VERSION=2.1.330
 }
 
 # pinned N: fails unless the transcript is as remember() saw it, and one line

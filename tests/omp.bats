@@ -60,11 +60,9 @@ write_running() {
 }
 
 start_agent() {
-	local test=$$ file fd
+	local test=$$
 	(
 		cd "${CWD:-$DIR/work}"
-		# shellcheck disable=SC2034 # each stays open
-		for file in "$@"; do exec {fd}>>"$file"; done
 		exec "$DIR/omp" --pid=$test -f /dev/null 3>&-
 	) &
 	AGENT=$!
