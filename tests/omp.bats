@@ -62,7 +62,7 @@ write_running() {
 start_agent() {
 	local test=$$
 	(
-		cd "${CWD:-$DIR/work}"
+		cd "$DIR/work"
 		exec "$DIR/omp" --pid=$test -f /dev/null 3>&-
 	) &
 	AGENT=$!
