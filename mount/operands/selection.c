@@ -325,16 +325,12 @@ static void report_compressed(const struct selection *s)
 	}
 }
 
-static int say_above(const struct selection *s)
+static void say_above(const struct selection *s)
 {
 	struct buf reason = { 0 };
 	buf_adds(&reason, "no sessions of this directory; those of ");
 	text_add_one_line(&reason, span_of(s->dir));
-	const char *text = buf_cstr(&reason);
-	if (text)
-		status_report(s->by->dir, text);
-	buf_free(&reason);
-	return text ? STATUS_OK : status_error("sessions", -ENOMEM);
+	(void)status_fail_made(s->by->dir, &reason);
 }
 
 int selection_make(struct selection *s, const struct select_by *by,
@@ -362,9 +358,9 @@ int selection_make(struct selection *s, const struct select_by *by,
 		err = take_rows(s);
 	if (err)
 		return status_error("sessions", err);
-	return s->dir && strcmp(s->dir, by->dir) != 0 && !by->is_quiet
-		       ? say_above(s)
-		       : STATUS_OK;
+	if (s->dir && strcmp(s->dir, by->dir) != 0 && !by->is_quiet)
+		say_above(s);
+	return STATUS_OK;
 }
 
 void selection_free(struct selection *s)

@@ -235,7 +235,7 @@ static int find_by_path(struct target *t, const char *entry, int err)
 	bool is_one = !failed && !found.is_folder && found.source &&
 		      (!found.root || found.entry || found.subtree ||
 		       mounted_same_file(entry, found.root)) &&
-		      target_names_session(entry);
+		      target_is_one(&found, entry);
 	if (!is_one) {
 		const struct session_file folder = { .name = entry };
 		bool is_folder = !failed && found.is_folder && err == -ENOENT;

@@ -59,6 +59,8 @@ int target_look_wide(struct target *t, const char *path);
  * its path, by one into it, or by its id?
  */
 bool target_names_session(const char *word);
+/* The same of a word for which target_look_wide() has found this. */
+bool target_is_one(const struct target *t, const char *word);
 
 /*
  * Find the session that the working directory is in, or else the one that

@@ -268,18 +268,24 @@ int target_look_wide(struct target *t, const char *path)
 	return use_id(t, path);
 }
 
-bool target_names_session(const char *word)
+bool target_is_one(const struct target *t, const char *word)
 {
 	const struct dialect *claimed;
-	struct target t;
 	struct stat st;
+	if (t->is_folder || t->root || t->entry || !is_file(word) ||
+	    span_ends(span_of(word), SPAN(".jsonl")))
+		return !t->is_folder;
+	return stat(word, &st) == 0 && st.st_size > 0 &&
+	       folder_has_session(NULL, word, &dialect_registry, NULL,
+				  &claimed) == 1;
+}
+
+bool target_names_session(const char *word)
+{
+	struct target t;
 	if (!*word || span_ends(span_of(word), SPAN(".jsonl")))
 		return *word;
-	bool names = target_look_wide(&t, word) == 0 && !t.is_folder;
-	if (names && !t.root && !t.entry && is_file(word))
-		names = stat(word, &st) == 0 && st.st_size > 0 &&
-			folder_has_session(NULL, word, &dialect_registry, NULL,
-					   &claimed) == 1;
+	bool names = target_look_wide(&t, word) == 0 && target_is_one(&t, word);
 	target_free(&t);
 	return names;
 }

@@ -71,12 +71,12 @@ static bool has_session(const struct options *o)
 	return o->n_names > 1 && target_names_session(o->names[1]);
 }
 
-static int restore(const struct options *o, const struct target *t)
+static int restore(const struct options *o, const struct target *t,
+		   size_t first)
 {
 	const struct restore_options *own = o->own;
 	int status = STATUS_OK;
 	bool dry = own->dry || own->patch;
-	size_t first = has_session(o) ? 2 : 1;
 	char *root = find_root(t->session, own->to, dry, &status);
 	struct plan p = { .s = t->session,
 			  .entry = t->at,
@@ -122,14 +122,15 @@ static int run(const struct options *o)
 	struct target t;
 	if (own->undo)
 		return undo(o);
+	size_t first = has_session(o) ? 2 : 1;
 	int status = o->n_names > 0
 			     ? target_entry(&t, o->names[0],
-					    has_session(o) ? o->names[1] : NULL)
+					    first == 2 ? o->names[1] : NULL)
 			     : target_session(&t, NULL);
 	if (!status)
 		status = target_tell(&t);
 	if (!status)
-		status = restore(o, &t);
+		status = restore(o, &t, first);
 	target_free(&t);
 	return status;
 }
