@@ -144,7 +144,9 @@ int session_file_fail(const struct session_file *f, int err)
 {
 	const char *name = f->at ? f->at : f->name;
 	if (err == -EISDIR)
-		return status_trouble(name, "is a folder, not a session");
+		return status_trouble(name,
+				      "is a folder, not a session (list --here "
+				      "has those of a directory)");
 	return f->reason ? status_fail(name, f->reason)
 			 : status_unread(name, err);
 }

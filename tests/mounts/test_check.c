@@ -390,7 +390,8 @@ static void not_readable(void)
 	CHECK_INT(ERRNO(mkfifo("fifo", 0644)), 0);
 	CHECK_SAYS(2, "session.jsonl:2: not JSON\n",
 		   "sessfs: none.jsonl: No such file or directory\n"
-		   "sessfs: folder: is a folder, not a session\n"
+		   "sessfs: folder: is a folder, not a session "
+		   "(list --here has those of a directory)\n"
 		   "sessfs: fifo: not a regular file\n",
 		   "check", "none.jsonl", "fine.jsonl", "folder", "fifo",
 		   "session.jsonl");

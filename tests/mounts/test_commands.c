@@ -156,14 +156,16 @@ static void missing(void)
 		  KIND(ONE) | KIND(SOURCES), 0);
 }
 
+#define A_FOLDER \
+	"is a folder, not a session (list --here has those of a directory)"
+
 static void folders(void)
 {
-	static const char sentence[] = "is a folder, not a session";
 	begin();
-	check_all("folder", sentence, KIND(ONE) | KIND(ENTRY), 2);
+	check_all("folder", A_FOLDER, KIND(ONE) | KIND(ENTRY), 2);
 	mount_source(test_path("folder"));
 	test_need(chdir(test_folder) == 0, test_folder);
-	check_all("mnt", sentence, KIND(ONE) | KIND(ENTRY), 2);
+	check_all("mnt", A_FOLDER, KIND(ONE) | KIND(ENTRY), 2);
 }
 
 static void folder_without_sessions(void)
@@ -172,8 +174,7 @@ static void folder_without_sessions(void)
 	make_folder(test_path("empty"));
 	mount_source(test_path("empty"));
 	test_need(chdir(test_folder) == 0, test_folder);
-	check_all("mnt", "is a folder, not a session", KIND(ONE) | KIND(ENTRY),
-		  2);
+	check_all("mnt", A_FOLDER, KIND(ONE) | KIND(ENTRY), 2);
 	CHECK_COMMAND(0, "",
 		      "sessfs: mnt: no sessions in this folder (--here lists "
 		      "those of a directory)\n",

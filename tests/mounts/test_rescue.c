@@ -548,7 +548,8 @@ static void nothing_overwritten(void)
 		  "sessfs: no/new: No such file or directory\n" },
 		{ "new", "none", "sessfs: none: No such file or directory\n" },
 		{ "new", "folder",
-		  "sessfs: folder: is a folder, not a session\n" },
+		  "sessfs: folder: is a folder, not a session "
+		  "(list --here has those of a directory)\n" },
 		{ "new", NULL,
 		  "usage: sessfs rescue [OPTIONS] OUT FILE (-h for help)\n" },
 		{ "new", "junk",
