@@ -163,7 +163,7 @@ test-core: ## only the unit tests, which need no mount
 	$(MAKE) -j$(JOBS) unit
 	tests/run tests/unit/test_*.c
 test-mounts: built-tests ## only the tests of mounts (FULL=yes: what test-full runs of them)
-	tests/run $(TESTS) $(if $(wildcard $(TESTS)),,tests/mounts/test_*.c `ls -S tests/*.bats`)
+	tests/run $(TESTS) $(if $(wildcard $(TESTS)),,tests/commands/*.md tests/mounts/test_*.c `ls -S tests/*.bats`)
 
 # FULL: the other tests, and what they need. Two runs in one checkout build in turns.
 export FULL MAY_SKIP

@@ -125,7 +125,7 @@ write_agents() {
 	sort -o "$DIR/rules" "$DIR/rules"
 	sort -cu "$DIR/rules"
 	grep -hE '^(# |[[:space:]]*[/ ]\* |)Rules: ' "$ROOT"/tests/*.bats "$ROOT"/tests/{unit,mounts}/*.c \
-		"$ROOT"/tests/corpus/*/*/in.md |
+		"$ROOT"/tests/{corpus/*/*/in,commands/*}.md |
 		sed 's/.*Rules: //; s/ \*\/$//' | tr ' ' '\n' >"$DIR/cited"
 	only_in_first "$DIR/rules" "$DIR/cited" "no test names rule %s"
 	only_in_first "$DIR/cited" "$DIR/rules" "a test names %s, which is no rule"

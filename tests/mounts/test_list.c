@@ -172,39 +172,6 @@ static void as_sessions_txt(void)
 	buf_free(&nearer);
 }
 
-static void several_sources(void)
-{
-	set_up_three();
-	CHECK_THREE();
-	CHECK_LISTED(THREE, "all/a", "all/a/y.jsonl", "all", "all/x.jsonl");
-	CHECK_LISTED("all/x.jsonl|in the middle\n", "all/x.jsonl");
-	CHECK_LISTED("all/x.jsonl|in the middle\n", "all/x.jsonl");
-}
-
-static void reported(void)
-{
-	set_up_three();
-	CHECK_INT(put("all/junk.jsonl", "junk\n"), 0);
-	CHECK_INT(hear_apart(LIST("nothing", "all/x.jsonl")), 1);
-	CHECK(error_is("sessfs: nothing: No such file or directory"));
-	CHECK(has_said("\tall/x.jsonl\t"));
-	CHECK_INT(hear_apart(LIST("all/junk.jsonl", "all/x.jsonl")), 1);
-	CHECK(span_starts(buf_span(&mounts_errors),
-			  SPAN("sessfs: all/junk.jsonl: ")));
-	CHECK(has_said("\tall/x.jsonl\t"));
-	const char *again =
-		filled("%.*s", (int)mounts_errors.len, mounts_errors.data);
-	CHECK_INT(hear_apart(LIST("all/junk.jsonl", "all/x.jsonl")), 1);
-	CHECK_SPAN(buf_span(&mounts_errors), span_of(again));
-	CHECK_INT(hear_apart(LIST("--reversed", "all")), 2);
-	if (access("/dev/full", W_OK) != 0)
-		return;
-	CHECK_INT(HEAR("sh", "-c",
-		       filled("'%s' list all >/dev/full", sessfs_program())),
-		  1);
-	CHECK(has_said("No space left on device"));
-}
-
 static int watch_three(void)
 {
 	static const char *const paths[] = { "all/x.jsonl", "all/a/y.jsonl",
@@ -833,11 +800,6 @@ static const struct mounts_test tests[] = {
 	TEST("list prints what sessions.txt has, with paths that can be "
 	     "opened",
 	     as_sessions_txt),
-	TEST("several sources, sessions among them, each file once",
-	     several_sources),
-	TEST("a source that can't be listed is reported, and the others are "
-	     "printed",
-	     reported),
 	TEST("a second look reads no session", second_look),
 	TEST("a first look opens each session once, and reads it once",
 	     first_look),

@@ -1,0 +1,29 @@
+# What the shell of a case in tests/commands has: a folder that it is in, with an empty home
+# and a mount point, and the functions for sessions. When it ends nothing is left.
+
+bats_require_minimum_version() { :; }
+CASE=${CASE:?}
+# shellcheck disable=SC2034 # mount.bash names the folder by it
+BATS_SUITE_TEST_NUMBER=$CASE
+for lib in mount run pi claude codex omp; do
+	# shellcheck source=/dev/null
+	. "${BASH_SOURCE[0]%/*}/$lib.bash"
+done
+unset lib
+if [[ -z ${NO_BUILTINS-} && -e ${TEST_BUILTINS-} ]]; then
+	# shellcheck source=/dev/null
+	. "$ROOT/tests/lib/builtins.bash"
+fi
+export LC_ALL=C.UTF-8 TZ=UTC COLUMNS=80
+
+make_folder
+make_home
+# shellcheck disable=SC2034 # run.bash writes there
+BATS_TEST_TMPDIR=${DIR%/test}
+trap leave_nothing EXIT
+trap 'exit 1' TERM
+cd "$DIR" || exit
+
+sessfs() {
+	start "$SESSFS" "$@"
+}
