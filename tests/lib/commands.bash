@@ -27,3 +27,16 @@ cd "$DIR" || exit
 sessfs() {
 	start "$SESSFS" "$@"
 }
+
+# on_terminal COMMAND...: what it writes to the terminal is in the file screen.
+on_terminal() {
+	PAGER=${PAGER-cat} RAW=$DIR/screen python3 "$ROOT/tests/lib/terminal.py" -- "$@"
+}
+
+# shown COMMAND...: print what it shows there, without colors.
+shown() {
+	local status=0
+	NO_COLOR=1 on_terminal "$@" || status=$?
+	tr -d '\r' <"$DIR/screen"
+	return $status
+}
