@@ -40,3 +40,15 @@ shown() {
 	tr -d '\r' <"$DIR/screen"
 	return $status
 }
+
+# refusal COMMAND...: why each of them fails, without the shell's line number. Where modes forbid
+# it, too, only root sees the reason that is given first; others are told the same.
+refusal() {
+	local command why
+	for command; do
+		why=$( (eval "$command") 2>&1 >/dev/null) && echo "not refused: $command"
+		why=${why##*: }
+		[[ -z ${FOR_ROOT-} || $EUID -eq 0 || $why != "Permission denied" ]] || why=$FOR_ROOT
+		echo "$why"
+	done
+}
