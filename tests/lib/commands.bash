@@ -24,6 +24,13 @@ trap leave_nothing EXIT
 trap 'exit 1' TERM
 cd "$DIR" || exit
 
+# With IN_FOLDER the session is in a folder's mount, to which mnt leads.
+eval "alone_$(declare -f mount_session)"
+mount_session() {
+	alone_mount_session "$@" || return
+	[[ -z ${IN_FOLDER-} ]] || { rm -d "$DIR/mnt" && ln -s "$MNT" "$DIR/mnt"; }
+}
+
 sessfs() {
 	start "$SESSFS" "$@"
 }
