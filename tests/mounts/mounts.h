@@ -287,8 +287,7 @@ bool is_same_tree(const char *one, const char *other);
 int write_with(int flags, const char *path, struct span bytes);
 /* As echo TEXT >PATH, but for the newline. */
 int put(const char *path, const char *text);
-/* Open with these flags, and write piece by piece. */
-int put_pieces(int flags, const char *path, const char *const pieces[]);
+/* Strings, for functions that take as many as there are. */
 #define PIECES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 /* Write one line, with its newline, to append. */
 int append(const char *line);
