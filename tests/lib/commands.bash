@@ -27,3 +27,15 @@ cd "$DIR" || exit
 sessfs() {
 	start "$SESSFS" "$@"
 }
+
+# each COMMAND...: run it with the words of each line of stdin. All that it says is printed,
+# behind [STATUS] unless that is 0.
+each() {
+	local line said status
+	while IFS= read -r line; do
+		status=0
+		said=$(eval "$* $line" 2>&1 </dev/null) || status=$?
+		[ $status -eq 0 ] || printf '[%s] ' $status
+		printf '%s\n' "$said"
+	done
+}
