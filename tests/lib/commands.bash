@@ -39,3 +39,7 @@ each() {
 		printf '%s\n' "$said"
 	done
 }
+
+as_nobody() {
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+}
