@@ -43,3 +43,21 @@ each() {
 as_nobody() {
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
 }
+
+# held KINDS ARGUMENT...: start sessfs, which waits before the first of these calls
+# (intercept.c) until go_on, of which its status is. What it says is in the file "said".
+held() {
+	make_slow
+	rm -f "$DIR/met"
+	: >"$DIR/while"
+	# Bash lets jobs in the background ignore SIGINT.
+	CALL_NTH=1 CALL_DO=hold CALL_KINDS=$1 CALL_WHILE=$DIR/while CALL_REPORT=$DIR/met \
+		/usr/bin/env --default-signal=INT "$SLOW" "${@:2}" >"$DIR/said" 2>&1 &
+	HELD=$!
+	wait_until grep -qs "^met " "$DIR/met"
+}
+
+go_on() {
+	rm "$DIR/while"
+	wait "$HELD"
+}
