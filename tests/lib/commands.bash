@@ -61,3 +61,9 @@ go_on() {
 	rm "$DIR/while"
 	wait "$HELD"
 }
+
+# What list keeps of a file is not of one that has just been written.
+settle() {
+	SINCE=${EPOCHREALTIME/[.,]/}
+	wait_until eval '((${EPOCHREALTIME/[.,]/} - SINCE > 100000))'
+}
