@@ -65,6 +65,10 @@ go_on() {
 
 # What list keeps of a file is not of one that has just been written.
 settle() {
-	SINCE=${EPOCHREALTIME/[.,]/}
-	wait_until eval '((${EPOCHREALTIME/[.,]/} - SINCE > 100000))'
+	wait_until is_past "$((${EPOCHREALTIME/[.,]/} + 100000))"
+}
+
+# is_past MICROSECOND
+is_past() {
+	((${EPOCHREALTIME/[.,]/} > $1))
 }

@@ -87,3 +87,33 @@ folder_of() {
 copy() {
 	find "$HOME" "${CODEX_HOME-$HOME}" -name "*$(basename "$(cat "$DIR/last")" .jsonl).jsonl" | sort -u
 }
+
+# Sessions that go on in work: two branches, the second newer; Claude Code's and Codex's are
+# where their agents have them.
+in_work() {
+	sed -i "s,/work/demo,$DIR/work,g" "$SESSION"
+}
+
+pi_session() {
+	write_session "$(user aa000001 "" one)" "$(user aa000002 aa000001 two)" "$(user aa000003 aa000002 three)" \
+		"$(user aa000004 aa000002 four)"
+	in_work
+}
+
+omp_session() {
+	write_omp "$(user aa000001 "" one)" "$(user aa000002 aa000001 two)"
+	in_work
+}
+
+claude_session() {
+	SESSION=$(folder_of claude)/$SESSION_ID.jsonl
+	mkdir -p "${SESSION%/*}"
+	write_two_branches
+	in_work
+}
+
+codex_session() {
+	make_codex_home
+	{ session_meta 1 && said msg_1 user one 1 && said msg_2 assistant two 2 && said msg_3 user three 3; } >"$SESSION"
+	in_work
+}
