@@ -160,17 +160,6 @@ pid_t start_prepared(void (*prepare)(int number), int number,
 	_exit(127);
 }
 
-void give_input(const char *bytes)
-{
-	const char *path = test_path("given");
-	test_put(path, O_TRUNC, span_of(bytes));
-	int fd = open(path, O_RDONLY);
-	test_need(fd >= 0 && (fd == 0 || dup2(fd, 0) == 0), path);
-	if (fd > 0)
-		close(fd);
-	unlink(path);
-}
-
 /* The library comes before the sanitizer's, which would refuse that. env(1)
  * has it preloaded for sessfs alone. */
 const char *const *intercepted(const char *const settings[],
