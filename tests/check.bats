@@ -1,4 +1,4 @@
-# sessfs check of files that find names. The other tests are in tests/mounts/test_check.c.
+# sessfs check of files that find names. The other tests are in commands/check.md.
 load lib/mount
 load lib/run
 load lib/pi

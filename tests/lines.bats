@@ -1,4 +1,4 @@
-# lines.txt, as tail -f follows it. The rest is in tests/mounts/test_lines.c.
+# lines.txt, as tail -f follows it. The rest is in commands/lines.md and mounts/test_lines.c.
 load lib/mount
 load lib/run
 load lib/pi

@@ -1,4 +1,4 @@
-# sessfs log, switch and diff on a terminal. mounts/test_log.c has them without one.
+# sessfs log, switch and diff on a terminal. commands/{log,switch}.md have them without one.
 load lib/mount
 load lib/run
 load lib/pi

@@ -1,5 +1,5 @@
 # sessfs rescue: what a shell reads of its report. The other tests are in
-# tests/mounts/test_rescue.c.
+# commands/rescue.md.
 load lib/mount
 load lib/run
 

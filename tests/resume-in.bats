@@ -1,5 +1,5 @@
 # bats file_tags=shell
-# sessfs resume --in, which goes on in another agent. mounts/test_resume_in.c has the rest of it.
+# sessfs resume --in, which goes on in another agent. commands/resume-in.md has the rest of it.
 load lib/mount
 load lib/run
 load lib/pi

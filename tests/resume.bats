@@ -1,6 +1,6 @@
 # bats file_tags=shell
 # What a shell makes of what sessfs resume prints. All else of it is in
-# mounts/test_resume.c.
+# commands/resume.md.
 load lib/mount
 load lib/run
 load lib/pi

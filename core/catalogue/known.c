@@ -6,7 +6,7 @@
 
 #include "core/catalogue/make.h"
 #include "core/json/timestamp.h"
-#include "core/session/dialect.h"
+#include "core/session/kept.h"
 
 /* A store up to this is written for anything new. */
 #define STORE_SMALL ((size_t)64 << 10)
@@ -160,6 +160,22 @@ static bool is_time_to_store(const struct stored *s)
 		     : s->used < s->store.n || s->is_aged;
 }
 
+/* Is a base there that was not when the session's tokens were summed? */
+static bool has_base_come(const struct catalogue *c,
+			  const struct session_row *row)
+{
+	const struct summary *s = &row->summary;
+	const struct dialect *d = s->lacks_base ? dialect_of(c, s) : NULL;
+	struct versions searched = { 0 };
+	const struct finding how = { c->names, &searched, c->gate };
+	struct buf path = { 0 };
+	bool has = d && d->bases &&
+		   kept_find_base(d, row->path, s->base, &how, &path) > 0;
+	versions_free(&searched);
+	buf_free(&path);
+	return has;
+}
+
 int known_fill(struct catalogue *c, struct stored *s)
 {
 	struct session_row **unknown =
@@ -177,6 +193,8 @@ int known_fill(struct catalogue *c, struct stored *s)
 			row->is_known = false;
 		if (row->is_wanted && !row->is_known)
 			use_record(s, row);
+		if (row->is_known && row->is_listed && has_base_come(c, row))
+			row->is_known = false;
 		if (!row->is_wanted || row->is_known)
 			continue;
 		row->is_listed = false;

@@ -43,6 +43,7 @@ struct parts {
 	struct buf base;
 	struct buf copied;
 	struct buf lineage;
+	bool lacks_base;
 };
 
 /* Nothing, if it can't be read: the file is being rewritten. */
@@ -50,7 +51,8 @@ static int add_usage(const struct session *s, struct parts *to)
 {
 	struct usage sum = { 0 };
 	struct buf *out = &to->row;
-	int err = own_usage(s, buf_span(&to->base), &sum, &to->copied);
+	int err = own_usage(s, buf_span(&to->base), &sum, &to->copied,
+			    &to->lacks_base);
 	buf_addc(out, '\t');
 	if (!err && sum.tokens > 0)
 		buf_addf(out, "%.0f", sum.tokens);
@@ -114,6 +116,7 @@ int summary_make(const struct session *s, struct summary *out)
 	out->time = session_title_time(s);
 	out->resumable = s->now.index.n > 0 && !session_unopened(s).why;
 	out->subagent = session_is_subagent(s);
+	out->lacks_base = p.lacks_base;
 	out->row = buf_span(&p.row);
 	out->base = buf_span(&p.base);
 	out->copied = buf_span(&p.copied);
@@ -147,6 +150,7 @@ struct head {
 
 #define FLAG_RESUMABLE 1U
 #define FLAG_SUBAGENT 2U
+#define FLAG_LACKS_BASE 4U
 
 static struct span take(struct span *rest, uint64_t n)
 {
@@ -169,6 +173,7 @@ static bool find_parts(struct summary *s)
 	s->time = h.time;
 	s->resumable = h.flags & FLAG_RESUMABLE;
 	s->subagent = h.flags & FLAG_SUBAGENT;
+	s->lacks_base = h.flags & FLAG_LACKS_BASE;
 	s->lineage = take(&rest, h.lineage);
 	s->base = take(&rest, h.base);
 	s->copied = take(&rest, h.copied);
@@ -182,7 +187,8 @@ int summary_pack(struct summary *s)
 	const struct head h = {
 		.time = s->time,
 		.flags = (s->resumable ? FLAG_RESUMABLE : 0) |
-			 (s->subagent ? FLAG_SUBAGENT : 0),
+			 (s->subagent ? FLAG_SUBAGENT : 0) |
+			 (s->lacks_base ? FLAG_LACKS_BASE : 0),
 		.base = (uint32_t)s->base.n,
 		.copied = (uint32_t)s->copied.n,
 		.lineage = (uint32_t)s->lineage.n,

@@ -25,11 +25,12 @@
  * Changes whenever the bytes of the same session would be others, or other
  * files are sessions.
  */
-#define SUMMARY_VERSION 12
+#define SUMMARY_VERSION 13
 
 struct summary {
 	int64_t time;	  /* in ms, or TIMESTAMP_NONE */
 	bool resumable;	  /* its agent would open it, and find an entry */
+	bool lacks_base;  /* so TOKENS and COST count what it may have of it */
 	bool subagent;	  /* a subagent wrote it (session_is_subagent()) */
 	unsigned depth;	  /* below its base in a list (families.h) */
 	struct buf given; /* in place of its WORDS: summary_rename() */
@@ -67,8 +68,7 @@ int summary_pack(struct summary *s);
 /*
  * Are the files of its lineage as they were, and is the file there whose
  * answers are left out? Changes of that are not looked at: an agent appends to
- * it, and what a fork has copied stays. A base that was not there counts once
- * the fork has changed.
+ * it, and what a fork has copied stays.
  */
 bool summary_is_current(struct gate *g, const struct summary *s);
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "core/base/array.h"
-#include "core/places/kept.h"
+#include "core/session/kept.h"
 
 struct finding_folders {
 	struct agent_folders *to;

@@ -7,7 +7,7 @@
 #include "core/file/fault.h"
 #include "core/file/gate.h"
 #include "core/places/private.h"
-#include "core/session/dialect.h"
+#include "core/session/kept.h"
 
 static const struct span suffix = SPAN(".jsonl");
 
@@ -102,8 +102,8 @@ static int search_base(struct place *at, const struct dialect *d)
 				     opening->gate };
 	buf_reset(&s->base_path);
 	versions_free(&s->searched);
-	int found = d->bases->find_file(at->path, buf_span(&s->base_id), &how,
-					&s->base_path);
+	int found = kept_find_base(d, at->path, buf_span(&s->base_id), &how,
+				   &s->base_path);
 	if (found <= 0)
 		buf_reset(&s->base_path);
 	/* It is looked for again next time. */

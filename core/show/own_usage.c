@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "core/file/fault.h"
-#include "core/session/dialect.h"
+#include "core/session/kept.h"
 #include "core/show/usage.h"
 
 /* How many bases above each other are looked at for one that comes again. */
@@ -22,7 +22,7 @@ static int find_base(const struct session *s, const char *path, struct span id,
 	struct versions searched = { 0 };
 	const struct finding f = { how->names, &searched, how->gate };
 	int found =
-		id.n > 0 ? s->dialect->bases->find_file(path, id, &f, out) : 0;
+		id.n > 0 ? kept_find_base(s->dialect, path, id, &f, out) : 0;
 	versions_free(&searched);
 	if (found > 0 && !buf_cstr(out))
 		found = -ENOMEM;
@@ -91,15 +91,17 @@ static int sum_without(const struct session *s, const char *path,
 }
 
 int own_usage(const struct session *s, struct span base_id, struct usage *sum,
-	      struct buf *base)
+	      struct buf *base, bool *lacks_base)
 {
 	struct usage own = { 0 };
 	struct buf path = { 0 };
 	int err = usage_total(s, sum);
+	*lacks_base = false;
 	/* Most have nothing to leave out. */
 	if (err || base_id.n == 0 || (sum->tokens <= 0 && sum->cost <= 0))
 		return err;
 	int found = find_base(s, s->log.path, base_id, &path);
+	*lacks_base = found == 0;
 	if (found > 0) {
 		found = is_cycle(s, path.data);
 		if (!found)

@@ -18,10 +18,11 @@ struct usage;
 /*
  * The sum of a session that is entered and goes on from the one with this id
  * (empty: from none). Appends the path of the base if something of it was left
- * out. Opens the base and reads both files. -ENOMEM, an error of
- * fault_is_shortage(), or -ESTALE if the file was rewritten.
+ * out, and says whether there is no base of which something could be. Opens the
+ * base and reads both files. -ENOMEM, an error of fault_is_shortage(), or
+ * -ESTALE if the file was rewritten.
  */
 int own_usage(const struct session *s, struct span base_id, struct usage *sum,
-	      struct buf *base);
+	      struct buf *base, bool *lacks_base);
 
 #endif

@@ -134,8 +134,8 @@ void candidates_add_folders(const struct candidates *c)
 #define SESSIONS_OFFERED 50
 
 /*
- * Put the id of a session: its end, which is short, or the whole of one of
- * which the start is typed. What is known of the session is behind it.
+ * Put the id of a session: its end, as lists have it, or the whole of one of
+ * which something else is typed. What is known of the session is behind it.
  */
 static void put_session(const struct candidates *c,
 			const struct session_row *row)
@@ -144,7 +144,8 @@ static void put_session(const struct candidates *c,
 	struct buf text = { 0 };
 	struct span name = agent_id_in_name(span_last_part(span_of(row->path)));
 	session_name_add_id(&id, row->path);
-	if (*c->word || !span_ends(name, buf_span(&id))) {
+	if (!span_starts(buf_span(&id), span_of(c->word)) ||
+	    !span_ends(name, buf_span(&id))) {
 		buf_clear(&id);
 		buf_add(&id, name);
 	}

@@ -13,7 +13,7 @@
 #include "core/file/folders.h"
 #include "core/file/whole.h"
 #include "core/places/agents.h"
-#include "core/places/kept.h"
+#include "core/session/kept.h"
 #include "mount/cli/status.h"
 #include "mount/commands/commands.h"
 

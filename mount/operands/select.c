@@ -13,7 +13,7 @@
 #include "core/file/whole.h"
 #include "core/json/json.h"
 #include "core/places/agents.h"
-#include "core/places/kept.h"
+#include "core/session/kept.h"
 #include "core/session/dialect.h"
 #include "core/show/words.h"
 #include "mount/cli/status.h"
@@ -152,16 +152,18 @@ bool select_has_id(const struct select_by *by, struct span name)
 {
 	struct span part = span_of(by->id);
 	struct span ids = agent_ids_in_name(name);
-	if (span_starts(ids, part) || span_ends(ids, part))
-		return true;
-	(void)span_next(&ids, '_');
-	/* Also of the end, as lists have it. */
-	struct span end = ids;
+	struct span own = ids;
+	struct span before = span_next(&own, '_');
+	if (own.n == 0)
+		own = before;
+	/* Lists have the end alone. */
+	struct span end = own;
 	if (end.n > SESSION_NAME_ID) {
 		end.p += end.n - SESSION_NAME_ID;
 		end.n = SESSION_NAME_ID;
 	}
-	return span_starts(ids, part) || span_starts(end, part);
+	return span_starts(ids, part) || span_ends(ids, part) ||
+	       span_starts(own, part) || span_starts(end, part);
 }
 
 /* Is this text the rest of a member, after its name, with such a string? */

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/pathname.h"
 #include "core/base/text.h"
 #include "fs/tree/head_target.h"
 #include "mount/cli/status.h"
@@ -22,13 +23,33 @@
 
 /* -- here */
 
-/* What was opened last for a directory, or for one around it. */
+/* Are both of one project? It is that of `dir`, and `up` is above. */
+static bool is_project(const char *dir, const char *up)
+{
+	char *own = strdup(dir);
+	const struct select_by by = { .dir = own, .is_quiet = true };
+	struct selection s = { 0 };
+	bool is = own && selection_make(&s, &by, NULL, 0) == STATUS_OK &&
+		  s.dir && pathname_is_below(up, s.dir);
+	selection_free(&s);
+	free(own);
+	return is;
+}
+
+/* What was opened last for a directory, or for one above in its project. */
 static int find_last(const char *dir, char **mnt)
 {
 	char *up = strdup(dir);
 	int err = up ? mounts_last(up, mnt) : -ENOMEM;
+	bool above = err == -ENOENT;
 	while (err == -ENOENT && select_go_up(up))
 		err = mounts_last(up, mnt);
+	/* What was opened for a folder of projects is of none of them. */
+	if (!err && above && !is_project(dir, up)) {
+		free(*mnt);
+		*mnt = NULL;
+		err = -ENOENT;
+	}
 	free(up);
 	return err;
 }

@@ -64,8 +64,8 @@ bool target_is_one(const struct target *t, const char *word);
 
 /*
  * Find the session that the working directory is in, or else the one that
- * `sessfs open` printed last for it, or for the nearest directory around it
- * (select_go_up()).
+ * `sessfs open` printed last for it, or for the nearest directory above it in
+ * the same project: at or below the directory whose sessions --here has.
  */
 int target_here(struct target *t);
 

@@ -20,7 +20,8 @@ make_folder
 make_home
 # shellcheck disable=SC2034 # run.bash writes there
 BATS_TEST_TMPDIR=${DIR%/test}
-trap leave_nothing EXIT
+# mount.bash's notes are for bats.
+trap 'exec 3>/dev/null; leave_nothing' EXIT
 trap 'exit 1' TERM
 cd "$DIR" || exit
 
@@ -58,4 +59,48 @@ refusal() {
 		[[ -z ${FOR_ROOT-} || $EUID -eq 0 || $why != "Permission denied" ]] || why=$FOR_ROOT
 		echo "$why"
 	done
+}
+
+# each COMMAND...: run it with the words of each line of stdin. All that it says is printed,
+# behind [STATUS] unless that is 0.
+each() {
+	local line said status
+	while IFS= read -r line; do
+		status=0
+		said=$(eval "$* $line" 2>&1 </dev/null) || status=$?
+		[ $status -eq 0 ] || printf '[%s] ' $status
+		printf '%s\n' "$said"
+	done
+}
+
+as_nobody() {
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+}
+
+# held KINDS ARGUMENT...: start sessfs, which waits before the first of these calls
+# (intercept.c) until go_on, of which its status is. What it says is in the file "said".
+held() {
+	make_slow
+	rm -f "$DIR/met"
+	: >"$DIR/while"
+	# Bash lets jobs in the background ignore SIGINT.
+	CALL_NTH=1 CALL_DO=hold CALL_KINDS=$1 CALL_WHILE=$DIR/while CALL_REPORT=$DIR/met \
+		/usr/bin/env --default-signal=INT "$SLOW" "${@:2}" >"$DIR/said" 2>&1 &
+	HELD=$!
+	wait_until grep -qs "^met " "$DIR/met"
+}
+
+go_on() {
+	rm "$DIR/while"
+	wait "$HELD"
+}
+
+# What list keeps of a file is not of one that has just been written.
+settle() {
+	wait_until is_past "$((${EPOCHREALTIME/[.,]/} + 100000))"
+}
+
+# is_past MICROSECOND
+is_past() {
+	((${EPOCHREALTIME/[.,]/} > $1))
 }

@@ -138,7 +138,6 @@ int hear_program(const char *const argv[]);
 extern struct buf mounts_output;
 /* The same with what it prints to stderr apart, in mounts_errors. */
 int hear_apart(const char *const argv[]);
-#define HEAR_APART(...) hear_apart((const char *const[]){ __VA_ARGS__, NULL })
 extern struct buf mounts_errors;
 /* The lines of mounts_output that begin so; good until the next. */
 struct span lines_heard(const char *begins);
@@ -169,8 +168,6 @@ bool fails_in_a_line(int status, const char *words, const char *const argv[]);
  * is NULL. */
 pid_t start_prepared(void (*prepare)(int number), int number,
 		     const char *const argv[]);
-/* The next program reads this from stdin; those after it nothing. */
-void give_input(const char *bytes);
 /* The command with tests/lib/intercept.c preloaded, and its settings, which are
  * NAME=VALUE. Good until the next. */
 const char *const *intercepted(const char *const settings[],
@@ -200,9 +197,6 @@ bool is_copy(const char *path, const char *other);
 
 /* FOLDER/NAME, as test_path() gives it. */
 const char *join(const char *folder, const char *name);
-/* Mount the session as the user nobody, whose it becomes, and make these checks
- * as that user, in the mount. For a ROOT_TEST. */
-void check_as_nobody(void (*checks)(void));
 
 /* Reading. Spans are good until the next call that returns one from the same
  * buffer: text_of() and names_in() share one. On failure they hold the error's
@@ -211,9 +205,6 @@ void check_as_nobody(void (*checks)(void));
 bool span_has(struct span s, const char *text);
 /* How many newlines, and how many characters of UTF-8. */
 size_t lines_in(struct span s);
-/* Append the names of all commands, as the help of sessfs has them, each with a
- * blank. */
-void add_commands(struct buf *b);
 size_t characters_in(struct span s);
 /* For qsort(3) of strings. */
 int by_bytes(const void *one, const void *other);
@@ -328,9 +319,6 @@ void write_many(const char *shape, unsigned n);
 /* Append lines, with ' for ", to the file; it is made if there is none. */
 void add_lines(const char *const lines[]);
 #define ADD_LINES(...) add_lines((const char *const[]){ __VA_ARGS__, NULL })
-/* Write a session with ids and labels that would lead out of the mount if used
- * as paths. */
-void write_evil(void);
 
 /* The values of the lines, an array, without those that are no JSON. The caller
  * frees it. */

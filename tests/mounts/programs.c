@@ -160,17 +160,6 @@ pid_t start_prepared(void (*prepare)(int number), int number,
 	_exit(127);
 }
 
-void give_input(const char *bytes)
-{
-	const char *path = test_path("given");
-	test_put(path, O_TRUNC, span_of(bytes));
-	int fd = open(path, O_RDONLY);
-	test_need(fd >= 0 && (fd == 0 || dup2(fd, 0) == 0), path);
-	if (fd > 0)
-		close(fd);
-	unlink(path);
-}
-
 /* The library comes before the sanitizer's, which would refuse that. env(1)
  * has it preloaded for sessfs alone. */
 const char *const *intercepted(const char *const settings[],
@@ -290,28 +279,4 @@ void make_home(void)
 const char *join(const char *folder, const char *name)
 {
 	return filled("%s/%s", folder, name);
-}
-
-void check_as_nobody(void (*checks)(void))
-{
-	enum { NOBODY = 65534 };
-	const char *const theirs[] = { test_folder, mounts_session, mounts_at };
-	int status;
-	for (size_t i = 0; i < COUNT(theirs); i++)
-		test_need(chown(theirs[i], NOBODY, NOBODY) == 0, theirs[i]);
-	fflush(stdout);
-	pid_t pid = fork();
-	test_need(pid >= 0, "fork");
-	if (pid == 0) {
-		test_need(setgroups(0, NULL) == 0 &&
-				  setresgid(NOBODY, NOBODY, NOBODY) == 0 &&
-				  setresuid(NOBODY, NOBODY, NOBODY) == 0,
-			  "nobody");
-		mount_session();
-		test_failures = 0;
-		checks();
-		_exit(test_failures > 0);
-	}
-	test_need(waitpid(pid, &status, 0) == pid, "waitpid");
-	CHECK_INT(status, 0);
 }

@@ -255,27 +255,3 @@ bool is_same_tree(const char *one, const char *other)
 {
 	return are_trees_alike(one, PIECES(NULL), other, PIECES(NULL), false);
 }
-
-void add_commands(struct buf *b)
-{
-	static const struct span plumbing = SPAN("Plumbing: ");
-	size_t before = b->len;
-	bool are = false;
-	CHECK_COMMAND(0, NULL, "", "-h");
-	for (struct span rest = buf_span(&mounts_output); rest.n > 0;) {
-		struct span line = span_next(&rest, '\n');
-		if (span_starts(line, plumbing)) {
-			buf_add(b, (struct span){ line.p + plumbing.n,
-						  line.n - plumbing.n });
-			buf_addc(b, ' ');
-			break;
-		}
-		if (are) {
-			line = (struct span){ line.p + 2, line.n - 2 };
-			buf_add(b, span_next(&line, ' '));
-			buf_addc(b, ' ');
-		}
-		are = are || span_starts(line, SPAN("Commands"));
-	}
-	CHECK(b->len > before);
-}

@@ -1,39 +1,6 @@
-/*
- * lines.txt, which `sessfs grep --all ''` prints, too. What tail -f sees
- * is in tests/lines.bats.
- */
+/* lines.txt at any offset, and while its session grows. What it has is in
+ * commands/lines.md. */
 #include "tests/mounts/mounts.h"
-
-#define CHECK_ERRORS(want) CHECK_SPAN(buf_span(&mounts_errors), span_of(want))
-#define CHECK_OUTPUT(want) CHECK_SPAN(buf_span(&mounts_output), span_of(want))
-
-/* The lines of a mounted session, from the contents of its entries: another
- * rendering than the product's. */
-static void add_rows(struct buf *b)
-{
-	struct buf ids = { 0 };
-	buf_add(&ids, listed_in("by-id"));
-	for (struct span rest = buf_span(&ids); rest.n > 0;) {
-		/* An id may have blanks: it ends where its file is. */
-		char path[PATH_MAX];
-		struct span id = span_next(&rest, ' ');
-		snprintf(path, sizeof(path), "by-id/%.*s/content", (int)id.n,
-			 id.p);
-		while (!exists(path) && rest.n > 0) {
-			id.n += 1 + span_next(&rest, ' ').n;
-			snprintf(path, sizeof(path), "by-id/%.*s/content",
-				 (int)id.n, id.p);
-		}
-		test_need(exists(path), path);
-		unsigned n = 0;
-		for (struct span text = text_of(path); text.n > 0;) {
-			buf_addf(b, "%s:%u:", path, ++n);
-			buf_add(b, span_next_line(&text));
-			buf_addc(b, '\n');
-		}
-	}
-	buf_free(&ids);
-}
 
 /* Have grep print the lines of the session; what they have before lines.txt's
  * is cut off mounts_output. */
@@ -57,105 +24,6 @@ static void hear_lines(void)
 	buf_free(&cut);
 }
 
-/* Does the mount have the lines of its contents, and grep print them? The
- * caller frees them. */
-static struct buf check_lines(void)
-{
-	struct buf want = { 0 };
-	add_rows(&want);
-	hear_lines();
-	CHECK_SPAN(buf_span(&mounts_output), buf_span(&want));
-	CHECK_SPAN(text_of("lines.txt"), buf_span(&want));
-	return want;
-}
-
-static void every_fixture(void)
-{
-	struct dirent **found;
-	size_t seen = 0;
-	int n = scandir(fixture(""), &found, NULL, alphasort);
-	test_need(n > 0, "the fixtures");
-	for (int i = 0; i < n; free(found[i++])) {
-		test_row = found[i]->d_name;
-		if (!span_ends(span_of(test_row), SPAN(".jsonl")))
-			continue;
-		mount_fixture(test_row);
-		struct buf lines = check_lines();
-		CHECK(lines.len > 0);
-		buf_free(&lines);
-		unmount();
-		unlink(test_path("session.head.json"));
-		unlink(test_path("session.sessfs.json"));
-		seen++;
-	}
-	free(found);
-	test_row = NULL;
-	CHECK(seen > 15);
-}
-
-static void large_is_in_order(void)
-{
-	struct buf session = { 0 }, want = { 0 };
-	buf_adds(&session, HEADER);
-	for (unsigned i = 0; i < 20000; i++) {
-		struct buf text = { 0 };
-		char parent[16] = "null";
-		if (i > 0)
-			snprintf(parent, sizeof(parent), "'e%u'", i - 1);
-		for (unsigned k = 0; k < i % 7; k++) {
-			char line[32];
-			snprintf(line, sizeof(line), "line %u of %u ", k, i);
-			buf_adds(&text, k > 0 ? "\\n" : "");
-			buf_adds(&text, line);
-			buf_fill(&text, 'x', i % 300);
-			buf_addf(&want, "by-id/e%u/content:%u:%s", i, k + 1,
-				 line);
-			buf_fill(&want, 'x', i % 300);
-			buf_addc(&want, '\n');
-		}
-		buf_addc(&text, '\0');
-		buf_addf(&session, USER("e%u", "%s", "%s"), i, parent,
-			 text.data);
-		buf_free(&text);
-	}
-	buf_addc(&session, '\0');
-	test_file("session.jsonl", session.data);
-	buf_free(&session);
-	hear_lines();
-	CHECK_SPAN(buf_span(&mounts_output), buf_span(&want));
-	buf_free(&want);
-}
-
-#define AS_NOBODY "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"
-
-/* The output is one line, which ends like this. */
-static void check_one_line(const char *end)
-{
-	struct span said = buf_span(&mounts_output), line;
-	line = span_next_line(&said);
-	CHECK(span_ends(line, span_of(end)));
-	CHECK_SPAN(said, SPAN(""));
-}
-
-static void not_readable(void)
-{
-	char whole[PATH_MAX + 64];
-	test_need(chdir(test_folder) == 0 && mkdir("all", 0755) == 0, "all");
-	test_file("all/a.jsonl", HEADER USER("aa", "null", "here"));
-	test_file("all/b.jsonl", HEADER USER("aa", "null", "here"));
-	CHECK_INT(ERRNO(chmod("all/b.jsonl", 0600)), 0);
-	snprintf(whole, sizeof(whole), "sessfs: %s: Permission denied\n",
-		 test_path("all/b.jsonl"));
-	CHECK_INT(HEAR_APART(AS_NOBODY, sessfs_program(), "list", "all"), 1);
-	CHECK_ERRORS("sessfs: all/b.jsonl: Permission denied\n");
-	check_one_line("here");
-	CHECK_INT(
-		HEAR_APART(AS_NOBODY, sessfs_program(), "grep", "here", "all"),
-		2);
-	CHECK_ERRORS(whole);
-	check_one_line("here");
-}
-
 /* Is lines.txt, with the size that it has before it is read, what grep prints?
  */
 static void check_whole(void)
@@ -164,40 +32,6 @@ static void check_whole(void)
 	hear_lines();
 	CHECK_INT(st.st_size, mounts_output.len);
 	CHECK_SPAN(text_of("lines.txt"), buf_span(&mounts_output));
-}
-
-static void not_listed(void)
-{
-	mount_lines(HEADER);
-	CHECK_INT(stat_of("lines.txt").st_size, 0);
-	CHECK_FILE("lines.txt", "");
-	append_user("aa", NULL, "one\\ntwo");
-	check_whole();
-	CHECK_FILE("lines.txt", "by-id/aa/content:1:one\n"
-				"by-id/aa/content:2:two\n");
-	CHECK_ROOT("HEAD branches by-file by-id by-label context.txt "
-		   "files info name path tree tree.txt ");
-	CHECK_INT(put("lines.txt", ""), EPERM);
-	CHECK_INT(HEAR("grep", "two", "lines.txt"), 0);
-	CHECK_OUTPUT("by-id/aa/content:2:two\n");
-}
-
-static void rewritten(void)
-{
-	mount_lines(HEADER USER("aa", "null", "the old one")
-			    USER("bb", "'aa'", "stays"));
-	CHECK_FILE("lines.txt", "by-id/aa/content:1:the old one\n"
-				"by-id/bb/content:1:stays\n");
-	test_file("session.jsonl",
-		  HEADER USER("cc", "null", "the new one, which is longer"));
-	check_whole();
-	/* An older entry gets another content, and all that follow move. */
-	append_user("dd", "cc", "x");
-	append_user("cc", NULL, "short");
-	check_whole();
-	CHECK_INT(ERRNO(unlink(mounts_session)), 0);
-	CHECK_INT(stat_of("lines.txt").st_size, 0);
-	CHECK_FILE("lines.txt", "");
 }
 
 /* Entries of few lines, and of 9,000. */
@@ -297,32 +131,11 @@ static void many_while_it_grows(void)
 	CHECK_INT(lines_in(text_of("lines.txt")), 100005);
 }
 
-static void exported(void)
-{
-	test_file("session.jsonl", HEADER USER("aa", "null", "here"));
-	CHECK_INT(RUN(sessfs_program(), "export", test_path("out"),
-		      mounts_session),
-		  0);
-	CHECK(S_ISREG(stat_of(test_path("out/context.json")).st_mode));
-	CHECK(!exists(test_path("out/lines.txt")));
-}
-
 static const struct mounts_test tests[] = {
-	FULL_TEST("every line of the contents of every fixture", every_fixture),
-	TEST("a large session is in order, however many threads search it",
-	     large_is_in_order),
-	ROOT_TEST("a file in a folder that may not be read is reported",
-		  not_readable),
-	TEST("lines.txt is there when it is named, not listed, and has its "
-	     "size unread",
-	     not_listed),
-	TEST("lines.txt of a session that is rewritten is the new one's",
-	     rewritten),
 	TEST("lines.txt at any offset: small entries, many of them, and large "
 	     "ones",
 	     any_offset),
 	FULL_TEST("lines.txt of 100,000 entries, read while the session grows",
 		  many_while_it_grows),
-	TEST("an export has no lines.txt", exported),
 };
 RUN_TESTS(tests)

@@ -12,6 +12,7 @@
 #include "core/file/fault.h"
 #include "core/file/feed.h"
 #include "core/json/js.h"
+#include "core/session/kept.h"
 
 static const struct span suffix = SPAN(".jsonl");
 
@@ -275,6 +276,26 @@ static int add_base(struct lineage *l, const char *path, struct base *b)
 	return err;
 }
 
+/*
+ * The same of a base that `sessfs keep` has, and Codex has not: it is read, and
+ * that Codex does not go on from it is the fault.
+ */
+static int add_kept(struct lineage *l, const char *path, struct base *b)
+{
+	struct buf id = { 0 };
+	buf_add(&id, buf_span(&b->id));
+	int err = buf_error(&id);
+	if (!err)
+		err = add_base(l, path, b);
+	if (!err && !l->fault) {
+		l->fault = "sessfs keep alone has this rollout: put it back";
+		buf_add(&l->fault_name, buf_span(&id));
+		err = buf_error(&l->fault_name);
+	}
+	buf_free(&id);
+	return err;
+}
+
 /* Find the base and add it, or the fault. */
 static int follow(const struct log *log, struct lineage *l,
 		  struct folder_index *names, struct base *b)
@@ -292,9 +313,16 @@ static int follow(const struct log *log, struct lineage *l,
 				     &how, &path);
 		versions_free(&again);
 	}
+	bool kept = found == 0;
+	if (kept) {
+		how.searched = &again;
+		found = kept_find_base(&dialect_codex, from, buf_span(&b->id),
+				       &how, &path);
+		versions_free(&again);
+	}
 	const char *at = buf_cstr(&path);
 	int err = found < 0 ? found : at ? 0 : -ENOMEM;
-	if (!err && found > 0 && compressed) {
+	if (!err && found > 0 && compressed && !kept) {
 		l->agent_reads = true;
 		err = set_fault(l,
 				"compressed, so not read; zstd -d makes it "
@@ -304,6 +332,8 @@ static int follow(const struct log *log, struct lineage *l,
 		err = set_fault(l, "there is no such rollout", b, &b->id);
 	} else if (!err && is_ancestor(log, l, at)) {
 		err = set_fault(l, "its bases form a cycle", b, &b->id);
+	} else if (!err && kept) {
+		err = add_kept(l, at, b);
 	} else if (!err) {
 		err = add_base(l, at, b);
 	}

@@ -10,6 +10,7 @@
  *   3. Pictures of results follow the last one in a message of the user, unless
  *      that one was dropped.
  *   4. Answers in a row are one message. Its texts have nothing between them.
+ *   5. If there are many pictures, most are named (pictures.c).
  *
  * Left out is what the agent makes anew: prompts of the system and reminders.
  */
@@ -22,7 +23,6 @@
 #include "core/json/writer.h"
 
 #define MEDIA_TEXT "(attached media from previous tool call)"
-#define MEDIA_ONLY "[media attached in following user message]"
 #define NO_RESULT                                                           \
 	"Tool execution result was not recorded — likely interrupted by " \
 	"network failure, abort, or process exit. Treat as failure and "    \
@@ -46,6 +46,7 @@ struct posting {
 	uint32_t user;
 	uint32_t user_end;
 	bool posted; /* the last result that there is */
+	struct qwen_pictures pictures;
 };
 
 static struct json text_of(const struct posting *x, uint32_t part)
@@ -165,35 +166,6 @@ static void add_turn(struct posting *x, uint32_t from, uint32_t end)
 	}
 }
 
-/* What a result says. */
-static void write_result(struct posting *x, struct qwen_draft *d, uint32_t part)
-{
-	struct json v = qwen_part_json(&x->h, part);
-	struct block b = qwen_showing.read_block(v);
-	struct json_walk inner = json_walk(b.more);
-	struct json medium;
-	struct buf text = { 0 };
-	bool media = json_has_elements(b.more);
-	if (json_is_string(b.content))
-		json_decode(&text, b.content);
-	else if (!js_is_nullish(b.content))
-		js_stringify(&text, b.content, 0);
-	if (text.len > 0)
-		block_write_text(&d->list, buf_span(&text));
-	while (media && json_next_element(&inner, &medium))
-		json_write_value(&d->list, NULL, medium);
-	if (text.len == 0 || media) {
-		if (text.len == 0 && media)
-			buf_adds(&text, MEDIA_ONLY);
-		json_write_string_buf(&d->w, "content", &text);
-	} else {
-		json_begin_array(&d->w, "content");
-		block_write_text(&d->w, buf_span(&text));
-		json_end_array(&d->w);
-	}
-	buf_free_into(&text, d->w.out);
-}
-
 /* Post the result of a call, which may have none. */
 static int post_result(struct posting *x, struct sent_id *k, uint32_t content)
 {
@@ -210,7 +182,7 @@ static int post_result(struct posting *x, struct sent_id *k, uint32_t content)
 	if (k->other > 0) {
 		result = qwen_showing.read_block(
 			qwen_part_json(&x->h, k->other - 1));
-		write_result(x, &d, k->other - 1);
+		qwen_write_result(&d, &x->h, &x->pictures, k->other - 1);
 	} else {
 		result.error.raw = SPAN("true");
 		block_write_text(&d.list, SPAN(NO_RESULT));
@@ -307,6 +279,7 @@ static int post_media(struct posting *x)
 {
 	const struct qwen_content *c = x->h.contents;
 	struct qwen_draft d = { 0 };
+	struct buf name = { 0 }; /* is not posted here */
 	bool any = false;
 	qwen_begin(&d, "user");
 	json_begin_array(&d.w, "content");
@@ -321,16 +294,38 @@ static int post_media(struct posting *x)
 		struct json_walk media = json_elements(more);
 		struct json medium;
 		while (json_next_element(&media, &medium)) {
+			if (json_is_string(json_get(medium, "text")) ||
+			    qwen_add_name(&x->pictures, i, medium, &name))
+				continue;
 			qwen_write_medium(&d.w, medium);
 			json_write_value(&d.list, NULL, medium);
 			any = true;
 		}
 	}
 	json_end_array(&d.w);
+	buf_free_into(&name, d.w.out);
 	if (any && x->posted && x->h.parts->to->form != MESSAGE_FORM_TAKEN)
 		return end(x, &d, x->user, MESSAGE_USER, (struct block){ 0 });
 	qwen_drop(&d);
 	return 0;
+}
+
+/* Add a text or a medium that the user has sent. */
+static void add_part(const struct posting *x, struct qwen_draft *d, uint32_t i)
+{
+	struct json part = qwen_part_json(&x->h, i);
+	struct buf name = { 0 };
+	if (x->h.parts->list[i].kind == QWEN_TEXT) {
+		json_write_value(&d->list, NULL, part);
+		block_write_text_value(&d->w, text_of(x, i));
+	} else if (qwen_add_name(&x->pictures, i, part, &name)) {
+		block_write_text(&d->list, buf_span(&name));
+		block_write_text(&d->w, buf_span(&name));
+	} else {
+		json_write_value(&d->list, NULL, part);
+		qwen_write_medium(&d->w, part);
+	}
+	buf_free_into(&name, d->w.out);
 }
 
 static int post_user(struct posting *x)
@@ -343,16 +338,15 @@ static int post_user(struct posting *x)
 	for (uint32_t k = x->user; k < x->user_end; k++) {
 		for (uint32_t i = c[k].first; i < c[k + 1].first; i++) {
 			const struct piece *p = &x->h.parts->list[i];
-			struct json part = qwen_part_json(&x->h, i);
 			if (c[k].model || p->kind == QWEN_RESULT)
 				continue;
-			json_write_value(&d.list, NULL, part);
-			if (p->kind == QWEN_TEXT)
-				block_write_text_value(&d.w, text_of(x, i));
-			else
-				qwen_write_medium(&d.w, part);
+			add_part(x, &d, i);
 			any = true;
 		}
+	}
+	if (x->user_end == x->h.n && x->pictures.n > 0) {
+		qwen_add_again(&d, &x->pictures);
+		any = true;
 	}
 	json_end_array(&d.w);
 	int err = any ? flush(x) : 0;
@@ -407,6 +401,14 @@ static int post_turn(struct posting *x, uint32_t *at)
 	return err ? err : post_user(x);
 }
 
+static int find_pictures(struct sending *x)
+{
+	struct posting *p = x->own;
+	return x->to->form == MESSAGE_FORM_TAKEN
+		       ? 0
+		       : qwen_find_pictures(&p->h, &p->pictures);
+}
+
 static int post(struct sending *x)
 {
 	struct posting *p = x->own;
@@ -420,7 +422,8 @@ static int post(struct sending *x)
 static int context(const struct session *s, const struct path *p,
 		   struct messages *to)
 {
-	static sending_pass *const passes[] = { qwen_load_history, post, NULL };
+	static sending_pass *const passes[] = { qwen_load_history,
+						find_pictures, post, NULL };
 	struct posting posting = { 0 };
 	struct sending x = { .s = s, .path = p, .to = to, .own = &posting };
 	int err = sending_run(&x, passes);

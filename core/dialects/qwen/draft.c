@@ -9,6 +9,8 @@
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
 
+#define MEDIA_ONLY "[media attached in following user message]"
+
 void qwen_begin(struct qwen_draft *d, const char *role)
 {
 	d->w = (struct json_writer){ .out = &d->json };
@@ -89,4 +91,55 @@ void qwen_write_medium(struct json_writer *w, struct json part)
 	json_end_object(w);
 	json_end_object(w);
 	buf_free_into(&url, w->out);
+}
+
+/* Add a text of a result, on lines of its own. */
+static void add_said(struct qwen_draft *d, struct json_writer *texts,
+		     struct buf *joined, struct buf *text)
+{
+	if (text->len > 0) {
+		buf_adds(joined, joined->len > 0 ? "\n" : "");
+		buf_add(joined, buf_span(text));
+		block_write_text(texts, buf_span(text));
+		block_write_text(&d->list, buf_span(text));
+	}
+	buf_free_into(text, joined);
+}
+
+/* What a result says: texts, or one where media follow elsewhere. */
+void qwen_write_result(struct qwen_draft *d, const struct qwen_history *h,
+		       const struct qwen_pictures *p, uint32_t part)
+{
+	struct block b = qwen_showing.read_block(qwen_part_json(h, part));
+	struct json_walk inner = json_elements(b.more);
+	struct json one;
+	struct buf text = { 0 };
+	struct buf joined = { 0 };
+	struct buf list = { 0 };
+	struct json_writer texts = { .out = &list };
+	bool media = false;
+	json_begin_array(&texts, NULL);
+	if (json_is_string(b.content))
+		json_decode(&text, b.content);
+	else if (!js_is_nullish(b.content))
+		js_stringify(&text, b.content, 0);
+	add_said(d, &texts, &joined, &text);
+	while (json_next_element(&inner, &one)) {
+		bool says = json_is_string(json_get(one, "text"));
+		if (says)
+			json_decode(&text, json_get(one, "text"));
+		else if (!qwen_add_name(p, part, one, &text))
+			json_write_value(&d->list, NULL, one);
+		media = media || (!says && text.len == 0);
+		add_said(d, &texts, &joined, &text);
+	}
+	json_end_array(&texts);
+	if (joined.len == 0 && media)
+		buf_adds(&joined, MEDIA_ONLY);
+	if (joined.len == 0 || media)
+		json_write_string_buf(&d->w, "content", &joined);
+	else
+		json_write_buf(&d->w, "content", &list);
+	buf_free_into(&joined, d->w.out);
+	buf_free_into(&list, d->w.out);
 }

@@ -7,7 +7,8 @@
  *   ingest    Which lines are records, how they hang, and the leaf.
  *   show      Roles, contents and `meta` of entries.
  *   history   Which messages the agent goes on from: compressions, commands.
- *   context   What it posts of them.
+ *   pictures  Which of their pictures it names, and does not post.
+ *   context   What it posts of them, message by message (draft).
  *   write     Moves of HEAD, messages, names; an entry's branch as a chat.
  *   receive   What another agent's conversation is as a chat.
  *

@@ -68,28 +68,6 @@ static inline struct json qwen_parts(struct json message)
 /* What its tools make of files. */
 extern const struct dialect_filing qwen_filing;
 
-/* draft.c */
-
-/* Zeroed, then begun. */
-struct qwen_draft {
-	struct json_writer w;	 /* the message's members */
-	struct json_writer list; /* its parts */
-	/* private */
-	struct buf json;
-	struct buf parts;
-};
-
-void qwen_begin(struct qwen_draft *d, const char *role);
-void qwen_drop(struct qwen_draft *d);
-
-/* Add it, as of an entry. 0 or -errno; it is empty again in either case. */
-int qwen_end(struct qwen_draft *d, const struct sending *x, uint32_t entry,
-	     enum message_role role, struct block result);
-
-/* A call as it is posted; a picture or another medium. */
-void qwen_write_call(struct json_writer *w, struct json part);
-void qwen_write_medium(struct json_writer *w, struct json part);
-
 /* history.c */
 
 /* Of a piece: a part of a content. One with an id has it as a call. */
@@ -136,5 +114,55 @@ static inline struct json qwen_part_json(const struct qwen_history *h,
 {
 	return sending_json(h->parts, &h->parts->list[part]);
 }
+
+/* pictures.c */
+
+#define QWEN_AGAIN 3
+
+/* Zeroed: all are posted. */
+struct qwen_pictures {
+	uint32_t end; /* parts before it name their pictures */
+	/* Are posted behind the next prompt. */
+	struct json again[QWEN_AGAIN];
+	uint32_t n;
+};
+
+/* Find which are named. 0, -ENOMEM or -EFBIG. */
+int qwen_find_pictures(const struct qwen_history *h, struct qwen_pictures *p);
+
+/* Append what stands in the place of a picture of a part, unless it is posted,
+ * or is none: false. */
+bool qwen_add_name(const struct qwen_pictures *p, uint32_t part,
+		   struct json picture, struct buf *out);
+
+/* draft.c */
+
+/* Zeroed, then begun. */
+struct qwen_draft {
+	struct json_writer w;	 /* the message's members */
+	struct json_writer list; /* its parts */
+	/* private */
+	struct buf json;
+	struct buf parts;
+};
+
+void qwen_begin(struct qwen_draft *d, const char *role);
+void qwen_drop(struct qwen_draft *d);
+
+/* Add it, as of an entry. 0 or -errno; it is empty again in either case. */
+int qwen_end(struct qwen_draft *d, const struct sending *x, uint32_t entry,
+	     enum message_role role, struct block result);
+
+/* What the result in a part says: texts, or one where media follow in another
+ * message. */
+void qwen_write_result(struct qwen_draft *d, const struct qwen_history *h,
+		       const struct qwen_pictures *p, uint32_t part);
+
+/* Add the pictures that are posted again. */
+void qwen_add_again(struct qwen_draft *d, const struct qwen_pictures *p);
+
+/* A call as it is posted; a picture or another medium. */
+void qwen_write_call(struct json_writer *w, struct json part);
+void qwen_write_medium(struct json_writer *w, struct json part);
 
 #endif

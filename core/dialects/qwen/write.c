@@ -89,7 +89,9 @@ static int add_message(const struct session *s, struct json line,
 	bool user = json_is(f.role, SPAN("user"));
 	bool ok = block_is_content(f.content);
 	if (!user && !JSON_IS(f.role, "assistant", "model")) {
-		*reason = "messages with this `role` can't be stored";
+		*reason = json_is_string(f.role)
+				  ? "messages with this `role` can't be stored"
+				  : "a line must have a `role` string";
 		return -EINVAL;
 	}
 	struct json_writer w =

@@ -27,14 +27,9 @@ static void show_line(const struct change *c, const char *name)
 	       name);
 }
 
-static int show_patch(const struct change *c, const char *name, bool shows,
-		      bool colors)
+static int show_diff(const struct change *c, const char *name, bool shows,
+		     bool colors)
 {
-	/* No diff tells of an empty file that comes or goes. */
-	if (c->old.len == 0 && c->new.len == 0) {
-		show_line(c, name);
-		return STATUS_OK;
-	}
 	const struct diff_side old = { c->exists ? name : "/dev/null",
 				       buf_span(&c->old) };
 	const struct diff_side new = { c->removes ? "/dev/null" : name,
@@ -50,15 +45,17 @@ static int show_all(const struct change *list, size_t n, bool patch, bool shows,
 	for (size_t i = 0; !status && i < n; i++) {
 		const struct change *c = &list[i];
 		struct buf name = { 0 };
+		/* No diff tells of an empty file that comes or goes. */
+		bool differs = patch && (c->old.len > 0 || c->new.len > 0);
 		buf_add(&name, buf_span(&c->name));
 		/* patch(1) would end the name at a blank. */
-		if (patch && memchr(name.data, ' ', name.len))
+		if (differs && memchr(name.data, ' ', name.len))
 			buf_addc(&name, '\t');
 		const char *text = buf_cstr(&name);
 		if (!text)
 			status = status_error(c->path, -ENOMEM);
-		else if (patch)
-			status = show_patch(c, text, shows, colors);
+		else if (differs)
+			status = show_diff(c, text, shows, colors);
 		else
 			show_line(c, text);
 		buf_free(&name);

@@ -17,7 +17,7 @@ import path from "node:path";
 import { Home, NEWEST, run } from "../claude/agent.mjs";
 import { JOBS } from "../claude/compare.mjs";
 import { judgeAll } from "./judge.mjs";
-import { joined, PICTURE } from "./pictures.mjs";
+import { callsLast, joined, moved, PICTURE } from "./pictures.mjs";
 
 /** Texts that the agent, or sessfs for the API, makes up. */
 const MADE_UP = { user: "(continued)", assistant: "No response requested.", result: "(no output)" };
@@ -31,23 +31,10 @@ function plain({ text, name, mime, ...item }) {
 	return name === undefined ? item : { ...item, name: name.toWellFormed().replace(/[^A-Za-z0-9_-]/gu, "_").slice(0, 128) };
 }
 
-/** Of each run of a role's items some are moved to its end. */
-function moved(items, role, isMoved, move) {
-	const list = [];
-	const held = [];
-	for (const item of items) {
-		if (item.role !== role)
-			list.push(...held.splice(0));
-		(item.role === role && isMoved(item) ? held : list).push(item);
-	}
-	return [...list, ...held].map((item) => (item.role === role && isMoved(item) ? move(item) : item));
-}
-
 function allowed(items) {
 	const failed = new Set(items.filter((item) => item.failed).map(({ n }) => n));
 	const kept = items.filter(isTaken).map(plain).filter(({ kind, text, role }) => kind !== "text" || (text.trim() !== "" && text !== MADE_UP[role]));
-	const callsLast = moved(kept, "assistant", ({ kind }) => kind === "call", (call) => call);
-	const inPlace = moved(callsLast, "result", ({ kind, n }) => kind === "picture" && failed.has(n), ({ n, ...picture }) => ({ ...picture, role: "user" }));
+	const inPlace = moved(callsLast(kept), "result", ({ kind, n }) => kind === "picture" && failed.has(n), ({ n, ...picture }) => ({ ...picture, role: "user" }));
 	return joined(inPlace);
 }
 

@@ -1,4 +1,4 @@
-// Pictures as the APIs take them, in sessions of agents that send them as they are.
+// Pictures and orders as the APIs take them, in sessions of agents that send them as they are.
 
 const KINDS = { iVBORw0KGgo: "image/png", "/9j/": "image/jpeg", R0lGOD: "image/gif", UklGR: "image/webp" };
 const WORDS = "[picture]";
@@ -37,7 +37,22 @@ export function joined(items) {
 	return list;
 }
 
-/** The same, and what is a text now is one with those beside it. */
+/** Of each run of a role's items some are moved to its end. */
+export function moved(items, role, isMoved, move) {
+	const list = [];
+	const held = [];
+	for (const item of items) {
+		if (item.role !== role)
+			list.push(...held.splice(0));
+		(item.role === role && isMoved(item) ? held : list).push(item);
+	}
+	return [...list, ...held].map((item) => (item.role === role && isMoved(item) ? move(item) : item));
+}
+
+/** The calls of an answer behind its texts. */
+export const callsLast = (items) => moved(items, "assistant", ({ kind }) => kind === "call", (call) => call);
+
+/** The same, where what is a text now is one with those beside it. */
 export const asTaken = (items) => joined(withPictures(items));
 
 /** A picture as it is in the file that Codex or Qwen Code is given. */

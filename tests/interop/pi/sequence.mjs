@@ -40,8 +40,7 @@ export class PiSequence extends Sequence {
 			...this.names.slice(0, 1).map((targetId) => ({ type: "context_edit", targetId, replacement: null, parentId: null })),
 			{ type: "session_info", name: 5 }, { type: "session_info", name: ["x"] },
 			// What would make it a session of another agent.
-			{ type: "leaf", targetId: null }, { type: "active_tools_change", activeToolNames: [] }, { type: "mode_change", mode: "none" },
-			{ type: "compaction", summary: "short", tokensBefore: 5, retainedTail: [] }, { type: "model_change", model: "p/m" },
+			{ type: "mode_change", mode: "none" }, { type: "model_change", model: "p/m" },
 		];
 	}
 

@@ -33,8 +33,21 @@ class Chat {
 		this.add("system", { subtype, systemPayload }, parent);
 	}
 
+	/** One of a few, whose bytes nobody looks at. */
 	medium() {
-		return { inlineData: { mimeType: "image/png", data: PIXEL } };
+		if (this.options.plainResults)
+			return { inlineData: { mimeType: "image/png", data: PIXEL } };
+		const data = this.random.pick([PIXEL, "QQ==", "QUI=", "QUJD", "QUJDRA=="]);
+		const mimeType = this.random.pick(["image/png", "image/png", "image/jpeg", "image/SVG+xml"]);
+		return { inlineData: { mimeType, data, ...(this.random.chance(0.2) ? { displayName: "a b.png" } : {}) } };
+	}
+
+	/** So many that some are named, and not sent. */
+	pictures() {
+		const parts = [{ text: this.text() }];
+		for (let n = this.random.pick([3, 9, 17, 21]); n > 0; n--)
+			parts.push(this.medium());
+		this.add("user", { message: { role: "user", parts } });
 	}
 
 	user() {
@@ -118,7 +131,10 @@ class Chat {
 	}
 
 	step() {
-		switch (this.random.weighted({ turn: 10, answer: 3, command: 1, compress: 0.4, branch: 2, more: 0.4, note: 2, title: 0.5 })) {
+		switch (this.random.weighted({ turn: 10, pictures: this.options.plainResults ? 0 : 0.6, answer: 3, command: 1, compress: 0.4, branch: 2, more: 0.4, note: 2, title: 0.5 })) {
+		case "pictures":
+			this.pictures();
+			break;
 		case "turn":
 			this.user();
 			// falls through

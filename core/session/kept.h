@@ -10,11 +10,19 @@
 #ifndef SESSFS_KEPT_H
 #define SESSFS_KEPT_H
 
-#include "core/base/buf.h"
+#include "core/session/dialect.h"
 
 #define KEPT_LIVE ".live"
 
 /* Append its path; nothing if there is no home. */
 void kept_add_folder(struct buf *out);
+
+/*
+ * dialect_bases.find_file(), and where that finds none the same on the other
+ * side: among what is kept for a session that its agent has, and where the
+ * agent had the file for one that is kept.
+ */
+int kept_find_base(const struct dialect *d, const char *path, struct span id,
+		   const struct finding *how, struct buf *out);
 
 #endif

@@ -1,0 +1,51 @@
+#include "core/session/kept.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+void kept_add_folder(struct buf *out)
+{
+	const char *data = getenv("XDG_DATA_HOME");
+	const char *home = getenv("HOME");
+	/* By the XDG specification a relative path counts for nothing. */
+	if (data && *data == '/')
+		buf_addf(out, "%s/sessfs/kept", data);
+	else if (home && *home == '/')
+		buf_addf(out, "%s/.local/share/sessfs/kept", home);
+}
+
+/* The path of the same file on the other side, or nothing. */
+static void add_other_side(const struct dialect *d, const char *path,
+			   struct buf *out)
+{
+	struct span of = span_of(path);
+	struct buf kept = { 0 };
+	kept_add_folder(&kept);
+	if (kept.len > 0)
+		buf_addf(&kept, "/%s/", d->name);
+	if (kept.len > 0 && span_starts(of, buf_span(&kept))) {
+		/* From the slash on. */
+		buf_adds(out, path + kept.len - 1);
+	} else if (kept.len > 0 && of.n > 0 && of.p[0] == '/') {
+		buf_add(out, buf_span(&kept));
+		buf_adds(out, path + 1);
+	}
+	buf_free_into(&kept, out);
+}
+
+int kept_find_base(const struct dialect *d, const char *path, struct span id,
+		   const struct finding *how, struct buf *out)
+{
+	int found = d->bases->find_file(path, id, how, out);
+	if (found)
+		return found;
+	struct buf other = { 0 };
+	add_other_side(d, path, &other);
+	const char *text = buf_cstr(&other);
+	if (!text)
+		found = -ENOMEM;
+	else if (*text)
+		found = d->bases->find_file(text, id, how, out);
+	buf_free(&other);
+	return found;
+}
