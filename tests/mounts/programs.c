@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
-#include <grp.h>
 
 extern char **environ;
 struct buf mounts_output;
