@@ -1,4 +1,5 @@
-# sessfs log, switch and diff on a terminal. commands/{log,switch}.md have them without one.
+# sessfs log, switch and diff where one types to them. commands/{log,log-terminal,switch}.md have the
+# rest.
 load lib/mount
 load lib/run
 load lib/pi
