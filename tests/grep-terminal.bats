@@ -17,29 +17,6 @@ on_terminal() {
 }
 
 # bats test_tags=full
-@test "hits have no escape sequences of entries, nor what is left of them" {
-	write_session "$(user aa000001 "" 'a \u001b[30;42mgreen\u001b[0m \u001b]8;;http://x\u0007link\u001b]8;;\u0007 word')"
-	on_terminal -- "$SESSFS" grep word "$SESSION"
-	grep -q "^1:a green link word" "$DIR/screen"
-	not grep -qF -e "30;42" -e "http:" "$DIR/screen"
-	# Elsewhere a hit is the line as it stands.
-	helper grep word "$SESSION" | grep -qF $'\e[30;42mgreen'
-}
-
-# bats test_tags=full
-@test "that nothing was found is said" {
-	write_session "$(user aa000001 "" word)"
-	run -1 on_terminal -- "$SESSFS" grep wrod "$SESSION"
-	grep -q "sessfs: grep: nothing found" "$DIR/screen"
-	run -1 on_terminal -- "$SESSFS" grep --here wrod "$SESSION"
-	grep -q "nothing found in sessions of this directory and below" "$DIR/screen"
-	run -1 on_terminal -- "$SESSFS" grep -q wrod "$SESSION"
-	not grep -q nothing "$DIR/screen"
-	run -1 helper grep wrod "$SESSION"
-	[[ -z $output ]]
-}
-
-# bats test_tags=full
 @test "more hits than fit go through a pager, from the newest on" {
 	local n lines=()
 	for n in {10..60}; do
@@ -62,25 +39,50 @@ on_terminal() {
 	not grep -q WARNING "$DIR/screen"
 }
 
-@test "days have names" {
-	write_session "$(user aa000001 "" word)"
-	sed -i "s/2026-03-01T10:00:01/$(date -u -d yesterday +%FT%T)/" "$SESSION"
-	helper grep --since yesterday word "$SESSION"
-	run -1 helper grep --until 2026-03-02 word "$SESSION"
+# A session of Pi with an entry for each kind of message.
+write_small() {
+	{
+		echo "$PI_HEADER"
+		user aa000001 "" 'Count the words.\nOne WORD a line.' && echo
+		message aa000002 aa000001 '{"role":"assistant","content":[{"type":"text","text":"Running."},{"type":"toolCall","id":"t1","name":"bash","arguments":{"command":"wc -w\nls"}}],"model":"m"}' && echo
+		message aa000003 aa000002 '{"role":"toolResult","toolCallId":"t1","toolName":"bash","content":[{"type":"text","text":"3 words"}]}' && echo
+		message aa000004 aa000001 '{"role":"assistant","content":[{"type":"text","text":"A sword?"}],"model":"m"}' && echo
+		user aa000005 aa000004 'no\nwords\nhere\nnor\nthere' && echo
+	} >"$SESSION"
 }
 
-@test "without a PATH an entry is headed by what commands take" {
-	local folder=$HOME/.pi/agent/sessions/--x-- id
+# bats test_tags=full
+@test "with fzf --open lets choose" {
+	needs fzf
+	write_small
+	cd "$DIR"
+	export PAGER=cat
+	on_terminal "> Count the words" "A sword" "1/4" $'\r' -- "$SESSFS" grep --open word session.jsonl
+	grep -q '/by-id/aa000004' screen
+	grep -q '^A sword?' screen
+	run -130 on_terminal "3 words" $'\e' -- "$SESSFS" grep --open word session.jsonl
+	run -1 on_terminal -- "$SESSFS" grep --open nothing session.jsonl
+	grep -q 'sessfs: grep: nothing found' screen
+	run -2 on_terminal -- "$SESSFS" grep --open '(' session.jsonl
+}
+
+# bats test_tags=full
+@test "what is offered shows time, role and text, however long and odd the path is" {
+	needs fzf
+	local folder at
+	folder=$DIR/$(printf '%0150d' 0)
+	folder+=$'/a\ttab  and\nmore/by-id'
 	mkdir -p "$folder"
-	SESSION=$folder/2026-03-01T10-00-00-000Z_0198aaaa-1111-7222-8333-0123456789ab.jsonl \
-		write_session "$(user aa000001 "" word)"
-	on_terminal -- "$SESSFS" grep word
-	id=$(grep -oE "[0-9a-f]{8}/by-id/aa000001" "$DIR/screen")
-	is word cat "$(helper open "${id%%/*}")/HEAD/content"
-	helper log "$id" | grep -q "entry aa000001"
-	helper log aa000001 "${id%%/*}" | grep -q "entry aa000001"
-	# The start of what is shown does.
-	helper log "${id:0:5}" | grep -q "entry aa000001"
-	helper resume "${id%%/*}" | grep -q "pi --session"
-	is "${id%%/*}:1" helper grep -c word "${id%%/*}"
+	SESSION=$folder/session.jsonl
+	write_small
+	cd "$DIR"
+	export PAGER=cat TZ=UTC
+	at="2026-03-01 10:00  "
+	on_terminal "> Count the words" "A sword?" "1/4" $'\r' -- "$SESSFS" grep --open word "$folder"
+	grep -q '/by-id/aa000004' screen
+	grep -q '^A sword?' screen
+	# What is typed is looked for in the text, not in the path.
+	on_terminal "${at}pi demo           user        Count the words" 0000000000 "0/4" $'\x15Count' "1/4" $'\r' -- \
+		"$SESSFS" grep --open word 000*
+	grep -q '/by-id/aa000001' screen
 }

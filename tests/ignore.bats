@@ -1,4 +1,5 @@
-# .ignore and .gitignore: what rg, editors that follow links, and git leave out.
+# What rg, editors that follow links, and git leave out. What .ignore and .gitignore have is in
+# commands/ignore.md.
 load lib/mount
 load lib/run
 load lib/pi
@@ -17,73 +18,6 @@ mount_two() {
 	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/all/deep/one.jsonl"
 	cp "$FIXTURES/claude-basic.jsonl" "$DIR/all/two.jsonl"
 	start "$SESSFS" "$@" "$DIR/all" "$MNT"
-}
-
-# Fails if any file below is called .ignore or .gitignore.
-lists_none() {
-	prints_nothing find "$1" -name '.*ignore'
-	[ "$(ls -A "$1")" = "$(ls "$1")" ]
-}
-
-# Has the file these lines, comments aside? And is its size exact?
-has_lines() {
-	is "$2" grep -v '^#' "$1"
-	is "$(wc -c <"$1")" stat -c %s "$1"
-}
-
-refuses_writes() {
-	fails_for_root_with "Operation not permitted" tee "$1" </dev/null
-	if rm -f "$1"; then return 1; fi
-	[ -f "$1" ]
-}
-
-# bats test_tags=full
-@test "a session has both, not listed, and by-id/ and other folders of entries one" {
-	mount_fixture pi-v3-branches.jsonl
-	lists_none "$MNT"
-	has_lines "$MNT/.gitignore" "*"
-	is "!*" sed -n 2p "$MNT/.ignore"
-	local at
-	for at in by-id path by-label branches; do
-		has_lines "$MNT/$at/.ignore" "/*/*/"
-		[ ! -e "$MNT/$at/.gitignore" ]
-	done
-	is "**/[0-9][0-9][0-9][0-9]*-edit-failed/*/" grep -e -edit-failed "$MNT/by-file/.ignore"
-	is 12 grep -vc '^#' "$MNT/by-file/.ignore"
-	[ ! -e "$MNT/by-file/a.c/.ignore" ]
-	[ ! -e "$MNT/tree/.ignore" ]
-	[ ! -e "$MNT/HEAD/.ignore" ]
-	is "444
-444
-444" stat -c %a "$MNT/.ignore" "$MNT/.gitignore" "$MNT/by-id/.ignore"
-	chmod 600 "$SESSION"
-	is 400 stat -c %a "$MNT/.ignore"
-	refuses_writes "$MNT/.ignore"
-	refuses_writes "$MNT/.gitignore"
-	fails_with "File exists" ln -s by-id/aa000001 "$MNT/.ignore"
-	is by-id/aa000025 readlink "$MNT/HEAD"
-}
-
-# bats test_tags=full
-@test "the root of a folder of sessions has both, a session in it one" {
-	mount_two
-	lists_none "$MNT"
-	has_lines "$MNT/.gitignore" "*"
-	has_lines "$MNT/.ignore" "!*"
-	is 1 grep -cx /tree/ "$MNT/two/.ignore"
-	is 1 grep -cx /tree/ "$MNT/deep/one/.ignore"
-	[ ! -e "$MNT/two/.gitignore" ]
-	[ ! -e "$MNT/deep/.ignore" ]
-	[ ! -e "$MNT/deep/.gitignore" ]
-	refuses_writes "$MNT/.ignore"
-	refuses_writes "$MNT/.gitignore"
-	chmod 700 "$DIR/all"
-	is 400 stat -c %a "$MNT/.ignore"
-	# A session or a folder of that name is shown.
-	cp "$FIXTURES/pi-v3-branches.jsonl" "$DIR/all/.ignore.jsonl"
-	mkdir "$DIR/all/.gitignore"
-	is by-id/aa000025 readlink "$MNT/.ignore/HEAD"
-	[ -d "$MNT/.gitignore" ]
 }
 
 # The arguments that VS Code gives to rg.

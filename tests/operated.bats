@@ -1,4 +1,4 @@
-# Operating a mount by mount(8) and fstab. mounts/test_operated.c has the rest of it.
+# Operating a mount by mount(8) and fstab. commands/operated.md has the rest.
 load lib/mount
 load lib/run
 load lib/session

@@ -212,7 +212,7 @@ tests_named() {
 	[ ! -e "$ROOT/tests/$1.bats" ] || whole tests "$ROOT/tests/$1.bats"
 	tests=${tests//$'\n@'"test "/$'\n'}
 	[ ! -e "$ROOT/tests/commands/$1.md" ] ||
-		tests+=$(sed -n 's/^## \(.*\)$/\n"\1",/p' "$ROOT/tests/commands/$1.md")
+		tests+=$(sed -n 's/ \[[a-z]*\]$//; s/^## \(.*\)$/\n"\1",/p' "$ROOT/tests/commands/$1.md")
 	[ -e "$ROOT/tests/mounts/test_${1//-/_}.c" ] || return 0
 	# A title may be in several strings.
 	while read -r line; do in_c+=$line; done <"$ROOT/tests/mounts/test_${1//-/_}.c"

@@ -1,5 +1,5 @@
 # The lines of meta as extended attributes, as getfattr prints them. All else about them is in
-# tests/mounts/test_xattr.c.
+# tests/commands/xattr.md.
 
 load lib/mount
 load lib/run

@@ -25,8 +25,40 @@ trap 'exec 3>/dev/null; leave_nothing' EXIT
 trap 'exit 1' TERM
 cd "$DIR" || exit
 
+# With IN_FOLDER the session is in a folder's mount, to which mnt leads.
+eval "alone_$(declare -f mount_session)"
+mount_session() {
+	alone_mount_session "$@" || return
+	[[ -z ${IN_FOLDER-} ]] || { rm -d "$DIR/mnt" && ln -s "$MNT" "$DIR/mnt"; }
+}
+
 sessfs() {
 	start "$SESSFS" "$@"
+}
+
+# on_terminal COMMAND...: what it writes to the terminal is in the file screen.
+on_terminal() {
+	PAGER=${PAGER-cat} RAW=$DIR/screen python3 "$ROOT/tests/lib/terminal.py" -- "$@"
+}
+
+# shown COMMAND...: print what it shows there, without colors.
+shown() {
+	local status=0
+	NO_COLOR=1 on_terminal "$@" || status=$?
+	tr -d '\r' <"$DIR/screen"
+	return $status
+}
+
+# refusal COMMAND...: why each of them fails, without the shell's line number. Where modes forbid
+# it, too, only root sees the reason that is given first; others are told the same.
+refusal() {
+	local command why
+	for command; do
+		why=$( (eval "$command") 2>&1 >/dev/null) && echo "not refused: $command"
+		why=${why##*: }
+		[[ -z ${FOR_ROOT-} || $EUID -eq 0 || $why != "Permission denied" ]] || why=$FOR_ROOT
+		echo "$why"
+	done
 }
 
 # each COMMAND...: run it with the words of each line of stdin. All that it says is printed,

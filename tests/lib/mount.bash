@@ -140,14 +140,16 @@ daemon() {
 	pgrep -f "sessfs (-o [^ ]+ )?$DIR/"
 }
 
-# Put the process ids of every sessfs with the test's directory in its command line into the
-# caller's `pids`. Every teardown calls this, so it starts no program.
+# Put the process ids of every sessfs with the test's directory in its command line, or in its
+# environment, into the caller's `pids`. Every teardown calls this, so it starts no program.
 find_daemons() {
 	local at words here=${DIR%/test}
 	pids=()
 	for at in /proc/[0-9]*/cmdline; do
 		{ mapfile -d '' -t words <"$at"; } 2>/dev/null || continue
-		[[ ${words[*]} != *"sessfs "*"$here/"* ]] || pids+=("${at//[!0-9]/}")
+		[[ ${words[*]} == *"sessfs "* ]] || continue
+		{ mapfile -d '' -t -O "${#words[@]}" words <"${at%cmdline}environ"; } 2>/dev/null || :
+		[[ ${words[*]} != *"$here/"* ]] || pids+=("${at//[!0-9]/}")
 	done
 	[[ ${#pids[@]} -gt 0 ]]
 }

@@ -138,7 +138,6 @@ int hear_program(const char *const argv[]);
 extern struct buf mounts_output;
 /* The same with what it prints to stderr apart, in mounts_errors. */
 int hear_apart(const char *const argv[]);
-#define HEAR_APART(...) hear_apart((const char *const[]){ __VA_ARGS__, NULL })
 extern struct buf mounts_errors;
 /* The lines of mounts_output that begin so; good until the next. */
 struct span lines_heard(const char *begins);
@@ -198,9 +197,6 @@ bool is_copy(const char *path, const char *other);
 
 /* FOLDER/NAME, as test_path() gives it. */
 const char *join(const char *folder, const char *name);
-/* Mount the session as the user nobody, whose it becomes, and make these checks
- * as that user, in the mount. For a ROOT_TEST. */
-void check_as_nobody(void (*checks)(void));
 
 /* Reading. Spans are good until the next call that returns one from the same
  * buffer: text_of() and names_in() share one. On failure they hold the error's
@@ -282,8 +278,7 @@ bool is_same_tree(const char *one, const char *other);
 int write_with(int flags, const char *path, struct span bytes);
 /* As echo TEXT >PATH, but for the newline. */
 int put(const char *path, const char *text);
-/* Open with these flags, and write piece by piece. */
-int put_pieces(int flags, const char *path, const char *const pieces[]);
+/* Strings, for functions that take as many as there are. */
 #define PIECES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 /* Write one line, with its newline, to append. */
 int append(const char *line);

@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
-#include <grp.h>
 
 extern char **environ;
 struct buf mounts_output;
@@ -279,28 +278,4 @@ void make_home(void)
 const char *join(const char *folder, const char *name)
 {
 	return filled("%s/%s", folder, name);
-}
-
-void check_as_nobody(void (*checks)(void))
-{
-	enum { NOBODY = 65534 };
-	const char *const theirs[] = { test_folder, mounts_session, mounts_at };
-	int status;
-	for (size_t i = 0; i < COUNT(theirs); i++)
-		test_need(chown(theirs[i], NOBODY, NOBODY) == 0, theirs[i]);
-	fflush(stdout);
-	pid_t pid = fork();
-	test_need(pid >= 0, "fork");
-	if (pid == 0) {
-		test_need(setgroups(0, NULL) == 0 &&
-				  setresgid(NOBODY, NOBODY, NOBODY) == 0 &&
-				  setresuid(NOBODY, NOBODY, NOBODY) == 0,
-			  "nobody");
-		mount_session();
-		test_failures = 0;
-		checks();
-		_exit(test_failures > 0);
-	}
-	test_need(waitpid(pid, &status, 0) == pid, "waitpid");
-	CHECK_INT(status, 0);
 }

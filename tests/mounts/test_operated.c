@@ -1,4 +1,6 @@
-/* Operating a mount: dead daemons, signals, fstab. operated.bats has mount(8).
+/*
+ * Signals to daemons, and auto_unmount. The rest is in
+ * tests/commands/operated.md.
  */
 #include "tests/mounts/mounts.h"
 
@@ -9,9 +11,6 @@
 #include <sys/prctl.h>
 
 #define BRANCHES "pi-v3-branches.jsonl"
-#define LEFT                                                       \
-	"a mount whose daemon has ended is left here; first run: " \
-	"fusermount3 -u"
 
 enum { NOBODY = 65534 };
 
@@ -50,119 +49,6 @@ static void reap(void)
 	int status;
 	while (waitpid(-1, &status, 0) > 0)
 		;
-}
-
-/* Kill the daemon, and wait until its mount is dead. */
-static void kill_daemon(void)
-{
-	struct stat st;
-	pid_t pid = daemon_pid();
-	go_to("/");
-	CHECK_INT(ERRNO(kill(pid, SIGKILL)), 0);
-	CHECK_INT(wait_program(pid), -1);
-	WAIT_UNTIL(ERRNO(stat(mounts_at, &st)) == ENOTCONN);
-}
-
-static void names_a_command(void)
-{
-	char at[PATH_MAX], want[3 * PATH_MAX], quoted[PATH_MAX];
-	snprintf(at, sizeof(at), "%s", test_path("it's  a mount"));
-	snprintf(quoted, sizeof(quoted), "'%s/it'\\''s  a mount'", test_folder);
-	CHECK_INT(ERRNO(mkdir(at, 0755)), 0);
-	CHECK_INT(ERRNO(symlink(at, test_path("link"))), 0);
-	mounts_at = at;
-	mount_fixture(BRANCHES);
-	kill_daemon();
-	go_to(test_folder);
-	const char *const names[] = { at, "it's  a mount", "link" };
-	for (size_t i = 0; i < COUNT(names); i++) {
-		snprintf(want, sizeof(want), "sessfs: %s: " LEFT " %s\n",
-			 names[i], quoted);
-		CHECK_COMMAND(1, "", want, mounts_session, names[i]);
-	}
-	const char *command = strstr(buf_cstr(&mounts_errors), "first run: ");
-	CHECK(command != NULL);
-	if (command)
-		CHECK_INT(RUN("sh", "-c", command + strlen("first run: ")), 0);
-	mount_session();
-	CHECK_HEAD("by-id/aa000025");
-	unmount();
-}
-
-static void not_quoted(void)
-{
-	char want[3 * PATH_MAX];
-	mount_fixture(BRANCHES);
-	kill_daemon();
-	snprintf(want, sizeof(want), "sessfs: %s: " LEFT " %s\n", mounts_at,
-		 mounts_at);
-	CHECK_COMMAND(1, "", want, mounts_session, mounts_at);
-	CHECK_INT(RUN("fusermount3", "-u", mounts_at), 0);
-}
-
-/* Only root can mount another file system. */
-static void mount_over_tmpfs(void)
-{
-	char path[PATH_MAX + 32];
-	int err = ERRNO(mount("tmpfs", mounts_at, "tmpfs", 0, NULL));
-	CHECK_INT(err, 0);
-	if (err)
-		return;
-	mount_session();
-	CHECK_HEAD("by-id/aa000025");
-	go_to("/");
-	unmount_at(mounts_at);
-	snprintf(path, sizeof(path), " %s ", mounts_at);
-	bool is_left = false;
-	for (struct span rest = text_of("/proc/self/mountinfo"); rest.n > 0;) {
-		struct span line = span_next(&rest, '\n');
-		is_left |= memmem(line.p, line.n, path, strlen(path)) &&
-			   memmem(line.p, line.n, " - tmpfs ", 9);
-	}
-	CHECK(is_left);
-	CHECK_INT(times_mounted(mounts_at), 1);
-}
-
-static void over_a_session(void)
-{
-	static const char *const options[] = { "rw", "ro" };
-	char want[3 * PATH_MAX];
-	mount_fixture(BRANCHES);
-	snprintf(want, sizeof(want),
-		 "sessfs: %s: a session is already mounted here; first run: "
-		 "fusermount3 -u %s\n",
-		 mounts_at, mounts_at);
-	for (size_t i = 0; i < COUNT(options); i++)
-		CHECK_COMMAND(1, "", want, "-o", options[i], mounts_session,
-			      mounts_at);
-	struct span rest = children();
-	CHECK(span_next(&rest, ' ').n > 0);
-	CHECK_INT(rest.n, 0);
-	unmount();
-	if (geteuid() == 0)
-		mount_over_tmpfs();
-}
-
-/* As in a container whose image is read-only. */
-static void on_a_read_only_disk(void)
-{
-	char disk[PATH_MAX], at[PATH_MAX];
-	snprintf(disk, sizeof(disk), "%s", test_path("disk"));
-	snprintf(at, sizeof(at), "%s", test_path("disk/mnt"));
-	test_copy(fixture(BRANCHES), mounts_session);
-	CHECK_INT(ERRNO(mkdir(disk, 0755)), 0);
-	int err = ERRNO(mount("none", disk, "tmpfs", 0, NULL));
-	CHECK_INT(err, 0);
-	if (err)
-		return;
-	CHECK_INT(ERRNO(mkdir(at, 0755)), 0);
-	CHECK_INT(ERRNO(mount(NULL, disk, NULL, MS_REMOUNT | MS_RDONLY, NULL)),
-		  0);
-	CHECK_INT(ERRNO(mkdir(test_path("disk/new"), 0755)), EROFS);
-	CHECK_INT(RUN(sessfs_program(), mounts_session, at), 0);
-	CHECK_LINK(join(at, "HEAD"), "by-id/aa000025");
-	unmount_at(at);
-	CHECK_INT(ERRNO(umount2(disk, 0)), 0);
 }
 
 /* Read a file until that fails, in a process of its own. */
@@ -346,59 +232,6 @@ static void ended_while_busy_of_user(void)
 	ends_while_busy(NOBODY);
 }
 
-/* Only these options are ignored. */
-static void words_of_fstab(void)
-{
-	static const char *const words[] = {
-		"noauto",
-		"auto",
-		"user",
-		"nouser",
-		"users",
-		"owner",
-		"group",
-		"nofail",
-		"_netdev",
-		"defaults",
-		"x-systemd.automount",
-		"x-gvfs-name=a%20b",
-		"x-",
-		"comment=systemd.automount",
-		"comment=",
-		"noauto,x-a.b,user,ro,comment=c,nofail",
-		/* Of mount(8), for every filesystem. */
-		"noatime,nodiratime",
-		"nosymfollow,noiversion,nomand,nolazytime,norelatime",
-		"symfollow,iversion,mand,diratime,nostrictatime,loud",
-		"nogroup,noowner,X-mount.mkdir=0755",
-	};
-	static const char *const others[] = { "noautos", "xx-",	    "y-x",
-					      "comment", "remount", "x" };
-	test_copy(fixture(BRANCHES), mounts_session);
-	for (size_t i = 0; i < COUNT(words); i++) {
-		test_row = words[i];
-		mount_with(words[i]);
-		CHECK_HEAD("by-id/aa000025");
-		unmount();
-	}
-	for (size_t i = 0; i < COUNT(others); i++) {
-		char want[128];
-		test_row = others[i];
-		snprintf(want, sizeof(want),
-			 "sessfs: unknown option(s): `-o %s'\n", others[i]);
-		CHECK_COMMAND(2, "", want, "-o", others[i], mounts_session,
-			      mounts_at);
-	}
-	test_row = NULL;
-	/* Only options: a session may be called like that. */
-	CHECK_INT(ERRNO(rename(mounts_session, test_path("x-s.jsonl"))), 0);
-	go_to(test_folder);
-	CHECK_INT(RUN(sessfs_program(), "x-s.jsonl", "mnt"), 0);
-	go_to("/");
-	CHECK_LINK(join(mounts_at, "HEAD"), "by-id/aa000025");
-	unmount_at(mounts_at);
-}
-
 /* Its daemon is killed where it would tell that the kernel has opened the
  * connection, or that the first request has come. */
 static void ended_before_a_request(void)
@@ -432,29 +265,7 @@ static void ended_before_a_request(void)
 	test_row = NULL;
 }
 
-/* libfuse ends a mount whose filesystem does not agree with it. */
-static void with_max_read(void)
-{
-	test_copy(fixture(BRANCHES), mounts_session);
-	mount_with("max_read=65536");
-	CHECK_HEAD("by-id/aa000025");
-	CHECK(has("/proc/self/mounts", ",max_read=65536 "));
-	unmount();
-	CHECK_COMMAND(2, "",
-		      "sessfs: max_read=64k: must be a number from 0 to "
-		      "2147483647\n",
-		      "-o", "max_read=64k", mounts_session, mounts_at);
-}
-
 static const struct mounts_test tests[] = {
-	TEST("the error of a dead mount names a command that helps",
-	     names_a_command),
-	TEST("a plain name is not quoted", not_quoted),
-	TEST("a session is not mounted over a session; over anything else it "
-	     "is",
-	     over_a_session),
-	ROOT_TEST("root mounts on a folder of a read-only filesystem",
-		  on_a_read_only_disk),
 	ROOT_TEST("auto_unmount: the mount goes when the daemon is killed",
 		  auto_unmount),
 	ROOT_TEST("auto_unmount of a user's, with allow_other",
@@ -467,8 +278,6 @@ static const struct mounts_test tests[] = {
 	     many_signals),
 	ROOT_TEST("the same of a user's, for whom fusermount3 unmounts",
 		  ended_while_busy_of_user),
-	TEST("the words of an fstab line are accepted", words_of_fstab),
-	TEST("max_read is libfuse's and the mount's", with_max_read),
 	TEST("a mount that ends before its first request has failed",
 	     ended_before_a_request),
 };

@@ -19,19 +19,6 @@ int put(const char *path, const char *bytes)
 	return write_with(O_CREAT | O_TRUNC, path, span_of(bytes));
 }
 
-int put_pieces(int flags, const char *path, const char *const pieces[])
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC | flags), err = 0;
-	if (fd < 0)
-		return errno;
-	for (size_t i = 0; pieces[i] && !err; i++)
-		if (write(fd, pieces[i], strlen(pieces[i])) < 0)
-			err = errno;
-	if (close(fd) != 0 && !err)
-		err = errno;
-	return err;
-}
-
 int append(const char *line)
 {
 	return write_with(0, "append", span_of(line));

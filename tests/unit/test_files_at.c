@@ -1,6 +1,6 @@
 /*
  * How versions of files are kept, and what edits have in common. What agents'
- * tools make of files is in the corpus, and in mounts tests/files.bats.
+ * tools make of files is in the corpus, and in mounts tests/commands/files.md.
  */
 #include <stdlib.h>
 
