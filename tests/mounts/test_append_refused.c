@@ -1,5 +1,5 @@
-/* A line that append refuses, and the reason in info. Which are:
- * unit/test_entry.c. */
+/* A line that append refuses, and the reason in info. Which are: append-refused
+ * in the corpus. */
 #include "tests/mounts/mounts.h"
 
 #define BRANCHES "pi-v3-branches.jsonl"

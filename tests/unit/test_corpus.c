@@ -13,7 +13,9 @@
  *              "Rules: X1" are those of the man pages
  *   differs    optional: why sessfs shows another context than is sent
  *   forced     optional: sessfs is told the format: the lines don't say it
- *   refused    in the place of all others: why sessfs does not open it
+ *   written    optional: changes of the session, and what is written
+ * (written.h) refused    in the place of all others: why sessfs does not open
+ * it
  *
  * All other files are called as those of the mount, and are what sessfs shows
  * there: HEAD and other links have their target, folders the names that are
@@ -36,6 +38,7 @@
 #include "tests/requests/sent_form.h"
 #include "tests/unit/dialect_test.h"
 #include "tests/unit/tree_test.h"
+#include "tests/unit/written.h"
 
 struct corpus_case {
 	const char *name;   /* DIALECT/NAME */
@@ -316,6 +319,24 @@ static bool is_input(const char *name)
 	       span_ends(s, SPAN(".jsonl"));
 }
 
+/* What is written, as the file `written` says. */
+static void check_written(const struct corpus_case *c,
+			  const struct session_opening *opening)
+{
+	struct session_opening how = *opening;
+	struct buf want = { 0 };
+	struct buf got = { 0 };
+	how.read_only = false;
+	test_read(path_in(c, "written"), &want);
+	written_add(c->folder, &how, buf_span(&want), &got);
+	if (getenv("GOLDEN"))
+		test_put(path_in(c, "written"), O_TRUNC, buf_span(&got));
+	else
+		check_same("written", buf_span(&got), buf_span(&want));
+	buf_free(&want);
+	buf_free(&got);
+}
+
 /* Every file of the case below a folder of it, "" for its own. */
 static void check_folder(struct corpus_case *c, const char *folder)
 {
@@ -327,7 +348,8 @@ static void check_folder(struct corpus_case *c, const char *folder)
 		snprintf(path, sizeof(path), "%s%s", folder, d->d_name);
 		bool on_top = *folder == '\0';
 		if (*d->d_name == '.' || (on_top && is_input(d->d_name)) ||
-		    strcmp(path, "differs") == 0 || strcmp(path, "forced") == 0)
+		    strcmp(path, "differs") == 0 ||
+		    strcmp(path, "written") == 0 || strcmp(path, "forced") == 0)
 			continue;
 		if (strcmp(path, "sent.json") == 0) {
 			check_sent(c);
@@ -571,6 +593,8 @@ static void check_case(const char *dialect, struct corpus_case *c)
 	check_folder(c, "");
 	tree_test_close(&c->tree);
 	check_growing(c, &how);
+	if (has_file(c, "written"))
+		check_written(c, &how);
 	buf_free(&info);
 	buf_free(&line);
 }
