@@ -4,21 +4,24 @@
  * it is, one with "& " goes on with what is there:
  *
  *   append LINE       as an entry
- *   head ID           "-": to before the first entry
+ *   head ID           "-": to before the first entry. It may be a JSON string
  *   label ID TEXT
  *   name TEXT
  *   agent LINE        the agent appends this line
  *   put SUFFIX TEXT   a file beside the session, of its name with this suffix
+ *   remove SUFFIX
  *
  * Behind it is what was appended, all lines if others have changed ("written
  * over:", or "rewritten:" if it is another file), the other files that are
- * different ("SUFFIX: TEXT"), HEAD unless it is the last line's or where it
- * was, the name if it is another one, and "! ERROR: REASON". NEW, NEW2 ... are
- * the ids of entries that were added, NOW and MS times of this minute.
+ * different ("SUFFIX: TEXT"), what is another one than before of: HEAD (unless
+ * it is the last line's), the name, labels, named heads and the fault of a
+ * sidecar; and "! ERROR: REASON". NEW, NEW2 ... are the ids of entries that
+ * were added, NOW and MS times of this minute.
  */
 #ifndef SESSFS_WRITTEN_H
 #define SESSFS_WRITTEN_H
 
+#include "core/base/text.h"
 #include "tests/unit/dialect_test.h"
 
 struct written {
@@ -139,7 +142,18 @@ static inline void written_hide_times(struct buf *b)
 	*b = out;
 }
 
-/* Positions and what the agent has written are short. */
+/* Is it an id of sessfs's: Pi's, a UUID, or a ULID? */
+static inline bool written_is_made(struct span id)
+{
+	static const char ulid[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+	bool is_ulid = id.n == 26 && *id.p == '0';
+	bool ok = is_ulid || id.n == 8 || text_is_uuid(id);
+	for (size_t i = 0; ok && i < id.n; i++)
+		ok = memchr(is_ulid ? ulid : "0123456789abcdef-", id.p[i],
+			    is_ulid ? 32 : 17) != NULL;
+	return ok;
+}
+
 static inline void written_hide(const struct written *w, struct buf *b)
 {
 	char name[16] = "NEW";
@@ -148,7 +162,7 @@ static inline void written_hide(const struct written *w, struct buf *b)
 	for (uint32_t i = w->n; i < x->n; i++) {
 		if (i > w->n)
 			snprintf(name, sizeof(name), "NEW%u", i - w->n + 1);
-		if (index_id(x, i).n >= 8)
+		if (written_is_made(index_id(x, i)))
 			written_replace(b, index_id(x, i), name);
 	}
 }
@@ -161,91 +175,148 @@ static inline void written_add_lines(struct written *w, struct span text)
 		buf_adds(w->out, " (no newline)\n");
 }
 
-/* What the session was before a change. */
-struct written_before {
-	struct buf files[COUNT(written_beside) + 1];
-	bool there[COUNT(written_beside)];
-	struct buf name;
-	struct buf head;
-	ino_t ino;
+enum {
+	WRITTEN_HEAD,
+	WRITTEN_NAME,
+	WRITTEN_LABELS,
+	WRITTEN_HEADS,
+	WRITTEN_FAULT,
+	WRITTEN_STATES
 };
 
-static inline void written_note(const struct written *w,
-				struct written_before *b)
-{
-	test_read(w->s->log.path, &b->files[COUNT(written_beside)]);
-	for (size_t i = 0; i < COUNT(written_beside); i++)
-		b->there[i] = written_read(written_beside[i], &b->files[i]);
-	b->ino = w->s->log.st.st_ino;
-	buf_add(&b->name, buf_span(&w->s->now.name));
-	buf_add(&b->head, test_id(w->s, session_head(w->s)));
-}
+/* What the session is. */
+struct written_state {
+	struct buf lines;
+	struct buf files[COUNT(written_beside)];
+	bool there[COUNT(written_beside)];
+	struct buf says[WRITTEN_STATES];
+	ino_t ino;
+	uint32_t leaf;
+	struct buf context; /* at the leaf */
+};
 
-static inline void written_before_free(struct written_before *b)
+/* "NAME=ID" for each head. */
+static inline void written_add_heads(const struct session *s, struct buf *out)
 {
-	for (size_t i = 0; i < COUNT(b->files); i++)
-		buf_free(&b->files[i]);
-	buf_free(&b->name);
-	buf_free(&b->head);
-}
-
-static inline void written_add_beside(struct written *w, size_t i,
-				      struct written_before *before)
-{
-	struct buf text = { 0 };
-	struct span old = buf_span(&before->files[i]);
-	bool is_there = written_read(written_beside[i], &text);
-	if (is_there == before->there[i] && span_eq(buf_span(&text), old)) {
-		buf_free(&text);
-		return;
+	const struct heads *h = &s->now.heads;
+	for (uint32_t i = 0; i < h->n; i++) {
+		uint32_t at = session_entry(s, h->list[i].entry)->parent;
+		buf_addc(out, ' ');
+		buf_add(out, heads_name(h, &h->list[i]));
+		buf_addc(out, '=');
+		buf_add(out, test_id(s, at));
 	}
-	buf_addf(w->out, "%s: ", written_beside[i]);
-	struct span all = buf_span(&before->files[COUNT(written_beside)]);
-	written_hide(w, &text);
-	if (!is_there)
-		buf_adds(w->out, "(none)\n");
-	else if (span_eq(buf_span(&text), all))
-		buf_adds(w->out, "the session as it was\n");
-	else
-		written_add_lines(w, buf_span(&text));
-	buf_free(&text);
+}
+
+static inline void written_note(const struct written *w,
+				struct written_state *now)
+{
+	const struct session *s = w->s;
+	struct buf *says = now->says;
+	test_read(s->log.path, &now->lines);
+	for (size_t i = 0; i < COUNT(written_beside); i++)
+		now->there[i] = written_read(written_beside[i], &now->files[i]);
+	now->ino = s->log.st.st_ino;
+	now->leaf = session_at_leaf(s);
+	CHECK_INT(context_add(s, now->leaf, MESSAGE_FORM_TEXT, &now->context),
+		  0);
+	buf_adds(&says[WRITTEN_HEAD], "HEAD ");
+	buf_add(&says[WRITTEN_HEAD], test_id(s, session_head(s)));
+	buf_adds(&says[WRITTEN_NAME], "name:");
+	if (s->now.name.len > 0)
+		buf_addc(&says[WRITTEN_NAME], ' ');
+	buf_add(&says[WRITTEN_NAME], buf_span(&s->now.name));
+	buf_adds(&says[WRITTEN_LABELS], "labels:");
+	for (uint32_t i = 0; i < s->now.index.n; i++) {
+		if (session_label(s, i).n == 0)
+			continue;
+		buf_addc(&says[WRITTEN_LABELS], ' ');
+		buf_add(&says[WRITTEN_LABELS], test_id(s, i));
+		buf_addc(&says[WRITTEN_LABELS], '=');
+		buf_add(&says[WRITTEN_LABELS], session_label(s, i));
+	}
+	buf_adds(&says[WRITTEN_HEADS], "heads:");
+	written_add_heads(s, &says[WRITTEN_HEADS]);
+	buf_adds(&says[WRITTEN_FAULT], "sidecar:");
+	if (s->now.sidecar_fault)
+		buf_addf(&says[WRITTEN_FAULT], " %s", s->now.sidecar_fault);
+	for (size_t i = 0; i < WRITTEN_STATES; i++)
+		written_hide(w, &says[i]);
+}
+
+static inline void written_state_free(struct written_state *s)
+{
+	for (size_t i = 0; i < COUNT(s->files); i++)
+		buf_free(&s->files[i]);
+	for (size_t i = 0; i < COUNT(s->says); i++)
+		buf_free(&s->says[i]);
+	buf_free(&s->lines);
+	buf_free(&s->context);
+}
+
+/* Lines that are written anew say what they said. */
+static inline void written_check_context(const struct written *w,
+					 const struct written_state *old)
+{
+	struct buf context = { 0 };
+	CHECK_INT(context_add(w->s, old->leaf, MESSAGE_FORM_TEXT, &context), 0);
+	CHECK_SPAN(buf_span(&context), buf_span(&old->context));
+	buf_free(&context);
 }
 
 /* What a change has come to. */
 static inline void written_add_changes(struct written *w,
-				       struct written_before *before)
+				       const struct written_state *old,
+				       const struct written_state *now)
 {
-	struct session *s = w->s;
 	struct buf text = { 0 };
-	struct span old = buf_span(&before->files[COUNT(written_beside)]);
-	test_read(s->log.path, &text);
-	bool goes_on = span_starts(buf_span(&text), old);
-	struct buf came = { 0 };
-	if (!goes_on)
-		buf_adds(w->out, w->s->log.st.st_ino == before->ino
-					 ? "written over:\n"
-					 : "rewritten:\n");
-	buf_add(&came, (struct span){ text.data + (goes_on ? old.n : 0),
-				      text.len - (goes_on ? old.n : 0) });
-	written_hide(w, &came);
-	written_add_lines(w, buf_span(&came));
-	for (size_t i = 0; i < COUNT(written_beside); i++)
-		written_add_beside(w, i, before);
-	uint32_t head = session_head(s);
-	bool is_last = came.len > 0 && head == s->now.index.n - 1;
-	if (!is_last && !span_eq(test_id(s, head), buf_span(&before->head))) {
-		buf_clear(&came);
-		buf_add(&came, test_id(s, head));
-		written_hide(w, &came);
-		buf_addf(w->out, "HEAD %s\n", buf_cstr(&came));
+	struct span was = buf_span(&old->lines);
+	bool goes_on = span_starts(buf_span(&now->lines), was);
+	size_t from = goes_on ? was.n : 0;
+	if (!goes_on) {
+		written_check_context(w, old);
+		buf_adds(w->out, now->ino == old->ino ? "written over:\n"
+						      : "rewritten:\n");
 	}
-	if (!span_eq(buf_span(&s->now.name), buf_span(&before->name))) {
-		buf_adds(w->out, "name: ");
-		buf_add(w->out, buf_span(&s->now.name));
-		buf_addc(w->out, '\n');
+	buf_add(&text,
+		(struct span){ now->lines.data + from, now->lines.len - from });
+	written_hide(w, &text);
+	written_add_lines(w, buf_span(&text));
+	for (size_t i = 0; i < COUNT(written_beside); i++) {
+		struct span file = buf_span(&now->files[i]);
+		if (now->there[i] == old->there[i] &&
+		    span_eq(file, buf_span(&old->files[i])))
+			continue;
+		buf_addf(w->out, "%s: ", written_beside[i]);
+		buf_clear(&text);
+		buf_add(&text, span_eq(file, was)
+				       ? SPAN("the session as it was\n")
+			       : now->there[i] ? file
+					       : SPAN("(none)\n"));
+		written_hide(w, &text);
+		written_add_lines(w, buf_span(&text));
 	}
 	buf_free(&text);
-	buf_free(&came);
+}
+
+/* What is another one than before. */
+static inline void written_add_state(struct written *w,
+				     const struct written_state *old,
+				     const struct written_state *now)
+{
+	const struct session *s = w->s;
+	bool is_longer = now->lines.len > old->lines.len;
+	for (size_t i = 0; i < WRITTEN_STATES; i++) {
+		if (span_eq(buf_span(&now->says[i]), buf_span(&old->says[i])) ||
+		    (i == WRITTEN_HEAD && is_longer &&
+		     session_head(s) == s->now.index.n - 1))
+			continue;
+		struct buf text = { 0 };
+		text_add_utf8(&text, buf_span(&now->says[i]));
+		text_add_one_line(w->out, buf_span(&text));
+		buf_free(&text);
+		buf_addc(w->out, '\n');
+	}
 }
 
 /* Who opens the file now sees what this session has. */
@@ -274,8 +345,12 @@ static inline int written_change(struct written *w, struct span verb,
 	struct span text = rest;
 	struct buf id = { 0 };
 	bool is_label = span_eq(verb, SPAN("label"));
-	buf_add(&id, is_label ? span_next(&text, ' ') : rest);
-	uint32_t entry = test_find(w->s, buf_cstr(&id));
+	struct json quoted = { .raw = is_label ? span_next(&text, ' ') : rest };
+	if (quoted.raw.n > 0 && *quoted.raw.p == '"')
+		json_decode(&id, quoted);
+	else
+		buf_add(&id, quoted.raw);
+	uint32_t entry = index_find(&w->s->now.index, buf_span(&id));
 	session_leave(w->s);
 	int err = writer_begin(&writer, w->s);
 	if (!err) {
@@ -305,13 +380,15 @@ static inline void written_outside(struct written *w, const char *suffix,
 /* One line of `written`, without "$ ". */
 static inline void written_do(struct written *w, struct span line)
 {
-	struct written_before before = { 0 };
+	struct written_state old = { 0 };
+	struct written_state now = { 0 };
 	struct span rest = line;
 	struct span verb = span_next(&rest, ' ');
 	struct buf text = { 0 };
+	bool is_ours = false;
 	int err = 0;
 	uint32_t epoch = w->s->epoch;
-	written_note(w, &before);
+	written_note(w, &old);
 	if (span_eq(verb, SPAN("agent"))) {
 		buf_add(&text, rest);
 		buf_addc(&text, '\n');
@@ -319,18 +396,28 @@ static inline void written_do(struct written *w, struct span line)
 	} else if (span_eq(verb, SPAN("put"))) {
 		buf_add(&text, span_next(&rest, ' '));
 		written_outside(w, buf_cstr(&text), O_TRUNC, rest);
+	} else if (span_eq(verb, SPAN("remove"))) {
+		buf_add(&text, rest);
+		unlink(written_file(buf_cstr(&text)));
+		session_leave(w->s);
+		CHECK_INT(session_enter(w->s), 0);
 	} else {
 		err = written_change(w, verb, rest);
-		written_add_changes(w, &before);
+		is_ours = true;
 		CHECK_INT(w->s->epoch, epoch);
 	}
+	written_note(w, &now);
+	if (is_ours)
+		written_add_changes(w, &old, &now);
+	written_add_state(w, &old, &now);
 	if (err)
 		buf_addf(w->out, "! %s%s%s\n", strerrorname_np(-err),
 			 w->s->refused.reason ? ": " : "",
 			 w->s->refused.reason ? w->s->refused.reason : "");
 	else
 		written_check_fresh(w);
-	written_before_free(&before);
+	written_state_free(&old);
+	written_state_free(&now);
 	buf_free(&text);
 }
 
