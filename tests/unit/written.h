@@ -191,6 +191,7 @@ struct written_state {
 	bool there[COUNT(written_beside)];
 	struct buf says[WRITTEN_STATES];
 	ino_t ino;
+	uint32_t epoch;
 	uint32_t leaf;
 	struct buf context; /* at the leaf */
 };
@@ -218,6 +219,7 @@ static inline void written_note(const struct written *w,
 		now->there[i] = written_read(written_beside[i], &now->files[i]);
 	now->ino = s->log.st.st_ino;
 	now->leaf = session_at_leaf(s);
+	now->epoch = s->epoch;
 	CHECK_INT(context_add(s, now->leaf, MESSAGE_FORM_TEXT, &now->context),
 		  0);
 	buf_adds(&says[WRITTEN_HEAD], "HEAD ");
@@ -254,11 +256,12 @@ static inline void written_state_free(struct written_state *s)
 	buf_free(&s->context);
 }
 
-/* Lines that are written anew say what they said. */
+/* Entries of lines that are written anew are the same, and say the same. */
 static inline void written_check_context(const struct written *w,
 					 const struct written_state *old)
 {
 	struct buf context = { 0 };
+	CHECK_INT(w->s->epoch, old->epoch);
 	CHECK_INT(context_add(w->s, old->leaf, MESSAGE_FORM_TEXT, &context), 0);
 	CHECK_SPAN(buf_span(&context), buf_span(&old->context));
 	buf_free(&context);
@@ -387,7 +390,6 @@ static inline void written_do(struct written *w, struct span line)
 	struct buf text = { 0 };
 	bool is_ours = false;
 	int err = 0;
-	uint32_t epoch = w->s->epoch;
 	written_note(w, &old);
 	if (span_eq(verb, SPAN("agent"))) {
 		buf_add(&text, rest);
@@ -404,7 +406,6 @@ static inline void written_do(struct written *w, struct span line)
 	} else {
 		err = written_change(w, verb, rest);
 		is_ours = true;
-		CHECK_INT(w->s->epoch, epoch);
 	}
 	written_note(w, &now);
 	if (is_ours)
