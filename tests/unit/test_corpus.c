@@ -20,7 +20,8 @@
  * All other files are called as those of the mount, and are what sessfs shows
  * there: HEAD and other links have their target, folders the names that are
  * listed. Of info and meta they have the lines that the rule is about, with
- * "KEY: (none)" for one that is not there. "." stands for the case's folder.
+ * "KEY: (none)" for one that is not there; of tree.html the data; sessions.txt
+ * is that of a folder with the session. "." stands for the case's folder.
  *
  * Whatever a case is for, it reads the same when its lines come one by one, and
  * all that can be asked of its entries is answered.
@@ -32,6 +33,7 @@
 
 #include "core/as/form.h"
 #include "core/base/text.h"
+#include "core/catalogue/summary.h"
 #include "core/json/js.h"
 #include "core/files/files_at.h"
 #include "core/show/touching.h"
@@ -89,11 +91,58 @@ static int list(struct tree_test *t, uint64_t ino, struct buf *out)
 	return err;
 }
 
+/* Of a page its data: no byte of them can end the element. */
+static void keep_data(struct buf *page)
+{
+	static const char before[] =
+		"<script type=\"application/json\" id=\"session\">";
+	struct buf data = { 0 };
+	struct json json = { 0 };
+	struct span rest = buf_span(page);
+	CHECK(text_is_utf8(rest));
+	const char *at = memmem(rest.p, rest.n, before, strlen(before));
+	test_need(at != NULL, before);
+	at += strlen(before);
+	rest = (struct span){ at, rest.n - (size_t)(at - rest.p) };
+	buf_add(&data, span_next(&rest, '<'));
+	CHECK_INT(json_check(buf_span(&data), &json), 0);
+	CHECK(span_starts(rest, SPAN("/script>")));
+	buf_addc(&data, '\n');
+	buf_free(page);
+	*page = data;
+}
+
+/* What a folder with the session would have. */
+static int add_row(const struct corpus_case *c, struct buf *out)
+{
+	const struct session_opening how = { .dialects = &dialect_registry,
+					     .read_only = true };
+	struct session *s = NULL;
+	struct summary made = { 0 };
+	struct summary kept;
+	const char *why = NULL;
+	struct buf same = { 0 };
+	test_need(session_open(&s, path_in(c, "in.jsonl"), &how, &why) == 0,
+		  c->name);
+	int err = summary_make(s, &made);
+	summary_add_line(&made, SPAN("in"), out);
+	CHECK(summary_unpack(NULL, buf_span(&made.packed), &kept));
+	summary_add_line(&kept, SPAN("in"), &same);
+	CHECK_SPAN(buf_span(&same), buf_span(out));
+	summary_free(&made);
+	summary_free(&kept);
+	session_free(s);
+	buf_free(&same);
+	return err;
+}
+
 /* What the mount has at a path. */
 static int shown_at(struct corpus_case *c, const char *path, struct buf *out)
 {
 	struct node n;
 	uint64_t ino = tree_test_find(&c->tree, path);
+	if (strcmp(path, "sessions.txt") == 0)
+		return add_row(c, out);
 	if (ino == 0)
 		return -ENOENT;
 	int err = edit_enter(&c->tree.edit, ino, &n);
@@ -106,6 +155,8 @@ static int shown_at(struct corpus_case *c, const char *path, struct buf *out)
 	err = tree_test_read(&c->tree, path, out);
 	if (!err && type == S_IFLNK)
 		buf_addc(out, '\n');
+	if (!err && strcmp(path, "tree.html") == 0)
+		keep_data(out);
 	return err;
 }
 
