@@ -1,6 +1,6 @@
 # The two drafts and the Go tree through a mount: what the owner of a session writes beside
 # sessfs. What is read and written is in corpus/ and unit/, append in
-# mounts/test_append_formats.c.
+# commands/append.md.
 load lib/mount
 load lib/run
 load lib/drafts
