@@ -354,6 +354,8 @@ static inline int written_change(struct written *w, struct span verb,
 	else
 		buf_add(&id, quoted.raw);
 	uint32_t entry = index_find(&w->s->now.index, buf_span(&id));
+	if (is_label || span_eq(verb, SPAN("head")))
+		CHECK(entry != INDEX_NONE || span_eq(buf_span(&id), SPAN("-")));
 	session_leave(w->s);
 	int err = writer_begin(&writer, w->s);
 	if (!err) {
