@@ -364,7 +364,9 @@ static inline int written_change(struct written *w, struct span verb,
 			      ? writer_set_head(&writer, entry)
 		      : span_eq(verb, SPAN("name"))
 			      ? writer_set_name(&writer, rest)
-			      : writer_add_entry(&writer, rest);
+		      : span_eq(verb, SPAN("append"))
+			      ? writer_add_entry(&writer, rest)
+			      : -ENOSYS;
 		err = err ? err : writer_sync(&writer);
 		writer_end(&writer);
 	}
