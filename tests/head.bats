@@ -1,4 +1,4 @@
-# Moving HEAD by programs. What they ask of a mount is in mounts/test_head.c.
+# Moving HEAD by programs. What they ask of a mount is in commands/head.md.
 load lib/mount
 load lib/run
 load lib/pi

@@ -149,12 +149,6 @@ void mount_fixture(const char *name)
 	mount_session();
 }
 
-void mount_second(void)
-{
-	mkdir(mounts_second, 0755);
-	mount_at(mounts_session, mounts_second, NULL);
-}
-
 size_t times_mounted(const char *at)
 {
 	const char *path = filled(" %s ", at);

@@ -76,8 +76,8 @@ struct mounts_test {
 /* Prints a line for each test, as bats does. */
 int mounts_run(const char *file, const struct mounts_test *tests, size_t n);
 
-/* Absolute paths in the test's folder: the session, its mount, and the mount of
- * mount_second(). */
+/* Absolute paths in the test's folder: the session, its mount, and a second
+ * mount. */
 extern const char *mounts_session;
 extern const char *mounts_at;
 extern const char *mounts_second;
@@ -105,8 +105,6 @@ void mount_intercepted(const char *source, const char *const settings[]);
  * while the test's folder has the file "while". Then its file "met" has "met
  * CALL". */
 void mount_meeting(const char *what, const char *kinds);
-/* Mount the session a second time, at mounts_second. */
-void mount_second(void);
 /* A path in the second mount; good for the next seven calls of test_path(). */
 const char *in_second(const char *path);
 /* Leave the mount, unmount everything, and wait for each daemon to end. */
@@ -139,8 +137,6 @@ extern struct buf mounts_output;
 /* The same with what it prints to stderr apart, in mounts_errors. */
 int hear_apart(const char *const argv[]);
 extern struct buf mounts_errors;
-/* The lines of mounts_output that begin so; good until the next. */
-struct span lines_heard(const char *begins);
 /* Start a program, and let it print into a file. */
 pid_t start_program(const char *const argv[], const char *said);
 /* Wait for it: its exit status, or -1 if a signal ends it. */
@@ -248,9 +244,6 @@ struct span names_in_root(void);
 	test_check(has(path, text), __FILE__, __LINE__, #path " has " #text)
 #define CHECK_VALUE(path, key, want) \
 	CHECK_SPAN(value_in(path, key), span_of(want))
-/* Is the file this JSON, in which ' stands for "? */
-#define CHECK_JSON(path, want) CHECK(is_json(path, want))
-bool is_json(const char *path, const char *want);
 
 /* Trees of files. */
 
@@ -308,17 +301,12 @@ extern struct buf mounts_kept;
 bool have_come(size_t lines);
 /* The same since the session was a copy of this fixture. */
 bool came(size_t lines, const char *fixture_name);
-/* Has the last line an id as Pi makes them, which no other line has? */
-bool has_new_id(void);
 /* A user message of Pi's at the end of the file, in one write, as agents do.
  * `parent` is an id, or NULL for none. */
 void append_user(const char *id, const char *parent, const char *text);
 /* Write N user messages: "chain" or "roots". Ids count from 00000000,
  * "entry 0" is the first text. */
 void write_many(const char *shape, unsigned n);
-/* Append lines, with ' for ", to the file; it is made if there is none. */
-void add_lines(const char *const lines[]);
-#define ADD_LINES(...) add_lines((const char *const[]){ __VA_ARGS__, NULL })
 
 /* The values of the lines, an array, without those that are no JSON. The caller
  * frees it. */
@@ -326,7 +314,6 @@ cJSON *session_values(void);
 /* A member of the Nth of them, from 0 on, or from -1 backwards; its path, such
  * as "message.content". As last(); good for the next seven calls. */
 struct span member(int n, const char *path);
-#define CHECK_MEMBER(n, path, want) CHECK_SPAN(member(n, path), span_of(want))
 /* Have all values from the Nth on an id of Pi's that no other one has, and a
  * time? */
 bool are_made(int n);
@@ -334,8 +321,6 @@ bool are_made(int n);
  * 16?
  */
 bool is_shaped(const char *s, const char *shape);
-/* Is the parent of each value from the Nth on the one before it? */
-bool are_chained(int n);
 /* Call a function in N processes at once, with numbers from 0; it gives an
  * errno. 0, or the errno of one that failed. */
 int in_processes(int n, int (*run)(int number));

@@ -132,20 +132,6 @@ bool fails_in_a_line(int status, const char *words, const char *const argv[])
 		    got);
 }
 
-struct span lines_heard(const char *begins)
-{
-	static struct buf lines;
-	buf_clear(&lines);
-	for (struct span rest = buf_span(&mounts_output); rest.n > 0;) {
-		struct span line = span_next_line(&rest);
-		if (!span_starts(line, span_of(begins)))
-			continue;
-		buf_add(&lines, line);
-		buf_addc(&lines, '\n');
-	}
-	return buf_span(&lines);
-}
-
 pid_t start_prepared(void (*prepare)(int number), int number,
 		     const char *const argv[])
 {

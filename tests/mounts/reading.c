@@ -143,21 +143,6 @@ cJSON *parsed(const char *path)
 	return json;
 }
 
-bool is_json(const char *path, const char *want)
-{
-	struct buf b = test_quoted(want);
-	cJSON *got = parsed(path),
-	      *wanted = cJSON_ParseWithLength(b.data, b.len);
-	test_need(wanted != NULL, want);
-	bool is = cJSON_Compare(got, wanted, true);
-	if (!is)
-		test_print("got ", text_of(path));
-	cJSON_Delete(got);
-	cJSON_Delete(wanted);
-	buf_free(&b);
-	return is;
-}
-
 /* Trees of files. */
 
 void remove_tree(const char *path)

@@ -175,7 +175,7 @@ static const char *string_in(const cJSON *value, const char *name)
 	return cJSON_GetStringValue(member_of(value, name));
 }
 
-static bool have_new_ids(int n, bool and_times)
+bool are_made(int n)
 {
 	cJSON *values = session_values();
 	const cJSON *first = cJSON_GetArrayItem(values, number_of(values, n));
@@ -189,33 +189,8 @@ static bool have_new_ids(int n, bool and_times)
 			same += id && its && strcmp(id, its) == 0;
 		}
 		are = are && same == 1 && is_shaped(id, "xxxxxxxx") &&
-		      (!and_times || is_shaped(string_in(e, "timestamp"),
-					       "0000-00-00T00:00:00.000Z"));
-	}
-	cJSON_Delete(values);
-	return are;
-}
-
-bool are_made(int n)
-{
-	return have_new_ids(n, true);
-}
-
-bool has_new_id(void)
-{
-	return have_new_ids(-1, false);
-}
-
-bool are_chained(int n)
-{
-	cJSON *values = session_values();
-	int from = number_of(values, n);
-	const cJSON *above = cJSON_GetArrayItem(values, from - 1);
-	bool are = above && above->next;
-	for (; above && above->next; above = above->next) {
-		const char *id = string_in(above, "id"),
-			   *parent = string_in(above->next, "parentId");
-		are = are && id && parent && strcmp(id, parent) == 0;
+		      is_shaped(string_in(e, "timestamp"),
+				"0000-00-00T00:00:00.000Z");
 	}
 	cJSON_Delete(values);
 	return are;
@@ -290,10 +265,4 @@ void write_many(const char *shape, unsigned n)
 		fputs(line, f);
 	}
 	test_need(!ferror(f) && fclose(f) == 0, shape);
-}
-
-void add_lines(const char *const lines[])
-{
-	for (size_t i = 0; lines[i]; i++)
-		test_append("session.jsonl", lines[i]);
 }

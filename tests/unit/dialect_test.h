@@ -135,16 +135,6 @@ static inline void dialect_check_problems(const struct session *s,
 	buf_free(&text);
 }
 
-/* The branch of an entry, as a file b.jsonl. */
-static inline void dialect_put_branch(const struct session *s, const char *id)
-{
-	struct buf file = { 0 };
-	CHECK_INT(s->dialect->sending->branch(s, test_find(s, id), 1, &file),
-		  0);
-	test_put(test_path("b.jsonl"), O_TRUNC, buf_span(&file));
-	buf_free(&file);
-}
-
 /* The n-th line of a file of the folder, parsed; *file owns it. */
 static inline struct json dialect_line(const char *name, size_t n,
 				       struct buf *file)
@@ -162,44 +152,6 @@ static inline struct json dialect_line(const char *name, size_t n,
 	}
 	CHECK_INT(json_check(line, &json), 0);
 	return json;
-}
-
-/* "type uuid": the keys of an object. */
-static inline void dialect_check_keys(struct json v, const char *want)
-{
-	struct json_walk w = json_walk(v);
-	struct json key;
-	struct json value;
-	struct buf keys = { 0 };
-	while (json_next_member(&w, &key, &value)) {
-		buf_adds(&keys, keys.len > 0 ? " " : "");
-		json_decode(&keys, key);
-	}
-	CHECK_BUF(&keys, want);
-	buf_free(&keys);
-}
-
-/* Is it a time of the last minute, as JavaScript writes times? */
-static inline bool dialect_is_now(struct json v)
-{
-	int64_t age = timestamp_now() - timestamp_parse(v);
-	return age >= 0 && age < 60000 && v.raw.n == 26;
-}
-
-/* The file is what it was and then this ('for "). */
-static inline void dialect_check_appended(const struct buf *before,
-					  const char *lines)
-{
-	struct buf want = { 0 };
-	struct buf quoted = test_quoted(lines);
-	struct buf now = { 0 };
-	buf_add(&want, buf_span(before));
-	buf_add(&want, buf_span(&quoted));
-	CHECK_SPAN(buf_span(test_read(test_path("s.jsonl"), &now)),
-		   buf_span(&want));
-	buf_free(&want);
-	buf_free(&quoted);
-	buf_free(&now);
 }
 
 /* What can be asked of a session can be asked of this one, without a fault. */

@@ -28,9 +28,6 @@
 /* It knows no pins. */
 #define OLD OF("2.0.76")
 
-#define TWO_BRANCHES \
-	ASKS("a", "null", "01") ASKS("b", "'a'", "02") ASKS("c", "'a'", "03")
-
 /* A value that grows byte by byte is an entry when it is whole. */
 static void check_growing_record(void)
 {
@@ -54,30 +51,6 @@ static void check_growing_record(void)
 	CHECK_INT(s->now.index.n, 3);
 	dialect_check_problems(s, "");
 	test_close(s);
-}
-
-/* What is appended to a value that the file ends in is not lost in it. */
-static void check_torn_value(void)
-{
-	static const char *const ends[] = { "", "\n" };
-	for (size_t i = 0; i < COUNT(ends); i++) {
-		struct buf lines = { 0 };
-		struct buf now = { 0 };
-		buf_adds(&lines, TWO_BRANCHES);
-		buf_adds(&lines, "{'type':'user','message':{'content':[");
-		buf_adds(&lines, ends[i]);
-		struct session *s = test_session(buf_cstr(&lines));
-		CHECK_INT(dialect_move(s, "b"), 0);
-		struct buf want =
-			test_quoted("'content':[\n{}\n{'type':'last-");
-		test_read(test_path("s.jsonl"), &now);
-		CHECK(memmem(now.data, now.len, want.data, want.len) != NULL);
-		CHECK_ID(s, s->now.leaf, "b");
-		test_close(s);
-		buf_free(&want);
-		buf_free(&lines);
-		buf_free(&now);
-	}
 }
 
 /* A line of a random tree: below an earlier entry, or none, or a later one. */
@@ -317,7 +290,6 @@ static void check_many(void)
 int main(void)
 {
 	check_growing_record();
-	check_torn_value();
 	check_media();
 	check_random_leaves(add_random_line, 40);
 	check_random_leaves(add_random_turn, 100);

@@ -13,12 +13,15 @@
  *              "Rules: X1" are those of the man pages
  *   differs    optional: why sessfs shows another context than is sent
  *   forced     optional: sessfs is told the format: the lines don't say it
- *   refused    in the place of all others: why sessfs does not open it
+ *   written    optional: changes of the session, and what is written
+ * (written.h) refused    in the place of all others: why sessfs does not open
+ * it
  *
  * All other files are called as those of the mount, and are what sessfs shows
  * there: HEAD and other links have their target, folders the names that are
  * listed. Of info and meta they have the lines that the rule is about, with
- * "KEY: (none)" for one that is not there. "." stands for the case's folder.
+ * "KEY: (none)" for one that is not there; of tree.html the data; sessions.txt
+ * is that of a folder with the session. "." stands for the case's folder.
  *
  * Whatever a case is for, it reads the same when its lines come one by one, and
  * all that can be asked of its entries is answered.
@@ -30,12 +33,14 @@
 
 #include "core/as/form.h"
 #include "core/base/text.h"
+#include "core/catalogue/summary.h"
 #include "core/json/js.h"
 #include "core/files/files_at.h"
 #include "core/show/touching.h"
 #include "tests/requests/sent_form.h"
 #include "tests/unit/dialect_test.h"
 #include "tests/unit/tree_test.h"
+#include "tests/unit/written.h"
 
 struct corpus_case {
 	const char *name;   /* DIALECT/NAME */
@@ -86,11 +91,58 @@ static int list(struct tree_test *t, uint64_t ino, struct buf *out)
 	return err;
 }
 
+/* Of a page its data: no byte of them can end the element. */
+static void keep_data(struct buf *page)
+{
+	static const char before[] =
+		"<script type=\"application/json\" id=\"session\">";
+	struct buf data = { 0 };
+	struct json json = { 0 };
+	struct span rest = buf_span(page);
+	CHECK(text_is_utf8(rest));
+	const char *at = memmem(rest.p, rest.n, before, strlen(before));
+	test_need(at != NULL, before);
+	at += strlen(before);
+	rest = (struct span){ at, rest.n - (size_t)(at - rest.p) };
+	buf_add(&data, span_next(&rest, '<'));
+	CHECK_INT(json_check(buf_span(&data), &json), 0);
+	CHECK(span_starts(rest, SPAN("/script>")));
+	buf_addc(&data, '\n');
+	buf_free(page);
+	*page = data;
+}
+
+/* What a folder with the session would have. */
+static int add_row(const struct corpus_case *c, struct buf *out)
+{
+	const struct session_opening how = { .dialects = &dialect_registry,
+					     .read_only = true };
+	struct session *s = NULL;
+	struct summary made = { 0 };
+	struct summary kept;
+	const char *why = NULL;
+	struct buf same = { 0 };
+	test_need(session_open(&s, path_in(c, "in.jsonl"), &how, &why) == 0,
+		  c->name);
+	int err = summary_make(s, &made);
+	summary_add_line(&made, SPAN("in"), out);
+	CHECK(summary_unpack(NULL, buf_span(&made.packed), &kept));
+	summary_add_line(&kept, SPAN("in"), &same);
+	CHECK_SPAN(buf_span(&same), buf_span(out));
+	summary_free(&made);
+	summary_free(&kept);
+	session_free(s);
+	buf_free(&same);
+	return err;
+}
+
 /* What the mount has at a path. */
 static int shown_at(struct corpus_case *c, const char *path, struct buf *out)
 {
 	struct node n;
 	uint64_t ino = tree_test_find(&c->tree, path);
+	if (strcmp(path, "sessions.txt") == 0)
+		return add_row(c, out);
 	if (ino == 0)
 		return -ENOENT;
 	int err = edit_enter(&c->tree.edit, ino, &n);
@@ -103,6 +155,8 @@ static int shown_at(struct corpus_case *c, const char *path, struct buf *out)
 	err = tree_test_read(&c->tree, path, out);
 	if (!err && type == S_IFLNK)
 		buf_addc(out, '\n');
+	if (!err && strcmp(path, "tree.html") == 0)
+		keep_data(out);
 	return err;
 }
 
@@ -316,6 +370,24 @@ static bool is_input(const char *name)
 	       span_ends(s, SPAN(".jsonl"));
 }
 
+/* What is written, as the file `written` says. */
+static void check_written(const struct corpus_case *c,
+			  const struct session_opening *opening)
+{
+	struct session_opening how = *opening;
+	struct buf want = { 0 };
+	struct buf got = { 0 };
+	how.read_only = false;
+	test_read(path_in(c, "written"), &want);
+	written_add(c->folder, &how, buf_span(&want), &got);
+	if (getenv("GOLDEN"))
+		test_put(path_in(c, "written"), O_TRUNC, buf_span(&got));
+	else
+		check_same("written", buf_span(&got), buf_span(&want));
+	buf_free(&want);
+	buf_free(&got);
+}
+
 /* Every file of the case below a folder of it, "" for its own. */
 static void check_folder(struct corpus_case *c, const char *folder)
 {
@@ -327,7 +399,8 @@ static void check_folder(struct corpus_case *c, const char *folder)
 		snprintf(path, sizeof(path), "%s%s", folder, d->d_name);
 		bool on_top = *folder == '\0';
 		if (*d->d_name == '.' || (on_top && is_input(d->d_name)) ||
-		    strcmp(path, "differs") == 0 || strcmp(path, "forced") == 0)
+		    strcmp(path, "differs") == 0 ||
+		    strcmp(path, "written") == 0 || strcmp(path, "forced") == 0)
 			continue;
 		if (strcmp(path, "sent.json") == 0) {
 			check_sent(c);
@@ -571,6 +644,8 @@ static void check_case(const char *dialect, struct corpus_case *c)
 	check_folder(c, "");
 	tree_test_close(&c->tree);
 	check_growing(c, &how);
+	if (has_file(c, "written"))
+		check_written(c, &how);
 	buf_free(&info);
 	buf_free(&line);
 }
