@@ -70,14 +70,22 @@ static struct line_edit *find_slot(struct line_edits *e)
 	return found;
 }
 
+bool line_edit_has(const struct line_edit *edit, struct span line)
+{
+	return edit && !edit->result.failed &&
+	       span_eq(line, buf_span(&edit->result));
+}
+
 void line_edits_begin(struct line_edits *e, uint64_t ino, bool truncate,
 		      struct span line, struct span bytes)
 {
 	int64_t now = timestamp_monotonic();
 	pthread_mutex_lock(&e->lock);
 	struct line_edit *edit = find(e, ino);
+	/* Somebody else may have set another line since the truncation. */
 	bool anew = !edit || truncate || edit->ended ||
-		    (edit->truncated && now - edit->begun > TRUNCATION_MS);
+		    (edit->truncated && (now - edit->begun > TRUNCATION_MS ||
+					 !line_edit_has(edit, line)));
 	if (!edit)
 		edit = find_slot(e);
 	if (edit && anew) {
@@ -104,12 +112,6 @@ void line_edits_set(struct line_edits *e, uint64_t ino, struct span line,
 		set_buf(&edit->bytes, bytes);
 	}
 	line_edits_unlock(e, edit);
-}
-
-bool line_edit_has(const struct line_edit *edit, struct span line)
-{
-	return edit && !edit->result.failed &&
-	       span_eq(line, buf_span(&edit->result));
 }
 
 bool line_edits_get_bytes(struct line_edits *e, uint64_t ino, struct span line,
