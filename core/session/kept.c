@@ -1,7 +1,14 @@
 #include "core/session/kept.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/file/whole.h"
+
+#define CHUNK ((size_t)64 << 10)
 
 void kept_add_folder(struct buf *out)
 {
@@ -48,4 +55,32 @@ int kept_find_base(const struct dialect *d, const char *path, struct span id,
 		found = d->bases->find_file(text, id, how, out);
 	buf_free(&other);
 	return found;
+}
+
+/* Does a file begin with all bytes of another one? 1, 0 or -errno. */
+static int begins_with(int fd, int start)
+{
+	char *a = malloc(2 * CHUNK);
+	ssize_t n = a ? 1 : -ENOMEM;
+	int same = 1;
+	while (n > 0 && same) {
+		n = whole_read(start, a, CHUNK);
+		ssize_t m = n > 0 ? whole_read(fd, a + CHUNK, (size_t)n) : n;
+		same = m == n &&
+		       (n <= 0 || memcmp(a, a + CHUNK, (size_t)n) == 0);
+	}
+	free(a);
+	return n < 0 ? (int)n : same;
+}
+
+bool kept_begins(const char *path, const char *kept)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	int start = open(kept, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	bool begins = fd >= 0 && start >= 0 && begins_with(fd, start) == 1;
+	if (fd >= 0)
+		close(fd);
+	if (start >= 0)
+		close(start);
+	return begins;
 }

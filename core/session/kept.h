@@ -25,4 +25,10 @@ void kept_add_folder(struct buf *out);
 int kept_find_base(const struct dialect *d, const char *path, struct span id,
 		   const struct finding *how, struct buf *out);
 
+/*
+ * Has the file at a path all bytes of a kept one at its start, such as one that
+ * was put back? One that can't be read has not.
+ */
+bool kept_begins(const char *path, const char *kept);
+
 #endif

@@ -17,8 +17,6 @@
 #include "mount/cli/status.h"
 #include "mount/commands/commands.h"
 
-#define CHUNK ((size_t)64 << 10)
-
 /* Of a link that is to replace another one. */
 #define NEW_SUFFIX ".sessfs-new"
 
@@ -138,35 +136,6 @@ static int set_aside(struct keeping *k, const struct dialect *agent,
 
 /* -- files that agents have */
 
-/* Does a file begin with all bytes of another one? 1, 0 or -errno. */
-static int begins_with(int fd, int start)
-{
-	char *a = malloc(2 * CHUNK);
-	ssize_t n = a ? 1 : -ENOMEM;
-	int same = 1;
-	while (n > 0 && same) {
-		n = whole_read(start, a, CHUNK);
-		ssize_t m = n > 0 ? whole_read(fd, a + CHUNK, (size_t)n) : n;
-		same = m == n &&
-		       (n <= 0 || memcmp(a, a + CHUNK, (size_t)n) == 0);
-	}
-	free(a);
-	return n < 0 ? (int)n : same;
-}
-
-/* The same of paths: a file that can't be read has nothing of another one. */
-static bool has_grown(const char *from, const char *live)
-{
-	int fd = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	int start = open(live, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	bool grown = fd >= 0 && start >= 0 && begins_with(fd, start) == 1;
-	if (fd >= 0)
-		close(fd);
-	if (start >= 0)
-		close(start);
-	return grown;
-}
-
 /*
  * The agent has replaced the file. A session that does not begin with the old
  * one is another: the old one stays.
@@ -182,7 +151,7 @@ static int replace(struct keeping *k, const struct dialect *agent,
 	if (link(from, new) < 0)
 		err = -errno;
 	if (!err && span_ends(span_of(live), SPAN(".jsonl")) &&
-	    !has_grown(from, live))
+	    !kept_begins(from, live))
 		err = set_aside(k, agent, live, from);
 	if (!err && rename(new, live) < 0)
 		err = -errno;
@@ -361,7 +330,7 @@ static int visit_gone(struct keeping *k, const struct dialect *agent, FTSENT *e)
 	if (e->fts_info == FTS_F &&
 	    (is_needless(k, e->fts_path) ||
 	     (span_ends(name, SPAN(".jsonl")) &&
-	      has_grown(e->fts_path + strlen(kept), e->fts_path))))
+	      kept_begins(e->fts_path + strlen(kept), e->fts_path))))
 		(void)unlink(e->fts_path);
 	free(kept);
 	return 0;

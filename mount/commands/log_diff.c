@@ -155,20 +155,32 @@ static bool add_changes(const struct showing *w, struct json of)
 	return false;
 }
 
-static void add_diff(const struct showing *w, const struct call_file *f)
+/* Several, one, or a string of JSON with them: Pi takes all of these. */
+static void add_edits(const struct showing *w, struct json edits)
 {
-	struct json_walk edits = json_walk(json_get(f->arguments, "edits"));
+	struct buf text = { 0 };
 	struct json edit;
-	bool any = f->body.n > 0;
-	if (any)
-		add_lines(w, "", f->body);
-	else if (f->act >= FILE_WRITE)
-		any = add_changes(w, f->arguments);
-	while (!any && f->act >= FILE_WRITE &&
-	       json_next_element(&edits, &edit)) {
+	if (is_text(edits)) {
+		json_decode(&text, edits);
+		if (json_check(buf_span(&text), &edits) < 0)
+			edits = (struct json){ 0 };
+	}
+	struct json_walk list = json_elements(edits);
+	if (json_type(edits) == JSON_OBJECT)
+		add_changes(w, edits);
+	while (json_next_element(&list, &edit)) {
 		add_lines(w, "", SPAN("@@"));
 		add_changes(w, edit);
 	}
+	buf_free_into(&text, w->out);
+}
+
+static void add_diff(const struct showing *w, const struct call_file *f)
+{
+	if (f->body.n > 0)
+		add_lines(w, "", f->body);
+	else if (f->act >= FILE_WRITE && !add_changes(w, f->arguments))
+		add_edits(w, json_get(f->arguments, "edits"));
 }
 
 static int add_touch(const struct showing *w, const struct touch *t)

@@ -10,7 +10,7 @@
 #include "core/base/pathname.h"
 #include "core/base/text.h"
 #include "core/dialects/registry.h"
-#include "core/session/dialect.h"
+#include "core/session/kept.h"
 #include "mount/cli/status.h"
 #include "mount/mounts/mounted.h"
 #include "mount/operands/group.h"
@@ -40,6 +40,10 @@ static bool wants(void *data, const struct session_row *row)
 	struct span name = span_last_part(span_of(row->path));
 	if (home && home->subagents && !by->of_entries &&
 	    span_starts(name, span_of(home->subagents)))
+		return false;
+	/* It has been put back, and the next `sessfs keep` drops it here. */
+	if (folder && folder->kept &&
+	    kept_begins(row->shown + strlen(folder->path), row->path))
 		return false;
 	return (!by->kept || pathname_is_below(row->path, by->kept)) &&
 	       (!by->id || select_has_id(by, name));
