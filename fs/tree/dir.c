@@ -6,6 +6,7 @@
 #include "core/file/fault.h"
 #include "core/places/bases.h"
 #include "core/session/bookkeeping.h"
+#include "core/session/short_ids.h"
 #include "core/show/content.h"
 #include "fs/tree/agents.h"
 #include "fs/tree/views.h"
@@ -157,6 +158,17 @@ static enum node_kind kind_named(const struct folder *has, struct span name)
 	return kind == KIND_LABEL || kind == KIND_NAME ? kind : KIND_NONE;
 }
 
+/* by-id/START, not listed: an id as tree.txt has it leads to the whole one. */
+static int find_short_id(const struct session *s, struct span name,
+			 struct node *n)
+{
+	n->kind = KIND_SHORT_LINK;
+	int err = name.n >= SHORT_ID_LEAST
+			  ? index_find_prefix(&s->now.index, name, &n->entry)
+			  : -ENOENT;
+	return err == -EINVAL ? -ENOENT : err;
+}
+
 int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 	       struct node *n)
 {
@@ -200,6 +212,8 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 		return agents_find_folder(dir, name, n);
 	if (agents_find(dir, name, n) == 0)
 		return 0;
+	if (dir->kind == KIND_BY_ID)
+		return find_short_id(s, name, n);
 	return node_is_entry_folder(dir) ? find_picture(dir, name, n) : -ENOENT;
 }
 

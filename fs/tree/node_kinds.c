@@ -40,9 +40,10 @@ static int render_link(const struct session *s, const struct node *n,
 		to = session_entry(s, to)->parent;
 	if (to == INDEX_NONE)
 		return -ENOENT;
-	buf_adds(out, near		     ? "../"
-		      : n->kind == KIND_HEAD ? "by-id/"
-					     : "../by-id/");
+	buf_adds(out, near			   ? "../"
+		      : n->kind == KIND_HEAD	   ? "by-id/"
+		      : n->kind == KIND_SHORT_LINK ? ""
+						   : "../by-id/");
 	index_add_name(&s->now.index, out, to);
 	return buf_error(out);
 }
@@ -270,6 +271,9 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 			     .changes_with = FRESH_PRESENCE,
 			     .of_node = render_link },
 	[KIND_LABEL_LINK] = { .type = S_IFLNK,
+			      .changes_with = FRESH_PRESENCE,
+			      .of_node = render_link },
+	[KIND_SHORT_LINK] = { .type = S_IFLNK,
 			      .changes_with = FRESH_PRESENCE,
 			      .of_node = render_link },
 	[KIND_BRANCH_LINK] = { .type = S_IFLNK,

@@ -56,6 +56,7 @@ enum node_kind {
 	/* From here on node.entry is an entry: node_kind_has_entry(). */
 	KIND_PATH_LINK,	   /* path/NNNN-KIND-WORDS */
 	KIND_LABEL_LINK,   /* by-label/NAME */
+	KIND_SHORT_LINK,   /* by-id/START, not listed */
 	KIND_BRANCH_LINK,  /* branches/ID */
 	KIND_NAMED_BRANCH, /* branches/NAME; the entry names the branch */
 	KIND_FILE_LINK,	   /* by-file/PATH/NNNN-WHAT; nth of the entry's */
