@@ -1,4 +1,4 @@
-#include "mount/commands/candidate_files.h"
+#include "mount/commands/candidates.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -11,7 +11,6 @@
 #include "core/show/rows.h"
 #include "core/show/touches.h"
 #include "core/show/words.h"
-#include "mount/commands/candidate_files.h"
 #include "mount/commands/commands.h"
 #include "mount/operands/target.h"
 

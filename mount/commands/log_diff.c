@@ -1,4 +1,4 @@
-#include "mount/commands/log_diff.h"
+#include "mount/commands/log_show.h"
 
 #include <errno.h>
 

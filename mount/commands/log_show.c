@@ -15,7 +15,6 @@
 #include "core/show/note_runs.h"
 #include "core/show/rows.h"
 #include "core/show/words.h"
-#include "mount/commands/log_diff.h"
 #include "mount/operands/session_line.h"
 
 /* The lines of a content that are shown, and the bytes of each. */

@@ -15,7 +15,6 @@
 #include "mount/cli/spawn.h"
 #include "mount/cli/status.h"
 #include "mount/commands/commands.h"
-#include "mount/commands/resume_plan.h"
 #include "mount/operands/target.h"
 
 /* As of a shell. */

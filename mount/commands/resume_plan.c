@@ -1,4 +1,4 @@
-#include "mount/commands/resume_plan.h"
+#include "mount/commands/resume.h"
 
 #include <errno.h>
 #include <fcntl.h>

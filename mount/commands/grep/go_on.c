@@ -1,4 +1,4 @@
-#include "mount/commands/grep/go_on.h"
+#include "mount/commands/grep/hits.h"
 
 #include <errno.h>
 #include <stdio.h>

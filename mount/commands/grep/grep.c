@@ -16,7 +16,7 @@
 #include "core/file/whole.h"
 #include "mount/cli/status.h"
 #include "mount/cli/terminal.h"
-#include "mount/commands/grep/go_on.h"
+#include "mount/commands/grep/hits.h"
 #include "mount/commands/grep/search.h"
 #include "mount/operands/group.h"
 #include "mount/operands/target.h"
