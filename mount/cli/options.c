@@ -20,7 +20,7 @@
 static const struct option_row *row_end(const struct command *c)
 {
 	const struct option_row *row = c->options;
-	while (row->letter || row->name)
+	while (row && (row->letter || row->name))
 		row++;
 	return row;
 }

@@ -51,6 +51,11 @@ struct option_row {
 			"how sessions are read"               \
 	}
 #define OPTION_ROW_SESSION OPTION_ROW_SESSION_OF(TAKEN_BY_READING)
+/* A row without a letter, of a struct that the command's own has at `at`. */
+#define OPTION_ROW_AT(type, at, name, kind, member, value, help)          \
+	{                                                                 \
+		0, name, kind, (at) + offsetof(type, member), value, help \
+	}
 #define OPTION_ROW_END                              \
 	{                                           \
 		0, NULL, OPTION_FLAG, 0, NULL, NULL \

@@ -443,8 +443,6 @@ static int keep(const struct options *o)
 	return k.status;
 }
 
-static const struct option_row rows[] = { OPTION_ROW_END };
-
 const struct command command_keep = {
 	.name = "keep",
 	.usage = "",
@@ -454,6 +452,5 @@ const struct command command_keep = {
 		"deleted is listed, searched and opened as the others are; "
 		"sessfs list --kept\n"
 		"lists it alone.",
-	.options = rows,
 	.run = keep,
 };

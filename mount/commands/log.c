@@ -411,30 +411,30 @@ static int print_log(const struct options *o)
 	return status;
 }
 
+#define AT(member) offsetof(struct log_options, member)
+
 static const struct option_row rows[] = {
-	{ 'n', NULL, OPTION_TEXT, offsetof(struct log_options, n), "N",
-	  "at most N entries" },
-	{ 0, "after", OPTION_TEXT, offsetof(struct log_options, after), "ENTRY",
+	{ 'n', NULL, OPTION_TEXT, AT(n), "N", "at most N entries" },
+	{ 0, "after", OPTION_TEXT, AT(after), "ENTRY",
 	  "what came after ENTRY, oldest first, down to the tip" },
-	{ 0, "at", OPTION_TEXT, offsetof(struct log_options, at), "LINE",
+	{ 0, "at", OPTION_TEXT, AT(at), "LINE",
 	  "of the first entry, the lines around this one" },
-	ENTRY_ROWS(offsetof(struct log_options, entries),
+	ENTRY_ROWS(AT(entries),
 		   "what was done with a file, or in a folder, with diffs;\n"
 		   "on any branch, unless an ENTRY or A..B is named"),
-	{ 0, "oneline", OPTION_FLAG, offsetof(struct log_options, oneline),
-	  NULL, "a line for each entry" },
-	{ 0, "said", OPTION_FLAG, offsetof(struct log_options, said), NULL,
+	{ 0, "oneline", OPTION_FLAG, AT(oneline), NULL,
+	  "a line for each entry" },
+	{ 0, "said", OPTION_FLAG, AT(said), NULL,
 	  "without what nobody said or did: system prompts, notes\n"
 	  "of the environment, skills, attachments" },
-	{ 'a', "all", OPTION_FLAG, offsetof(struct log_options, all), NULL,
+	{ 'a', "all", OPTION_FLAG, AT(all), NULL,
 	  "each note, not one row for those in a row" },
-	{ 'f', "follow", OPTION_FLAG, offsetof(struct log_options, follow),
-	  NULL,
+	{ 'f', "follow", OPTION_FLAG, AT(follow), NULL,
 	  "oldest first, and then what the agent appends;\n"
 	  "with -n, the last N entries first" },
-	{ 0, "tree", OPTION_FLAG, offsetof(struct log_options, tree), NULL,
+	{ 0, "tree", OPTION_FLAG, AT(tree), NULL,
 	  "the whole tree, as in tree.txt" },
-	SELECT_ROWS(offsetof(struct log_options, select)),
+	SELECT_ROWS(AT(select)),
 	OPTION_ROW_END,
 };
 

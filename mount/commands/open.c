@@ -301,18 +301,18 @@ static int open_session(const struct options *o)
 	return status;
 }
 
+#define AT(member) offsetof(struct open_options, member)
+
 static const struct option_row rows[] = {
-	{ 'o', NULL, OPTION_TEXTS, offsetof(struct open_options, mount),
-	  "OPTIONS",
+	{ 'o', NULL, OPTION_TEXTS, AT(mount), "OPTIONS",
 	  "of the mount, as for sessfs -o; with other ones a session\n"
 	  "has another mount" },
-	{ 'a', "all", OPTION_FLAG, offsetof(struct open_options, all), NULL,
+	{ 'a', "all", OPTION_FLAG, AT(all), NULL,
 	  "the sessions of all agents in one mount" },
-	SELECT_ROWS(offsetof(struct open_options, select)),
-	{ 0, "mounts", OPTION_FLAG, offsetof(struct open_options, mounts), NULL,
+	SELECT_ROWS(AT(select)),
+	{ 0, "mounts", OPTION_FLAG, AT(mounts), NULL,
 	  "list the mounts: path, session, options" },
-	{ 0, "close", OPTION_FLAG, offsetof(struct open_options, close), NULL,
-	  "unmount all of them" },
+	{ 0, "close", OPTION_FLAG, AT(close), NULL, "unmount all of them" },
 	OPTION_ROW_END,
 };
 

@@ -292,14 +292,16 @@ static int run(const struct options *o)
 	return status;
 }
 
+#define AT(member) offsetof(struct resume_options, member)
+
 static const struct option_row rows[] = {
-	{ 'x', NULL, OPTION_FLAG, offsetof(struct resume_options, run), NULL,
+	{ 'x', NULL, OPTION_FLAG, AT(run), NULL,
 	  "run it: the status is the agent's, 1 if HEAD can't be\n"
 	  "moved, and 127 if the agent is not found" },
-	{ 0, "fork", OPTION_FLAG, offsetof(struct resume_options, fork), NULL,
+	{ 0, "fork", OPTION_FLAG, AT(fork), NULL,
 	  "leave the session as it is: continue in a new copy,\n"
 	  "which is put where the agent and sessfs open find it" },
-	{ 0, "in", OPTION_TEXT, offsetof(struct resume_options, in), "AGENT",
+	{ 0, "in", OPTION_TEXT, AT(in), "AGENT",
 	  "continue in another agent, with the same conversation\n"
 	  "in a session of its own, put where it finds that" },
 	OPTION_ROW_END,

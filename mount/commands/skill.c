@@ -192,8 +192,6 @@ static int skill_run(const struct options *o)
 	return s.status;
 }
 
-static const struct option_row rows[] = { OPTION_ROW_END };
-
 const struct command command_skill = {
 	.name = "skill",
 	.usage = "install | uninstall [AGENT | DIR]...",
@@ -201,7 +199,6 @@ const struct command command_skill = {
 		"That is done, or undone, for each agent that was used here, "
 		"for an AGENT\n"
 		"(pi, omp, claude, codex, qwen), or in a DIR of skills.",
-	.options = rows,
 	.least = 1,
 	.most = UINT_MAX,
 	.run = skill_run,

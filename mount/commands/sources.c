@@ -71,14 +71,16 @@ static int sources_print(const struct options *o)
 	return status;
 }
 
+#define AT(member) offsetof(struct sources_options, member)
+
 static const struct option_row rows[] = {
-	{ 'a', "agent", OPTION_TEXT, offsetof(struct sources_options, agent),
-	  "AGENT", "only those of pi, omp, claude, codex or qwen" },
-	{ 'c', NULL, OPTION_TEXT, offsetof(struct sources_options, dir), "DIR",
+	{ 'a', "agent", OPTION_TEXT, AT(agent), "AGENT",
+	  "only those of pi, omp, claude, codex or qwen" },
+	{ 'c', NULL, OPTION_TEXT, AT(dir), "DIR",
 	  "only those with sessions of this working directory;\n"
 	  "\"shared\" are those that have sessions of others, too" },
-	{ 'm', NULL, OPTION_FLAG, offsetof(struct sources_options, missing),
-	  NULL, "also those that do not exist" },
+	{ 'm', NULL, OPTION_FLAG, AT(missing), NULL,
+	  "also those that do not exist" },
 	OPTION_ROW_END,
 };
 

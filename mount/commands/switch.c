@@ -203,15 +203,12 @@ static int run(const struct options *o)
 	return status;
 }
 
-static const struct option_row rows[] = { OPTION_ROW_END };
-
 const struct command command_switch = {
 	.name = "switch",
 	.usage = "[ENTRY | -] [PATH]",
 	.help = "Move HEAD to an entry, chosen or named; -: to where it "
 		"was.\n\n"
 		"ENTRY " ENTRY_HELP ".\nPATH is the session, or in it.",
-	.options = rows,
 	.most = 2,
 	.run = run,
 };
