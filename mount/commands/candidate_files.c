@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "core/base/array.h"
-#include "core/base/pathname.h"
 #include "core/base/text.h"
 #include "core/catalogue/session_name.h"
 #include "core/places/agents.h"

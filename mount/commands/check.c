@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "core/base/text.h"
@@ -18,7 +17,6 @@
 #include "mount/operands/target.h"
 
 struct checking {
-	const struct options *o;
 	const char *name;
 	bool alone;	  /* no other is checked */
 	struct buf shown; /* the name, on one line */
@@ -67,9 +65,7 @@ static int check_file(const struct options *o, struct folder_index *names,
 		return STATUS_USAGE;
 	}
 	bool is_id = !looked && access(name, F_OK) < 0;
-	struct checking k = { .o = o,
-			      .name = is_id ? path : name,
-			      .alone = alone };
+	struct checking k = { .name = is_id ? path : name, .alone = alone };
 	struct session_file file = { .name = k.name,
 				     .dialect = o->dialect,
 				     .names = names };

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "core/base/array.h"
-#include "core/base/pathname.h"
 #include "core/dialects/registry.h"
 #include "core/file/folders.h"
 #include "core/file/whole.h"

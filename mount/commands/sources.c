@@ -1,6 +1,5 @@
 #include "mount/commands/commands.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -170,7 +170,6 @@ static int open_root(struct mounted *m, int folder)
 	struct mounted_folder f = { 0 };
 	int at = whole_open(folder, ".", O_PATH | O_DIRECTORY, 0);
 	int err = at < 0 ? at : ask_folder(&f, at);
-	m->is_root = f.kind == MOUNTED_SESSION;
 	m->in_tree = f.kind == MOUNTED_SUBTREE;
 	if (m->in_tree || f.kind == MOUNTED_ENTRY) {
 		m->entry = f.at;

@@ -49,9 +49,8 @@ struct mounted {
 	char *root;   /* of the session, absolute, without symlinks */
 	char *source; /* its file */
 	struct mounted_how how;
-	char *entry; /* the folder of an entry that it is or is in, as named in
-			by-id/; or NULL */
-	bool is_root;
+	char *entry;  /* the folder of an entry that it is or is in, as named in
+			 by-id/; or NULL */
 	bool in_tree; /* the entry's folder is the one in tree/ */
 };
 

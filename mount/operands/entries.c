@@ -1,7 +1,6 @@
 #include "mount/operands/entries.h"
 
 #include "core/base/text.h"
-#include "core/dialects/registry.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
 #include "core/session/dialect.h"

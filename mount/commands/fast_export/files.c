@@ -38,7 +38,8 @@ static void add_part(struct buf *out, struct span part)
 	}
 }
 
-void files_add_path(struct buf *out, struct span path)
+/* Append the path in a commit of a path as touch_path.h has it. */
+static void add_path(struct buf *out, struct span path)
 {
 	enum touch_root root = touch_path_split(&path);
 	buf_adds(out, "files");
@@ -65,7 +66,7 @@ static int add_change(const struct session *s, const struct file_at *f,
 	buf_adds(out, !known	      ? "D "
 		      : f->executable ? "M 100755 inline "
 				      : "M 100644 inline ");
-	files_add_path(out, path);
+	add_path(out, path);
 	buf_addc(out, '\n');
 	if (!known)
 		return buf_error(out);

@@ -1,7 +1,6 @@
 #include "mount/commands/restore/plan.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

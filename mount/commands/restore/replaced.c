@@ -8,10 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/base/array.h"
 #include "core/base/hash.h"
 #include "core/base/pathname.h"
-#include "core/base/text.h"
 #include "core/file/folders.h"
 #include "core/file/newfile.h"
 #include "core/file/nofollow.h"

@@ -3,12 +3,10 @@
  */
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/text.h"
 #include "core/file/folders.h"
 #include "core/show/touch_path.h"
 #include "mount/cli/status.h"
