@@ -192,19 +192,13 @@ static int open_root(struct mounted *m, int folder)
 static int path_of(int folder, char **path)
 {
 	char link[LINK_SIZE];
-	char *room = malloc(PATH_MAX);
-	if (!room)
-		return -ENOMEM;
+	char to[PATH_MAX];
 	link_of(folder, link);
-	ssize_t n = readlink(link, room, PATH_MAX - 1);
-	if (n < 0) {
-		int err = -errno;
-		free(room);
-		return err;
-	}
-	room[n] = '\0';
-	*path = room;
-	return 0;
+	ssize_t n = readlink(link, to, sizeof(to));
+	if (n < 0)
+		return -errno;
+	*path = strndup(to, (size_t)n);
+	return *path ? 0 : -ENOMEM;
 }
 
 int mounted_find(struct mounted *m, const char *path)
