@@ -86,13 +86,8 @@ static int restore(const struct options *o, const struct target *t,
 	p.here = own->to ? NULL : realpath(".", NULL);
 	if (!status)
 		status = plan_make(&p);
-	if (!status && (dry || !p.refused))
-		status = change_show(p.list, p.n, own->patch > 0);
-	if (!status && p.refused)
-		status = status_fail(root, dry ? "nothing would be changed"
-					       : "nothing is changed");
-	if (!status && !dry && p.n > 0)
-		status = replaced_make(root, p.list, p.n, false);
+	if (!status)
+		status = replaced_do(&p, dry, own->patch > 0, false);
 	plan_free(&p);
 	free(root);
 	return status;
