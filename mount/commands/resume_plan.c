@@ -12,6 +12,7 @@
 #include "core/file/whole.h"
 #include "core/places/agents.h"
 #include "core/session/file_name.h"
+#include "mount/cli/path_type.h"
 #include "mount/cli/status.h"
 #include "mount/mounts/mounts.h"
 #include "mount/operands/target.h"
@@ -69,13 +70,11 @@ static int find_rules(struct planning *g)
 static int find_cwd(struct planning *g)
 {
 	struct buf cwd = { 0 };
-	struct stat st;
 	json_decode(&cwd, session_header(g->s, "cwd"));
 	text_finish(&cwd, 0);
 	const char *path = buf_cstr(&cwd);
 	if (path && *path == '/' && strlen(path) == cwd.len &&
-	    stat(path, &st) == 0 && S_ISDIR(st.st_mode) &&
-	    access(path, X_OK) == 0) {
+	    path_type_is(path, S_IFDIR) && access(path, X_OK) == 0) {
 		g->p->cwd = strdup(path);
 		cwd.failed = !g->p->cwd;
 	}

@@ -16,6 +16,7 @@
 #include "core/dialects/registry.h"
 #include "core/file/whole.h"
 #include "core/places/agents.h"
+#include "mount/cli/path_type.h"
 #include "mount/cli/spawn.h"
 #include "mount/cli/status.h"
 #include "mount/mounts/mount_base.h"
@@ -256,8 +257,7 @@ int mounts_remember(const char *dir, const char *mnt)
 	struct mount_base b = { .lock = -1 };
 	struct buf target = { 0 };
 	int status = mount_base_begin(&b);
-	struct stat st;
-	if (stat(mnt, &st) == 0 && S_ISREG(st.st_mode)) {
+	if (path_type_is(mnt, S_IFREG)) {
 		buf_adds(&target, mnt);
 	} else {
 		buf_adds(&target, "../");
@@ -276,9 +276,8 @@ int mounts_remember(const char *dir, const char *mnt)
 int mounts_last(const char *dir, char **mnt)
 {
 	char *link = mount_base_recall(dir, LAST);
-	struct stat st;
-	bool is = link && (mounted_is_root(link) ||
-			   (stat(link, &st) == 0 && S_ISREG(st.st_mode)));
+	bool is =
+		link && (mounted_is_root(link) || path_type_is(link, S_IFREG));
 	*mnt = is ? realpath(link, NULL) : NULL;
 	int err = !is ? -ENOENT : *mnt ? 0 : -errno;
 	free(link);

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/pathname.h"
 #include "core/base/text.h"
 #include "fs/tree/head_target.h"
+#include "mount/cli/path_type.h"
 #include "mount/cli/status.h"
 #include "mount/cli/terminal.h"
 #include "mount/mounts/mounted.h"
@@ -178,9 +178,8 @@ static int name_entry(struct target *t)
 /* Say what it is not, and where it was looked for. */
 static int fail_entry(const struct target *t, const char *entry, int err)
 {
-	struct stat st;
 	struct buf reason = { 0 };
-	bool is_file = stat(entry, &st) == 0 && S_ISREG(st.st_mode);
+	bool is_file = path_type_is(entry, S_IFREG);
 	if (err == -EINVAL)
 		return status_fail(entry, "several entries start with this");
 	if (err != -ENOENT || (!t->source && !is_file && is_path(entry)))
