@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "core/base/buf.h"
 #include "core/base/text.h"
+#include "core/file/whole.h"
 
 void status_report(const char *name, const char *reason)
 {
@@ -34,6 +36,12 @@ int status_output(int err)
 {
 	return err == -EPIPE ? STATUS_FAILED
 			     : status_error("standard output", err);
+}
+
+int status_print(struct buf *out)
+{
+	int err = whole_write_end(STDOUT_FILENO, out);
+	return err ? status_output(err) : STATUS_OK;
 }
 
 int status_flush(void)

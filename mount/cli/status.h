@@ -54,6 +54,9 @@ void status_compressed(const char *source, const struct compressed *c);
  */
 int status_output(int err);
 
+/* Write a buffer to standard output, and free it. */
+int status_print(struct buf *out);
+
 /* Flush stdout, and report that this or an earlier print has failed, once. */
 int status_flush(void);
 

@@ -13,15 +13,6 @@
 /* So much is written at once. */
 #define CHUNK ((size_t)64 << 10)
 
-static int write_lines(struct buf *out)
-{
-	int err = buf_error(out);
-	if (!err)
-		err = whole_write(STDOUT_FILENO, buf_span(out));
-	buf_clear(out);
-	return err;
-}
-
 /* On a terminal, which is not as wide as the lines for programs. */
 static void add_for_people(const struct session_row *row, struct columns *c,
 			   struct buf *out)
@@ -54,11 +45,11 @@ static int print_lines(const struct selection *s, bool resumable)
 			buf_addf(&out, "%s\t", selection_agent(s, row)->name);
 		summary_add_line(&row->summary, span_of(row->shown), &out);
 		if (out.len >= CHUNK)
-			err = write_lines(&out);
+			err = whole_write_end(STDOUT_FILENO, &out);
 	}
 	columns_end(&c);
 	if (!err)
-		err = write_lines(&out);
+		err = whole_write_end(STDOUT_FILENO, &out);
 	buf_free(&out);
 	return err ? status_output(err) : s->status;
 }

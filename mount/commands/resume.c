@@ -9,7 +9,6 @@
 #include "core/base/text.h"
 #include "core/file/folders.h"
 #include "core/file/newfile.h"
-#include "core/file/whole.h"
 #include "core/session/dialect.h"
 #include "core/session/session.h"
 #include "mount/cli/spawn.h"
@@ -160,11 +159,7 @@ static int print_plan(const struct resume_plan *p, const struct target *t,
 		add_ours(&line, p, t, how);
 	else
 		add_line(&line, p, t->root);
-	int err = buf_error(&line);
-	if (!err)
-		err = whole_write(STDOUT_FILENO, buf_span(&line));
-	buf_free(&line);
-	return err ? status_output(err) : STATUS_OK;
+	return status_print(&line);
 }
 
 /* -- running it */

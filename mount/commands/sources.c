@@ -1,10 +1,8 @@
 #include "mount/commands/commands.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "core/dialects/registry.h"
-#include "core/file/whole.h"
 #include "core/places/agents.h"
 #include "mount/cli/status.h"
 #include "mount/operands/source.h"
@@ -44,11 +42,7 @@ static int print(const struct agent_folders *f)
 		add_field(&out, f->list[i].path);
 		buf_adds(&out, f->list[i].shared ? "\tshared\n" : "\n");
 	}
-	int err = buf_error(&out);
-	if (!err)
-		err = whole_write(STDOUT_FILENO, buf_span(&out));
-	buf_free(&out);
-	return err ? status_output(err) : STATUS_OK;
+	return status_print(&out);
 }
 
 static int sources_print(const struct options *o)

@@ -14,7 +14,6 @@
 #include "core/catalogue/catalogue.h"
 #include "core/catalogue/session_name.h"
 #include "core/dialects/registry.h"
-#include "core/file/whole.h"
 #include "core/places/agents.h"
 #include "mount/cli/path_type.h"
 #include "mount/cli/spawn.h"
@@ -379,11 +378,7 @@ int mounts_print(void)
 	int status = mount_base_begin(&b);
 	if (!status) {
 		int err = mount_record_each(&b, add_mount, &p);
-		if (!err)
-			err = buf_error(&p.out);
-		if (!err)
-			err = whole_write(STDOUT_FILENO, buf_span(&p.out));
-		status = err ? status_output(err) : STATUS_OK;
+		status = err ? status_output(err) : status_print(&p.out);
 	}
 	mount_base_end(&b);
 	buf_free(&p.out);

@@ -311,11 +311,7 @@ static int write_separator(const struct grep_search *s)
 	struct buf out = { 0 };
 	const struct grep_printer p = { .how = s->how, .out = &out };
 	grep_print_separator(&p);
-	int err = buf_error(&out);
-	if (!err)
-		err = whole_write(STDOUT_FILENO, buf_span(&out));
-	buf_free(&out);
-	return err;
+	return whole_write_end(STDOUT_FILENO, &out);
 }
 
 static int emit_hits(struct grep_search *s, struct span text)
