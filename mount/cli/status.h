@@ -42,6 +42,10 @@ static inline int status_trouble(const char *name, const char *reason)
 	return STATUS_USAGE;
 }
 
+/* The same with a reason of a format, whose line breaks are escaped, too. */
+int status_failf(const char *name, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* The same with a reason that was made, which is freed. */
 int status_fail_made(const char *name, struct buf *reason);
 

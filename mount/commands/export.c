@@ -96,13 +96,10 @@ static const char *reason(int err)
 static int report(struct exporter *x, int err)
 {
 	const char *path = buf_cstr(&x->path);
-	struct buf why = { 0 };
-	buf_addf(&why, "%s; %s is incomplete", reason(err), x->folder);
-	const char *text = buf_cstr(&why);
 	progress_end(&x->progress);
 	x->status =
-		status_fail(path ? path : x->folder, text ? text : reason(err));
-	buf_free(&why);
+		status_failf(path ? path : x->folder, "%s; %s is incomplete",
+			     reason(err), x->folder);
 	return err;
 }
 

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/text.h"
 #include "core/file/whole.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/path.h"
@@ -166,10 +165,8 @@ static int find_stretch(struct target *t, const struct log_options *own,
 	*of = (struct stretch){ .stop = INDEX_NONE };
 	*t = (struct target){ .at = INDEX_NONE };
 	/* As an operand that is empty: not HEAD. */
-	if (own->after && !*own->after) {
-		fputs("sessfs: log: an entry's name can't be empty\n", stderr);
-		return STATUS_USAGE;
-	}
+	if (own->after && !*own->after)
+		return status_trouble("log", "an entry's name can't be empty");
 	if (operand && !own->after && is_range(operand, &from, &to)) {
 		status = find_range(t, from, to, path, of);
 	} else if (own->after) {
@@ -334,15 +331,12 @@ static bool is_with_tree(const struct log_options *own)
 
 static int report_none(const struct entry_options *o, const struct target *t)
 {
-	struct buf reason = { 0 };
 	const char *session = t->root ? t->root : t->source;
-	if (!o->file) {
-		entries_report_unknown(o);
-		return status_fail(session, "no such entries");
-	}
-	buf_adds(&reason, "no entry touched it in ");
-	text_add_one_line(&reason, span_of(session));
-	return status_fail_made(o->file, &reason);
+	if (o->file)
+		return status_failf(o->file, "no entry touched it in %s",
+				    session);
+	entries_report_unknown(o);
+	return status_fail(session, "no such entries");
 }
 
 /* Returns an exit status. */
@@ -381,16 +375,12 @@ static int print_log(const struct options *o)
 	if (!options_number("-n", own->n, 0, UINT_MAX, &most) ||
 	    !options_number("--at", own->at, 1, INT_MAX, &at))
 		return STATUS_USAGE;
-	if (own->follow > 0 && is_filtered(own)) {
-		fputs("sessfs: log: -f takes no --role, --tool or --file\n",
-		      stderr);
-		return STATUS_USAGE;
-	}
-	if (own->tree > 0 && is_with_tree(own)) {
-		fputs("sessfs: log: with --tree only a session can be chosen\n",
-		      stderr);
-		return STATUS_USAGE;
-	}
+	if (own->follow > 0 && is_filtered(own))
+		return status_trouble("log",
+				      "-f takes no --role, --tool or --file");
+	if (own->tree > 0 && is_with_tree(own))
+		return status_trouble(
+			"log", "with --tree only a session can be chosen");
 	const char *entry = o->n_names > 0 ? o->names[0] : NULL;
 	const char *path = o->n_names > 1 ? o->names[1] : NULL;
 	bool selects = select_is_given(&own->select);

@@ -266,12 +266,10 @@ static int open_session(const struct options *o)
 	bool is_other = own->close || own->mounts;
 	if (!!own->close + !!own->mounts + !!own->all > 1 ||
 	    ((is_other || own->all) &&
-	     (o->source || select_is_given(&own->select)))) {
-		fputs("sessfs: open: -a, --close and --mounts stand alone "
-		      "(sessfs open -h for help)\n",
-		      stderr);
-		return STATUS_USAGE;
-	}
+	     (o->source || select_is_given(&own->select))))
+		return status_trouble("open",
+				      "-a, --close and --mounts stand alone "
+				      "(sessfs open -h for help)");
 	if (own->close)
 		return mounts_close();
 	if (own->mounts)

@@ -8,7 +8,6 @@
 
 #include "core/base/array.h"
 #include "core/base/pathname.h"
-#include "core/base/text.h"
 #include "core/dialects/registry.h"
 #include "core/session/dialect.h"
 #include "mount/cli/status.h"
@@ -325,14 +324,6 @@ static void report_compressed(const struct selection *s)
 	}
 }
 
-static void say_above(const struct selection *s)
-{
-	struct buf reason = { 0 };
-	buf_adds(&reason, "no sessions of this directory; those of ");
-	text_add_one_line(&reason, span_of(s->dir));
-	(void)status_fail_made(s->by->dir, &reason);
-}
-
 int selection_make(struct selection *s, const struct select_by *by,
 		   char *const *paths, size_t n)
 {
@@ -359,7 +350,9 @@ int selection_make(struct selection *s, const struct select_by *by,
 	if (err)
 		return status_error("sessions", err);
 	if (s->dir && strcmp(s->dir, by->dir) != 0 && !by->is_quiet)
-		say_above(s);
+		(void)status_failf(by->dir,
+				   "no sessions of this directory; those of %s",
+				   s->dir);
 	return STATUS_OK;
 }
 

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "core/base/pathname.h"
-#include "core/base/text.h"
 #include "fs/tree/head_target.h"
 #include "mount/cli/path_type.h"
 #include "mount/cli/status.h"
@@ -178,7 +177,6 @@ static int name_entry(struct target *t)
 /* Say what it is not, and where it was looked for. */
 static int fail_entry(const struct target *t, const char *entry, int err)
 {
-	struct buf reason = { 0 };
 	bool is_file = path_type_is(entry, S_IFREG);
 	if (err == -EINVAL)
 		return status_fail(entry, "several entries start with this");
@@ -186,18 +184,17 @@ static int fail_entry(const struct target *t, const char *entry, int err)
 		return status_error(entry, err);
 	if (strstr(entry, "/by-id/"))
 		return status_fail(entry, "no such session or entry");
-	buf_adds(&reason,
-		 is_file ? "is a file, and no entry" : "no such entry");
-	if (!t->source) {
-		buf_adds(&reason, " or session; " NOT_MOUNTED HOW_TO);
-		return status_fail_made(entry, &reason);
-	}
-	buf_adds(&reason, is_file ? " of " : " in ");
-	text_add_one_line(&reason, span_of(t->root ? t->root : t->source));
-	if (!is_file && strlen(entry) < SELECTION_ID_LEAST)
-		buf_adds(&reason, " (the start of an id has 4 characters or "
-				  "more)");
-	return status_fail_made(entry, &reason);
+	const char *what =
+		is_file ? "is a file, and no entry" : "no such entry";
+	if (!t->source)
+		return status_failf(entry, "%s or session; " NOT_MOUNTED HOW_TO,
+				    what);
+	bool is_short = !is_file && strlen(entry) < SELECTION_ID_LEAST;
+	return status_failf(
+		entry, "%s %s %s%s", what, is_file ? "of" : "in",
+		t->root ? t->root : t->source,
+		is_short ? " (the start of an id has 4 characters or more)"
+			 : "");
 }
 
 int target_open(struct target *t)
