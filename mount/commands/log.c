@@ -172,8 +172,7 @@ static int find_stretch(struct target *t, const struct log_options *own,
 	} else if (own->after) {
 		status = find_after(t, own->after, operand, path, of);
 	} else {
-		status = operand ? target_entry(t, operand, path)
-				 : target_session(t, path);
+		status = target_entry(t, operand, path);
 		of->last = t->at;
 		of->is_head = !operand || t->is_session;
 		of->is_all = own->entries.file && (!operand || t->is_session);

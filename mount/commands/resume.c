@@ -271,14 +271,10 @@ static int run(const struct options *o)
 	struct resume_how how = { .fork = own->fork,
 				  .run = own->run,
 				  .flags = o->rest };
-	const char *entry = o->n_names > 0 ? o->names[0] : NULL;
 	const char *path = o->n_names > 1 ? o->names[1] : NULL;
 	if (!options_agent(own->in, &how.in))
 		return STATUS_USAGE;
-	int status = o->n_names > 0 ? target_entry(&t, entry, path)
-				    : target_here(&t);
-	if (!status && o->n_names == 0)
-		status = target_open(&t);
+	int status = target_entry(&t, o->source, path);
 	if (!status)
 		status = target_tell(&t);
 	if (!status)

@@ -190,8 +190,7 @@ static int run(const struct options *o)
 	const char *path = o->n_names > 1 ? o->names[1] : NULL;
 	bool back = entry && strcmp(entry, "-") == 0;
 	struct target t;
-	int status = entry && !back ? target_entry(&t, entry, path)
-				    : target_session(&t, path);
+	int status = target_entry(&t, back ? NULL : entry, path);
 	if (!status)
 		status = target_tell(&t);
 	if (!status && back)

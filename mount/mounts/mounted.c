@@ -84,7 +84,7 @@ void mounted_folder_free(struct mounted_folder *f)
 	*f = (struct mounted_folder){ 0 };
 }
 
-static enum mounted_kind kind_of(const char *path)
+enum mounted_kind mounted_kind_of(const char *path)
 {
 	struct mounted_folder f;
 	enum mounted_kind kind =
@@ -93,19 +93,9 @@ static enum mounted_kind kind_of(const char *path)
 	return kind;
 }
 
-bool mounted_is_root(const char *path)
-{
-	return kind_of(path) == MOUNTED_SESSION;
-}
-
-bool mounted_is_set(const char *path)
-{
-	return kind_of(path) == MOUNTED_SET;
-}
-
 bool mounted_is_open(const char *path)
 {
-	enum mounted_kind kind = kind_of(path);
+	enum mounted_kind kind = mounted_kind_of(path);
 	return kind == MOUNTED_SESSION || kind == MOUNTED_SET;
 }
 

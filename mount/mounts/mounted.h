@@ -61,9 +61,10 @@ struct mounted {
 int mounted_find(struct mounted *m, const char *path);
 void mounted_free(struct mounted *m);
 
-/* Is it the root of a session, that of several sources, one of both? */
-bool mounted_is_root(const char *path);
-bool mounted_is_set(const char *path);
+/* The kind alone; MOUNTED_NOT also without memory. */
+enum mounted_kind mounted_kind_of(const char *path);
+
+/* Is it the root of a session, or that of several sources? */
 bool mounted_is_open(const char *path);
 
 /*

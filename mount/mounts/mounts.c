@@ -275,8 +275,8 @@ int mounts_remember(const char *dir, const char *mnt)
 int mounts_last(const char *dir, char **mnt)
 {
 	char *link = mount_base_recall(dir, LAST);
-	bool is =
-		link && (mounted_is_root(link) || path_type_is(link, S_IFREG));
+	bool is = link && (mounted_kind_of(link) == MOUNTED_SESSION ||
+			   path_type_is(link, S_IFREG));
 	*mnt = is ? realpath(link, NULL) : NULL;
 	int err = !is ? -ENOENT : *mnt ? 0 : -errno;
 	free(link);

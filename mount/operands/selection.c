@@ -302,7 +302,7 @@ static int add_paths(struct selection *s, char *const *paths, size_t n)
 	for (size_t i = 0; i < n && !err; i++)
 		err = group_add(&g, paths[i]);
 	for (size_t i = 0; i < g.n && !err; i++) {
-		int status = mounted_is_set(g.list[i])
+		int status = mounted_kind_of(g.list[i]) == MOUNTED_SET
 				     ? add_mounted_set(s, g.list[i], g.n == 1)
 				     : add_path(s, g.list[i], g.n == 1);
 		if (status)

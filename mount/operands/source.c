@@ -76,7 +76,7 @@ int source_open(const struct options *o, const char *name,
 	int err = source_path(name, &path);
 	if (err)
 		return status_error(name, err);
-	if (mounted_is_set(path)) {
+	if (mounted_kind_of(path) == MOUNTED_SET) {
 		int status = open_mounted_set(o, path, attachment, p);
 		free(path);
 		return status;

@@ -54,13 +54,12 @@ static int find_last(const char *dir, char **mnt)
 }
 
 /*
- * The root here; -ESRCH: there is none. *dir is the working directory, if it is
- * in no session.
+ * The root here, or the file of a session that is not mounted; -ESRCH: there is
+ * none. *dir is the working directory, if it is in no session.
  */
 static int find_here(char **root, char **dir)
 {
 	struct mounted m;
-	char *mnt = NULL;
 	int err = mounted_find(&m, ".");
 	if (!err) {
 		*root = m.root;
@@ -70,18 +69,7 @@ static int find_here(char **root, char **dir)
 	if (err != -ESRCH)
 		return err;
 	*dir = realpath(".", NULL);
-	err = *dir ? find_last(*dir, &mnt) : -errno;
-	if (!err && (err = mounted_find(&m, mnt)) == -ESRCH) {
-		/* The file of a session that is not mounted. */
-		*root = mnt;
-		return 0;
-	}
-	if (!err && mnt) {
-		*root = m.root;
-		m.root = NULL;
-		mounted_free(&m);
-	}
-	free(mnt);
+	err = *dir ? find_last(*dir, root) : -errno;
 	return err == -ENOENT || err == -ENOTCONN ? -ESRCH : err;
 }
 
@@ -272,6 +260,8 @@ int target_entry(struct target *t, const char *entry, const char *path)
 	char *root = NULL;
 	char *dir = NULL;
 	int err = 0;
+	if (!entry)
+		return target_session(t, path);
 	*t = (struct target){ .at = INDEX_NONE };
 	if (path)
 		err = target_look_wide(t, path);

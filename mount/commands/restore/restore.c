@@ -116,10 +116,8 @@ static int run(const struct options *o)
 	if (own->undo)
 		return undo(o);
 	size_t first = has_session(o) ? 2 : 1;
-	int status = o->n_names > 0
-			     ? target_entry(&t, o->names[0],
-					    first == 2 ? o->names[1] : NULL)
-			     : target_session(&t, NULL);
+	int status =
+		target_entry(&t, o->source, first == 2 ? o->names[1] : NULL);
 	if (!status)
 		status = target_tell(&t);
 	if (!status)
