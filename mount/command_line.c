@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fuse_lowlevel.h>
 
 #include "core/base/array.h"
 #include "core/places/places.h"
+#include "mount/cli/path_type.h"
 #include "mount/cli/status.h"
 
 /* A flag, which becomes 1. What is of -o is in mount_options.h. */
@@ -119,12 +119,11 @@ static bool are_known(const struct command_line *line)
 static bool is_mistyped(const struct command_line *line)
 {
 	const struct options *o = &line->options;
-	struct stat st;
 	if (line->all || o->n_names == 0 || strchr(o->names[0], '/') ||
 	    !*o->names[0] || access(o->names[0], F_OK) == 0)
 		return false;
-	const char *last = o->names[o->n_names - 1];
-	return o->n_names == 1 || stat(last, &st) < 0 || !S_ISDIR(st.st_mode);
+	return o->n_names == 1 ||
+	       !path_type_is(o->names[o->n_names - 1], S_IFDIR);
 }
 
 /* Check the number of operands. */

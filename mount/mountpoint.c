@@ -16,9 +16,7 @@
 static char *make_absolute(const char *name)
 {
 	char *cwd = name[0] == '/' ? NULL : getcwd(NULL, 0);
-	char *path = NULL;
-	if (asprintf(&path, "%s%s%s", cwd ? cwd : "", cwd ? "/" : "", name) < 0)
-		path = NULL;
+	char *path = cwd ? pathname_join(cwd, name) : strdup(name);
 	free(cwd);
 	return path;
 }
@@ -47,10 +45,7 @@ static int unmount_first(const struct mountpoint *m, const char *name,
 	buf_adds(&why, reason);
 	buf_adds(&why, "; first run: fusermount3 -u ");
 	text_add_shell_word(&why, span_of(m->path));
-	const char *text = buf_cstr(&why);
-	int status = status_fail(name, text ? text : reason);
-	buf_free(&why);
-	return status;
+	return status_fail_made(name, &why);
 }
 
 /* Why nothing can be mounted there, or NULL. */

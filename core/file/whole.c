@@ -72,6 +72,15 @@ int whole_write_at(int fd, struct span bytes, off_t offset)
 	return 0;
 }
 
+int whole_write_end(int fd, struct buf *b)
+{
+	int err = buf_error(b);
+	if (!err)
+		err = whole_write(fd, buf_span(b));
+	buf_free(b);
+	return err;
+}
+
 ssize_t whole_read(int fd, void *to, size_t n)
 {
 	return whole_read_at(fd, to, n, OF_THE_FILE);

@@ -36,6 +36,9 @@ int whole_read_file(int fd, size_t n, struct buf *out);
 int whole_write(int fd, struct span bytes);
 int whole_write_at(int fd, struct span bytes, off_t offset);
 
+/* Write a buffer, and free it in any case. */
+int whole_write_end(int fd, struct buf *b);
+
 /*
  * A single write(2), repeated only if a signal came before its first byte.
  * Returns how many bytes were written, which may be fewer.

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "core/json/timestamp.h"
-#include "core/session/dialect.h"
 #include "fs/tree/ino.h"
 
 /* Drops the listing's pages, although the mtime has not changed. */

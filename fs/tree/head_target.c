@@ -25,18 +25,13 @@ static int split(struct parts *p, struct span path)
 	if (!p->list)
 		return -ENOMEM;
 	while (path.n > 0) {
-		const char *slash = memchr(path.p, '/', path.n);
-		size_t n = slash ? (size_t)(slash - path.p) : path.n;
-		struct span part = { path.p, n };
+		struct span part = span_next(&path, '/');
 		if (span_eq(part, SPAN(".."))) {
 			if (p->n > 0)
 				p->n--;
-		} else if (n > 0 && !span_eq(part, SPAN("."))) {
+		} else if (part.n > 0 && !span_eq(part, SPAN("."))) {
 			p->list[p->n++] = part;
 		}
-		n += slash != NULL;
-		path.p += n;
-		path.n -= n;
 	}
 	return 0;
 }

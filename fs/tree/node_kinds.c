@@ -7,7 +7,6 @@
 #include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
 #include "core/session/file_name.h"
-#include "core/session/writer.h"
 #include "core/show/content.h"
 #include "core/show/context.h"
 #include "core/show/info.h"
@@ -19,7 +18,6 @@
 #include "fs/tree/agents.h"
 #include "fs/tree/views.h"
 #include "fs/tree/base_link.h"
-#include "fs/tree/groups.h"
 #include "fs/tree/ignore.h"
 #include "fs/tree/node.h"
 

@@ -4,8 +4,6 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-#include "core/file/gate.h"
-
 /* The memory of so many rows is returned to the system at once. */
 #define TRIM_FROM 1000
 

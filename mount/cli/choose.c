@@ -172,10 +172,7 @@ static int ask_number(const struct choose_how *how, size_t *which,
 		if (to < how->n)
 			buf_addf(&out, "Enter: %zu more; ", how->n - to);
 		buf_adds(&out, how->prompt ? how->prompt : "number, or q: ");
-		int err = buf_error(&out);
-		if (!err)
-			err = whole_write(STDERR_FILENO, buf_span(&out));
-		buf_free(&out);
+		int err = whole_write_end(STDERR_FILENO, &out);
 		int status = err ? status_error("standard error", err)
 				 : read_answer(how, which, answer);
 		if (status || *which < how->n || (answer && *answer))

@@ -32,7 +32,7 @@ struct command {
 	const char *name;
 	const char *usage; /* its operands; completions read it, too */
 	const char *help;  /* a line or a few, of what it does */
-	const struct option_row *options;
+	const struct option_row *options; /* NULL: it has none */
 	size_t size;	/* of its own struct; 0: it has none */
 	unsigned least; /* operands */
 	unsigned most;

@@ -1,14 +1,18 @@
 #include "mount/cli/options.h"
 
+#include <ctype.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/buf.h"
+#include "core/dialects/registry.h"
+#include "core/places/agents.h"
 #include "core/places/places.h"
 #include "mount/cli/command.h"
-#include "mount/cli/mount_options.h"
+#include "mount/cli/status.h"
 
 /* Values of getopt_long() for rows without a letter, from this on. */
 #define ROW_BASE 256
@@ -16,7 +20,7 @@
 static const struct option_row *row_end(const struct command *c)
 {
 	const struct option_row *row = c->options;
-	while (row->letter || row->name)
+	while (row && (row->letter || row->name))
 		row++;
 	return row;
 }
@@ -265,4 +269,51 @@ void options_print_usage(const struct command *c)
 			print_row(row);
 	}
 	printf("  %-18s %s\n", "-h, --help", "print this");
+}
+
+bool options_number(const char *option, const char *text, unsigned least,
+		    unsigned most, unsigned *n)
+{
+	char *end;
+	if (!text)
+		return true;
+	unsigned long long v = strtoull(text, &end, 10);
+	if (isdigit((unsigned char)text[0]) && !*end && v >= least &&
+	    v <= most) {
+		*n = (unsigned)v;
+		return true;
+	}
+	fprintf(stderr, "sessfs: %s=%s: must be a number from %u to %u\n",
+		option, text, least, most);
+	return false;
+}
+
+bool options_dialect(const char *name, const struct dialect **to)
+{
+	if (!name)
+		return true;
+	*to = dialect_named(span_of(name));
+	if (*to)
+		return true;
+	struct buf names = { 0 };
+	dialect_add_names(&names);
+	const char *list = buf_cstr(&names);
+	fprintf(stderr, "sessfs: unknown dialect '%s'; known: %s\n", name,
+		list ? list : "");
+	buf_free(&names);
+	return false;
+}
+
+bool options_agent(const char *name, const struct dialect **to)
+{
+	if (!name)
+		return true;
+	*to = agent_named(&dialect_registry, name);
+	if (*to)
+		return true;
+	struct buf reason = { 0 };
+	buf_adds(&reason, "no such agent; there are ");
+	agent_add_names(&dialect_registry, &reason);
+	(void)status_fail_made(name, &reason);
+	return false;
 }

@@ -12,7 +12,6 @@
 #include <stddef.h>
 
 #include "mount/cli/mount_options.h"
-#include "mount/cli/option_values.h"
 
 /* All texts of an option that adds up, in order. */
 struct texts {
@@ -52,6 +51,11 @@ struct option_row {
 			"how sessions are read"               \
 	}
 #define OPTION_ROW_SESSION OPTION_ROW_SESSION_OF(TAKEN_BY_READING)
+/* A row without a letter, of a struct that the command's own has at `at`. */
+#define OPTION_ROW_AT(type, at, name, kind, member, value, help)          \
+	{                                                                 \
+		0, name, kind, (at) + offsetof(type, member), value, help \
+	}
 #define OPTION_ROW_END                              \
 	{                                           \
 		0, NULL, OPTION_FLAG, 0, NULL, NULL \
@@ -84,5 +88,19 @@ bool options_have_names(const struct command *c, const struct options *o,
 
 /* Print the usage of a command, as for -h. */
 void options_print_usage(const struct command *c);
+
+/*
+ * Values of options. A NULL text leaves what is set, and another one is right
+ * or reported in one line on stderr: false.
+ */
+
+/* A number from `least` to `most`. */
+bool options_number(const char *option, const char *text, unsigned least,
+		    unsigned most, unsigned *n);
+
+/* The name of a dialect, or of one that is an agent's. */
+struct dialect;
+bool options_dialect(const char *name, const struct dialect **to);
+bool options_agent(const char *name, const struct dialect **to);
 
 #endif

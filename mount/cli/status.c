@@ -1,10 +1,14 @@
 #include "mount/cli/status.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "core/base/buf.h"
 #include "core/base/text.h"
+#include "core/file/whole.h"
 
 void status_report(const char *name, const char *reason)
 {
@@ -36,6 +40,12 @@ int status_output(int err)
 			     : status_error("standard output", err);
 }
 
+int status_print(struct buf *out)
+{
+	int err = whole_write_end(STDOUT_FILENO, out);
+	return err ? status_output(err) : STATUS_OK;
+}
+
 int status_flush(void)
 {
 	int err = fflush(stdout) == EOF ? -errno : 0;
@@ -54,15 +64,28 @@ int status_fail_made(const char *name, struct buf *reason)
 	return status;
 }
 
+int status_failf(const char *name, const char *fmt, ...)
+{
+	char *text;
+	struct buf reason = { 0 };
+	va_list ap;
+	va_start(ap, fmt);
+	int n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return status_error(name, -ENOMEM);
+	text_add_one_line(&reason, span_of(text));
+	free(text);
+	return status_fail_made(name, &reason);
+}
+
 void status_compressed(const char *source, const struct compressed *c)
 {
-	struct buf reason = { 0 };
-	if (c->n == 0)
-		return;
-	buf_addf(&reason, "%u compressed %s not read: ", c->n,
-		 c->n == 1 ? "session is" : "sessions are");
-	text_add_one_line(&reason, span_of(c->one));
-	buf_adds(&reason, c->n > 1 ? " and others" : "");
-	buf_adds(&reason, " (zstd -d makes it readable)");
-	(void)status_fail_made(source, &reason);
+	if (c->n > 0)
+		(void)status_failf(source,
+				   "%u compressed %s not read: %s%s (zstd -d "
+				   "makes it readable)",
+				   c->n,
+				   c->n == 1 ? "session is" : "sessions are",
+				   c->one, c->n > 1 ? " and others" : "");
 }

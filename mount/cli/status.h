@@ -42,6 +42,10 @@ static inline int status_trouble(const char *name, const char *reason)
 	return STATUS_USAGE;
 }
 
+/* The same with a reason of a format, whose line breaks are escaped, too. */
+int status_failf(const char *name, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* The same with a reason that was made, which is freed. */
 int status_fail_made(const char *name, struct buf *reason);
 
@@ -53,6 +57,9 @@ void status_compressed(const char *source, const struct compressed *c);
  * of a pipe has ended. Returns STATUS_FAILED.
  */
 int status_output(int err);
+
+/* Write a buffer to standard output, and free it. */
+int status_print(struct buf *out);
 
 /* Flush stdout, and report that this or an earlier print has failed, once. */
 int status_flush(void);

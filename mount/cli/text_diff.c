@@ -8,7 +8,6 @@
 #include "core/base/escape.h"
 #include "core/file/whole.h"
 #include "mount/cli/spawn.h"
-#include "mount/cli/terminal.h"
 
 /* A file that diff reads by its path. A descriptor, or -errno. */
 static int put(struct span text, char path[32])

@@ -1,4 +1,4 @@
-#include "mount/commands/candidate_files.h"
+#include "mount/commands/candidates.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "core/base/array.h"
-#include "core/base/pathname.h"
 #include "core/base/text.h"
 #include "core/catalogue/session_name.h"
 #include "core/places/agents.h"

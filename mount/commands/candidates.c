@@ -11,7 +11,6 @@
 #include "core/show/rows.h"
 #include "core/show/touches.h"
 #include "core/show/words.h"
-#include "mount/commands/candidate_files.h"
 #include "mount/commands/commands.h"
 #include "mount/operands/target.h"
 
@@ -138,18 +137,11 @@ static void add_entries_of(const struct candidates *c, const struct session *s)
 }
 
 /* In the session that the last word after the cursor is in, or the working
-   directory. */
-static int open_session(const struct candidates *c, struct target *t)
-{
-	int status = c->after ? target_find(t, c->after) : target_here(t);
-	return status ? status : target_open(t);
-}
-
-/* A session stands for its HEAD. */
+   directory. A session stands for its HEAD. */
 static void add_entries(const struct candidates *c)
 {
 	struct target t;
-	int status = open_session(c, &t);
+	int status = target_session(&t, c->after);
 	if (!status)
 		add_entries_of(c, t.session);
 	target_free(&t);
@@ -174,7 +166,7 @@ static void add_touched_by(const struct candidates *c, const struct session *s)
 void candidates_add_touched(const struct candidates *c)
 {
 	struct target t;
-	int status = open_session(c, &t);
+	int status = target_session(&t, c->after);
 	if (!status)
 		add_touched_by(c, t.session);
 	target_free(&t);

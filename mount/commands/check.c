@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "core/base/text.h"
@@ -17,12 +16,7 @@
 #include "mount/operands/source.h"
 #include "mount/operands/target.h"
 
-struct check_options {
-	struct select_options select;
-};
-
 struct checking {
-	const struct options *o;
 	const char *name;
 	bool alone;	  /* no other is checked */
 	struct buf shown; /* the name, on one line */
@@ -71,9 +65,7 @@ static int check_file(const struct options *o, struct folder_index *names,
 		return STATUS_USAGE;
 	}
 	bool is_id = !looked && access(name, F_OK) < 0;
-	struct checking k = { .o = o,
-			      .name = is_id ? path : name,
-			      .alone = alone };
+	struct checking k = { .name = is_id ? path : name, .alone = alone };
 	struct session_file file = { .name = k.name,
 				     .dialect = o->dialect,
 				     .names = names };
@@ -115,10 +107,10 @@ static int check_all(const struct options *o, char *const *names, size_t n)
 /* Those that the options select, below the operands or of the agents. */
 static int check_selected(const struct options *o)
 {
-	const struct check_options *own = o->own;
+	const struct select_options *own = o->own;
 	struct select_by by = { .forced = o->dialect };
 	struct selection s = { 0 };
-	int status = select_parse(&by, &own->select, "check");
+	int status = select_parse(&by, own, "check");
 	if (!status)
 		status = selection_make(&s, &by, o->names, o->n_names);
 	char **paths = calloc(s.rows.n + 1, sizeof(*paths));
@@ -152,15 +144,15 @@ static int check_here(const struct options *o)
 
 static int check_files(const struct options *o)
 {
-	const struct check_options *own = o->own;
-	if (select_is_given(&own->select))
+	const struct select_options *own = o->own;
+	if (select_is_given(own))
 		return check_selected(o);
 	return o->n_names > 0 ? check_all(o, o->names, o->n_names)
 			      : check_here(o);
 }
 
 static const struct option_row rows[] = {
-	SELECT_ROWS(offsetof(struct check_options, select)),
+	SELECT_ROWS(0),
 	OPTION_ROW_SESSION,
 	OPTION_ROW_END,
 };
@@ -173,7 +165,7 @@ const struct command command_check = {
 		"like, with those\n"
 		"that they select: of all agents, or below the FILEs.",
 	.options = rows,
-	.size = sizeof(struct check_options),
+	.size = sizeof(struct select_options),
 	.most = UINT_MAX,
 	.run = check_files,
 };

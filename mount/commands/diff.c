@@ -78,14 +78,11 @@ static int diff(const struct options *o)
 	return status;
 }
 
-static const struct option_row rows[] = { OPTION_ROW_END };
-
 const struct command command_diff = {
 	.name = "diff",
 	.usage = "A B [PATH]",
 	.help = "Compare the contexts at two entries, as diff -u does.\n\n"
 		"Each " ENTRY_HELP ".\nPATH is the session, or in it.",
-	.options = rows,
 	.least = 2,
 	.most = 3,
 	.run = diff,

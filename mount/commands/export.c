@@ -23,10 +23,6 @@
 #include "mount/operands/source_set.h"
 
 /* What the command line says besides. */
-struct export_options {
-	struct select_options select;
-};
-
 struct exporter {
 	struct tree *tree;
 	const char *folder; /* DIR */
@@ -100,13 +96,10 @@ static const char *reason(int err)
 static int report(struct exporter *x, int err)
 {
 	const char *path = buf_cstr(&x->path);
-	struct buf why = { 0 };
-	buf_addf(&why, "%s; %s is incomplete", reason(err), x->folder);
-	const char *text = buf_cstr(&why);
 	progress_end(&x->progress);
 	x->status =
-		status_fail(path ? path : x->folder, text ? text : reason(err));
-	buf_free(&why);
+		status_failf(path ? path : x->folder, "%s; %s is incomplete",
+			     reason(err), x->folder);
 	return err;
 }
 
@@ -390,15 +383,15 @@ static int write_source(const struct options *o, struct places *places)
 static int open_selected(const struct options *o, struct places *places,
 			 int *missed)
 {
-	const struct export_options *own = o->own;
+	const struct select_options *own = o->own;
 	struct select_by by = { .forced = o->dialect };
 	struct selection s = { 0 };
 	struct source_set set = { 0 };
-	int status = select_parse(&by, &own->select, "export");
+	int status = select_parse(&by, own, "export");
 	if (!status)
 		status = selection_make(&s, &by, o->names + 1, o->n_names - 1);
 	if (!status && s.rows.n == 0)
-		status = select_report_none(&own->select, "export");
+		status = select_report_none(own, "export");
 	if (!status)
 		status = source_set_selected(&set, &s.rows);
 	if (!status)
@@ -413,9 +406,9 @@ static int open_selected(const struct options *o, struct places *places,
 
 static int export_sources(const struct options *o)
 {
-	const struct export_options *own = o->own;
+	const struct select_options *own = o->own;
 	struct places places = { 0 };
-	bool one = o->n_names == 2 && !select_is_given(&own->select);
+	bool one = o->n_names == 2 && !select_is_given(own);
 	int missed = STATUS_OK;
 	int status = one ? source_open(o, o->names[1], NULL, &places)
 			 : open_selected(o, &places, &missed);
@@ -426,7 +419,7 @@ static int export_sources(const struct options *o)
 }
 
 static const struct option_row rows[] = {
-	SELECT_ROWS(offsetof(struct export_options, select)),
+	SELECT_ROWS(0),
 	OPTION_ROW_SESSION_OF(TAKEN_BY_EXPORT),
 	OPTION_ROW_END,
 };
@@ -441,7 +434,7 @@ const struct command command_export = {
 		"each session that\n"
 		"they select; without SOURCE, of all agents.",
 	.options = rows,
-	.size = sizeof(struct export_options),
+	.size = sizeof(struct select_options),
 	.least = 1,
 	.most = UINT_MAX,
 	.run = export_sources,

@@ -45,13 +45,10 @@ static int help(const struct options *o)
 	return STATUS_OK;
 }
 
-static const struct option_row rows[] = { OPTION_ROW_END };
-
 const struct command command_help = {
 	.name = "help",
 	.usage = "[COMMAND]",
 	.help = "Print the options of a command, or the commands.",
-	.options = rows,
 	.most = 1,
 	.run = help,
 };

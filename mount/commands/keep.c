@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "core/base/array.h"
-#include "core/base/pathname.h"
 #include "core/dialects/registry.h"
 #include "core/file/folders.h"
 #include "core/file/whole.h"
@@ -412,8 +411,6 @@ static int keep(const struct options *o)
 	return k.status;
 }
 
-static const struct option_row rows[] = { OPTION_ROW_END };
-
 const struct command command_keep = {
 	.name = "keep",
 	.usage = "",
@@ -423,6 +420,5 @@ const struct command command_keep = {
 		"deleted is listed, searched and opened as the others are; "
 		"sessfs list --kept\n"
 		"lists it alone.",
-	.options = rows,
 	.run = keep,
 };

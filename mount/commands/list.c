@@ -10,21 +10,8 @@
 #include "mount/cli/terminal.h"
 #include "mount/operands/selection.h"
 
-struct list_options {
-	struct select_options select;
-};
-
 /* So much is written at once. */
 #define CHUNK ((size_t)64 << 10)
-
-static int write_lines(struct buf *out)
-{
-	int err = buf_error(out);
-	if (!err)
-		err = whole_write(STDOUT_FILENO, buf_span(out));
-	buf_clear(out);
-	return err;
-}
 
 /* On a terminal, which is not as wide as the lines for programs. */
 static void add_for_people(const struct session_row *row, struct columns *c,
@@ -58,11 +45,11 @@ static int print_lines(const struct selection *s, bool resumable)
 			buf_addf(&out, "%s\t", selection_agent(s, row)->name);
 		summary_add_line(&row->summary, span_of(row->shown), &out);
 		if (out.len >= CHUNK)
-			err = write_lines(&out);
+			err = whole_write_end(STDOUT_FILENO, &out);
 	}
 	columns_end(&c);
 	if (!err)
-		err = write_lines(&out);
+		err = whole_write_end(STDOUT_FILENO, &out);
 	buf_free(&out);
 	return err ? status_output(err) : s->status;
 }
@@ -70,9 +57,9 @@ static int print_lines(const struct selection *s, bool resumable)
 /* A project's directory has no sessions in it, mostly. */
 static void tell_none(const struct options *o, const struct selection *s)
 {
-	const struct list_options *own = o->own;
-	if (s->rows.n == 0 && select_is_given(&own->select))
-		(void)select_report_none(&own->select, "list");
+	const struct select_options *own = o->own;
+	if (s->rows.n == 0 && select_is_given(own))
+		(void)select_report_none(own, "list");
 	else if (s->catalogue.rows.n == 0 && s->status == STATUS_OK &&
 		 o->n_names == 1)
 		status_report(o->source, "no sessions in this folder (--here "
@@ -81,10 +68,10 @@ static void tell_none(const struct options *o, const struct selection *s)
 
 static int list_print(const struct options *o)
 {
-	const struct list_options *own = o->own;
+	const struct select_options *own = o->own;
 	struct select_by by = { .forced = o->dialect };
 	struct selection s = { 0 };
-	int status = select_parse(&by, &own->select, "list");
+	int status = select_parse(&by, own, "list");
 	if (!status)
 		status = selection_make(&s, &by, o->names, o->n_names);
 	if (!status)
@@ -97,7 +84,7 @@ static int list_print(const struct options *o)
 }
 
 static const struct option_row rows[] = {
-	SELECT_ROWS(offsetof(struct list_options, select)),
+	SELECT_ROWS(0),
 	OPTION_ROW_SESSION_OF(TAKEN_BY_LIST),
 	OPTION_ROW_END,
 };
@@ -107,7 +94,7 @@ const struct command command_list = {
 	.usage = "[SOURCE...]",
 	.help = "Print a line for each session, the newest first.",
 	.options = rows,
-	.size = sizeof(struct list_options),
+	.size = sizeof(struct select_options),
 	.most = UINT_MAX,
 	.run = list_print,
 };

@@ -6,16 +6,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/text.h"
 #include "core/file/whole.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/path.h"
 #include "core/show/outline.h"
 #include "mount/cli/status.h"
 #include "mount/cli/terminal.h"
+#include "mount/commands/log_show.h"
 #include "mount/commands/commands.h"
-#include "mount/commands/log_diff.h"
-#include "mount/commands/log_follow.h"
 #include "mount/operands/entries.h"
 #include "mount/operands/selection.h"
 #include "mount/operands/target.h"
@@ -167,17 +165,14 @@ static int find_stretch(struct target *t, const struct log_options *own,
 	*of = (struct stretch){ .stop = INDEX_NONE };
 	*t = (struct target){ .at = INDEX_NONE };
 	/* As an operand that is empty: not HEAD. */
-	if (own->after && !*own->after) {
-		fputs("sessfs: log: an entry's name can't be empty\n", stderr);
-		return STATUS_USAGE;
-	}
+	if (own->after && !*own->after)
+		return status_trouble("log", "an entry's name can't be empty");
 	if (operand && !own->after && is_range(operand, &from, &to)) {
 		status = find_range(t, from, to, path, of);
 	} else if (own->after) {
 		status = find_after(t, own->after, operand, path, of);
 	} else {
-		status = operand ? target_entry(t, operand, path)
-				 : target_session(t, path);
+		status = target_entry(t, operand, path);
 		of->last = t->at;
 		of->is_head = !operand || t->is_session;
 		of->is_all = own->entries.file && (!operand || t->is_session);
@@ -335,15 +330,12 @@ static bool is_with_tree(const struct log_options *own)
 
 static int report_none(const struct entry_options *o, const struct target *t)
 {
-	struct buf reason = { 0 };
 	const char *session = t->root ? t->root : t->source;
-	if (!o->file) {
-		entries_report_unknown(o);
-		return status_fail(session, "no such entries");
-	}
-	buf_adds(&reason, "no entry touched it in ");
-	text_add_one_line(&reason, span_of(session));
-	return status_fail_made(o->file, &reason);
+	if (o->file)
+		return status_failf(o->file, "no entry touched it in %s",
+				    session);
+	entries_report_unknown(o);
+	return status_fail(session, "no such entries");
 }
 
 /* Returns an exit status. */
@@ -382,16 +374,12 @@ static int print_log(const struct options *o)
 	if (!options_number("-n", own->n, 0, UINT_MAX, &most) ||
 	    !options_number("--at", own->at, 1, INT_MAX, &at))
 		return STATUS_USAGE;
-	if (own->follow > 0 && is_filtered(own)) {
-		fputs("sessfs: log: -f takes no --role, --tool or --file\n",
-		      stderr);
-		return STATUS_USAGE;
-	}
-	if (own->tree > 0 && is_with_tree(own)) {
-		fputs("sessfs: log: with --tree only a session can be chosen\n",
-		      stderr);
-		return STATUS_USAGE;
-	}
+	if (own->follow > 0 && is_filtered(own))
+		return status_trouble("log",
+				      "-f takes no --role, --tool or --file");
+	if (own->tree > 0 && is_with_tree(own))
+		return status_trouble(
+			"log", "with --tree only a session can be chosen");
 	const char *entry = o->n_names > 0 ? o->names[0] : NULL;
 	const char *path = o->n_names > 1 ? o->names[1] : NULL;
 	bool selects = select_is_given(&own->select);
@@ -412,30 +400,30 @@ static int print_log(const struct options *o)
 	return status;
 }
 
+#define AT(member) offsetof(struct log_options, member)
+
 static const struct option_row rows[] = {
-	{ 'n', NULL, OPTION_TEXT, offsetof(struct log_options, n), "N",
-	  "at most N entries" },
-	{ 0, "after", OPTION_TEXT, offsetof(struct log_options, after), "ENTRY",
+	{ 'n', NULL, OPTION_TEXT, AT(n), "N", "at most N entries" },
+	{ 0, "after", OPTION_TEXT, AT(after), "ENTRY",
 	  "what came after ENTRY, oldest first, down to the tip" },
-	{ 0, "at", OPTION_TEXT, offsetof(struct log_options, at), "LINE",
+	{ 0, "at", OPTION_TEXT, AT(at), "LINE",
 	  "of the first entry, the lines around this one" },
-	ENTRY_ROWS(offsetof(struct log_options, entries),
+	ENTRY_ROWS(AT(entries),
 		   "what was done with a file, or in a folder, with diffs;\n"
 		   "on any branch, unless an ENTRY or A..B is named"),
-	{ 0, "oneline", OPTION_FLAG, offsetof(struct log_options, oneline),
-	  NULL, "a line for each entry" },
-	{ 0, "said", OPTION_FLAG, offsetof(struct log_options, said), NULL,
+	{ 0, "oneline", OPTION_FLAG, AT(oneline), NULL,
+	  "a line for each entry" },
+	{ 0, "said", OPTION_FLAG, AT(said), NULL,
 	  "without what nobody said or did: system prompts, notes\n"
 	  "of the environment, skills, attachments" },
-	{ 'a', "all", OPTION_FLAG, offsetof(struct log_options, all), NULL,
+	{ 'a', "all", OPTION_FLAG, AT(all), NULL,
 	  "each note, not one row for those in a row" },
-	{ 'f', "follow", OPTION_FLAG, offsetof(struct log_options, follow),
-	  NULL,
+	{ 'f', "follow", OPTION_FLAG, AT(follow), NULL,
 	  "oldest first, and then what the agent appends;\n"
 	  "with -n, the last N entries first" },
-	{ 0, "tree", OPTION_FLAG, offsetof(struct log_options, tree), NULL,
+	{ 0, "tree", OPTION_FLAG, AT(tree), NULL,
 	  "the whole tree, as in tree.txt" },
-	SELECT_ROWS(offsetof(struct log_options, select)),
+	SELECT_ROWS(AT(select)),
 	OPTION_ROW_END,
 };
 

@@ -1,13 +1,11 @@
-#include "mount/commands/log_diff.h"
+#include "mount/commands/log_show.h"
 
 #include <errno.h>
 
 #include "core/base/escape.h"
 #include "core/base/text.h"
-#include "core/session/block.h"
 #include "core/session/dialect.h"
 #include "core/show/call_files.h"
-#include "core/show/rows.h"
 
 /* Lines that stay, before and after those that change. */
 #define AROUND 3

@@ -1,4 +1,4 @@
-#include "mount/commands/log_follow.h"
+#include "mount/commands/log_show.h"
 
 #include <errno.h>
 #include <limits.h>

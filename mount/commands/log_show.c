@@ -15,7 +15,6 @@
 #include "core/show/note_runs.h"
 #include "core/show/rows.h"
 #include "core/show/words.h"
-#include "mount/commands/log_diff.h"
 #include "mount/operands/session_line.h"
 
 /* The lines of a content that are shown, and the bytes of each. */
@@ -122,7 +121,7 @@ static void paint_said(const struct log_show *l, struct buf *out,
 /* The start of a content, and how much of it that is. */
 struct start {
 	struct buf lines; /* each with its indentation */
-	struct buf text;  /* on one line, as words are */
+	struct buf text;  /* the lines alone, for repeats() */
 	bool cut;
 };
 
@@ -135,8 +134,8 @@ static void add_line(struct start *to, struct span given, bool is_found)
 		buf_adds(&to->lines, is_found ? "  > " : "    ");
 	buf_add(&to->lines, shown);
 	buf_adds(&to->lines, shown.n < line.len ? CUT "\n" : "\n");
-	words_add_plain(&to->text, shown);
-	buf_adds(&to->text, " ");
+	buf_add(&to->text, shown);
+	buf_addc(&to->text, ' ');
 	buf_free_into(&line, &to->lines);
 }
 
@@ -160,23 +159,10 @@ static int read_start(const struct session *s, uint32_t entry, unsigned at,
 	return err;
 }
 
-/* Runs of white space become a space. */
-static void squeeze(struct buf *b)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < b->len; i++) {
-		bool blank = strchr(" \t\r\n", b->data[i]) && b->data[i];
-		if (blank && (n == 0 || b->data[n - 1] == ' '))
-			continue;
-		b->data[n++] = blank ? ' ' : b->data[i];
-	}
-	b->len = n;
-}
-
 /* Do the words only repeat the start of the content? */
 static bool repeats(struct start *content, struct span words)
 {
-	squeeze(&content->text);
+	words_make_plain(&content->text, SIZE_MAX - 1);
 	struct span text = buf_span(&content->text);
 	if (span_ends(words, SPAN(CUT)))
 		words.n -= strlen(CUT);

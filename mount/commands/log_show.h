@@ -47,4 +47,22 @@ int log_show_write(struct log_show *l, struct buf *out);
 int log_show_list(struct log_show *l, const struct log_list *e, unsigned most,
 		  unsigned *shown);
 
+/*
+ * Append what the calls of an entry have done with the files that l->file
+ * names: a line for each touch, and what the call has put in place of what.
+ * `json` is the entry's line. 0 or -errno.
+ */
+int log_diff_add(const struct log_show *l, uint32_t entry, struct json json,
+		 struct buf *out);
+
+/*
+ * `sessfs log -f`: print the last `most` entries of the list, oldest first, and
+ * then those that are appended, in the order in which they are. One that does
+ * not go on from the one before it follows a dim line that says from which it
+ * does. The session is entered on return as well. Ends when its file is
+ * removed, or nobody reads what is printed: 0 then. Else -errno.
+ */
+int log_follow(struct log_show *l, struct session *s, struct log_list *e,
+	       unsigned most);
+
 #endif

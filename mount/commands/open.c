@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/text.h"
 #include "core/dialects/registry.h"
+#include "mount/cli/path_type.h"
 #include "mount/cli/choose.h"
 #include "mount/cli/status.h"
 #include "mount/mounts/mounts.h"
@@ -34,18 +34,6 @@ struct opening {
 static int no_memory(void)
 {
 	return status_fail("open", "out of memory");
-}
-
-static bool is_directory(const char *name)
-{
-	struct stat st;
-	return stat(name, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-static bool is_file(const char *name)
-{
-	struct stat st;
-	return stat(name, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 static int take_file(struct opening *p, const char *path)
@@ -148,7 +136,7 @@ static int find_hit(struct opening *p, const char *name)
 /* A session file, or the start or end of an id. */
 static int find_named(struct opening *p, const char *name)
 {
-	if (access(name, F_OK) == 0 && !is_directory(name))
+	if (access(name, F_OK) == 0 && !path_type_is(name, S_IFDIR))
 		return take_file(p, name);
 	if (strchr(name, '/'))
 		return find_hit(p, name);
@@ -244,7 +232,7 @@ static int find_mounted(struct opening *p, const char *name, bool *is)
 {
 	char *path;
 	int err = source_path(name, &path);
-	*is = !err && is_file(path);
+	*is = !err && path_type_is(path, S_IFREG);
 	int status = *is ? take_file(p, path) : STATUS_OK;
 	free(path);
 	return status;
@@ -256,7 +244,7 @@ static int find_session(struct opening *p, const char *name)
 	int status = STATUS_OK;
 	if (p->own->all)
 		return take_file(p, MOUNTS_ALL);
-	if (name && !is_directory(name))
+	if (name && !path_type_is(name, S_IFDIR))
 		return find_named(p, name);
 	if (name)
 		status = find_mounted(p, name, &is_mounted);
@@ -274,16 +262,14 @@ static int open_session(const struct options *o)
 {
 	const struct open_options *own = o->own;
 	struct opening p = { .own = own };
-	bool is_dir = o->source && is_directory(o->source);
+	bool is_dir = o->source && path_type_is(o->source, S_IFDIR);
 	bool is_other = own->close || own->mounts;
 	if (!!own->close + !!own->mounts + !!own->all > 1 ||
 	    ((is_other || own->all) &&
-	     (o->source || select_is_given(&own->select)))) {
-		fputs("sessfs: open: -a, --close and --mounts stand alone "
-		      "(sessfs open -h for help)\n",
-		      stderr);
-		return STATUS_USAGE;
-	}
+	     (o->source || select_is_given(&own->select))))
+		return status_trouble("open",
+				      "-a, --close and --mounts stand alone "
+				      "(sessfs open -h for help)");
 	if (own->close)
 		return mounts_close();
 	if (own->mounts)
@@ -301,18 +287,18 @@ static int open_session(const struct options *o)
 	return status;
 }
 
+#define AT(member) offsetof(struct open_options, member)
+
 static const struct option_row rows[] = {
-	{ 'o', NULL, OPTION_TEXTS, offsetof(struct open_options, mount),
-	  "OPTIONS",
+	{ 'o', NULL, OPTION_TEXTS, AT(mount), "OPTIONS",
 	  "of the mount, as for sessfs -o; with other ones a session\n"
 	  "has another mount" },
-	{ 'a', "all", OPTION_FLAG, offsetof(struct open_options, all), NULL,
+	{ 'a', "all", OPTION_FLAG, AT(all), NULL,
 	  "the sessions of all agents in one mount" },
-	SELECT_ROWS(offsetof(struct open_options, select)),
-	{ 0, "mounts", OPTION_FLAG, offsetof(struct open_options, mounts), NULL,
+	SELECT_ROWS(AT(select)),
+	{ 0, "mounts", OPTION_FLAG, AT(mounts), NULL,
 	  "list the mounts: path, session, options" },
-	{ 0, "close", OPTION_FLAG, offsetof(struct open_options, close), NULL,
-	  "unmount all of them" },
+	{ 0, "close", OPTION_FLAG, AT(close), NULL, "unmount all of them" },
 	OPTION_ROW_END,
 };
 

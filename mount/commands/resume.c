@@ -9,13 +9,11 @@
 #include "core/base/text.h"
 #include "core/file/folders.h"
 #include "core/file/newfile.h"
-#include "core/file/whole.h"
 #include "core/session/dialect.h"
 #include "core/session/session.h"
 #include "mount/cli/spawn.h"
 #include "mount/cli/status.h"
 #include "mount/commands/commands.h"
-#include "mount/commands/resume_plan.h"
 #include "mount/operands/target.h"
 
 /* As of a shell. */
@@ -161,11 +159,7 @@ static int print_plan(const struct resume_plan *p, const struct target *t,
 		add_ours(&line, p, t, how);
 	else
 		add_line(&line, p, t->root);
-	int err = buf_error(&line);
-	if (!err)
-		err = whole_write(STDOUT_FILENO, buf_span(&line));
-	buf_free(&line);
-	return err ? status_output(err) : STATUS_OK;
+	return status_print(&line);
 }
 
 /* -- running it */
@@ -277,14 +271,10 @@ static int run(const struct options *o)
 	struct resume_how how = { .fork = own->fork,
 				  .run = own->run,
 				  .flags = o->rest };
-	const char *entry = o->n_names > 0 ? o->names[0] : NULL;
 	const char *path = o->n_names > 1 ? o->names[1] : NULL;
 	if (!options_agent(own->in, &how.in))
 		return STATUS_USAGE;
-	int status = o->n_names > 0 ? target_entry(&t, entry, path)
-				    : target_here(&t);
-	if (!status && o->n_names == 0)
-		status = target_open(&t);
+	int status = target_entry(&t, o->source, path);
 	if (!status)
 		status = target_tell(&t);
 	if (!status)
@@ -293,14 +283,16 @@ static int run(const struct options *o)
 	return status;
 }
 
+#define AT(member) offsetof(struct resume_options, member)
+
 static const struct option_row rows[] = {
-	{ 'x', NULL, OPTION_FLAG, offsetof(struct resume_options, run), NULL,
+	{ 'x', NULL, OPTION_FLAG, AT(run), NULL,
 	  "run it: the status is the agent's, 1 if HEAD can't be\n"
 	  "moved, and 127 if the agent is not found" },
-	{ 0, "fork", OPTION_FLAG, offsetof(struct resume_options, fork), NULL,
+	{ 0, "fork", OPTION_FLAG, AT(fork), NULL,
 	  "leave the session as it is: continue in a new copy,\n"
 	  "which is put where the agent and sessfs open find it" },
-	{ 0, "in", OPTION_TEXT, offsetof(struct resume_options, in), "AGENT",
+	{ 0, "in", OPTION_TEXT, AT(in), "AGENT",
 	  "continue in another agent, with the same conversation\n"
 	  "in a session of its own, put where it finds that" },
 	OPTION_ROW_END,

@@ -1,4 +1,4 @@
-#include "mount/commands/resume_plan.h"
+#include "mount/commands/resume.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +12,7 @@
 #include "core/file/whole.h"
 #include "core/places/agents.h"
 #include "core/session/file_name.h"
+#include "mount/cli/path_type.h"
 #include "mount/cli/status.h"
 #include "mount/mounts/mounts.h"
 #include "mount/operands/target.h"
@@ -40,13 +41,11 @@ static int find_rules(struct planning *g)
 	struct unopened u = session_unopened(g->s);
 	struct buf why = { 0 };
 	g->rules = g->to->resuming;
-	if (!g->rules || (g->is_other && !g->to->receiving)) {
-		buf_addf(&why,
-			 "no agent is known that continues a session of "
-			 "format %s",
-			 g->to->name);
-		return status_fail_made(g->t->source, &why);
-	}
+	if (!g->rules || (g->is_other && !g->to->receiving))
+		return status_failf(g->t->source,
+				    "no agent is known that continues a "
+				    "session of format %s",
+				    g->to->name);
 	g->p->program = g->rules->program;
 	g->p->flags = g->how->flags;
 	if (!u.why || g->is_other)
@@ -69,13 +68,11 @@ static int find_rules(struct planning *g)
 static int find_cwd(struct planning *g)
 {
 	struct buf cwd = { 0 };
-	struct stat st;
 	json_decode(&cwd, session_header(g->s, "cwd"));
 	text_finish(&cwd, 0);
 	const char *path = buf_cstr(&cwd);
 	if (path && *path == '/' && strlen(path) == cwd.len &&
-	    stat(path, &st) == 0 && S_ISDIR(st.st_mode) &&
-	    access(path, X_OK) == 0) {
+	    path_type_is(path, S_IFDIR) && access(path, X_OK) == 0) {
 		g->p->cwd = strdup(path);
 		cwd.failed = !g->p->cwd;
 	}
@@ -87,13 +84,11 @@ static int find_cwd(struct planning *g)
 /* A session from elsewhere goes on where the user is, which others may miss. */
 static void say_cwd(const struct planning *g, const char *dir)
 {
-	struct buf why = { 0 };
-	if (!g->how->run || !g->is_other || g->p->cwd)
-		return;
-	buf_addf(&why, "its directory is not there: %s goes on in ",
-		 g->rules->program);
-	text_add_one_line(&why, span_of(dir));
-	(void)status_fail_made(g->t->source, &why);
+	if (g->how->run && g->is_other && !g->p->cwd)
+		(void)status_failf(
+			g->t->source,
+			"its directory is not there: %s goes on in %s",
+			g->rules->program, dir);
 }
 
 static int find_folders(struct planning *g)
@@ -269,25 +264,20 @@ static int make_nth(struct planning *g, unsigned nth)
 }
 
 /* Somebody has gone on in the last copy. */
-static void say_grown(const struct planning *g, const struct buf *grown)
+static void say_grown(const struct planning *g, struct buf *grown)
 {
-	struct buf why = { 0 };
-	struct buf path = { 0 };
-	if (grown->len == 0 || !g->how->run)
-		return;
-	buf_add(&path, buf_span(grown));
-	buf_adds(&why, "is an earlier copy, which has been gone on with: "
-		       "goes on in a new one, ");
-	text_add_one_line(&why, buf_span(&g->p->copy));
-	const char *at = buf_cstr(&path);
-	(void)status_fail_made(at ? at : "copy", &why);
-	buf_free(&path);
+	const char *from = buf_cstr(grown);
+	const char *to = buf_cstr(&g->p->copy);
+	if (from && *from && to && g->how->run)
+		(void)status_failf(from,
+				   "is an earlier copy, which has been gone on "
+				   "with: goes on in a new one, %s",
+				   to);
 }
 
 /* Put a copy where the agent finds it: the first that is nobody's yet. */
 static int use_copy(struct planning *g)
 {
-	struct buf why = { 0 };
 	struct buf grown = { 0 };
 	enum copy_state state = COPY_GROWN;
 	const char *at = g->t->source;
@@ -302,15 +292,14 @@ static int use_copy(struct planning *g)
 		err = grown.failed ? -ENOMEM : look_at_copy(g, &state);
 	}
 	int status = STATUS_OK;
-	if (err == -ENOENT) {
-		buf_addf(&why,
-			 "is not in %s, where %s would look for it (put "
-			 "it there, or go on with --in another agent)",
-			 g->folders[0], g->rules->program);
-		status = status_fail_made(g->t->source, &why);
-	} else {
+	if (err == -ENOENT)
+		status = status_failf(
+			g->t->source,
+			"is not in %s, where %s would look for it (put it "
+			"there, or go on with --in another agent)",
+			g->folders[0], g->rules->program);
+	else
 		status = err ? status_error(at, err) : check_copy(g);
-	}
 	if (!status)
 		say_grown(g, &grown);
 	buf_free(&grown);

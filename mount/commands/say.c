@@ -70,14 +70,11 @@ static int say(const struct options *o)
 	return status;
 }
 
-static const struct option_row rows[] = { OPTION_ROW_END };
-
 const struct command command_say = {
 	.name = "say",
 	.usage = "[--] TEXT [PATH]",
 	.help = "Append TEXT (-: standard input) as a user's message.\n\n"
 		"It goes below HEAD. PATH is the session, or in it.",
-	.options = rows,
 	.least = 1,
 	.most = 2,
 	.run = say,

@@ -12,6 +12,7 @@
 #include "core/dialects/registry.h"
 #include "core/file/folders.h"
 #include "core/places/agents.h"
+#include "mount/cli/path_type.h"
 #include "mount/cli/spawn.h"
 #include "mount/cli/status.h"
 
@@ -108,11 +109,9 @@ static void act_in(struct skill *s, const char *folder)
 static char *skills_of(const struct dialect *agent, bool in_any_case)
 {
 	struct buf path = { 0 };
-	struct stat st;
 	agent->home->add_folder(&path);
 	const char *own = buf_cstr(&path);
-	bool is = own &&
-		  (in_any_case || (stat(own, &st) == 0 && S_ISDIR(st.st_mode)));
+	bool is = own && (in_any_case || path_type_is(own, S_IFDIR));
 	char *skills = is ? pathname_join(own, "skills") : NULL;
 	buf_free(&path);
 	return skills;
@@ -130,9 +129,7 @@ static void act_in_own(struct skill *s, const char *folder)
 static void act_on(struct skill *s, const char *name, bool has_home)
 {
 	const struct dialect *agent = agent_named(&dialect_registry, name);
-	struct stat st;
-	bool is_folder = strchr(name, '/') ||
-			 (stat(name, &st) == 0 && S_ISDIR(st.st_mode));
+	bool is_folder = strchr(name, '/') || path_type_is(name, S_IFDIR);
 	if (agent && has_home) {
 		char *skills = skills_of(agent, true);
 		act_in_own(s, skills);
@@ -192,8 +189,6 @@ static int skill_run(const struct options *o)
 	return s.status;
 }
 
-static const struct option_row rows[] = { OPTION_ROW_END };
-
 const struct command command_skill = {
 	.name = "skill",
 	.usage = "install | uninstall [AGENT | DIR]...",
@@ -201,7 +196,6 @@ const struct command command_skill = {
 		"That is done, or undone, for each agent that was used here, "
 		"for an AGENT\n"
 		"(pi, omp, claude, codex, qwen), or in a DIR of skills.",
-	.options = rows,
 	.least = 1,
 	.most = UINT_MAX,
 	.run = skill_run,

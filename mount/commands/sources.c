@@ -1,11 +1,8 @@
 #include "mount/commands/commands.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "core/dialects/registry.h"
-#include "core/file/whole.h"
 #include "core/places/agents.h"
 #include "mount/cli/status.h"
 #include "mount/operands/source.h"
@@ -45,11 +42,7 @@ static int print(const struct agent_folders *f)
 		add_field(&out, f->list[i].path);
 		buf_adds(&out, f->list[i].shared ? "\tshared\n" : "\n");
 	}
-	int err = buf_error(&out);
-	if (!err)
-		err = whole_write(STDOUT_FILENO, buf_span(&out));
-	buf_free(&out);
-	return err ? status_output(err) : STATUS_OK;
+	return status_print(&out);
 }
 
 static int sources_print(const struct options *o)
@@ -71,14 +64,16 @@ static int sources_print(const struct options *o)
 	return status;
 }
 
+#define AT(member) offsetof(struct sources_options, member)
+
 static const struct option_row rows[] = {
-	{ 'a', "agent", OPTION_TEXT, offsetof(struct sources_options, agent),
-	  "AGENT", "only those of pi, omp, claude, codex or qwen" },
-	{ 'c', NULL, OPTION_TEXT, offsetof(struct sources_options, dir), "DIR",
+	{ 'a', "agent", OPTION_TEXT, AT(agent), "AGENT",
+	  "only those of pi, omp, claude, codex or qwen" },
+	{ 'c', NULL, OPTION_TEXT, AT(dir), "DIR",
 	  "only those with sessions of this working directory;\n"
 	  "\"shared\" are those that have sessions of others, too" },
-	{ 'm', NULL, OPTION_FLAG, offsetof(struct sources_options, missing),
-	  NULL, "also those that do not exist" },
+	{ 'm', NULL, OPTION_FLAG, AT(missing), NULL,
+	  "also those that do not exist" },
 	OPTION_ROW_END,
 };
 

@@ -190,8 +190,7 @@ static int run(const struct options *o)
 	const char *path = o->n_names > 1 ? o->names[1] : NULL;
 	bool back = entry && strcmp(entry, "-") == 0;
 	struct target t;
-	int status = entry && !back ? target_entry(&t, entry, path)
-				    : target_session(&t, path);
+	int status = target_entry(&t, back ? NULL : entry, path);
 	if (!status)
 		status = target_tell(&t);
 	if (!status && back)
@@ -203,15 +202,12 @@ static int run(const struct options *o)
 	return status;
 }
 
-static const struct option_row rows[] = { OPTION_ROW_END };
-
 const struct command command_switch = {
 	.name = "switch",
 	.usage = "[ENTRY | -] [PATH]",
 	.help = "Move HEAD to an entry, chosen or named; -: to where it "
 		"was.\n\n"
 		"ENTRY " ENTRY_HELP ".\nPATH is the session, or in it.",
-	.options = rows,
 	.most = 2,
 	.run = run,
 };

@@ -84,7 +84,7 @@ void mounted_folder_free(struct mounted_folder *f)
 	*f = (struct mounted_folder){ 0 };
 }
 
-static enum mounted_kind kind_of(const char *path)
+enum mounted_kind mounted_kind_of(const char *path)
 {
 	struct mounted_folder f;
 	enum mounted_kind kind =
@@ -93,19 +93,9 @@ static enum mounted_kind kind_of(const char *path)
 	return kind;
 }
 
-bool mounted_is_root(const char *path)
-{
-	return kind_of(path) == MOUNTED_SESSION;
-}
-
-bool mounted_is_set(const char *path)
-{
-	return kind_of(path) == MOUNTED_SET;
-}
-
 bool mounted_is_open(const char *path)
 {
-	enum mounted_kind kind = kind_of(path);
+	enum mounted_kind kind = mounted_kind_of(path);
 	return kind == MOUNTED_SESSION || kind == MOUNTED_SET;
 }
 
@@ -170,7 +160,6 @@ static int open_root(struct mounted *m, int folder)
 	struct mounted_folder f = { 0 };
 	int at = whole_open(folder, ".", O_PATH | O_DIRECTORY, 0);
 	int err = at < 0 ? at : ask_folder(&f, at);
-	m->is_root = f.kind == MOUNTED_SESSION;
 	m->in_tree = f.kind == MOUNTED_SUBTREE;
 	if (m->in_tree || f.kind == MOUNTED_ENTRY) {
 		m->entry = f.at;
@@ -193,19 +182,13 @@ static int open_root(struct mounted *m, int folder)
 static int path_of(int folder, char **path)
 {
 	char link[LINK_SIZE];
-	char *room = malloc(PATH_MAX);
-	if (!room)
-		return -ENOMEM;
+	char to[PATH_MAX];
 	link_of(folder, link);
-	ssize_t n = readlink(link, room, PATH_MAX - 1);
-	if (n < 0) {
-		int err = -errno;
-		free(room);
-		return err;
-	}
-	room[n] = '\0';
-	*path = room;
-	return 0;
+	ssize_t n = readlink(link, to, sizeof(to));
+	if (n < 0)
+		return -errno;
+	*path = strndup(to, (size_t)n);
+	return *path ? 0 : -ENOMEM;
 }
 
 int mounted_find(struct mounted *m, const char *path)

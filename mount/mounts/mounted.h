@@ -49,9 +49,8 @@ struct mounted {
 	char *root;   /* of the session, absolute, without symlinks */
 	char *source; /* its file */
 	struct mounted_how how;
-	char *entry; /* the folder of an entry that it is or is in, as named in
-			by-id/; or NULL */
-	bool is_root;
+	char *entry;  /* the folder of an entry that it is or is in, as named in
+			 by-id/; or NULL */
 	bool in_tree; /* the entry's folder is the one in tree/ */
 };
 
@@ -62,9 +61,10 @@ struct mounted {
 int mounted_find(struct mounted *m, const char *path);
 void mounted_free(struct mounted *m);
 
-/* Is it the root of a session, that of several sources, one of both? */
-bool mounted_is_root(const char *path);
-bool mounted_is_set(const char *path);
+/* The kind alone; MOUNTED_NOT also without memory. */
+enum mounted_kind mounted_kind_of(const char *path);
+
+/* Is it the root of a session, or that of several sources? */
 bool mounted_is_open(const char *path);
 
 /*

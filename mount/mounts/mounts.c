@@ -8,13 +8,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/array.h"
 #include "core/base/pathname.h"
 #include "core/base/text.h"
-#include "core/file/whole.h"
+#include "core/catalogue/catalogue.h"
+#include "core/catalogue/session_name.h"
+#include "core/dialects/registry.h"
+#include "core/places/agents.h"
+#include "mount/cli/path_type.h"
 #include "mount/cli/spawn.h"
 #include "mount/cli/status.h"
 #include "mount/mounts/mount_base.h"
-#include "mount/mounts/mount_name.h"
 #include "mount/mounts/mounted.h"
 #include "mount/mounts/unmount.h"
 
@@ -23,6 +27,94 @@
 
 /* Where the HEAD of a session was. */
 #define BEFORE "head"
+
+/* The agent in whose folder it is; NULL: its lines tell. */
+static const struct dialect *agent_of(const char *file)
+{
+	struct agent_folders folders = { 0 };
+	const struct dialect *agent = NULL;
+	int err = agent_folders_find(&folders, &dialect_registry, NULL, NULL,
+				     AGENTS_THERE);
+	for (size_t i = 0; i < folders.n && !err && !agent; i++) {
+		char *real = realpath(folders.list[i].path, NULL);
+		if (real && pathname_is_below(file, real))
+			agent = folders.list[i].agent;
+		free(real);
+	}
+	agent_folders_free(&folders);
+	return agent;
+}
+
+/* What a session file is called, or "session" if it can't be read. */
+static void add_name(struct buf *out, const char *file)
+{
+	const struct dialect *agent = agent_of(file);
+	struct catalogue c = { .dialects = &dialect_registry };
+	size_t from = out->len;
+	if (catalogue_add(&c, file, "") == 0 && catalogue_refresh(&c) == 0 &&
+	    c.rows.n > 0)
+		session_name_add_mount(out, c.rows.list[0],
+				       agent ? agent->name : NULL);
+	if (out->len == from)
+		buf_adds(out, "session");
+	catalogue_free(&c);
+}
+
+struct option_word {
+	struct span text;
+	size_t at;
+};
+
+static struct span name_of(struct span option)
+{
+	return span_next(&option, '=');
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct option_word *x = a;
+	const struct option_word *y = b;
+	int order = span_compare(name_of(x->text), name_of(y->text));
+	return order ? order : (x->at > y->at) - (x->at < y->at);
+}
+
+/*
+ * Options of -o in one spelling: sorted by name, without repetition. The last
+ * of several values for a name counts, so these keep their order. Options with
+ * a backslash, which may hide a comma, stay as they are.
+ */
+static void add_options(struct buf *out, const char *options)
+{
+	struct option_word *words = NULL;
+	size_t n = 0;
+	size_t cap = 0;
+	struct span rest = span_of(options);
+	size_t from = out->len;
+	if (strchr(options, '\\')) {
+		buf_adds(out, options);
+		return;
+	}
+	while (rest.n > 0) {
+		struct span word = span_next(&rest, ',');
+		if (word.n == 0)
+			continue;
+		if (array_reserve(&words, &cap, n, 1) < 0) {
+			out->failed = true;
+			break;
+		}
+		words[n] = (struct option_word){ word, n };
+		n++;
+	}
+	if (n > 0)
+		qsort(words, n, sizeof(*words), by_name);
+	for (size_t i = 0; i < n; i++) {
+		if (i > 0 && span_eq(words[i].text, words[i - 1].text))
+			continue;
+		buf_adds(out, out->len > from ? "," : "");
+		buf_add(out, words[i].text);
+	}
+	free(words);
+}
 
 struct naming {
 	const struct buf *record; /* of the mount that is looked for */
@@ -49,7 +141,7 @@ static int find_name(const struct mount_base *b, struct naming *n,
 	if (strcmp(file, MOUNTS_ALL) == 0)
 		buf_adds(&first, "all");
 	else
-		mount_name_add(&first, file);
+		add_name(&first, file);
 	buf_add(&n->name, buf_span(&first));
 	for (unsigned i = 2; buf_cstr(&n->name) && !first.failed; i++) {
 		buf_clear(&other);
@@ -143,7 +235,7 @@ int mounts_open(const char *file, const char *options, char **mnt)
 	char *path = all ? strdup(file) : realpath(file, NULL);
 	if (!path)
 		return status_error(file, -errno);
-	mount_name_add_options(&normal, options);
+	add_options(&normal, options);
 	int status = buf_cstr(&normal) ? mount_base_begin(&b)
 				       : status_fail(file, "out of memory");
 	if (normal.failed) {
@@ -164,8 +256,7 @@ int mounts_remember(const char *dir, const char *mnt)
 	struct mount_base b = { .lock = -1 };
 	struct buf target = { 0 };
 	int status = mount_base_begin(&b);
-	struct stat st;
-	if (stat(mnt, &st) == 0 && S_ISREG(st.st_mode)) {
+	if (path_type_is(mnt, S_IFREG)) {
 		buf_adds(&target, mnt);
 	} else {
 		buf_adds(&target, "../");
@@ -184,9 +275,8 @@ int mounts_remember(const char *dir, const char *mnt)
 int mounts_last(const char *dir, char **mnt)
 {
 	char *link = mount_base_recall(dir, LAST);
-	struct stat st;
-	bool is = link && (mounted_is_root(link) ||
-			   (stat(link, &st) == 0 && S_ISREG(st.st_mode)));
+	bool is = link && (mounted_kind_of(link) == MOUNTED_SESSION ||
+			   path_type_is(link, S_IFREG));
 	*mnt = is ? realpath(link, NULL) : NULL;
 	int err = !is ? -ENOENT : *mnt ? 0 : -errno;
 	free(link);
@@ -288,11 +378,7 @@ int mounts_print(void)
 	int status = mount_base_begin(&b);
 	if (!status) {
 		int err = mount_record_each(&b, add_mount, &p);
-		if (!err)
-			err = buf_error(&p.out);
-		if (!err)
-			err = whole_write(STDOUT_FILENO, buf_span(&p.out));
-		status = err ? status_output(err) : STATUS_OK;
+		status = err ? status_output(err) : status_print(&p.out);
 	}
 	mount_base_end(&b);
 	buf_free(&p.out);

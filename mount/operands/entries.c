@@ -1,30 +1,24 @@
 #include "mount/operands/entries.h"
 
 #include "core/base/text.h"
-#include "core/dialects/registry.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
 #include "core/session/dialect.h"
 #include "core/show/rows.h"
 #include "mount/cli/status.h"
 
-/* The tools that are looked for, by names or kinds. */
-struct tools {
-	const char *const *names;
-	size_t n;
-};
-
-static bool is_tool(const struct tools *t, struct span tool)
+/* Is it one of the tools that are looked for, by names or kinds? */
+static bool is_tool(const struct texts *t, struct span tool)
 {
 	for (size_t i = 0; i < t->n; i++) {
-		if (tool_is(tool, span_of(t->names[i])))
+		if (tool_is(tool, span_of(t->list[i])))
 			return true;
 	}
 	return false;
 }
 
 /* Is the block's name, of a call or a result, that of a tool? */
-static bool names(const struct block *b, const struct tools *t,
+static bool names(const struct block *b, const struct texts *t,
 		  struct buf *scratch)
 {
 	js_to_string(scratch, b->name);
@@ -36,7 +30,7 @@ static bool names(const struct block *b, const struct tools *t,
 
 /* Does the result answer a call of a tool? 0 or -errno. */
 static int answers(struct entry_filter *f, uint32_t entry,
-		   const struct block *b, const struct tools *t,
+		   const struct block *b, const struct texts *t,
 		   struct buf *scratch, bool *yes)
 {
 	struct call call = { 0 };
@@ -53,7 +47,7 @@ static int answers(struct entry_filter *f, uint32_t entry,
 
 /* Has the entry a call of a tool, or a result? */
 static int uses_tool(struct entry_filter *f, const struct session *s,
-		     uint32_t entry, struct json json, const struct tools *t,
+		     uint32_t entry, struct json json, const struct texts *t,
 		     bool *yes)
 {
 	const struct dialect_showing *d = s->dialect->showing;
@@ -94,7 +88,6 @@ static int has_some(struct entry_filter *f, const struct session *s,
 {
 	const struct texts *roles = &f->o->roles;
 	const struct texts *tools = &f->o->tools;
-	const struct tools t = { tools->list, tools->n };
 	struct buf line = { 0 };
 	struct span text;
 	struct json json;
@@ -103,7 +96,7 @@ static int has_some(struct entry_filter *f, const struct session *s,
 	if (!err && roles->n > 0)
 		err = has_role(s, json, roles->list, roles->n, yes);
 	if (!err && *yes && tools->n > 0)
-		err = uses_tool(f, s, entry, json, &t, yes);
+		err = uses_tool(f, s, entry, json, tools, yes);
 	buf_free(&line);
 	return err;
 }

@@ -1,12 +1,6 @@
 /*
- * Which entries: the options that grep, log and files have for that, with one
- * meaning. select.h has those that say which sessions.
- *
- *     --role ROLE   with this role, or of this type if they have none
- *     --tool TOOL   that call this tool, or one of this kind, and its results
- *     --file PATH   that did something with a file, or with one in a folder
- *
- * Several roles, or tools, with commas or repeated, add up.
+ * Which entries: the options that grep, log and files have for that: see
+ * SELECTION in sessfs(1). select.h has those that say which sessions.
  */
 #ifndef SESSFS_ENTRIES_H
 #define SESSFS_ENTRIES_H
@@ -24,11 +18,7 @@ struct entry_options {
 	const char *file;
 };
 
-#define ENTRY_ROW(at, name, kind, member, value, help)                        \
-	{                                                                     \
-		0, name, kind, (at) + offsetof(struct entry_options, member), \
-			value, help                                           \
-	}
+#define ENTRY_ROW(at, ...) OPTION_ROW_AT(struct entry_options, at, __VA_ARGS__)
 #define ENTRY_ROWS(at, file_help)                                           \
 	ENTRY_ROW(at, "role", OPTION_LIST, roles, "ROLE",                   \
 		  "only entries with this role"),                           \

@@ -81,7 +81,11 @@ static bool is_open(const struct pieced *d)
 	return __atomic_load_n(&d->session, __ATOMIC_ACQUIRE) != NULL;
 }
 
-int pieced_enter(struct pieced *d)
+/*
+ * Enter the session, which is kept until its pieces are done. -ESTALE if the
+ * file was deleted, or is no session any more.
+ */
+static int enter_pieced(struct pieced *d)
 {
 	int err = 0;
 	if (!is_open(d)) {
@@ -96,11 +100,6 @@ int pieced_enter(struct pieced *d)
 	if (!err)
 		err = enter(d->session);
 	return absence(err);
-}
-
-void pieced_leave(const struct pieced *d)
-{
-	session_leave(d->session);
 }
 
 int pieced_add_file(const struct pieced *d, struct buf *out)
@@ -140,12 +139,12 @@ static int prepare(const struct pieces *p, struct pieced *d)
 		d->n = 0;
 		return 0;
 	}
-	int err = pieced_enter(d);
+	int err = enter_pieced(d);
 	if (err)
 		return err;
 	d->n = d->session->now.index.n;
 	d->epoch = d->session->epoch;
-	pieced_leave(d);
+	session_leave(d->session);
 	return 0;
 }
 
@@ -196,7 +195,7 @@ static int find_end(const struct pieces *p, struct piece *piece, uint64_t *size)
 	*size = (uint64_t)d->row->version.size;
 	if (d->n == INDEX_NONE)
 		return 0;
-	int err = pieced_enter(d);
+	int err = enter_pieced(d);
 	if (err)
 		return err;
 	uint64_t most = __atomic_load_n(&p->bytes, __ATOMIC_RELAXED);
@@ -206,7 +205,7 @@ static int find_end(const struct pieces *p, struct piece *piece, uint64_t *size)
 		err = -ESTALE;
 	while (!err && piece->to < d->n && *size < most)
 		*size += session_entry(d->session, piece->to++)->length;
-	pieced_leave(d);
+	session_leave(d->session);
 	return err;
 }
 
@@ -361,11 +360,11 @@ static int visit(const struct visit *v)
 	struct pieced *of = v->piece->of;
 	if (v->piece->to == INDEX_NONE && !is_open(of))
 		return visit_once(v);
-	int err = pieced_enter(of);
+	int err = enter_pieced(of);
 	if (err)
 		return err;
 	err = visit_entries(v, of->session);
-	pieced_leave(of);
+	session_leave(of->session);
 	return err;
 }
 

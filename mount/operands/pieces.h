@@ -47,7 +47,7 @@ struct pieced {
 	uint32_t epoch;	   /* for which n is valid */
 	unsigned users;	   /* atomic */
 	pthread_mutex_t lock;	 /* held while it is opened */
-	struct session *session; /* by pieced_enter(); or NULL; atomic */
+	struct session *session; /* by enter_pieced(); or NULL; atomic */
 	/* For the user of pieces: */
 	unsigned marked; /* atomic */
 	struct chosen chosen;
@@ -97,14 +97,6 @@ struct pieces {
 
 /* Do all batches. Returns as sweep_run() does. */
 int pieces_run(struct pieces *p);
-
-/*
- * Enter the session, which is kept until its pieces are done, and leave it. It
- * is d->session meanwhile. -ESTALE if the file was deleted, or is no session
- * any more.
- */
-int pieced_enter(struct pieced *d);
-void pieced_leave(const struct pieced *d);
 
 /*
  * Append what its file is called: the path below a PATH, behind the PATH's own

@@ -1,19 +1,7 @@
 /*
- * Which sessions: the options that all commands have for that, with one
- * meaning. selection.h has the sessions.
- *
- *     --agent AGENT    of these; several, with commas or repeated, add up
- *     --here           of the working directory, and of those below it; without
- *                      any, of the nearest directory above that has some, as
- *                      git finds a project
- *     --project NAME   of the directories with this name, as in by-project/, or
- *                      below this directory if it has a "/"
- *     --since TIME     of this time and later: of sessions, when they were last
- *                      used; of entries, where these are looked for, their own
- *     --until TIME     up to the end of it
- *     --kept           that their agents have deleted and `sessfs keep` has
- *     --sort ORDER     time: the newest first, forks below what they go on
- *                      from; or path
+ * Which sessions: the options that all commands have for that, with the meaning
+ * that SELECTION in sessfs(1) says. selection.h has the sessions: by time, with
+ * forks below what they go on from, or by path.
  */
 #ifndef SESSFS_SELECT_H
 #define SESSFS_SELECT_H
@@ -33,44 +21,33 @@ struct select_options {
 };
 
 /* Their rows, for a command whose own struct has them at `at`. */
-#define SELECT_ROW(at, name, kind, member, value, help)                        \
-	{                                                                      \
-		0, name, kind, (at) + offsetof(struct select_options, member), \
-			value, help                                            \
-	}
-#define SELECT_ROWS(at)                                                 \
-	SELECT_ROW(at, "agent", OPTION_LIST, agents, "AGENT",           \
-		   SELECT_AGENT_HELP),                                  \
-		SELECT_ROW(at, "here", OPTION_FLAG, here, NULL,         \
-			   SELECT_HERE_HELP),                           \
-		SELECT_ROW(at, "project", OPTION_TEXT, project, "NAME", \
-			   SELECT_PROJECT_HELP),                        \
-		SELECT_ROW(at, "since", OPTION_TEXT, since, "TIME",     \
-			   SELECT_SINCE_HELP),                          \
-		SELECT_ROW(at, "until", OPTION_TEXT, until, "TIME",     \
-			   SELECT_UNTIL_HELP),                          \
-		SELECT_ROW(at, "kept", OPTION_FLAG, kept, NULL,         \
-			   SELECT_KEPT_HELP),                           \
-		SELECT_ROW(at, "sort", OPTION_TEXT, sort, "ORDER",      \
-			   SELECT_SORT_HELP)
-
-#define SELECT_AGENT_HELP \
-	"only sessions of one, or several: pi,omp,claude,codex,qwen"
-#define SELECT_HERE_HELP                                            \
-	"only sessions of this directory, and those below, or of\n" \
-	"the project that it is in"
-#define SELECT_PROJECT_HELP                                   \
-	"only those of directories called NAME, or below a\n" \
-	"directory, if it has a /"
-#define SELECT_SINCE_HELP                                             \
-	"only of this time and later: 3d (ago; m, h, d, w), today,\n" \
-	"yesterday, 2026-03-01 or 2026-03-01T10:00"
-#define SELECT_UNTIL_HELP "only up to it"
-#define SELECT_KEPT_HELP                                              \
-	"only those that their agents had deleted when sessfs keep\n" \
-	"ran last"
-#define SELECT_SORT_HELP \
-	"sessions by time, the newest first, as usual, or by path"
+#define SELECT_ROW(at, ...) \
+	OPTION_ROW_AT(struct select_options, at, __VA_ARGS__)
+#define SELECT_ROWS(at)                                                        \
+	SELECT_ROW(                                                            \
+		at, "agent", OPTION_LIST, agents, "AGENT",                     \
+		"only sessions of one, or several: pi,omp,claude,codex,qwen"), \
+		SELECT_ROW(at, "here", OPTION_FLAG, here, NULL,                \
+			   "only sessions of this directory, and those "       \
+			   "below, or of\n"                                    \
+			   "the project that it is in"),                       \
+		SELECT_ROW(                                                    \
+			at, "project", OPTION_TEXT, project, "NAME",           \
+			"only those of directories called NAME, or below a\n"  \
+			"directory, if it has a /"),                           \
+		SELECT_ROW(at, "since", OPTION_TEXT, since, "TIME",            \
+			   "only of this time and later: 3d (ago; m, h, d, "   \
+			   "w), today,\n"                                      \
+			   "yesterday, 2026-03-01 or 2026-03-01T10:00"),       \
+		SELECT_ROW(at, "until", OPTION_TEXT, until, "TIME",            \
+			   "only up to it"),                                   \
+		SELECT_ROW(at, "kept", OPTION_FLAG, kept, NULL,                \
+			   "only those that their agents had deleted when "    \
+			   "sessfs keep\n"                                     \
+			   "ran last"),                                        \
+		SELECT_ROW(at, "sort", OPTION_TEXT, sort, "ORDER",             \
+			   "sessions by time, the newest first, as usual, or " \
+			   "by path")
 
 /* What follows from them. Zeroed: all sessions of all agents. */
 struct select_by {

@@ -8,7 +8,6 @@
 
 #include "core/base/array.h"
 #include "core/base/pathname.h"
-#include "core/base/text.h"
 #include "core/dialects/registry.h"
 #include "core/session/kept.h"
 #include "mount/cli/status.h"
@@ -307,7 +306,7 @@ static int add_paths(struct selection *s, char *const *paths, size_t n)
 	for (size_t i = 0; i < n && !err; i++)
 		err = group_add(&g, paths[i]);
 	for (size_t i = 0; i < g.n && !err; i++) {
-		int status = mounted_is_set(g.list[i])
+		int status = mounted_kind_of(g.list[i]) == MOUNTED_SET
 				     ? add_mounted_set(s, g.list[i], g.n == 1)
 				     : add_path(s, g.list[i], g.n == 1);
 		if (status)
@@ -327,14 +326,6 @@ static void report_compressed(const struct selection *s)
 						: of->path,
 				  &of->compressed);
 	}
-}
-
-static void say_above(const struct selection *s)
-{
-	struct buf reason = { 0 };
-	buf_adds(&reason, "no sessions of this directory; those of ");
-	text_add_one_line(&reason, span_of(s->dir));
-	(void)status_fail_made(s->by->dir, &reason);
 }
 
 int selection_make(struct selection *s, const struct select_by *by,
@@ -363,7 +354,9 @@ int selection_make(struct selection *s, const struct select_by *by,
 	if (err)
 		return status_error("sessions", err);
 	if (s->dir && strcmp(s->dir, by->dir) != 0 && !by->is_quiet)
-		say_above(s);
+		(void)status_failf(by->dir,
+				   "no sessions of this directory; those of %s",
+				   s->dir);
 	return STATUS_OK;
 }
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "core/dialects/registry.h"
+#include "mount/cli/path_type.h"
 #include "mount/cli/progress.h"
 #include "mount/cli/status.h"
 #include "mount/mounts/mounted.h"
@@ -33,9 +34,8 @@ int source_path(const char *name, char **path)
 
 char *source_directory(const char *name)
 {
-	struct stat st;
 	char *path = realpath(name, NULL);
-	if (path && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+	if (path && path_type_is(path, S_IFDIR))
 		return path;
 	if (path || errno == ENOENT || errno == ENOTDIR)
 		(void)status_fail(name, "no such directory");
@@ -76,7 +76,7 @@ int source_open(const struct options *o, const char *name,
 	int err = source_path(name, &path);
 	if (err)
 		return status_error(name, err);
-	if (mounted_is_set(path)) {
+	if (mounted_kind_of(path) == MOUNTED_SET) {
 		int status = open_mounted_set(o, path, attachment, p);
 		free(path);
 		return status;

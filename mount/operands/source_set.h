@@ -25,7 +25,7 @@ int source_set_named(struct source_set *set, const struct options *o, size_t n);
 int source_set_selected(struct source_set *set,
 			const struct session_rows *rows);
 
-/* Those of a mount of several (mounted_is_set()) that are there. */
+/* Those of a mount of several (MOUNTED_SET) that are there. */
 int source_set_mounted(struct source_set *set, const char *root);
 
 #endif

@@ -4,12 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/pathname.h"
-#include "core/base/text.h"
 #include "fs/tree/head_target.h"
+#include "mount/cli/path_type.h"
 #include "mount/cli/status.h"
 #include "mount/cli/terminal.h"
 #include "mount/mounts/mounted.h"
@@ -55,13 +54,12 @@ static int find_last(const char *dir, char **mnt)
 }
 
 /*
- * The root here; -ESRCH: there is none. *dir is the working directory, if it is
- * in no session.
+ * The root here, or the file of a session that is not mounted; -ESRCH: there is
+ * none. *dir is the working directory, if it is in no session.
  */
 static int find_here(char **root, char **dir)
 {
 	struct mounted m;
-	char *mnt = NULL;
 	int err = mounted_find(&m, ".");
 	if (!err) {
 		*root = m.root;
@@ -71,18 +69,7 @@ static int find_here(char **root, char **dir)
 	if (err != -ESRCH)
 		return err;
 	*dir = realpath(".", NULL);
-	err = *dir ? find_last(*dir, &mnt) : -errno;
-	if (!err && (err = mounted_find(&m, mnt)) == -ESRCH) {
-		/* The file of a session that is not mounted. */
-		*root = mnt;
-		return 0;
-	}
-	if (!err && mnt) {
-		*root = m.root;
-		m.root = NULL;
-		mounted_free(&m);
-	}
-	free(mnt);
+	err = *dir ? find_last(*dir, root) : -errno;
 	return err == -ENOENT || err == -ENOTCONN ? -ESRCH : err;
 }
 
@@ -178,27 +165,24 @@ static int name_entry(struct target *t)
 /* Say what it is not, and where it was looked for. */
 static int fail_entry(const struct target *t, const char *entry, int err)
 {
-	struct stat st;
-	struct buf reason = { 0 };
-	bool is_file = stat(entry, &st) == 0 && S_ISREG(st.st_mode);
+	bool is_file = path_type_is(entry, S_IFREG);
 	if (err == -EINVAL)
 		return status_fail(entry, "several entries start with this");
 	if (err != -ENOENT || (!t->source && !is_file && is_path(entry)))
 		return status_error(entry, err);
 	if (strstr(entry, "/by-id/"))
 		return status_fail(entry, "no such session or entry");
-	buf_adds(&reason,
-		 is_file ? "is a file, and no entry" : "no such entry");
-	if (!t->source) {
-		buf_adds(&reason, " or session; " NOT_MOUNTED HOW_TO);
-		return status_fail_made(entry, &reason);
-	}
-	buf_adds(&reason, is_file ? " of " : " in ");
-	text_add_one_line(&reason, span_of(t->root ? t->root : t->source));
-	if (!is_file && strlen(entry) < SELECTION_ID_LEAST)
-		buf_adds(&reason, " (the start of an id has 4 characters or "
-				  "more)");
-	return status_fail_made(entry, &reason);
+	const char *what =
+		is_file ? "is a file, and no entry" : "no such entry";
+	if (!t->source)
+		return status_failf(entry, "%s or session; " NOT_MOUNTED HOW_TO,
+				    what);
+	bool is_short = !is_file && strlen(entry) < SELECTION_ID_LEAST;
+	return status_failf(
+		entry, "%s %s %s%s", what, is_file ? "of" : "in",
+		t->root ? t->root : t->source,
+		is_short ? " (the start of an id has 4 characters or more)"
+			 : "");
 }
 
 int target_open(struct target *t)
@@ -276,6 +260,8 @@ int target_entry(struct target *t, const char *entry, const char *path)
 	char *root = NULL;
 	char *dir = NULL;
 	int err = 0;
+	if (!entry)
+		return target_session(t, path);
 	*t = (struct target){ .at = INDEX_NONE };
 	if (path)
 		err = target_look_wide(t, path);

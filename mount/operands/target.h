@@ -74,7 +74,8 @@ int target_session(struct target *t, const char *path);
 
 /*
  * Find an ENTRY in the session that a path is, or is in; NULL: in that of
- * target_here(), if there is one. The session is open then.
+ * target_here(), if there is one. The session is open then. Without an ENTRY,
+ * which is NULL then: target_session().
  */
 int target_entry(struct target *t, const char *entry, const char *path);
 

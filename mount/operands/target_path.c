@@ -6,6 +6,7 @@
 #include "core/dialects/registry.h"
 #include "core/places/folder.h"
 #include "core/session/file_name.h"
+#include "mount/cli/path_type.h"
 #include "mount/cli/status.h"
 #include "mount/mounts/mounted.h"
 #include "mount/operands/selection.h"
@@ -48,7 +49,6 @@ static char *spell_root(const char *given, const char *root)
 /* Takes over what was found. */
 static int use_mounted(struct target *t, struct mounted *m, const char *given)
 {
-	struct stat st;
 	t->root = m->root;
 	t->source = m->source;
 	t->dialect = m->how.dialect;
@@ -56,8 +56,7 @@ static int use_mounted(struct target *t, struct mounted *m, const char *given)
 	t->force = m->how.force;
 	m->root = NULL;
 	m->source = NULL;
-	bool is_subtree =
-		m->in_tree && stat(given, &st) == 0 && S_ISDIR(st.st_mode);
+	bool is_subtree = m->in_tree && path_type_is(given, S_IFDIR);
 	*(is_subtree ? &t->subtree : &t->entry) = m->entry;
 	m->entry = NULL;
 	t->shown = spell_root(given, t->root);
@@ -82,12 +81,6 @@ static int use_mounted_folder(struct target *t, const char *path)
 
 /* -- on the disk */
 
-static bool is_file(const char *path)
-{
-	struct stat st;
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
 /* A folder beside a session of the same name has %2F behind it. */
 static char *without_escapes(const char *path)
 {
@@ -111,9 +104,9 @@ static int file_printed_as(const char *as, char **file)
 		struct buf name = { 0 };
 		buf_addf(&name, "%s.jsonl", names[i]);
 		char *long_name = take(&name);
-		if (long_name && is_file(long_name))
+		if (long_name && path_type_is(long_name, S_IFREG))
 			*file = strdup(long_name);
-		else if (is_file(names[i]))
+		else if (path_type_is(names[i], S_IFREG))
 			*file = strdup(names[i]);
 		free(long_name);
 	}
@@ -164,11 +157,10 @@ static int use_printed(struct target *t, const char *given)
 
 static int use_disk(struct target *t, const char *given)
 {
-	struct stat st;
 	size_t n = strlen(given);
 	static const char suffix[] = ".jsonl";
 	t->source = strdup(given);
-	t->is_folder = stat(given, &st) == 0 && S_ISDIR(st.st_mode);
+	t->is_folder = path_type_is(given, S_IFDIR);
 	while (t->is_folder && n > 1 && given[n - 1] == '/')
 		n--;
 	if (!t->is_folder &&
@@ -272,7 +264,8 @@ bool target_is_one(const struct target *t, const char *word)
 {
 	const struct dialect *claimed;
 	struct stat st;
-	if (t->is_folder || t->root || t->entry || !is_file(word) ||
+	if (t->is_folder || t->root || t->entry ||
+	    !path_type_is(word, S_IFREG) ||
 	    span_ends(span_of(word), SPAN(".jsonl")))
 		return !t->is_folder;
 	return stat(word, &st) == 0 && st.st_size > 0 &&

@@ -18,7 +18,6 @@
 #include "mount/commands/fast_export/files.h"
 #include "mount/commands/fast_export/history.h"
 #include "mount/commands/fast_export/refs.h"
-#include "mount/commands/fast_export/stream.h"
 #include "mount/operands/target.h"
 
 /* So many bytes are written at once, or an entry. */

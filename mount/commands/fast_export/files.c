@@ -6,7 +6,6 @@
 #include "core/session/file_name.h"
 #include "core/show/touch_path.h"
 #include "core/show/touches.h"
-#include "mount/commands/fast_export/stream.h"
 
 /*
  * Is a part of a path special to git, or would be one day? "git~1" is ".git" on
@@ -39,7 +38,8 @@ static void add_part(struct buf *out, struct span part)
 	}
 }
 
-void files_add_path(struct buf *out, struct span path)
+/* Append the path in a commit of a path as touch_path.h has it. */
+static void add_path(struct buf *out, struct span path)
 {
 	enum touch_root root = touch_path_split(&path);
 	buf_adds(out, "files");
@@ -66,7 +66,7 @@ static int add_change(const struct session *s, const struct file_at *f,
 	buf_adds(out, !known	      ? "D "
 		      : f->executable ? "M 100755 inline "
 				      : "M 100644 inline ");
-	files_add_path(out, path);
+	add_path(out, path);
 	buf_addc(out, '\n');
 	if (!known)
 		return buf_error(out);
@@ -93,4 +93,25 @@ int files_add(const struct session *s, uint32_t entry, struct buf *out)
 	}
 	buf_free_into(&path, out);
 	return err == -ENOENT ? 0 : err;
+}
+
+/* The digits of a size that is not known yet: git skips zeros. */
+#define SIZE_DIGITS 12
+
+size_t stream_begin_data(struct buf *out)
+{
+	buf_adds(out, "data ");
+	buf_fill(out, '0', SIZE_DIGITS);
+	buf_addc(out, '\n');
+	return out->len;
+}
+
+void stream_end_data(struct buf *out, size_t from)
+{
+	size_t size = out->len - from;
+	if (out->failed)
+		return;
+	for (char *digit = out->data + from - 1; size > 0; size /= 10)
+		*--digit = (char)('0' + size % 10);
+	buf_addc(out, '\n');
 }

@@ -18,7 +18,11 @@
  */
 int files_add(const struct session *s, uint32_t entry, struct buf *out);
 
-/* For tests: append the path in a commit of a path as touch_path.h has it. */
-void files_add_path(struct buf *out, struct span path);
+/*
+ * What is appended from stream_begin_data() on, which returns where that is, is
+ * the command's data; stream_end_data() fills in its size.
+ */
+size_t stream_begin_data(struct buf *out);
+void stream_end_data(struct buf *out, size_t from);
 
 #endif

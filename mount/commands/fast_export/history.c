@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/json/timestamp.h"
 #include "core/session/bookkeeping.h"
 
 #define SECONDS_MOST ((int64_t)UINT32_MAX)

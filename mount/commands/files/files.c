@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/text.h"
@@ -14,6 +13,7 @@
 #include "core/json/timestamp.h"
 #include "core/places/folder.h"
 #include "core/session/file_name.h"
+#include "mount/cli/path_type.h"
 #include "mount/cli/status.h"
 #include "mount/commands/commands.h"
 #include "mount/commands/grep/skip.h"
@@ -144,10 +144,9 @@ static int begin_skip(struct run *run)
 /* Is it rather a file of a project than a session, or a folder of them? */
 static bool is_path(const char *operand)
 {
-	struct stat st;
 	if (!*operand || target_names_session(operand))
 		return false;
-	if (stat(operand, &st) < 0 || !S_ISDIR(st.st_mode))
+	if (!path_type_is(operand, S_IFDIR))
 		return true;
 	struct target t;
 	bool is_mounted = target_look(&t, operand) == 0 &&

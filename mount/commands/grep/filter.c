@@ -1,7 +1,6 @@
 #include "mount/commands/grep/filter.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "fs/tree/head_target.h"
 

@@ -1,4 +1,4 @@
-#include "mount/commands/grep/go_on.h"
+#include "mount/commands/grep/hits.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,6 @@
 #include "mount/cli/status.h"
 #include "mount/cli/terminal.h"
 #include "mount/commands/resume.h"
-#include "mount/mounts/mounted.h"
 #include "mount/mounts/mounts.h"
 #include "mount/operands/target.h"
 

@@ -13,10 +13,9 @@
 #include <unistd.h>
 
 #include "core/dialects/registry.h"
-#include "core/file/whole.h"
 #include "mount/cli/status.h"
 #include "mount/cli/terminal.h"
-#include "mount/commands/grep/go_on.h"
+#include "mount/commands/grep/hits.h"
 #include "mount/commands/grep/search.h"
 #include "mount/operands/group.h"
 #include "mount/operands/target.h"
@@ -285,11 +284,7 @@ static int print_rest(const struct grep_run *r)
 	buf_addf(&line, "%s%llu more in system texts: --all\n",
 		 r->search.printed && !r->how->tells ? "\n" : "",
 		 (unsigned long long)r->search.rest);
-	int err = buf_error(&line);
-	if (!err)
-		err = whole_write(STDOUT_FILENO, buf_span(&line));
-	buf_free(&line);
-	return err ? status_output(err) : STATUS_OK;
+	return status_print(&line);
 }
 
 static int report_nothing(const struct grep_run *r)

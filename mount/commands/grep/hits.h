@@ -1,6 +1,6 @@
 /*
  * Hits as rows to be chosen from, for --open and --resume: the newest, or with
- * fzf the one that the user chooses.
+ * fzf the one that the user chooses. Going on from that (go_on.c).
  */
 #ifndef SESSFS_GREP_HITS_H
 #define SESSFS_GREP_HITS_H
@@ -47,5 +47,15 @@ void grep_hits_free(struct grep_hits *h);
  * 130 if the user gave up.
  */
 int grep_hits_choose(const struct grep_hits *h, const struct grep_row **hit);
+
+/*
+ * Print the path of the hit's entry in a mount, which is made unless the user
+ * has named one; on a terminal, show the content from its line on. Returns an
+ * exit status.
+ */
+int grep_open_hit(const struct grep_row *hit);
+
+/* Print the command with which the agent goes on from there. */
+int grep_resume_hit(const struct grep_row *hit);
 
 #endif

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/escape.h"
@@ -13,6 +12,7 @@
 #include "core/session/dialect.h"
 #include "core/show/content.h"
 #include "core/show/rows.h"
+#include "mount/cli/path_type.h"
 #include "mount/cli/status.h"
 #include "mount/commands/grep/filter.h"
 #include "mount/commands/grep/seek.h"
@@ -311,11 +311,7 @@ static int write_separator(const struct grep_search *s)
 	struct buf out = { 0 };
 	const struct grep_printer p = { .how = s->how, .out = &out };
 	grep_print_separator(&p);
-	int err = buf_error(&out);
-	if (!err)
-		err = whole_write(STDOUT_FILENO, buf_span(&out));
-	buf_free(&out);
-	return err;
+	return whole_write_end(STDOUT_FILENO, &out);
 }
 
 static int emit_hits(struct grep_search *s, struct span text)
@@ -352,12 +348,6 @@ static int emit(struct pieces *p, const struct buf *out)
 }
 
 /* -- all */
-
-static bool is_folder(const char *name)
-{
-	struct stat st;
-	return stat(name, &st) == 0 && S_ISDIR(st.st_mode);
-}
 
 static enum grep_status report_no_folders(const struct select_by *by)
 {
@@ -396,7 +386,8 @@ static enum grep_status status_of(const struct grep_search *s,
 							"no such entry");
 	if (p->n_paths == 0 && !p->has_folders)
 		return report_no_folders(p->by);
-	if (how->shows_path && !p->has_sessions && is_folder(p->paths[0]))
+	if (how->shows_path && !p->has_sessions &&
+	    path_type_is(p->paths[0], S_IFDIR))
 		return (enum grep_status)status_trouble(
 			p->paths[0], "no sessions in this folder (--here "
 				     "searches those of a directory)");

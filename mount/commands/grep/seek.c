@@ -1,7 +1,5 @@
 #include "mount/commands/grep/seek.h"
 
-#include <string.h>
-
 /* The lines of a content from one on. */
 struct cursor {
 	struct span rest;

@@ -18,6 +18,9 @@ struct change {
 	struct buf old;
 	struct buf new; /* unless it is removed */
 	mode_t mode;	/* of a file that is not there */
+	/* For undo.c: */
+	bool removed;  /* what is taken back removed the file, */
+	uint64_t hash; /* or made it what has this */
 };
 
 void change_free(struct change *c);

@@ -1,7 +1,6 @@
 #include "mount/commands/restore/plan.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,7 +194,6 @@ static void tell_left(const struct plan *p, const struct file_at *f,
 		      const char *path)
 {
 	struct file_at later;
-	struct buf reason = { 0 };
 	int err = files_at_last(p->s, session_at_leaf(p->s), f->folder, &later);
 	bool changed =
 		!err && (later.entry != f->entry || later.nth != f->nth) &&
@@ -204,10 +202,10 @@ static void tell_left(const struct plan *p, const struct file_at *f,
 		later.state != FILE_IS_FAILED && later.state != FILE_IS_PART;
 	if (!changed && p->n_paths == 0)
 		return;
-	buf_addf(&reason, "is left as it is: %s",
-		 f->state == FILE_IS_UNTOUCHED ? "what it was is not known"
-					       : file_state_name(f->state));
-	(void)status_fail_made(path, &reason);
+	(void)status_failf(path, "is left as it is: %s",
+			   f->state == FILE_IS_UNTOUCHED
+				   ? "what it was is not known"
+				   : file_state_name(f->state));
 }
 
 /* What a file was, as all branches tell: HEAD's first. */

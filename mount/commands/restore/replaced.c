@@ -8,10 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/base/array.h"
 #include "core/base/hash.h"
 #include "core/base/pathname.h"
-#include "core/base/text.h"
 #include "core/file/folders.h"
 #include "core/file/newfile.h"
 #include "core/file/nofollow.h"
@@ -253,12 +251,11 @@ static int make_change(struct keeping *k, size_t number, const struct change *c,
 	return err ? status_error(c->path, err) : STATUS_OK;
 }
 
-int replaced_make(const char *root, const struct change *list, size_t n,
-		  bool undoes)
+static int make_changes(const struct plan *p, bool undoes)
 {
 	struct keeping k;
 	size_t i = 0;
-	int err = begin(&k, root);
+	int err = begin(&k, p->root);
 	int fd = err || !undoes ? err
 				: replaced_create(k.folder, "undone",
 						  (struct span){ 0 }, 0600);
@@ -268,18 +265,28 @@ int replaced_make(const char *root, const struct change *list, size_t n,
 	int status =
 		err ? status_error(k.path ? k.path : "the state folder", err)
 		    : STATUS_OK;
-	while (!status && i < n) {
-		status = make_change(&k, i, &list[i], root);
+	while (!status && i < p->n) {
+		status = make_change(&k, i, &p->list[i], p->root);
 		i++;
 	}
 	bool kept = false;
 	for (size_t j = 0; j < i; j++)
-		kept = kept || list[j].exists;
+		kept = kept || p->list[j].exists;
 	fflush(stdout);
 	if (kept || (i > 0 && !undoes))
 		fprintf(stderr, "what was there is kept in %s%s%s\n", k.path,
 			undoes ? "" : ": sessfs restore --undo --to ",
-			undoes ? "" : root);
+			undoes ? "" : p->root);
 	end(&k);
 	return status;
+}
+
+int replaced_do(const struct plan *p, bool dry, bool patch, bool undoes)
+{
+	int status = dry || !p->refused ? change_show(p->list, p->n, patch)
+					: STATUS_OK;
+	if (!status && p->refused)
+		status = status_fail(p->root, dry ? "nothing would be changed"
+						  : "nothing is changed");
+	return !status && !dry && p->n > 0 ? make_changes(p, undoes) : status;
 }

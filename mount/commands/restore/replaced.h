@@ -18,11 +18,11 @@
 #include "mount/commands/restore/plan.h"
 
 /*
- * Make changes below a root, and say where the old files are kept. `undoes`: no
- * undo takes them back.
+ * Print the changes of a plan, also as a patch, and unless `dry` make them, and
+ * say where the old files are kept. If one is refused, none is made. `undoes`:
+ * no undo takes them back.
  */
-int replaced_make(const char *root, const struct change *list, size_t n,
-		  bool undoes);
+int replaced_do(const struct plan *p, bool dry, bool patch, bool undoes);
 
 /*
  * Take back what was replaced last in a folder, or in one around it: absolute,

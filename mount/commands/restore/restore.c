@@ -3,12 +3,10 @@
  */
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/text.h"
 #include "core/file/folders.h"
 #include "core/show/touch_path.h"
 #include "mount/cli/status.h"
@@ -88,13 +86,8 @@ static int restore(const struct options *o, const struct target *t,
 	p.here = own->to ? NULL : realpath(".", NULL);
 	if (!status)
 		status = plan_make(&p);
-	if (!status && (dry || !p.refused))
-		status = change_show(p.list, p.n, own->patch > 0);
-	if (!status && p.refused)
-		status = status_fail(root, dry ? "nothing would be changed"
-					       : "nothing is changed");
-	if (!status && !dry && p.n > 0)
-		status = replaced_make(root, p.list, p.n, false);
+	if (!status)
+		status = replaced_do(&p, dry, own->patch > 0, false);
 	plan_free(&p);
 	free(root);
 	return status;
@@ -123,10 +116,8 @@ static int run(const struct options *o)
 	if (own->undo)
 		return undo(o);
 	size_t first = has_session(o) ? 2 : 1;
-	int status = o->n_names > 0
-			     ? target_entry(&t, o->names[0],
-					    first == 2 ? o->names[1] : NULL)
-			     : target_session(&t, NULL);
+	int status =
+		target_entry(&t, o->source, first == 2 ? o->names[1] : NULL);
 	if (!status)
 		status = target_tell(&t);
 	if (!status)

@@ -3,34 +3,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "core/base/array.h"
 #include "core/base/hash.h"
+#include "core/base/pathname.h"
 #include "core/file/whole.h"
 #include "mount/cli/status.h"
-
-/* A record, and the change that takes it back. */
-struct undo {
-	struct change change;
-	bool removed;
-	uint64_t hash; /* of what it was made */
-};
-
-struct undos {
-	struct undo *list;
-	size_t n;
-	size_t cap;
-};
-
-static void free_undos(struct undos *u)
-{
-	for (size_t i = 0; i < u->n; i++)
-		change_free(&u->list[i].change);
-	free(u->list);
-}
 
 /* A file in a folder of the user's own: 1, 0 if it is not there, or -errno. */
 static int read_in(const char *folder, const char *name, struct stat *st,
@@ -51,7 +31,8 @@ static int read_in(const char *folder, const char *name, struct stat *st,
 	return err == -ENOENT ? 0 : err ? err : 1;
 }
 
-static int add_undo(struct undos *u, const char *folder, char *line)
+/* Add the change that takes a record back. */
+static int add_undo(struct plan *u, const char *folder, char *line)
 {
 	char *rest = line;
 	const char *number = strsep(&rest, "\t");
@@ -62,124 +43,89 @@ static int add_undo(struct undos *u, const char *folder, char *line)
 	int err = array_reserve(&u->list, &u->cap, u->n, 1);
 	if (err)
 		return err;
-	struct undo *add = &u->list[u->n];
+	struct change *c = &u->list[u->n++];
 	struct stat st = { 0 };
-	*add = (struct undo){ .change.path = strdup(rest),
-			      .change.removes = strcmp(what, "new") == 0,
+	*c = (struct change){ .path = strdup(rest),
+			      .removes = strcmp(what, "new") == 0,
 			      .removed = strcmp(what, "removed") == 0,
 			      .hash = strtoull(hash, NULL, 16) };
-	u->n += add->change.path != NULL;
-	if (!add->change.path)
+	if (!c->path)
 		return -ENOMEM;
-	int got = add->change.removes
-			  ? 1
-			  : read_in(folder, number, &st, &add->change.new);
-	add->change.mode = st.st_mode & 0777;
+	buf_add(&c->name, pathname_from(span_of(c->path), span_of(u->root)));
+	int got = c->removes ? 1 : read_in(folder, number, &st, &c->new);
+	c->mode = st.st_mode & 0777;
 	return got < 0 ? got : got == 0 ? -ENOENT : 0;
 }
 
-static int load_undos(struct undos *u, const char *folder)
+/* The last record first. */
+static int load_undos(struct plan *u, const char *folder)
 {
 	struct buf done = { 0 };
 	struct stat st;
 	int got = read_in(folder, "done", &st, &done);
-	size_t at = 0;
 	int err = got < 0 ? got : got == 0 ? -ENOENT : 0;
-	while (!err && at < done.len) {
-		size_t n = strnlen(done.data + at, done.len - at);
-		/* The last record may be cut off: then nothing was changed. */
-		if (at + n == done.len)
-			break;
-		err = add_undo(u, folder, done.data + at);
-		at += n + 1;
+	/* The last record may be cut off: then nothing was changed. */
+	char *end = done.len > 0 ? memrchr(done.data, '\0', done.len) : NULL;
+	while (!err && end) {
+		char *before =
+			memrchr(done.data, '\0', (size_t)(end - done.data));
+		err = add_undo(u, folder, before ? before + 1 : done.data);
+		end = before;
 	}
 	buf_free(&done);
 	return err;
 }
 
 /* Is the file as it was made? *done: it is as it was before. */
-static int check_undo(struct undo *u, bool *left, bool *done)
+static int check_undo(struct change *c, bool *left, bool *done)
 {
-	struct change *c = &u->change;
 	int got = plan_read(c->path, &c->st, &c->old);
 	struct span now = buf_span(&c->old);
 	c->exists = got > 0;
 	*done = c->removes ? !c->exists
 			   : c->exists && span_eq(now, buf_span(&c->new));
-	*left = c->exists != u->removed &&
-		(!c->exists || hash_bytes(0, now) == u->hash);
+	*left = c->exists != c->removed &&
+		(!c->exists || hash_bytes(0, now) == c->hash);
 	return got < 0 ? got : 0;
 }
 
 /* Only those that are not done stay. */
-static int check_undos(struct undos *u, bool force, bool *refused)
+static int check_undos(struct plan *u)
 {
 	size_t n = 0;
 	int err = 0;
 	for (size_t i = 0; i < u->n; i++) {
+		struct change *c = &u->list[i];
 		bool left = false;
 		bool done = false;
 		if (!err)
-			err = check_undo(&u->list[i], &left, &done);
+			err = check_undo(c, &left, &done);
 		if (!err && done) {
-			change_free(&u->list[i].change);
+			change_free(c);
 			continue;
 		}
-		if (!err && !left && !force) {
-			(void)status_fail(u->list[i].change.path,
-					  "was changed since (--force replaces "
-					  "it, and keeps a copy)");
-			*refused = u->list[i].change.refused = true;
+		if (!err && !left && !u->force) {
+			(void)status_fail(c->path, "was changed since (--force "
+						   "replaces it, and keeps a "
+						   "copy)");
+			u->refused = c->refused = true;
 		}
-		u->list[n++] = u->list[i];
+		u->list[n++] = *c;
 	}
 	u->n = n;
 	return err;
 }
 
-/* The last first, each with its name: below the root without that. */
-static struct change *list_changes(const struct undos *u, const char *root)
-{
-	size_t n = strlen(root);
-	struct change *list = calloc(u->n + 1, sizeof(*list));
-	for (size_t i = 0; list && i < u->n; i++) {
-		list[i] = u->list[u->n - 1 - i].change;
-		const char *path = list[i].path;
-		bool below = strncmp(path, root, n) == 0 && path[n] == '/';
-		buf_adds(&list[i].name, below ? path + n + 1 : path);
-	}
-	return list;
-}
-
-/* The changes but for their names are the undos'. */
-static void free_list(struct change *list, size_t n)
-{
-	for (size_t i = 0; list && i < n; i++)
-		buf_free(&list[i].name);
-	free(list);
-}
-
 static int undo_all(const char *folder, const char *root, bool force, bool dry,
 		    bool patch)
 {
-	struct undos u = { 0 };
-	bool refused = false;
+	struct plan u = { .root = root, .force = force };
 	int err = load_undos(&u, folder);
 	if (!err)
-		err = check_undos(&u, force, &refused);
-	struct change *list = err ? NULL : list_changes(&u, root);
-	int status = err     ? status_error(folder, err)
-		     : !list ? status_error(root, -ENOMEM)
-			     : STATUS_OK;
-	if (!status && (dry || !refused))
-		status = change_show(list, u.n, patch);
-	if (!status && refused)
-		status = status_fail(root, dry ? "nothing would be changed"
-					       : "nothing is changed");
-	if (!status && !dry && u.n > 0)
-		status = replaced_make(root, list, u.n, true);
-	free_list(list, u.n);
-	free_undos(&u);
+		err = check_undos(&u);
+	int status = err ? status_error(folder, err)
+			 : replaced_do(&u, dry, patch, true);
+	plan_free(&u);
 	return status;
 }
 
