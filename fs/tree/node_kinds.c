@@ -272,6 +272,7 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 			      .changes_with = FRESH_PRESENCE,
 			      .of_node = render_link },
 	[KIND_SHORT_LINK] = { .type = S_IFLNK,
+			      .unlisted = true,
 			      .changes_with = FRESH_PRESENCE,
 			      .of_node = render_link },
 	[KIND_BRANCH_LINK] = { .type = S_IFLNK,

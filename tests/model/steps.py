@@ -486,8 +486,10 @@ class Steps:
         }
         way = ways.get(spelling) or [os.path.join(first, f"by-id/{e.name if e else 'none-such'}")]
         if spelling == "parent":
-            e = expected.head.parent if expected.head else None
-            return way[0], e or errno.ENOENT
+            # Before the first entry, unless it has lost its parent.
+            head = expected.head
+            lost = not head or (head.parent is None and head.value.get("parentId"))
+            return way[0], errno.ENOENT if lost else head.parent
         if spelling == "here":
             return way[0], expected.head
         if spelling == "prefix" and e and e.name.isascii() and e.name.isalnum() and len(e.name) > 4:
