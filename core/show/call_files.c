@@ -114,8 +114,29 @@ int call_files(struct json name, struct json arguments, call_file_fn *visit,
 	return act == FILE_EDIT ? visit_patch(&v, patch) : 0;
 }
 
-int call_files_of_line(const struct dialect *d, struct json line,
-		       call_file_fn *visit, void *data)
+/* A command is a text, or words of which the last one is a shell's. */
+static int call_patches(struct json name, struct json arguments,
+			call_file_fn *visit, void *data)
+{
+	const struct visit v = { visit, data, arguments };
+	JSON_FIELDS(f, arguments, cmd, command);
+	struct json command =
+		json_type(f.cmd) != JSON_ABSENT ? f.cmd : f.command;
+	struct json_walk words = json_elements(command);
+	int err;
+	const struct tool_row *row = call_files_row(name, &err);
+	if (!row || row->kind != TOOL_SHELL)
+		return err;
+	while (json_next_element(&words, &command))
+		;
+	return json_is_string(command) ? visit_patch(&v, command) : 0;
+}
+
+typedef int of_call(struct json name, struct json arguments,
+		    call_file_fn *visit, void *data);
+
+static int of_line(const struct dialect *d, struct json line, of_call *of,
+		   call_file_fn *visit, void *data)
 {
 	struct block_walk walk = block_walk(d->showing->read_block,
 					    rows_content(d->showing, line));
@@ -129,8 +150,20 @@ int call_files_of_line(const struct dialect *d, struct json line,
 		struct json arguments = block_arguments(&b, &scratch);
 		err = buf_error(&scratch);
 		if (!err)
-			err = call_files(b.name, arguments, visit, data);
+			err = of(b.name, arguments, visit, data);
 		buf_free(&scratch);
 	}
 	return err;
+}
+
+int call_files_of_line(const struct dialect *d, struct json line,
+		       call_file_fn *visit, void *data)
+{
+	return of_line(d, line, call_files, visit, data);
+}
+
+int call_files_of_commands(const struct dialect *d, struct json line,
+			   call_file_fn *visit, void *data)
+{
+	return of_line(d, line, call_patches, visit, data);
 }

@@ -31,4 +31,11 @@ int call_files(struct json name, struct json arguments, call_file_fn *visit,
 int call_files_of_line(const struct dialect *d, struct json line,
 		       call_file_fn *visit, void *data);
 
+/*
+ * The same of the patches that the line's commands give a program, such as
+ * "apply_patch <<EOF". Only a note tells whether it took them.
+ */
+int call_files_of_commands(const struct dialect *d, struct json line,
+			   call_file_fn *visit, void *data);
+
 #endif

@@ -27,6 +27,7 @@ struct showing {
 	uint32_t entry;
 	uint32_t nth;
 	struct buf *out;
+	struct touch touch; /* the last one */
 };
 
 static void add_line(const struct showing *w, const char *sign,
@@ -194,11 +195,11 @@ static int add_touch(const struct showing *w, const struct touch *t)
 /* The next touch of the entry, if it is one of l->file. */
 static int next_touch(struct showing *w, bool *is)
 {
-	struct touch t;
-	int err = touches_of_entry(w->l->s, w->entry, w->nth++, &t);
-	int has = err ? err : touched_has(w->l->file, w->l->s, t.folder);
+	struct touch *t = &w->touch;
+	int err = touches_of_entry(w->l->s, w->entry, w->nth++, t);
+	int has = err ? err : touched_has(w->l->file, w->l->s, t->folder);
 	*is = has > 0;
-	return has > 0 ? add_touch(w, &t) : has;
+	return has > 0 ? add_touch(w, t) : has;
 }
 
 static int show_file(void *data, const struct call_file *f)
@@ -216,6 +217,23 @@ static int show_file(void *data, const struct call_file *f)
 	return err == -ENOENT ? 0 : err;
 }
 
+/* The part of a command's patch that is of the last touch: 1, 0 or -errno. */
+static int show_noted(void *data, const struct call_file *f)
+{
+	const struct showing *w = data;
+	struct buf path = { 0 };
+	uint32_t folder;
+	int is = touches_spell(w->l->s, (struct span){ 0 }, f->path, &path);
+	if (is > 0 && touches_find_path(w->l->s, buf_span(&path), &folder) < 0)
+		is = 0;
+	if (is > 0 && folder == w->touch.folder)
+		add_lines(w, "", f->body);
+	else if (is > 0)
+		is = 0;
+	buf_free(&path);
+	return is;
+}
+
 int log_diff_add(const struct log_show *l, uint32_t entry, struct json json,
 		 struct buf *out)
 {
@@ -223,7 +241,14 @@ int log_diff_add(const struct log_show *l, uint32_t entry, struct json json,
 	bool is;
 	int err = call_files_of_line(l->s->dialect, json, show_file, &w);
 	/* Those that only a note tells of. */
-	while (!err)
+	while (!err) {
 		err = next_touch(&w, &is);
+		int got = !err && is
+				  ? call_files_of_commands(l->s->dialect, json,
+							   show_noted, &w)
+				  : 0;
+		if (got < 0)
+			err = got;
+	}
 	return err == -ENOENT ? buf_error(out) : err;
 }
