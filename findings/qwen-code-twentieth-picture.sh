@@ -34,6 +34,7 @@ folder=$HOME/.qwen/projects/${PWD//[^a-zA-Z0-9]/-}/chats
 mkdir -p "$folder"
 echo '{"security":{"auth":{"selectedType":"openai"},"folderTrust":{"enabled":false}},"general":{"enableAutoUpdate":false},"privacy":{"usageStatisticsEnabled":false},"memory":{"enableManagedAutoMemory":false}}' >"$HOME/.qwen/settings.json"
 
+# shellcheck disable=SC2016 # JavaScript
 "$node" -e 'require("http").createServer(async (q, a) => {
 	let body = "";
 	for await (const piece of q) body += piece;
