@@ -91,9 +91,9 @@ static size_t same_end(struct span a, struct span b)
 void file_text_write(struct file_text *t, struct span text)
 {
 	bool was_there =
-		t->state == FILE_IS_PART || t->state == FILE_IS_UNSEEN ||
-		t->state == FILE_IS_NO_TEXT || t->state == FILE_IS_UNFIT ||
-		t->state == FILE_IS_UNKNOWN;
+		t->state == FILE_IS_NAMED || t->state == FILE_IS_PART ||
+		t->state == FILE_IS_UNSEEN || t->state == FILE_IS_NO_TEXT ||
+		t->state == FILE_IS_UNFIT || t->state == FILE_IS_UNKNOWN;
 	t->told = true;
 	if (!is_known(t)) {
 		file_text_lose(t, FILE_IS_KNOWN);

@@ -122,7 +122,7 @@ static bool says_nothing(enum file_state state)
 }
 
 /*
- * The first version that is known of those up to one, without a change before
+ * The first version that was seen, of those up to one, without a change before
  * it; 0: there is none. *created: the file was made then.
  */
 static uint32_t first_seen(const struct texts *t, uint32_t number,
@@ -133,9 +133,9 @@ static uint32_t first_seen(const struct texts *t, uint32_t number,
 	for (; number > 0 && number != until;
 	     number = texts_get(t, number)->before) {
 		const struct text_version *v = texts_get(t, number);
-		if (v->state == FILE_IS_KNOWN || v->created)
+		if (v->seen || v->created)
 			first = number;
-		else if (!says_nothing(v->state))
+		else if (v->state == FILE_IS_KNOWN || !says_nothing(v->state))
 			first = 0;
 	}
 	if (first > 0)

@@ -170,6 +170,7 @@ static int add(struct texts *v, const struct text_version *new,
 	add->outside = t->outside;
 	add->executable = t->executable;
 	add->created = t->created;
+	add->seen = t->seen;
 	add->note = t->note;
 	add->size = t->text.len;
 	add->start = t->start;

@@ -21,6 +21,7 @@ struct text_version {
 	bool outside;
 	bool executable;
 	bool created;
+	bool seen;     /* it was so before */
 	uint32_t note; /* as in struct file_text */
 	/* Of the base's text, at its start and its end; and what is between. */
 	uint64_t start;

@@ -76,7 +76,9 @@ static int add(struct step *f, uint32_t folder, uint32_t call,
 static int add_seen(struct step *f, uint32_t folder, uint32_t call,
 		    struct file_text *t, uint32_t *number)
 {
-	struct file_text seen = { .state = FILE_IS_KNOWN, .text = t->before };
+	struct file_text seen = { .state = FILE_IS_KNOWN,
+				  .text = t->before,
+				  .seen = true };
 	int err = buf_error(&t->before);
 	if (err || t->before.len == 0)
 		return err;
