@@ -188,7 +188,7 @@ static int fail_entry(const struct target *t, const char *entry, int err)
 int target_open(struct target *t)
 {
 	int status = t->session ? STATUS_OK : open_session(t);
-	if (status)
+	if (status || !t->session)
 		return status;
 	const char *name = t->entry ? t->entry : t->subtree;
 	if (!name) {
