@@ -12,6 +12,8 @@
 #include "core/session/index.h"
 
 #define SHORT_ID_LEAST 8
+/* What a person types may be shorter. */
+#define SHORT_ID_TYPED 4
 
 struct short_ids {
 	size_t longest; /* in bytes */

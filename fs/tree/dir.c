@@ -158,12 +158,12 @@ static enum node_kind kind_named(const struct folder *has, struct span name)
 	return kind == KIND_LABEL || kind == KIND_NAME ? kind : KIND_NONE;
 }
 
-/* by-id/START, not listed: an id as tree.txt has it leads to the whole one. */
+/* by-id/START, not listed: the start of an id leads to the whole one. */
 static int find_short_id(const struct session *s, struct span name,
 			 struct node *n)
 {
 	n->kind = KIND_SHORT_LINK;
-	int err = name.n >= SHORT_ID_LEAST
+	int err = name.n >= SHORT_ID_TYPED
 			  ? index_find_prefix(&s->now.index, name, &n->entry)
 			  : -ENOENT;
 	return err == -EINVAL ? -ENOENT : err;

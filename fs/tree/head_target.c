@@ -5,11 +5,10 @@
 
 #include "core/session/bookkeeping.h"
 #include "core/session/file_name.h"
+#include "core/session/short_ids.h"
 #include "core/show/head_path.h"
 #include "core/show/step_name.h"
 #include "fs/tree/views.h"
-
-#define SHORTEST_PREFIX 4
 
 struct parts {
 	struct span *list;
@@ -86,7 +85,7 @@ static int find_id(const struct session *s, const struct span *p, size_t n,
 		*entry = index_find(x, p[0]);
 	if (*entry != INDEX_NONE)
 		return 0;
-	return last && p[0].n >= SHORTEST_PREFIX
+	return last && p[0].n >= SHORT_ID_TYPED
 		       ? index_find_prefix(x, p[0], entry)
 		       : -ENOENT;
 }
