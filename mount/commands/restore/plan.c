@@ -100,20 +100,32 @@ static int fit_to_disk(const struct plan *p, struct change *c, uint32_t folder)
 	return made.failed ? -ENOMEM : has;
 }
 
-/* A file that nobody has changed since is in the session. */
-static int refuse(struct plan *p, struct change *c, bool has)
+/* Say something of a file, as it is listed. */
+static void tell(const struct change *c, const char *what, const char *remedy)
 {
-	if (has || !c->exists || p->force)
-		return 0;
-	p->refused = c->refused = true;
 	struct buf name = { 0 };
 	buf_add(&name, buf_span(&c->name));
 	const char *text = buf_cstr(&name);
-	(void)status_fail(text ? text : c->path,
-			  "is not as the session knew it (--force replaces it, "
-			  "and keeps a copy; or name the other files)");
+	(void)status_failf(text ? text : c->path, "%s (%s)", what, remedy);
 	buf_free(&name);
-	return 0;
+}
+
+/* A file that nobody has changed since is in the session. */
+static void refuse(struct plan *p, struct change *c, bool has)
+{
+	if (has || !c->exists || p->force)
+		return;
+	p->refused = c->refused = true;
+	tell(c, "is not as the session knew it",
+	     "--force replaces it, and keeps a copy; or name the other files");
+}
+
+static int take(struct plan *p, const struct change *c)
+{
+	int err = array_reserve(&p->list, &p->cap, p->n, 1);
+	if (!err)
+		p->list[p->n++] = *c;
+	return err;
 }
 
 /* What the user has for new files. */
@@ -124,13 +136,24 @@ static mode_t new_mode(bool executable)
 	return (executable ? 0777 : 0666) & ~mask;
 }
 
-static const char *why_unread(int err)
+/* Something else is where the file was: that is not touched. */
+static int stop_at(struct plan *p, struct change *c, int err)
 {
-	return err == -ELOOP || err == -ENOTDIR
-		       ? "is a symlink, or behind one, or below a file (name "
-			 "the other files)"
-	       : err == -EISDIR ? "is a folder (name the other files)"
-				: strerror(-err);
+	const char *what =
+		err == -ELOOP || err == -ENOTDIR
+			? "is a symlink, or behind one, or below a file"
+		: err == -EISDIR ? "is a folder"
+				 : strerror(-err);
+	/* Of a file that was made later nothing is there any more. */
+	if (p->force || (c->removes && err == -EISDIR)) {
+		tell(c, what, "it is left so");
+		change_free(c);
+		return 0;
+	}
+	p->refused = c->refused = true;
+	tell(c, what, "--force leaves it so; or name the other files");
+	buf_free(&c->new);
+	return take(p, c);
 }
 
 /* In the project, where files are missing that shells have removed. */
@@ -152,12 +175,8 @@ static int consider(struct plan *p, const struct file_at *f, struct change *c)
 	if (got == -ENOTDIR && c->removes && lstat(c->path, &c->st) < 0 &&
 	    errno == ENOTDIR)
 		got = 0;
-	if (got < 0 && !err) {
-		(void)status_fail(c->path, why_unread(got));
-		return -ECANCELED;
-	}
-	if (err)
-		return err;
+	if (got < 0)
+		return err ? err : stop_at(p, c, got);
 	c->exists = got > 0;
 	int has = c->exists ? files_at_has_text(p->s, f->folder,
 						buf_span(&c->old))
@@ -180,12 +199,8 @@ static int consider(struct plan *p, const struct file_at *f, struct change *c)
 		change_free(c);
 		return 0;
 	}
-	err = refuse(p, c, has > 0);
-	if (!err)
-		err = array_reserve(&p->list, &p->cap, p->n, 1);
-	if (!err)
-		p->list[p->n++] = *c;
-	return err;
+	refuse(p, c, has > 0);
+	return take(p, c);
 }
 
 /* A file that was named, or that later calls changed, and of which nobody knows
@@ -280,7 +295,6 @@ int plan_make(struct plan *p)
 {
 	uint32_t around;
 	uint32_t depth;
-	bool stopped = false;
 	p->named = calloc(p->n_paths + 1, sizeof(*p->named));
 	int err = p->named ? ask_tips(p->s) : -ENOMEM;
 	for (uint32_t folder = 0; !err; folder++) {
@@ -288,13 +302,11 @@ int plan_make(struct plan *p)
 		if (err)
 			break;
 		err = add_file(p, folder);
-		stopped = stopped || err == -ECANCELED;
-		if (err == -ENOENT || err == -ECANCELED)
+		if (err == -ENOENT)
 			err = 0;
 	}
 	if (err != -ENOENT)
 		return status_unread(p->root, err);
-	p->refused = p->refused || stopped;
 	int status = STATUS_OK;
 	for (size_t i = 0; i < p->n_paths; i++) {
 		if (!p->named[i])
