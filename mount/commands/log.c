@@ -358,7 +358,7 @@ static int show(const struct log_options *own, struct target *t,
 	touched_end(&file);
 	if (err == -ESRCH)
 		return report_none(&own->entries, t);
-	if (l.unwritten)
+	if (err && l.unwritten)
 		return status_output(err);
 	return err ? status_unread(t->source, err) : STATUS_OK;
 }
