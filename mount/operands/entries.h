@@ -23,9 +23,9 @@ struct entry_options {
 	ENTRY_ROW(at, "role", OPTION_LIST, roles, "ROLE",                   \
 		  "only entries with this role"),                           \
 		ENTRY_ROW(at, "tool", OPTION_LIST, tools, "TOOL",           \
-			  "only calls and results of this tool, or of the " \
-			  "kind shell,\n"                                   \
-			  "edit, read, search or web; several add up"),     \
+			  "only entries with a call or a result of it, or " \
+			  "of\nthe kind shell, edit, read, search or web; " \
+			  "several add up"),                                \
 		ENTRY_ROW(at, "file", OPTION_TEXT, file, "PATH", file_help)
 
 /*
