@@ -33,8 +33,7 @@ const struct session_row *selection_last_used(const struct selection *s)
 	const struct session_row *newest = NULL;
 	for (size_t i = 0; i < s->rows.n; i++) {
 		const struct session_row *row = s->rows.list[i];
-		if (row->is_listed &&
-		    (!newest || row->summary.time > newest->summary.time))
+		if (row->is_listed && (!newest || is_newer(row, newest, true)))
 			newest = row;
 	}
 	return newest;
