@@ -40,21 +40,24 @@ static void add_other_side(const struct dialect *d, const char *path,
 	buf_free_into(&kept, out);
 }
 
+int kept_find_other(const struct dialect *d, const char *path, struct span id,
+		    const struct finding *how, struct buf *out)
+{
+	struct buf other = { 0 };
+	add_other_side(d, path, &other);
+	const char *text = buf_cstr(&other);
+	int found = !text   ? -ENOMEM
+		    : *text ? d->bases->find_file(text, id, how, out)
+			    : 0;
+	buf_free(&other);
+	return found;
+}
+
 int kept_find_base(const struct dialect *d, const char *path, struct span id,
 		   const struct finding *how, struct buf *out)
 {
 	int found = d->bases->find_file(path, id, how, out);
-	if (found)
-		return found;
-	struct buf other = { 0 };
-	add_other_side(d, path, &other);
-	const char *text = buf_cstr(&other);
-	if (!text)
-		found = -ENOMEM;
-	else if (*text)
-		found = d->bases->find_file(text, id, how, out);
-	buf_free(&other);
-	return found;
+	return found ? found : kept_find_other(d, path, id, how, out);
 }
 
 /* Does a file begin with all bytes of another one? 1, 0 or -errno. */

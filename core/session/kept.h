@@ -18,10 +18,13 @@
 void kept_add_folder(struct buf *out);
 
 /*
- * dialect_bases.find_file(), and where that finds none the same on the other
- * side: among what is kept for a session that its agent has, and where the
- * agent had the file for one that is kept.
+ * dialect_bases.find_file() on the other side: among what is kept for a session
+ * that its agent has, and where the agent had the file for one that is kept.
  */
+int kept_find_other(const struct dialect *d, const char *path, struct span id,
+		    const struct finding *how, struct buf *out);
+
+/* The same where that of its own side finds none. */
 int kept_find_base(const struct dialect *d, const char *path, struct span id,
 		   const struct finding *how, struct buf *out);
 

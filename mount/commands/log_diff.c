@@ -224,12 +224,12 @@ static int show_noted(void *data, const struct call_file *f)
 	struct buf path = { 0 };
 	uint32_t folder;
 	int is = touches_spell(w->l->s, (struct span){ 0 }, f->path, &path);
-	if (is > 0 && touches_find_path(w->l->s, buf_span(&path), &folder) < 0)
-		is = 0;
-	if (is > 0 && folder == w->touch.folder)
+	if (is > 0)
+		is = touches_find_path(w->l->s, buf_span(&path), &folder) ==
+			     0 &&
+		     folder == w->touch.folder;
+	if (is > 0)
 		add_lines(w, "", f->body);
-	else if (is > 0)
-		is = 0;
 	buf_free(&path);
 	return is;
 }

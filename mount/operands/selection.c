@@ -40,12 +40,12 @@ static bool wants(void *data, const struct session_row *row)
 	if (home && home->subagents && !by->of_entries &&
 	    span_starts(name, span_of(home->subagents)))
 		return false;
-	/* It has been put back, and the next `sessfs keep` drops it here. */
-	if (folder && folder->kept &&
-	    kept_begins(row->shown + strlen(folder->path), row->path))
+	if ((by->kept && !pathname_is_below(row->path, by->kept)) ||
+	    (by->id && !select_has_id(by, name)))
 		return false;
-	return (!by->kept || pathname_is_below(row->path, by->kept)) &&
-	       (!by->id || select_has_id(by, name));
+	/* What has been put back is dropped there by the next `sessfs keep`. */
+	return !folder || !folder->kept ||
+	       !kept_begins(row->shown + strlen(folder->path), row->path);
 }
 
 /* In a shared folder most sessions are of other directories. */

@@ -316,8 +316,8 @@ static int follow(const struct log *log, struct lineage *l,
 	bool kept = found == 0;
 	if (kept) {
 		how.searched = &again;
-		found = kept_find_base(&dialect_codex, from, buf_span(&b->id),
-				       &how, &path);
+		found = kept_find_other(&dialect_codex, from, buf_span(&b->id),
+					&how, &path);
 		versions_free(&again);
 	}
 	const char *at = buf_cstr(&path);

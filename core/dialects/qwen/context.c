@@ -279,7 +279,6 @@ static int post_media(struct posting *x)
 {
 	const struct qwen_content *c = x->h.contents;
 	struct qwen_draft d = { 0 };
-	struct buf name = { 0 }; /* is not posted here */
 	bool any = false;
 	qwen_begin(&d, "user");
 	json_begin_array(&d.w, "content");
@@ -295,7 +294,7 @@ static int post_media(struct posting *x)
 		struct json medium;
 		while (json_next_element(&media, &medium)) {
 			if (json_is_string(json_get(medium, "text")) ||
-			    qwen_add_name(&x->pictures, i, medium, &name))
+			    qwen_is_named(&x->pictures, i, medium))
 				continue;
 			qwen_write_medium(&d.w, medium);
 			json_write_value(&d.list, NULL, medium);
@@ -303,7 +302,6 @@ static int post_media(struct posting *x)
 		}
 	}
 	json_end_array(&d.w);
-	buf_free_into(&name, d.w.out);
 	if (any && x->posted && x->h.parts->to->form != MESSAGE_FORM_TAKEN)
 		return end(x, &d, x->user, MESSAGE_USER, (struct block){ 0 });
 	qwen_drop(&d);

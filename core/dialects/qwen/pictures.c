@@ -83,11 +83,17 @@ static bool is_plain_type(struct span mime)
 	return is;
 }
 
+bool qwen_is_named(const struct qwen_pictures *all, uint32_t part,
+		   struct json picture)
+{
+	return part < all->end && is_picture(picture);
+}
+
 bool qwen_add_name(const struct qwen_pictures *all, uint32_t part,
 		   struct json picture, struct buf *out)
 {
 	struct picture p = { 0 };
-	if (part >= all->end || !is_picture(picture))
+	if (!qwen_is_named(all, part, picture))
 		return false;
 	if (read_picture(picture, &p) < 0)
 		out->failed = true;

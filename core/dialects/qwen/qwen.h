@@ -130,8 +130,11 @@ struct qwen_pictures {
 /* Find which are named. 0, -ENOMEM or -EFBIG. */
 int qwen_find_pictures(const struct qwen_history *h, struct qwen_pictures *p);
 
-/* Append what stands in the place of a picture of a part, unless it is posted,
- * or is none: false. */
+/* Is it a picture of a part, and only named? */
+bool qwen_is_named(const struct qwen_pictures *p, uint32_t part,
+		   struct json picture);
+
+/* The same, and append what stands in its place. */
 bool qwen_add_name(const struct qwen_pictures *p, uint32_t part,
 		   struct json picture, struct buf *out);
 

@@ -1,8 +1,8 @@
 /* The kind, content and `meta` of entries in Qwen Code's sessions. */
+#include "core/base/hash.h"
 #include "core/dialects/qwen/qwen.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"
-#include "core/base/hash.h"
 #include "core/show/usage.h"
 
 static const char *const envelope[] = { "uuid",	     "parentUuid", "sessionId",
