@@ -93,7 +93,11 @@ static int find_around(struct opening *p)
 	int status = selection_make(&s, &by, NULL, 0);
 	const struct session_row *row = selection_last_used(&s);
 	if (!status)
-		status = row ? say_which(row, "around here") : report_none(p);
+		status = !row ? report_none(p)
+			 : selection_is_kept(&s, row)
+				 ? say_which(row, "around here is deleted, and "
+						  "kept")
+				 : say_which(row, "around here");
 	if (!status && row)
 		status = take_file(p, row->path);
 	selection_free(&s);

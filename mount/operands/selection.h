@@ -49,7 +49,11 @@ const char *selection_called(const struct selection *s,
 const struct dialect *selection_agent(const struct selection *s,
 				      const struct session_row *row);
 
-/* The newest that is selected, or NULL. */
+/* Has its agent deleted it (core/session/kept.h)? Not of PATHs. */
+bool selection_is_kept(const struct selection *s,
+		       const struct session_row *row);
+
+/* The newest that is selected, of kept ones only if all are, or NULL. */
 const struct session_row *selection_last_used(const struct selection *s);
 
 /*

@@ -28,12 +28,21 @@ static bool is_newer(const struct session_row *a, const struct session_row *b,
 	return strcmp(a->path, b->path) > 0;
 }
 
+bool selection_is_kept(const struct selection *s, const struct session_row *row)
+{
+	return s->folders.n > 0 && s->folders.list[row->source].kept;
+}
+
 const struct session_row *selection_last_used(const struct selection *s)
 {
 	const struct session_row *newest = NULL;
 	for (size_t i = 0; i < s->rows.n; i++) {
 		const struct session_row *row = s->rows.list[i];
-		if (row->is_listed && (!newest || is_newer(row, newest, true)))
+		if (!row->is_listed)
+			continue;
+		bool kept = selection_is_kept(s, row);
+		bool other = newest && selection_is_kept(s, newest) != kept;
+		if (!newest || (other ? !kept : is_newer(row, newest, true)))
 			newest = row;
 	}
 	return newest;
