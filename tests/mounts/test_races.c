@@ -6,6 +6,7 @@
 
 #include <signal.h>
 #include <spawn.h>
+#include <sys/syscall.h>
 
 #define TWO                                    \
 	HEADER USER("00000001", "null", "one") \
@@ -192,6 +193,59 @@ static void again_and_again(void)
 	CHECK_FILE("HEAD/content", says);
 }
 
+/* A session is deleted between two pieces of a listing of links. */
+static void deleted_while_listed(void)
+{
+	enum { SESSIONS = 60, OTHERS = 1 };
+	char room[512], late[NAME_MAX + 1] = "";
+	make_home();
+	make_folder(test_path("all"));
+	make_folder(test_path("other"));
+	for (int i = 1; i <= SESSIONS; i++)
+		test_file(filled("all/s%d.jsonl", i),
+			  filled("%s" USER("00000001", "null", "I am %d"),
+				 HEADER, i));
+	test_copy(fixture("pi-v3-branches.jsonl"),
+		  test_path("other/one.jsonl"));
+	CHECK_INT(RUN(sessfs_program(), test_path("all"), test_path("other"),
+		      mounts_at),
+		  0);
+	CHECK_INT(ERRNO(chdir(mounts_at)), 0);
+	/* One that is listed late. */
+	DIR *dir = opendir("by-project/demo");
+	test_need(dir != NULL, "by-project/demo");
+	for (const struct dirent *d; (d = readdir(dir));) {
+		struct span to =
+			link_at(filled("by-project/demo/%s", d->d_name));
+		if (span_starts(to, SPAN("../../all/")))
+			snprintf(late, sizeof(late), "%.*s", (int)to.n - 10,
+				 to.p + 10);
+	}
+	closedir(dir);
+	int fd = open("by-project/demo", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	test_need(fd >= 0, "by-project/demo");
+	size_t listed = 0;
+	long got;
+	while ((got = syscall(SYS_getdents64, fd, room, sizeof(room))) > 0) {
+		if (listed == 0) {
+			/* Listing its folder finds that it is gone. */
+			CHECK_INT(ERRNO(unlink(test_path(
+					  filled("all/%s.jsonl", late)))),
+				  0);
+			CHECK_INT(test_count_names("all", "s"), SESSIONS - 1);
+		}
+		for (long at = 0; at < got; listed++) {
+			const struct dirent64 *d = (void *)(room + at);
+			at += d->d_reclen;
+		}
+	}
+	CHECK_INT(got, 0);
+	close(fd);
+	/* With "." and ".."; it may have been listed before it was missed. */
+	listed -= 2;
+	CHECK(listed == SESSIONS + OTHERS || listed == SESSIONS + OTHERS - 1);
+}
+
 static const struct mounts_test tests[] = {
 	TEST("a session is removed while a write waits for its lock: the write "
 	     "fails, and makes no file",
@@ -205,5 +259,8 @@ static const struct mounts_test tests[] = {
 	TEST("a session is mounted and unmounted again and again while its "
 	     "agent appends",
 	     again_and_again),
+	TEST("a session is deleted while the links to it are listed: the "
+	     "others are",
+	     deleted_while_listed),
 };
 RUN_TESTS(tests)
