@@ -120,24 +120,6 @@ void test_copy(const char *from, const char *to)
 	buf_free(&b);
 }
 
-size_t copy_fixtures(const char *folder, const char *words)
-{
-	size_t n = 0;
-	const struct dirent *d;
-	DIR *dir = opendir(fixture(""));
-	test_need(dir != NULL && mkdir(test_path(folder), 0755) == 0, folder);
-	while ((d = readdir(dir))) {
-		char to[512];
-		if (!strstr(d->d_name, words))
-			continue;
-		snprintf(to, sizeof(to), "%s/%s", folder, d->d_name);
-		test_copy(fixture(d->d_name), test_path(to));
-		n++;
-	}
-	closedir(dir);
-	return n;
-}
-
 void mount_fixture(const char *name)
 {
 	test_copy(fixture(name), mounts_session);

@@ -31,7 +31,6 @@
 #define SESSFS_MOUNTS_H
 
 #include <cjson/cJSON.h>
-#include <fts.h>
 #include <pthread.h>
 #include <sys/file.h>
 #include <sys/wait.h>
@@ -120,9 +119,6 @@ pid_t daemon_pid(void);
 const char *fixture(const char *name);
 /* Copy a file's bytes. */
 void test_copy(const char *from, const char *to);
-/* Make a folder with copies of all fixtures that have this in their names;
- * gives their number. */
-size_t copy_fixtures(const char *folder, const char *words);
 
 /* Programs: they get the environment, and are looked for in PATH. */
 
@@ -134,9 +130,6 @@ int run_program(const char *const argv[]);
 int hear_program(const char *const argv[]);
 #define HEAR(...) hear_program((const char *const[]){ __VA_ARGS__, NULL })
 extern struct buf mounts_output;
-/* The same with what it prints to stderr apart, in mounts_errors. */
-int hear_apart(const char *const argv[]);
-extern struct buf mounts_errors;
 /* Start a program, and let it print into a file. */
 pid_t start_program(const char *const argv[], const char *said);
 /* Wait for it: its exit status, or -1 if a signal ends it. */
@@ -144,22 +137,6 @@ int wait_program(pid_t pid);
 /* The words of a command of sessfs, for the functions above and below. */
 #define COMMAND(...) \
 	((const char *const[]){ sessfs_program(), __VA_ARGS__, NULL })
-/* Does a program exit so, and print just this to stdout and stderr? NULL stands
- * for anything. */
-bool program_says(int status, const char *output, const char *errors,
-		  const char *const argv[]);
-#define CHECK_COMMAND(status, output, errors, ...)                             \
-	test_check(program_says(status, output, errors, COMMAND(__VA_ARGS__)), \
-		   __FILE__, __LINE__, #__VA_ARGS__)
-/* Does a program exit with 0, and print this and nothing to stderr? */
-bool prints(const char *want, const char *const argv[]);
-/* Does it exit with this status, and print only this line, to stderr? */
-bool refuses(int status, const char *line, const char *const argv[]);
-/* The same for a line with this text. */
-bool fails_in_a_line(int status, const char *words, const char *const argv[]);
-#define CHECK_FAILS(status, words, ...)                                  \
-	test_check(fails_in_a_line(status, words, COMMAND(__VA_ARGS__)), \
-		   __FILE__, __LINE__, #__VA_ARGS__)
 /* Start a program, in whose process prepare(number) is called first, unless it
  * is NULL. */
 pid_t start_prepared(void (*prepare)(int number), int number,
@@ -172,8 +149,6 @@ const char *const *intercepted(const char *const settings[],
  * mount_meeting(). Good until the next. */
 const char *const *meeting(const char *what, const char *kinds,
 			   const char *const argv[]);
-/* The command as the user nobody. For a ROOT_TEST; good until the next. */
-const char *const *as_nobody(const char *const argv[]);
 /* The program that is tested, for RUN and HEAR. */
 const char *sessfs_program(void);
 /* For commands that look for sessions: a home without sessions, mounts, skills
@@ -184,12 +159,6 @@ void make_home(void);
 const char *filled(const char *form, ...) __attribute__((format(printf, 1, 2)));
 /* Make a folder, and those above it, unless they are there. */
 void make_folder(const char *path);
-/* The same for the folder that a file is in. */
-void make_folder_of(const char *path);
-/* Write a file, and make its folder: lines with ' for ". */
-void put_lines(const char *path, const char *lines);
-/* Have both files the same bytes? */
-bool is_copy(const char *path, const char *other);
 
 /* FOLDER/NAME, as test_path() gives it. */
 const char *join(const char *folder, const char *name);
@@ -202,8 +171,6 @@ bool span_has(struct span s, const char *text);
 /* How many newlines, and how many characters of UTF-8. */
 size_t lines_in(struct span s);
 size_t characters_in(struct span s);
-/* For qsort(3) of strings. */
-int by_bytes(const void *one, const void *other);
 /* All bytes of a file. */
 struct span text_of(const char *path);
 /* The names in a folder in the order of their bytes, a blank after each,
@@ -223,8 +190,6 @@ long long number_in(const char *path, const char *key);
 /* lstat(2) of what must exist. */
 struct stat stat_of(const char *path);
 bool exists(const char *path);
-/* The JSON in a file. The caller frees it. */
-cJSON *parsed(const char *path);
 
 /* The first member or element of a value; NULL without any. */
 static inline cJSON *children_of(const cJSON *value)
@@ -235,33 +200,11 @@ static inline cJSON *children_of(const cJSON *value)
 #define CHECK_FILE(path, want) CHECK_SPAN(text_of(path), span_of(want))
 #define CHECK_LINK(path, want) CHECK_SPAN(link_at(path), span_of(want))
 #define CHECK_NAMES(path, want) CHECK_SPAN(names_in(path), span_of(want))
-/* The same of a session's root. In a folder it has forks/, too, which is left
- * out. */
-#define CHECK_ROOT(want) CHECK_SPAN(names_in_root(), span_of(want))
-struct span names_in_root(void);
 #define CHECK_HEAD(want) CHECK_LINK("HEAD", want)
 #define CHECK_HAS(path, text) \
 	test_check(has(path, text), __FILE__, __LINE__, #path " has " #text)
 #define CHECK_VALUE(path, key, want) \
 	CHECK_SPAN(value_in(path, key), span_of(want))
-
-/* Trees of files. */
-
-/* Remove a folder and all that is in it. */
-void remove_tree(const char *path);
-
-/* Begin to walk over a tree, in the order of names. fts_close() ends it. */
-FTS *walk_tree(const char *folder);
-/* The next one, a folder before what is in it, but for those with these names
- * at this level, or at any if that is 0. */
-const FTSENT *next_in_tree(FTS *fts, int level, const char *const without[]);
-/* Are the types, texts and targets in both trees the same, but for what has
- * these names at their tops; on demand also the modes and times, except that
- * owners can write to the other one's folders? */
-bool are_trees_alike(const char *one, const char *const not_in_one[],
-		     const char *other, const char *const not_in_other[],
-		     bool with_attributes);
-bool is_same_tree(const char *one, const char *other);
 
 /* Writing: 0, or the errno of the call that failed first. */
 
@@ -314,16 +257,6 @@ cJSON *session_values(void);
 /* A member of the Nth of them, from 0 on, or from -1 backwards; its path, such
  * as "message.content". As last(); good for the next seven calls. */
 struct span member(int n, const char *path);
-/* Have all values from the Nth on an id of Pi's that no other one has, and a
- * time? */
-bool are_made(int n);
-/* Is the text of this shape, in which 0 stands for a digit, and x for one of
- * 16?
- */
-bool is_shaped(const char *s, const char *shape);
-/* Call a function in N processes at once, with numbers from 0; it gives an
- * errno. 0, or the errno of one that failed. */
-int in_processes(int n, int (*run)(int number));
 
 /* Wait until it is so, for twenty seconds at most. */
 #define WAIT_UNTIL(cond)                                               \

@@ -6,18 +6,16 @@
 
 extern char **environ;
 struct buf mounts_output;
-struct buf mounts_errors;
 
-/* With stdout and stderr there, unless they are -1. */
-static pid_t start_to(const char *const argv[], int output, int errors)
+/* With stdout and stderr there, unless that is -1. */
+static pid_t start_to(const char *const argv[], int said)
 {
-	const int to[] = { output, errors };
 	pid_t pid;
 	posix_spawn_file_actions_t files;
 	test_need(posix_spawn_file_actions_init(&files) == 0, "posix_spawn");
-	for (int i = 0; i < 2; i++)
-		test_need(to[i] < 0 || posix_spawn_file_actions_adddup2(
-					       &files, to[i], i + 1) == 0,
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO && said >= 0; fd++)
+		test_need(posix_spawn_file_actions_adddup2(&files, said, fd) ==
+				  0,
 			  "dup2");
 	int err = posix_spawnp(&pid, argv[0], &files, NULL, (char **)argv,
 			       environ);
@@ -32,15 +30,15 @@ int wait_program(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static int run_to(const char *const argv[], int output, int errors)
+static int run_to(const char *const argv[], int said)
 {
-	pid_t pid = start_to(argv, output, errors);
+	pid_t pid = start_to(argv, said);
 	return pid < 0 ? -1 : wait_program(pid);
 }
 
 int run_program(const char *const argv[])
 {
-	return run_to(argv, -1, -1);
+	return run_to(argv, -1);
 }
 
 /* A file for what is printed, since a daemon would hold a pipe open. */
@@ -54,82 +52,20 @@ static int open_said(const char *path)
 pid_t start_program(const char *const argv[], const char *said)
 {
 	int fd = open_said(said);
-	pid_t pid = start_to(argv, fd, fd);
+	pid_t pid = start_to(argv, fd);
 	test_need(pid > 0, argv[0]);
 	close(fd);
 	return pid;
 }
 
-/* Close and remove the file that was printed to, and take what it has. */
-static void take_said(int fd, const char *path, struct buf *b)
-{
-	close(fd);
-	test_read(path, b);
-	unlink(path);
-}
-
 int hear_program(const char *const argv[])
 {
 	const char *said = test_path("said");
-	int fd = open_said(said), status = run_to(argv, fd, fd);
-	take_said(fd, said, &mounts_output);
+	int fd = open_said(said), status = run_to(argv, fd);
+	close(fd);
+	test_read(said, &mounts_output);
+	unlink(said);
 	return status;
-}
-
-int hear_apart(const char *const argv[])
-{
-	const char *said = test_path("said"), *errors = test_path("errors");
-	int to = open_said(said), errors_to = open_said(errors),
-	    status = run_to(argv, to, errors_to);
-	take_said(to, said, &mounts_output);
-	take_said(errors_to, errors, &mounts_errors);
-	return status;
-}
-
-/* Print what a program has done if it is not as wanted. */
-static bool told(bool is, int status)
-{
-	if (is)
-		return true;
-	fprintf(stderr, "    status %d\n", status);
-	test_print("stdout", buf_span(&mounts_output));
-	test_print("stderr", buf_span(&mounts_errors));
-	return false;
-}
-
-static bool is_heard(const struct buf *said, const char *want)
-{
-	return !want || span_eq(buf_span(said), span_of(want));
-}
-
-bool program_says(int status, const char *output, const char *errors,
-		  const char *const argv[])
-{
-	int got = hear_apart(argv);
-	return told(got == status && is_heard(&mounts_output, output) &&
-			    is_heard(&mounts_errors, errors),
-		    got);
-}
-
-bool prints(const char *want, const char *const argv[])
-{
-	return program_says(0, want, "", argv);
-}
-
-bool refuses(int status, const char *line, const char *const argv[])
-{
-	return program_says(status, "", filled("%s\n", line), argv);
-}
-
-bool fails_in_a_line(int status, const char *words, const char *const argv[])
-{
-	int got = hear_apart(argv);
-	struct span said = buf_span(&mounts_errors), rest = said;
-	span_next_line(&rest);
-	return told(got == status && mounts_output.len == 0 && rest.n == 0 &&
-			    span_ends(said, SPAN("\n")) &&
-			    memmem(said.p, said.n, words, strlen(words)),
-		    got);
 }
 
 pid_t start_prepared(void (*prepare)(int number), int number,
@@ -175,17 +111,6 @@ const char *const *meeting(const char *what, const char *kinds,
 			   argv);
 }
 
-const char *const *as_nobody(const char *const argv[])
-{
-	static const char *words[32] = { "setpriv", "--reuid=65534",
-					 "--regid=65534", "--clear-groups" };
-	size_t n = 4;
-	for (size_t i = 0; argv[i] && n < COUNT(words) - 1; i++)
-		words[n++] = argv[i];
-	words[n] = NULL;
-	return words;
-}
-
 const char *filled(const char *form, ...)
 {
 	static char *texts[64];
@@ -209,29 +134,6 @@ void make_folder(const char *path)
 		*p = '/';
 	}
 	test_need(mkdir(at, 0755) == 0 || errno == EEXIST, path);
-}
-
-void make_folder_of(const char *path)
-{
-	make_folder(filled("%.*s", (int)(strrchr(path, '/') - path), path));
-}
-
-void put_lines(const char *path, const char *lines)
-{
-	struct buf b = test_quoted(lines);
-	make_folder_of(path);
-	test_put(path, O_TRUNC, buf_span(&b));
-	buf_free(&b);
-}
-
-bool is_copy(const char *path, const char *other)
-{
-	struct buf b = { 0 };
-	buf_add(&b, text_of(path));
-	bool is = exists(path) && exists(other) &&
-		  span_eq(text_of(other), buf_span(&b));
-	buf_free(&b);
-	return is;
 }
 
 void make_home(void)

@@ -158,66 +158,6 @@ struct span member(int n, const char *path)
 	return buf_span(b);
 }
 
-bool is_shaped(const char *s, const char *shape)
-{
-	if (!s || strlen(s) != strlen(shape))
-		return false;
-	for (; *s; s++, shape++)
-		if (*shape == '0'   ? !isdigit((unsigned char)*s)
-		    : *shape == 'x' ? !strchr("0123456789abcdef", *s)
-				    : *s != *shape)
-			return false;
-	return true;
-}
-
-static const char *string_in(const cJSON *value, const char *name)
-{
-	return cJSON_GetStringValue(member_of(value, name));
-}
-
-bool are_made(int n)
-{
-	cJSON *values = session_values();
-	const cJSON *first = cJSON_GetArrayItem(values, number_of(values, n));
-	bool are = first != NULL;
-	for (const cJSON *e = first; e; e = e->next) {
-		const char *id = string_in(e, "id");
-		const cJSON *other;
-		size_t same = 0;
-		for (other = children_of(values); other; other = other->next) {
-			const char *its = string_in(other, "id");
-			same += id && its && strcmp(id, its) == 0;
-		}
-		are = are && same == 1 && is_shaped(id, "xxxxxxxx") &&
-		      is_shaped(string_in(e, "timestamp"),
-				"0000-00-00T00:00:00.000Z");
-	}
-	cJSON_Delete(values);
-	return are;
-}
-
-int in_processes(int n, int (*run)(int number))
-{
-	pid_t *children = calloc((size_t)n, sizeof(*children));
-	int err = 0;
-	test_need(children != NULL, "memory");
-	for (int i = 0; i < n; i++) {
-		children[i] = fork();
-		test_need(children[i] >= 0, "fork");
-		if (children[i] == 0)
-			_exit(run(i));
-	}
-	for (int i = 0; i < n; i++) {
-		int status;
-		test_need(waitpid(children[i], &status, 0) == children[i],
-			  "waitpid");
-		if (status != 0)
-			err = WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
-	}
-	free(children);
-	return err;
-}
-
 void keep_session(void)
 {
 	test_read(mounts_session, &mounts_kept);
