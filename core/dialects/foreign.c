@@ -10,94 +10,37 @@
 #define SIGNS 3
 
 /* The members that the signs are about. */
-enum member {
-	SESSION_ID,
-	PARENT_UUID,
-	UUID,
-	TYPE,
-	DATA,
-	PARENT_ID,
-	PROJECT_HASH,
-	ID,
-	CWD,
-	STATUS,
-	PROTOCOL_VERSION_SNAKE,
-	PROTOCOL_VERSION,
-	MESSAGES,
-	SESSION_ID_CAPITAL,
-	WORKING_DIR,
-	MESSAGE_COUNT,
-	RECORD_TYPE,
-	MESSAGE,
-	THREAD_ID,
-	SUBTYPE,
-	SESSION_ID_SNAKE,
-	DISPLAY,
-	PASTED_CONTENTS,
-	PROJECT,
-	TS,
-	TEXT,
-	THREAD_NAME,
-	UPDATED_AT,
-	MEMBERS
-};
+/* clang-format off */
+#define MEMBERS(X)                                                            \
+	X(sessionId) X(parentUuid) X(uuid) X(type) X(data) X(parentId)        \
+	X(projectHash) X(id) X(cwd) X(status) X(protocol_version)             \
+	X(protocolVersion) X(messages) X(sessionID) X(working_dir)            \
+	X(message_count) X(record_type) X(message) X(thread_id) X(subtype)    \
+	X(session_id) X(display) X(pastedContents) X(project) X(ts) X(text)   \
+	X(thread_name) X(updated_at)
+/* clang-format on */
 
-static const char *const names[MEMBERS] = {
-	[SESSION_ID] = "sessionId",
-	[PARENT_UUID] = "parentUuid",
-	[UUID] = "uuid",
-	[TYPE] = "type",
-	[DATA] = "data",
-	[PARENT_ID] = "parentId",
-	[PROJECT_HASH] = "projectHash",
-	[ID] = "id",
-	[CWD] = "cwd",
-	[STATUS] = "status",
-	[PROTOCOL_VERSION_SNAKE] = "protocol_version",
-	[PROTOCOL_VERSION] = "protocolVersion",
-	[MESSAGES] = "messages",
-	[SESSION_ID_CAPITAL] = "sessionID",
-	[WORKING_DIR] = "working_dir",
-	[MESSAGE_COUNT] = "message_count",
-	[RECORD_TYPE] = "record_type",
-	[MESSAGE] = "message",
-	[THREAD_ID] = "thread_id",
-	[SUBTYPE] = "subtype",
-	[SESSION_ID_SNAKE] = "session_id",
-	[DISPLAY] = "display",
-	[PASTED_CONTENTS] = "pastedContents",
-	[PROJECT] = "project",
-	[TS] = "ts",
-	[TEXT] = "text",
-	[THREAD_NAME] = "thread_name",
-	[UPDATED_AT] = "updated_at",
-};
+#define AS_MEMBER(name) MEMBER_##name,
+#define AS_NAME(name) #name,
+
+enum member { MEMBERS(AS_MEMBER) N_MEMBERS };
+
+static const char *const names[N_MEMBERS] = { MEMBERS(AS_NAME) };
 
 /* What a member has to be. */
 struct sign {
 	enum sign_kind { NO_SIGN, IS_THERE, IS_MISSING, IS_TEXT } kind;
 	enum member member;
-	struct span text; /* before "*": its start */
+	const char *text; /* before "*": its start */
 };
 
-#define HAS(m)                  \
-	{                       \
-		IS_THERE, m,    \
-		{               \
-			NULL, 0 \
-		}               \
+#define SIGN(...)           \
+	{                   \
+		__VA_ARGS__ \
 	}
-#define LACKS(m)                \
-	{                       \
-		IS_MISSING, m,  \
-		{               \
-			NULL, 0 \
-		}               \
-	}
-#define IS(m, text)                    \
-	{                              \
-		IS_TEXT, m, SPAN(text) \
-	}
+#define HAS(name) SIGN(IS_THERE, MEMBER_##name, NULL)
+#define LACKS(name) SIGN(IS_MISSING, MEMBER_##name, NULL)
+#define IS(name, text) SIGN(IS_TEXT, MEMBER_##name, text)
 
 /* A line with all signs of a row is that program's. */
 static const struct program {
@@ -105,40 +48,40 @@ static const struct program {
 	struct sign signs[SIGNS];
 } programs[] = {
 	{ LOOKS_LIKE("iFlow CLI's"),
-	  { IS(SESSION_ID, "session-*"), HAS(PARENT_UUID), HAS(UUID) } },
+	  { IS(sessionId, "session-*"), HAS(parentUuid), HAS(uuid) } },
 	{ LOOKS_LIKE("Copilot CLI's"),
-	  { IS(TYPE, "session.start"), HAS(DATA), HAS(PARENT_ID) } },
+	  { IS(type, "session.start"), HAS(data), HAS(parentId) } },
 	{ LOOKS_LIKE("Copilot CLI's"),
-	  { IS(TYPE, "user.message"), HAS(DATA), HAS(PARENT_ID) } },
-	{ LOOKS_LIKE("Gemini CLI's"), { HAS(SESSION_ID), HAS(PROJECT_HASH) } },
+	  { IS(type, "user.message"), HAS(data), HAS(parentId) } },
+	{ LOOKS_LIKE("Gemini CLI's"), { HAS(sessionId), HAS(projectHash) } },
 	{ LOOKS_LIKE("Factory Droid's"),
-	  { IS(TYPE, "session_start"), HAS(ID), HAS(CWD) } },
-	{ LOOKS_LIKE("Cursor's"), { IS(TYPE, "turn_ended"), HAS(STATUS) } },
+	  { IS(type, "session_start"), HAS(id), HAS(cwd) } },
+	{ LOOKS_LIKE("Cursor's"), { IS(type, "turn_ended"), HAS(status) } },
 	{ LOOKS_LIKE("Kimi's"),
-	  { IS(TYPE, "metadata"), HAS(PROTOCOL_VERSION_SNAKE) } },
+	  { IS(type, "metadata"), HAS(protocol_version) } },
 	{ LOOKS_LIKE("Kimi's"),
-	  { IS(TYPE, "metadata"), HAS(PROTOCOL_VERSION) } },
-	{ LOOKS_LIKE("Amp's"), { IS(ID, "T-*"), HAS(MESSAGES) } },
-	{ LOOKS_LIKE("OpenCode's"), { IS(SESSION_ID_CAPITAL, "ses_*") } },
-	{ LOOKS_LIKE("Goose's"), { HAS(WORKING_DIR), HAS(MESSAGE_COUNT) } },
+	  { IS(type, "metadata"), HAS(protocolVersion) } },
+	{ LOOKS_LIKE("Amp's"), { IS(id, "T-*"), HAS(messages) } },
+	{ LOOKS_LIKE("OpenCode's"), { IS(sessionID, "ses_*") } },
+	{ LOOKS_LIKE("Goose's"), { HAS(working_dir), HAS(message_count) } },
 	{ LOOKS_LIKE("that of a Codex before September 2025"),
-	  { IS(RECORD_TYPE, "state") } },
-	{ OUTPUT("pi --mode json"), { IS(TYPE, "agent_start"), LACKS(ID) } },
-	{ OUTPUT("pi --mode json"), { IS(TYPE, "turn_start"), LACKS(ID) } },
+	  { IS(record_type, "state") } },
+	{ OUTPUT("pi --mode json"), { IS(type, "agent_start"), LACKS(id) } },
+	{ OUTPUT("pi --mode json"), { IS(type, "turn_start"), LACKS(id) } },
 	{ OUTPUT("pi --mode json"),
-	  { IS(TYPE, "message_start"), HAS(MESSAGE), LACKS(ID) } },
+	  { IS(type, "message_start"), HAS(message), LACKS(id) } },
 	{ OUTPUT("pi --mode json"),
-	  { IS(TYPE, "message_end"), HAS(MESSAGE), LACKS(ID) } },
+	  { IS(type, "message_end"), HAS(message), LACKS(id) } },
 	{ OUTPUT("codex exec --json"),
-	  { IS(TYPE, "thread.started"), HAS(THREAD_ID) } },
+	  { IS(type, "thread.started"), HAS(thread_id) } },
 	{ OUTPUT("an agent's stream-json"),
-	  { IS(TYPE, "system"), IS(SUBTYPE, "init"), HAS(SESSION_ID_SNAKE) } },
+	  { IS(type, "system"), IS(subtype, "init"), HAS(session_id) } },
 	{ OTHER("a history of prompts"),
-	  { HAS(DISPLAY), HAS(PASTED_CONTENTS), HAS(PROJECT) } },
+	  { HAS(display), HAS(pastedContents), HAS(project) } },
 	{ OTHER("a history of prompts"),
-	  { HAS(SESSION_ID_SNAKE), HAS(TS), HAS(TEXT) } },
+	  { HAS(session_id), HAS(ts), HAS(text) } },
 	{ OTHER("an index of sessions"),
-	  { HAS(THREAD_NAME), HAS(UPDATED_AT), HAS(ID) } },
+	  { HAS(thread_name), HAS(updated_at), HAS(id) } },
 };
 
 #define PROGRAMS (sizeof(programs) / sizeof(programs[0]))
@@ -153,7 +96,8 @@ static bool fits(struct json v, struct span text)
 	       memcmp(v.raw.p + 1, text.p, text.n) == 0;
 }
 
-static bool has_sign(const struct json values[MEMBERS], const struct sign *sign)
+static bool has_sign(const struct json values[N_MEMBERS],
+		     const struct sign *sign)
 {
 	struct json v = values[sign->member];
 	switch (sign->kind) {
@@ -162,7 +106,7 @@ static bool has_sign(const struct json values[MEMBERS], const struct sign *sign)
 	case IS_MISSING:
 		return json_type(v) == JSON_ABSENT;
 	case IS_TEXT:
-		return fits(v, sign->text);
+		return fits(v, span_of(sign->text));
 	default:
 		return true;
 	}
@@ -170,8 +114,8 @@ static bool has_sign(const struct json values[MEMBERS], const struct sign *sign)
 
 const char *foreign_reason(struct json line)
 {
-	struct json values[MEMBERS];
-	json_get_all(line, MEMBERS, names, values);
+	struct json values[N_MEMBERS];
+	json_get_all(line, N_MEMBERS, names, values);
 	for (size_t i = 0; i < PROGRAMS; i++) {
 		size_t n = 0;
 		while (n < SIGNS && has_sign(values, &programs[i].signs[n]))

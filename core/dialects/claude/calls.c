@@ -1,14 +1,14 @@
 #include "core/dialects/claude/calls.h"
 
 #include "core/dialects/claude/claude.h"
+#include "core/dialects/claude/response.h"
 #include "core/dialects/claude/state.h"
 
 /* Flags of ids. */
 enum {
-	ANSWERED = 1,	   /* a line on the chain has a result of it */
-	NOTED = 2,	   /* so has the turn after its response */
-	SENT = 4,	   /* its result is sent */
-	SERVER_RESULT = 8, /* the response has a result of the server's tool */
+	ANSWERED = 1, /* a line on the chain has a result of it */
+	NOTED = 2,    /* so has the turn after its response */
+	SENT = 4,     /* its result is sent */
 };
 
 /* The number of an id that a call has, or IDSET_NONE. */
@@ -48,7 +48,8 @@ static uint32_t find_last_response(const struct sending *x)
 			break;
 		if (p->kind != CLAUDE_ASSISTANT || (p->flags & CLAUDE_WORDLESS))
 			continue;
-		while (i > 1 && claude_are_one_response(x, &p[-1], p)) {
+		while (i > 1 &&
+		       claude_same_response(x->s, p[-1].entry, p->entry)) {
 			p--;
 			i--;
 		}
@@ -211,8 +212,8 @@ void claude_forget_results(struct sending *x)
 
 /* --- the server's tools --- */
 
-/* Set or clear SERVER_RESULT of the ids that the response has results of. */
-static void set_server_results(struct sending *x, bool on)
+/* Mark the ids that the response has results of by where it begins. */
+static void find_server_results(struct sending *x)
 {
 	struct claude_sent *c = x->own;
 	struct json block;
@@ -225,14 +226,11 @@ static void set_server_results(struct sending *x, bool on)
 				continue;
 			if (sending_id(x, id, &number) < 0)
 				x->json.failed = true;
-			else if (on)
-				x->known[number].flags |= SERVER_RESULT;
 			else
-				x->known[number].flags &=
-					(uint8_t)~SERVER_RESULT;
+				x->known[number].other = c->first + 1;
 		}
 	}
-	c->knows_server_results = on;
+	c->knows_server_results = true;
 }
 
 bool claude_has_server_result(struct sending *x, struct json id)
@@ -240,17 +238,16 @@ bool claude_has_server_result(struct sending *x, struct json id)
 	struct claude_sent *c = x->own;
 	uint32_t number;
 	if (!c->knows_server_results)
-		set_server_results(x, true);
+		find_server_results(x);
 	if (sending_find_id(x, id, &number) < 0)
 		x->json.failed = true;
-	return number != IDSET_NONE && (x->known[number].flags & SERVER_RESULT);
+	return number != IDSET_NONE && x->known[number].other == c->first + 1;
 }
 
 void claude_begin_response(struct sending *x, uint32_t first, uint32_t end)
 {
 	struct claude_sent *c = x->own;
-	if (c->knows_server_results)
-		set_server_results(x, false);
+	c->knows_server_results = false;
 	c->first = first;
 	c->end = end;
 }

@@ -5,6 +5,7 @@
 
 #include "core/dialects/claude/calls.h"
 #include "core/dialects/claude/claude.h"
+#include "core/dialects/claude/response.h"
 #include "core/dialects/claude/state.h"
 #include "core/json/surrogates.h"
 
@@ -20,20 +21,11 @@ bool claude_is_users(const struct piece *p)
 	return p->kind != CLAUDE_ASSISTANT && p->kind != CLAUDE_ATTACHMENT;
 }
 
-bool claude_are_one_response(const struct sending *x, const struct piece *a,
-			     const struct piece *b)
-{
-	uint32_t response = claude_entry(x->s, a->entry)->response;
-	return a->kind == CLAUDE_ASSISTANT && b->kind == CLAUDE_ASSISTANT &&
-	       response != 0 &&
-	       response == claude_entry(x->s, b->entry)->response;
-}
-
 uint32_t claude_response_pieces(const struct sending *x, uint32_t from)
 {
 	uint32_t end = from + 1;
-	while (end < x->n &&
-	       claude_are_one_response(x, &x->list[from], &x->list[end]))
+	while (end < x->n && claude_same_response(x->s, x->list[from].entry,
+						  x->list[end].entry))
 		end++;
 	return end;
 }
@@ -284,7 +276,8 @@ int claude_move_attachments(struct sending *x)
 			held[n_held++] = p;
 			continue;
 		}
-		if (!follows || !claude_are_one_response(x, &list[n - 1], &p)) {
+		if (!follows ||
+		    !claude_same_response(x->s, list[n - 1].entry, p.entry)) {
 			memcpy(list + n, held, n_held * sizeof(*held));
 			n += n_held;
 			n_held = 0;

@@ -69,10 +69,6 @@ sending_pass claude_keep_blank_turns;
 /* The piece after the response that begins at a piece, or after that piece. */
 uint32_t claude_response_pieces(const struct sending *x, uint32_t from);
 
-/* Are they of one response? */
-bool claude_are_one_response(const struct sending *x, const struct piece *a,
-			     const struct piece *b);
-
 /* Is it a line of the user's, and not an attachment? */
 bool claude_is_users(const struct piece *p);
 

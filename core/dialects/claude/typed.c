@@ -18,64 +18,35 @@ enum part {
 	PART_SHELL, /* a command for the shell */
 };
 
-/* Editors' have names that begin with "ide_", and hooks' end with "-hook". */
-static const struct {
-	struct span name;
-	enum part part;
-} tags[] = {
-	{ SPAN("command-name"), PART_NAME },
-	{ SPAN("command-args"), PART_ARGUMENTS },
-	{ SPAN("bash-input"), PART_SHELL },
-	{ SPAN("command-message"), PART_MADE },
-	{ SPAN("command-contents"), PART_MADE },
-	{ SPAN("skill-format"), PART_MADE },
-	{ SPAN("local-command-caveat"), PART_MADE },
-	{ SPAN("local-command-stdout"), PART_MADE },
-	{ SPAN("local-command-stderr"), PART_MADE },
-	{ SPAN("bash-stdout"), PART_MADE },
-	{ SPAN("bash-stderr"), PART_MADE },
-	{ SPAN("bash-exit-code"), PART_MADE },
-	{ SPAN("system-reminder"), PART_MADE },
-	{ SPAN("system_reminder"), PART_MADE },
-	{ SPAN("terminal"), PART_MADE },
-	{ SPAN("browser"), PART_MADE },
-	{ SPAN("browser_instruction"), PART_MADE },
-	{ SPAN("user-memory-input"), PART_MADE },
-	{ SPAN("fork-boilerplate"), PART_MADE },
-	{ SPAN("task-notification"), PART_MADE },
-	{ SPAN("tick"), PART_MADE },
-	{ SPAN("teammate-message"), PART_MADE },
-	{ SPAN("agent-message"), PART_MADE },
-	{ SPAN("cross-session-message"), PART_MADE },
-	{ SPAN("coordinator-relay"), PART_MADE },
-	{ SPAN("channel"), PART_MADE },
-	{ SPAN("slack-ping"), PART_MADE },
-	{ SPAN("slack-tag-message"), PART_MADE },
-	{ SPAN("remote-review"), PART_MADE },
-	{ SPAN("mcp-resource-update"), PART_MADE },
-	{ SPAN("mcp-polling-update"), PART_MADE },
-	{ SPAN("fetched-web-content"), PART_MADE },
-	{ SPAN("untrusted-widget-state"), PART_MADE },
-	{ SPAN("artifact-type-instructions"), PART_MADE },
-	{ SPAN("artifact-file-content"), PART_MADE },
-	{ SPAN("artifact-origin-notes"), PART_MADE },
-	{ SPAN("artifact-stored-declaration"), PART_MADE },
-	{ SPAN("cowritten-artifact-html"), PART_MADE },
-	{ SPAN("function_results"), PART_MADE },
-	{ SPAN("tool_use_error"), PART_MADE },
-	{ SPAN("sandbox_violations"), PART_MADE },
-	{ SPAN("persisted-output"), PART_MADE },
-	{ SPAN("total_tokens"), PART_MADE },
-};
+/* The agent's tags. */
+static const struct span made = SPAN(
+	"command-message|command-contents|skill-format|local-command-caveat|"
+	"local-command-stdout|local-command-stderr|bash-stdout|bash-stderr|"
+	"bash-exit-code|system-reminder|system_reminder|terminal|browser|"
+	"browser_instruction|user-memory-input|fork-boilerplate|"
+	"task-notification|tick|teammate-message|agent-message|"
+	"cross-session-message|coordinator-relay|channel|slack-ping|"
+	"slack-tag-message|remote-review|mcp-resource-update|"
+	"mcp-polling-update|fetched-web-content|untrusted-widget-state|"
+	"artifact-type-instructions|artifact-file-content|"
+	"artifact-origin-notes|artifact-stored-declaration|"
+	"cowritten-artifact-html|function_results|tool_use_error|"
+	"sandbox_violations|persisted-output|total_tokens");
 
+/* Editors' have names that begin with "ide_", and hooks' end with "-hook". */
 static enum part part_of(struct span name)
 {
-	for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++)
-		if (span_eq(name, tags[i].name))
-			return tags[i].part;
-	return span_starts(name, SPAN("ide_")) || span_ends(name, SPAN("-hook"))
-		       ? PART_MADE
-		       : PART_OTHER;
+	if (span_eq(name, SPAN("command-name")))
+		return PART_NAME;
+	if (span_eq(name, SPAN("command-args")))
+		return PART_ARGUMENTS;
+	if (span_eq(name, SPAN("bash-input")))
+		return PART_SHELL;
+	bool is = span_starts(name, SPAN("ide_")) ||
+		  span_ends(name, SPAN("-hook"));
+	for (struct span rest = made; rest.n > 0 && !is;)
+		is = span_eq(name, span_next(&rest, '|'));
+	return is ? PART_MADE : PART_OTHER;
 }
 
 static bool is_lower(char c)

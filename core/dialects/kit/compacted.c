@@ -3,14 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/base/array.h"
-
-/* A context edit on the path. */
-struct edit {
-	uint32_t target;
-	uint32_t place;
-};
-
 struct building {
 	const struct session *s;
 	const struct path *path;
@@ -18,9 +10,8 @@ struct building {
 	uint32_t compaction; /* its place on the path; path->n if there is none
 			      */
 	uint32_t kept;	     /* the first place that is sent */
-	struct edit *edits;  /* by target, one each: the last */
-	size_t n_edits;
-	size_t cap_edits;
+	/* By entry: the place of its last edit, plus 1. NULL: there is none. */
+	uint32_t *edits;
 	struct buf line;
 	struct buf edit_line;
 };
@@ -57,30 +48,15 @@ static int find_compaction(struct building *b)
 	return 0;
 }
 
-static int by_target(const void *a, const void *b)
-{
-	const struct edit *x = a;
-	const struct edit *y = b;
-	if (x->target != y->target)
-		return x->target < y->target ? -1 : 1;
-	return x->place > y->place ? -1 : 1;
-}
-
 static int read_edit(struct building *b, uint32_t place)
 {
 	struct json json;
-	struct buf id = { 0 };
-	int err = read_at(b, place, &b->line, &json);
-	if (err)
-		return err;
-	b->rules->edit_target(&id, json);
-	uint32_t to = index_find(&b->s->now.index, buf_span(&id));
-	err = buf_error(&id);
-	if (!err && to != INDEX_NONE)
-		err = array_reserve(&b->edits, &b->cap_edits, b->n_edits, 1);
-	if (!err && to != INDEX_NONE)
-		b->edits[b->n_edits++] = (struct edit){ to, place };
-	buf_free(&id);
+	if (!b->edits)
+		b->edits = calloc(b->s->now.index.n, sizeof(*b->edits));
+	int err = b->edits ? read_at(b, place, &b->line, &json) : -ENOMEM;
+	uint32_t to = err ? INDEX_NONE : b->rules->edit_target(b->s, json);
+	if (to != INDEX_NONE)
+		b->edits[to] = place + 1;
 	return err;
 }
 
@@ -92,27 +68,15 @@ static int find_edits(struct building *b)
 		    type_at(b, i) == ENTRY_CONTEXT_EDIT)
 			err = read_edit(b, i);
 	}
-	if (err || b->n_edits == 0)
-		return err;
-	qsort(b->edits, b->n_edits, sizeof(*b->edits), by_target);
-	size_t n = b->n_edits;
-	b->n_edits = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (i == 0 || b->edits[i].target != b->edits[i - 1].target)
-			b->edits[b->n_edits++] = b->edits[i];
-	}
-	return 0;
+	return err;
 }
 
 /* The last edit of the entry at a place, or absent. */
 static int read_edit_of(struct building *b, uint32_t place, struct json *edit)
 {
-	uint32_t target = b->path->list[place];
-	size_t i = array_search_by(b->edits, b->n_edits, target, target);
+	uint32_t at = b->edits ? b->edits[b->path->list[place]] : 0;
 	*edit = (struct json){ 0 };
-	if (i == b->n_edits || b->edits[i].target != target)
-		return 0;
-	return read_at(b, b->edits[i].place, &b->edit_line, edit);
+	return at > 0 ? read_at(b, at - 1, &b->edit_line, edit) : 0;
 }
 
 static int add_entry(struct building *b, uint32_t place, struct messages *to)

@@ -26,10 +26,10 @@ struct compaction_rules {
 	int (*messages)(const struct session *s, struct json entry,
 			struct json edit, bool kept, struct messages *to);
 	/*
-	 * The id of the entry that a context edit changes (WTF-8). NULL: the
+	 * The entry that a context edit changes, or INDEX_NONE. NULL: the
 	 * dialect has no edits.
 	 */
-	void (*edit_target)(struct buf *out, struct json edit);
+	uint32_t (*edit_target)(const struct session *s, struct json edit);
 };
 
 int compacted_context(const struct session *s, const struct path *p,

@@ -18,9 +18,9 @@ uint32_t pi_first_kept(const struct session *s, uint32_t entry,
 							  "firstKeptEntryId"));
 }
 
-static void edit_target(struct buf *out, struct json edit)
+static uint32_t edit_target(const struct session *s, struct json edit)
 {
-	json_decode(out, json_get(edit, "targetId"));
+	return ingest_find_id(s, json_get(edit, "targetId"));
 }
 
 /* Add a message of the user with a text. */
