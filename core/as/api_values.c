@@ -20,8 +20,7 @@ void api_write_name(struct json_writer *w, const char *key, struct json name,
 		bool good = cp < 0x80 &&
 			    (isalnum((int)cp) || cp == '_' || cp == '-');
 		buf_addc(&plain, good ? (char)cp : '_');
-		rest.p += len;
-		rest.n -= len;
+		rest = span_from(rest, len);
 	}
 	buf_inherit(&plain, &text);
 	json_write_string_buf(w, key, &plain);

@@ -57,8 +57,7 @@ struct span columns_fit(const struct columns *c, struct span text,
 	size_t i = 0;
 	while (i < text.n) {
 		size_t len;
-		size_t w = char_columns(
-			c, (struct span){ text.p + i, text.n - i }, &len);
+		size_t w = char_columns(c, span_from(text, i), &len);
 		if (w > columns)
 			break;
 		columns -= w;
@@ -73,8 +72,7 @@ size_t columns_of(const struct columns *c, struct span text)
 	while (text.n > 0) {
 		size_t len;
 		total += char_columns(c, text, &len);
-		text.p += len;
-		text.n -= len;
+		text = span_from(text, len);
 	}
 	return total;
 }

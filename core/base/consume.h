@@ -16,8 +16,7 @@ static inline bool is_digit_next(struct span s)
 static inline bool consume_char(struct span *s, char c)
 {
 	bool is = s->n > 0 && s->p[0] == c;
-	s->p += is;
-	s->n -= is;
+	*s = span_from(*s, is);
 	return is;
 }
 

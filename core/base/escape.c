@@ -10,11 +10,6 @@ static bool is_in(char c, unsigned char least, unsigned char most)
 	return (unsigned char)c >= least && (unsigned char)c <= most;
 }
 
-static struct span from(struct span text, size_t at)
-{
-	return (struct span){ text.p + at, text.n - at };
-}
-
 /* The two bytes that begin a sequence. */
 #define BEGIN 2
 
@@ -43,14 +38,14 @@ static size_t string_end(struct span text)
 static size_t string_length(struct span text, size_t at)
 {
 	for (; at < text.n && text.p[at] != '\n'; at++) {
-		size_t end = string_end(from(text, at));
+		size_t end = string_end(span_from(text, at));
 		if (end > 0)
 			return at + end;
 		/*
 		 * Another control character aborts the string. So a text that
 		 * begins one again and again is looked at once.
 		 */
-		if (text.p[at] == ESC || text_is_c1(from(text, at)))
+		if (text.p[at] == ESC || text_is_c1(span_from(text, at)))
 			break;
 	}
 	return 0;
@@ -104,12 +99,12 @@ void escape_add_plain(struct buf *out, struct span text)
 {
 	size_t at = 0;
 	for (size_t i = 0; i < text.n;) {
-		size_t hidden = escape_hidden(from(text, i));
+		size_t hidden = escape_hidden(span_from(text, i));
 		if (hidden > 0) {
 			buf_add(out, (struct span){ text.p + at, i - at });
 			at = i + hidden;
 		}
 		i += hidden > 0 ? hidden : 1;
 	}
-	buf_add(out, from(text, at));
+	buf_add(out, span_from(text, at));
 }

@@ -31,8 +31,7 @@ static inline uint64_t hash_bytes(uint64_t seed, struct span s)
 	while (s.n >= 8) {
 		memcpy(&w, s.p, 8);
 		h = hash_mix(h ^ w, 0x9E3779B97F4A7C15u ^ seed);
-		s.p += 8;
-		s.n -= 8;
+		s = span_from(s, 8);
 	}
 	w = 0;
 	if (s.n > 0)

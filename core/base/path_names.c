@@ -17,7 +17,7 @@ static struct span last_parts(struct span path, unsigned parts)
 	size_t from = path.n;
 	while (from > 0 && (path.p[from - 1] != '/' || --parts > 0))
 		from--;
-	return (struct span){ path.p + from, path.n - from };
+	return span_from(path, from);
 }
 
 static void make_name(struct path_name *p)

@@ -68,8 +68,7 @@ void pathname_begin_home(struct buf *out, struct span *path, const char *home)
 	    (path->n > n && path->p[n] != '/'))
 		return;
 	buf_addc(out, '~');
-	path->p += n;
-	path->n -= n;
+	*path = span_from(*path, n);
 }
 
 struct span pathname_from(struct span path, struct span folder)
@@ -79,7 +78,7 @@ struct span pathname_from(struct span path, struct span folder)
 	size_t n = folder.n + 1;
 	if (folder.n > 0 && path.n > n && span_starts(path, folder) &&
 	    path.p[folder.n] == '/')
-		return (struct span){ path.p + n, path.n - n };
+		return span_from(path, n);
 	return path;
 }
 
@@ -139,5 +138,5 @@ void pathname_add_way(struct buf *out, struct span folder, struct span path)
 		if (folder.p[i] == '/')
 			buf_adds(out, "../");
 	}
-	buf_add(out, (struct span){ path.p + same, path.n - same });
+	buf_add(out, span_from(path, same));
 }

@@ -26,14 +26,6 @@ static uint32_t low_first(struct span b, size_t i, int n)
 	return v;
 }
 
-static struct span take(struct span *b, size_t n)
-{
-	struct span taken = { b->p, n };
-	b->p += n;
-	b->n -= n;
-	return taken;
-}
-
 /* --- PNG --- */
 
 /* The CRC of a chunk's type and data, four bits at a time. */
@@ -90,9 +82,9 @@ static bool next_chunk(struct span *b, struct png_chunk *c)
 	if (b->n < 12 || high_first(*b, 0, 4) > b->n - 12)
 		return false;
 	size_t n = high_first(*b, 0, 4);
-	take(b, 4);
-	struct span covered = take(b, 4 + n);
-	uint32_t crc = high_first(take(b, 4), 0, 4);
+	span_take(b, 4);
+	struct span covered = span_take(b, 4 + n);
+	uint32_t crc = high_first(span_take(b, 4), 0, 4);
 	c->type = (struct span){ covered.p, 4 };
 	c->data = (struct span){ covered.p + 4, n };
 	c->sound = (byte_at(c->type, 0) & 0x20) || crc == crc_of(covered);
@@ -123,7 +115,7 @@ static bool is_png(struct span b)
 {
 	struct png_chunk c;
 	bool has_palette = false;
-	take(&b, 8);
+	span_take(&b, 8);
 	if (!next_chunk(&b, &c) || !c.sound || !span_eq(c.type, SPAN("IHDR")) ||
 	    !is_png_header(c.data))
 		return false;
@@ -172,7 +164,7 @@ static bool next_segment(struct span *b, unsigned *marker, struct span *data)
 {
 	while (b->n >= 2 && (byte_at(*b, 0) != 0xFF || byte_at(*b, 1) == 0xFF ||
 			     byte_at(*b, 1) == 0))
-		take(b, 1);
+		span_take(b, 1);
 	if (b->n < 4)
 		return false;
 	*marker = byte_at(*b, 1);
@@ -180,8 +172,8 @@ static bool next_segment(struct span *b, unsigned *marker, struct span *data)
 	if (n < 2 || n > b->n - 2 ||
 	    (*marker >= JPEG_RST0 && *marker <= JPEG_EOI))
 		return false;
-	take(b, 4);
-	*data = take(b, n - 2);
+	span_take(b, 4);
+	*data = span_take(b, n - 2);
 	return true;
 }
 
@@ -192,7 +184,7 @@ static bool is_jpeg(struct span b)
 	bool frame = false;
 	bool huffman = false;
 	bool quantization = false;
-	take(&b, 2);
+	span_take(&b, 2);
 	while (next_segment(&b, &marker, &data)) {
 		if (marker == JPEG_SCAN)
 			return frame && huffman && quantization && data.n > 0 &&
@@ -219,7 +211,7 @@ static bool take_colours(struct span *b, unsigned flags)
 	size_t n = flags & 0x80 ? (size_t)3 << ((flags & 7) + 1) : 0;
 	if (b->n < n)
 		return false;
-	take(b, n);
+	span_take(b, n);
 	return true;
 }
 
@@ -230,7 +222,7 @@ static bool take_blocks(struct span *b)
 		size_t n = byte_at(*b, 0);
 		if (n >= b->n)
 			return false;
-		take(b, 1 + n);
+		span_take(b, 1 + n);
 		if (n == 0)
 			return true;
 	}
@@ -242,22 +234,22 @@ static bool is_gif(struct span b)
 	if (b.n < 13 || (!span_starts(b, SPAN("GIF87a")) &&
 			 !span_starts(b, SPAN("GIF89a"))))
 		return false;
-	struct span head = take(&b, 13);
+	struct span head = span_take(&b, 13);
 	if (!take_colours(&b, byte_at(head, 10)))
 		return false;
 	while (b.n > 2 && byte_at(b, 0) == '!') {
-		take(&b, 2);
+		span_take(&b, 2);
 		if (!take_blocks(&b))
 			return false;
 	}
 	if (b.n < 10 || byte_at(b, 0) != ',')
 		return false;
-	head = take(&b, 10);
+	head = span_take(&b, 10);
 	if (low_first(head, 5, 2) == 0 || low_first(head, 7, 2) == 0 ||
 	    !take_colours(&b, byte_at(head, 9)) || b.n == 0 ||
 	    byte_at(b, 0) > 11)
 		return false;
-	take(&b, 1);
+	span_take(&b, 1);
 	return take_blocks(&b);
 }
 
@@ -270,10 +262,10 @@ static bool next_riff(struct span *b, struct span *type, struct span *data)
 		return false;
 	size_t n = low_first(*b, 4, 4);
 	*type = (struct span){ b->p, 4 };
-	take(b, 8);
-	*data = take(b, n);
+	span_take(b, 8);
+	*data = span_take(b, n);
 	if (n % 2 == 1 && b->n > 0)
-		take(b, 1);
+		span_take(b, 1);
 	return true;
 }
 
@@ -294,7 +286,7 @@ static bool is_webp(struct span b)
 	struct span data;
 	if (b.n < 12 || !span_eq((struct span){ b.p + 8, 4 }, SPAN("WEBP")))
 		return false;
-	take(&b, 12);
+	span_take(&b, 12);
 	if (!next_riff(&b, &type, &data))
 		return false;
 	if (!span_eq(type, SPAN("VP8X")))

@@ -22,6 +22,20 @@ static inline struct span span_of(const char *s)
 	return (struct span){ s, strlen(s) };
 }
 
+/* What follows the first n bytes. */
+static inline struct span span_from(struct span s, size_t n)
+{
+	return (struct span){ s.p + n, s.n - n };
+}
+
+/* Consume the first n bytes. */
+static inline struct span span_take(struct span *rest, size_t n)
+{
+	struct span part = { rest->p, n };
+	*rest = span_from(*rest, n);
+	return part;
+}
+
 static inline char span_lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
@@ -69,8 +83,7 @@ static inline struct span span_next(struct span *rest, char c)
 {
 	const char *end = rest->n > 0 ? memchr(rest->p, c, rest->n) : NULL;
 	struct span part = { rest->p, end ? (size_t)(end - rest->p) : rest->n };
-	rest->p += part.n + (end != NULL);
-	rest->n -= part.n + (end != NULL);
+	*rest = span_from(*rest, part.n + (end != NULL));
 	return part;
 }
 
@@ -88,7 +101,7 @@ static inline struct span span_last_part(struct span path)
 	size_t from = path.n;
 	while (from > 0 && path.p[from - 1] != '/')
 		from--;
-	return (struct span){ path.p + from, path.n - from };
+	return span_from(path, from);
 }
 
 /* The folder of a file's path, with the slash at its end. */

@@ -79,7 +79,7 @@ static size_t valid_run(struct span s, size_t *bad)
 			i++;
 		if (i == s.n)
 			break;
-		size_t len = char_len((struct span){ s.p + i, s.n - i }, bad);
+		size_t len = char_len(span_from(s, i), bad);
 		if (len == 0)
 			break;
 		i += len;
@@ -102,8 +102,7 @@ void text_add_utf8(struct buf *out, struct span s)
 		if (run == s.n)
 			return;
 		buf_add(out, REPLACEMENT);
-		s.p += run + bad;
-		s.n -= run + bad;
+		s = span_from(s, run + bad);
 	}
 }
 
@@ -233,16 +232,14 @@ struct span text_trim(struct span s)
 		size_t len;
 		if (!is_js_space(text_code_point(s, &len)))
 			break;
-		s.p += len;
-		s.n -= len;
+		s = span_from(s, len);
 	}
 	while (s.n > 0) {
 		size_t at = s.n - 1;
 		while (at > 0 && is_cont((unsigned char)s.p[at]))
 			at--;
 		size_t len;
-		if (!is_js_space(text_code_point(
-			    (struct span){ s.p + at, s.n - at }, &len)))
+		if (!is_js_space(text_code_point(span_from(s, at), &len)))
 			break;
 		s.n = at;
 	}
@@ -262,7 +259,7 @@ void text_add_one_line(struct buf *out, struct span s)
 		unsigned char c = (unsigned char)s.p[i];
 		if (c >= 0x20 && c != 0x7F && c != 0xC2)
 			continue;
-		bool c1 = text_is_c1((struct span){ s.p + i, s.n - i });
+		bool c1 = text_is_c1(span_from(s, i));
 		if (c == 0xC2 && !c1)
 			continue;
 		buf_add(out, (struct span){ s.p + from, i - from });
@@ -276,7 +273,7 @@ void text_add_one_line(struct buf *out, struct span s)
 		else
 			buf_addf(out, "\\u%04x", c);
 	}
-	buf_add(out, (struct span){ s.p + from, s.n - from });
+	buf_add(out, span_from(s, from));
 }
 
 void text_add_shell_word(struct buf *out, struct span s)

@@ -165,8 +165,7 @@ static struct store_record record_at(const struct store *s, size_t i)
 {
 	struct span rest = buf_span(&s->bytes);
 	struct store_record r = { 0 };
-	rest.p += s->at[i];
-	rest.n -= s->at[i];
+	rest = span_from(rest, s->at[i]);
 	(void)take_record(&rest, &r);
 	return r;
 }
@@ -179,8 +178,7 @@ static bool read_records(struct store *s)
 	if (rest.n < sizeof(h))
 		return false;
 	memcpy(&h, rest.p, sizeof(h));
-	rest.p += sizeof(h);
-	rest.n -= sizeof(h);
+	rest = span_from(rest, sizeof(h));
 	const struct head want = make_head(rest);
 	if (memcmp(&h, &want, sizeof(h)) != 0)
 		return false;

@@ -152,14 +152,6 @@ struct head {
 #define FLAG_SUBAGENT 2U
 #define FLAG_LACKS_BASE 4U
 
-static struct span take(struct span *rest, uint64_t n)
-{
-	struct span taken = { rest->p, (size_t)n };
-	rest->p += n;
-	rest->n -= (size_t)n;
-	return taken;
-}
-
 /* Find the parts in the bytes. */
 static bool find_parts(struct summary *s)
 {
@@ -167,17 +159,17 @@ static bool find_parts(struct summary *s)
 	struct head h;
 	if (rest.n < sizeof(h))
 		return false;
-	memcpy(&h, take(&rest, sizeof(h)).p, sizeof(h));
+	memcpy(&h, span_take(&rest, sizeof(h)).p, sizeof(h));
 	if ((uint64_t)h.lineage + h.base + h.copied + 1 >= rest.n)
 		return false;
 	s->time = h.time;
 	s->resumable = h.flags & FLAG_RESUMABLE;
 	s->subagent = h.flags & FLAG_SUBAGENT;
 	s->lacks_base = h.flags & FLAG_LACKS_BASE;
-	s->lineage = take(&rest, h.lineage);
-	s->base = take(&rest, h.base);
-	s->copied = take(&rest, h.copied);
-	bool ends = *take(&rest, 1).p == '\0';
+	s->lineage = span_take(&rest, h.lineage);
+	s->base = span_take(&rest, h.base);
+	s->copied = span_take(&rest, h.copied);
+	bool ends = *span_take(&rest, 1).p == '\0';
 	s->row = rest;
 	return ends && *rest.p == '\t';
 }

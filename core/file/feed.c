@@ -67,8 +67,7 @@ bool feed_next_line(struct feed *f, struct span *line, uint64_t *offset)
 	*line = (struct span){ f->rest.p, (size_t)(lf - f->rest.p) };
 	*offset = f->offset;
 	f->offset += line->n + 1;
-	f->rest.p += line->n + 1;
-	f->rest.n -= line->n + 1;
+	f->rest = span_from(f->rest, line->n + 1);
 	return true;
 }
 

@@ -182,14 +182,12 @@ static bool take_packed(struct gate *g, struct span *rest)
 	if (rest->n < sizeof(p))
 		return false;
 	memcpy(&p, rest->p, sizeof(p));
-	rest->p += sizeof(p);
-	rest->n -= sizeof(p);
+	*rest = span_from(*rest, sizeof(p));
 	if (p.path > rest->n || p.path >= sizeof(path))
 		return false;
 	memcpy(path, rest->p, p.path);
 	path[p.path] = '\0';
-	rest->p += p.path;
-	rest->n -= p.path;
+	*rest = span_from(*rest, p.path);
 	enum version_change change = version_look(g, path, p.was);
 	return change == VERSION_SAME ||
 	       (change == VERSION_GREW && end_matches(g, path, &p));

@@ -177,9 +177,7 @@ int log_read(const struct log *log, uint64_t offset, void *to, size_t n)
 struct span log_skip_bom(struct span text)
 {
 	static const struct span mark = { "\xEF\xBB\xBF", 3 };
-	if (span_starts(text, mark)) {
-		text.p += mark.n;
-		text.n -= mark.n;
-	}
+	if (span_starts(text, mark))
+		text = span_from(text, mark.n);
 	return text;
 }

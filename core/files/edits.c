@@ -153,7 +153,7 @@ void edits_add_lf(struct buf *out, struct span text)
 		size_t n = cr ? (size_t)(cr - text.p) : text.n;
 		buf_add(out, (struct span){ text.p, n });
 		n += cr ? 1 : 0;
-		text = (struct span){ text.p + n, text.n - n };
+		text = span_from(text, n);
 	}
 }
 
@@ -171,7 +171,7 @@ void edits_add_crlf(struct buf *out, struct span text)
 struct span edits_after_bom(struct span text)
 {
 	size_t n = span_starts(text, SPAN(EDITS_BOM)) ? 3 : 0;
-	return (struct span){ text.p + n, text.n - n };
+	return span_from(text, n);
 }
 
 void edits_add_shown(struct buf *out, struct span text)

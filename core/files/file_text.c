@@ -102,8 +102,8 @@ void file_text_write(struct file_text *t, struct span text)
 	t->outside = false;
 	struct span old = buf_span(&t->text);
 	size_t start = same_start(old, text);
-	struct span rest = { text.p + start, text.n - start };
-	old = (struct span){ old.p + start, old.n - start };
+	struct span rest = span_from(text, start);
+	old = span_from(old, start);
 	size_t end = same_end(old, rest);
 	rest.n -= end;
 	if (old.n > end || rest.n > 0)

@@ -12,7 +12,7 @@ static struct span next_line(struct span *rest, bool cr)
 		n++;
 	n += n < rest->n;
 	struct span line = { rest->p, n };
-	*rest = (struct span){ rest->p + n, rest->n - n };
+	*rest = span_from(*rest, n);
 	return line;
 }
 
@@ -34,7 +34,7 @@ static bool take_number(struct span *s, uint64_t *n)
 	       s->p[digits] <= '9';
 	     digits++)
 		*n = *n * 10 + (uint64_t)(s->p[digits] - '0');
-	*s = (struct span){ s->p + digits, s->n - digits };
+	*s = span_from(*s, digits);
 	return digits > 0;
 }
 
@@ -43,7 +43,7 @@ static bool take(struct span *s, const char *word)
 	struct span w = span_of(word);
 	if (!span_starts(*s, w))
 		return false;
-	*s = (struct span){ s->p + w.n, s->n - w.n };
+	*s = span_from(*s, w.n);
 	return true;
 }
 
@@ -78,7 +78,7 @@ static bool read_lines(struct span *diff, bool cr, struct hunk *h)
 	buf_clear(&h->after);
 	while (diff->n > 0 && (old + new > 0 || diff->p[0] == '\\')) {
 		struct span line = next_line(diff, cr);
-		struct span text = { line.p + 1, line.n - 1 };
+		struct span text = span_from(line, 1);
 		if (line.p[0] == '\\') {
 			if (mark != '+')
 				cut_end(&h->before);

@@ -26,7 +26,7 @@ struct flat {
 static bool is_plain(struct span key)
 {
 	for (size_t i = 0; i < key.n; i++) {
-		struct span rest = { key.p + i, key.n - i };
+		struct span rest = span_from(key, i);
 		unsigned char c = (unsigned char)key.p[i];
 		if (c <= ' ' || c == 0x7F || memchr(".[]\"\\", c, 5) ||
 		    text_is_c1(rest) || text_is_surrogate(rest))

@@ -218,7 +218,7 @@ static void add_number(struct buf *out, double d)
 	if (m.point > 21 || m.point < -5) {
 		buf_addc(out, digits.p[0]);
 		buf_adds(out, digits.n > 1 ? "." : "");
-		buf_add(out, (struct span){ digits.p + 1, digits.n - 1 });
+		buf_add(out, span_from(digits, 1));
 		buf_addf(out, "e%+d", m.point - 1);
 	} else if (m.point <= 0) {
 		buf_adds(out, "0.");
@@ -230,8 +230,7 @@ static void add_number(struct buf *out, double d)
 	} else {
 		buf_add(out, (struct span){ digits.p, whole });
 		buf_addc(out, '.');
-		buf_add(out,
-			(struct span){ digits.p + whole, digits.n - whole });
+		buf_add(out, span_from(digits, whole));
 	}
 }
 

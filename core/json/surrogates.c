@@ -62,5 +62,5 @@ void json_add_well_formed(struct buf *out, struct span json)
 		buf_adds(out, "\xEF\xBF\xBD");
 		from = at + 6;
 	}
-	buf_add(out, (struct span){ json.p + from, json.n - from });
+	buf_add(out, span_from(json, from));
 }

@@ -54,12 +54,11 @@ static void quote(struct buf *out, struct span s, bool for_script)
 		}
 		buf_add(out, (struct span){ s.p + from, i - from });
 		from = i;
-		size_t n = add_escape(out, (struct span){ s.p + i, s.n - i },
-				      for_script);
+		size_t n = add_escape(out, span_from(s, i), for_script);
 		i += n > 0 ? n : 1;
 		from += n;
 	}
-	buf_add(out, (struct span){ s.p + from, s.n - from });
+	buf_add(out, span_from(s, from));
 	buf_addc(out, '"');
 }
 

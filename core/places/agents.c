@@ -163,10 +163,8 @@ struct span agent_ids_in_name(struct span name)
 	size_t n = sizeof(before) - 1;
 	if (span_ends(name, suffix))
 		name.n -= suffix.n;
-	if (span_starts(name, SPAN("rollout-")) && name.n > n) {
-		name.p += n;
-		name.n -= n;
-	}
+	if (span_starts(name, SPAN("rollout-")) && name.n > n)
+		name = span_from(name, n);
 	return name;
 }
 

@@ -189,8 +189,7 @@ int bases_place_at(struct places *p, const char *path, struct place **found)
 		struct place *next = at;
 		if (slash)
 			name.n = (size_t)(slash - rest.p);
-		rest.p += name.n + (slash ? 1 : 0);
-		rest.n -= name.n + (slash ? 1 : 0);
+		rest = span_from(rest, name.n + (slash ? 1 : 0));
 		/* The path of "/" ends with its slash, others do not. */
 		if (name.n == 0)
 			continue;

@@ -127,8 +127,7 @@ static void add_units(struct buf *out, struct json v)
 		if (cp >= 0x10000)
 			add_unit(out, i++, 0xD800 + ((cp - 0x10000) >> 10));
 		add_unit(out, i++, cp < 0x10000 ? cp : 0xDC00 + (cp & 0x3FF));
-		rest.p += len;
-		rest.n -= len;
+		rest = span_from(rest, len);
 	}
 	buf_free(&text);
 }

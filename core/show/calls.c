@@ -34,23 +34,15 @@ void calls_put(struct call_list *l, const struct call *c)
 	l->n++;
 }
 
-static struct span take(struct span *rest, size_t n)
-{
-	struct span s = { rest->p, n };
-	rest->p += n;
-	rest->n -= n;
-	return s;
-}
-
 bool calls_next(struct span *rest, struct call *c)
 {
 	struct head h;
 	if (rest->n < sizeof(h))
 		return false;
-	memcpy(&h, take(rest, sizeof(h)).p, sizeof(h));
-	c->id = take(rest, h.id);
-	c->name = take(rest, h.name);
-	c->argument = take(rest, h.argument);
+	memcpy(&h, span_take(rest, sizeof(h)).p, sizeof(h));
+	c->id = span_take(rest, h.id);
+	c->name = span_take(rest, h.name);
+	c->argument = span_take(rest, h.argument);
 	c->failed = h.failed;
 	return true;
 }

@@ -365,8 +365,7 @@ static bool add_to(struct buf *out, struct span *template, struct span place)
 	size_t n = (size_t)(at - template->p) + bracket;
 	size_t gone = n + place.n - 2 * bracket;
 	buf_add(out, (struct span){ template->p, n });
-	template->p += gone;
-	template->n -= gone;
+	*template = span_from(*template, gone);
 	return true;
 }
 

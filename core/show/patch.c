@@ -13,7 +13,7 @@ static const struct head {
 
 static struct span after(struct span s, size_t n)
 {
-	return text_trim((struct span){ s.p + n, s.n - n });
+	return text_trim(span_from(s, n));
 }
 
 /* Is the line the head of a file? */

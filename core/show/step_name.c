@@ -39,9 +39,7 @@ static size_t whole_character(const struct columns *c, struct span text)
 	size_t n;
 	text_code_point(text, &n);
 	while (n < text.n &&
-	       is_mark(c,
-		       text_code_point((struct span){ text.p + n, text.n - n },
-				       &len)))
+	       is_mark(c, text_code_point(span_from(text, n), &len)))
 		n += len;
 	return n;
 }
@@ -70,8 +68,7 @@ void step_name_squeeze(const struct columns *c, struct buf *out,
 		} else {
 			gap = true;
 		}
-		text.p += n;
-		text.n -= n;
+		text = span_from(text, n);
 	}
 }
 

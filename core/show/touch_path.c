@@ -4,11 +4,6 @@
 
 #include "core/base/pathname.h"
 
-static struct span skip(struct span s, size_t n)
-{
-	return (struct span){ s.p + n, s.n - n };
-}
-
 static unsigned hex(char c)
 {
 	return (unsigned)(isdigit((unsigned char)c) ? c - '0'
@@ -36,7 +31,7 @@ static size_t scheme_length(struct span s)
 	while (i < s.n && (isalnum((unsigned char)s.p[i]) ||
 			   (i > 0 && memchr("+.-", s.p[i], 3))))
 		i++;
-	return i > 1 && span_starts(skip(s, i), SPAN("://")) ? i + 3 : 0;
+	return i > 1 && span_starts(span_from(s, i), SPAN("://")) ? i + 3 : 0;
 }
 
 static bool is_file_url(struct span s)
@@ -54,7 +49,7 @@ static bool is_plain_start(struct span s)
 
 static struct span without_prefix(struct span s, unsigned spelling)
 {
-	struct span rest = s.n > 0 ? skip(s, 1) : s;
+	struct span rest = s.n > 0 ? span_from(s, 1) : s;
 	bool full =
 		span_starts(rest, SPAN("/")) || span_starts(rest, SPAN("~"));
 	if (span_starts(s, SPAN("@")) &&
@@ -91,7 +86,7 @@ static struct span without_lines(struct span s)
 	for (int i = 0; i < 2; i++) {
 		const char *colon = s.n > 0 ? memrchr(s.p, ':', s.n) : NULL;
 		size_t n = colon ? (size_t)(colon - s.p) : 0;
-		if (n == 0 || !is_lines(skip(s, n + 1)))
+		if (n == 0 || !is_lines(span_from(s, n + 1)))
 			break;
 		s.n = n;
 	}
@@ -145,8 +140,8 @@ static void add_path(struct buf *out, const struct touch_view *v,
 	struct buf full = { 0 };
 	struct buf dir = { 0 };
 	if (span_eq(first_part(path), SPAN("~"))) {
-		pathname_add_normal(&full, SPAN("/"), skip(path, 1));
-		struct span parts = skip(buf_span(&full), full.len > 0);
+		pathname_add_normal(&full, SPAN("/"), span_from(path, 1));
+		struct span parts = span_from(buf_span(&full), full.len > 0);
 		touch_path_begin(out, TOUCH_HOME, parts);
 		buf_add(out, parts);
 		buf_free_into(&full, out);
@@ -159,7 +154,7 @@ static void add_path(struct buf *out, const struct touch_view *v,
 	if (span_eq(s, v->cwd))
 		below.n = 0;
 	else if (span_eq(v->cwd, SPAN("/")))
-		below = skip(s, s.n > 0);
+		below = span_from(s, s.n > 0);
 	else
 		below = pathname_from(s, v->cwd);
 	if (below.n == 0 || !span_starts(below, SPAN("/")))
@@ -179,7 +174,7 @@ bool touch_path_add(struct buf *out, const struct touch_view *v,
 	struct buf url = { 0 };
 	struct span path = without_prefix(text, v->spelling);
 	if (is_file_url(path)) {
-		add_unescaped(&url, skip(path, 7));
+		add_unescaped(&url, span_from(path, 7));
 		path = buf_span(&url);
 	}
 	if (act == FILE_READ && v->spelling & PATH_LINES)
@@ -203,7 +198,7 @@ void touch_path_add_dir(struct buf *out, struct span text)
 {
 	struct buf path = { 0 };
 	if (is_file_url(text))
-		add_unescaped(&path, skip(text, 7));
+		add_unescaped(&path, span_from(text, 7));
 	else
 		buf_add(&path, text);
 	pathname_add_normal(out, (struct span){ 0 }, buf_span(&path));

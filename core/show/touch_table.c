@@ -322,7 +322,7 @@ static const struct taken {
 static const struct taken *taken_like(struct span text)
 {
 	while (text.n > 1 && text.p[0] == '%' && text.p[1] == '%')
-		text = (struct span){ text.p + 1, text.n - 1 };
+		text = span_from(text, 1);
 	for (size_t i = 0; i < N_TAKEN; i++) {
 		if (span_eq(text, taken[i].name))
 			return &taken[i];
@@ -366,7 +366,7 @@ uint32_t touch_table_real(const struct touch_table *t, uint32_t around,
 	if (like && span_eq(name, like->name))
 		part = like->part;
 	else if (like)
-		part = (struct span){ name.p + 1, name.n - 1 };
+		part = span_from(name, 1);
 	if (!is_own)
 		part = (struct span){
 			made, file_name_make(made, part, FILE_NAME_IN_FILES)

@@ -42,7 +42,7 @@ static void add_plain(struct buf *out, struct span text, size_t most)
 	bool space = true;
 	size_t from = out->len;
 	for (size_t i = 0; i < text.n && out->len - from < most; i++) {
-		struct span rest = { text.p + i, text.n - i };
+		struct span rest = span_from(text, i);
 		unsigned char c = (unsigned char)text.p[i];
 		size_t ascii = 0;
 		while (ascii < rest.n && ascii < most - (out->len - from) &&

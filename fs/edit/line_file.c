@@ -15,8 +15,7 @@ bool line_file_is_valid(struct span text)
 		uint32_t cp = text_code_point(text, &len);
 		if (cp < 0x20 || (cp >= 0x7F && cp < 0xA0))
 			return false;
-		text.p += len;
-		text.n -= len;
+		text = span_from(text, len);
 	}
 	return true;
 }

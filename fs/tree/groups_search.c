@@ -51,7 +51,7 @@ static struct span id_of(struct span name)
 		name.n = (size_t)(equals - name.p);
 	const char *dash = memrchr(name.p, '-', name.n);
 	size_t from = dash ? (size_t)(dash + 1 - name.p) : name.n;
-	return (struct span){ name.p + from, name.n - from };
+	return span_from(name, from);
 }
 
 /* The session that was seen first of those with the id of a name. */

@@ -141,8 +141,7 @@ static void add_overlap(struct reading *r, struct span part, uint64_t start)
 	if (most < part.n)
 		part.n = most;
 	if (skipped < part.n)
-		buf_add(&r->out,
-			(struct span){ part.p + skipped, part.n - skipped });
+		buf_add(&r->out, span_from(part, skipped));
 }
 
 /* A large part is cached: several READs are needed for it. */

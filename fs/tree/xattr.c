@@ -52,7 +52,7 @@ static int key_of(struct span name, struct span *key)
 		return -EOPNOTSUPP;
 	if (name.n < prefix || memcmp(name.p, PREFIX, prefix) != 0)
 		return -ENODATA;
-	*key = (struct span){ name.p + prefix, name.n - prefix };
+	*key = span_from(name, prefix);
 	return 0;
 }
 

@@ -85,8 +85,7 @@ static struct span take_same_end(struct span *a, struct span *b)
 	while (a->n > 0 && b->n > 0) {
 		size_t i = last_line(*a);
 		size_t k = last_line(*b);
-		if (!span_eq((struct span){ a->p + i, a->n - i },
-			     (struct span){ b->p + k, b->n - k }))
+		if (!span_eq(span_from(*a, i), span_from(*b, k)))
 			break;
 		same = (struct span){ a->p + i, same.n + a->n - i };
 		a->n = i;
@@ -101,7 +100,7 @@ static struct span near_end(struct span text)
 	struct span rest = text;
 	for (int i = 0; i < AROUND; i++)
 		rest.n = last_line(rest);
-	return (struct span){ text.p + rest.n, text.n - rest.n };
+	return span_from(text, rest.n);
 }
 
 static struct span near_start(struct span text)

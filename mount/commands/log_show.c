@@ -229,8 +229,7 @@ static void paint_row(const struct log_show *l, const struct said *said,
 	paint_said(l, out, said, (struct span){ row.p, n },
 		   words_kind_color(said->kind));
 	if (n < row.n)
-		paint_said(l, out, said, (struct span){ row.p + n, row.n - n },
-			   NULL);
+		paint_said(l, out, said, span_from(row, n), NULL);
 }
 
 /* Of an id, words and what is said of the entry, as many as fit. */

@@ -50,8 +50,7 @@ static void take_option(struct mounted_how *how, struct span *value)
 	else if (span_eq(word, SPAN("force")))
 		how->force = true;
 	else if (span_starts(word, told))
-		how->dialect = dialect_named(
-			(struct span){ word.p + told.n, word.n - told.n });
+		how->dialect = dialect_named(span_from(word, told.n));
 }
 
 /* "KIND REST", as fs/tree/xattr.h has it. */

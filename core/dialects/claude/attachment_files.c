@@ -82,7 +82,7 @@ static void add_numbered(struct buf *out, struct span s, double number)
 		if (!end)
 			break;
 		buf_addc(out, '\n');
-		s = (struct span){ s.p + skip, s.n - skip };
+		s = span_from(s, skip);
 	}
 }
 

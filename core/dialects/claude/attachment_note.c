@@ -57,7 +57,7 @@ static void add_start(struct buf *out, struct span s)
 	size_t n = 0;
 	size_t len;
 	while (n < s.n && units < START_UNITS) {
-		const struct span rest = { s.p + n, s.n - n };
+		const struct span rest = span_from(s, n);
 		units += text_code_point(rest, &len) > 0xFFFF ? 2 : 1;
 		n += len;
 	}

@@ -185,7 +185,7 @@ static bool add_numbered(struct buf *out, struct span text)
 			i++;
 		for (; i < line.n && isdigit((unsigned char)line.p[i]); i++)
 			n = n * 10 + (uint64_t)(line.p[i] - '0');
-		struct span rest = { line.p + i, line.n - i };
+		struct span rest = span_from(line, i);
 		size_t mark = span_starts(rest, arrow)	      ? arrow.n
 			      : span_starts(rest, SPAN("\t")) ? 1
 							      : 0;
@@ -193,7 +193,7 @@ static bool add_numbered(struct buf *out, struct span text)
 			break;
 		if (number++ > 0)
 			buf_addc(out, '\n');
-		buf_add(out, (struct span){ rest.p + mark, rest.n - mark });
+		buf_add(out, span_from(rest, mark));
 	}
 	return number > 0;
 }

@@ -70,7 +70,7 @@ static bool is_upper(struct span text)
 	size_t upper = 0;
 	size_t lower = 0;
 	for (size_t i = 0; i < text.n; i++) {
-		struct span rest = { text.p + i, text.n - i };
+		struct span rest = span_from(text, i);
 		for (size_t k = 2; is_escape(rest) && k < ESCAPE; k++) {
 			upper += isupper((unsigned char)rest.p[k]) != 0;
 			lower += islower((unsigned char)rest.p[k]) != 0;
@@ -110,7 +110,7 @@ static void add_escaped(struct buf *out, struct span text, struct span like)
 			add_unit(out, 0xD800 + ((c - 0x10000) >> 10), like);
 			add_unit(out, 0xDC00 + ((c - 0x10000) & 0x3FF), like);
 		}
-		text = (struct span){ text.p + n, text.n - n };
+		text = span_from(text, n);
 	}
 }
 
@@ -129,15 +129,14 @@ static void add_unescaped(struct buf *out, struct span text)
 		bool pair =
 			text.n > 1 && text.p[0] == '\\' && text.p[1] == '\\';
 		size_t n = is_escape(text) ? ESCAPE : pair ? 2 : 1;
-		struct span rest = { text.p + n, text.n - n };
+		struct span rest = span_from(text, n);
 		if (n == ESCAPE) {
 			uint32_t c = unit_of(text);
 			if (c >= 0xD800 && c < 0xDC00 && is_escape(rest) &&
 			    (unit_of(rest) & 0xFC00) == 0xDC00) {
 				c = 0x10000 + ((c & 0x3FF) << 10) +
 				    (unit_of(rest) & 0x3FF);
-				rest.p += ESCAPE;
-				rest.n -= ESCAPE;
+				rest = span_from(rest, ESCAPE);
 			}
 			text_add_code_point(out, c);
 		} else {

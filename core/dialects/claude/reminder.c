@@ -80,11 +80,11 @@ void claude_add_guarded(struct buf *out, struct span s, enum claude_guard guard)
 		if (guard == CLAUDE_GUARD_NONE)
 			n = s.n;
 		buf_add(out, (struct span){ s.p, n });
-		s = (struct span){ s.p + n, s.n - n };
+		s = span_from(s, n);
 		if (s.n == 0)
 			break;
 		n = add_guarded_tag(out, s, guard);
-		s = (struct span){ s.p + n, s.n - n };
+		s = span_from(s, n);
 	}
 }
 
@@ -121,7 +121,7 @@ static bool cut_first(struct span *s)
 {
 	static const struct span close = SPAN(CLAUDE_CLOSE_TAG);
 	size_t i = skip_spaces(*s, 0);
-	const struct span rest = { s->p + i, s->n - i };
+	const struct span rest = span_from(*s, i);
 	const char *end = NULL;
 	if (span_starts(rest, SPAN(CLAUDE_OPEN_TAG)))
 		end = memmem(rest.p, rest.n, close.p, close.n);
@@ -136,7 +136,7 @@ static bool cut_first(struct span *s)
 
 static bool starts_at(struct span s, size_t at, struct span word)
 {
-	return span_starts((struct span){ s.p + at, s.n - at }, word);
+	return span_starts(span_from(s, at), word);
 }
 
 /* The opening tag has to stand at the start of a line. */
@@ -201,6 +201,6 @@ void claude_add_escaped(struct buf *out, struct span s, char also)
 			else
 				buf_adds(out, also == '&' ? "&amp;" : "&quot;");
 		}
-		s = (struct span){ s.p + n, s.n - n };
+		s = span_from(s, n);
 	}
 }

@@ -46,7 +46,7 @@ static struct span id_in_text(struct span text)
 		struct span line = span_next_line(&text);
 		if (!span_starts(line, mark))
 			continue;
-		line = (struct span){ line.p + mark.n, line.n - mark.n };
+		line = span_from(line, mark.n);
 		struct span id = span_next(&line, ' ');
 		if (id.n > 0)
 			found = id;

@@ -62,7 +62,7 @@ static void add_file(struct span body, struct file_text *t)
 			line.n--;
 		if (line.n == 0 || line.p[0] != '+')
 			break;
-		buf_add(&text, (struct span){ line.p + 1, line.n - 1 });
+		buf_add(&text, span_from(line, 1));
 		buf_addc(&text, '\n');
 	}
 	text_finish(&text, 0);
@@ -127,11 +127,9 @@ static bool is_cat(struct span command)
 	static const char special[] = " \t\n|&;<>()$`\\\"'*?[#~=%{}!";
 	if (!span_starts(command, cat))
 		return false;
-	command = text_trim(
-		(struct span){ command.p + cat.n, command.n - cat.n });
+	command = text_trim(span_from(command, cat.n));
 	if (span_starts(command, end))
-		command = text_trim(
-			(struct span){ command.p + end.n, command.n - end.n });
+		command = text_trim(span_from(command, end.n));
 	if (command.n == 0 || command.p[0] == '-')
 		return false;
 	if (command.n > 2 && command.p[0] == '\'')

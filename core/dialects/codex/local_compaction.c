@@ -122,7 +122,7 @@ static void cut_part(struct user *u, struct span text, size_t at, size_t head,
 		buf_clear(note);
 	}
 	if (rest < text.n)
-		add_part(u, (struct span){ text.p + rest, text.n - rest });
+		add_part(u, span_from(text, rest));
 }
 
 /* Cut a message to so many tokens, if it has more. */

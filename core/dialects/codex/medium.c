@@ -48,8 +48,7 @@ static bool read_data_url(struct span url, struct data_url *to)
 	*to = (struct data_url){ 0 };
 	if (!starts(url, scheme))
 		return false;
-	url.p += scheme.n;
-	url.n -= scheme.n;
+	url = span_from(url, scheme.n);
 	to->has_data = memchr(url.p, ',', url.n) != NULL;
 	struct span head = span_next(&url, ',');
 	to->data = url;

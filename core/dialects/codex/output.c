@@ -48,8 +48,7 @@ size_t codex_heading(struct span text, bool *failed)
 			i++;
 		if (i == sizeof(lines) / sizeof(lines[0]))
 			break;
-		line.p += lines[i].start.n;
-		line.n -= lines[i].start.n;
+		line = span_from(line, lines[i].start.n);
 		bad = bad || (lines[i].code && !span_eq(line, SPAN("0")));
 		any = true;
 	}

@@ -109,7 +109,7 @@ static void add_plain(struct buf *out, struct json text)
 	json_decode(&archived, text);
 	struct span s = buf_span(&archived);
 	for (size_t i = 0; i < s.n; i++) {
-		struct span rest = { s.p + i, s.n - i };
+		struct span rest = span_from(s, i);
 		if (span_starts(rest, NEWLINE_GLYPH)) {
 			buf_addc(&plain, '\n');
 			i += NEWLINE_GLYPH.n - 1;

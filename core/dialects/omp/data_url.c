@@ -21,11 +21,6 @@ struct data_url {
 	size_t end;	  /* after the tail */
 };
 
-static struct span rest_of(struct span text, size_t at)
-{
-	return (struct span){ text.p + at, text.n - at };
-}
-
 static bool starts_any_case(struct span s, const char *prefix)
 {
 	size_t n = strlen(prefix);
@@ -67,7 +62,7 @@ static size_t match_head(struct span text, size_t at, struct span *mime)
 		return 0;
 	at += n;
 	for (;;) {
-		struct span rest = rest_of(text, at);
+		struct span rest = span_from(text, at);
 		if (starts_any_case(rest, ";base64,")) {
 			*mime = (struct span){ text.p + from, at - from };
 			return at + strlen(";base64,");
@@ -102,10 +97,10 @@ static size_t match_marker(struct span text, size_t at, double *chars)
 {
 	static const char words[] = "ch elided";
 	size_t from = at;
-	at += omp_space_run(rest_of(text, at));
+	at += omp_space_run(span_from(text, at));
 	if (at >= text.n || text.p[at] != '[')
 		return 0;
-	size_t dots = ellipsis(rest_of(text, at + 1));
+	size_t dots = ellipsis(span_from(text, at + 1));
 	at += 1 + dots;
 	size_t digits = 0;
 	while (at + digits < text.n &&
@@ -114,15 +109,15 @@ static size_t match_marker(struct span text, size_t at, double *chars)
 	struct span number = { text.p + at, digits };
 	at += digits;
 	if (dots == 0 || digits == 0 ||
-	    !starts_any_case(rest_of(text, at), words))
+	    !starts_any_case(span_from(text, at), words))
 		return 0;
 	bool known = memcmp(text.p + at, words, strlen(words)) == 0;
 	at += strlen(words);
-	dots = ellipsis(rest_of(text, at));
+	dots = ellipsis(span_from(text, at));
 	if (dots == 0 || at + dots >= text.n || text.p[at + dots] != ']')
 		return 0;
 	at += dots + 1;
-	at += omp_space_run(rest_of(text, at));
+	at += omp_space_run(span_from(text, at));
 	*chars = known ? strtod(number.p, NULL) /* ends at "c" */
 		       : (double)text_js_length(
 				 (struct span){ text.p + from, at - from });
@@ -132,7 +127,7 @@ static size_t match_marker(struct span text, size_t at, double *chars)
 /* Match a data URL at an offset. */
 static bool match_url(struct span text, size_t at, struct data_url *url)
 {
-	if (!starts_any_case(rest_of(text, at), "data:"))
+	if (!starts_any_case(span_from(text, at), "data:"))
 		return false;
 	at = match_head(text, at + strlen("data:"), &url->mime);
 	if (at == 0)
@@ -144,7 +139,7 @@ static bool match_url(struct span text, size_t at, struct data_url *url)
 	size_t more = marker > 0 ? run_of(text, at + marker, "+/=") : 0;
 	at += marker + more;
 	url->chars = (double)(base64 + more) + elided;
-	size_t space = omp_space_run(rest_of(text, at));
+	size_t space = omp_space_run(span_from(text, at));
 	bool closed = at + space < text.n && text.p[at + space] == ')';
 	url->tail = (struct span){ text.p + at, closed ? space + 1 : 0 };
 	url->end = at + url->tail.n;
@@ -210,5 +205,5 @@ void omp_add_without_data_urls(struct buf *out, struct span text)
 		from = url.end;
 		at = url.end;
 	}
-	buf_add(out, rest_of(text, from));
+	buf_add(out, span_from(text, from));
 }

@@ -181,8 +181,7 @@ static bool is_separator(struct span inside)
 				     : omp_space_run(inside);
 		if (run == 0)
 			return false;
-		inside.p += run;
-		inside.n -= run;
+		inside = span_from(inside, run);
 	}
 	return true;
 }
@@ -225,7 +224,7 @@ static void add_separator(struct buf *out, struct span inside)
 /* Append a line. A table's row is trimmed. */
 static void add_bar_line(struct formatter *f, struct span line, size_t indent)
 {
-	struct span s = { line.p + indent, line.n - indent };
+	struct span s = span_from(line, indent);
 	struct span inside;
 	bool separator = row_inside(s, &inside) && is_separator(inside);
 	if (!row_inside(s, &inside) || (!separator && has_terminator(inside))) {
@@ -253,7 +252,7 @@ static void format_line(struct formatter *f, struct span line,
 			struct span *rest)
 {
 	size_t indent = indent_of(line);
-	struct span s = { line.p + indent, line.n - indent };
+	struct span s = span_from(line, indent);
 	if (span_starts(s, SPAN("```")) || span_starts(s, SPAN("~~~"))) {
 		f->in_fence = !f->in_fence;
 		add_line(f, line);

@@ -21,7 +21,7 @@ size_t omp_space_run(struct span s)
 {
 	size_t run = 0;
 	while (run < s.n) {
-		struct span rest = { s.p + run, s.n - run };
+		struct span rest = span_from(s, run);
 		size_t len;
 		text_code_point(rest, &len);
 		if (text_trim((struct span){ rest.p, len }).n > 0)

@@ -46,7 +46,7 @@ static struct span title_that_fits(struct buf *out, struct span title, size_t n)
 	struct span fits = { title.p, 0 };
 	struct buf quoted = { 0 };
 	while (fits.n < title.n) {
-		struct span rest = { title.p + fits.n, title.n - fits.n };
+		struct span rest = span_from(title, fits.n);
 		size_t len;
 		text_code_point(rest, &len);
 		buf_clear(&quoted);

@@ -177,8 +177,7 @@ static void replace_between(struct file_text *t, const struct edits *e)
 		add_new(&made, text, at.in_text, buf_span(&one->new));
 		go_to(&at, text, one->at + one->old.len);
 	}
-	buf_add(&made,
-		(struct span){ text.p + at.in_text, text.n - at.in_text });
+	buf_add(&made, span_from(text, at.in_text));
 	file_text_write(t, buf_span(&made));
 	buf_free_into(&made, &t->text);
 }

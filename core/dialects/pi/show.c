@@ -140,7 +140,7 @@ enum typed pi_typed(struct buf *out, struct span text)
 	size_t n = skill_length(text);
 	bool typed = n < text.n;
 	n = typed ? n : 0;
-	buf_add(out, (struct span){ text.p + n, text.n - n });
+	buf_add(out, span_from(text, n));
 	return typed ? TYPED_WORDS : TYPED_NOTHING;
 }
 

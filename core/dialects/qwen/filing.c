@@ -117,7 +117,7 @@ static void add_trimmed(struct buf *out, struct span text)
 		buf_addc(&marked, '|');
 		buf_add(&marked, rest);
 		struct span kept = text_trim(buf_span(&marked));
-		buf_add(out, (struct span){ kept.p + 1, kept.n - 1 });
+		buf_add(out, span_from(kept, 1));
 		if (ends)
 			buf_addc(out, '\n');
 		buf_free_into(&marked, out);

@@ -27,8 +27,7 @@ static void add_part(struct buf *out, struct span part)
 		buf_addc(out, '.');
 	if (gits)
 		buf_addf(out, "%%%02X", (unsigned char)part.p[0]);
-	part.p += dotted || gits;
-	part.n -= dotted || gits;
+	part = span_from(part, dotted || gits);
 	size_t n = file_name_make(name, part, FILE_NAME_ALONE);
 	for (size_t i = 0; i < n; i++) {
 		if (name[i] == '\\')

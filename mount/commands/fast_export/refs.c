@@ -15,7 +15,7 @@ static bool is_reserved(struct span name)
 static bool is_refused(struct span name, size_t i)
 {
 	unsigned char c = (unsigned char)name.p[i];
-	struct span rest = { name.p + i, name.n - i };
+	struct span rest = span_from(name, i);
 	if (c == '.')
 		return rest.n == 1 || span_eq(rest, SPAN(".lock")) ||
 		       (i > 0 && name.p[i - 1] == '.');

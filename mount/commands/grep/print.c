@@ -141,7 +141,7 @@ struct span grep_print_join(struct span printed, uint64_t *session)
 	if (head.first == *session)
 		skip += head.heading;
 	*session = head.last;
-	return (struct span){ printed.p + skip, printed.n - skip };
+	return span_from(printed, skip);
 }
 
 /* -- a content */
@@ -301,7 +301,7 @@ static int print_matches(struct grep_printer *p, const struct grep_line *line,
 		done = m.to;
 	}
 	if (!alone)
-		buf_add(p->out, (struct span){ text.p + done, text.n - done });
+		buf_add(p->out, span_from(text, done));
 	return found < 0 ? -1 : 0;
 }
 
