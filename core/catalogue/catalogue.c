@@ -102,45 +102,15 @@ static int make_lines(struct catalogue *c)
 	return err;
 }
 
-static void unread(void *data, const struct found *at, int err)
-{
-	const struct stored *s = data;
-	const struct session_row row = { .path = at->path,
-					 .shown = at->is_plain ? at->path
-							       : at->shown,
-					 .source = at->source,
-					 .is_source = at->is_source,
-					 .version = at->version,
-					 .err = err };
-	if (s->c->unread)
-		s->c->unread(s->c->data, &row);
-}
-
-static void enters(void *data, int folder)
-{
-	const struct stored *s = data;
-	if (s->c->enters)
-		s->c->enters(s->c->data, folder);
-}
-
 static int find_rows(struct catalogue *c, struct stored *s)
 {
-	struct finding_files f = { .sources = c->sources,
-				   .n_sources = c->n_sources,
-				   .as_mounted = c->as_mounted,
-				   .gate = gate_view(c->gate),
-				   .dialects = c->dialects,
-				   .forced = c->forced,
-				   .data = s,
-				   .enters = enters,
-				   .is_known = known_dialect,
-				   .unread = unread };
-	int err = f.gate ? find_files(&f) : -ENOMEM;
-	s->is_partial = f.is_partial;
+	struct found_list files = { 0 };
+	struct gate *gate = gate_view(c->gate);
+	int err = gate ? find_files(s, gate, &files) : -ENOMEM;
 	if (!err)
-		err = rows_take_files(c, &f.files);
-	find_free(&f);
-	gate_free(f.gate);
+		err = rows_take_files(c, &files);
+	found_list_free(&files);
+	gate_free(gate);
 	return err;
 }
 

@@ -9,7 +9,7 @@
  *     ... c.lines ...
  *     catalogue_free(&c);
  *
- * A refresh looks at all files below the sources (find.h) and reads those that
+ * A refresh looks at all files below the sources (find.c) and reads those that
  * have changed since the last one, on all processors. What was found out about
  * a file is kept on the disk for all processes of the user (store.h); with a
  * forced dialect it is not.

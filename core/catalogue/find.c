@@ -1,4 +1,16 @@
-#include "core/catalogue/find.h"
+/*
+ * Finding the files below sources that may be sessions: regular files called
+ * NAME.jsonl, at any depth (core/places/folder.h).
+ *
+ * Runs. A folder beside a session of its name, which an agent wrote, has what
+ * the session's subagents wrote, at any depth: so have Claude Code's
+ * subagents/, oh-my-pi's tasks, and folders of Pi's extensions. The agent
+ * resumes none of them.
+ *
+ * Folders of one depth are read on all processors. A source's own path is
+ * looked at without following symlinks.
+ */
+#include "core/catalogue/private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,15 +20,21 @@
 #include "core/base/array.h"
 #include "core/base/parallel.h"
 #include "core/base/pathname.h"
-#include "core/catalogue/catalogue.h"
 #include "core/file/gate.h"
 #include "core/file/held_folders.h"
 #include "core/file/nofollow.h"
 #include "core/session/dialect.h"
 
+/* What is found, and where it is looked for. */
+struct looking {
+	struct stored *s;
+	struct gate *gate;
+	struct found_list *files;
+};
+
 /* A folder, which one thread reads. */
 struct reading {
-	const struct finding_files *f;
+	const struct looking *f;
 	const struct found *folder;
 	struct found_list files;
 	struct found_list folders;
@@ -31,7 +49,7 @@ void found_free(struct found *at)
 	free(at->shown);
 }
 
-static void list_free(struct found_list *l)
+void found_list_free(struct found_list *l)
 {
 	for (size_t i = 0; i < l->n; i++)
 		found_free(&l->list[i]);
@@ -76,7 +94,7 @@ static const struct dialect *owner_of(const struct reading *r,
 				      const struct folder_list *list,
 				      const struct folder_item *beside)
 {
-	const struct finding_files *f = r->f;
+	const struct catalogue *c = r->f->s->c;
 	const struct dialect *d = NULL;
 	size_t i =
 		array_search(list->items, list->n, name_before, beside->file);
@@ -84,10 +102,11 @@ static const struct dialect *owner_of(const struct reading *r,
 		return NULL;
 	const struct folder_item *item = &list->items[i];
 	char *path = pathname_join(r->folder->path, item->file);
-	bool known = path && f->is_known &&
-		     f->is_known(f->data, path, version_of_stat(&item->st), &d);
+	bool known = path && known_dialect(r->f->s, path,
+					   version_of_stat(&item->st), &d);
 	if (path && !known &&
-	    folder_has_session(f->gate, path, f->dialects, f->forced, &d) != 1)
+	    folder_has_session(r->f->gate, path, c->dialects, c->forced, &d) !=
+		    1)
 		d = NULL;
 	free(path);
 	return d;
@@ -106,10 +125,10 @@ static char *join(const char *folder, const char *name)
 static int add_runs(struct reading *r, const struct folder_item *item,
 		    const struct dialect *owner)
 {
-	bool own = r->f->as_mounted && owner->subagents;
-	const char *name = own		      ? item->file
-			   : r->f->as_mounted ? item->name
-					      : item->file;
+	bool own = r->f->s->c->as_mounted && owner->subagents;
+	const char *name = own			    ? item->file
+			   : r->f->s->c->as_mounted ? item->name
+						    : item->file;
 	const char *above =
 		r->folder->is_plain ? r->folder->path : r->folder->shown;
 	char *path = pathname_join(r->folder->path, item->file);
@@ -143,8 +162,9 @@ static int add_item(struct reading *r, const struct folder_list *list,
 	};
 	at.is_plain = r->folder->is_plain;
 	if (!at.is_plain)
-		at.shown = join(r->folder->shown,
-				r->f->as_mounted ? item->name : item->file);
+		at.shown =
+			join(r->folder->shown,
+			     r->f->s->c->as_mounted ? item->name : item->file);
 	return add(S_ISDIR(item->st.st_mode) ? &r->folders : &r->files, &at);
 }
 
@@ -167,16 +187,17 @@ static void hold(struct gate *g, const char *path, int folder)
 static void read_folder(void *data, size_t i)
 {
 	struct reading *r = (struct reading *)data + i;
-	const struct finding_files *f = r->f;
+	const struct catalogue *c = r->f->s->c;
+	struct gate *gate = r->f->gate;
 	struct folder_list list = { 0 };
 	DIR *dir;
-	r->err = nofollow_open_dir(f->gate, r->folder->path, &dir);
-	if (!r->err && f->enters)
-		f->enters(f->data, dirfd(dir));
+	r->err = nofollow_open_dir(gate, r->folder->path, &dir);
+	if (!r->err && c->enters)
+		c->enters(c->data, dirfd(dir));
 	if (!r->err)
-		hold(f->gate, r->folder->path, dirfd(dir));
+		hold(gate, r->folder->path, dirfd(dir));
 	if (!r->err)
-		r->err = folder_read_open(f->gate, r->folder->path, dir, &list);
+		r->err = folder_read_open(gate, r->folder->path, dir, &list);
 	for (size_t k = 0; k < list.n && !r->err; k++)
 		r->err = add_item(r, &list, &list.items[k]);
 	r->is_partial = list.partial;
@@ -184,28 +205,42 @@ static void read_folder(void *data, size_t i)
 	folder_list_free(&list);
 }
 
+static void unread(const struct catalogue *c, const struct found *at, int err)
+{
+	const struct session_row row = { .path = at->path,
+					 .shown = at->is_plain ? at->path
+							       : at->shown,
+					 .source = at->source,
+					 .is_source = at->is_source,
+					 .version = at->version,
+					 .err = err };
+	if (c->unread)
+		c->unread(c->data, &row);
+}
+
 /* Take what a folder has. A folder that was deleted is missed by nobody. */
-static int take(struct finding_files *f, struct reading *r,
+static int take(const struct looking *f, struct reading *r,
 		struct found_list *folders)
 {
+	struct stored *s = f->s;
 	int err = r->err == -ENOMEM ? -ENOMEM : 0;
 	if (r->err && !err && (r->folder->is_source || r->err != -ENOENT))
-		f->unread(f->data, r->folder, r->err);
-	f->is_partial =
-		f->is_partial || r->is_partial || (r->err && r->err != -ENOENT);
+		unread(s->c, r->folder, r->err);
+	s->is_partial =
+		s->is_partial || r->is_partial || (r->err && r->err != -ENOENT);
 	if (!err)
-		err = move(&f->files, &r->files);
+		err = move(f->files, &r->files);
 	if (!err)
 		err = move(folders, &r->folders);
-	compressed_take(&f->sources[r->folder->source].compressed,
+	compressed_take(&s->c->sources[r->folder->source].compressed,
 			&r->compressed);
-	list_free(&r->files);
-	list_free(&r->folders);
+	found_list_free(&r->files);
+	found_list_free(&r->folders);
 	return err;
 }
 
 /* Read the folders of one depth, and replace them by those in them. */
-static int read_level(struct finding_files *f, struct found_list *folders)
+static int read_level(const struct looking *f, struct found_list *folders)
 {
 	struct reading *all = calloc(folders->n, sizeof(*all));
 	struct found_list below = { 0 };
@@ -220,49 +255,45 @@ static int read_level(struct finding_files *f, struct found_list *folders)
 		err = err ? err : failed;
 	}
 	free(all);
-	list_free(folders);
+	found_list_free(folders);
 	*folders = below;
 	return err;
 }
 
-static int add_source(struct finding_files *f, size_t i,
+static int add_source(const struct looking *f, size_t i,
 		      struct found_list *folders)
 {
-	const struct catalogue_source *s = &f->sources[i];
-	bool plain = !f->as_mounted && strcmp(s->path, s->shown) == 0;
-	struct found at = { .path = s->path,
-			    .shown = s->shown,
+	const struct catalogue_source *of = &f->s->c->sources[i];
+	bool plain = !f->s->c->as_mounted && strcmp(of->path, of->shown) == 0;
+	struct found at = { .path = of->path,
+			    .shown = of->shown,
 			    .is_plain = plain,
 			    .source = i,
 			    .is_source = true };
-	int err = version_reach(f->gate, s->path, &at.version);
+	int err = version_reach(f->gate, of->path, &at.version);
 	if (err == -ENOMEM)
 		return err;
 	if (err) {
-		f->is_partial = f->is_partial || err != -ENOENT;
-		f->unread(f->data, &at, err);
+		f->s->is_partial = f->s->is_partial || err != -ENOENT;
+		unread(f->s->c, &at, err);
 		return 0;
 	}
-	at.path = strdup(s->path);
-	at.shown = plain ? NULL : strdup(s->shown);
-	return add(S_ISDIR(at.version.mode) ? folders : &f->files, &at);
+	at.path = strdup(of->path);
+	at.shown = plain ? NULL : strdup(of->shown);
+	return add(S_ISDIR(at.version.mode) ? folders : f->files, &at);
 }
 
-int find_files(struct finding_files *f)
+int find_files(struct stored *s, struct gate *gate, struct found_list *files)
 {
+	const struct looking f = { s, gate, files };
 	struct found_list folders = { 0 };
 	int err = 0;
-	for (size_t i = 0; i < f->n_sources && !err; i++) {
-		compressed_free(&f->sources[i].compressed);
-		err = add_source(f, i, &folders);
+	for (size_t i = 0; i < s->c->n_sources && !err; i++) {
+		compressed_free(&s->c->sources[i].compressed);
+		err = add_source(&f, i, &folders);
 	}
 	while (folders.n > 0 && !err)
-		err = read_level(f, &folders);
-	list_free(&folders);
+		err = read_level(&f, &folders);
+	found_list_free(&folders);
 	return err;
-}
-
-void find_free(struct finding_files *f)
-{
-	list_free(&f->files);
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/catalogue/make.h"
 #include "core/json/timestamp.h"
 #include "core/session/kept.h"
 
@@ -22,10 +21,9 @@ static const struct dialect *dialect_of(const struct catalogue *c,
 	return NULL;
 }
 
-bool known_dialect(void *data, const char *path, struct version v,
+bool known_dialect(const struct stored *s, const char *path, struct version v,
 		   const struct dialect **d)
 {
-	const struct stored *s = data;
 	struct store_record r;
 	struct summary summary;
 	size_t near = 0;

@@ -1,4 +1,4 @@
-#include "core/catalogue/make.h"
+#include "core/catalogue/private.h"
 
 #include <errno.h>
 

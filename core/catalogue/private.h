@@ -5,8 +5,27 @@
 #define SESSFS_CATALOGUE_PRIVATE_H
 
 #include "core/catalogue/catalogue.h"
-#include "core/catalogue/find.h"
 #include "core/catalogue/store.h"
+
+/* A file that may be a session, or a folder. */
+struct found {
+	char *path;	/* absolute */
+	char *shown;	/* below the source's; NULL: as the path is */
+	bool is_plain;	/* that is so */
+	size_t source;	/* index */
+	bool is_source; /* the source itself */
+	bool is_run;	/* in a folder of runs */
+	struct version version;
+};
+
+struct found_list {
+	struct found *list;
+	size_t n;
+	size_t cap;
+};
+
+void found_free(struct found *at);
+void found_list_free(struct found_list *l);
 
 /* rows.c: let the rows be those of the files that were found. 0 or -ENOMEM. */
 int rows_take_files(struct catalogue *c, const struct found_list *f);
@@ -24,8 +43,11 @@ struct stored {
 	bool is_partial; /* some files were not found that may be there */
 };
 
-/* finding_files.is_known, with a struct stored as `data`. */
-bool known_dialect(void *data, const char *path, struct version v,
+/*
+ * Is the file of this version known? Then *d is the dialect of its session, or
+ * NULL if it is none. In any thread.
+ */
+bool known_dialect(const struct stored *s, const char *path, struct version v,
 		   const struct dialect **d);
 
 /* Use what is stored, make the rest, and store that. */
@@ -33,5 +55,20 @@ int known_fill(struct catalogue *c, struct stored *s);
 
 /* Store what was made since that was done last. */
 void known_store_rest(struct catalogue *c);
+
+/*
+ * make.c: make the summaries of these rows, whose files have changed, on all
+ * processors. Several threads together may need more descriptors than there
+ * are: those rows are tried again by one alone. 0, or an error of a row that is
+ * for lack of memory or descriptors.
+ */
+int make_rows(const struct catalogue *c, struct session_row **rows, size_t n);
+
+/*
+ * find.c: append the files below the sources, in no order. Sets the sources'
+ * `compressed`, and s->is_partial. 0 or -ENOMEM; the caller calls
+ * found_list_free() in either case.
+ */
+int find_files(struct stored *s, struct gate *gate, struct found_list *files);
 
 #endif

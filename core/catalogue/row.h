@@ -12,7 +12,7 @@ struct session_row {
 	char *shown;	/* in its line; may be `path` itself */
 	size_t source;	/* in the order of catalogue_add() */
 	bool is_source; /* the source is this file */
-	bool is_run;	/* what a subagent wrote, beside its session (find.h) */
+	bool is_run;	/* what a subagent wrote, beside its session (find.c) */
 	struct version version; /* of the file that was found */
 	/* As long as the file is there, and of no other row before or after. */
 	uint32_t number;

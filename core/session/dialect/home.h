@@ -53,7 +53,7 @@ struct dialect_home {
 
 	/*
 	 * What tells of session_is_subagent(), also where the session's folder
-	 * does not (core/catalogue/find.h): how the names of such files begin,
+	 * does not (core/catalogue/find.c): how the names of such files begin,
 	 * or a function. Both are optional.
 	 */
 	const char *subagents;
