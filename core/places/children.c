@@ -97,7 +97,7 @@ static void remove_leaf(struct place *at)
 		numbers_release(&p->numbers, at->home);
 	if (at->epoch_number != 0)
 		numbers_release(&p->numbers, at->epoch_number);
-	place_list_remove(&p->loaded, at);
+	loaded_remove(&p->loaded, at);
 	if (at->state->is_shown)
 		count_change(at->parent);
 	at->state->is_removed = true;

@@ -1,6 +1,17 @@
 #include <errno.h>
 
+#include "core/base/array.h"
 #include "core/places/private.h"
+
+void loaded_remove(struct place_list *list, const struct place *at)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		if (list->items[i] == at) {
+			list->items[i] = list->items[--list->n];
+			return;
+		}
+	}
+}
 
 /* Under the lock: the place without pins that was used longest ago, or NULL. */
 static struct place *find_oldest(const struct place_list *list)
@@ -28,7 +39,7 @@ static void evict_surplus(struct places *p)
 			session_remember(s, &at->state->memory);
 			at->session = NULL;
 			place_pin_unused(at);
-			place_list_remove(loaded, at);
+			loaded_remove(loaded, at);
 		}
 		pthread_rwlock_unlock(&p->state->lock);
 		session_free(s);
@@ -48,11 +59,15 @@ int loaded_read(struct place *at, const char **reason)
 	int err = session_open(&s, at->path, &how, reason);
 	if (err)
 		return err;
+	struct place_list *loaded = &p->state->loaded;
 	pthread_rwlock_wrlock(&p->state->lock);
 	err = at->state->is_removed ? -ESTALE
-				    : place_list_append(&p->state->loaded, at);
-	if (!err)
+				    : array_reserve(&loaded->items,
+						    &loaded->cap, loaded->n, 1);
+	if (!err) {
+		loaded->items[loaded->n++] = at;
 		__atomic_store_n(&at->session, s, __ATOMIC_RELEASE);
+	}
 	pthread_rwlock_unlock(&p->state->lock);
 	if (err)
 		session_free(s);

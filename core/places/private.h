@@ -9,9 +9,15 @@
 
 #include "core/base/rwlock.h"
 #include "core/file/version.h"
-#include "core/places/list.h"
 #include "core/places/numbers.h"
 #include "core/places/places.h"
+
+/* Places that it borrows. places.lock protects it. */
+struct place_list {
+	struct place **items;
+	size_t n;
+	size_t cap;
+};
 
 struct place_state {
 	/* places.lock protects these. */
@@ -115,6 +121,9 @@ int child_lock(struct gate *g, struct place *folder,
 void quiet_free(struct quiet *q);
 
 /* loaded.c */
+
+/* Under the lock: remove a place, if it is in the list. The order changes. */
+void loaded_remove(struct place_list *list, const struct place *at);
 
 /* Read the session, which was not in memory. Needs place.lock. */
 int loaded_read(struct place *at, const char **reason);

@@ -115,4 +115,15 @@ bool refresh_is_fresh(const struct session *s, bool compares);
 /* Give the session a new version, and a later time than it ever had. */
 void refresh_stamp(struct session *s);
 
+struct writer;
+struct change;
+
+/*
+ * write_change.c: write a change, and refresh the session, which is left for
+ * each of its steps. What was written is there, even if the session can't be
+ * read just now: errors of entering it again don't count. -EAGAIN: another
+ * process wrote meanwhile, and nothing was written.
+ */
+int write_change(struct writer *w, struct change *c);
+
 #endif

@@ -1,4 +1,13 @@
-#include "core/session/write_change.h"
+/*
+ * How a change that was decided gets into the session's file, and into the one
+ * beside it.
+ *
+ *     lines       appended, or put behind the migrated session
+ *     start       written over the file's own start; where it has another
+ *                 size, the file is replaced
+ *     sidecar     replaces the file beside it
+ */
+#include "core/session/writer.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -8,7 +8,6 @@
 #include "core/session/dialect.h"
 #include "core/session/private.h"
 #include "core/session/process.h"
-#include "core/session/write_change.h"
 
 /*
  * How often a file is locked again because it was replaced meanwhile, and how
