@@ -242,7 +242,7 @@ static int read_lines(struct applying *a, struct lines *l)
 	const struct dialect *d = a->s->dialect;
 	struct filed *f = &a->filed;
 	struct span text;
-	int err = session_peek(a->s, a->r->call, &l->call, &text, &f->caller);
+	int err = session_peek(a->s, a->r->call, &l->call, NULL, &f->caller);
 	if (!err)
 		err = session_peek(a->s, a->r->line, &l->result, &text,
 				   &f->line);
@@ -361,11 +361,10 @@ int result_apply_saved(const struct session *s, uint32_t entry,
 				  .add = add_saved,
 				  .data = &a };
 	struct buf line = { 0 };
-	struct span text;
 	struct json json;
 	int err =
 		at ? session_read_line(s, at->offset, at->length, &line, &json)
-		   : session_peek(s, entry, &line, &text, &json);
+		   : session_peek(s, entry, &line, NULL, &json);
 	if (!err)
 		err = s->dialect->filing->saved(s, json, &to);
 	buf_free(&line);

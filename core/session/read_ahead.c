@@ -167,17 +167,6 @@ static struct ahead_batch *make_batches(size_t n)
 	return list;
 }
 
-static int visit_all(struct ahead *a)
-{
-	void *batch;
-	int err = 0;
-	while (!err && next_batch(a, &batch)) {
-		scan_batch(a, batch, NULL);
-		err = visit_batch(a, NULL);
-	}
-	return err;
-}
-
 int ahead_file(const struct log *log, struct feed *f, uint64_t size,
 	       ahead_line_fn *visit, void *data, struct ahead_batch **keep,
 	       bool digests)
@@ -202,11 +191,11 @@ int ahead_file(const struct log *log, struct feed *f, uint64_t size,
 				     .next = next_batch,
 				     .work = scan_batch,
 				     .emit = visit_batch,
-				     .threads = THREADS,
+				     .threads = much ? THREADS : 1,
 				     .ahead = a.n };
 	if (keeps)
 		*keep = a.batches;
-	int err = much ? sweep_run(&sweep) : visit_all(&a);
+	int err = sweep_run(&sweep);
 	size_t last = a.visited > 0 ? a.visited - 1 : 0;
 	struct ahead_batch *end = &a.batches[last % a.n];
 	*f = end->feed;

@@ -225,13 +225,11 @@ int session_peek(const struct session *s, uint32_t entry, struct buf *line,
 {
 	const struct entry *e = session_entry(s, entry);
 	const struct scanned *kept = kept_line(s, e);
-	if (kept) {
-		*text = kept->text;
+	int err = kept ? 0 : session_read(s, entry, line, json);
+	if (kept)
 		*json = kept->json;
-		return 0;
-	}
-	int err = session_read(s, entry, line, json);
-	*text = buf_span(line);
+	if (text)
+		*text = kept ? kept->text : buf_span(line);
 	return err;
 }
 

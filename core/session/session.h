@@ -296,9 +296,9 @@ int session_read(const struct session *s, uint32_t entry, struct buf *line,
 		 struct json *json);
 
 /*
- * The same, without reading a line that the session keeps. *text and *json are
- * valid until *line or the session changes. A line that is kept is the one that
- * was indexed, whatever the file has by now.
+ * The same, without reading a line that the session keeps. *text, which may be
+ * NULL, and *json are valid until *line or the session changes. A line that is
+ * kept is the one that was indexed, whatever the file has by now.
  */
 int session_peek(const struct session *s, uint32_t entry, struct buf *line,
 		 struct span *text, struct json *json);

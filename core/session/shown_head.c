@@ -8,9 +8,8 @@
 /* 1: the entry is a note. 0: it is none, or can't be read. Or -ENOMEM. */
 static int is_note(const struct session *s, uint32_t entry, struct buf *line)
 {
-	struct span text;
 	struct json json;
-	int err = session_peek(s, entry, line, &text, &json);
+	int err = session_peek(s, entry, line, NULL, &json);
 	if (err)
 		return err == -ENOMEM ? err : 0;
 	return !s->dialect->showing->is_said(json);

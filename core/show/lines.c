@@ -63,53 +63,24 @@ static uint64_t heads_size(const struct head *first, uint64_t n)
 	return size;
 }
 
-/*
- * Put heads before the lines of the text that begins at `from`. The text is
- * moved to the end of the room that it needs, and back line by line. No line is
- * overwritten before it is moved, because the heads still to come fit between.
- * -ESTALE if the text has another number of lines than the content had when it
- * was measured: then the file has changed in between.
- */
-static int insert_heads(struct buf *out, size_t from, struct head *h,
-			uint64_t lines)
-{
-	size_t text = out->len - from;
-	size_t room = heads_size(h, lines);
-	if (!buf_reserve(out, room))
-		return -ENOMEM;
-	char *to = out->data + from;
-	char *rest = memmove(to + room, to, text);
-	out->len += room;
-	for (uint64_t i = 0; i < lines && !h->text.failed; i++) {
-		char *end = memchr(rest, '\n', text);
-		if (!end)
-			return -ESTALE;
-		size_t line = (size_t)(end - rest) + 1;
-		memcpy(to, h->text.data, h->text.len);
-		to += h->text.len;
-		memmove(to, rest, line);
-		to += line;
-		rest += line;
-		text -= line;
-		count_up(h);
-	}
-	int err = buf_error(&h->text);
-	return !err && text > 0 ? -ESTALE : err;
-}
-
 int lines_add(const struct session *s, uint32_t entry, struct buf *out)
 {
 	struct head h = { 0 };
-	size_t from = out->len;
-	uint32_t lines;
-	int err = content_add_counted(s, entry, out, &lines);
-	if (err || out->len == from)
-		return err;
-	err = begin(s, entry, &h);
+	struct buf content = { 0 };
+	int err = content_add(s, entry, &content);
 	if (!err)
-		err = insert_heads(out, from, &h, lines);
-	buf_free(&h.text);
-	return err;
+		err = begin(s, entry, &h);
+	for (struct span rest = buf_span(&content);
+	     rest.n > 0 && !err && !h.text.failed;) {
+		struct span line = span_next_line(&rest);
+		buf_add(out, buf_span(&h.text));
+		buf_add(out, line);
+		buf_addc(out, '\n');
+		count_up(&h);
+	}
+	buf_free_into(&h.text, out);
+	buf_free_into(&content, out);
+	return err ? err : buf_error(out);
 }
 
 int lines_size(const struct session *s, uint32_t entry, uint64_t *size)

@@ -15,11 +15,7 @@
 
 #include "core/session/session.h"
 
-/*
- * Append the lines of an entry. 0 or -errno, as of content_add(); -ESTALE also
- * if the content has changed since it was measured. After an error *out has
- * anything at its end.
- */
+/* Append the lines of an entry. 0 or -errno, as of content_add(). */
 int lines_add(const struct session *s, uint32_t entry, struct buf *out);
 
 /*

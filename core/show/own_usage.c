@@ -74,10 +74,6 @@ static int sum_without(const struct session *s, const char *path,
 	const char *reason = NULL;
 	struct session *base;
 	how.read_only = how.once = true;
-	how.ingested = NULL;
-	how.memory = NULL;
-	how.progress = NULL;
-	how.keeps_lines = false;
 	int err = session_open(&base, path, &how, &reason);
 	if (err)
 		return err;

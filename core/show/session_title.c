@@ -44,7 +44,6 @@ static int add_first_words(struct words *w, size_t max, struct buf *out)
 	struct buf line = { 0 };
 	struct buf found = { 0 };
 	struct buf title = { 0 };
-	struct span text;
 	struct json json;
 	uint64_t bytes = 0;
 	unsigned lines = 0;
@@ -57,7 +56,7 @@ static int add_first_words(struct words *w, size_t max, struct buf *out)
 		if (++lines > LINES_LIMIT || bytes > BYTES_LIMIT)
 			break;
 		buf_clear(&title);
-		err = session_peek(w->s, i, &line, &text, &json);
+		err = session_peek(w->s, i, &line, NULL, &json);
 		if (!err)
 			err = is_typed(w->s, json);
 		if (err > 0)

@@ -212,11 +212,10 @@ int touching_add_entry(struct touching *t, const struct session *s,
 {
 	const struct dialect_showing *d = s->dialect->showing;
 	struct buf line = { 0 };
-	struct span text;
 	struct json json;
 	struct json raw;
 	struct block b = { 0 };
-	int err = session_peek(s, entry, &line, &text, &json);
+	int err = session_peek(s, entry, &line, NULL, &json);
 	if (err) {
 		buf_free(&line);
 		return err;

@@ -89,9 +89,8 @@ static int has_some(struct entry_filter *f, const struct session *s,
 	const struct texts *roles = &f->o->roles;
 	const struct texts *tools = &f->o->tools;
 	struct buf line = { 0 };
-	struct span text;
 	struct json json;
-	int err = session_peek(s, entry, &line, &text, &json);
+	int err = session_peek(s, entry, &line, NULL, &json);
 	*yes = true;
 	if (!err && roles->n > 0)
 		err = has_role(s, json, roles->list, roles->n, yes);

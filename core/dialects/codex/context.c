@@ -39,13 +39,12 @@ struct places {
 int codex_read_sent(const struct session *s, uint32_t entry, struct buf *line,
 		    struct codex_line *l)
 {
-	struct span text;
 	struct json json;
 	enum entry_type type = session_entry(s, entry)->type;
 	*l = (struct codex_line){ .kind = CODEX_UNKNOWN };
 	if (type != ENTRY_MESSAGE && type != ENTRY_COMPACTION)
 		return 0;
-	int err = session_peek(s, entry, line, &text, &json);
+	int err = session_peek(s, entry, line, NULL, &json);
 	if (!err && !(codex_line_read(json, l) && codex_line_decodes(json, l)))
 		l->kind = CODEX_UNKNOWN;
 	return err;

@@ -182,7 +182,6 @@ static struct json last_snapshot(struct json line)
 static int find_before(const struct session *s, uint32_t entry, int64_t *time)
 {
 	struct buf line = { 0 };
-	struct span text;
 	struct json json;
 	int err = 0;
 	*time = TIMESTAMP_NONE;
@@ -190,7 +189,7 @@ static int find_before(const struct session *s, uint32_t entry, int64_t *time)
 		const struct entry *e = session_entry(s, entry);
 		if (e->type != ENTRY_SILENT)
 			continue;
-		err = session_peek(s, entry, &line, &text, &json);
+		err = session_peek(s, entry, &line, NULL, &json);
 		if (!err && is_record(json))
 			*time = e->time;
 	}

@@ -43,9 +43,8 @@ struct searching {
 static int is_said(const struct session *s, uint32_t entry, bool *yes)
 {
 	struct buf line = { 0 };
-	struct span text;
 	struct json json;
-	int err = session_peek(s, entry, &line, &text, &json);
+	int err = session_peek(s, entry, &line, NULL, &json);
 	*yes = !err && rows_is_said(s->dialect->showing, json);
 	buf_free(&line);
 	return err;
