@@ -2,47 +2,18 @@
 
 #include <ctype.h>
 
-#include "core/json/timestamp.h"
 #include "core/places/agents.h"
 #include "core/show/step_name.h"
 
 /* Letters of a project in the name of a mount. */
 #define PROJECT_LIMIT 24
 
-/* "2026-11-26 14:32", in two parts; both are empty without a time. */
-static void make_time(struct buf *text, int64_t time, struct span *day,
-		      struct span *minute)
-{
-	timestamp_add_local(text, time, TIMESTAMP_MINUTE);
-	*minute = buf_span(text);
-	*day = span_next(minute, ' ');
-}
-
 void session_name_add_day(struct buf *out, const struct summary *s)
 {
-	struct buf text = { 0 };
-	struct span day;
-	struct span minute;
-	make_time(&text, s->time, &day, &minute);
-	buf_add(out, day.n > 0 ? day : SPAN("undated"));
-	buf_free_into(&text, out);
-}
-
-static void add_time(struct buf *out, int64_t time, enum session_name_form form)
-{
-	struct buf text = { 0 };
-	struct span day;
-	struct span minute;
-	make_time(&text, time, &day, &minute);
-	if (form == SESSION_NAME_DAY)
-		buf_add(out, day);
-	for (size_t i = 0; form == SESSION_NAME_MINUTE && i < minute.n; i++) {
-		if (minute.p[i] != ':')
-			buf_addc(out, minute.p[i]);
-	}
-	if (day.n > 0)
-		buf_addc(out, '-');
-	buf_free_into(&text, out);
+	size_t from = out->len;
+	timestamp_add_local(out, s->time, TIMESTAMP_DAY);
+	if (out->len == from)
+		buf_adds(out, "undated");
 }
 
 void session_name_add_id(struct buf *out, const char *path)
@@ -59,12 +30,14 @@ void session_name_add_id(struct buf *out, const char *path)
 }
 
 void session_name_add(const struct columns *c, struct buf *out,
-		      const struct session_row *row,
-		      enum session_name_form form)
+		      const struct session_row *row, enum timestamp_form form)
 {
 	const struct summary *s = &row->summary;
-	size_t limit = out->len + SESSION_NAME_LIMIT - SESSION_NAME_ID - 1;
-	add_time(out, s->time, form);
+	size_t from = out->len;
+	size_t limit = from + SESSION_NAME_LIMIT - SESSION_NAME_ID - 1;
+	timestamp_add_local(out, s->time, form);
+	if (out->len > from)
+		buf_addc(out, '-');
 	buf_add(out, summary_column(s, SUMMARY_DIALECT));
 	size_t at = out->len;
 	buf_addc(out, '-');
@@ -81,10 +54,8 @@ void session_name_add(const struct columns *c, struct buf *out,
 static void add_plain(struct buf *out, struct span text, size_t limit)
 {
 	size_t from = out->len;
-	while (text.n > 0 && !isalnum((unsigned char)text.p[0])) {
-		text.p++;
-		text.n--;
-	}
+	while (text.n > 0 && !isalnum((unsigned char)text.p[0]))
+		text = span_from(text, 1);
 	for (size_t i = 0; i < text.n && out->len - from < limit; i++) {
 		unsigned char c = (unsigned char)text.p[i];
 		bool is_kept = c < 0x80 && (isalnum(c) || memchr(".-", c, 2));

@@ -15,21 +15,16 @@
 
 #include "core/base/columns.h"
 #include "core/catalogue/row.h"
+#include "core/json/timestamp.h"
 
 #define SESSION_NAME_LIMIT 200
 
 /* Append the day: 2026-11-26, or "undated". */
 void session_name_add_day(struct buf *out, const struct summary *s);
 
-enum session_name_form {
-	SESSION_NAME_DAY,
-	SESSION_NAME_MINUTE,
-};
-
 /* Append the name. The locale is that of `c`. */
 void session_name_add(const struct columns *c, struct buf *out,
-		      const struct session_row *row,
-		      enum session_name_form form);
+		      const struct session_row *row, enum timestamp_form form);
 
 /*
  * Append the end of the id in a file's path alone: letters and digits of ASCII,

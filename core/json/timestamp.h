@@ -31,6 +31,7 @@ enum timestamp_form {
 	TIMESTAMP_MINUTE, /* 2026-03-01 10:00 */
 	TIMESTAMP_SECOND, /* 2026-03-01 10:00:00 +0100 */
 	TIMESTAMP_SHORT,  /* 03-01 10:00 */
+	TIMESTAMP_CLOCK,  /* 1000 */
 };
 
 /* Nothing for TIMESTAMP_NONE. */

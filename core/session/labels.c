@@ -101,7 +101,7 @@ static int show(struct labels *l, uint32_t at)
 		return 0;
 	struct label_text *t = &l->texts[label->text];
 	if (t->shown != LABEL_NONE) {
-		if (l->list[t->shown].line > label->line)
+		if (l->list[t->shown].at.number > label->at.number)
 			return 0;
 		bits_remove(&l->shown, l->list[t->shown].entry);
 	}
@@ -141,11 +141,7 @@ int labels_set(struct labels *l, const struct index *x, struct span target,
 	if (label->text == LABEL_NONE)
 		label->since = line->number;
 	clear_text(l, at);
-	label->line = line->number;
-	label->offset = line->offset;
-	label->length = line->length;
-	label->time = line->time;
-	label->version = line->version;
+	label->at = *line;
 	label->text = wanted;
 	l->n_set += wanted != LABEL_NONE && label->entry != INDEX_NONE;
 	return show(l, at);

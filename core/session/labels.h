@@ -23,16 +23,21 @@
 
 #define LABEL_NONE UINT32_MAX
 
-struct label {
-	uint32_t target; /* its id, in labels.bytes */
-	uint32_t entry;	 /* of that id, or INDEX_NONE until it is read */
-	uint32_t text;	 /* in labels.texts; LABEL_NONE: cleared */
-	uint32_t line;	 /* the last line that set or cleared it */
-	uint32_t length; /* of that line, and its place */
+/* A label line: its number, place and time, and the session's version. */
+struct label_line {
+	uint32_t number;
+	uint32_t length;
 	uint64_t offset;
-	int64_t time;	  /* of that line */
-	uint64_t version; /* of the session, when the line was read */
-	uint32_t since;	  /* the line that set it when it had no text */
+	int64_t time;
+	uint64_t version;
+};
+
+struct label {
+	uint32_t target;      /* its id, in labels.bytes */
+	uint32_t entry;	      /* of that id, or INDEX_NONE until it is read */
+	uint32_t text;	      /* in labels.texts; LABEL_NONE: cleared */
+	struct label_line at; /* the last line that set or cleared it */
+	uint32_t since;	      /* the line that set it when it had no text */
 };
 
 /* A text that a label has, or had; private. */
@@ -66,15 +71,6 @@ struct labels {
 
 void labels_init(struct labels *l);
 void labels_free(struct labels *l);
-
-/* A label line: its number, place and time, and the session's version. */
-struct label_line {
-	uint32_t number;
-	uint32_t length;
-	uint64_t offset;
-	int64_t time;
-	uint64_t version;
-};
 
 /*
  * Apply a label line. 0, -ENOMEM or -EFBIG. What by-label/ shows is current

@@ -37,7 +37,7 @@ static uint64_t label(const struct tree *t, const struct node *n)
 {
 	const struct label *l = label_of(n);
 	(void)t;
-	return l && l->time != TIMESTAMP_NONE ? l->version % NS_OF_MS : 0;
+	return l && l->at.time != TIMESTAMP_NONE ? l->at.version % NS_OF_MS : 0;
 }
 
 static uint64_t agents(const struct tree *t, const struct node *n)
@@ -166,8 +166,8 @@ static struct timespec base_time(const struct node *n)
 	const struct label *l =
 		k->changes_with & FRESH_LABEL ? label_of(n) : NULL;
 	if (l)
-		return l->time != TIMESTAMP_NONE ? timestamp_spec(l->time)
-						 : s->stamp;
+		return l->at.time != TIMESTAMP_NONE ? timestamp_spec(l->at.time)
+						    : s->stamp;
 	uint32_t entry = n->entry;
 	uint64_t size;
 	bool executable;

@@ -98,9 +98,9 @@ static int number_groups(struct grouped_session *s,
 static int name_session(const struct making *m, struct grouped_session *s,
 			const struct session_row *row)
 {
-	static const enum session_name_form forms[] = {
-		[GROUPS_BY_PROJECT] = SESSION_NAME_DAY,
-		[GROUPS_BY_DAY] = SESSION_NAME_MINUTE,
+	static const enum timestamp_form forms[] = {
+		[GROUPS_BY_PROJECT] = TIMESTAMP_DAY,
+		[GROUPS_BY_DAY] = TIMESTAMP_CLOCK,
 	};
 	struct buf name = { 0 };
 	int err = 0;

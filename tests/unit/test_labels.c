@@ -208,8 +208,8 @@ int main(void)
 		set(&f, "later", "again");
 		l = labels_of(&f.l, SPAN("later"));
 		CHECK_INT(l->since, since);
-		CHECK_INT(l->line, f.line);
-		CHECK_INT(l->time, f.line * 1000);
+		CHECK_INT(l->at.number, f.line);
+		CHECK_INT(l->at.time, f.line * 1000);
 		set(&f, "later", "");
 		set(&f, "later", "new");
 		l = labels_of(&f.l, SPAN("later"));

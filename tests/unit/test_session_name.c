@@ -19,7 +19,7 @@ static struct session_row made(int64_t time, const char *words)
 	return row;
 }
 
-static void add(int64_t time, const char *words, enum session_name_form form,
+static void add(int64_t time, const char *words, enum timestamp_form form,
 		struct buf *out)
 {
 	struct columns c;
@@ -35,9 +35,9 @@ static void check(int64_t time, const char *words, const char *by_day,
 {
 	struct buf name = { 0 };
 	test_row = words;
-	add(time, words, SESSION_NAME_DAY, &name);
+	add(time, words, TIMESTAMP_DAY, &name);
 	CHECK_BUF(&name, by_day);
-	add(time, words, SESSION_NAME_MINUTE, &name);
+	add(time, words, TIMESTAMP_CLOCK, &name);
 	CHECK_BUF(&name, by_minute);
 	buf_free(&name);
 	test_row = NULL;
@@ -88,7 +88,7 @@ static void check_long(void)
 	for (int i = 0; i < 200; i++)
 		buf_adds(&words, "\xE6\xBC\xA2");
 	buf_adds(&name, "before/");
-	add(NOON, buf_cstr(&words), SESSION_NAME_DAY, &name);
+	add(NOON, buf_cstr(&words), TIMESTAMP_DAY, &name);
 	CHECK(name.len <= strlen("before/") + SESSION_NAME_LIMIT);
 	CHECK(span_starts(buf_span(&name),
 			  SPAN("before/2026-03-01-claude-\xE6\xBC\xA2")));

@@ -53,7 +53,8 @@ int line_add_label_time(struct json_writer *w, const struct session *s,
 {
 	struct buf line = { 0 };
 	struct json json;
-	int err = session_read_line(s, l->offset, l->length, &line, &json);
+	int err =
+		session_read_line(s, l->at.offset, l->at.length, &line, &json);
 	if (!err)
 		json_write_value(w, "timestamp", json_get(json, "timestamp"));
 	buf_free(&line);

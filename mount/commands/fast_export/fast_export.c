@@ -212,7 +212,7 @@ static void add_tag(struct stream *x, const struct label *label)
 	add_ref(x, "tag ", &name);
 	add_from(x, entry);
 	buf_addf(&x->out, "tagger user <label> %" PRId64 " +0000\n",
-		 history_seconds(label->time));
+		 history_seconds(label->at.time));
 	size_t from = stream_begin_data(&x->out);
 	words_add_fit(&x->words.columns, &x->out,
 		      label_text(&x->s->now.labels, label), LABEL_COLUMNS);
