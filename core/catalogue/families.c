@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/session/detect.h"
 #include "core/session/dialect.h"
 
 #define NONE SIZE_MAX
@@ -29,12 +30,9 @@ struct families {
 static const struct dialect *dialect_of(const struct dialect_registry *r,
 					const struct session_row *row)
 {
-	struct span name = summary_column(&row->summary, SUMMARY_DIALECT);
-	for (size_t i = 0; i < r->n; i++) {
-		if (span_eq(span_of(r->rows[i]->name), name))
-			return r->rows[i]->bases ? r->rows[i] : NULL;
-	}
-	return NULL;
+	const struct dialect *d =
+		dialect_in(r, summary_column(&row->summary, SUMMARY_DIALECT));
+	return d && d->bases ? d : NULL;
 }
 
 static int compare_ids(struct span a, struct span b)

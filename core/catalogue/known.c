@@ -5,21 +5,11 @@
 #include <string.h>
 
 #include "core/json/timestamp.h"
+#include "core/session/detect.h"
 #include "core/session/kept.h"
 
 /* A store up to this is written for anything new. */
 #define STORE_SMALL ((size_t)64 << 10)
-
-static const struct dialect *dialect_of(const struct catalogue *c,
-					const struct summary *s)
-{
-	struct span name = summary_column(s, SUMMARY_DIALECT);
-	for (size_t i = 0; i < c->dialects->n; i++) {
-		if (span_eq(span_of(c->dialects->rows[i]->name), name))
-			return c->dialects->rows[i];
-	}
-	return NULL;
-}
 
 bool known_dialect(const struct stored *s, const char *path, struct version v,
 		   const struct dialect **d)
@@ -35,7 +25,8 @@ bool known_dialect(const struct stored *s, const char *path, struct version v,
 		return true;
 	if (!summary_unpack(s->c->gate, r.note, &summary))
 		return false;
-	*d = dialect_of(s->c, &summary);
+	*d = dialect_in(s->c->dialects,
+			summary_column(&summary, SUMMARY_DIALECT));
 	summary_free(&summary);
 	return *d != NULL;
 }
@@ -163,7 +154,10 @@ static bool has_base_come(const struct catalogue *c,
 			  const struct session_row *row)
 {
 	const struct summary *s = &row->summary;
-	const struct dialect *d = s->lacks_base ? dialect_of(c, s) : NULL;
+	const struct dialect *d =
+		s->lacks_base ? dialect_in(c->dialects,
+					   summary_column(s, SUMMARY_DIALECT))
+			      : NULL;
 	struct versions searched = { 0 };
 	const struct finding how = { c->names, &searched, c->gate };
 	struct buf path = { 0 };

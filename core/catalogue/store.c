@@ -25,9 +25,7 @@
 /* A session that says more of itself is read each time. */
 #define NOTE_LIMIT ((size_t)64 << 10)
 
-/* How often the lock is asked for, and how long in between, in ns. */
-#define LOCK_TRIES 50
-#define LOCK_PAUSE 4000000
+#define LOCK_WAIT_MS 200
 
 #define DAY_MS 86400000
 
@@ -319,18 +317,12 @@ static void merge(struct writing *w, const struct store *s)
  */
 static int lock_folder(const char *path)
 {
-	const struct timespec pause = { .tv_nsec = LOCK_PAUSE };
 	int fd = nofollow_open_folder(NULL, path);
 	int folder =
 		fd < 0 ? fd : whole_open(fd, ".", O_RDONLY | O_DIRECTORY, 0);
-	int err = folder < 0 ? folder : -EWOULDBLOCK;
+	int err = folder < 0 ? folder : whole_lock_within(folder, LOCK_WAIT_MS);
 	if (fd >= 0)
 		close(fd);
-	for (int i = 0; i < LOCK_TRIES && err == -EWOULDBLOCK; i++) {
-		if (i > 0)
-			(void)nanosleep(&pause, NULL);
-		err = flock(folder, LOCK_EX | LOCK_NB) < 0 ? -errno : 0;
-	}
 	if (err && folder >= 0)
 		close(folder);
 	return err ? err : folder;

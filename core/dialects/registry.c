@@ -7,6 +7,7 @@
 #include "core/dialects/omp/omp.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/qwen/qwen.h"
+#include "core/session/detect.h"
 
 static const struct dialect *const rows[] = {
 	&dialect_pi,	      &dialect_omp,   &dialect_draft_uuid,
@@ -23,12 +24,7 @@ const struct dialect_registry dialect_registry = {
 
 const struct dialect *dialect_named(struct span name)
 {
-	const struct dialect_registry *r = &dialect_registry;
-	for (size_t i = 0; i < r->n; i++) {
-		if (span_eq(name, span_of(r->rows[i]->name)))
-			return r->rows[i];
-	}
-	return NULL;
+	return dialect_in(&dialect_registry, name);
 }
 
 void dialect_add_names(struct buf *out)

@@ -84,3 +84,14 @@ int feed_file(const struct log *log, struct feed *f, uint64_t size,
 	}
 	return err;
 }
+
+int feed_lines(const struct log *log, uint64_t offset, uint64_t size,
+	       feed_line_fn *use, void *data)
+{
+	struct feed f = { .offset = offset };
+	int err = feed_file(log, &f, size, use, data);
+	if (!err && f.rest.n > 0)
+		err = use(data, f.rest, f.offset);
+	buf_free(&f.chunk);
+	return err;
+}

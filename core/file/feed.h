@@ -29,6 +29,10 @@ typedef int feed_line_fn(void *data, struct span line, uint64_t offset);
 int feed_file(const struct log *log, struct feed *f, uint64_t size,
 	      feed_line_fn *use, void *data);
 
+/* The same from an offset on, with a last line that has no LF. */
+int feed_lines(const struct log *log, uint64_t offset, uint64_t size,
+	       feed_line_fn *use, void *data);
+
 /*
  * The two steps of feed_file(). feed_read() appends to `rest` until it has an
  * LF or ends at `size`. feed_next_line() consumes the first line of `rest`; it

@@ -23,26 +23,11 @@
 
 /* Writers hold the lock for milliseconds. */
 #define LOCK_WAIT_MS 5000
-#define LOCK_POLL_MS 2
 
 static void sleep_ms(long ms)
 {
 	struct timespec pause = { .tv_nsec = ms * 1000000L };
 	nanosleep(&pause, NULL);
-}
-
-/* -EBUSY after that time: a process that keeps the lock must not block us. */
-static int lock_within(int fd, int ms)
-{
-	for (int waited = 0; flock(fd, LOCK_EX | LOCK_NB) < 0;
-	     waited += LOCK_POLL_MS) {
-		if (errno != EWOULDBLOCK && errno != EINTR)
-			return -errno;
-		if (waited >= ms)
-			return -EBUSY;
-		sleep_ms(LOCK_POLL_MS);
-	}
-	return 0;
 }
 
 int log_lock(const struct log *log, bool wait)
@@ -54,7 +39,7 @@ int log_lock(const struct log *log, bool wait)
 		if (fd < 0)
 			return fd;
 		struct stat mine;
-		int err = lock_within(fd, wait ? LOCK_WAIT_MS : 0);
+		int err = whole_lock_within(fd, wait ? LOCK_WAIT_MS : 0);
 		if (!err)
 			err = remote_stat(fd, &mine);
 		if (!err && !S_ISREG(mine.st_mode))

@@ -3,7 +3,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
+
+#define LOCK_POLL_MS 2
 
 /* The offset of calls that use, and move, the one of the open file. */
 #define OF_THE_FILE ((off_t)-1)
@@ -111,6 +114,20 @@ int whole_lock(int fd)
 	while (flock(fd, LOCK_EX) < 0) {
 		if (errno != EINTR)
 			return -errno;
+	}
+	return 0;
+}
+
+int whole_lock_within(int fd, int ms)
+{
+	const struct timespec pause = { .tv_nsec = LOCK_POLL_MS * 1000000L };
+	for (int waited = 0; flock(fd, LOCK_EX | LOCK_NB) < 0;
+	     waited += LOCK_POLL_MS) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return -errno;
+		if (waited >= ms)
+			return -EBUSY;
+		nanosleep(&pause, NULL);
 	}
 	return 0;
 }

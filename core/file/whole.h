@@ -45,8 +45,12 @@ int whole_write_end(int fd, struct buf *b);
  */
 ssize_t whole_write_once(int fd, struct span bytes);
 
-/* Wait for flock(2) LOCK_EX. */
+/*
+ * Wait for flock(2) LOCK_EX; so many milliseconds at most: -EBUSY then, since a
+ * process that keeps the lock must not block us.
+ */
 int whole_lock(int fd);
+int whole_lock_within(int fd, int ms);
 
 /* fsync(2) or fdatasync(2), again if a signal interrupts it. */
 int whole_sync(int fd, int (*sync)(int fd));

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/base/array.h"
+#include "core/session/detect.h"
 #include "core/session/kept.h"
 
 struct finding_folders {
@@ -116,11 +117,8 @@ void agent_folders_free(struct agent_folders *f)
 const struct dialect *agent_named(const struct dialect_registry *r,
 				  const char *name)
 {
-	for (size_t i = 0; i < r->n; i++) {
-		if (r->rows[i]->home && strcmp(r->rows[i]->name, name) == 0)
-			return r->rows[i];
-	}
-	return NULL;
+	const struct dialect *d = dialect_in(r, span_of(name));
+	return d && d->home ? d : NULL;
 }
 
 static void add_list(const struct dialect_registry *r, bool titles,

@@ -160,3 +160,13 @@ const char *verdict_refusal(const struct verdict *v)
 		return NULL;
 	return v->reason ? v->reason : UNKNOWN;
 }
+
+const struct dialect *dialect_in(const struct dialect_registry *r,
+				 struct span name)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		if (span_eq(name, span_of(r->rows[i]->name)))
+			return r->rows[i];
+	}
+	return NULL;
+}

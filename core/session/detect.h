@@ -46,4 +46,8 @@ const char *verdict_refusal(const struct verdict *v);
 int dialect_detect(const struct dialect_registry *dialects,
 		   const struct log *log, struct feed *f, struct verdict *v);
 
+/* The dialect of that name, or NULL. */
+const struct dialect *dialect_in(const struct dialect_registry *r,
+				 struct span name);
+
 #endif

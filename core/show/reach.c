@@ -84,7 +84,6 @@ static int examine_line(void *data, struct span line, uint64_t offset)
 static int search_lines(struct reach *r, const struct session *s)
 {
 	struct search f = { .r = r, .s = s };
-	struct feed feed = { 0 };
 	int err = 0;
 	for (uint32_t i = 0; i < r->n_short && i < REACH_TIPS && !err; i++) {
 		struct json_writer w = { .out = &f.ids[i] };
@@ -95,13 +94,10 @@ static int search_lines(struct reach *r, const struct session *s)
 		err = buf_error(&f.ids[i]);
 	}
 	if (!err)
-		err = feed_file(&s->log, &feed, log_size(&s->log), examine_line,
-				&f);
-	if (!err && feed.rest.n > 0)
-		err = examine_line(&f, feed.rest, feed.offset);
+		err = feed_lines(&s->log, 0, log_size(&s->log), examine_line,
+				 &f);
 	for (uint32_t i = 0; i < REACH_TIPS; i++)
 		buf_free(&f.ids[i]);
-	buf_free(&feed.chunk);
 	record_free(&f.records);
 	return err;
 }

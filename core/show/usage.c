@@ -301,14 +301,10 @@ static int count_line(void *data, struct span line, uint64_t offset)
 static int count_new_lines(struct usage_sums *u, const struct session *s)
 {
 	struct reading r = { .s = s, .sums = u };
-	struct feed f = { .offset = u->counted };
-	int err = feed_file(&s->log, &f, s->now.indexed, count_line, &r);
-	/* A last line without its newline. */
-	if (!err && f.rest.n > 0)
-		err = count_line(&r, f.rest, f.offset);
+	int err =
+		feed_lines(&s->log, u->counted, s->now.indexed, count_line, &r);
 	if (!err && !session_is_whole(s))
 		err = -ESTALE;
-	buf_free(&f.chunk);
 	record_free(&r.records);
 	u->counted = s->now.indexed;
 	return err;

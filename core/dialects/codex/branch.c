@@ -168,11 +168,7 @@ static int copy_lines(const struct session *s, uint64_t end, struct span id,
 {
 	uint64_t size = log_size(&s->log);
 	struct copy c = { s, id, out, end < size ? end : size };
-	struct feed feed = { 0 };
-	int err = feed_file(&s->log, &feed, c.end, copy_line, &c);
-	if (!err && feed.rest.n > 0)
-		err = copy_line(&c, feed.rest, feed.offset);
-	buf_free(&feed.chunk);
+	int err = feed_lines(&s->log, 0, c.end, copy_line, &c);
 	return err < 0 ? err : 0;
 }
 

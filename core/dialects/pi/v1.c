@@ -224,12 +224,8 @@ int pi_rewrite_file(const struct session *s, line_rewriter *line,
 		    struct buf *out)
 {
 	struct rewriting m = { .s = s, .line = line, .out = out };
-	struct feed f = { 0 };
-	uint64_t size = (uint64_t)s->log.st.st_size;
-	int err = feed_file(&s->log, &f, size, rewrite_line, &m);
-	if (!err && f.rest.n > 0)
-		err = rewrite_line(&m, f.rest, f.offset);
-	buf_free(&f.chunk);
+	int err = feed_lines(&s->log, 0, (uint64_t)s->log.st.st_size,
+			     rewrite_line, &m);
 	/* An entry of the index is not in the file any more. */
 	if (!err && s->now.linear && m.next != s->now.index.n)
 		err = -ESTALE;

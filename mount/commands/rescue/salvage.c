@@ -349,15 +349,11 @@ int salvage_file(struct salvage *v, struct rescue_report *report,
 		 const struct log *log, const struct dialect *d, struct span id)
 {
 	struct json_writer w = { .out = &v->facts[HEADER_ID] };
-	struct feed f = { 0 };
 	*v = (struct salvage){ .rules = d->rescue, .report = report };
 	buf_reset(&report->text);
 	report->changes = 0;
 	json_write_string(&w, NULL, id);
-	int err = feed_file(log, &f, (uint64_t)log->st.st_size, read_line, v);
-	if (!err && f.rest.n > 0)
-		err = read_line(v, f.rest, f.offset);
-	buf_free(&f.chunk);
+	int err = feed_lines(log, 0, (uint64_t)log->st.st_size, read_line, v);
 	return err || v->values == 0 ? err : make_text(v);
 }
 
