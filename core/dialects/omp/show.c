@@ -9,7 +9,6 @@
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/show.h"
 #include "core/json/js.h"
-#include "core/show/meta.h"
 #include "core/show/usage.h"
 
 /* The agent writes messages of the user's role, too. */
@@ -129,22 +128,6 @@ static const struct added_words adding[] = {
 
 const struct dialect_adding omp_adding = { .rows = adding };
 
-/* The model that an entry sets or was made with. */
-static void meta_model(struct buf *out, struct json entry)
-{
-	JSON_FIELDS(f, entry, type, model, provider);
-	if (json_is(f.type, SPAN("model_change")) &&
-	    json_type(f.model) != JSON_ABSENT) {
-		js_to_string(out, f.model);
-	} else if (json_is(f.type, SPAN("model_usage"))) {
-		js_to_string(out, f.provider);
-		buf_addc(out, '/');
-		js_to_string(out, f.model);
-	} else {
-		pi_model(out, entry);
-	}
-}
-
 /* The object with the usage that the agent counts; absent if there is none. */
 static struct json counted(struct json line)
 {
@@ -171,43 +154,6 @@ static void usage(struct json line, struct used *used)
 	struct json id = json_get(line, "id");
 	if (json_is_string(id))
 		used->copied = hash_bytes(0, id.raw);
-}
-
-static const struct meta_row meta[] = {
-	{ "role", .at = PI_AT_ROLE "|role" },
-	{ "model", .add = meta_model },
-	{ "thinking", .at = PI_AT_THINKING },
-	{ "mode", .at = "mode" },
-	{ "tokens", .add = pi_meta_tokens },
-	{ "cost", .at = PI_AT_COST },
-	{ "stop", .at = PI_AT_STOP },
-	{ "tool", .add = pi_meta_tool },
-	{ "command", .at = PI_AT_COMMAND },
-	{ "error", .at = PI_AT_ERROR },
-	{ "custom-type", .at = PI_AT_CUSTOM_TYPE },
-	{ "attribution", .at = "attribution|message.attribution" },
-	{ "target", .at = PI_AT_TARGET },
-	{ "from", .at = PI_AT_FROM },
-	{ "first-kept", .at = PI_AT_FIRST_KEPT },
-	{ "tokens-before", .at = PI_AT_TOKENS_BEFORE },
-	{ "method", .at = "method" },
-	{ 0 },
-};
-
-/* The member to preview of an entry that is not a message. */
-static void preview(struct buf *out, struct json entry)
-{
-	size_t from = out->len;
-	if (json_is(json_get(entry, "type"), SPAN("message"))) {
-		pi_add_message_words(out, json_get(entry, "message"));
-		return;
-	}
-	meta_model(out, entry);
-	if (out->len == from)
-		meta_add_at(out, entry,
-			    "thinkingLevel|label|title|mode|customType|task|"
-			    "targetId|purpose|provider|serviceTier|"
-			    "injectedRules");
 }
 
 /* A model that was set as the default. */
@@ -246,8 +192,8 @@ const struct dialect_showing omp_showing = {
 	.text = add_text,
 	.picture = picture,
 	.result = pi_result,
-	.preview = preview,
-	.meta = meta,
+	.preview = pi_preview,
+	.meta = pi_meta,
 	.usage = usage,
 };
 

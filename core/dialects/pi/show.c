@@ -131,7 +131,7 @@ bool pi_is_said(struct json entry)
 
 bool pi_is_typed(struct json entry)
 {
-	struct json role = json_at(entry, SPAN(PI_AT_ROLE));
+	struct json role = json_at(entry, SPAN("message.role"));
 	return json_is(role, SPAN("user")) && pi_is_said(entry);
 }
 
@@ -170,6 +170,22 @@ void pi_model(struct buf *out, struct json entry)
 	js_to_string(out, name);
 }
 
+/* The model that an entry sets, was made with, or tells the use of. */
+static void meta_model(struct buf *out, struct json entry)
+{
+	JSON_FIELDS(f, entry, type, model, provider);
+	if (json_is(f.type, SPAN("model_change")) &&
+	    json_type(f.model) != JSON_ABSENT) {
+		js_to_string(out, f.model);
+	} else if (json_is(f.type, SPAN("model_usage"))) {
+		js_to_string(out, f.provider);
+		buf_addc(out, '/');
+		js_to_string(out, f.model);
+	} else {
+		pi_model(out, entry);
+	}
+}
+
 /* Rows of `meta`. */
 
 static struct json usage_of(struct json entry)
@@ -179,7 +195,7 @@ static struct json usage_of(struct json entry)
 					       : usage;
 }
 
-void pi_meta_tokens(struct buf *out, struct json entry)
+static void meta_tokens(struct buf *out, struct json entry)
 {
 	JSON_FIELDS(f, usage_of(entry), input, output, cacheRead, cacheWrite,
 		    totalTokens);
@@ -228,7 +244,7 @@ void pi_usage(struct json line, struct used *used)
 }
 
 /* The tool of a result, or the tools that an assistant calls. */
-void pi_meta_tool(struct buf *out, struct json entry)
+static void meta_tool(struct buf *out, struct json entry)
 {
 	struct json m = json_get(entry, "message");
 	struct json name = json_get(m, "toolName");
@@ -270,7 +286,8 @@ static void add_execution(struct buf *out, const char *prompt, struct json what,
 	}
 }
 
-void pi_add_message_words(struct buf *out, struct json message)
+/* Of an execution what was run, of an answer why it ended. */
+static void add_message_words(struct buf *out, struct json message)
 {
 	JSON_FIELDS(f, message, role, command, code, cancelled, exitCode,
 		    stopReason, errorMessage);
@@ -289,14 +306,19 @@ void pi_add_message_words(struct buf *out, struct json message)
 /* The most telling member of an entry that has no text. */
 void pi_preview(struct buf *out, struct json entry)
 {
-	if (json_is(json_get(entry, "type"), SPAN("message"))) {
-		pi_add_message_words(out, json_get(entry, "message"));
+	size_t from = out->len;
+	struct json type = json_get(entry, "type");
+	if (json_is(type, SPAN("message"))) {
+		add_message_words(out, json_get(entry, "message"));
 		return;
 	}
-	pi_model(out, entry);
-	if (out->len == 0)
+	meta_model(out, entry);
+	/* A usage's provider tells little. */
+	if (out->len == from && !json_is(type, SPAN("usage")))
 		meta_add_at(out, entry,
-			    "thinkingLevel|label|name|customType|targetId");
+			    "thinkingLevel|label|name|title|mode|customType|"
+			    "task|targetId|purpose|provider|serviceTier|"
+			    "injectedRules");
 }
 
 /* --- rows of `meta` --- */
@@ -319,7 +341,7 @@ static bool was_stopped(struct json message)
 static void meta_stop(struct buf *out, struct json entry)
 {
 	size_t from = out->len;
-	meta_add_at(out, entry, PI_AT_STOP);
+	meta_add_at(out, entry, "message.stopReason");
 	if (out->len == from && was_stopped(json_get(entry, "message")))
 		buf_adds(out, "aborted");
 }
@@ -383,21 +405,24 @@ static void meta_withheld(struct buf *out, struct json entry)
 }
 
 const struct meta_row pi_meta[] = {
-	{ "role", .at = PI_AT_ROLE },
-	{ "model", .add = pi_model },
-	{ "thinking", .at = PI_AT_THINKING },
-	{ "tokens", .add = pi_meta_tokens },
-	{ "cost", .at = PI_AT_COST },
+	{ "role", .at = "message.role|role" },
+	{ "model", .add = meta_model },
+	{ "thinking", .at = "thinkingLevel" },
+	{ "mode", .at = "mode" },
+	{ "tokens", .add = meta_tokens },
+	{ "cost", .at = "message.usage.cost.total|usage.cost.total" },
 	{ "stop", .add = meta_stop },
-	{ "tool", .add = pi_meta_tool },
-	{ "command", .at = PI_AT_COMMAND },
-	{ "error", .at = PI_AT_ERROR },
+	{ "tool", .add = meta_tool },
+	{ "command", .at = "message.command" },
+	{ "error", .at = "?message.isError|message.errorMessage" },
 	{ "withheld", .add = meta_withheld },
 	{ "unseen-by", .at = "message.details.imageUnsupportedByModel" },
-	{ "custom-type", .at = PI_AT_CUSTOM_TYPE },
-	{ "target", .at = PI_AT_TARGET },
-	{ "from", .at = PI_AT_FROM },
-	{ "first-kept", .at = PI_AT_FIRST_KEPT },
-	{ "tokens-before", .at = PI_AT_TOKENS_BEFORE },
+	{ "custom-type", .at = "customType|message.customType" },
+	{ "attribution", .at = "attribution|message.attribution" },
+	{ "target", .at = "targetId|targetUuid|target" },
+	{ "from", .at = "fromId" },
+	{ "first-kept", .at = "firstKeptEntryId|firstKeptEntryUuid" },
+	{ "tokens-before", .at = "tokensBefore" },
+	{ "method", .at = "method" },
 	{ 0 },
 };

@@ -36,22 +36,8 @@ bool pi_is_typed(struct json entry);
 /* All but the text of a skill, which Pi puts in place of its call. */
 enum typed pi_typed(struct buf *out, struct span text);
 
+/* With what only oh-my-pi writes. */
 extern const struct meta_row pi_meta[];
-
-/* What its rows are made of, for dialects that have other rows, too. */
-#define PI_AT_ROLE "message.role"
-#define PI_AT_THINKING "thinkingLevel"
-#define PI_AT_COST "message.usage.cost.total|usage.cost.total"
-#define PI_AT_STOP "message.stopReason"
-#define PI_AT_COMMAND "message.command"
-#define PI_AT_ERROR "?message.isError|message.errorMessage"
-#define PI_AT_CUSTOM_TYPE "customType|message.customType"
-#define PI_AT_TARGET "targetId|targetUuid|target"
-#define PI_AT_FROM "fromId"
-#define PI_AT_FIRST_KEPT "firstKeptEntryId|firstKeptEntryUuid"
-#define PI_AT_TOKENS_BEFORE "tokensBefore"
-void pi_meta_tokens(struct buf *out, struct json entry);
-void pi_meta_tool(struct buf *out, struct json entry);
 
 /*
  * What Pi counts in /session: also summaries' and tools' own usage. It adds the
@@ -78,12 +64,6 @@ void pi_add_execution(struct buf *out, const struct pi_execution *e,
 
 /* Append the text that Pi sends for a bashExecution message. */
 void pi_add_bash(struct buf *out, struct json message);
-
-/*
- * Append the words of a message that has no text: of an execution what was run,
- * of an answer why it ended. Nothing for others.
- */
-void pi_add_message_words(struct buf *out, struct json message);
 
 /* Append the model that an entry sets as PROVIDER/MODEL; else nothing. */
 void pi_model(struct buf *out, struct json entry);
