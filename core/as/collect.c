@@ -1,6 +1,5 @@
-#include "core/as/collect.h"
-
 #include "core/as/parts.h"
+
 #include "core/json/timestamp.h"
 #include "core/session/dialect.h"
 #include "core/session/path.h"

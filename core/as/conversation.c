@@ -3,8 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/as/collect.h"
-#include "core/as/settle.h"
+#include "core/as/parts.h"
 #include "core/json/timestamp.h"
 #include "core/session/dialect.h"
 #include "core/session/settings.h"
@@ -117,7 +116,9 @@ void conversation_free(struct conversation *c)
 	buf_free(&c->cwd);
 	buf_free(&c->title);
 	buf_free(&c->model);
-	arena_free(&c->kept);
+	for (size_t i = 0; i < c->n_kept; i++)
+		free(c->kept[i]);
+	free(c->kept);
 	*c = (struct conversation){ 0 };
 }
 

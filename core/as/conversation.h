@@ -41,7 +41,6 @@
 #ifndef SESSFS_CONVERSATION_H
 #define SESSFS_CONVERSATION_H
 
-#include "core/as/arena.h"
 #include "core/session/session.h"
 
 #define CALL_ID_LIMIT 40
@@ -68,6 +67,7 @@ struct part {
 	struct json name; /* a string */
 	/* An object, or a string of a tool that takes a text. */
 	struct json arguments;
+	uint32_t result; /* private: its turn, while turns are ordered */
 };
 
 enum turn_role { TURN_USER, TURN_ASSISTANT, TURN_RESULT };
@@ -82,6 +82,7 @@ struct turn {
 	bool of_text;	/* its call had a text for arguments */
 	uint32_t first; /* its parts in conversation.parts */
 	uint32_t n;
+	bool paired; /* private: a result that a call has */
 };
 
 struct conversation {
@@ -107,7 +108,9 @@ struct conversation {
 			    BYTES_A_TOKEN, and 1,500 for a picture */
 
 	/* private */
-	struct arena kept;
+	char **kept; /* copies of bytes */
+	size_t n_kept;
+	size_t cap_kept;
 	size_t cap_turns;
 	size_t cap_parts;
 };

@@ -35,4 +35,15 @@ int as_form_of(const struct dialect_registry *r, const struct dialect *d,
 int as_form_add(const struct session *s, unsigned form, uint32_t entry,
 		unsigned nth, struct buf *out);
 
+/*
+ * window.c: append a line for each other agent that the context at HEAD is too
+ * large for (dialect_receiving.window), as a guess:
+ *
+ *     over-window: codex (about 410000 tokens of 272000)
+ *
+ * The context is made only if the lines of the path to HEAD are large enough.
+ * 0 or -errno.
+ */
+int as_add_over_window(const struct session *s, struct buf *out);
+
 #endif

@@ -1,6 +1,7 @@
 #include "core/as/parts.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "core/base/array.h"
 #include "core/base/base64.h"
@@ -28,7 +29,19 @@ int conversation_add_part(struct conversation *c, struct part p)
 	return 0;
 }
 
-/* Keep a value, in UTF-8 and without lone surrogates. */
+int conversation_keep(struct conversation *c, struct span *s)
+{
+	if (s->n == 0)
+		return 0;
+	int err = array_reserve(&c->kept, &c->cap_kept, c->n_kept, 1);
+	char *copy = err ? NULL : malloc(s->n);
+	if (!copy)
+		return -ENOMEM;
+	s->p = c->kept[c->n_kept++] = memcpy(copy, s->p, s->n);
+	return 0;
+}
+
+/* Keep a value, on one line, in UTF-8 and without lone surrogates. */
 static int keep_json(struct conversation *c, struct json *v)
 {
 	struct buf utf8 = { 0 };
@@ -44,7 +57,10 @@ static int keep_json(struct conversation *c, struct json *v)
 	buf_inherit(&utf8, &formed);
 	int err = buf_error(&utf8);
 	if (!err)
-		err = arena_keep_json(&c->kept, v);
+		err = conversation_keep(c, &v->raw);
+	if (!err && v->raw.n > 0)
+		json_join(c->kept[c->n_kept - 1], v->raw.n);
+	v->ends = NULL;
 	buf_free(&utf8);
 	buf_free(&formed);
 	return err;
@@ -57,7 +73,7 @@ int parts_keep_id(struct conversation *c, struct json id, struct span *kept)
 	*kept = buf_span(&decoded);
 	int err = buf_error(&decoded);
 	if (!err)
-		err = arena_keep(&c->kept, kept);
+		err = conversation_keep(c, kept);
 	buf_free(&decoded);
 	return err;
 }

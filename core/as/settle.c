@@ -1,22 +1,15 @@
-#include "core/as/settle.h"
+#include "core/as/parts.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/as/parts.h"
 #include "core/base/array.h"
 #include "core/base/idset.h"
 
 #define NO_TURN UINT32_MAX
 #define NO_RESULT "\"No result was recorded.\""
-
-/* A call of the list that was collected, by its number. */
-struct pairing {
-	uint32_t result; /* its turn, or NO_TURN */
-	struct span id;	 /* the new one */
-};
 
 struct settling {
 	struct conversation *c;
@@ -24,12 +17,8 @@ struct settling {
 	struct turn *turns;
 	uint32_t n;
 	struct part *parts;
-	bool *paired;	   /* by turn: a result that a call has */
-	uint32_t *call_of; /* by part: the number of a call */
-	struct pairing *calls;
-	size_t n_calls;
-	size_t cap_calls;
-	/* Of ids as the agent has them: the newest call that has no result. */
+	/* Of ids as the agent has them: the part of the newest call that has no
+	   result, plus 1; 0: none. */
 	struct idset ids;
 	uint32_t *open;
 	size_t n_open;
@@ -61,28 +50,24 @@ static int give_id(struct settling *x, struct span own, struct span *id)
 			*id = (struct span){ made, (size_t)len };
 		} while (idset_find(&x->given, *id) != IDSET_NONE);
 	}
-	int err = arena_keep(&x->c->kept, id);
+	int err = conversation_keep(x->c, id);
 	return err ? err : idset_add(&x->given, *id, &number);
 }
 
 static int note_call(struct settling *x, uint32_t part)
 {
-	struct pairing call = { .result = NO_TURN };
+	struct part *call = &x->parts[part];
 	uint32_t number;
-	struct span own = x->parts[part].id;
-	int err = give_id(x, own, &call.id);
-	if (!err)
-		err = idset_add(&x->ids, own, &number);
+	int err = idset_add(&x->ids, call->id, &number);
 	if (!err)
 		err = array_extend(&x->open, &x->cap_open, &x->n_open,
 				   (size_t)number + 1);
 	if (!err)
-		err = array_reserve(&x->calls, &x->cap_calls, x->n_calls, 1);
+		err = give_id(x, call->id, &call->id);
 	if (err)
 		return err;
-	x->call_of[part] = (uint32_t)x->n_calls;
-	x->calls[x->n_calls++] = call;
-	x->open[number] = (uint32_t)x->n_calls; /* 0: none */
+	call->result = NO_TURN;
+	x->open[number] = part + 1;
 	return 0;
 }
 
@@ -91,9 +76,9 @@ static void note_result(struct settling *x, uint32_t turn)
 	uint32_t number = idset_find(&x->ids, x->turns[turn].call);
 	if (number >= x->n_open || x->open[number] == 0)
 		return;
-	x->calls[x->open[number] - 1].result = turn;
+	x->parts[x->open[number] - 1].result = turn;
 	x->open[number] = 0;
-	x->paired[turn] = true;
+	x->turns[turn].paired = true;
 }
 
 /* Give each call its result, and a new id. */
@@ -117,12 +102,8 @@ static int copy_some(struct settling *x, const struct turn *t, bool pictures)
 {
 	int err = 0;
 	for (uint32_t i = t->first; i < t->first + t->n && !err; i++) {
-		struct part p = x->parts[i];
-		if ((p.type == PART_PICTURE) != pictures)
-			continue;
-		if (p.type == PART_CALL)
-			p.id = x->calls[x->call_of[i]].id;
-		err = conversation_add_part(x->c, p);
+		if ((x->parts[i].type == PART_PICTURE) == pictures)
+			err = conversation_add_part(x->c, x->parts[i]);
 	}
 	return err;
 }
@@ -136,17 +117,15 @@ static int copy_parts(struct settling *x, const struct turn *t)
 	return err;
 }
 
-static int copy_result(struct settling *x, uint32_t call, const struct part *of,
-		       int64_t time)
+static int copy_result(struct settling *x, const struct part *of, int64_t time)
 {
-	const struct pairing *p = &x->calls[call];
 	struct turn t = { .role = TURN_RESULT, .time = time, .failed = true };
 	const struct turn *found = NULL;
-	if (p->result != NO_TURN)
-		found = &x->turns[p->result];
+	if (of->result != NO_TURN)
+		found = &x->turns[of->result];
 	if (found)
 		t = *found;
-	t.call = p->id;
+	t.call = of->id;
 	t.name = of->name;
 	t.of_text = json_is_string(of->arguments);
 	int err = conversation_add_turn(x->c, t);
@@ -169,8 +148,7 @@ static int copy_results(struct settling *x, uint32_t from, uint32_t to)
 		     t->role == TURN_ASSISTANT && k < t->first + t->n && !err;
 		     k++) {
 			if (x->parts[k].type == PART_CALL)
-				err = copy_result(x, x->call_of[k],
-						  &x->parts[k], t->time);
+				err = copy_result(x, &x->parts[k], t->time);
 		}
 	}
 	return err;
@@ -195,7 +173,7 @@ static int copy_pictures(struct settling *x, uint32_t from, uint32_t to)
 /* Is a turn left out, where it stands? */
 static bool is_passed(const struct settling *x, uint32_t turn)
 {
-	return x->turns[turn].n == 0 || x->paired[turn];
+	return x->turns[turn].n == 0 || x->turns[turn].paired;
 }
 
 /*
@@ -210,7 +188,7 @@ static int copy_assistant(struct settling *x, uint32_t from, uint32_t *to)
 	uint32_t i = from;
 	for (; i < x->n && !err; i++) {
 		const struct turn *t = &x->turns[i];
-		if (called && x->paired[i])
+		if (called && t->paired)
 			break;
 		if (is_passed(x, i))
 			continue;
@@ -256,20 +234,15 @@ int conversation_settle(struct conversation *c)
 	struct settling x = {
 		.c = c, .turns = c->turns, .n = c->n_turns, .parts = c->parts
 	};
-	x.paired = calloc((size_t)x.n + 1, sizeof(*x.paired));
-	x.call_of = calloc((size_t)c->n_parts + 1, sizeof(*x.call_of));
 	c->turns = NULL;
 	c->parts = NULL;
 	c->n_turns = c->n_parts = 0;
 	c->cap_turns = c->cap_parts = 0;
-	int err = x.paired && x.call_of ? pair(&x) : -ENOMEM;
+	int err = pair(&x);
 	if (!err)
 		err = copy_all(&x);
 	free(x.turns);
 	free(x.parts);
-	free(x.paired);
-	free(x.call_of);
-	free(x.calls);
 	free(x.open);
 	idset_free(&x.ids);
 	idset_free(&x.given);

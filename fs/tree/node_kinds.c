@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-#include "core/as/window.h"
+#include "core/as/form.h"
 #include "core/base/text.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"

@@ -2,7 +2,6 @@
  */
 #include "core/as/form.h"
 #include "core/as/parts.h"
-#include "core/as/settle.h"
 #include "tests/unit/dialect_test.h"
 
 #define MANY 100000
@@ -13,14 +12,14 @@ static void add_call(struct conversation *c, const char *id)
 			  .id = span_of(id),
 			  .name.raw = SPAN("\"ls\""),
 			  .arguments.raw = SPAN("{}") };
-	CHECK_INT(arena_keep(&c->kept, &p.id), 0);
+	CHECK_INT(conversation_keep(c, &p.id), 0);
 	CHECK_INT(conversation_add_part(c, p), 0);
 }
 
 static void add_result(struct conversation *c, const char *id)
 {
 	struct turn t = { .role = TURN_RESULT, .call = span_of(id) };
-	CHECK_INT(arena_keep(&c->kept, &t.call), 0);
+	CHECK_INT(conversation_keep(c, &t.call), 0);
 	CHECK_INT(conversation_add_turn(c, t), 0);
 }
 
