@@ -58,30 +58,32 @@ static void describe(const struct files *f, const struct way_state *at,
 	to->nth = v->nth;
 }
 
-/* What a folder is at an entry: a folder, a known file, or neither. */
-static bool get(const struct files *f, const struct way_state *at,
-		uint32_t folder, struct file_at *to)
-{
-	uint32_t number = way_version(&f->way, at, folder);
-	*to = (struct file_at){ .folder = folder };
-	to->is_dir = way_count(&f->way, at, folder) > 0;
-	if (to->is_dir || number == 0)
-		return to->is_dir;
-	describe(f, at, number, to);
-	return to->state == FILE_IS_KNOWN;
-}
-
-int files_at_get(const struct session *s, uint32_t entry, uint32_t folder,
-		 struct file_at *to)
+/* What a folder is at an entry; untouched, if it is no file. 0 or -errno. */
+static int look(const struct session *s, uint32_t entry, uint32_t folder,
+		struct file_at *to)
 {
 	const struct way_state *at;
 	int err;
 	struct files *f = lock(s, entry, &at, &err);
 	if (!f)
 		return err;
-	bool is = get(f, at, folder, to);
+	uint32_t number = way_version(&f->way, at, folder);
+	*to = (struct file_at){ .folder = folder };
+	if (number > 0)
+		describe(f, at, number, to);
+	to->is_dir = way_count(&f->way, at, folder) > 0;
 	unlock(f);
-	return is ? 0 : -ENOENT;
+	return 0;
+}
+
+/* Only a folder or a known file is found. */
+static int find(const struct session *s, uint32_t entry, uint32_t folder,
+		struct file_at *to)
+{
+	int err = look(s, entry, folder, to);
+	if (err)
+		return err;
+	return to->is_dir || to->state == FILE_IS_KNOWN ? 0 : -ENOENT;
 }
 
 int files_at_find(const struct session *s, uint32_t entry, uint32_t folder,
@@ -89,7 +91,7 @@ int files_at_find(const struct session *s, uint32_t entry, uint32_t folder,
 {
 	uint32_t found;
 	int err = touches_find_real(s, folder, name, &found);
-	return err ? err : files_at_get(s, entry, found, to);
+	return err ? err : find(s, entry, found, to);
 }
 
 int files_at_next(const struct session *s, uint32_t entry, uint32_t folder,
@@ -101,7 +103,7 @@ int files_at_next(const struct session *s, uint32_t entry, uint32_t folder,
 	do {
 		buf_clear(&ignored);
 		got = touches_next_folder(s, folder, at, &ignored, &next);
-		int err = got > 0 ? files_at_get(s, entry, next, to) : 0;
+		int err = got > 0 ? find(s, entry, next, to) : 0;
 		if (err && err != -ENOENT)
 			got = err;
 		else if (got > 0 && !err)
@@ -179,17 +181,8 @@ int files_at_before(const struct session *s, uint32_t entry, uint32_t later,
 int files_at_last(const struct session *s, uint32_t entry, uint32_t folder,
 		  struct file_at *to)
 {
-	const struct way_state *at;
-	int err;
-	struct files *f = lock(s, entry, &at, &err);
-	if (!f)
-		return err;
-	uint32_t number = way_version(&f->way, at, folder);
-	*to = (struct file_at){ .folder = folder };
-	if (number > 0)
-		describe(f, at, number, to);
-	unlock(f);
-	return number > 0 ? 0 : -ENOENT;
+	int err = look(s, entry, folder, to);
+	return err ? err : to->state != FILE_IS_UNTOUCHED ? 0 : -ENOENT;
 }
 
 int files_at_has_text(const struct session *s, uint32_t folder,

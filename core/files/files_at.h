@@ -31,8 +31,8 @@
 
 struct file_at {
 	uint32_t folder; /* core/show/touches.h */
-	bool is_dir;	 /* a folder with known files in it; then the rest is
-			    not set */
+	bool is_dir;	 /* a folder with known files in it; then the rest
+			    says nothing */
 	uint32_t entry;	 /* from which it counts */
 	uint32_t nth;	 /* of those of that entry */
 	enum file_state state;
@@ -43,13 +43,12 @@ struct file_at {
 	uint64_t size; /* of a text that is known */
 };
 
-/* What a folder has under a name (touches_find_real()): 0 or -ENOENT. */
+/*
+ * What a folder has under a name (touches_find_real()): 0 or -ENOENT. Only
+ * folders and files that are known are found.
+ */
 int files_at_find(const struct session *s, uint32_t entry, uint32_t folder,
 		  struct span name, struct file_at *f);
-
-/* The same of a folder's number. Only files that are known are found. */
-int files_at_get(const struct session *s, uint32_t entry, uint32_t folder,
-		 struct file_at *f);
 
 /*
  * The next file or folder in a folder. *at is the position, from 0: 1 with its
