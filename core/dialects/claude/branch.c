@@ -158,20 +158,18 @@ int claude_branch(const struct session *s, uint32_t entry, unsigned nth,
 		  struct buf *out)
 {
 	struct branching b = { .s = s, .out = out, .last = INDEX_NONE };
-	struct claude_chain chain;
-	struct path whole = { 0 };
+	struct path whole;
+	uint32_t boundary;
 	struct buf last = { 0 };
 	struct buf id = { 0 };
 	ids_derive_branch(&id, s, entry, nth);
 	json_quote(&b.id, buf_span(&id));
 	buf_free_into(&id, &b.id);
-	int err = claude_chain_load(s, entry, &chain);
-	if (!err)
-		err = claude_complete(s, &chain, &whole);
+	int err = claude_complete(s, entry, &whole, &boundary);
 	if (!err)
 		err = buf_error(&b.id);
 	if (!err)
-		err = add_history(&b, chain.boundary, &whole);
+		err = add_history(&b, boundary, &whole);
 	if (!err)
 		err = add_lines(&b, &whole, NULL);
 	if (!err)
@@ -182,7 +180,6 @@ int claude_branch(const struct session *s, uint32_t entry, unsigned nth,
 	if (!err)
 		err = claude_add_pin(out, &last, &b.id);
 	buf_free(&last);
-	path_free(&chain.path);
 	path_free(&whole);
 	buf_free(&b.id);
 	buf_free(&b.line);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/dialects/claude/kept.h"
 #include "core/session/bridge.h"
@@ -78,15 +79,6 @@ static uint32_t parent_of(struct climbing *c, uint32_t entry)
 	return parent == k->anchor && k->n > 0 ? k->last : parent;
 }
 
-static void turn_round(struct path *p)
-{
-	for (uint32_t i = 0; i < p->n / 2; i++) {
-		uint32_t entry = p->list[i];
-		p->list[i] = p->list[p->n - 1 - i];
-		p->list[p->n - 1 - i] = entry;
-	}
-}
-
 /* What is kept may have been listed so that it closes a cycle. */
 static int climb(struct climbing *c, uint32_t entry, struct claude_chain *chain)
 {
@@ -102,11 +94,11 @@ static int climb(struct climbing *c, uint32_t entry, struct claude_chain *chain)
 	for (; at != INDEX_NONE && !seen[at] && !is_boundary(c->s, at);
 	     at = parent_of(c, at)) {
 		seen[at] = true;
-		p->list[p->n++] = at;
+		p->list[n - p->n++] = at;
 	}
+	memmove(p->list, p->list + n + 1 - p->n, p->n * sizeof(*p->list));
 	if (at != INDEX_NONE && is_boundary(c->s, at))
 		chain->boundary = at;
-	turn_round(p);
 	free(seen);
 	return c->err;
 }

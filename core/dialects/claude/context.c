@@ -360,7 +360,6 @@ int claude_context(const struct session *s, const struct path *p,
 		   struct messages *to)
 {
 	struct claude_sent c = { .start = *to, .start_len = to->out->len };
-	struct claude_chain chain = { 0 };
 	struct path whole = { 0 };
 	struct sending x = { .s = s, .path = &whole, .to = to, .own = &c };
 	struct buf model = { 0 };
@@ -368,9 +367,7 @@ int claude_context(const struct session *s, const struct path *p,
 	if (p->n == 0)
 		return 0;
 	uint32_t leaf = p->list[p->n - 1];
-	int err = claude_chain_load(s, leaf, &chain);
-	if (!err)
-		err = claude_complete(s, &chain, &whole);
+	int err = claude_complete(s, leaf, &whole, NULL);
 	if (!err)
 		err = settings_at(s, leaf, &model, &thinking);
 	if (!err)
@@ -382,7 +379,6 @@ int claude_context(const struct session *s, const struct path *p,
 	if (!err)
 		err = sending_run(&x, passes);
 	to->take = c.start.take;
-	path_free(&chain.path);
 	path_free(&whole);
 	buf_free(&model);
 	buf_free(&thinking);

@@ -189,8 +189,7 @@ static bool follows_parent(const struct session *s, uint32_t entry)
 static int find_pin(const struct session *s, uint32_t pin, uint32_t last,
 		    bool *on)
 {
-	struct claude_chain chain;
-	struct path whole = { 0 };
+	struct path whole;
 	uint32_t i = last;
 	/* Usually it is a few lines above. */
 	while (i != pin && follows_parent(s, i))
@@ -198,14 +197,11 @@ static int find_pin(const struct session *s, uint32_t pin, uint32_t last,
 	*on = i == pin && s->now.index.bridged == 0;
 	if (*on)
 		return 0;
-	int err = claude_chain_load(s, last, &chain);
-	if (!err)
-		err = claude_complete(s, &chain, &whole);
+	int err = claude_complete(s, last, &whole, NULL);
 	for (i = 0; i < whole.n; i++) {
 		bool bridged = session_entry(s, whole.list[i])->bridged;
 		*on = (*on && !bridged) || whole.list[i] == pin;
 	}
-	path_free(&chain.path);
 	path_free(&whole);
 	return err;
 }
@@ -226,16 +222,12 @@ static int response_end(const struct session *s, uint32_t entry, uint32_t *end)
 /* The last line that the agent loads when it resumes at an entry. */
 static int chain_end(const struct session *s, uint32_t entry, uint32_t *end)
 {
-	struct claude_chain chain;
-	struct path whole = { 0 };
-	int err = claude_chain_load(s, entry, &chain);
-	if (!err)
-		err = claude_complete(s, &chain, &whole);
+	struct path whole;
+	int err = claude_complete(s, entry, &whole, NULL);
 	uint32_t n = whole.n;
 	while (n > 0 && !claude_is_main(claude_entry(s, whole.list[n - 1])))
 		n--;
 	*end = n > 0 ? whole.list[n - 1] : entry;
-	path_free(&chain.path);
 	path_free(&whole);
 	return err;
 }

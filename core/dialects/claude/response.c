@@ -349,8 +349,8 @@ static int complete_chain(const struct session *s,
 	return err;
 }
 
-int claude_complete(const struct session *s, const struct claude_chain *chain,
-		    struct path *whole)
+static int complete_end(const struct session *s,
+			const struct claude_chain *chain, struct path *whole)
 {
 	struct claude_chain said = *chain;
 	uint32_t n = said.path.n;
@@ -365,6 +365,20 @@ int claude_complete(const struct session *s, const struct claude_chain *chain,
 	/* The chain ends within a response: what is on it stays there. */
 	path_free(whole);
 	return complete_chain(s, chain, true, whole);
+}
+
+int claude_complete(const struct session *s, uint32_t entry, struct path *whole,
+		    uint32_t *boundary)
+{
+	struct claude_chain chain;
+	*whole = (struct path){ 0 };
+	int err = claude_chain_load(s, entry, &chain);
+	if (!err)
+		err = complete_end(s, &chain, whole);
+	if (boundary)
+		*boundary = chain.boundary;
+	path_free(&chain.path);
+	return err;
 }
 
 /*

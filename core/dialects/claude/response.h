@@ -31,11 +31,12 @@
 #include "core/dialects/claude/chain.h"
 
 /*
- * Complete the responses on a chain, and its end. The caller frees `whole` with
- * path_free(). Takes time linear in the index. Returns 0 or -ENOMEM.
+ * The chain of an entry, with its responses and its end completed. The boundary
+ * above it, or INDEX_NONE, goes to *boundary, unless that is NULL. The caller
+ * frees `whole` with path_free(). Takes time linear in the index. 0 or -errno.
  */
-int claude_complete(const struct session *s, const struct claude_chain *chain,
-		    struct path *whole);
+int claude_complete(const struct session *s, uint32_t entry, struct path *whole,
+		    uint32_t *boundary);
 
 /*
  * The response that an entry is part of, completed; empty if it is of none. The
