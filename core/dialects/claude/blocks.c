@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/dialects/kit/ingest.h"
+#include "core/json/splice.h"
 
 bool claude_is_blank(struct json text)
 {
@@ -18,4 +19,13 @@ bool claude_is_blank(struct json text)
 		     !scratch.failed;
 	buf_free(&scratch);
 	return blank;
+}
+
+void claude_write_with(struct json_writer *w, struct json block,
+		       const char *key, struct buf *value)
+{
+	const struct json_change change = { key, buf_span(value) };
+	struct buf *out = json_begin_value(w, NULL);
+	json_splice(out, block, &change, 1);
+	buf_free_into(value, out);
 }

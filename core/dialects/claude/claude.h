@@ -61,6 +61,10 @@ void claude_add_projects(struct buf *out);
 /* Is a string nothing but white space? True for values of other types. */
 bool claude_is_blank(struct json text);
 
+/* Write a block with another value of a member, which is freed. */
+void claude_write_with(struct json_writer *w, struct json block,
+		       const char *key, struct buf *value);
+
 /* typed.c */
 
 /* See dialect_showing.typed. */

@@ -121,13 +121,9 @@ static void write_call(struct claude_sent *c, struct json block)
 		json_write_value(&c->w, NULL, block);
 		return;
 	}
-	const char *after = name.raw.p + name.raw.n;
-	const char *end = block.raw.p + block.raw.n;
-	struct buf *out = json_begin_value(&c->w, NULL);
-	buf_add(out, (struct span){ block.raw.p,
-				    (size_t)(name.raw.p - block.raw.p) });
-	buf_adds(out, "\"Agent\"");
-	buf_add(out, (struct span){ after, (size_t)(end - after) });
+	struct buf agent = { 0 };
+	buf_adds(&agent, "\"Agent\"");
+	claude_write_with(&c->w, block, "name", &agent);
 	c->changed = true;
 }
 

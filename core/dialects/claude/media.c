@@ -61,29 +61,21 @@ static size_t count(struct json content, bool in_results)
 static void write_result(struct claude_media *m, struct json_writer *w,
 			 struct json block)
 {
-	struct json_walk members = json_walk(block);
-	struct json key;
-	struct json value;
-	json_begin_object(w, NULL);
-	while (json_next_member(&members, &key, &value)) {
-		struct json_walk parts = json_walk(value);
-		struct json part;
-		if (!json_is(key, SPAN("content"))) {
-			json_write_member(w, key, value);
-			continue;
+	struct json_walk parts = json_walk(json_get(block, "content"));
+	struct json part;
+	struct buf content = { 0 };
+	struct json_writer list = { .out = &content };
+	json_begin_array(&list, NULL);
+	while (json_next_element(&parts, &part)) {
+		if (m->left_out > 0 && is_medium(part)) {
+			block_write_text(&list, SPAN(REMOVED));
+			m->left_out--;
+		} else {
+			json_write_value(&list, NULL, part);
 		}
-		json_begin_array(w, "content");
-		while (json_next_element(&parts, &part)) {
-			if (m->left_out > 0 && is_medium(part)) {
-				block_write_text(w, SPAN(REMOVED));
-				m->left_out--;
-			} else {
-				json_write_value(w, NULL, part);
-			}
-		}
-		json_end_array(w);
 	}
-	json_end_object(w);
+	json_end_array(&list);
+	claude_write_with(w, block, "content", &content);
 }
 
 /* Write a content without its first media to m->body. Is any of it left? */

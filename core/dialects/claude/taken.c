@@ -3,7 +3,6 @@
  */
 #include "core/dialects/claude/claude.h"
 
-#include "core/json/splice.h"
 #include "core/json/writer.h"
 
 struct taking {
@@ -27,22 +26,12 @@ static void add_text(struct taking *x, struct json text, struct buf *out)
 	buf_free_into(&decoded, out);
 }
 
-/* Write a block with another member. */
-static void write_with(struct json_writer *w, struct json block,
-		       const char *key, struct buf *value)
-{
-	const struct json_change change = { key, buf_span(value) };
-	struct buf *out = json_begin_value(w, NULL);
-	json_splice(out, block, &change, 1);
-	buf_free_into(value, out);
-}
-
 static void write_text(struct taking *x, struct json_writer *w,
 		       struct json block)
 {
 	struct buf text = { 0 };
 	add_text(x, json_get(block, "text"), &text);
-	write_with(w, block, "text", &text);
+	claude_write_with(w, block, "text", &text);
 }
 
 static void write_result(struct taking *x, struct json_writer *w,
@@ -67,7 +56,7 @@ static void write_result(struct taking *x, struct json_writer *w,
 	}
 	x->rest = true;
 	if (made.len > 0)
-		write_with(w, block, "content", &made);
+		claude_write_with(w, block, "content", &made);
 	else
 		json_write_value(w, NULL, block);
 }
@@ -143,7 +132,7 @@ void claude_take_bare(struct json content, struct buf *out)
 		if (BLOCK_IS(block, "text"))
 			add_bare(json_get(block, "text"), &text);
 		if (text.len > 0)
-			write_with(&w, block, "text", &text);
+			claude_write_with(&w, block, "text", &text);
 		else
 			json_write_value(&w, NULL, block);
 	}

@@ -62,20 +62,13 @@ static struct json end_list(struct buf *list)
 static void write_longer(struct json_writer *w, struct json block,
 			 const char *more)
 {
-	struct json_walk walk = json_walk(block);
-	struct json key;
-	struct json value;
 	struct buf text = { 0 };
+	struct buf quoted = { 0 };
 	json_decode(&text, json_get(block, "text"));
 	buf_adds(&text, more);
-	json_begin_object(w, NULL);
-	while (json_next_member(&walk, &key, &value)) {
-		if (!json_is(key, SPAN("text")))
-			json_write_member(w, key, value);
-	}
-	json_write_string_buf(w, "text", &text);
-	json_end_object(w);
-	buf_free(&text);
+	json_quote(&quoted, buf_span(&text));
+	buf_free_into(&text, &quoted);
+	claude_write_with(w, block, "text", &quoted);
 }
 
 /* Write the blocks of the result's content, and those of the notes. */
@@ -87,7 +80,7 @@ static void write_blocks(struct json_writer *w, struct json content,
 	struct json block;
 	struct json note;
 	struct json next;
-	json_begin_array(w, "content");
+	json_begin_array(w, NULL);
 	for (bool more = json_next_element(&walk, &block); more; block = next) {
 		more = json_next_element(&walk, &next);
 		if (!more && BLOCK_IS(block, "text"))
@@ -132,7 +125,7 @@ static void write_text(struct json_writer *w, struct json content,
 		while (json_next_element(&blocks, &block))
 			join_text(&text, json_get(block, "text"));
 	}
-	json_write_string_buf(w, "content", &text);
+	json_write_string_buf(w, NULL, &text);
 	buf_free(&text);
 }
 
@@ -162,29 +155,17 @@ static void unglue(struct claude_turn *t)
 static void add_last(struct claude_turn *t)
 {
 	const struct json last = { .raw = buf_span(&t->last) };
+	struct buf content = { 0 };
+	struct json_writer made = { .out = &content };
 	struct json_writer w = { .out = &t->results };
-	struct json_walk walk = json_walk(last);
-	struct json key;
-	struct json value;
-	bool written = false;
 	if (t->glued.len == 0 || t->taken) {
 		add_raw(&t->results, last.raw);
 		unglue(t);
 		return;
 	}
 	buf_addc(&t->results, t->results.len == 0 ? '[' : ',');
-	json_begin_object(&w, NULL);
-	while (json_next_member(&walk, &key, &value)) {
-		if (!json_is(key, SPAN("content"))) {
-			json_write_member(&w, key, value);
-		} else if (!written) {
-			write_content(t, &w, json_get(last, "content"));
-			written = true;
-		}
-	}
-	if (!written)
-		write_content(t, &w, json_get(last, "content"));
-	json_end_object(&w);
+	write_content(t, &made, json_get(last, "content"));
+	claude_write_with(&w, last, "content", &content);
 }
 
 static void end_result(struct claude_turn *t)
