@@ -78,22 +78,13 @@ int parts_keep_id(struct conversation *c, struct json id, struct span *kept)
 	return err;
 }
 
-static bool is_blank(struct json text)
-{
-	struct buf decoded = { 0 };
-	json_decode(&decoded, text);
-	bool blank = !decoded.failed && text_trim(buf_span(&decoded)).n == 0;
-	buf_free(&decoded);
-	return blank;
-}
-
 static int add_text(struct conversation *c, struct json text,
 		    struct json document)
 {
 	struct part p = { .type = PART_TEXT,
 			  .text = text,
 			  .document = document };
-	if (!json_is_string(text) || is_blank(text))
+	if (!json_is_string(text) || js_is_blank(text))
 		return 0;
 	int err = keep_json(c, &p.text);
 	if (!err)
@@ -284,7 +275,7 @@ static struct json read_arguments(const struct block *b, struct buf *scratch)
 		type = JSON_STRING;
 	}
 	if (type == JSON_ABSENT || type == JSON_NULL ||
-	    (type == JSON_STRING && is_blank(v)))
+	    (type == JSON_STRING && js_is_blank(v)))
 		return (struct json){ .raw = SPAN("{}") };
 	if (type == JSON_STRING)
 		return v;

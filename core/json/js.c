@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/base/text.h"
 #include "core/json/writer.h"
 
 /* A member while it is loaded. */
@@ -404,4 +405,17 @@ void js_to_string(struct buf *out, struct json v)
 	default:
 		buf_add(out, v.raw);
 	}
+}
+
+bool js_is_blank(struct json v)
+{
+	struct buf text = { 0 };
+	/* Nearly all texts begin with a letter. */
+	if (json_is_string(v) && v.raw.n > 2 && v.raw.p[1] > ' ' &&
+	    v.raw.p[1] < 0x7F && v.raw.p[1] != '\\')
+		return false;
+	json_decode(&text, v);
+	bool blank = !text.failed && text_trim(buf_span(&text)).n == 0;
+	buf_free(&text);
+	return blank;
 }

@@ -71,6 +71,9 @@ void js_add_number(struct buf *out, double d);
 /* Is v absent or null, so that ?? and ?. skip it? */
 bool js_is_nullish(struct json v);
 
+/* Has trim() nothing left of v? True for values that are no strings. */
+bool js_is_blank(struct json v);
+
 /* `${v}`, as WTF-8: a string as it is, "undefined" for an absent value. */
 void js_to_string(struct buf *out, struct json v);
 

@@ -20,7 +20,7 @@
 #include "core/as/form.h"
 #include "core/base/columns.h"
 #include "core/base/text.h"
-#include "core/dialects/claude/ingest.h"
+#include "core/dialects/claude/state.h"
 #include "core/dialects/claude/kept.h"
 #include "core/dialects/registry.h"
 #include "core/session/dialect.h"

@@ -4,21 +4,17 @@
  */
 #include "core/dialects/claude/claude.h"
 
-#include "core/base/text.h"
-#include "core/dialects/kit/ingest.h"
 #include "core/json/splice.h"
 
-bool claude_is_blank(struct json text)
+bool claude_has_block(struct json content, const char *type)
 {
-	struct buf scratch = { 0 };
-	/* Nearly all texts begin with a letter. */
-	if (!json_is_string(text) ||
-	    (text.raw.n > 2 && text.raw.p[1] > ' ' && text.raw.p[1] != '\\'))
-		return !json_is_string(text);
-	bool blank = text_trim(ingest_string(&scratch, text)).n == 0 &&
-		     !scratch.failed;
-	buf_free(&scratch);
-	return blank;
+	struct json_walk w = json_elements(content);
+	struct json block;
+	while (json_next_element(&w, &block)) {
+		if (json_is(json_get(block, "type"), span_of(type)))
+			return true;
+	}
+	return false;
 }
 
 void claude_write_with(struct json_writer *w, struct json block,

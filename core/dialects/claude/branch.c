@@ -21,11 +21,11 @@
  *     forkedFrom       the origin of the line, as in the agent's own forks
  */
 #include "core/dialects/claude/claude.h"
+#include "core/dialects/claude/state.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/dialects/claude/ingest.h"
 #include "core/dialects/claude/response.h"
 #include "core/dialects/claude/write.h"
 #include "core/dialects/kit/ids.h"

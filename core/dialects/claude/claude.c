@@ -25,7 +25,7 @@
  * while an agent has the session open. Labels are in a sidecar. An
  * entry's branch is a transcript that the agent resumes: branch.c. So is what
  * is made of another agent's conversation: receive.c. Where the agent finds
- * one: resume.c. What people see of an entry: show.c. What all of them know of
+ * one: home.c. What people see of an entry: show.c. What all of them know of
  * a transcript is in state.h.
  */
 #include "core/dialects/claude/claude.h"

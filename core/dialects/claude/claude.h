@@ -48,18 +48,13 @@ struct json claude_origin_of(struct json forked_from, struct json request,
  */
 int claude_ingest_subagent(struct session *s, struct json line);
 
-/* home.c */
-
-/* Append the folder of the folders. */
-void claude_add_projects(struct buf *out);
-
 /* blocks.c */
 
 /* Is it of one of these types? BLOCK_IS(block, "image", "document") */
 #define BLOCK_IS(block, ...) JSON_IS(json_get(block, "type"), __VA_ARGS__)
 
-/* Is a string nothing but white space? True for values of other types. */
-bool claude_is_blank(struct json text);
+/* Has a content a block of this type? */
+bool claude_has_block(struct json content, const char *type);
 
 /* Write a block with another value of a member, which is freed. */
 void claude_write_with(struct json_writer *w, struct json block,
@@ -88,12 +83,6 @@ void claude_take_bare(struct json content, struct buf *out);
  */
 void found_add_new(struct buf *out, struct span asked, struct span found,
 		   struct span new);
-
-/* saved.c */
-
-/* See dialect_filing.saved. */
-int claude_saved(const struct session *s, struct json line,
-		 struct saved_files *to);
 
 /* context.c */
 

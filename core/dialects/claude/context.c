@@ -30,6 +30,7 @@
 #include "core/dialects/claude/calls.h"
 #include "core/dialects/claude/response.h"
 #include "core/dialects/claude/state.h"
+#include "core/json/js.h"
 #include "core/json/timestamp.h"
 #include "core/session/settings.h"
 
@@ -183,7 +184,7 @@ static bool sends_user_block(struct sending *x, struct json block)
 {
 	struct claude_sent *c = x->own;
 	if (BLOCK_IS(block, "text"))
-		return !claude_is_blank(json_get(block, "text"));
+		return !js_is_blank(json_get(block, "text"));
 	if (!BLOCK_IS(block, "tool_result"))
 		return json_type(block) == JSON_OBJECT;
 	bool sent = claude_sends_result(x, block);
@@ -217,7 +218,7 @@ static bool add_line(struct sending *x, const struct piece *p)
 	claude_turn_line(&c->turn);
 	if (json_is_string(content)) {
 		/* A blank one is there only to be sent alone. */
-		if (!claude_is_blank(content))
+		if (!js_is_blank(content))
 			claude_turn_text(&c->turn, content);
 		return true;
 	}

@@ -1,9 +1,20 @@
 /*
  * Where Claude Code keeps transcripts: a folder for each working directory in
  * ~/.claude/projects (CLAUDE_CONFIG_DIR). Several directories may have one.
+ *
+ * How Claude Code finds a session to resume: by its id, ID.jsonl in the folder
+ * for its working directory, or else the only one in all folders (2.1.332;
+ * older versions looked in the first place only). It takes any file with
+ * --fork-session.
  */
-#include "core/dialects/claude/claude.h"
+#include <glob.h>
+#include <string.h>
 
+#include "core/base/text.h"
+#include "core/dialects/claude/claude.h"
+#include "core/dialects/claude/state.h"
+#include "core/dialects/claude/write.h"
+#include "core/dialects/kit/copy.h"
 #include "core/dialects/kit/home.h"
 
 /* A longer name is cut, and ends with a hash. */
@@ -14,7 +25,7 @@ static void add_folder(struct buf *out)
 	home_add_plain_variable(out, "CLAUDE_CONFIG_DIR", ".claude");
 }
 
-void claude_add_projects(struct buf *out)
+static void add_projects(struct buf *out)
 {
 	add_folder(out);
 	buf_adds(out, "/projects");
@@ -31,4 +42,75 @@ const struct dialect_home claude_home = {
 	.add_folder = add_folder,
 	.moves = true,
 	.subagents = "agent-",
+};
+
+#define JSONL ".jsonl"
+
+/* An id as the agent writes it, in lower case. */
+static bool is_id(struct span id)
+{
+	for (size_t i = 0; i < id.n; i++) {
+		if (id.p[i] != span_lower(id.p[i]))
+			return false;
+	}
+	return text_is_uuid(id);
+}
+
+/* Append a pattern of glob(3) for the files of an id in all folders. */
+static void add_pattern(struct buf *out, struct span id)
+{
+	struct buf projects = { 0 };
+	add_projects(&projects);
+	copy_add_literal(out, buf_span(&projects));
+	buf_adds(out, "/*/");
+	buf_add(out, id);
+	buf_adds(out, JSONL);
+	buf_free_into(&projects, out);
+}
+
+/* Is it the only transcript of its id? Of several in other folders than that of
+   the working directory the agent takes none. */
+static bool is_only(const char *path, struct span id)
+{
+	struct buf pattern = { 0 };
+	glob_t found = { 0 };
+	add_pattern(&pattern, id);
+	const char *text = buf_cstr(&pattern);
+	bool only = text && glob(text, GLOB_NOSORT, NULL, &found) == 0 &&
+		    found.gl_pathc == 1 &&
+		    copy_is_same(found.gl_pathv[0], path);
+	globfree(&found);
+	buf_free(&pattern);
+	return only;
+}
+
+static void add_name(const struct session *s, const char *const *folders,
+		     struct buf *out)
+{
+	const char *path = s->log.path;
+	struct span id = span_last_part(span_of(path));
+	if (!span_ends(id, SPAN(JSONL)))
+		return;
+	id.n -= strlen(JSONL);
+	if (is_id(id) && (copy_is_in_one(path, folders) || is_only(path, id)))
+		buf_add(out, id);
+}
+
+static bool sees_head(const struct session *s, uint32_t entry)
+{
+	const struct claude *c = s->now.state;
+	if (!c)
+		return false;
+	return claude_pins(s, entry == INDEX_NONE) ||
+	       (entry == session_at_leaf(s) && !own_file_has_head(s));
+}
+
+const struct dialect_resuming claude_resuming = {
+	.program = "claude",
+	.opens = "--resume",
+	.forks = "--resume",
+	.forks_with = "--fork-session",
+	.add_name = add_name,
+	.sees_head = sees_head,
+	.find_copy = copy_find_by_id,
 };

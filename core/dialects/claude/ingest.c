@@ -1,4 +1,13 @@
-#include "core/dialects/claude/ingest.h"
+/*
+ * The lines of Claude Code.
+ *
+ * A line with a uuid is an entry, whatever its type. A line without is
+ * metadata: titles and pins are stored, all else is skipped. A transcript has
+ * no header, so now.header is made of the session's id, directory, start and
+ * origin, which its lines repeat. A session that moves to another directory
+ * (EnterWorktree, ExitWorktree, /cd) says so in a line of the type `relocated`.
+ */
+#include "core/dialects/claude/state.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,6 +17,7 @@
 #include "core/dialects/claude/attachment.h"
 #include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/write.h"
+#include "core/json/js.h"
 #include "core/json/timestamp.h"
 
 /* now.state. */
@@ -77,8 +87,7 @@ static void look_at_block(struct json block, struct blocks *b)
 	if (json_is(type, SPAN("tool_use")))
 		count(&b->calls);
 	if (json_is(type, SPAN("text")))
-		b->words =
-			b->words || !claude_is_blank(json_get(block, "text"));
+		b->words = b->words || !js_is_blank(json_get(block, "text"));
 	else if (!json_is(type, SPAN("thinking")) &&
 		 !json_is(type, SPAN("redacted_thinking")))
 		b->words = true;
@@ -91,7 +100,7 @@ static struct blocks blocks_of(struct json message)
 	struct json block;
 	struct blocks b = { 0 };
 	if (json_is_string(content))
-		b.words = !claude_is_blank(content);
+		b.words = !js_is_blank(content);
 	/* An agent sends a placeholder for an empty array. */
 	if (json_type(content) == JSON_ARRAY)
 		b.words = !json_has_members(content);
@@ -144,11 +153,6 @@ static enum entry_type type_of(const struct claude_entry *e)
 	if (e->part == CLAUDE_BOUNDARY)
 		return ENTRY_COMPACTION;
 	return claude_speaks(e) ? ENTRY_MESSAGE : ENTRY_OTHER;
-}
-
-bool claude_joins(enum claude_part part, struct json parent_uuid)
-{
-	return part == CLAUDE_BOUNDARY && !json_has_text(parent_uuid);
 }
 
 static int add_to_index(struct session *s, struct json line, struct json uuid,

@@ -7,6 +7,7 @@
 #include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/response.h"
 #include "core/dialects/claude/state.h"
+#include "core/json/js.h"
 #include "core/json/surrogates.h"
 
 /* Follows results that have loaded tools. */
@@ -58,18 +59,6 @@ static int read_assistant(struct sending *x, uint32_t entry, struct json line)
 		flags |= CLAUDE_OTHER_MODEL;
 	int err = add_piece(x, entry, flags, m.content.raw);
 	return err ? err : claude_add_calls(x);
-}
-
-/* Does the result of a tool name tools that it has loaded? */
-static bool has_reference(struct json result)
-{
-	struct json_walk w = json_walk(json_get(result, "content"));
-	struct json block;
-	while (json_next_element(&w, &block)) {
-		if (BLOCK_IS(block, "tool_reference"))
-			return true;
-	}
-	return false;
 }
 
 /* Does a text of a content say that tools were loaded? */
@@ -192,7 +181,9 @@ static int read_user(struct sending *x, uint32_t entry, struct json line)
 	while (json_next_element(&w, &block)) {
 		bool result = BLOCK_IS(block, "tool_result");
 		only_results = only_results && result;
-		loads = loads || (result && has_reference(block));
+		loads = loads ||
+			(result && claude_has_block(json_get(block, "content"),
+						    "tool_reference"));
 	}
 	bool hook = add_meta_note(&note, line, content);
 	struct json noted = content;
@@ -298,10 +289,10 @@ static bool is_blank(struct json content)
 	struct json_walk w = json_walk(content);
 	struct json block;
 	if (json_is_string(content))
-		return claude_is_blank(content);
+		return js_is_blank(content);
 	while (json_next_element(&w, &block)) {
 		if (!BLOCK_IS(block, "text") ||
-		    !claude_is_blank(json_get(block, "text")))
+		    !js_is_blank(json_get(block, "text")))
 			return false;
 	}
 	return json_has_members(content);

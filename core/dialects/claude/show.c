@@ -85,16 +85,6 @@ static bool add_text(struct buf *out, struct json entry)
 	       claude_attachment_text(entry, out);
 }
 
-static bool has_results(struct json content)
-{
-	struct json_walk w = json_elements(content);
-	struct json block;
-	while (json_next_element(&w, &block))
-		if (BLOCK_IS(block, "tool_result"))
-			return true;
-	return false;
-}
-
 static bool is_typed(struct json entry)
 {
 	JSON_FIELDS(f, entry, type, subtype, isMeta, isCompactSummary, message);
@@ -104,7 +94,7 @@ static bool is_typed(struct json entry)
 		return json_is(f.subtype, SPAN("local_command"));
 	return json_is(f.type, SPAN("user")) && !json_truthy(f.isMeta) &&
 	       !json_truthy(f.isCompactSummary) &&
-	       !has_results(json_get(f.message, "content"));
+	       !claude_has_block(json_get(f.message, "content"), "tool_result");
 }
 
 static bool is_reminder(const struct block *b)

@@ -133,4 +133,13 @@ static inline bool claude_speaks(const struct claude_entry *e)
 	return e->part >= CLAUDE_USER;
 }
 
+/*
+ * Is logicalParentUuid the parent of the entry? A boundary is a root to the
+ * agent; here it is a child of the last entry that it cuts off.
+ */
+static inline bool claude_joins(enum claude_part part, struct json parent_uuid)
+{
+	return part == CLAUDE_BOUNDARY && !json_has_text(parent_uuid);
+}
+
 #endif

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/dialects/claude/claude.h"
+#include "core/json/js.h"
 #include "core/json/writer.h"
 #include "core/session/block.h"
 
@@ -185,8 +186,6 @@ static bool can_glue(struct claude_turn *t)
 {
 	const struct json last = { .raw = buf_span(&t->last) };
 	struct json content = json_get(last, "content");
-	struct json_walk w = json_walk(content);
-	struct json block;
 	if (t->glue != TURN_GLUE_UNKNOWN)
 		return t->glue != TURN_GLUE_NOTHING;
 	t->glue = TURN_GLUE_NOTHING;
@@ -194,10 +193,10 @@ static bool can_glue(struct claude_turn *t)
 		t->glue = TURN_GLUE_TEXT;
 	else if (json_type(content) == JSON_ARRAY)
 		t->glue = TURN_GLUE_BLOCKS;
-	while (t->glue == TURN_GLUE_BLOCKS && json_next_element(&w, &block)) {
-		if (BLOCK_IS(block, "tool_reference", "search_result"))
-			t->glue = TURN_GLUE_NOTHING;
-	}
+	if (t->glue == TURN_GLUE_BLOCKS &&
+	    (claude_has_block(content, "tool_reference") ||
+	     claude_has_block(content, "search_result")))
+		t->glue = TURN_GLUE_NOTHING;
 	return t->glue != TURN_GLUE_NOTHING;
 }
 
@@ -217,7 +216,7 @@ static void add_note(struct claude_turn *t, const struct claude_notes *notes,
 	}
 	while (json_next_element(&w, &block)) {
 		if (!BLOCK_IS(block, "text") ||
-		    !claude_is_blank(json_get(block, "text")))
+		    !js_is_blank(json_get(block, "text")))
 			add_raw(&t->others, block.raw);
 	}
 }

@@ -5,9 +5,9 @@
  */
 #include "core/dialects/omp/omp.h"
 
-#include "core/base/text.h"
 #include "core/json/splice.h"
 #include "core/json/writer.h"
+#include "core/json/js.h"
 
 struct json_walk omp_assistant_blocks(struct json message)
 {
@@ -17,25 +17,16 @@ struct json_walk omp_assistant_blocks(struct json message)
 	return json_walk(array ? content : none);
 }
 
-/* Is it a string with more than white space? */
-static bool says(struct json v)
-{
-	struct buf text = { 0 };
-	json_decode(&text, v);
-	bool any = text.failed || text_trim(buf_span(&text)).n > 0;
-	buf_free(&text);
-	return any;
-}
-
 static bool block_says(struct json block)
 {
 	JSON_FIELDS(f, block, type, text, thinking, thinkingSignature, data);
 	if (json_is(f.type, SPAN("text")))
-		return says(f.text);
+		return !js_is_blank(f.text);
 	if (json_is(f.type, SPAN("thinking")))
-		return says(f.thinking) || says(f.thinkingSignature);
+		return !js_is_blank(f.thinking) ||
+		       !js_is_blank(f.thinkingSignature);
 	if (json_is(f.type, SPAN("redactedThinking")))
-		return says(f.data);
+		return !js_is_blank(f.data);
 	return !json_is(f.type, SPAN("fallback"));
 }
 
@@ -139,10 +130,10 @@ bool omp_assistant_strip_thinking(struct buf *out, struct json message)
 	struct copy c;
 	for (size_t i = 0; json_next_element(&w, &block); i++) {
 		JSON_FIELDS(f, block, type, text, thinking, thinkingSignature);
-		if (json_is(f.type, SPAN("text")) && !says(f.text)) {
+		if (json_is(f.type, SPAN("text")) && js_is_blank(f.text)) {
 			closed = true;
 		} else if (!json_is(f.type, SPAN("thinking")) ||
-			   !says(f.thinking) ||
+			   js_is_blank(f.thinking) ||
 			   json_truthy(f.thinkingSignature)) {
 			start = SIZE_MAX;
 			closed = false;
