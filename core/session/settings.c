@@ -1,5 +1,6 @@
 #include "core/session/settings.h"
 
+#include "core/json/js.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
 
@@ -17,7 +18,12 @@ static int find(const struct session *s, uint32_t leaf,
 		    (row->may && !row->may(s, i)))
 			continue;
 		err = session_read(s, i, &line, &entry);
-		found = !err && row->read(out, entry);
+		found = !err && (row->at || row->read(out, entry));
+		struct json v = { 0 };
+		if (found && row->at)
+			v = json_at(entry, span_of(row->at));
+		if (!js_is_nullish(v))
+			js_to_string(out, v);
 	}
 	buf_free(&line);
 	return err ? err : buf_error(out);

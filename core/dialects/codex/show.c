@@ -221,19 +221,6 @@ static void usage(struct json line, struct used *used)
 	usage_add(&used->usage.tokens, json_get(usage, "total_tokens"));
 }
 
-/* Of the newest turn_context at or above an entry. */
-static bool read_model(struct buf *out, struct json entry)
-{
-	json_decode(out, json_at(entry, SPAN("payload.model")));
-	return true;
-}
-
-static bool read_effort(struct buf *out, struct json entry)
-{
-	json_decode(out, json_at(entry, SPAN("payload.effort")));
-	return true;
-}
-
 /* Rows of `meta`. */
 
 static void meta_tool(struct buf *out, struct json entry)
@@ -278,6 +265,6 @@ const struct dialect_showing codex_showing = {
 };
 
 const struct dialect_telling codex_telling = {
-	.model = { { ENTRY_BIT(ENTRY_MODEL), .read = read_model } },
-	.thinking = { ENTRY_BIT(ENTRY_MODEL), .read = read_effort },
+	.model = { { ENTRY_BIT(ENTRY_MODEL), .at = "payload.model" } },
+	.thinking = { ENTRY_BIT(ENTRY_MODEL), .at = "payload.effort" },
 };

@@ -1,7 +1,9 @@
 #include "core/dialects/drafts/draft.h"
 
 #include "core/dialects/kit/compacted.h"
+#include "core/dialects/kit/ingest.h"
 #include "core/dialects/pi/pi.h"
+#include "core/dialects/pi/show.h"
 #include "core/json/timestamp.h"
 #include "core/show/rows.h"
 
@@ -21,20 +23,40 @@ static const struct line_row rows[] = {
 	{ 0 },
 };
 
-const struct line_rows draft_rows = { .type = "type", .list = rows };
+static const struct line_rows draft_rows = { .type = "type", .list = rows };
 
 enum entry_type draft_type(struct json type)
 {
 	return rows_of(&draft_rows, type, (struct json){ 0 })->entry;
 }
 
-struct json draft_blocks(struct json entry)
+static struct json blocks(struct json entry)
 {
 	struct json v = { 0 };
 	if (!pi_is_system(json_get(entry, "message")))
 		v = rows_content_at(&draft_rows, entry);
 	return v;
 }
+
+static const char *const envelope[] = { "uuid", "parentUuid", "parent",
+					"type", "timestamp",  "version",
+					NULL };
+
+const struct dialect_showing draft_showing = {
+	.rows = &draft_rows,
+	.envelope = envelope,
+	.read_block = block_read_pi,
+	.blocks = blocks,
+	.text = pi_text,
+	.result = pi_result,
+	.preview = pi_preview,
+	.meta = pi_meta,
+	.usage = pi_usage,
+};
+
+const struct dialect_agent draft_agent = {
+	.unopened = ingest_lacks_header,
+};
 
 /* Messages are sent as in Pi; all other entries in a context are summaries. */
 static int messages(const struct session *s, struct json entry,

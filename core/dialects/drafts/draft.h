@@ -19,13 +19,12 @@
 extern const struct dialect dialect_draft_index;
 extern const struct dialect dialect_draft_uuid;
 
-extern const struct line_rows draft_rows;
-
 /* The type of an entry by its `type`. */
 enum entry_type draft_type(struct json type);
 
-/* See dialect.h. All else that entries show is as in Pi (pi/show.h). */
-struct json draft_blocks(struct json entry);
+/* See dialect.h. Nearly all that entries show is as in Pi (pi/show.h). */
+extern const struct dialect_showing draft_showing;
+extern const struct dialect_agent draft_agent;
 
 /*
  * The context, as core/dialects/kit/compacted.h builds it. `first_kept` returns

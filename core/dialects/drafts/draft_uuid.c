@@ -273,9 +273,6 @@ static int migrate(const struct session *s, struct buf *out)
 }
 
 /* With `version`: migration must not change the content of a header. */
-static const char *const envelope[] = { "uuid",	     "parentUuid", "type",
-					"timestamp", "version",	   NULL };
-
 static const struct dialect_migration migration = {
 	.is_needed = needs_migration,
 	.migrate = migrate,
@@ -287,18 +284,6 @@ static const struct dialect_reading reading = {
 	.clear_state = pi_state_clear,
 	.has_version = true,
 	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD),
-};
-
-static const struct dialect_showing showing = {
-	.rows = &draft_rows,
-	.envelope = envelope,
-	.read_block = block_read_pi,
-	.blocks = draft_blocks,
-	.text = pi_text,
-	.result = pi_result,
-	.preview = pi_preview,
-	.meta = pi_meta,
-	.usage = pi_usage,
 };
 
 static const struct dialect_sending sending = {
@@ -313,19 +298,15 @@ static const struct dialect_writing writing = {
 	.add_entry = add_line,
 };
 
-static const struct dialect_agent agent = {
-	.unopened = ingest_lacks_header,
-};
-
 const struct dialect dialect_draft_uuid = {
 	.name = "draft-uuid",
 	.claims = claims,
 	.reading = &reading,
-	.showing = &showing,
+	.showing = &draft_showing,
 	.sending = &sending,
 	.telling = &pi_telling,
 	.writing = &writing,
-	.agent = &agent,
+	.agent = &draft_agent,
 	.adding = &pi_adding,
 	.touching = &pi_touching,
 	.filing = &pi_filing,

@@ -174,14 +174,6 @@ static bool read_assistant(struct buf *out, struct json entry)
 	return out->len > 0;
 }
 
-static bool read_thinking(struct buf *out, struct json entry)
-{
-	struct json level = json_get(entry, "thinkingLevel");
-	if (!js_is_nullish(level))
-		js_to_string(out, level);
-	return true;
-}
-
 const struct dialect_showing omp_showing = {
 	.envelope = pi_envelope,
 	.rows = &pi_rows,
@@ -201,6 +193,6 @@ const struct dialect_showing omp_showing = {
 const struct dialect_telling omp_telling = {
 	.model = { { ENTRY_BIT(ENTRY_MODEL), .read = read_default },
 		   { ENTRY_BIT(ENTRY_MESSAGE), .read = read_assistant } },
-	.thinking = { ENTRY_BIT(ENTRY_THINKING), .read = read_thinking },
+	.thinking = { ENTRY_BIT(ENTRY_THINKING), .at = "thinkingLevel" },
 	.no_thinking = "off",
 };

@@ -212,15 +212,9 @@ static bool read_model(struct buf *model, struct json entry)
 	return model->len > 0;
 }
 
-static bool read_thinking(struct buf *level, struct json entry)
-{
-	js_to_string(level, json_get(entry, "thinkingLevel"));
-	return true;
-}
-
 const struct dialect_telling pi_telling = {
 	.model = { { ENTRY_BIT(ENTRY_MESSAGE) | ENTRY_BIT(ENTRY_MODEL),
 		     .read = read_model } },
-	.thinking = { ENTRY_BIT(ENTRY_THINKING), .read = read_thinking },
+	.thinking = { ENTRY_BIT(ENTRY_THINKING), .at = "thinkingLevel" },
 	.no_thinking = "off",
 };

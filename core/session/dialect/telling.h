@@ -8,13 +8,15 @@ struct session;
 
 /*
  * What sets a model or a thinking level, for those below it: entries of these
- * types (ENTRY_BIT()), optionally those that may. read() appends what one sets,
- * and returns false if the one above is asked.
+ * types (ENTRY_BIT()), optionally those that may. `at` is the path of what one
+ * sets, where that is all; else read() appends it, and returns false if the one
+ * above is asked.
  */
 struct setting_row {
 	uint32_t types; /* 0: nothing does */
 	bool (*may)(const struct session *s, uint32_t entry);
 	bool (*read)(struct buf *out, struct json entry);
+	const char *at;
 };
 
 struct dialect_telling {
