@@ -22,7 +22,6 @@ void contents_init(struct contents *c)
 				.version = 1 };
 	index_init(&c->index);
 	labels_init(&c->labels);
-	heads_init(&c->heads);
 }
 
 void contents_free(struct contents *c)

@@ -27,26 +27,11 @@ static size_t make_file_name(char out[FILE_NAME_LIMIT], struct span name)
 				name.p + 1);
 }
 
-static struct span name_key(const void *owner, uint32_t value,
-			    struct idtable_scratch *scratch)
-{
-	const struct heads *h = owner;
-	size_t n =
-		make_file_name(scratch->name, heads_name(h, &h->list[value]));
-	return (struct span){ scratch->name, n };
-}
-
-void heads_init(struct heads *h)
-{
-	*h = (struct heads){ 0 };
-	idtable_init(&h->names, name_key);
-}
-
 void heads_free(struct heads *h)
 {
 	free(h->list);
 	buf_free(&h->text);
-	idtable_free(&h->names);
+	idset_free(&h->names);
 	*h = (struct heads){ 0 };
 }
 
@@ -54,8 +39,8 @@ int heads_set(struct heads *h, struct span name, uint32_t entry)
 {
 	char made[FILE_NAME_LIMIT];
 	const struct span file_name = { made, make_file_name(made, name) };
-	uint32_t at = idtable_find(&h->names, h, file_name);
-	if (at != IDTABLE_NONE) {
+	uint32_t at = idset_find(&h->names, file_name);
+	if (at != IDSET_NONE) {
 		h->list[at].entry = entry;
 		return 0;
 	}
@@ -64,7 +49,7 @@ int heads_set(struct heads *h, struct span name, uint32_t entry)
 	h->list[h->n].entry = entry;
 	int err = buf_keep(&h->text, name, &h->list[h->n].name);
 	if (!err)
-		err = idtable_add(&h->names, file_name, h->n);
+		err = idset_add(&h->names, file_name, &at);
 	if (!err)
 		h->n++;
 	return err;
@@ -78,14 +63,12 @@ struct span heads_name(const struct heads *h, const struct named_head *head)
 void heads_add_file_name(const struct heads *h, struct buf *out,
 			 const struct named_head *head)
 {
-	char made[FILE_NAME_LIMIT];
-	size_t n = make_file_name(made, heads_name(h, head));
-	buf_add(out, (struct span){ made, n });
+	buf_add(out, idset_get(&h->names, (uint32_t)(head - h->list)));
 }
 
 const struct named_head *heads_find(const struct heads *h,
 				    struct span file_name)
 {
-	uint32_t at = idtable_find(&h->names, h, file_name);
-	return at == IDTABLE_NONE ? NULL : &h->list[at];
+	uint32_t at = idset_find(&h->names, file_name);
+	return at == IDSET_NONE ? NULL : &h->list[at];
 }

@@ -7,14 +7,14 @@
 
 #include <stdint.h>
 
-#include "core/base/buf.h"
-#include "core/base/idtable.h"
+#include "core/base/idset.h"
 
 struct named_head {
 	uint32_t name; /* in heads.text */
 	uint32_t entry;
 };
 
+/* A zeroed struct has none. */
 struct heads {
 	struct named_head *list; /* in the order of each name's first head */
 	uint32_t n;
@@ -22,10 +22,9 @@ struct heads {
 	/* private */
 	size_t cap;
 	struct buf text;
-	struct idtable names; /* by file name */
+	struct idset names; /* file names, numbered as in the list */
 };
 
-void heads_init(struct heads *h);
 void heads_free(struct heads *h);
 
 /* The entry is the last head of that name. 0, -ENOMEM or -EFBIG. */

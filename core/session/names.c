@@ -9,12 +9,6 @@
 #include "core/file/version.h"
 #include "core/session/dialect.h"
 
-/* Parts of names.text. */
-struct names_row {
-	uint32_t id;
-	uint32_t name;
-};
-
 /* Read a line: 1 with the id and the name, 0 if it has none, or -ENOMEM. */
 static int read_line(const struct dialect *d, struct span line, struct json *id,
 		     struct json *name)
@@ -65,44 +59,32 @@ int names_ingest(struct session *s, struct span bytes, bool there)
 			  &s->now.name);
 }
 
-static struct span id_of_row(const void *owner, uint32_t row,
-			     struct idtable_scratch *scratch)
-{
-	const struct names *n = owner;
-	(void)scratch;
-	return buf_kept(&n->text, n->rows[row].id);
-}
-
 static int add_row(struct names *n, struct json id, struct json name)
 {
-	struct names_row r;
+	struct buf key = { 0 };
 	struct buf text = { 0 };
-	int err = array_reserve(&n->rows, &n->cap, n->n, 1);
-	json_decode(&text, id);
-	if (!err)
-		err = buf_keep(&n->text, buf_span(&text), &r.id);
+	uint32_t place;
+	uint32_t number;
+	json_decode(&key, id);
 	set_name(&text, name);
+	buf_inherit(&key, &text);
+	int err = buf_error(&key);
 	if (!err)
-		err = buf_keep(&n->text, buf_span(&text), &r.name);
+		err = array_reserve(&n->names, &n->cap, n->ids.n, 1);
 	if (!err)
-		err = buf_error(&text);
+		err = buf_keep(&n->text, buf_span(&text), &place);
+	if (!err)
+		err = idset_add(&n->ids, buf_span(&key), &number);
+	if (!err)
+		n->names[number] = place;
+	buf_free(&key);
 	buf_free(&text);
-	if (err)
-		return err;
-	struct span key = buf_kept(&n->text, r.id);
-	uint32_t known = idtable_find(&n->by_id, n, key);
-	if (known != IDTABLE_NONE) {
-		n->rows[known] = r;
-		return 0;
-	}
-	n->rows[n->n] = r;
-	return idtable_add(&n->by_id, key, (uint32_t)n->n++);
+	return err;
 }
 
 static int add_rows(struct names *n, const struct dialect *d, struct span bytes)
 {
 	int err = 0;
-	idtable_init(&n->by_id, id_of_row);
 	while (bytes.n > 0 && err >= 0) {
 		struct json id;
 		struct json name;
@@ -144,12 +126,10 @@ int names_look_up(struct names *n, const struct dialect_registry *dialects,
 			b->path(path, &file);
 		if (file.len > 0 && buf_cstr(&file)) {
 			int err = load(n, d, file.data);
-			uint32_t row = idtable_find(
-				&n->by_id, n,
-				d->reading->name_id(span_of(path)));
-			if (!err && row != IDTABLE_NONE)
-				buf_add(name,
-					buf_kept(&n->text, n->rows[row].name));
+			uint32_t id = idset_find(
+				&n->ids, d->reading->name_id(span_of(path)));
+			if (!err && id != IDSET_NONE)
+				buf_add(name, buf_kept(&n->text, n->names[id]));
 			return err ? err : buf_error(name) ? -ENOMEM : 1;
 		}
 		bool failed = file.failed;
@@ -164,7 +144,7 @@ void names_free(struct names *n)
 {
 	free(n->file);
 	buf_free(&n->text);
-	free(n->rows);
-	idtable_free(&n->by_id);
+	free(n->names);
+	idset_free(&n->ids);
 	*n = (struct names){ .read = n->read };
 }

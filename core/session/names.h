@@ -10,7 +10,7 @@
 #define SESSFS_NAMES_H
 
 #include "core/base/buf.h"
-#include "core/base/idtable.h"
+#include "core/base/idset.h"
 
 struct dialect;
 struct dialect_registry;
@@ -33,11 +33,10 @@ struct names {
 	/* Optional: the files are added to it before they are read. */
 	struct versions *read;
 	char *file;
-	struct buf text; /* ids and names: buf_keep() */
-	struct names_row *rows;
-	size_t n;
+	struct idset ids;
+	uint32_t *names; /* by number, in `text` */
 	size_t cap;
-	struct idtable by_id;
+	struct buf text;
 };
 
 /*

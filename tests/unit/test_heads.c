@@ -5,9 +5,8 @@
 
 static void check_name(const char *name, const char *file_name)
 {
-	struct heads h;
+	struct heads h = { 0 };
 	struct buf b = { 0 };
-	heads_init(&h);
 	test_row = name;
 	CHECK_INT(heads_set(&h, span_of(name), 7), 0);
 	heads_add_file_name(&h, &b, &h.list[0]);
@@ -23,8 +22,7 @@ static void check_name(const char *name, const char *file_name)
 /* The last entry that says a name is where it is, at the name's first place. */
 static void check_moves(void)
 {
-	struct heads h;
-	heads_init(&h);
+	struct heads h = { 0 };
 	CHECK(heads_find(&h, SPAN("main")) == NULL);
 	CHECK_INT(heads_set(&h, SPAN("main"), 3), 0);
 	CHECK_INT(heads_set(&h, SPAN("b"), 4), 0);
@@ -37,10 +35,9 @@ static void check_moves(void)
 
 static void check_many(void)
 {
-	struct heads h;
+	struct heads h = { 0 };
 	struct buf name = { 0 };
 	unsigned wrong = 0;
-	heads_init(&h);
 	for (uint32_t i = 0; i < 5000; i++) {
 		buf_clear(&name);
 		buf_addf(&name, "branch %u", i);
@@ -60,8 +57,7 @@ static void check_many(void)
 /* Without memory a head is still found, and not added a second time. */
 static void check_no_memory(void)
 {
-	struct heads h;
-	heads_init(&h);
+	struct heads h = { 0 };
 	CHECK_INT(heads_set(&h, SPAN("12"), 1), 0);
 	no_memory = true;
 	CHECK(heads_find(&h, SPAN("%312")) != NULL);
