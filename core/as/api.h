@@ -46,12 +46,17 @@ void as_anthropic_result(struct json_writer *w, const struct conversation *c,
 bool as_anthropic_has(const struct turn *result, const struct part *p);
 
 /*
- * And of the third: a part of a content, where texts are of this type, a call,
- * and the type of a result.
+ * And of the third: a content, where texts are of this type, and pictures that
+ * are not taken are words; a call; and its result, which without a content says
+ * `none`.
  */
-void as_responses_part(struct json_writer *w, const struct part *p,
-		       const char *text_type);
+typedef bool as_takes(const struct part *p);
+void as_responses_parts(struct json_writer *w, const char *key,
+			const struct part *p, uint32_t n, const char *text_type,
+			as_takes *takes);
 void as_responses_call(struct json_writer *w, const struct part *p);
-const char *as_responses_result_type(const struct turn *t);
+void as_responses_result(struct json_writer *w, const struct conversation *c,
+			 const struct turn *t, as_takes *takes,
+			 const char *none);
 
 #endif

@@ -2,19 +2,12 @@
 #include "core/as/api_values.h"
 #include "core/json/writer.h"
 
-static void begin_item(struct json_writer *w, const char *type)
-{
-	json_begin_line(w);
-	json_begin_object(w, NULL);
-	json_write_word(w, "type", type);
-}
-
-void as_responses_part(struct json_writer *w, const struct part *p,
-		       const char *text_type)
+static void write_part(struct json_writer *w, const struct part *p,
+		       const char *text_type, as_takes *takes)
 {
 	struct buf words = { 0 };
 	json_begin_object(w, NULL);
-	if (api_takes_picture(p)) {
+	if (takes(p)) {
 		json_write_word(w, "type", "input_image");
 		api_write_url(w, "image_url", p);
 	} else {
@@ -44,9 +37,35 @@ void as_responses_call(struct json_writer *w, const struct part *p)
 	json_end_object(w);
 }
 
-const char *as_responses_result_type(const struct turn *t)
+void as_responses_parts(struct json_writer *w, const char *key,
+			const struct part *p, uint32_t n, const char *text_type,
+			as_takes *takes)
 {
-	return t->of_text ? "custom_tool_call_output" : "function_call_output";
+	json_begin_array(w, key);
+	for (uint32_t i = 0; i < n; i++)
+		write_part(w, &p[i], text_type, takes);
+	json_end_array(w);
+}
+
+/* A lone text is a string. */
+void as_responses_result(struct json_writer *w, const struct conversation *c,
+			 const struct turn *t, as_takes *takes,
+			 const char *none)
+{
+	const struct part *first = &c->parts[t->first];
+	json_begin_object(w, NULL);
+	json_write_word(w, "type",
+			t->of_text ? "custom_tool_call_output"
+				   : "function_call_output");
+	json_write_string(w, "call_id", t->call);
+	if (t->n == 0)
+		json_write_word(w, "output", none);
+	else if (t->n == 1 && first->type == PART_TEXT)
+		json_write_value(w, "output", first->text);
+	else
+		as_responses_parts(w, "output", first, t->n, "input_text",
+				   takes);
+	json_end_object(w);
 }
 
 /* Write a turn: a message for what stands between calls, and the calls. */
@@ -62,7 +81,9 @@ static void write_turn(struct json_writer *w, const struct conversation *c,
 			json_end_array(w);
 			json_end_object(w);
 		} else if (!open && !call) {
-			begin_item(w, "message");
+			json_begin_line(w);
+			json_begin_object(w, NULL);
+			json_write_word(w, "type", "message");
 			json_write_word(w, "role",
 					assistant ? "assistant" : "user");
 			json_begin_array(w, "content");
@@ -72,8 +93,9 @@ static void write_turn(struct json_writer *w, const struct conversation *c,
 			json_begin_line(w);
 			as_responses_call(w, p);
 		} else {
-			as_responses_part(
-				w, p, assistant ? "output_text" : "input_text");
+			write_part(w, p,
+				   assistant ? "output_text" : "input_text",
+				   api_takes_picture);
 		}
 	}
 	if (open) {
@@ -82,43 +104,18 @@ static void write_turn(struct json_writer *w, const struct conversation *c,
 	}
 }
 
-/* A lone text is a string. */
-static void write_output(struct json_writer *w, const struct conversation *c,
-			 const struct turn *t)
-{
-	const struct part *first = &c->parts[t->first];
-	if (t->n == 0) {
-		json_write_word(w, "output", API_NO_OUTPUT);
-		return;
-	}
-	if (t->n == 1 && first->type == PART_TEXT) {
-		json_write_value(w, "output", first->text);
-		return;
-	}
-	json_begin_array(w, "output");
-	for (uint32_t i = t->first; i < t->first + t->n; i++)
-		as_responses_part(w, &c->parts[i], "input_text");
-	json_end_array(w);
-}
-
-static void write_result(struct json_writer *w, const struct conversation *c,
-			 const struct turn *t)
-{
-	begin_item(w, as_responses_result_type(t));
-	json_write_string(w, "call_id", t->call);
-	write_output(w, c, t);
-	json_end_object(w);
-}
-
 int as_responses(const struct conversation *c, struct buf *out)
 {
 	struct json_writer w = { .out = out };
 	json_begin_array(&w, NULL);
 	for (uint32_t i = 0; i < c->n_turns; i++) {
-		if (c->turns[i].role == TURN_RESULT)
-			write_result(&w, c, &c->turns[i]);
-		else
-			write_turn(&w, c, &c->turns[i]);
+		const struct turn *t = &c->turns[i];
+		if (t->role != TURN_RESULT) {
+			write_turn(&w, c, t);
+			continue;
+		}
+		json_begin_line(&w);
+		as_responses_result(&w, c, t, api_takes_picture, API_NO_OUTPUT);
 	}
 	json_end_lines(&w);
 	return buf_error(out);

@@ -138,27 +138,6 @@ static void add_item(struct receiving *x, int64_t time)
 	buf_add(&x->list, buf_span(&x->item));
 }
 
-static void write_parts(struct json_writer *w, const char *key,
-			const struct part *p, uint32_t n, const char *text_type)
-{
-	json_begin_array(w, key);
-	for (uint32_t i = 0; i < n; i++) {
-		struct part posted = { .type = PART_TEXT, .text = p[i].text };
-		struct buf text = { 0 };
-		struct buf quoted = { 0 };
-		if (p[i].type == PART_PICTURE && !api_takes_data(&p[i])) {
-			api_add_text(&text, &p[i]);
-			json_quote(&quoted, buf_span(&text));
-			posted.text.raw = buf_span(&quoted);
-		}
-		as_responses_part(w, !api_takes_data(&p[i]) ? &posted : &p[i],
-				  text_type);
-		buf_free_into(&text, w->out);
-		buf_free_into(&quoted, w->out);
-	}
-	json_end_array(w);
-}
-
 /* The agent puts nothing between texts. */
 static void write_shown(struct json_writer *w, const struct part *p,
 			bool is_user, bool follows_text)
@@ -228,8 +207,9 @@ static void add_message(struct receiving *x, const struct part *p, uint32_t n,
 	json_begin_object(&w, NULL);
 	json_write_word(&w, "type", "message");
 	json_write_word(&w, "role", is_user ? "user" : "assistant");
-	write_parts(&w, "content", p, n,
-		    is_user ? "input_text" : "output_text");
+	as_responses_parts(&w, "content", p, n,
+			   is_user ? "input_text" : "output_text",
+			   api_takes_data);
 	json_end_object(&w);
 	add_item(x, t->time);
 	show(x, p, n, t->time, is_user);
@@ -254,18 +234,8 @@ static void add_assistant(struct receiving *x, const struct turn *t)
 
 static void add_result(struct receiving *x, const struct turn *t)
 {
-	const struct part *p = &x->c->parts[t->first];
 	struct json_writer w = begin_item(x);
-	json_begin_object(&w, NULL);
-	json_write_word(&w, "type", as_responses_result_type(t));
-	json_write_string(&w, "call_id", t->call);
-	if (t->n == 0)
-		json_write_word(&w, "output", "");
-	else if (t->n == 1 && p->type == PART_TEXT)
-		json_write_value(&w, "output", p->text);
-	else
-		write_parts(&w, "output", p, t->n, "input_text");
-	json_end_object(&w);
+	as_responses_result(&w, x->c, t, api_takes_data, "");
 	add_item(x, t->time);
 }
 
