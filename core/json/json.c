@@ -1,5 +1,6 @@
 #include "core/json/json.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -356,8 +357,6 @@ static const char *decode_escape(struct buf *out, const char *p,
 /* decode_eight() writes eight bytes, so that many more must fit. */
 #define DECODE_ROOM 8
 
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-
 #define ONES 0x0101010101010101u
 #define HIGHS 0x8080808080808080u
 
@@ -366,6 +365,7 @@ static size_t plain_bytes(const char *p)
 {
 	uint64_t w;
 	memcpy(&w, p, sizeof(w));
+	w = le64toh(w);
 	uint64_t slash = w ^ ONES * '\\';
 	uint64_t found = (((slash - ONES) & ~slash) | w) & HIGHS;
 	return found ? (size_t)__builtin_ctzll(found) / 8 : sizeof(w);
@@ -377,20 +377,6 @@ static size_t decode_eight(char *to, const char *p)
 	memcpy(to, p, 8);
 	return plain_bytes(p);
 }
-
-#else
-
-static size_t decode_eight(char *to, const char *p)
-{
-	size_t n = 0;
-	while (n < 8 && p[n] != '\\' && (unsigned char)p[n] < 0x80) {
-		to[n] = p[n];
-		n++;
-	}
-	return n;
-}
-
-#endif
 
 /* Copy ASCII up to the next escape. There is room for it. */
 static const char *decode_plain(struct buf *out, const char *p, const char *end)

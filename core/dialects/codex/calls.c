@@ -12,8 +12,6 @@
  */
 #include "core/dialects/codex/codex.h"
 
-#include <uuid/uuid.h>
-
 #include "core/dialects/codex/item.h"
 
 /* The kinds of calls. Of an id, bit k: such a call; bit k + 4: its output. */
@@ -110,19 +108,16 @@ int codex_drop_orphan_outputs(struct sending *x)
 static void write_derived_id(struct json_writer *w, const char *prefix,
 			     struct json of)
 {
-	static const uuid_t space = { 0x90, 0xd3, 0x8d, 0x3e, 0x6a, 0x5b,
-				      0x4d, 0x52, 0xbf, 0xe2, 0x2f, 0x1e,
-				      0x63, 0x4b, 0xfa, 0xc4 };
+	static const struct id_space space = {
+		.uuid = { 0x90, 0xd3, 0x8d, 0x3e, 0x6a, 0x5b, 0x4d, 0x52, 0xbf,
+			  0xe2, 0x2f, 0x1e, 0x63, 0x4b, 0xfa, 0xc4 }
+	};
 	struct buf name = { 0 };
 	struct buf id = { 0 };
-	char text[UUID_STR_LEN];
-	uuid_t uuid = { 0 };
 	buf_addf(&name, "%s:", prefix);
 	json_decode(&name, of);
-	if (!name.failed)
-		uuid_generate_sha1(uuid, space, name.data, name.len);
-	uuid_unparse_lower(uuid, text);
-	buf_addf(&id, "%s_%s", prefix, text);
+	buf_addf(&id, "%s_", prefix);
+	ids_derive_uuid(&space, &id, buf_span(&name));
 	buf_free_into(&name, &id);
 	json_write_string_buf(w, "id", &id);
 	buf_free(&id);
