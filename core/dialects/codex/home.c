@@ -38,14 +38,6 @@ struct span codex_rollout_id(struct span path)
 	return text_is_uuid(id) ? id : none;
 }
 
-/* A rollout that is looked for, as find_file() is told. */
-struct search {
-	name_key *key;
-	struct span id;
-	const struct finding *how;
-	struct buf *out;
-};
-
 static struct span key_of(struct span name)
 {
 	struct span none = { name.p, 0 };
@@ -62,11 +54,6 @@ static struct span key_of_compressed(struct span name)
 		return none;
 	name.n -= zst.n;
 	return key_of(name);
-}
-
-static int find_in(const struct search *s, struct span folder)
-{
-	return parent_find_in(folder, s->key, s->id, s->how, s->out);
 }
 
 /* The seconds since 1970 in an id of version 7; -1 for another version. */
@@ -95,41 +82,42 @@ static struct span sessions_of(struct span folder)
 	return (struct span){ folder.p, folder.n - n + 1 };
 }
 
-/* In the days around the id's time: a day is that of some time zone. */
-static int find_by_day(const struct search *s, struct span sessions)
+/* Folders that are looked in one after the other. */
+struct folders {
+	struct buf list[5];
+	size_t n;
+};
+
+/* "AROUND" "NAME", which ends with "/". */
+static struct buf *add_folder_in(struct folders *f, struct span around,
+				 const char *name)
 {
-	int64_t time = time_of(s->id);
-	struct buf folder = { 0 };
-	int found = 0;
-	for (int day = -1; day <= 1 && !found && time >= 0; day++) {
+	struct buf *folder = &f->list[f->n++];
+	buf_add(folder, around);
+	buf_adds(folder, name);
+	return folder;
+}
+
+/* The days around the id's time: a day is that of some time zone. */
+static void add_days(struct folders *f, struct span around, const char *name,
+		     struct span id)
+{
+	int64_t time = time_of(id);
+	for (int day = -1; day <= 1 && time >= 0; day++) {
 		time_t t = (time_t)(time + day * 86400);
 		struct tm tm;
 		if (!gmtime_r(&t, &tm))
 			break;
-		buf_reset(&folder);
-		buf_add(&folder, sessions);
-		buf_addf(&folder, "%04d/%02d/%02d/", tm.tm_year + 1900,
-			 tm.tm_mon + 1, tm.tm_mday);
-		found = folder.failed ? -ENOMEM : find_in(s, buf_span(&folder));
+		buf_addf(add_folder_in(f, around, name), "%04d/%02d/%02d/",
+			 tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday);
 	}
-	buf_free(&folder);
-	return found;
 }
 
-/* In a folder beside that of the rollout: "NAME/", as one of $CODEX_HOME. */
-static int find_beside(const struct search *s, struct span folder,
-		       struct span name,
-		       int (*find)(const struct search *, struct span))
+/* The folder that a folder is in. */
+static struct span around(struct span folder)
 {
-	struct buf path = { 0 };
-	struct span home = folder;
-	home.n -= home.n > 0;
-	home = span_folder(home);
-	buf_add(&path, home);
-	buf_add(&path, name);
-	int found = path.failed ? -ENOMEM : find(s, buf_span(&path));
-	buf_free(&path);
-	return found;
+	folder.n -= folder.n > 0;
+	return span_folder(folder);
 }
 
 /*
@@ -141,19 +129,25 @@ static int find_beside(const struct search *s, struct span folder,
 static int find_rollout(const char *path, name_key *key, struct span id,
 			const struct finding *how, struct buf *out)
 {
-	const struct search s = { key, id, how, out };
+	struct folders f = { 0 };
 	struct span folder = span_folder(span_of(path));
 	struct span sessions = sessions_of(folder);
+	int found = 0;
 	if (!text_is_uuid(id))
 		return 0;
-	int found = find_in(&s, folder);
-	if (!found && sessions.n > 0)
-		found = find_by_day(&s, sessions);
-	if (!found && sessions.n > 0)
-		found = find_beside(&s, sessions, SPAN("archived_sessions/"),
-				    find_in);
-	if (!found && sessions.n == 0)
-		found = find_beside(&s, folder, SPAN("sessions/"), find_by_day);
+	add_folder_in(&f, folder, "");
+	if (sessions.n > 0) {
+		add_days(&f, sessions, "", id);
+		add_folder_in(&f, around(sessions), "archived_sessions/");
+	} else {
+		add_days(&f, around(folder), "sessions/", id);
+	}
+	for (size_t i = 0; i < f.n && !found; i++)
+		found = f.list[i].failed ? -ENOMEM
+					 : parent_find_in(buf_span(&f.list[i]),
+							  key, id, how, out);
+	for (size_t i = 0; i < f.n; i++)
+		buf_free(&f.list[i]);
 	return found;
 }
 
