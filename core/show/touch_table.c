@@ -69,7 +69,7 @@ static struct span name_key(const void *owner, uint32_t value,
 	return (struct span){ scratch->name, sizeof(uint32_t) + n };
 }
 
-static uint32_t find_folder(const struct touch_table *t, uint32_t around,
+uint32_t touch_table_folder(const struct touch_table *t, uint32_t around,
 			    struct span name)
 {
 	struct idtable_scratch scratch;
@@ -152,7 +152,7 @@ static uint32_t find_part(const struct touch_table *t, uint32_t folder,
 		name = (struct span){
 			made, file_name_make(made, part, FILE_NAME_IN_FILES)
 		};
-	return find_folder(t, folder, name);
+	return touch_table_folder(t, folder, name);
 }
 
 /* The parts of a path, from by-file/ on. */
@@ -291,12 +291,6 @@ uint32_t touch_table_in_folder(const struct touch_table *t, uint32_t folder,
 	return find_pair(t, &t->by_number, folder, number);
 }
 
-uint32_t touch_table_folder(const struct touch_table *t, uint32_t around,
-			    struct span name)
-{
-	return find_folder(t, around, name);
-}
-
 void touch_table_add_name(const struct touch_table *t, uint32_t folder,
 			  struct buf *out)
 {
@@ -371,10 +365,10 @@ uint32_t touch_table_real(const struct touch_table *t, uint32_t around,
 		part = (struct span){
 			made, file_name_make(made, part, FILE_NAME_IN_FILES)
 		};
-	uint32_t found = find_folder(t, around, part);
+	uint32_t found = touch_table_folder(t, around, part);
 	/* The name of one that is cut. */
 	if (found == TOUCH_NONE)
-		found = find_folder(t, around, name);
+		found = touch_table_folder(t, around, name);
 	if (found == TOUCH_NONE)
 		return found;
 	struct buf real = { 0 };
