@@ -56,12 +56,6 @@ void log_close(struct log *log)
 	*log = (struct log){ 0 };
 }
 
-static enum log_change compare(const struct stat *was, const struct stat *now)
-{
-	return (enum log_change)version_change(version_of_stat(was),
-					       version_of_stat(now));
-}
-
 /*
  * A stat of the whole path is one call, not one for each folder. The path may
  * lead through a symlink by now, but the result is only compared: files are
@@ -76,12 +70,11 @@ bool log_is_stale(const struct log *log)
 	       lineage_is_stale(&log->before);
 }
 
-enum log_change log_peek(const struct log *log)
+enum version_change log_peek(const struct log *log)
 {
 	if (!log->exists || !lineage_is_whole(&log->before))
-		return LOG_REPLACED;
-	return (enum log_change)version_look(log->gate, log->path,
-					     version_of_stat(&log->st));
+		return VERSION_REPLACED;
+	return version_look(log->gate, log->path, version_of_stat(&log->st));
 }
 
 /* Open the file that the path names, in place of the old one. */
@@ -89,7 +82,7 @@ static int reopen(struct log *log)
 {
 	struct stat now;
 	bool existed = log->exists;
-	enum log_change change = LOG_REPLACED;
+	enum version_change change = VERSION_REPLACED;
 	bool may_be_same = existed && (log->file->remote || log->reopened);
 	int err = regular_renew(log->file, &now);
 	if (fault_tells_nothing(err))
@@ -98,10 +91,11 @@ static int reopen(struct log *log)
 	if (err) {
 		open_files_keep(gate_files(log->gate), &log->file->held, -1);
 		log->st.st_size = 0;
-		return existed ? LOG_DELETED : LOG_SAME;
+		return existed ? VERSION_DELETED : VERSION_SAME;
 	}
 	if (may_be_same)
-		change = compare(&log->st, &now);
+		change = version_change(version_of_stat(&log->st),
+					version_of_stat(&now));
 	log->st = now;
 	log_look_for_acl(log);
 	return change;
@@ -110,20 +104,23 @@ static int reopen(struct log *log)
 static int refresh_own(struct log *log)
 {
 	struct stat now;
-	int change = LOG_REPLACED;
+	int change = VERSION_REPLACED;
 	if (log->exists) {
 		int err = gate_stat(log->gate, log->path, &now);
-		change = err ? err : (int)compare(&log->st, &now);
+		change = err ? err
+			     : (int)version_change(version_of_stat(&log->st),
+						   version_of_stat(&now));
 	}
 	/* After the look: until then it was open if it is evicted later. */
-	log->reopened = open_files_was_evicted(
-		gate_files(log->gate), &log->file->held, change == LOG_SAME);
-	if (change == LOG_SAME)
+	log->reopened =
+		open_files_was_evicted(gate_files(log->gate), &log->file->held,
+				       change == VERSION_SAME);
+	if (change == VERSION_SAME)
 		return change;
 	/* To open a remote file may connect to its server again. */
 	if (fault_tells_nothing(change) && !log->file->remote)
 		return change;
-	if (change < 0 || change == LOG_REPLACED || log->file->remote ||
+	if (change < 0 || change == VERSION_REPLACED || log->file->remote ||
 	    log->reopened)
 		return reopen(log);
 	log->st = now;
@@ -132,13 +129,14 @@ static int refresh_own(struct log *log)
 }
 
 /* The change of a log of which both parts have been looked at. */
-static enum log_change join(enum log_change own, enum version_change before)
+static enum version_change join(enum version_change own,
+				enum version_change before)
 {
-	if (before == VERSION_SAME || own == LOG_REPLACED)
+	if (before == VERSION_SAME || own == VERSION_REPLACED)
 		return own;
 	if (before == VERSION_REPLACED)
-		return LOG_REPLACED;
-	return own == LOG_GREW ? LOG_GREW_TOUCHED : LOG_TOUCHED;
+		return VERSION_REPLACED;
+	return own == VERSION_GREW ? VERSION_GREW_TOUCHED : VERSION_TOUCHED;
 }
 
 /* The own file is the last, as its news is forgotten once it is returned. */
@@ -152,7 +150,7 @@ int log_refresh(struct log *log)
 		return own;
 	enum version_change before = log->before.change;
 	log->before.change = VERSION_SAME;
-	return join((enum log_change)own, before);
+	return join((enum version_change)own, before);
 }
 
 int log_read(const struct log *log, uint64_t offset, void *to, size_t n)

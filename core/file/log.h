@@ -37,15 +37,6 @@ struct log {
 	struct span kept;
 };
 
-enum log_change {
-	LOG_SAME = VERSION_SAME,
-	LOG_GREW = VERSION_GREW,
-	LOG_TOUCHED = VERSION_TOUCHED,
-	LOG_REPLACED = VERSION_REPLACED, /* or it has another lineage */
-	LOG_GREW_TOUCHED, /* both: a file of the lineage was touched */
-	LOG_DELETED,	  /* or it is no regular file any more */
-};
-
 /*
  * Open the file at an absolute path without symlinks (core/file/nofollow.h),
  * through a gate, which may be NULL.
@@ -72,10 +63,10 @@ const char *log_file_at(const struct log *log, uint64_t offset,
 
 /*
  * The change that log_refresh() would return, as far as one look shows it.
- * LOG_REPLACED stands for LOG_DELETED, too, and for a look that failed.
+ * VERSION_REPLACED stands for VERSION_DELETED, too, and for a look that failed.
  * The log stays as it is.
  */
-enum log_change log_peek(const struct log *log);
+enum version_change log_peek(const struct log *log);
 
 /*
  * Does a look show any change since the last refresh, permissions included?
@@ -85,13 +76,13 @@ bool log_is_stale(const struct log *log);
 
 /*
  * Compare the file with the last refresh, open the one that the path names now,
- * and return the change (enum log_change). Returns -errno and changes nothing
- * after an error that says nothing of the file (fault_tells_nothing()).
+ * and return the change (enum version_change). Returns -errno and changes
+ * nothing after an error that says nothing of the file (fault_tells_nothing()).
  *
  * A file that is deleted while it is closed (core/file/open_files.h) may leave
- * its inode number to another one. LOG_SAME is the same file for sure, by its
- * ctime. After LOG_GREW and LOG_TOUCHED the caller compares all bytes if
- * `reopened` is set.
+ * its inode number to another one. VERSION_SAME is the same file for sure, by
+ * its ctime. After VERSION_GREW and VERSION_TOUCHED the caller compares all
+ * bytes if `reopened` is set.
  *
  * A remote file that has changed may be another one under the same inode
  * number, so it is opened again whatever the change.

@@ -66,6 +66,9 @@ enum version_change {
 	 */
 	VERSION_TOUCHED,
 	VERSION_REPLACED, /* another file, or fewer bytes */
+	/* Of a log (core/file/log.h): */
+	VERSION_GREW_TOUCHED, /* both: a file of the lineage was touched */
+	VERSION_DELETED,      /* or it is no regular file any more */
 };
 
 enum version_change version_change(struct version was, struct version now);

@@ -40,15 +40,15 @@ void epoch_continue(struct session *s, const struct session_reading *r)
 struct reading_plan reading_plan(const struct reading_news *news)
 {
 	static const struct reading_plan plans[] = {
-		[LOG_SAME] = { COMPARE_NOTHING, THEN_KEEP },
-		[LOG_TOUCHED] = { COMPARE_ALL, THEN_KEEP },
-		[LOG_GREW] = { COMPARE_ENDS, THEN_GROW },
-		[LOG_GREW_TOUCHED] = { COMPARE_ALL, THEN_GROW },
-		[LOG_REPLACED] = { COMPARE_NOTHING, THEN_READ },
-		[LOG_DELETED] = { COMPARE_NOTHING, THEN_READ },
+		[VERSION_SAME] = { COMPARE_NOTHING, THEN_KEEP },
+		[VERSION_TOUCHED] = { COMPARE_ALL, THEN_KEEP },
+		[VERSION_GREW] = { COMPARE_ENDS, THEN_GROW },
+		[VERSION_GREW_TOUCHED] = { COMPARE_ALL, THEN_GROW },
+		[VERSION_REPLACED] = { COMPARE_NOTHING, THEN_READ },
+		[VERSION_DELETED] = { COMPARE_NOTHING, THEN_READ },
 	};
 	struct reading_plan plan = plans[news->change];
-	if (news->change == LOG_SAME)
+	if (news->change == VERSION_SAME)
 		plan.compare = news->unsettled;
 	bool other_file = news->reopened && plan.compare == COMPARE_ENDS;
 	if (plan.then != THEN_READ && (news->doubted || other_file))

@@ -79,7 +79,7 @@ struct reading_plan {
 
 /* What is known of a file. */
 struct reading_news {
-	enum log_change change;
+	enum version_change change;
 	bool doubted;  /* a line had other bytes than those that were read */
 	bool reopened; /* another file may have got the inode number */
 	/* What may be other bytes under the same times, as it just changed. */

@@ -246,7 +246,7 @@ static int search_again(struct session *s, int *news)
 	int err = s->dialect->bases->find_lineage(&own, &found,
 						  s->private->how.names);
 	if (!err && found.n != l->n)
-		*news = LOG_REPLACED;
+		*news = VERSION_REPLACED;
 	if (!err && found.fault != l->fault)
 		refresh_stamp(s);
 	if (!err)
@@ -280,10 +280,10 @@ static int look(struct session *s, struct reading_plan *plan)
 	int err = p->incomplete ? 0 : search_again(s, &change);
 	if (err)
 		p->incomplete = true;
-	news.change = (enum log_change)change;
-	if (change == LOG_TOUCHED)
+	news.change = (enum version_change)change;
+	if (change == VERSION_TOUCHED)
 		start_settling(s, COMPARE_ALL);
-	if (change == LOG_SAME)
+	if (change == VERSION_SAME)
 		news.unsettled = unsettled(s);
 	*plan = reading_plan(&news);
 	return err;

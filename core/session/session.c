@@ -118,9 +118,9 @@ bool session_is_whole(const struct session *s)
 		return false;
 	if (!s->log.exists)
 		return !log_is_stale(&s->log);
-	enum log_change news = log_peek(&s->log);
-	return news == LOG_SAME ||
-	       (news == LOG_GREW &&
+	enum version_change news = log_peek(&s->log);
+	return news == VERSION_SAME ||
+	       (news == VERSION_GREW &&
 		fingerprint_ends_match(&s->now.fingerprint, &s->log,
 				       s->now.indexed));
 }

@@ -140,24 +140,24 @@ static void check_log(void)
 	const char *old = test_file("old", "one\ntwo\n");
 	CHECK_INT(log_open(&log, NULL, test_file("new", "six\n")), 0);
 	CHECK_INT(lineage_add(&log.before, old, 4), 0);
-	CHECK_INT(log_refresh(&log), LOG_SAME);
+	CHECK_INT(log_refresh(&log), VERSION_SAME);
 	test_append("old", "three\n");
-	CHECK_INT(log_peek(&log), LOG_SAME);
+	CHECK_INT(log_peek(&log), VERSION_SAME);
 	CHECK(log_is_stale(&log));
-	CHECK_INT(log_refresh(&log), LOG_SAME);
+	CHECK_INT(log_refresh(&log), VERSION_SAME);
 	test_append("new", "seven\n");
-	CHECK_INT(log_refresh(&log), LOG_GREW);
+	CHECK_INT(log_refresh(&log), VERSION_GREW);
 	overwrite(old, 5, "x");
-	CHECK_INT(log_refresh(&log), LOG_TOUCHED);
+	CHECK_INT(log_refresh(&log), VERSION_TOUCHED);
 	overwrite(old, 6, "x");
 	test_append("new", "eight\n");
-	CHECK_INT(log_refresh(&log), LOG_GREW_TOUCHED);
+	CHECK_INT(log_refresh(&log), VERSION_GREW_TOUCHED);
 	test_evict(log.file);
 	test_evict(log.before.list[0].file);
-	CHECK_INT(log_refresh(&log), LOG_SAME);
+	CHECK_INT(log_refresh(&log), VERSION_SAME);
 	CHECK_INT(log_read(&log, 0, c, 8), 0);
 	CHECK_SPAN(((struct span){ c, 8 }), SPAN("one\nsix\n"));
-	CHECK_INT(log_refresh(&log), LOG_SAME);
+	CHECK_INT(log_refresh(&log), VERSION_SAME);
 
 	/* Without a descriptor no news is lost. */
 	struct rlimit limit;
@@ -168,7 +168,7 @@ static void check_log(void)
 	setrlimit(RLIMIT_NOFILE, &none);
 	CHECK_INT(log_refresh(&log), -EMFILE);
 	setrlimit(RLIMIT_NOFILE, &limit);
-	CHECK_INT(log_refresh(&log), LOG_GREW);
+	CHECK_INT(log_refresh(&log), VERSION_GREW);
 
 	/* Nor that of the first of several files. */
 	const char *older = test_file("older", "zero\n");
@@ -179,16 +179,16 @@ static void check_log(void)
 	CHECK_INT(log_refresh(&log), -EMFILE);
 	setrlimit(RLIMIT_NOFILE, &limit);
 	CHECK(log_is_stale(&log));
-	CHECK_INT(log_peek(&log), LOG_REPLACED);
-	CHECK_INT(log_refresh(&log), LOG_TOUCHED);
+	CHECK_INT(log_peek(&log), VERSION_REPLACED);
+	CHECK_INT(log_refresh(&log), VERSION_TOUCHED);
 	CHECK(!log_is_stale(&log));
 	/* Once it was seen, it stays so until it is told. */
 	log.before.change = VERSION_TOUCHED;
 	CHECK(log_is_stale(&log));
-	CHECK_INT(log_refresh(&log), LOG_TOUCHED);
+	CHECK_INT(log_refresh(&log), VERSION_TOUCHED);
 
 	test_need(unlink(old) == 0, old);
-	CHECK_INT(log_refresh(&log), LOG_REPLACED);
+	CHECK_INT(log_refresh(&log), VERSION_REPLACED);
 	log_close(&log);
 }
 

@@ -41,31 +41,31 @@ static void check_news(void)
 	const char *path = test_file("b", "one\n");
 	CHECK_INT(log_open(&log, NULL, path), 0);
 	CHECK(!log_is_stale(&log));
-	CHECK_INT(log_refresh(&log), LOG_SAME);
+	CHECK_INT(log_refresh(&log), VERSION_SAME);
 
 	test_append("b", "two\n");
 	CHECK(log_is_stale(&log));
-	CHECK_INT(log_refresh(&log), LOG_GREW);
+	CHECK_INT(log_refresh(&log), VERSION_GREW);
 	CHECK_INT(log.st.st_size, 8);
 	CHECK(!log_is_stale(&log));
 
 	test_need(truncate(path, 3) == 0, path);
 	CHECK(log_is_stale(&log));
-	CHECK_INT(log_refresh(&log), LOG_REPLACED);
+	CHECK_INT(log_refresh(&log), VERSION_REPLACED);
 
 	/* Other bytes, of the same size. */
 	test_file("b", "xyz");
 	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
 	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
 	CHECK(log_is_stale(&log));
-	CHECK_INT(log_refresh(&log), LOG_TOUCHED);
+	CHECK_INT(log_refresh(&log), VERSION_TOUCHED);
 
 	/* Another file, of the same size and time. */
 	test_file("c", "abc");
 	test_need(utimensat(AT_FDCWD, test_path("c"), times, 0) == 0, path);
 	test_need(rename(test_path("c"), path) == 0, path);
 	CHECK(log_is_stale(&log));
-	CHECK_INT(log_refresh(&log), LOG_REPLACED);
+	CHECK_INT(log_refresh(&log), VERSION_REPLACED);
 	char c[3];
 	CHECK_INT(log_read(&log, 0, c, 3), 0);
 	CHECK_SPAN(((struct span){ c, 3 }), SPAN("abc"));
@@ -73,26 +73,26 @@ static void check_news(void)
 	/* The mode, which is shown. */
 	test_need(chmod(path, 0600) == 0, path);
 	CHECK(log_is_stale(&log));
-	CHECK_INT(log_refresh(&log), LOG_TOUCHED);
+	CHECK_INT(log_refresh(&log), VERSION_TOUCHED);
 	CHECK_INT(log.st.st_mode & 0777, 0600);
 
 	test_need(unlink(path) == 0, path);
 	CHECK(log_is_stale(&log));
-	CHECK_INT(log_refresh(&log), LOG_DELETED);
+	CHECK_INT(log_refresh(&log), VERSION_DELETED);
 	CHECK(!log_is_stale(&log));
-	CHECK_INT(log_refresh(&log), LOG_SAME);
+	CHECK_INT(log_refresh(&log), VERSION_SAME);
 	/* No file, a folder in its place, and a file again. */
 	test_need(mkdir(path, 0755) == 0, path);
-	CHECK_INT(log_refresh(&log), LOG_SAME);
+	CHECK_INT(log_refresh(&log), VERSION_SAME);
 	test_need(rmdir(path) == 0, path);
 	test_file("b", "new\n");
 	CHECK(log_is_stale(&log));
-	CHECK_INT(log_refresh(&log), LOG_REPLACED);
+	CHECK_INT(log_refresh(&log), VERSION_REPLACED);
 	CHECK_INT(log.st.st_size, 4);
 	/* A symlink in its place is not followed. */
 	test_need(rename(path, test_path("d")) == 0, path);
 	test_need(symlink("d", path) == 0, path);
-	CHECK_INT(log_refresh(&log), LOG_DELETED);
+	CHECK_INT(log_refresh(&log), VERSION_DELETED);
 	log_close(&log);
 }
 
@@ -109,8 +109,8 @@ static void check_put_back(void)
 	do
 		test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
 	while (!log_is_stale(&log));
-	CHECK_INT(log_refresh(&log), LOG_TOUCHED);
-	CHECK_INT(log_refresh(&log), LOG_SAME);
+	CHECK_INT(log_refresh(&log), VERSION_TOUCHED);
+	CHECK_INT(log_refresh(&log), VERSION_SAME);
 	log_close(&log);
 }
 
@@ -123,17 +123,17 @@ static void check_evicted(void)
 	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
 	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
 	CHECK_INT(log_open(&log, NULL, path), 0);
-	CHECK_INT(log_refresh(&log), LOG_SAME);
+	CHECK_INT(log_refresh(&log), VERSION_SAME);
 	CHECK(!log.reopened);
 	test_evict(log.file);
 	CHECK(!log_is_stale(&log));
-	CHECK_INT(log_refresh(&log), LOG_SAME);
+	CHECK_INT(log_refresh(&log), VERSION_SAME);
 	CHECK(log.reopened);
 	CHECK_INT(log_read(&log, 0, c, 3), 0);
 	CHECK_SPAN(((struct span){ c, 3 }), SPAN("one"));
-	CHECK_INT(log_refresh(&log), LOG_SAME);
+	CHECK_INT(log_refresh(&log), VERSION_SAME);
 	CHECK(log.reopened);
-	CHECK_INT(log_refresh(&log), LOG_SAME);
+	CHECK_INT(log_refresh(&log), VERSION_SAME);
 	CHECK(!log.reopened);
 
 	/* Another file at the path is not read. */
@@ -150,18 +150,18 @@ static void check_evicted(void)
 	test_file("p", "two");
 	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
 	CHECK(log_is_stale(&log));
-	CHECK_INT(log_refresh(&log), LOG_TOUCHED);
+	CHECK_INT(log_refresh(&log), VERSION_TOUCHED);
 	test_evict(log.file);
 	test_append("p", "more");
-	CHECK_INT(log_refresh(&log), LOG_GREW);
+	CHECK_INT(log_refresh(&log), VERSION_GREW);
 	test_evict(log.file);
 	test_file("q", "twomore");
 	test_need(rename(test_path("q"), path) == 0, path);
-	CHECK_INT(log_refresh(&log), LOG_REPLACED);
+	CHECK_INT(log_refresh(&log), VERSION_REPLACED);
 	test_evict(log.file);
 	test_need(unlink(path) == 0, path);
-	CHECK_INT(log_refresh(&log), LOG_DELETED);
-	CHECK_INT(log_refresh(&log), LOG_SAME);
+	CHECK_INT(log_refresh(&log), VERSION_DELETED);
+	CHECK_INT(log_refresh(&log), VERSION_SAME);
 	log_close(&log);
 }
 
@@ -184,7 +184,7 @@ static void check_append_behind_news(void)
 	int lock = log_lock(&log, true);
 	CHECK_INT(log_append(lock, &log.st, SPAN("new\n")), -EAGAIN);
 	CHECK_BUF(test_read(path, &b), "old\nmore\n");
-	CHECK_INT(log_refresh(&log), LOG_GREW);
+	CHECK_INT(log_refresh(&log), VERSION_GREW);
 	CHECK_INT(log_append(lock, &log.st, SPAN("new\n")), 0);
 	CHECK_BUF(test_read(path, &b), "old\nmore\nnew\n");
 	log_unlock(lock);
@@ -214,7 +214,7 @@ static void check_append(void)
 		CHECK_INT(append(lock, SPAN("new\n")), 0);
 		log_unlock(lock);
 		CHECK_BUF(test_read(path, &b), rows[i].after);
-		CHECK_INT(log_refresh(&log), LOG_GREW);
+		CHECK_INT(log_refresh(&log), VERSION_GREW);
 		log_close(&log);
 	}
 	test_row = NULL;
@@ -385,7 +385,7 @@ static void check_replace(void)
 		  -EAGAIN);
 	CHECK_BUF(test_read(path, &b), "old\nmore\n");
 	CHECK_INT(test_count_names(test_path(""), "j"), 2);
-	CHECK_INT(log_refresh(&log), LOG_GREW);
+	CHECK_INT(log_refresh(&log), VERSION_GREW);
 
 	CHECK_INT(log_replace(&log, lock, &log.st, SPAN("new\n"), ".bak"), 0);
 	log_unlock(lock);
@@ -393,7 +393,7 @@ static void check_replace(void)
 	CHECK_BUF(test_read(test_path("j.bak"), &b), "mine\n");
 	CHECK_BUF(test_read(test_path("j.bak.2"), &b), "old\nmore\n");
 	CHECK_INT(test_count_names(test_path(""), "j"), 3);
-	CHECK_INT(log_refresh(&log), LOG_REPLACED);
+	CHECK_INT(log_refresh(&log), VERSION_REPLACED);
 	CHECK_INT(log.st.st_mode, old.st_mode);
 	CHECK_INT(log.st.st_uid, old.st_uid);
 	CHECK_INT(log.st.st_gid, old.st_gid);

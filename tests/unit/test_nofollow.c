@@ -123,14 +123,14 @@ static void check_swapped(const char *at)
 	CHECK_INT(sidecar_read(&c, &b), 0);
 	CHECK_BUF(&b, "");
 	CHECK(log_is_stale(&log));
-	CHECK_INT(log_refresh(&log), LOG_DELETED);
-	CHECK_INT(log_refresh(&log), LOG_SAME);
+	CHECK_INT(log_refresh(&log), VERSION_DELETED);
+	CHECK_INT(log_refresh(&log), VERSION_SAME);
 	CHECK_INT(files_in("other/n"), 2);
 	CHECK_BUF(test_read(test_path("other/n/s.jsonl"), &b), "theirs\n");
 	log_unlock(lock);
 
 	swap_back(at);
-	CHECK_INT(log_refresh(&log), LOG_REPLACED);
+	CHECK_INT(log_refresh(&log), VERSION_REPLACED);
 	CHECK_INT(log.st.st_ino, seen.st_ino);
 	CHECK_INT(files_in("m/n"), 1);
 	sidecar_free(&c);
