@@ -29,8 +29,8 @@ void session_name_add_id(struct buf *out, const char *path)
 	buf_add(out, (struct span){ end + sizeof(end) - n, n });
 }
 
-void session_name_add(const struct columns *c, struct buf *out,
-		      const struct session_row *row, enum timestamp_form form)
+void session_name_add(struct buf *out, const struct session_row *row,
+		      enum timestamp_form form)
 {
 	const struct summary *s = &row->summary;
 	size_t from = out->len;
@@ -41,7 +41,7 @@ void session_name_add(const struct columns *c, struct buf *out,
 	buf_add(out, summary_column(s, SUMMARY_DIALECT));
 	size_t at = out->len;
 	buf_addc(out, '-');
-	step_name_squeeze(c, out, summary_column(s, SUMMARY_LAST_COLUMN), "",
+	step_name_squeeze(out, summary_column(s, SUMMARY_LAST_COLUMN), "",
 			  STEP_NAME_LETTERS, limit);
 	if (out->len > at + 1)
 		buf_addc(out, '-');

@@ -22,9 +22,9 @@
 /* Append the day: 2026-11-26, or "undated". */
 void session_name_add_day(struct buf *out, const struct summary *s);
 
-/* Append the name. The locale is that of `c`. */
-void session_name_add(const struct columns *c, struct buf *out,
-		      const struct session_row *row, enum timestamp_form form);
+/* Append the name. */
+void session_name_add(struct buf *out, const struct session_row *row,
+		      enum timestamp_form form);
 
 /*
  * Append the end of the id in a file's path alone: letters and digits of ASCII,

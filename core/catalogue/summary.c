@@ -15,14 +15,11 @@
 int summary_rename(struct summary *s, struct names *names,
 		   const struct dialect_registry *dialects, const char *path)
 {
-	struct columns c;
 	struct buf name = { 0 };
 	int got = names_look_up(names, dialects, path, &name);
 	buf_clear(&s->given);
 	if (name.len > 0) {
-		columns_begin(&c);
-		words_add_fit(&c, &s->given, buf_span(&name), SUMMARY_WORDS);
-		columns_end(&c);
+		words_add_fit(&s->given, buf_span(&name), SUMMARY_WORDS);
 	}
 	buf_free_into(&name, &s->given);
 	return got < 0 ? got : buf_error(&s->given);

@@ -77,9 +77,8 @@ static void add_prefix(struct outline *o, const struct tree_step *v)
 /* The most columns of a label, and the fewest of the words next to it. */
 static size_t label_room(const struct outline *o)
 {
-	size_t used = columns_of(&o->words.columns, buf_span(&o->line)) +
-		      sizeof("  ") + WORDS_WANTED + sizeof(" []…") +
-		      sizeof(" - HEAD");
+	size_t used = columns_of(buf_span(&o->line)) + sizeof("  ") +
+		      WORDS_WANTED + sizeof(" []…") + sizeof(" - HEAD");
 	if (used + LABEL_LEAST >= o->width)
 		return LABEL_LEAST;
 	size_t room = o->width - used;
@@ -92,8 +91,7 @@ static void add_label(const struct outline *o, uint32_t entry, struct buf *out)
 	if (label.n == 0)
 		return;
 	buf_adds(out, " [");
-	bool whole =
-		words_add_fit(&o->words.columns, out, label, label_room(o));
+	bool whole = words_add_fit(out, label, label_room(o));
 	buf_adds(out, whole ? "]" : "…]");
 }
 
@@ -156,8 +154,7 @@ static void add_start(struct outline *o, const struct note_row *row)
 	add_prefix(o, &row->step);
 	o->ends[PART_BRANCHES] = o->line.len;
 	short_ids_add(&o->ids, &name, row->last);
-	words_add_plain(&o->line, columns_fit(&o->words.columns,
-					      buf_span(&name), ID_MOST));
+	words_add_plain(&o->line, columns_fit(buf_span(&name), ID_MOST));
 	buf_addc(&o->line, ' ');
 	o->ends[PART_ID] = o->line.len;
 	add_time(o, row->last);
@@ -178,8 +175,8 @@ static int add_rest(struct outline *o, uint32_t entry, struct json json)
 	size_t label = suffix.len;
 	if (entry == session_head(o->s))
 		buf_adds(&suffix, HEAD_MARK);
-	size_t used = columns_of(&o->words.columns, buf_span(&o->line)) + 2 +
-		      columns_of(&o->words.columns, buf_span(&suffix));
+	size_t used = columns_of(buf_span(&o->line)) + 2 +
+		      columns_of(buf_span(&suffix));
 	size_t room =
 		used + WORDS_LEAST < o->width ? o->width - used : WORDS_LEAST;
 	int err = words_add(&o->words, &o->text, entry, json, room);

@@ -152,7 +152,7 @@ static void add_telling(struct page *p, struct json_writer *w,
 	calls_add_block(&p->calls, &list, call);
 	struct span rest = buf_span(&list.bytes);
 	calls_next(&rest, &c);
-	words_add_fit(&p->words.columns, &text, c.argument, WORDS_COLUMNS);
+	words_add_fit(&text, c.argument, WORDS_COLUMNS);
 	if (text.len > 0)
 		json_write_string_buf(w, "telling", &text);
 	buf_free_into(&list.bytes, &p->text);

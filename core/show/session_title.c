@@ -82,7 +82,7 @@ int session_title_add_named(const struct session *s, struct span name,
 	size_t before = out->len;
 	int err = 0;
 	words_begin(&w, s);
-	words_add_fit(&w.columns, out, name, max);
+	words_add_fit(out, name, max);
 	if (out->len == before)
 		err = add_first_words(&w, max, out);
 	words_end(&w);

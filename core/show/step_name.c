@@ -14,48 +14,46 @@
 #define WORDS_COLUMNS (4 * STEP_NAME_LETTERS)
 #define NUMBER_DIGITS 10
 
-static bool is_letter(const struct columns *c, uint32_t cp, const char *kept)
+static bool is_letter(uint32_t cp, const char *kept)
 {
 	if (cp < 0x80)
 		return (cp >= '0' && cp <= '9') || (cp >= 'A' && cp <= 'Z') ||
 		       (cp >= 'a' && cp <= 'z') ||
 		       (cp > 0 && strchr(kept, (int)cp));
-	return !c->utf8 || iswalnum((wint_t)cp);
+	return iswalnum((wint_t)cp);
 }
 
 /* A combining mark, or the vowel or final consonant of a Korean syllable. */
-static bool is_mark(const struct columns *c, uint32_t cp)
+static bool is_mark(uint32_t cp)
 {
-	if (cp < 0x80 || !c->utf8)
+	if (cp < 0x80)
 		return false;
 	return iswctype((wint_t)cp, wctype("combining")) ||
 	       (wcwidth((wchar_t)cp) == 0 && iswalnum((wint_t)cp));
 }
 
 /* The length of a character at the start of the text, with its marks. */
-static size_t whole_character(const struct columns *c, struct span text)
+static size_t whole_character(struct span text)
 {
 	size_t len;
 	size_t n;
 	text_code_point(text, &n);
-	while (n < text.n &&
-	       is_mark(c, text_code_point(span_from(text, n), &len)))
+	while (n < text.n && is_mark(text_code_point(span_from(text, n), &len)))
 		n += len;
 	return n;
 }
 
-void step_name_squeeze(const struct columns *c, struct buf *out,
-		       struct span text, const char *kept, size_t letters,
-		       size_t limit)
+void step_name_squeeze(struct buf *out, struct span text, const char *kept,
+		       size_t letters, size_t limit)
 {
 	bool begun = false;
 	bool gap = false;
 	while (text.n > 0) {
 		size_t len;
 		uint32_t cp = text_code_point(text, &len);
-		size_t n = whole_character(c, text);
+		size_t n = whole_character(text);
 		gap = begun && gap;
-		if (is_letter(c, cp, kept)) {
+		if (is_letter(cp, kept)) {
 			if (letters < 1 + (size_t)gap ||
 			    out->len + gap + n > limit)
 				return;
@@ -86,8 +84,8 @@ int step_name_add(const struct session *s, uint32_t number, uint32_t entry,
 	if (!err) {
 		size_t at = out->len;
 		words_add_kind(&w, &text, json, KIND_COLUMNS);
-		step_name_squeeze(&w.columns, out, buf_span(&text), "_",
-				  KIND_COLUMNS, limit);
+		step_name_squeeze(out, buf_span(&text), "_", KIND_COLUMNS,
+				  limit);
 		if (out->len == at)
 			buf_adds(out, "unknown");
 		buf_clear(&text);
@@ -95,8 +93,8 @@ int step_name_add(const struct session *s, uint32_t number, uint32_t entry,
 			err = words_add(&w, &text, entry, json, WORDS_COLUMNS);
 		at = out->len;
 		buf_addc(out, '-');
-		step_name_squeeze(&w.columns, out, buf_span(&text), "",
-				  STEP_NAME_LETTERS, limit);
+		step_name_squeeze(out, buf_span(&text), "", STEP_NAME_LETTERS,
+				  limit);
 		if (out->len == at + 1)
 			out->len = at;
 	}

@@ -36,10 +36,9 @@ uint32_t step_name_number(struct span name, bool *whole);
 /*
  * For tests. Append the letters and digits of UTF-8, with the characters in
  * `kept`, as above: at most so many letters, and only while *out has at most
- * `limit` bytes. The locale is that of `c`.
+ * `limit` bytes.
  */
-void step_name_squeeze(const struct columns *c, struct buf *out,
-		       struct span text, const char *kept, size_t letters,
-		       size_t limit);
+void step_name_squeeze(struct buf *out, struct span text, const char *kept,
+		       size_t letters, size_t limit);
 
 #endif

@@ -26,14 +26,12 @@ struct parts {
 void words_begin(struct words *w, const struct session *s)
 {
 	*w = (struct words){ .s = s };
-	columns_begin(&w->columns);
 	calls_begin(&w->calls, s);
 }
 
 void words_end(struct words *w)
 {
 	calls_end(&w->calls);
-	columns_end(&w->columns);
 }
 
 /* The same, but end when so many bytes have been appended. */
@@ -71,13 +69,12 @@ void words_add_plain(struct buf *out, struct span text)
 	add_plain(out, text, SIZE_MAX);
 }
 
-bool words_add_fit(const struct columns *c, struct buf *out, struct span text,
-		   size_t most)
+bool words_add_fit(struct buf *out, struct span text, size_t most)
 {
 	struct buf plain = { 0 };
 	words_add_plain(&plain, text);
 	text_finish(&plain, 0);
-	struct span fit = columns_fit(c, buf_span(&plain), most);
+	struct span fit = columns_fit(buf_span(&plain), most);
 	bool whole = fit.n == plain.len;
 	buf_add(out, fit);
 	buf_free_into(&plain, out);
@@ -104,7 +101,7 @@ void words_add_kind(struct words *w, struct buf *out, struct json json,
 	size_t at = out->len;
 	rows_add_role(w->s->dialect->showing, &text, json);
 	text_finish(&text, 0);
-	words_add_plain(out, columns_fit(&w->columns, buf_span(&text), most));
+	words_add_plain(out, columns_fit(buf_span(&text), most));
 	if (out->len > at && out->data[out->len - 1] == ' ')
 		out->len--;
 	text_finish(out, at);
@@ -327,7 +324,7 @@ int words_add(struct words *w, struct buf *out, uint32_t entry,
 	int err = read_parts(w, &p, entry, json);
 	make_text(w, &text, &p, entry, json);
 	bool answered = p.results.n > 0;
-	words_fit(&w->columns, out, answered ? &p.results : &p.calls, answered,
+	words_fit(out, answered ? &p.results : &p.calls, answered,
 		  buf_span(&text), most);
 	buf_free_into(&text, out);
 	buf_free_into(&p.text, out);
@@ -381,8 +378,7 @@ int words_add_title(struct words *w, struct buf *out, uint32_t entry,
 	if (*typed == TYPED_NO_TEXT)
 		err = words_add(w, out, entry, json, most);
 	else
-		words_fit(&w->columns, out, &none, false, buf_span(&text),
-			  most);
+		words_fit(out, &none, false, buf_span(&text), most);
 	buf_free_into(&text, out);
 	return err;
 }

@@ -24,17 +24,13 @@
 #include "core/show/calls.h"
 
 struct words {
-	struct columns columns;
 	bool failed; /* words_add() was last given a result that failed */
 	/* private */
 	const struct session *s;
 	struct calls calls;
 };
 
-/*
- * Begin with a session that is entered, and end before it is left. In between
- * the thread's locale is that of core/base/columns.h.
- */
+/* Begin with a session that is entered, and end before it is left. */
 void words_begin(struct words *w, const struct session *s);
 void words_end(struct words *w);
 
@@ -48,8 +44,7 @@ void words_add_plain(struct buf *out, struct span text);
  * Append as much of it, of WTF-8, as fits in so many columns. Returns whether
  * that is all.
  */
-bool words_add_fit(const struct columns *c, struct buf *out, struct span text,
-		   size_t most);
+bool words_add_fit(struct buf *out, struct span text, size_t most);
 
 /*
  * Make of WTF-8 the same one line, trimmed, of at most so many bytes.

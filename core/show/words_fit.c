@@ -15,25 +15,24 @@ struct tool {
 };
 
 struct tools {
-	const struct columns *w;
 	struct tool list[CALLS_OF_ENTRY];
 	unsigned n;
 	bool failed;  /* one of them */
 	size_t whole; /* the columns of all */
 };
 
-static struct tools measure(const struct columns *w, const struct call_list *l)
+static struct tools measure(const struct call_list *l)
 {
-	struct tools t = { .w = w };
+	struct tools t = { 0 };
 	struct span calls = buf_span(&l->bytes);
 	struct tool *i = t.list;
 	for (; t.n < CALLS_OF_ENTRY && calls_next(&calls, &i->call); i++) {
 		const struct call *c = &i->call;
 		i->name = c->failed ? sizeof(" error") - 1 : 0;
 		if (c->name.n > 0)
-			i->name += columns_of(w, c->name) + 2;
+			i->name += columns_of(c->name) + 2;
 		if (c->argument.n > 0)
-			i->argument = columns_of(w, c->argument) + 2;
+			i->argument = columns_of(c->argument) + 2;
 		t.failed = t.failed || c->failed;
 		t.whole += i->name + i->argument + (t.n > 0);
 		t.n++;
@@ -42,21 +41,20 @@ static struct tools measure(const struct columns *w, const struct call_list *l)
 }
 
 /* Append a call in at most so many columns, but at least a bit of its name. */
-static void add_tool(const struct columns *w, struct buf *out,
-		     const struct tool *t, size_t room)
+static void add_tool(struct buf *out, const struct tool *t, size_t room)
 {
 	const struct call *c = &t->call;
-	size_t own = columns_of(w, c->name);
+	size_t own = columns_of(c->name);
 	size_t around = t->name - own;
 	size_t rest = room > t->name ? room - t->name : 0;
 	if (c->name.n > 0) {
 		buf_addc(out, '[');
 		own = t->name <= room ? own : room > around ? room - around : 1;
-		columns_add_cut(w, out, c->name, own);
+		columns_add_cut(out, c->name, own);
 		if (t->argument > 0 &&
 		    (rest >= t->argument || rest >= ARGUMENT_LEAST)) {
 			buf_adds(out, ": ");
-			columns_add_cut(w, out, c->argument, rest - 2);
+			columns_add_cut(out, c->argument, rest - 2);
 		}
 		buf_addc(out, ']');
 	}
@@ -109,8 +107,7 @@ static void add_tools(const struct tools *t, struct buf *out, size_t room)
 		size_t name = t->list[i].name;
 		if (i > 0)
 			buf_addc(out, ' ');
-		add_tool(t->w, out, &t->list[i],
-			 name > room ? room : name + share);
+		add_tool(out, &t->list[i], name > room ? room : name + share);
 	}
 	if (fit < t->n)
 		buf_addf(out, " +%u", t->n - fit);
@@ -127,17 +124,16 @@ static size_t tools_room(const struct tools *t, size_t text, size_t most)
 	return room < most ? room : most;
 }
 
-void words_fit(const struct columns *w, struct buf *out,
-	       const struct call_list *l, bool answered, struct span text,
-	       size_t most)
+void words_fit(struct buf *out, const struct call_list *l, bool answered,
+	       struct span text, size_t most)
 {
-	const struct tools t = measure(w, l);
+	const struct tools t = measure(l);
 	const char *between = answered && t.failed ? ": " : " ";
 	struct buf tools = { 0 };
 	size_t gap = text.n > 0 && t.n > 0 ? strlen(between) : 0;
-	size_t wanted = columns_of(w, text) + gap;
+	size_t wanted = columns_of(text) + gap;
 	add_tools(&t, &tools, tools_room(&t, wanted, most));
-	size_t used = columns_of(w, buf_span(&tools)) + gap;
+	size_t used = columns_of(buf_span(&tools)) + gap;
 	size_t room = most > used ? most - used : 0;
 	if (gap > 0 && room < TEXT_LEAST && room + gap < wanted)
 		room = gap = 0;
@@ -147,7 +143,7 @@ void words_fit(const struct columns *w, struct buf *out,
 		buf_add(out, buf_span(&tools));
 		buf_adds(out, between);
 	}
-	columns_add_cut(w, out, text, room);
+	columns_add_cut(out, text, room);
 	if (!answered) {
 		buf_adds(out, between);
 		buf_add(out, buf_span(&tools));

@@ -14,8 +14,7 @@
  * counted: " +2". Those that are answered come before the text, with "error"
  * where they failed, others after it.
  */
-void words_fit(const struct columns *w, struct buf *out,
-	       const struct call_list *l, bool answered, struct span text,
-	       size_t most);
+void words_fit(struct buf *out, const struct call_list *l, bool answered,
+	       struct span text, size_t most);
 
 #endif

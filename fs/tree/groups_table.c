@@ -56,8 +56,7 @@ static int number_key(struct groups_keys *keys, struct span key,
 struct making {
 	struct groups_table *t;
 	const struct session_row **rows; /* of each session */
-	struct columns columns;
-	enum groups_view view; /* that is being sorted */
+	enum groups_view view;		 /* that is being sorted */
 };
 
 static struct span text_of(const struct groups_table *t, uint32_t at)
@@ -106,7 +105,7 @@ static int name_session(const struct making *m, struct grouped_session *s,
 	int err = 0;
 	for (int v = 0; v < GROUPS_KEPT && !err; v++) {
 		buf_clear(&name);
-		session_name_add(&m->columns, &name, row, forms[v]);
+		session_name_add(&name, row, forms[v]);
 		err = buf_error(&name);
 		if (!err)
 			err = buf_keep(&m->t->texts, buf_span(&name),
@@ -339,9 +338,7 @@ int groups_table_make(struct groups_table *t,
 		      const struct session_rows *rows)
 {
 	struct making m = { .t = t };
-	columns_begin(&m.columns);
 	int err = add_sessions(&m, keys, rows);
-	columns_end(&m.columns);
 	for (; m.view < GROUPS_VIEWS && !err; m.view++)
 		err = make_view(&m, keys);
 	free(m.rows);

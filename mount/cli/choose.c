@@ -100,12 +100,10 @@ static int ask_fzf(const struct choose_how *how, size_t *which)
 static void add_numbered(const struct choose_how *how, size_t from, size_t to,
 			 struct buf *out)
 {
-	struct columns c;
 	size_t width = terminal_columns(STDERR_FILENO);
 	if (width < LEAST_COLUMNS)
 		width = SIZE_MAX;
 	struct span rest = buf_span(how->rows);
-	columns_begin(&c);
 	for (size_t i = 0; rest.n > 0 && i < to; i++) {
 		struct span row = span_next_line(&rest);
 		size_t at = out->len;
@@ -113,10 +111,9 @@ static void add_numbered(const struct choose_how *how, size_t from, size_t to,
 			continue;
 		(void)span_next(&row, '\t');
 		buf_addf(out, "%5zu  ", i + 1);
-		columns_add_cut(&c, out, row, width - (out->len - at));
+		columns_add_cut(out, row, width - (out->len - at));
 		buf_addc(out, '\n');
 	}
-	columns_end(&c);
 }
 
 /* The number of a row, from 0; how->n if the text is none. */

@@ -22,15 +22,12 @@
 /* "sessfs: reading NAME", cut to the given columns. */
 static void add_words(const struct progress *p, size_t most, struct buf *out)
 {
-	struct columns c;
 	struct buf name = { 0 };
 	struct buf words = { 0 };
 	text_add_utf8(&name, span_last_part(span_of(p->name)));
 	buf_addf(&words, "sessfs: %s ", p->doing);
 	text_add_one_line(&words, buf_span(&name));
-	columns_begin(&c);
-	columns_add_cut(&c, out, buf_span(&words), most);
-	columns_end(&c);
+	columns_add_cut(out, buf_span(&words), most);
 	buf_free_into(&name, out);
 	buf_free_into(&words, out);
 }

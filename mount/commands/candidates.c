@@ -69,7 +69,7 @@ static void add_words(struct words *w, const struct session *s, uint32_t entry,
 	}
 	if (label.n > 0) {
 		buf_adds(out, " [");
-		(void)words_add_fit(&w->columns, out, label, WORDS_COLUMNS);
+		(void)words_add_fit(out, label, WORDS_COLUMNS);
 		buf_addc(out, ']');
 	}
 	if (entry == session_head(s))

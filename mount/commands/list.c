@@ -14,13 +14,12 @@
 #define CHUNK ((size_t)64 << 10)
 
 /* On a terminal, which is not as wide as the lines for programs. */
-static void add_for_people(const struct session_row *row, struct columns *c,
-			   struct buf *out)
+static void add_for_people(const struct session_row *row, struct buf *out)
 {
 	struct buf line = { 0 };
 	size_t width = terminal_columns(STDOUT_FILENO);
 	selection_add_text(row, &line);
-	columns_add_cut(c, out, buf_span(&line), width > 0 ? width : SIZE_MAX);
+	columns_add_cut(out, buf_span(&line), width > 0 ? width : SIZE_MAX);
 	buf_addc(out, '\n');
 	buf_free_into(&line, out);
 }
@@ -29,16 +28,14 @@ static void add_for_people(const struct session_row *row, struct columns *c,
 static int print_lines(const struct selection *s, bool resumable)
 {
 	bool for_people = terminal_is(STDOUT_FILENO);
-	struct columns c;
 	struct buf out = { 0 };
 	int err = 0;
-	columns_begin(&c);
 	for (size_t i = 0; i < s->rows.n && !err; i++) {
 		const struct session_row *row = s->rows.list[i];
 		if (resumable && !row->summary.resumable)
 			continue;
 		if (for_people) {
-			add_for_people(row, &c, &out);
+			add_for_people(row, &out);
 			continue;
 		}
 		if (s->folders.n > 0)
@@ -47,7 +44,6 @@ static int print_lines(const struct selection *s, bool resumable)
 		if (out.len >= CHUNK)
 			err = whole_write_end(STDOUT_FILENO, &out);
 	}
-	columns_end(&c);
 	if (!err)
 		err = whole_write_end(STDOUT_FILENO, &out);
 	buf_free(&out);

@@ -237,28 +237,25 @@ static void add_row(const struct log_show *l, const struct buf *id,
 		    const struct said *said, const struct buf *decoration,
 		    struct buf *out)
 {
-	struct columns c;
 	struct buf words = { 0 };
 	struct buf row = { 0 };
-	columns_begin(&c);
 	size_t room = l->columns > 0 ? l->columns : SIZE_MAX;
-	size_t n = columns_of(&c, buf_span(id)) + 1;
+	size_t n = columns_of(buf_span(id)) + 1;
 	room = room > n ? room - n : 0;
-	n = columns_of(&c, buf_span(decoration));
+	n = columns_of(buf_span(decoration));
 	bool has_room = room >= n + WORDS_LEAST;
 	buf_add(&words, said->kind);
 	buf_adds(&words, said->words.n > 0 ? "  " : "");
 	buf_add(&words, said->words);
 	if (!has_room)
 		buf_add(&words, buf_span(decoration));
-	columns_add_cut(&c, &row, buf_span(&words), has_room ? room - n : room);
+	columns_add_cut(&row, buf_span(&words), has_room ? room - n : room);
 	paint(l, out, "33", buf_span(id));
 	buf_addc(out, ' ');
 	paint_row(l, said, buf_span(&row), out);
 	if (has_room)
 		buf_add(out, buf_span(decoration));
 	buf_addc(out, '\n');
-	columns_end(&c);
 	buf_free_into(&words, out);
 	buf_free_into(&row, out);
 }

@@ -56,17 +56,14 @@ static int add_place(const struct session *s, struct buf *out)
 
 int session_line_add(const struct session *s, size_t columns, struct buf *out)
 {
-	struct columns c;
 	struct buf title = { 0 };
 	size_t from = out->len;
 	int err = add_place(s, out);
 	if (err)
 		return err;
-	columns_begin(&c);
-	size_t taken = columns_of(&c, (struct span){ out->data + from,
-						     out->len - from }) +
-		       3;
-	columns_end(&c);
+	size_t taken =
+		columns_of((struct span){ out->data + from, out->len - from }) +
+		3;
 	err = session_title_add(s,
 				taken + TITLE_LEAST < columns ? columns - taken
 							      : TITLE_LEAST,

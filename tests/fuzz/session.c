@@ -344,18 +344,15 @@ static uint32_t count_rows(const struct session *s)
 static void add_outline(const struct session *s, struct buf *out)
 {
 	struct buf text = { 0 };
-	struct columns c;
 	uint32_t lines = 0;
 	struct span line;
 	FUZZ_CHECK(outline_add(s, false, 0, &text) == 0);
 	fuzz_check_text(&text);
 	struct span rest = buf_span(&text);
-	columns_begin(&c);
 	while (fuzz_split(&rest, '\n', &line)) {
-		FUZZ_CHECK(columns_of(&c, line) <= 100);
+		FUZZ_CHECK(columns_of(line) <= 100);
 		lines++;
 	}
-	columns_end(&c);
 	FUZZ_CHECK(rest.n == 0 && lines == count_rows(s));
 	buf_add(out, buf_span(&text));
 	buf_free(&text);
@@ -365,7 +362,6 @@ static void add_outline(const struct session *s, struct buf *out)
 static void add_words(const struct session *s, uint32_t entry, struct buf *out)
 {
 	struct buf line = { 0 };
-	struct columns c;
 	FUZZ_CHECK(words_add_line(s, entry, &line) == 0);
 	fuzz_check_text(&line);
 	FUZZ_CHECK(line.len > 0 && line.data[line.len - 1] == '\n');
@@ -375,10 +371,7 @@ static void add_words(const struct session *s, uint32_t entry, struct buf *out)
 		FUZZ_CHECK(ch >= 0x20 && ch != 0x7F);
 	}
 	FUZZ_CHECK(!memmem(line.data, line.len, "   ", 3));
-	columns_begin(&c);
-	FUZZ_CHECK(columns_of(&c, buf_span(&line)) <=
-		   2 * WORDS_LINE_COLUMNS + 2);
-	columns_end(&c);
+	FUZZ_CHECK(columns_of(buf_span(&line)) <= 2 * WORDS_LINE_COLUMNS + 2);
 	buf_add(out, buf_span(&line));
 	buf_free(&line);
 }

@@ -55,18 +55,15 @@ static bool is_within(struct span part, struct span s)
 static void check_one_line(struct span text)
 {
 	struct buf line = { 0 };
-	struct columns c;
 	text_add_one_line(&line, text);
 	fuzz_check_text(&line);
 	for (size_t i = 0; i < line.len; i++) {
 		unsigned char ch = (unsigned char)line.data[i];
 		FUZZ_CHECK(ch >= 0x20 && ch != 0x7F);
 	}
-	columns_begin(&c);
-	struct span fit = columns_fit(&c, buf_span(&line), 40);
-	FUZZ_CHECK(fit.n <= line.len && columns_of(&c, fit) <= 40);
+	struct span fit = columns_fit(buf_span(&line), 40);
+	FUZZ_CHECK(fit.n <= line.len && columns_of(fit) <= 40);
 	FUZZ_CHECK(text_is_utf8(fit));
-	columns_end(&c);
 	buf_free(&line);
 }
 

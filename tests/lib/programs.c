@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/columns.h"
+
 #define PROGRAM(name) int main_of_##name(void);
 PROGRAMS
 #undef PROGRAM
@@ -23,6 +25,7 @@ static const struct {
 
 int main(int argc, char **argv)
 {
+	columns_set_locale();
 	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
 	const char *name = slash ? slash + 1 : argc > 0 ? argv[0] : "";
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)

@@ -110,18 +110,16 @@ static size_t entries_of(struct span line)
  */
 static void check_lines(const struct session *s, struct span text, size_t most)
 {
-	struct columns c;
 	size_t n = 0;
 	size_t widest = 0;
 	size_t controls = 0;
-	columns_begin(&c);
 	CHECK(text_is_utf8(text));
 	while (text.n > 0) {
 		const char *lf = memchr(text.p, '\n', text.n);
 		if (!CHECK(lf != NULL))
 			break;
 		struct span line = { text.p, (size_t)(lf - text.p) };
-		size_t columns = columns_of(&c, line);
+		size_t columns = columns_of(line);
 		widest = columns > widest ? columns : widest;
 		for (size_t i = 0; i < line.n; i++)
 			controls += (unsigned char)line.p[i] < 0x20;
@@ -129,7 +127,6 @@ static void check_lines(const struct session *s, struct span text, size_t most)
 		text.n -= line.n + 1;
 		n += entries_of(line);
 	}
-	columns_end(&c);
 	CHECK_INT(n, count_shown(s));
 	CHECK_INT(controls, 0);
 	if (!CHECK(widest <= most))

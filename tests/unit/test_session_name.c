@@ -22,11 +22,8 @@ static struct session_row made(int64_t time, const char *words)
 static void add(int64_t time, const char *words, enum timestamp_form form,
 		struct buf *out)
 {
-	struct columns c;
 	struct session_row row = made(time, words);
-	columns_begin(&c);
-	session_name_add(&c, out, &row, form);
-	columns_end(&c);
+	session_name_add(out, &row, form);
 	summary_free(&row.summary);
 }
 

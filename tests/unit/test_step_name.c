@@ -49,18 +49,15 @@ static const struct {
 
 static void check_squeezed(void)
 {
-	struct columns c;
-	columns_begin(&c);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct buf b = { 0 };
 		test_row = rows[i].text;
-		step_name_squeeze(&c, &b, span_of(rows[i].text), rows[i].kept,
+		step_name_squeeze(&b, span_of(rows[i].text), rows[i].kept,
 				  rows[i].letters, rows[i].limit);
 		CHECK_BUF(&b, rows[i].want);
 		buf_free(&b);
 	}
 	test_row = NULL;
-	columns_end(&c);
 }
 
 static void check_number(const char *name, uint32_t want, bool want_whole)

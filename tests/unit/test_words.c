@@ -17,7 +17,7 @@ static void add_row(struct words *w, const struct session *s, uint32_t entry,
 	from = out->len;
 	CHECK_INT(words_add(w, out, entry, json, most), 0);
 	struct span words = { out->data + from, out->len - from };
-	CHECK(columns_of(&w->columns, words) <= most);
+	CHECK(columns_of(words) <= most);
 	CHECK(text_is_utf8(words));
 	for (size_t i = 0; i < words.n; i++)
 		CHECK((unsigned char)words.p[i] >= 0x20 && words.p[i] != 0x7F);

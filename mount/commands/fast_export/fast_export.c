@@ -80,10 +80,10 @@ static void add_from(struct stream *x, uint32_t entry)
 }
 
 /* A name that git takes: no line, and none of the signs around an address. */
-static void add_name(const struct stream *x, struct buf *out, struct span text)
+static void add_name(struct buf *out, struct span text)
 {
 	struct buf name = { 0 };
-	words_add_fit(&x->words.columns, &name, text, NAME_COLUMNS);
+	words_add_fit(&name, text, NAME_COLUMNS);
 	for (size_t i = 0; i < name.len; i++) {
 		if (name.data[i] == '<' || name.data[i] == '>')
 			name.data[i] = '_';
@@ -105,9 +105,9 @@ static void make_person(struct stream *x, struct json json, struct buf *out)
 	meta_add_row(d, "model", &name, json);
 	if (name.len == 0)
 		meta_add_row(d, "tool", &name, json);
-	add_name(x, out, buf_span(name.len > 0 ? &name : &kind));
+	add_name(out, buf_span(name.len > 0 ? &name : &kind));
 	buf_adds(out, " <");
-	add_name(x, out, buf_span(&kind));
+	add_name(out, buf_span(&kind));
 	buf_adds(out, "> ");
 	buf_free_into(&kind, out);
 	buf_free_into(&name, out);
@@ -214,8 +214,8 @@ static void add_tag(struct stream *x, const struct label *label)
 	buf_addf(&x->out, "tagger user <label> %" PRId64 " +0000\n",
 		 history_seconds(label->at.time));
 	size_t from = stream_begin_data(&x->out);
-	words_add_fit(&x->words.columns, &x->out,
-		      label_text(&x->s->now.labels, label), LABEL_COLUMNS);
+	words_add_fit(&x->out, label_text(&x->s->now.labels, label),
+		      LABEL_COLUMNS);
 	buf_addc(&x->out, '\n');
 	stream_end_data(&x->out, from);
 }

@@ -72,16 +72,13 @@ struct printed {
 static void print_session_heading(struct grep_printer *p)
 {
 	struct span prefix = buf_span(&p->of->prefix);
-	struct columns c;
 	struct buf path = { 0 };
 	struct buf words = { 0 };
 	size_t taken = 0;
 	prefix.n -= prefix.n > 0; /* the slash */
 	if (p->how->shows_path && prefix.n > 0) {
 		text_add_one_line(&path, prefix);
-		columns_begin(&c);
-		taken = columns_of(&c, buf_span(&path)) + 2;
-		columns_end(&c);
+		taken = columns_of(buf_span(&path)) + 2;
 	}
 	int err = session_line_add(p->session,
 				   taken + WORDS_LEAST < SESSION_COLUMNS
