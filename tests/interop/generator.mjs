@@ -260,9 +260,15 @@ export class Generator {
 		let text = lines.join(end) + end;
 		if (r.chance(0.12))
 			text = text.slice(0, -end.length);
-		else if (r.chance(0.08))
-			text += torn.slice(0, r.int(torn.length - 1));
+		else if (r.chance(0.1))
+			text += this.cut(torn);
 		return this.spoil(Buffer.from(text));
+	}
+
+	/** The part of one more line that a crash or a power cut has left, and zeros where no sector came. */
+	cut(line) {
+		const r = this.random;
+		return line.slice(0, r.int(line.length - 1)) + "\0".repeat(r.chance(0.5) ? 0 : 1 + r.int(600));
 	}
 
 	/** Bytes that are no UTF-8, inside of text. */

@@ -3,7 +3,7 @@
 // An entry is named by a number, which its uuid ends with and which is the second
 // that it was written in, unless `t` says another.
 
-import { NEWEST } from "./agent.mjs";
+import { VERSION } from "./agent.mjs";
 
 export const SESSION = "5e55f500-0000-4000-8000-000000000001";
 export const MODEL = "claude-sonnet-4-6";
@@ -19,7 +19,7 @@ function time(t) {
 export function line(n, parent, type, { t, ...more } = {}) {
 	return {
 		parentUuid: uuid(parent), isSidechain: false, userType: "external", cwd: "/home/ada/demo", sessionId: SESSION,
-		version: NEWEST, gitBranch: "main", type, ...more, uuid: uuid(n), timestamp: time(t ?? n),
+		version: VERSION, gitBranch: "main", type, ...more, uuid: uuid(n), timestamp: time(t ?? n),
 	};
 }
 
@@ -101,9 +101,4 @@ export function torn(lines, newline = "\n") {
 /** The bytes of a file. */
 export function file(lines, newline = "\n") {
 	return torn([...lines, ""], newline);
-}
-
-/** The bytes of lines, written by a version: that decides between the agent's rules. */
-export function ofVersion(bytes, version) {
-	return Buffer.from(bytes.toString("latin1").replaceAll(`"version":"${NEWEST}"`, `"version":"${version}"`), "latin1");
 }

@@ -29,8 +29,8 @@ class CodexWorking extends Working {
 		return { name: "exec_command", input, after: ({ text }) => text.includes("Process exited with code 0") && after?.() };
 	}
 
-	sleep() {
-		return this.command("sleep 60");
+	running(cmd, after) {
+		return this.command(cmd, after);
 	}
 
 	/** A patch of these hunks, each with what it does to what is known. */
@@ -152,13 +152,6 @@ class CodexWorking extends Working {
 			() => this.command(`sed -n 1,3p '${name}'`), () => this.command(`nl -ba '${name}'`), () => this.command(`cat '${name}' '${this.file()}'`),
 			() => this.command(`cat -n '${name}'`), () => this.command(`cat '${name}'`, undefined, { tty: true }), () => this.command(`head -n 2 '${name}'`),
 		])();
-	}
-
-	/** Nobody sees what it does. */
-	shell() {
-		const name = this.file() ?? "a.txt";
-		const cmd = this.random.pick([`echo shell >>'${name}'`, `rm -f '${name}'`, `printf 'by shell' >'${name}'`, "true"]);
-		return this.command(cmd, () => cmd !== "true" && this.expectation.loosen(name));
 	}
 
 	fails() {

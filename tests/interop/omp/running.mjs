@@ -57,10 +57,10 @@ function checkTaken(mount) {
 /** Resumed from elsewhere it goes to the session's directory, with no file open. */
 async function refusesWhileOpen(place) {
 	await Mount.with(place.file, place.mnt, async (mount) => {
-		await Agent.with(place.file, place.elsewhere, async (agent) => {
-			checkRefused(mount, agent.pid);
+		await Agent.resumed(place.file, place.elsewhere, async (agent) => {
+			checkRefused(mount, agent.child.pid);
 			await agent.append(place.file);
-			checkRefused(mount, agent.pid);
+			checkRefused(mount, agent.child.pid);
 		});
 		checkTaken(mount);
 	});
@@ -70,15 +70,15 @@ async function refusesWhileOpen(place) {
 async function allowsOthers(place) {
 	const other = path.join(place.dir, "other.jsonl");
 	fs.writeFileSync(other, session(place.cwd).replace(ID, ID.replace(/1$/, "2")));
-	await Mount.with(other, place.mnt, (mount) => Agent.with(place.file, place.cwd, async (agent) => {
-		checkRefused(mount, agent.pid);
+	await Mount.with(other, place.mnt, (mount) => Agent.resumed(place.file, place.cwd, async (agent) => {
+		checkRefused(mount, agent.child.pid);
 		await agent.append(place.file);
 		checkTaken(mount);
 	}));
 }
 
 async function forces(place) {
-	const run = (mount) => Agent.with(place.file, place.cwd, async (agent) => {
+	const run = (mount) => Agent.resumed(place.file, place.cwd, async (agent) => {
 		await agent.append(place.file);
 		checkTaken(mount);
 		same("a refusal", mount.info()["last-refused"], undefined);

@@ -8,8 +8,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Difference, same } from "../compare.mjs";
 import { Mount, withScratch } from "../mount.mjs";
 import { prompt } from "../server.mjs";
+import { Terminal, until } from "../terminal.mjs";
 import { NAME } from "./agent.mjs";
-import { EXTENSION, Home, Rpc, Terminal, texts, until } from "./program.mjs";
+import { COMMAND, EXTENSION, Home, Rpc, texts } from "./program.mjs";
 
 /** Run a command in the other terminal, in the mount. */
 function shell(mount, command) {
@@ -313,7 +314,7 @@ await withScratch(async (scratch) => {
 	await check(scratch, followsOnce.name, followsOnce);
 	await check(scratch, "showsInTerminal", (home) => {
 		home.pi("install", EXTENSION);
-		return Terminal.pi(home, [], (terminal) => showsInTerminal(home, terminal));
+		return Terminal.with(home, COMMAND, (terminal) => showsInTerminal(home, terminal));
 	});
 	console.log(`interop: a running ${NAME} follows the file, and the mount follows Pi (${times.join(", ")} ms from ln to the notice)`);
 });
