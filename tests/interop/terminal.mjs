@@ -28,8 +28,11 @@ export class Terminal {
 			terminal.tmux("new-session", "-d", "-x", `${columns}`, "-y", `${rows}`, ...command);
 			return await run(terminal);
 		} finally {
-			spawnSync("tmux", ["-S", terminal.socket, "kill-server"]);
+			const { stdout: leader } = terminal.try("display-message", "-p", "#{pane_pid}");
+			terminal.try("kill-server");
 			fs.rmSync(terminal.settings);
+			const isLeft = () => spawnSync("ps", ["-o", "stat=", "-s", leader.trim()], { encoding: "utf8" }).stdout.match(/^[^Z]/m);
+			await until("the end of the program", () => leader.trim() === "" || !isLeft());
 		}
 	}
 
@@ -41,9 +44,13 @@ export class Terminal {
 		fs.writeFileSync(this.settings, "set -g status off\nset -g extended-keys on\nset -g default-terminal tmux-256color\nset -g escape-time 20\n");
 	}
 
-	tmux(...args) {
+	try(...args) {
 		const { cwd, env } = this.home;
-		const { status, stdout, stderr } = spawnSync("tmux", ["-S", this.socket, "-f", this.settings, ...args], { cwd, env, encoding: "utf8" });
+		return spawnSync("tmux", ["-S", this.socket, "-f", this.settings, ...args], { cwd, env, encoding: "utf8" });
+	}
+
+	tmux(...args) {
+		const { status, stdout, stderr } = this.try(...args);
 		if (status !== 0)
 			throw new Difference(`tmux ${args[0]}: ${stderr}`);
 		return stdout;
