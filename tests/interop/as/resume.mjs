@@ -11,7 +11,6 @@
 
 import fs from "node:fs";
 import path from "node:path";
-import { spawnSync } from "node:child_process";
 import { Home as ClaudeHome, NAME as CLAUDE, PROGRAM as CLAUDE_PROGRAM } from "../claude/agent.mjs";
 import { settle } from "../claude/tui.mjs";
 import { Home as CodexHome, PROGRAM, says, VERSION } from "../codex/agent.mjs";

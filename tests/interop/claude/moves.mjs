@@ -118,7 +118,7 @@ function moveInCase(bytes) {
 			ids.delete(headOf(mount));
 			if (ids.size === 0)
 				return null;
-			const entry = new Random(1).pick([...ids]);
+			const [entry] = new Random(1).shuffle([...ids]);
 			const refused = move(mount, `by-id/${entry}`);
 			return wrongWith(bytes, entry, refused, fs.readFileSync(file));
 		}, ["-o", "dialect=claude"]);
