@@ -10,7 +10,7 @@
 
 import { Random } from "../random.mjs";
 import { JUNK, NO_UTF8 } from "./junk.mjs";
-import { picture, sound } from "./media.mjs";
+import { PICTURES, SOUNDS } from "./media.mjs";
 import { WORDS } from "./words.mjs";
 
 const TIME = "2026-11-25T10:00:00.000Z";
@@ -93,9 +93,9 @@ class Rollout {
 		const { r } = this;
 		let content = text(`u${this.count} ${this.words()}`);
 		if (r.chance(0.25))
-			content.push(picture(r));
+			content.push(r.pick(PICTURES));
 		if (r.chance(0.15))
-			content.push(sound(r));
+			content.push(r.pick(SOUNDS));
 		if (r.chance(0.1))
 			content = text(r.pick(r.chance(0.7) ? NOTES : NO_NOTES));
 		if (r.chance(0.03))
@@ -105,7 +105,7 @@ class Rollout {
 
 	call(id) {
 		const { r } = this;
-		const output = r.pick([this.words(), [...text(this.words()), ...text(""), ...r.some(1, () => picture(r)), ...r.some(1, () => sound(r))]]);
+		const output = r.pick([this.words(), [...text(this.words()), ...text(""), ...r.some(1, () => r.pick(PICTURES)), ...r.some(1, () => r.pick(SOUNDS))]]);
 		return r.pick([
 			() => [{ type: "custom_tool_call", name: "apply_patch", input: this.words(), call_id: id }, { type: "custom_tool_call_output", call_id: id, output }],
 			() => [{ type: "local_shell_call", status: "completed", call_id: id, action: { type: "exec", command: ["ls"], timeout_ms: r.pick([null, 5]) } }, { type: "function_call_output", call_id: id, output }],
