@@ -121,14 +121,13 @@ const ACTIONS = {
 	}],
 	thinking: [1, (agent, r) => agent.ask("set_thinking_level", { level: r.pick(["off", "low"]) })],
 };
-const WEIGHTS = Object.fromEntries(Object.entries(ACTIONS).map(([name, [weight]]) => [name, weight]));
 
 function live(seed, scratch) {
 	const r = new Random(seed);
 	return Life.within(scratch, () => [], async (agent) => {
 		await agent.tell("first", []);
 		for (let n = 0; n < TURNS; n++)
-			await ACTIONS[r.weighted(WEIGHTS)][1](agent, r);
+			await r.row(ACTIONS)(agent, r);
 		await agent.tell("last", []);
 	});
 }
