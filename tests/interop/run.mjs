@@ -17,7 +17,7 @@
 //   body(bytes)        of a file, what changes of a name leave as it is, if not all
 //   keptName(text, shown)  a name as it reads it, where that one is shown
 //   checkFork(trial, branch, id)  holds an entry's branch.jsonl, opened, against the
-//                      session of a trial (fork.mjs)
+//                      session of a trial (write.mjs)
 //   titles             (titles.mjs): more prompts, names(random, put), which says what the
 //                      session is called, and list(folder), the agent's own list
 

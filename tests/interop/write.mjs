@@ -7,7 +7,6 @@ import fs from "node:fs";
 import path from "node:path";
 import { append } from "./append.mjs";
 import { Comparison, Difference, namesOf, same } from "./compare.mjs";
-import { checkFork } from "./fork.mjs";
 import { Mount, removeFolder } from "./mount.mjs";
 import { Random } from "./random.mjs";
 import { forEachSeed, namesOfAgents } from "./seeds.mjs";
@@ -250,13 +249,27 @@ class Trial {
 		await this.copyLast();
 	}
 
+	/** branch.jsonl of an entry, opened with the agent that has just opened the session, which may move on to a fork of its own. */
+	async fork(agent, name) {
+		const { session } = this;
+		const id = this.idOf(name);
+		const file = path.join(this.scratch, "branch.jsonl");
+		const bytes = this.mount.read(`by-id/${name}/branch.jsonl`);
+		fs.writeFileSync(file, bytes);
+		const branch = await agent.open(file);
+		same("branch.jsonl is left as it was when it is opened", fs.readFileSync(file).equals(bytes), true);
+		for (const step of session.path(id).filter((one) => session.isForked(one)))
+			same(`label of ${step} in the branch`, branch.label(this.linear ? this.nameOf(step) : step), session.label(step));
+		await this.adapter.checkFork(this, branch, id);
+	}
+
 	/** Some branches; each needs the session opened, since the agent moves on to the fork. */
 	async branches(agent) {
 		for (let n = 0; n < BRANCHES; n++) {
 			await this.take(agent);
 			const name = this.random.pick(this.names);
 			try {
-				await checkFork(this, agent, name);
+				await this.fork(agent, name);
 				this.checks++;
 			} catch (e) {
 				e.message = `by-id/${name}/branch.jsonl: ${e.message}`;

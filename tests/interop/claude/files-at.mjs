@@ -13,8 +13,7 @@ import { Random } from "../random.mjs";
 import { forEachSeed } from "../seeds.mjs";
 import { eachLine } from "../said.mjs";
 import { start } from "../server.mjs";
-import { checkRestored, withCalls } from "../worked.mjs";
-import { FileWorking, isMarked, isText, stepOf } from "../working.mjs";
+import { checkRestored, FileWorking, isMarked, isText, stepOf, withCalls } from "../working.mjs";
 import { Home, linesOf, NAME, PROGRAM } from "./agent.mjs";
 import { STREAM, typed } from "./steps.mjs";
 

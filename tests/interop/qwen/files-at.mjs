@@ -9,8 +9,7 @@ import { Judge, moveHead, Shelf } from "../files-at.mjs";
 import { withScratch } from "../mount.mjs";
 import { Random } from "../random.mjs";
 import { forEachSeed } from "../seeds.mjs";
-import { checkRestored, withCalls } from "../worked.mjs";
-import { FileWorking, isMarked, isText } from "../working.mjs";
+import { checkRestored, FileWorking, isMarked, isText, withCalls } from "../working.mjs";
 import { Agent, JOBS, VERSION } from "./agent.mjs";
 
 /** Of longer texts, the result of an edit has only parts. */
