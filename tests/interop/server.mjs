@@ -11,7 +11,7 @@
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 
-export const SUMMARY = "SUM";
+const SUMMARY = "SUM";
 
 const ASKS_FOR_SUMMARY = /detailed summary of (the|this|our) (conversation|RECENT)|CRITICAL: Respond with TEXT ONLY/i;
 

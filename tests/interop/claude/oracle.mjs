@@ -200,7 +200,7 @@ export async function ask(home, args, { prompt = PROMPT, outside = [], ...option
 }
 
 /** The session of a transcript: the agent finds a file by it. */
-export function sessionOf(lines) {
+function sessionOf(lines) {
 	return lines.find(({ sessionId }) => UUID.test(sessionId ?? ""))?.sessionId ?? randomUUID();
 }
 

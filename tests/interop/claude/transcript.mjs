@@ -23,11 +23,6 @@ export function line(n, parent, type, { t, ...more } = {}) {
 	};
 }
 
-/** A line without some of its members. */
-export function without(line, ...keys) {
-	return Object.fromEntries(Object.entries(line).filter(([key]) => !keys.includes(key)));
-}
-
 export function user(n, parent, content, more) {
 	return line(n, parent, "user", { message: { role: "user", content }, ...more });
 }
@@ -89,16 +84,7 @@ export function pin(n, more) {
 	return { type: "last-prompt", lastPrompt: "x", leafUuid: uuid(n), sessionId: SESSION, ...more };
 }
 
-/** Lines without the newline of the last; a line that is text or bytes stays as it is. */
-export function torn(lines, newline = "\n") {
-	const parts = lines.flatMap((line) => {
-		const isText = typeof line === "string" || Buffer.isBuffer(line);
-		return [Buffer.from(newline), Buffer.from(isText ? line : JSON.stringify(line))];
-	});
-	return Buffer.concat(parts.slice(1));
-}
-
-/** The bytes of a file. */
-export function file(lines, newline = "\n") {
-	return torn([...lines, ""], newline);
+/** The bytes of a file; a line that is text stays as it is. */
+export function file(lines) {
+	return Buffer.from(lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join(""));
 }
