@@ -19,9 +19,6 @@ In the environment:
     PART=K/N           of all of them every N-th, from the K-th on
     WITHOUT_SYNC=WHAT  no sync of a `file`, or of the `folder`, or of `all`, does
                        anything: then most scenarios have to fail
-    KEEP=FOLDER        copy the files of each checked state there, for the agents
-                       (tests/interop/powercut.mjs): SCENARIO/NUMBER/cut has them as the
-                       cut left them, SCENARIO/NUMBER/next after the next write
 """
 
 import concurrent.futures
@@ -40,7 +37,6 @@ from trials import fitting, part, preloading, seed
 
 WITHOUT_SYNC = os.environ.get("WITHOUT_SYNC", "nothing")
 SAMPLE = os.environ.get("SAMPLE", "24")
-KEEP = os.environ.get("KEEP")
 
 # So many of each folder at each point, where there are more.
 AT_A_POINT = 64
@@ -306,14 +302,6 @@ def for_all(states, do):
     return failures
 
 
-def keep(states, scenario):
-    for state in states:
-        folder = os.path.join(KEEP, scenario.name.replace("/", "."), f"{state.number}")
-        os.makedirs(folder)
-        write_files(os.path.join(folder, "cut"), state.files)
-        write_files(os.path.join(folder, "next"), read_files(state.folder))
-
-
 def check_states(states, scenario, folder):
     if scenario.is_command:
         return for_all(states, lambda state: state.check_command(scenario))
@@ -333,8 +321,6 @@ def check_states(states, scenario, folder):
         failures = for_all(states, first)
     finally:
         mounted.unmount()
-    if KEEP:
-        keep(states, scenario)
     if failures:
         return failures
     mounted = Mounted(os.path.dirname(states[0].folder), mount)

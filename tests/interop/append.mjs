@@ -13,12 +13,12 @@ export function assistant(text) {
 }
 
 /**
- * Let an agent append something, at random unless `how` says what; `appends` has by name
- * how often, and the function that does it. `labels` are what may be set. Gives
- * { leaf, text }: where the agent is then, and a text that the context has then.
+ * Let an agent append something at random; `appends` has by name how often, and the
+ * function that does it. `labels` are what may be set. Gives { leaf, text }: where the agent
+ * is then, and a text that the context has then.
  */
-export async function append({ appends, flush }, manager, { random, labels, n }, how) {
-	how ??= random.weighted(Object.fromEntries(Object.entries(appends).map(([name, [weight]]) => [name, weight])));
+export async function append({ appends, flush }, manager, { random, labels, n }) {
+	const how = random.weighted(Object.fromEntries(Object.entries(appends).map(([name, [weight]]) => [name, weight])));
 	const [, act] = appends[how];
 	const ids = (await manager.getEntries()).map(({ id }) => id).filter((id) => typeof id === "string");
 	const text = `appended ${n} 😀`;

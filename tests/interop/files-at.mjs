@@ -12,15 +12,15 @@
 // results it brought, as the session has them, or if there are none, words that only its
 // prompt has; the names of these tools. Ids and words are not to occur twice in a test.
 //
-// judge.session(seed, files, requests, beside) compares each request in each of the files
+// judge.session(seed, files, requests) compares each request in each of the files
 // of the session in which it is: a fork has those that were before it. With KEEP=DIR it
 // keeps them, for those who look for the cause of a difference: DIR/SEED has the files by
-// their names, session.jsonl, which is a link to the first, the `beside` ([path, name]...),
-// copies/N, and requests.json, [{ session, entry, copy, tools, known, loose }]. What is
-// not in files/ is said by files.txt: judge.table() counts its reasons.
+// their names, copies/N, and requests.json, [{ session, entry, copy, tools, known, loose }].
+// What is not in files/ is said by files.txt: judge.table() counts its reasons.
 
 import fs from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Difference } from "./compare.mjs";
 import { Mount } from "./mount.mjs";
 
@@ -133,9 +133,21 @@ export function moveHead(file, dir, request) {
 		if (entry === undefined)
 			return false;
 		fs.symlinkSync(`by-id/${entry}`, mount.path("new-head"));
-		fs.renameSync(mount.path("new-head"), mount.path("HEAD"));
-		return true;
+		return whenGone(() => fs.renameSync(mount.path("new-head"), mount.path("HEAD"))).then(() => true);
 	});
+}
+
+/** Some agents' processes end after them, and as long as they run HEAD stays. */
+async function whenGone(move) {
+	for (let left = 100; ; left--) {
+		try {
+			return move();
+		} catch (e) {
+			if (e.code !== "EBUSY" || left === 0)
+				throw e;
+			await sleep(50);
+		}
+	}
 }
 
 /** The requests that a session has, with their entries. */
@@ -221,7 +233,7 @@ export class Judge {
 		}, ["-o", "ro"]);
 	}
 
-	async session(seed, files, requests, beside = []) {
+	async session(seed, files, requests) {
 		const kept = [], missed = new Set(requests), differ = [];
 		for (const file of files) {
 			const result = await this.compare(file, path.join(path.dirname(requests[0].copy), "mnt"), requests);
@@ -232,20 +244,18 @@ export class Judge {
 			differ.push(...result.differ);
 		}
 		if (process.env.KEEP)
-			this.keep(`${seed}`, files, kept, beside);
+			this.keep(`${seed}`, files, kept);
 		for (const { calls, prompt } of missed)
 			differ.push(`the session has no entry of the request with ${JSON.stringify(calls.length > 0 ? calls : prompt)}`);
 		if (differ.length > 0)
 			throw new Difference(`${differ.length} differences\n  ${differ.slice(0, MOST_TOLD).join("\n  ")}`);
 	}
 
-	keep(name, files, requests, beside) {
+	keep(name, files, requests) {
 		const dir = path.join(process.env.KEEP, name);
 		fs.rmSync(dir, { recursive: true, force: true });
 		fs.mkdirSync(path.join(dir, "copies"), { recursive: true });
-		for (const [from, to] of [...files.map((file) => [file, path.basename(file)]), ...beside])
-			fs.cpSync(from, path.join(dir, to), { recursive: true });
-		fs.symlinkSync(path.basename(files[0]), path.join(dir, "session.jsonl"));
+		files.forEach((file) => fs.cpSync(file, path.join(dir, path.basename(file))));
 		const list = requests.map(({ session, entry, copy, tools, expectation }) => {
 			const to = path.join("copies", path.basename(copy));
 			fs.cpSync(copy, path.join(dir, to), { recursive: true });

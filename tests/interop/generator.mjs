@@ -25,7 +25,7 @@ const ODD_TIMES = [
 	"2026-03-01T10:00:00.5-11:30", "2026-03-01T10:00:00.123456Z", "2026-03-01T24:00:00.000Z", "2026-03-01T10:00:00",
 	"2026-13-01T00:00:00Z", "2026-03-32", "2026-03-01T25:00:00Z", "+012026-01-01T00:00:00.000Z", "-000001-01-01T00:00:00Z",
 ];
-export const LABELS = ["tested", "two words", "Ünïcode 😀", "a/b", ".hidden", "%41", "new\nline", "\ud83d", "x".repeat(300), "  "];
+const LABELS = ["tested", "two words", "Ünïcode 😀", "a/b", ".hidden", "%41", "new\nline", "\ud83d", "x".repeat(300), "  "];
 export const NAMES = ["a name", "  padded\t", "\ufeff\u2028", "   ", "", "in\nlines\u0001", "名前 😀", undefined, null];
 const ODD_IDS = [
 	"a/b", ".dot", "..", "with space", "content", "label", "1.png", "%41", "%", "%-", "nul\u0000", "tab\t", "ü", "😀",
@@ -69,9 +69,26 @@ export class Generator {
 		this.known = true;
 	}
 
-	/** The fields of an entry that are its kind's. */
-	fields(kind) {
-		throw new Error(`${kind}: the agent's own generator knows`);
+	/** The fields of an entry that are its kind's: `makers` are the agent's own. */
+	fieldsOf(kind, id, path, makers) {
+		const r = this.random;
+		return {
+			custom: () => ({ type: kind, customType: this.word(), data: r.chance(0.5) ? this.value() : undefined }),
+			head: () => ({ type: "custom", customType: "sessfs.head", data: { from: r.pick([...this.ids, ""]) } }),
+			label: () => ({ type: kind, targetId: r.chance(0.05) ? id : this.target(path), label: r.chance(0.75) ? r.pick(LABELS) : r.pick(["", undefined, null]) }),
+			unknown: () => ({ type: r.pick(["future_type", "", 5, null, undefined]), payload: this.value() }),
+			...makers,
+		}[kind]();
+	}
+
+	/** Of a user's command or program, as the user saw it. */
+	execution(timestamp) {
+		const r = this.random;
+		return {
+			output: r.chance(0.2) ? r.pick(["", undefined, null]) : this.text(),
+			exitCode: r.pick([0, new Raw("-0"), 1, 137, -1, 1.5, null, undefined, "1"]), cancelled: r.pick([true, false, false, undefined]),
+			truncated: r.pick([true, false]), excludeFromContext: r.pick([undefined, undefined, false, true]), timestamp,
+		};
 	}
 
 	// Values
@@ -246,6 +263,19 @@ export class Generator {
 		return hasCycle(entries) ? plain : entries;
 	}
 
+	header(more) {
+		const r = this.random;
+		const version = { v3: 3, v2: 2, v1: r.pick([undefined, undefined, null, 1]), string: "3", later: 4 }[this.version];
+		return { type: "session", version, id: `0198f000-0000-7000-8000-${r.hex(12)}`, timestamp: new Date(this.time).toISOString(), cwd: "/work/demo", ...more };
+	}
+
+	/** A value that is no entry: an entry must follow, or the agent has no leaf. */
+	insertValue(lines, others = []) {
+		const objects = this.known ? ['{"type":"custom"}'] : ["{}", '{"type":"custom"}'];
+		const values = this.linear ? objects : [...objects, "5", "[1]", "true", '"text"', ...others];
+		lines.splice(2 + this.random.int(lines.length - 2), 0, this.random.pick(values));
+	}
+
 	/** Lines that the agent skips, anywhere. */
 	insertNoise(lines, skipped) {
 		const r = this.random;
@@ -260,9 +290,15 @@ export class Generator {
 		let text = lines.join(end) + end;
 		if (r.chance(0.12))
 			text = text.slice(0, -end.length);
-		else if (r.chance(0.08))
-			text += torn.slice(0, r.int(torn.length - 1));
+		else if (r.chance(0.1))
+			text += this.cut(torn);
 		return this.spoil(Buffer.from(text));
+	}
+
+	/** The part of one more line that a crash or a power cut has left, and zeros where no sector came. */
+	cut(line) {
+		const r = this.random;
+		return line.slice(0, r.int(line.length - 1)) + "\0".repeat(r.chance(0.5) ? 0 : 1 + r.int(600));
 	}
 
 	/** Bytes that are no UTF-8, inside of text. */

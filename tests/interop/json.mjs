@@ -71,31 +71,3 @@ export class Printer {
 		return `${this.gap()}${this.json(value)}${this.gap()}`;
 	}
 }
-
-const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
-
-/** An object's text with these members' values replaced, wherever it has them at its top. */
-export function replaceMembers(text, values) {
-	const tokens = [...text.matchAll(TOKENS)];
-	let out = "";
-	let from = 0;
-	let depth = 0;
-	let open; // the value that is to be replaced, as { key, start }
-	for (const [i, { 0: token, index }] of tokens.entries()) {
-		if ("}]".includes(token))
-			depth--;
-		if (open && (depth === 0 || (depth === 1 && token === ","))) {
-			const last = tokens[i - 1];
-			out += text.slice(from, open.start) + JSON.stringify(values[open.key]);
-			from = last.index + last[0].length;
-			open = undefined;
-		}
-		if (depth === 1 && token === ":") {
-			const key = JSON.parse(tokens[i - 1][0]);
-			open = Object.hasOwn(values, key) ? { key, start: tokens[i + 1].index } : undefined;
-		}
-		if ("{[".includes(token))
-			depth++;
-	}
-	return out + text.slice(from);
-}

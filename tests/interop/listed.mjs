@@ -37,7 +37,7 @@ export function listed(folder, options = []) {
 
 const bare = (title) => title.replace(/[\s\p{Cc}\ufeff]+/gu, "");
 
-export function isSame(ours, theirs) {
+function isSame(ours, theirs) {
 	const isCut = ours.endsWith("…") && bare(theirs).startsWith(bare(ours.slice(0, -1)));
 	return isCut || bare(ours) === bare(theirs);
 }
@@ -48,18 +48,24 @@ export function sameTitle(what, ours, theirs) {
 		same(`the title of ${what}`, ours, theirs);
 }
 
-/** COUNT=n random sessions, from SEED=s on: [random, number] of each. */
-export function* randoms(most) {
-	const count = Number(process.env.COUNT ?? most);
-	for (let i = 0; i < count; i++)
-		yield [new Random(SEED + i), i];
-}
-
-/** Tell all sessions whose check fails. */
-export function checkAll(sessions, check) {
-	for (const session of sessions) {
+/**
+ * Hold the titles of COUNT random sessions, from SEED on, against those that an agent lists,
+ * and their order. make(random, number) writes a session, as it is and as the agent is given it,
+ * and gives its `id` and more; ours() gives our titles by ids, and list() what the agent has, by
+ * ids, both the newest first. check(what, title, theirs, made) holds a title against it.
+ */
+export async function compareTitles(name, most, { make, ours, list, check }) {
+	const made = new Map();
+	for (let i = 0; i < Number(process.env.COUNT ?? most); i++) {
+		const one = make(new Random(SEED + i), i);
+		made.set(one.id, { ...one, what: `COUNT=1 SEED=${SEED + i}` });
+	}
+	const theirs = new Map(await list(made));
+	const titles = new Map(ours());
+	for (const [id, title] of titles) {
 		try {
-			check(session);
+			const { what } = made.get(id);
+			check(what, title, theirs.get(id), made.get(id));
 		} catch (e) {
 			if (!(e instanceof Difference))
 				throw e;
@@ -67,4 +73,7 @@ export function checkAll(sessions, check) {
 			process.exitCode = 1;
 		}
 	}
+	same("the number of sessions", titles.size, made.size);
+	same("their order", [...titles.keys()].filter((id) => theirs.has(id)), [...theirs.keys()]);
+	console.log(`interop: ${theirs.size} titles, of ${titles.size} sessions, as ${name} lists them`);
 }

@@ -38,6 +38,11 @@ export class Random {
 		return Object.keys(weights)[0];
 	}
 
+	/** A value of an object whose values are [weight, value]. */
+	row(table) {
+		return table[this.weighted(Object.fromEntries(Object.entries(table).map(([key, [weight]]) => [key, weight])))][1];
+	}
+
 	hex(n) {
 		return Array.from({ length: n }, () => this.int(16).toString(16)).join("");
 	}

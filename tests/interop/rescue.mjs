@@ -75,7 +75,7 @@ const DAMAGE = {
 };
 
 /** Damage a file some times. `keys` are the members of an entry: { id, parent }. */
-export function damage(bytes, seed, keys) {
+function damage(bytes, seed, keys) {
 	const r = new Random(seed);
 	const pieces = linesOf(bytes).map((line) => ({ bytes: line, end: LF, value: valueOf(line) }));
 	for (let n = 1 + r.int(5); n > 0; n--) {
@@ -93,7 +93,7 @@ export function damage(bytes, seed, keys) {
 }
 
 /** Rescue a file of that dialect: the new one's path, or null if it needs no rescue. */
-export function rescue(file, dialect) {
+function rescue(file, dialect) {
 	const out = path.join(path.dirname(file), "rescued.jsonl");
 	const before = fs.readFileSync(file);
 	fs.rmSync(out, { force: true });
@@ -133,20 +133,32 @@ function parentsIn({ ids, byId }) {
 	return new Map(ids.map((id) => [id, parentOf(byId.get(id))]));
 }
 
-/** The test of an agent of Pi's family. */
-export async function run({ dialect, generate, versions }, scratch) {
+/**
+ * Damage COUNT files, rescue them, and have compare({ seed, out, linear, ids }) open what comes
+ * of that. generate(seed) makes the files, whose entries have the members `keys`.
+ */
+export async function rescueAll({ dialect, generate, keys }, scratch, compare, summary, count) {
 	const file = path.join(scratch, "session.jsonl");
-	let rescued = 0, contexts = 0;
+	let rescued = 0;
 	await forEachSeed(async (seed) => {
-		const { bytes, linear } = generate(seed, { readOnly: true });
-		const damaged = damage(bytes, seed, { id: "id", parent: "parentId" });
+		const { bytes, linear } = generate(seed);
+		const damaged = damage(bytes, seed, keys);
 		fs.writeFileSync(file, damaged.bytes);
 		const out = damaged.readable > 0 && rescue(file, dialect);
 		if (!out || (linear && hasOddStart(out)))
 			return;
 		rescued++;
+		await compare(out, damaged.ids, linear);
+	}, (n) => `${n} damaged sessions, ${rescued} rescued, ${summary()}`, { count });
+}
+
+/** The test of an agent of Pi's family. */
+export async function run({ dialect, generate, versions }, scratch) {
+	let contexts = 0;
+	const all = { dialect, generate: (seed) => generate(seed, { readOnly: true }), keys: { id: "id", parent: "parentId" } };
+	await rescueAll(all, scratch, async (out, ids, linear) => {
 		for (const agent of linear ? [] : versions)
-			isWhole(parentsIn(await openCopy(agent, out, path.join(scratch, "copy.jsonl"))), damaged.ids);
+			isWhole(parentsIn(await openCopy(agent, out, path.join(scratch, "copy.jsonl"))), ids);
 		contexts += await compareFile(out, scratch, linear, versions, ["-o", `dialect=${dialect}`]);
-	}, (n) => `${n} damaged sessions, ${rescued} rescued, ${contexts} contexts compared with ${namesOfAgents(versions)}`);
+	}, () => `${contexts} contexts compared with ${namesOfAgents(versions)}`);
 }

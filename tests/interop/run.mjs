@@ -8,23 +8,18 @@
 //   versions           of the agent: each has a name and opens a file (session.mjs)
 //   generate(seed, { readOnly })  a random session: { bytes, linear }, linear if it is of
 //                      version 1. One that is only read may have more in it
+//   generator(seed)    what makes the fields of its entries (generator.mjs)
 //   prepare()          what sessions have beside them, if anything
 //   manager(agent, file)  the agent's own object that appends to a file
 //   appends            what it appends (append.mjs)
 //   flush(manager), close(manager)  if it has to be told
+//   gluesLines         does it append to a last line without a newline?
+//   body(bytes)        of a file, what changes of a name leave as it is, if not all
+//   keptName(text, shown)  a name as it reads it, where that one is shown
 //   checkFork(trial, branch, id)  holds an entry's branch.jsonl, opened, against the
-//                      session of a trial (fork.mjs)
-//   Sequence           a class (sequence.mjs)
-//   powerCuts          (powercut.mjs)
+//                      session of a trial (write.mjs)
 //   titles             (titles.mjs): more prompts, names(random, put), which says what the
 //                      session is called, and list(folder), the agent's own list
-//
-// and for agents that differ there:
-//
-//   gluesLines         it appends to a last line without a newline
-//   keptLabel(text)    a label as it reads it
-//   checkMove(entry)   is that how HEAD is moved?
-//   turning            (write.mjs)
 
 import { withScratch } from "./mount.mjs";
 

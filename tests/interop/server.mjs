@@ -11,7 +11,7 @@
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 
-export const SUMMARY = "SUM";
+const SUMMARY = "SUM";
 
 const ASKS_FOR_SUMMARY = /detailed summary of (the|this|our) (conversation|RECENT)|CRITICAL: Respond with TEXT ONLY/i;
 
@@ -96,22 +96,42 @@ async function stream(response, message, delay = 0) {
 	response.end();
 }
 
-async function bodyOf(request) {
-	let text = "";
-	for await (const chunk of request)
-		text += chunk;
-	return text === "" ? null : JSON.parse(text);
+/** Serve on a port of this machine: answer(url, body, response) gets what is posted, parsed, or null. Gives { port, close }. */
+export function serveJson(answer) {
+	return new Promise((done) => {
+		const server = createServer(async (request, response) => {
+			// A character may be in two parts.
+			request.setEncoding("utf8");
+			let text = "";
+			for await (const part of request)
+				text += part;
+			try {
+				await answer(request.url, text === "" ? null : JSON.parse(text), response);
+			} catch {
+				response.destroy();
+			}
+		});
+		server.listen(0, "127.0.0.1", () => done({
+			port: server.address().port,
+			close: () => {
+				server.closeAllConnections();
+				server.close();
+			},
+		}));
+	});
 }
 
-async function serve(request, response, onRequest, otherwise) {
-	const body = await bodyOf(request);
+/** The steps of a prompt, where a model has no answers but these. */
+export const stepsIn = (prompt) => JSON.parse(prompt.match(/@@(\[[\s\S]*?\])@@/)[1]);
+
+function serve(url, body, response, onRequest, otherwise) {
 	const json = (status, value) => response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
 	const error = (status, type, message) => json(status, { type: "error", error: { type, message } });
-	const seen = { url: request.url, body };
+	const seen = { url, body };
 	onRequest(seen);
-	if (request.url.includes("count_tokens"))
+	if (url.includes("count_tokens"))
 		return json(200, { input_tokens: 10 });
-	if (!request.url.startsWith("/v1/messages") || !body?.messages)
+	if (!url.startsWith("/v1/messages") || !body?.messages)
 		return error(404, "not_found_error", "fake");
 	const step = stepFor(body, otherwise);
 	if (step.error)
@@ -126,14 +146,5 @@ async function serve(request, response, onRequest, otherwise) {
  * { url, body }, to which the id of the message that is the `answer` is added.
  */
 export function start(onRequest, otherwise = () => "ok") {
-	return new Promise((done) => {
-		const server = createServer((request, response) => serve(request, response, onRequest, otherwise).catch(() => response.destroy()));
-		server.listen(0, "127.0.0.1", () => done({
-			port: server.address().port,
-			close: () => {
-				server.closeAllConnections();
-				server.close();
-			},
-		}));
-	});
+	return serveJson((url, body, response) => serve(url, body, response, onRequest, otherwise));
 }

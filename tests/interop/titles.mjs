@@ -10,8 +10,7 @@ import path from "node:path";
 import { assistant, user } from "./append.mjs";
 import { same } from "./compare.mjs";
 import { PICTURE } from "./generator.mjs";
-import { checkAll, listed, longWords, randoms, sameTitle, words } from "./listed.mjs";
-import { SEED } from "./seeds.mjs";
+import { compareTitles, listed, longWords, sameTitle, words } from "./listed.mjs";
 
 const HOUR = 3600_000;
 const text = (text) => ({ type: "text", text });
@@ -37,7 +36,6 @@ const OTHERS = [
 /** A session's entries, and those that the agent is given. */
 function session({ prompts, names }, random, number) {
 	const kinds = { ...PROMPTS, ...prompts };
-	const weights = Object.fromEntries(Object.entries(kinds).map(([name, [weight]]) => [name, weight]));
 	const id = `019ca8f0-0000-7000-8000-${String(number).padStart(12, "0")}`;
 	let time = Date.UTC(2026, 2, 1) + number * HOUR;
 	const stamp = () => new Date(time += 1000).toISOString();
@@ -57,7 +55,7 @@ function session({ prompts, names }, random, number) {
 	};
 	for (let i = random.int(4); i > 0; i--) {
 		random.some(1, () => put(random.pick(OTHERS)(random)));
-		const [ours, theirs = ours, more] = kinds[random.weighted(weights)][1](random);
+		const [ours, theirs = ours, more] = random.row(kinds)(random);
 		put({ type: "message", message: { ...user(ours), ...more } }, theirs === "" ? null : { type: "message", message: user(theirs) });
 		isTyped ||= typeof theirs === "string" ? theirs !== "" : theirs.some((block) => block.type === "text");
 		put({ type: "message", message: assistant(words(random)) });
@@ -74,28 +72,23 @@ function write(folder, { id, time }, lines) {
 	return path.basename(file, ".jsonl");
 }
 
-export async function run({ dialect, titles, versions }, scratch) {
-	const [mine, agents] = ["mine", "agents"].map((name) => path.join(scratch, name));
+export function run({ dialect, titles, versions: [{ name }] }, scratch) {
+	const [mine, agents] = ["mine", "agents"].map((folder) => path.join(scratch, folder));
 	fs.mkdirSync(mine);
 	fs.mkdirSync(agents);
-	const sessions = new Map();
-	for (const [random, i] of randoms(120)) {
-		const made = session(titles, random, i);
-		write(agents, made, made.theirs);
-		sessions.set(write(mine, made, made.ours), { ...made, seed: SEED + i });
-	}
-	const infos = await titles.list(agents);
-	const theirs = new Map(infos.map((info) => [path.basename(info.path, ".jsonl"), info]));
-	const ours = listed(mine, ["-o", `dialect=${dialect}`]);
-	checkAll(ours, ([file, title]) => {
-		const { seed, isTyped } = sessions.get(file);
-		const { name, firstMessage } = theirs.get(file);
-		const what = `COUNT=1 SEED=${seed}`;
-		if (name || isTyped)
-			sameTitle(what, title, name || firstMessage);
-		else if (title !== "[picture]")
-			same(`the title of ${what}`, title, "");
+	return compareTitles(name, 120, {
+		make(random, i) {
+			const made = session(titles, random, i);
+			write(agents, made, made.theirs);
+			return { ...made, id: write(mine, made, made.ours) };
+		},
+		ours: () => listed(mine, ["-o", `dialect=${dialect}`]),
+		list: async () => (await titles.list(agents)).map((info) => [path.basename(info.path, ".jsonl"), info]),
+		check(what, title, { name: named, firstMessage }, { isTyped }) {
+			if (named || isTyped)
+				sameTitle(what, title, named || firstMessage);
+			else if (title !== "[picture]")
+				same(`the title of ${what}`, title, "");
+		},
 	});
-	same("their order", [...ours.keys()], [...theirs.keys()]);
-	console.log(`interop: ${ours.size} titles as ${versions[0].name} lists them`);
 }

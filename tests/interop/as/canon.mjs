@@ -29,7 +29,7 @@
 
 import fs from "node:fs";
 
-export const NO_RESULT = "No result was recorded.";
+const NO_RESULT = "No result was recorded.";
 
 /** What oh-my-pi has of a picture that it kept elsewhere, where it is no more. */
 const MISSING_BLOB = /^blob:sha256:/;
@@ -60,7 +60,7 @@ function valueLines(value) {
 }
 
 /** The members as lines: `path: value` (core/json/flat.h). */
-export function flat(value, path = "") {
+function flat(value, path = "") {
 	return Object.entries(value).map(([key, member]) => {
 		const at = pathOf(path, key, Array.isArray(value));
 		if (ENCRYPTED.has(key))
@@ -181,7 +181,7 @@ const KEPT_STARTS = [
 	/^The user (selected the|opened the file) /, /^Note from the \S+ plugin, not from the user:/, /^<new-diagnostics>/, /^Task /, /^A plan (file )?exists from plan mode/,
 ];
 /** The same as types, for texts that a session has kept as they were sent. */
-export const KEPT_TYPES = new Set([
+const KEPT_TYPES = new Set([
 	"file", "directory", "mcp_resource", "queued_command", "hook_additional_context", "hook_blocking_error", "hook_stopped_continuation",
 	"hook_success", "async_hook_response", "edited_text_file", "selected_lines_in_ide", "selected_lines_in_diff", "diagnostics", "task_status",
 	"plan_file_reference", "invoked_skills", "opened_file_in_ide", "plugin_note", "read_truncation_notice", "pdf_reference",
@@ -195,7 +195,7 @@ const CAVEAT = /^(<local-command-caveat>|Caveat: The messages below )/;
 const LAST_TAGS = /(?:^|\n)<system-reminder>\n?((?:(?!<\/?system-reminder>)[^])*?)\n?<\/system-reminder>\s*$/;
 
 /** Types of attachments by what was sent for them, bare: for opts.rendered. */
-export function renderedTypes(lines) {
+function renderedTypes(lines) {
 	const types = new Map();
 	for (const { type, attachment, rendered } of lines) {
 		if (type !== "attachment" || !Array.isArray(rendered))

@@ -14,8 +14,7 @@
 
 import fs from "node:fs";
 import path from "node:path";
-import { Home, NEWEST, run } from "../claude/agent.mjs";
-import { JOBS } from "../claude/compare.mjs";
+import { Home, JOBS, NAME, run } from "../claude/agent.mjs";
 import { judgeAll } from "./judge.mjs";
 import { callsLast, joined, moved, PICTURE } from "./pictures.mjs";
 
@@ -45,7 +44,7 @@ const sessionOf = (bytes) => JSON.parse(bytes.toString().split("\n", 1)[0]).sess
 
 class Claude {
 	constructor(scratch) {
-		Object.assign(this, { scratch, name: "claude", version: `Claude Code ${NEWEST}`, jobs: JOBS, n: 0, allowed });
+		Object.assign(this, { scratch, name: "claude", version: NAME, jobs: JOBS, n: 0, allowed });
 		this.call = { name: "Bash", input: { command: "echo said", description: "Say it" } };
 	}
 
@@ -57,7 +56,7 @@ class Claude {
 		return Home.with(async (home) => {
 			const id = sessionOf(bytes);
 			fs.writeFileSync(home.transcript(id), bytes);
-			const ran = await run(home, NEWEST, ["-p", "--bare", "--dangerously-skip-permissions", "--resume", id, said], { timeout: PATIENCE_MS });
+			const ran = await run(home, ["-p", "--bare", "--dangerously-skip-permissions", "--resume", id, said], { timeout: PATIENCE_MS });
 			if (ran.status !== 0)
 				throw new Error(`it ends with ${ran.status}: ${(ran.out + ran.err).trim().slice(0, 500)}`);
 			fs.copyFileSync(home.transcript(id), file);

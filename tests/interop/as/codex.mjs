@@ -12,13 +12,12 @@ import path from "node:path";
 import { JOBS, VERSION, says, withHomes } from "../codex/agent.mjs";
 import { Difference } from "../compare.mjs";
 import { Mount } from "../mount.mjs";
-import { prompt } from "../server.mjs";
+import { prompt, stepsIn } from "../server.mjs";
 import { canon, difference, withoutPrompt } from "./canon.mjs";
 import { judgeAll } from "./judge.mjs";
 import { inFile, joined } from "./pictures.mjs";
 
 const TIME = "2026-03-01T10:00:00.000Z";
-const STEPS = /@@(\[[^]*?\])@@/;
 
 function allow({ failed, ...item }) {
 	if (item.kind === "picture")
@@ -43,7 +42,7 @@ class Codex {
 	go(bytes, said) {
 		return this.lend(async (home) => {
 			const { id } = JSON.parse(bytes.toString().split("\n", 1)[0]).payload;
-			const steps = JSON.parse(said.match(STEPS)[1]);
+			const steps = stepsIn(said);
 			const requests = [];
 			home.answer = (body) => {
 				requests.push(body);

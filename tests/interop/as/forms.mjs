@@ -1,6 +1,7 @@
 // The forms of the APIs at entries of random sessions of all agents: each says what the
-// context says (api.mjs). COUNT sessions from SEED on are judged of each source;
-// SOURCES="X ..." chooses those.
+// context says. Where an API wants calls and pictures, how it names tools, and what it is
+// given in the place of nothing, the corpus says (as/ in its cases). COUNT sessions from SEED
+// on are judged of each source; SOURCES="X ..." chooses those.
 
 import fs from "node:fs";
 import path from "node:path";
@@ -8,20 +9,31 @@ import { Difference } from "../compare.mjs";
 import { Mount, removeFolder, withScratch } from "../mount.mjs";
 import { Random } from "../random.mjs";
 import { forEachSeed } from "../seeds.mjs";
-import { forApi } from "./api.mjs";
 import { canon, difference, renderedOf } from "./canon.mjs";
+import { asTaken, callsLast, joined } from "./pictures.mjs";
 import { maker, SOURCES } from "./sources.mjs";
 
 const ENTRIES = 10;
 const APIS = ["anthropic", "openai", "responses"];
+const MADE_UP = ["", "(continued)", "(no output)"];
 
 const json = (mount, name) => JSON.parse(mount.read(name));
 
+const said = (text) => text.replaceAll("[picture]", "").replace(/\n+/g, "\n").trim();
+
+/** The items with calls behind texts and pictures behind all, without what is made up. */
+function plain(items) {
+	const list = asTaken(callsLast(items)).map(({ failed, mime, ...item }) => ({
+		...item, ...(item.name ? { name: item.name.replace(/[^A-Za-z0-9_-]/gu, "_").slice(0, 64) } : {}), ...(item.kind === "text" ? { text: said(item.text) } : {}),
+	}));
+	const pictures = list.filter(({ kind }) => kind === "picture").map(({ data }) => data).sort();
+	return [...joined(list.filter(({ kind, text }) => kind !== "picture" && !MADE_UP.includes(text))), ...pictures];
+}
+
 function compare(mount, source, entry, rendered) {
-	const items = canon(source, json(mount, `by-id/${entry}/context.json`), { rendered, failures: true });
+	const items = plain(canon(source, json(mount, `by-id/${entry}/context.json`), { rendered }));
 	for (const api of APIS) {
-		const said = canon(api, json(mount, `by-id/${entry}/as/${api}.json`), { failures: api === "anthropic" });
-		const found = difference(forApi(items, api), said);
+		const found = difference(items, plain(canon(api, json(mount, `by-id/${entry}/as/${api}.json`))));
 		if (found !== undefined)
 			throw new Difference(`${source} at ${entry} as ${api}: ${found}`);
 	}

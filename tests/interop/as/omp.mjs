@@ -6,13 +6,11 @@
 
 import fs from "node:fs";
 import path from "node:path";
-import { Agent, CLI, NAME } from "../omp/program.mjs";
+import { Agent, envOf, NAME, PLAYED } from "../omp/program.mjs";
 import { start } from "../server.mjs";
 import { canon } from "./canon.mjs";
 import { json, judgeAll } from "./judge.mjs";
 import { asTaken, joined } from "./pictures.mjs";
-
-const MODEL = "anthropic/claude-opus-4-5";
 
 class Omp {
 	constructor(agent, home, cwd, requests) {
@@ -21,29 +19,13 @@ class Omp {
 		this.blank = ["Tool failed with no output.", "(see attached image)"];
 	}
 
-	/** The agent has answered when its run has ended. */
-	ended() {
-		return new Promise((resolve) => {
-			const look = (line) => {
-				if (JSON.parse(line).type !== "agent_end")
-					return;
-				this.agent.said.off("line", look);
-				resolve();
-			};
-			this.agent.said.on("line", look);
-		});
-	}
-
 	async go(bytes, said) {
 		const file = path.join(this.home, `as-${this.n++}.jsonl`);
 		fs.writeFileSync(file, bytes.toString().replace(/"cwd":"[^\n]*?"/, `"cwd":${JSON.stringify(this.cwd)}`));
 		await this.agent.ask("switch_session", { sessionPath: file });
 		const from = this.requests.length;
-		const ended = this.ended();
-		await this.agent.ask("prompt", { message: said });
-		await ended;
-		// It may write for a moment still; to be asked is to have done that.
-		await this.agent.ask("get_state");
+		await this.agent.say(said);
+		await this.agent.file();
 		return { file, requests: this.requests.slice(from).map(({ body }) => body).filter((body) => JSON.stringify(body?.messages ?? []).includes("@@")) };
 	}
 
@@ -77,12 +59,9 @@ await judgeAll("omp", async (scratch, use) => {
 	fs.mkdirSync(cwd);
 	const requests = [];
 	const server = await start((request) => requests.push(request));
-	const env = { PATH: process.env.PATH, HOME: home, SHELL: "/bin/sh", LC_ALL: "C.UTF-8", ANTHROPIC_BASE_URL: `http://127.0.0.1:${server.port}` };
-	const agent = new Agent([process.execPath, CLI, "--mode", "rpc", "--model", MODEL], cwd, env);
 	try {
-		await use(new Omp(agent, home, cwd, requests));
+		await Agent.with(PLAYED, { cwd, env: envOf(home, server.port) }, (agent) => use(new Omp(agent, home, cwd, requests)));
 	} finally {
-		await agent.end();
 		server.close();
 	}
 });

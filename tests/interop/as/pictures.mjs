@@ -7,7 +7,7 @@ const WORDS = "[picture]";
 export const PICTURE = /^(iVBORw0KGg|\/9j\/|R0lGOD|UklGR)[A-Za-z0-9+/]*=*$/;
 
 /** The type that its data says, else its agent; null if no API takes it. */
-export function typeTaken(data, mime) {
+function typeTaken(data, mime) {
 	const type = Object.entries(KINDS).find(([start]) => data?.startsWith(start))?.[1] ?? mime;
 	return Object.values(KINDS).includes(type) && data?.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data) ? type : null;
 }

@@ -6,11 +6,11 @@
 
 import { randomUUID } from "node:crypto";
 import { history, JOBS, VERSION, withAgents } from "../qwen/agent.mjs";
+import { stepsIn } from "../server.mjs";
 import { canon } from "./canon.mjs";
 import { json, judgeAll } from "./judge.mjs";
 import { callsLast, inFile, joined } from "./pictures.mjs";
 
-const STEPS = /@@(\[[^]*?\])@@/;
 const MEDIA = ["(attached media from previous tool call)", "[media attached in following user message]"];
 
 /** Pictures of results, with those of the user behind them, at the end of these. */
@@ -40,7 +40,7 @@ class Qwen {
 	go(bytes, said) {
 		return this.lend(async (agent) => {
 			const id = randomUUID();
-			const steps = JSON.parse(said.match(STEPS)[1]);
+			const steps = stepsIn(said);
 			agent.answer = () => [steps.shift() ?? "ok"].flat()[0];
 			agent.put(id, bytes);
 			const requests = [...await agent.say(id, said)];

@@ -1,22 +1,26 @@
-// The command that `sessfs resume --in AGENT` prints, evaluated by a shell in a terminal,
-// with the real agent as a user has it: it opens the session, shows the title and what
-// was said, and goes on from there. In the session's own agent that is a copy, and each of
-// three attempts from the same entry has one of its own.
+// The command that `sessfs resume` prints, evaluated by a shell in a terminal, with the real
+// agent as a user has it.
+//
+// In another agent (--in AGENT) it opens the session, shows the title and what was said, and
+// goes on from there. In the session's own agent that is a copy, and each of three attempts
+// from the same entry has one of its own. Without --in the agent goes on in the session,
+// where HEAD is moved, or in a fork if it can't be: in a mount that is read-only, or of a
+// file where the agent would not find it.
 //
 // SOURCES="X ..." chooses whose sessions are gone on from.
 
 import fs from "node:fs";
 import path from "node:path";
-import { Home as ClaudeHome, NEWEST, program } from "../claude/agent.mjs";
+import { Home as ClaudeHome, NAME as CLAUDE, PROGRAM as CLAUDE_PROGRAM } from "../claude/agent.mjs";
 import { settle } from "../claude/tui.mjs";
 import { Home as CodexHome, PROGRAM, says, VERSION } from "../codex/agent.mjs";
 import { same } from "../compare.mjs";
-import { Mount, withScratch } from "../mount.mjs";
+import { Mount, SESSFS, withScratch } from "../mount.mjs";
 import { CLI, NAME as OMP } from "../omp/program.mjs";
 import { NAME as PI } from "../pi/agent.mjs";
-import { COMMAND, Home as PiHome, Terminal, until } from "../pi/program.mjs";
-import { shellWith } from "../resumed.mjs";
+import { COMMAND, Home as PiHome } from "../pi/program.mjs";
 import { prompt, start } from "../server.mjs";
+import { Terminal, until } from "../terminal.mjs";
 
 const TIME = "2026-03-01T10:00:00.000Z";
 const TITLE = "Why does the kettle leak?";
@@ -90,11 +94,11 @@ const TARGETS = {
 		}),
 	},
 	claude: {
-		name: `Claude Code ${NEWEST}`,
+		name: CLAUDE,
 		with: (scratch, run) => withApi((port, requests) => ClaudeHome.with((home) => {
 			const env = { ...home.env(port), LC_ALL: "C.UTF-8" };
-			settle(home, NEWEST, env);
-			return run({ words: program(NEWEST), cwd: home.cwd, run: home.dir, env, requests, title: ["display-message", "-p", "#{pane_title}"] });
+			settle(home, env);
+			return run({ words: [CLAUDE_PROGRAM], cwd: home.cwd, run: home.dir, env, requests, title: ["display-message", "-p", "#{pane_title}"] });
 		})),
 	},
 	codex: {
@@ -111,7 +115,16 @@ const TARGETS = {
 	},
 };
 
-const RESUME = 'cd / && command=$("$SESSFS" resume --in "$1" HEAD "$2") && eval "$command"';
+const RESUME = 'cd / && command=$("$SESSFS" resume "$@") && eval "$command"';
+const quoted = (word) => `'${word.replaceAll("'", "'\\''")}'`;
+
+/** A shell's variables with which `name` is a program, these words. */
+function shellWith(dir, name, words) {
+	const bin = path.join(dir, "bin");
+	fs.mkdirSync(bin);
+	fs.writeFileSync(path.join(bin, name), `#!/bin/sh\nexec ${words.map(quoted).join(" ")} "$@"\n`, { mode: 0o755 });
+	return { PATH: `${bin}:${process.env.PATH}`, SESSFS };
+}
 
 /** On the screen, at the end of a line. */
 async function showsAtEnd(terminal, words) {
@@ -129,17 +142,46 @@ async function showsAll(terminal, place, own) {
 	await until("the title", () => terminal.tmux(...(place.title ?? ["capture-pane", "-p"])).includes(`${TITLE} (`));
 }
 
-async function attempt(target, place, home, mount, own, words, earlier) {
+/** Resume with these arguments, and say something: the bodies of the requests. */
+async function said(place, home, args, words, shows) {
 	const from = place.requests.length;
-	await Terminal.with(home, ["sh", "-c", RESUME, "sh", target, mount.dir], async (terminal) => {
-		await showsAll(terminal, place, own);
+	await Terminal.with(home, ["sh", "-c", RESUME, "sh", ...args], async (terminal) => {
+		await shows(terminal);
 		await terminal.begin(prompt(words, [ANSWER]));
 		await showsAtEnd(terminal, ANSWER);
-		const bodies = place.requests.slice(from).map(({ body }) => JSON.stringify(body));
-		const lacking = bodies.map((body) => [TITLE, ...(own ? [] : ["A kettle."]), "cracked", PICTURE, ...LAST, words].filter((text) => !body.includes(text)));
-		same("what the best request lacks", lacking.sort((a, b) => a.length - b.length)[0], []);
-		same("what was said in other attempts", earlier.filter((text) => bodies.some((body) => body.includes(text))), []);
 	}, SIZE);
+	return place.requests.slice(from).map(({ body }) => JSON.stringify(body));
+}
+
+/** What the best of some requests lacks, and what they should not have. */
+function checkAsked(bodies, words, others) {
+	const lacking = bodies.map((body) => words.filter((text) => !body.includes(text)));
+	same("what the best request lacks", lacking.sort((a, b) => a.length - b.length)[0], []);
+	same("what is said elsewhere", others.filter((text) => bodies.some((body) => body.includes(text))), []);
+}
+
+async function attempt(target, place, home, mount, own, words, earlier) {
+	const bodies = await said(place, home, ["--in", target, "HEAD", mount.dir], words, (terminal) => showsAll(terminal, place, own));
+	checkAsked(bodies, [TITLE, ...(own ? [] : ["A kettle."]), "cracked", PICTURE, ...LAST, words], earlier);
+}
+
+const sessionsIn = (place) => fs.readdirSync(place.env.HOME, { recursive: true }).filter((name) => /(sessions|projects)\/.*\.jsonl$/.test(name)).map((name) => path.join(place.env.HOME, name));
+
+/** From an earlier answer, in the session itself, or in a fork of it. */
+async function inOwn(place, home, file, mnt, { isForked, options }) {
+	const before = sessionsIn(place).length;
+	const bytes = fs.readFileSync(file);
+	const words = `from the middle of ${before}`;
+	await Mount.with(file, mnt, async (mount) => {
+		const middle = mount.list("by-id").findLast((name) => mount.read(`by-id/${name}/content`).toString().startsWith(LAST[0]));
+		const bodies = await said(place, home, [middle, mount.dir], words, (terminal) => until("what was said", () => terminal.screen.includes(LAST[0])));
+		checkAsked(bodies, [TITLE, "cracked", LAST[0], words], LAST.slice(1));
+		same("sessions that are new", sessionsIn(place).length - before, isForked ? 1 : 0);
+		if (isForked)
+			same("the session", fs.readFileSync(file).equals(bytes), true);
+		else
+			await until("HEAD at the answer", () => mount.read("HEAD/content").toString() === `${ANSWER}\n`);
+	}, options);
 }
 
 async function goesOn(target, source, scratch) {
@@ -149,10 +191,19 @@ async function goesOn(target, source, scratch) {
 		const home = { ...place, env: { ...place.env, ...shellWith(dir, target, place.words) } };
 		const own = source === target;
 		const attempts = own ? ["go on", "a second way", "a third one"] : ["go on"];
-		await Mount.with(file, path.join(dir, "it's a mount"), async (mount) => {
+		const mnt = path.join(dir, "it's a mount");
+		await Mount.with(file, mnt, async (mount) => {
 			for (const [i, words] of attempts.entries())
 				await attempt(target, place, home, mount, own, words, attempts.slice(0, i));
 		});
+		// A thread of Codex has no HEAD that can be moved.
+		if (!own || target === "codex")
+			return;
+		const [copy] = sessionsIn(place);
+		await inOwn(place, home, copy, mnt, { isForked: false });
+		await inOwn(place, home, copy, mnt, { isForked: true, options: ["-o", "ro"] });
+		if (target === "claude")
+			await inOwn(place, home, file, mnt, { isForked: true });
 	});
 }
 

@@ -8,15 +8,17 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { start } from "../server.mjs";
 
-export const NEWEST = "2.1.332";
+export const VERSION = "2.1.332";
+/** With its version. */
+export const NAME = `Claude Code ${VERSION}`;
+/** How many agents run at a time: they wait for half of the time. */
+export const JOBS = 2 * os.cpus().length;
 
 const PACKAGES = fileURLToPath(new URL("node_modules", import.meta.url));
 const KEY = "sk-ant-fake-0000-0000-0000-0000-0000";
 
-/** The command that starts a version: a native program in a package of its own. */
-export function program(version) {
-	return [path.join(PACKAGES, `claude-${version}/node_modules/@anthropic-ai/claude-code-linux-${os.arch()}/claude`)];
-}
+/** The agent: a native program in a package of its own. */
+export const PROGRAM = path.join(PACKAGES, `claude-${VERSION}/node_modules/@anthropic-ai/claude-code-linux-${os.arch()}/claude`);
 
 /** Where the object or array ends that begins at a place, or -1. */
 function endOfValue(text, from) {
@@ -118,7 +120,7 @@ export class Home {
  * interrupted by `signal` when `interruptAfter` milliseconds have gone by. `shell` is
  * a command that starts it.
  */
-export async function run(home, version, args, { timeout = 180_000, interruptAfter, signal = "SIGINT", env = {}, input = "", shell = program(version) } = {}) {
+export async function run(home, args, { timeout = 180_000, interruptAfter, signal = "SIGINT", env = {}, input = "", shell = [PROGRAM] } = {}) {
 	const requests = [];
 	const server = await start((request) => requests.push(request));
 	const [command, ...first] = shell;

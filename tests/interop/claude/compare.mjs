@@ -1,19 +1,12 @@
 // sessfs against the real agent, on the same transcript.
 
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { Difference, NotCompared, same } from "../compare.mjs";
 import { Mount, withScratch } from "../mount.mjs";
 import { forEachItem } from "../seeds.mjs";
-import { NEWEST } from "./agent.mjs";
-import { normalise, resume } from "./oracle.mjs";
-
-/** The agents that are compared. */
-export const VERSIONS = process.env.VERSIONS?.split(" ") ?? [NEWEST];
-
-/** How many agents run at a time: they wait for half of the time. */
-export const JOBS = 2 * os.cpus().length;
+import { JOBS } from "./agent.mjs";
+import { normalise, PROMPT, resume } from "./oracle.mjs";
 
 /** Run for each item, several at a time. */
 export function forEach(items, run) {
@@ -40,9 +33,9 @@ export function headOf(mount) {
 	return link === "tree" ? null : link.replace("by-id/", "");
 }
 
-/** What sessfs makes of bytes: { messages, notes, leaf, looksThrough }. */
-export function sessfs(bytes) {
-	return mounted(bytes, (mount) => ({ ...contextIn(mount), leaf: headOf(mount), looksThrough: mount.info().leaf }));
+/** What sessfs says of a session: { messages, notes, leaf, looksThrough }. */
+export function sessfs(mount) {
+	return { ...contextIn(mount), leaf: headOf(mount), looksThrough: mount.info().leaf };
 }
 
 /** The explanation before a notification: of that sessfs has the first sentence. */
@@ -65,9 +58,19 @@ export function sameContext(ours, asked, what = "") {
 		same(`HEAD${hint}`, ours.leaf, theirs.sent);
 }
 
-/** Fails unless a version resumes bytes as sessfs shows them. */
-export async function compareBytes(bytes, version) {
-	sameContext(await sessfs(bytes), await resume(bytes, { version }));
+/**
+ * Fails unless the agent resumes bytes, which are mounted, as sessfs shows them, and what it
+ * adds is shown behind that.
+ */
+export async function compareBytes(bytes, mount, options) {
+	const asked = await resume(bytes, options);
+	sameContext(sessfs(mount), asked);
+	if (asked.error !== undefined)
+		return;
+	await mounted(asked.after, (later) => {
+		same("the new prompt is in the context", later.read("context.txt").includes(PROMPT), true);
+		same("HEAD is at a new entry", mount.list("by-id").includes(headOf(later)), false);
+	});
 }
 
 /**
@@ -83,23 +86,30 @@ export function sameBranch(mount, name, asked) {
 	sameContext({ ...ours, ...own }, asked, ` of the branch of ${name}`);
 }
 
-/** Fails unless a version resumes a copy of an entry's branch.jsonl as its context.json shows. */
-export async function compareBranch(mount, name, version) {
-	sameBranch(mount, name, await resume(mount.read(`by-id/${name}/branch.jsonl`), { version }));
+/** Fails unless the agent resumes a copy of an entry's branch.jsonl as its context.json shows. */
+export async function compareBranch(mount, name) {
+	sameBranch(mount, name, await resume(mount.read(`by-id/${name}/branch.jsonl`)));
 }
 
-/** What a run finds different, or null; undefined if it could not compare, which is told. */
-export async function differenceIn(run) {
+/**
+ * Fails by what a run finds different, unless that is `known`: then it fails if there is no
+ * difference any more. Gives false if it could not compare, which is told.
+ */
+export async function judge(name, run, known) {
+	let difference;
 	try {
 		await run();
-		return null;
 	} catch (e) {
 		if (e instanceof NotCompared) {
-			console.log(`interop: not compared: ${e.message}`);
-			return undefined;
+			console.log(`interop: ${name}: not compared: ${e.message}`);
+			return false;
 		}
-		if (e instanceof Difference)
-			return e.message;
-		throw e;
+		// Of a difference, where it was found is of no interest.
+		difference = e instanceof Difference ? e.message : e.stack;
 	}
+	if (Boolean(difference) !== Boolean(known)) {
+		process.exitCode = 1;
+		console.error(`interop: CASES=${name}: ${difference ?? `no longer differs: ${known}`}`);
+	}
+	return true;
 }

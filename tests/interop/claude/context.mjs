@@ -1,31 +1,24 @@
-// Resume random transcripts, and compare what is sent with context.json and HEAD.
-// COUNT=n SEED=s choose them; transcript i has the seed s + i. The branch.jsonl of an
-// entry of each is compared, too; with BRANCHES=all that of every entry.
+// Resume random transcripts, and large ones, and compare what is sent with context.json and
+// HEAD. COUNT=n SEED=s choose the random ones; transcript i has the seed s + i. The
+// branch.jsonl of an entry of each is compared, too. CASES=REGEX chooses large ones.
 
-import { linesOf, NEWEST } from "./agent.mjs";
-import { compareBranch, contextIn, headOf, JOBS, mounted, sameContext } from "./compare.mjs";
+import { JOBS, linesOf, NAME } from "./agent.mjs";
+import { compareBranch, compareBytes, forEach, headOf, judge, mounted } from "./compare.mjs";
 import { generate } from "./gen.mjs";
-import { resume } from "./oracle.mjs";
+import { LARGE, LARGE_KNOWN } from "./large.mjs";
 import { Random } from "../random.mjs";
-import { forEachSeed } from "../seeds.mjs";
+import { forEachSeed, isChosen } from "../seeds.mjs";
 
-let branches = 0;
-
-async function compareBranches(mount, seed) {
-	const names = mount.list("by-id");
-	for (const name of process.env.BRANCHES === "all" ? names : [new Random(seed).pick(names)]) {
-		await compareBranch(mount, name, NEWEST);
-		branches++;
-	}
-}
-
-const run = (seed) => {
+await forEachSeed((seed) => {
 	const bytes = generate(seed);
 	return mounted(bytes, async (mount) => {
 		const leaf = headOf(mount);
 		const branch = leaf === null ? [] : linesOf(mount.read(`by-id/${leaf}/branch.jsonl`));
-		sameContext({ ...contextIn(mount), leaf }, await resume(bytes, { branch }));
-		await compareBranches(mount, seed);
+		await compareBytes(bytes, mount, { branch });
+		await compareBranch(mount, new Random(seed).pick(mount.list("by-id")));
 	});
-};
-await forEachSeed(run, (n) => `${n} transcripts and ${branches} branches compared with Claude Code ${NEWEST}`, { jobs: JOBS });
+}, (n) => `${n} transcripts and their branches compared with ${NAME}`, { jobs: JOBS });
+
+const names = Object.keys(LARGE).filter(isChosen);
+await forEach(names, (name) => judge(name, () => mounted(LARGE[name], (mount) => compareBytes(LARGE[name], mount)), LARGE_KNOWN[name]));
+console.log(`interop: ${names.length} large transcripts compared`);

@@ -7,148 +7,58 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
-import { Judge, Shelf } from "../files-at.mjs";
+import { Judge, moveHead, Shelf } from "../files-at.mjs";
 import { Mount } from "../mount.mjs";
 import { Random } from "../random.mjs";
 import { forEachSeed } from "../seeds.mjs";
+import { eachLine } from "../said.mjs";
 import { start } from "../server.mjs";
-import { checkRestored, withCalls } from "../worked.mjs";
-import { stepOf, Working } from "../working.mjs";
-import { Home, linesOf, NEWEST, program } from "./agent.mjs";
+import { checkRestored, FileWorking, isMarked, isText, stepOf, withCalls } from "../working.mjs";
+import { Home, linesOf, NAME, PROGRAM } from "./agent.mjs";
 import { STREAM, typed } from "./steps.mjs";
 
 /** Of longer texts, the result of an edit does not have what was there before. */
 const MOST_KEPT = 10_000;
-const NOTEBOOK = "n.ipynb";
 const ODD = ["it's \"plain\"", "$& $1 $$", "a\\u00e9b", "a\rb", "12\tnumbered", "</system-reminder>", "\u0001\u007f", "nul \0 byte", "half \ud83d", "tab\t"];
 
-/** What a model makes of a text that it has seen. */
-const MISSPELT = [
-	(text) => text.replaceAll(/[‘’]/g, "'").replaceAll(/[“”]/g, "\""),
-	(text) => text.replaceAll(/[ \t]+$/gm, ""),
-	(text) => text.replaceAll(/[^\0-\x7f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`),
-	(text) => `${text}\n`,
-	() => "not there",
-];
+class ClaudeWorking extends FileWorking {
+	tools = { write: "Write", edit: "Edit", read: "Read", notebook: "NotebookEdit" };
+	misspelt = [
+		(text) => text.replaceAll(/[‘’]/g, "'").replaceAll(/[“”]/g, "\""),
+		(text) => text.replaceAll(/[ \t]+$/gm, ""),
+		(text) => text.replaceAll(/[^\0-\x7f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`),
+		(text) => `${text}\n`,
+		() => "not there",
+	];
 
-/** Are they no other bytes than a result has? */
-const isText = (bytes) => !bytes.toString().includes("\ufffd");
-
-/** Does a read tell all bytes of a file? */
-const isToldByRead = (bytes) => !bytes.includes("\r\n") && !bytes.subarray(0, 3).equals(Buffer.from("\ufeff")) && isText(bytes);
-
-class ClaudeWorking extends Working {
-	kinds = { write: 5, edit: 7, create: 0.5, read: 5, readPart: 1, outside: 1, long: 0.3, notebook: 0.7, shell: 0.7, fails: 1 };
-
+	/** Its members have other names, too. */
 	call(name, input, after) {
-		return { name, input, after: (result) => !result.failed && after?.(result) };
+		const { file_path: file, content, old_string: before, new_string: now, ...rest } = input;
+		const others = { Write: { path: file, file_text: content }, Edit: { file_path: file, old_str: before, new_str: now, ...rest } }[name];
+		const isOdd = this.random.chance(0.05) && others && !Object.values(others).includes(undefined);
+		return { name, input: isOdd ? others : input, after: (result) => !result.failed && after?.(result) };
+	}
+
+	running(command, after) {
+		return this.call("Bash", { command, description: "d" }, after);
+	}
+
+	longest() {
+		return 600;
+	}
+
+	isToldByRead(bytes) {
+		return !bytes.includes("\r\n") && !isMarked(bytes) && isText(bytes);
+	}
+
+	isToldByEdit(bytes) {
+		return bytes.length < MOST_KEPT && !bytes.includes("\r\n") && isText(bytes);
 	}
 
 	answer(results) {
 		const calls = super.answer(results);
 		this.shelf.requests.at(-1).answer = calls;
 		return calls;
-	}
-
-	full(name) {
-		return path.join(this.cwd, name);
-	}
-
-	bytes(name) {
-		return fs.readFileSync(this.full(name));
-	}
-
-	/**
-	 * For a call that shows the text of a file: what to do when it has. The file's bytes may
-	 * not all be told; and another call of that answer may come between, or it is a part.
-	 */
-	learning(name, isTold, mayBePart = false) {
-		const wasTold = isTold(this.bytes(name));
-		return () => {
-			if (this.expectation.is(name) === "known")
-				return;
-			if (!wasTold || !this.has(name) || !isTold(this.bytes(name)))
-				this.expectation.loosen(name);
-			else if (this.alone(name) && !mayBePart)
-				this.expectation.know(name);
-		};
-	}
-
-	write(name = this.anyName(), content = this.someText()) {
-		const input = this.random.chance(0.95) ? { file_path: this.full(name), content } : { path: this.full(name), file_text: content };
-		return this.call("Write", input, () => this.expectation.know(name));
-	}
-
-	outside() {
-		const file = path.join(this.shelf.others[0], "o.txt");
-		return this.call("Write", { file_path: file, content: this.someText() }, () => this.expectation.know(path.join("@", file)));
-	}
-
-	long() {
-		return this.write("long.txt", `${Array.from({ length: 600 }, (_, i) => `line ${i} é`).join("\n")}\n`);
-	}
-
-	read() {
-		const name = this.file();
-		return name && this.call("Read", { file_path: this.full(name) }, name === NOTEBOOK ? undefined : this.learning(name, isToldByRead));
-	}
-
-	readPart() {
-		const { random } = this;
-		const name = this.file();
-		return name && this.call("Read", { file_path: this.full(name), ...random.pick([{ offset: 2 }, { limit: 2 }, { offset: 1, limit: 900 }]) }, name === NOTEBOOK ? undefined : this.learning(name, isToldByRead, true));
-	}
-
-	edit() {
-		const { random } = this;
-		const name = this.file();
-		if (!name || this.textOf(name) === "")
-			return undefined;
-		const text = this.textOf(name).replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
-		const { before, after } = this.span(text);
-		const cut = random.chance(0.3) && before.length > 4 ? [...before].slice(1, -2).join("") : before;
-		const old = random.chance(0.2) ? random.pick(MISSPELT)(cut) : cut;
-		const all = random.chance(0.3) ? { replace_all: true } : {};
-		const strings = random.chance(0.95) ? { old_string: old, new_string: after } : { old_str: old, new_str: after };
-		const isTold = (bytes) => bytes.length < MOST_KEPT && !bytes.includes("\r\n") && isText(bytes);
-		return this.call("Edit", { file_path: this.full(name), ...strings, ...all }, this.learning(name, isTold));
-	}
-
-	/** A file that may be there. */
-	create() {
-		const name = this.anyName();
-		return this.call("Edit", { file_path: this.full(name), old_string: "", new_string: this.someText() }, () => this.expectation.know(name));
-	}
-
-	notebook() {
-		const { random } = this;
-		const mode = random.pick(["replace", "replace", "insert", "delete"]);
-		const type = mode === "insert" || random.chance(0.3) ? { cell_type: random.pick(["code", "markdown"]) } : {};
-		if (!this.has(NOTEBOOK)) {
-			const cell = { cell_type: "code", id: "c1", metadata: {}, source: ["1\n", "2"], outputs: [], execution_count: 3 };
-			return this.write(NOTEBOOK, `${JSON.stringify({ cells: [cell, { ...cell, id: "é" }], metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, random.pick([undefined, 1, 4]))}${random.pick(["", "\n"])}`);
-		}
-		const edit = { cell_id: random.pick(["c1", "é", "none"]), new_source: random.pick(["3", "é\n4\n", ""]), edit_mode: mode, ...type };
-		return this.call("NotebookEdit", { notebook_path: this.full(NOTEBOOK), ...edit }, () => this.expectation.know(NOTEBOOK));
-	}
-
-	/** Nobody sees what it does. */
-	shell() {
-		const name = this.file() ?? "a.txt";
-		const command = this.random.pick([`echo shell >>'${name}'`, `rm -f '${name}'`, `printf 'by shell' >'${name}'`, "true"]);
-		return this.call("Bash", { command, description: "d" }, () => command !== "true" && this.expectation.loosen(name));
-	}
-
-	fails() {
-		return this.random.pick([
-			() => this.call("Read", { file_path: this.full("none.txt") }),
-			() => this.call("Edit", { file_path: this.full("none.txt"), old_string: "a", new_string: "b" }),
-			() => this.call("Edit", { file_path: this.full(this.file() ?? "a.txt"), old_string: "not there", new_string: "b" }),
-			() => this.call("Edit", { file_path: this.full(this.file() ?? "a.txt"), old_string: "a", new_string: "a" }),
-			() => this.call("Write", { file_path: this.full("src"), content: "x" }, () => this.expectation.know("src")),
-			() => this.call("Write", { file_path: this.full(this.anyName()) }),
-			() => this.call("NoSuchTool", { file_path: this.full(this.anyName()) }),
-		])();
 	}
 }
 
@@ -159,15 +69,13 @@ class Agent {
 	}
 
 	begin() {
-		const [command] = program(NEWEST);
 		const env = { ...this.home.env(this.port), ...this.env };
-		this.child = spawn(command, ["-p", ...STREAM, "--dangerously-skip-permissions", ...this.args], { cwd: this.home.cwd, env, stdio: ["pipe", "pipe", "inherit"] });
+		this.child = spawn(PROGRAM, ["-p", ...STREAM, "--dangerously-skip-permissions", ...this.args], { cwd: this.home.cwd, env, stdio: ["pipe", "pipe", "inherit"] });
 		this.ended = once(this.child, "close");
-		let rest = "";
-		this.child.stdout.on("data", (data) => {
-			const lines = (rest + data).split("\n");
-			rest = lines.pop();
-			lines.map((line) => JSON.parse(line)).filter(({ type }) => type === this.awaited).forEach((said) => this.hear(said));
+		eachLine(this.child.stdout, (line) => {
+			const said = JSON.parse(line);
+			if (said.type === this.awaited)
+				this.hear(said);
 		});
 		this.child.on("close", () => this.hear?.({ type: "closed" }));
 	}
@@ -218,11 +126,7 @@ class Life {
 		const { random, working } = this;
 		for (let n = 1 + random.int(3); n > 0; n--) {
 			await this.agent.say(working.ask());
-			const name = working.file();
-			if (name && random.chance(0.1)) {
-				working.put(name, working.someText());
-				working.expectation.loosen(name);
-			}
+			working.meddle();
 		}
 	}
 
@@ -280,7 +184,8 @@ class Life {
 		if (!request)
 			return;
 		await this.agent.end();
-		await this.move(`by-id/${this.lineOf(request).uuid}`);
+		await moveHead(this.file, path.join(this.home.dir, "mnt"), request);
+		this.agent.args = ["--resume", path.basename(this.file, ".jsonl")];
 		working.goBack(request);
 		await this.talk();
 	}
@@ -291,12 +196,6 @@ class Life {
 			fs.renameSync(mount.path("new-head"), mount.path("HEAD"));
 		});
 		this.agent.args = ["--resume", path.basename(this.file, ".jsonl")];
-	}
-
-	/** What the agent keeps, with the session's own place in it. */
-	beside() {
-		const kept = ["projects", "file-history"].map((name) => [path.join(this.home.home, ".claude", name), `home/.claude/${name}`]);
-		return kept.filter(([from]) => fs.existsSync(from));
 	}
 }
 
@@ -317,11 +216,11 @@ async function live(home, seed, judge) {
 		server.close();
 	}
 	working.check();
-	await judge.session(seed, [life.file], withCalls(working.shelf.requests), life.beside());
+	await judge.session(seed, [life.file], withCalls(working.shelf.requests));
 	return life.restored;
 }
 
-const judge = new Judge(`Claude Code ${NEWEST}`);
+const judge = new Judge(NAME);
 let restored = 0;
 await forEachSeed((seed) => Home.with(async (home) => {
 	const n = await live(home, seed, judge);

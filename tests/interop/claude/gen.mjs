@@ -303,6 +303,15 @@ class Maker {
 		this.chain(system, "microcompact_boundary", { content: "x", microcompactMetadata });
 	}
 
+	/** At the end, what a crash or a power cut has left of one more line: zeros where no sector came. */
+	cut() {
+		const { random } = this;
+		if (random.chance(0.85))
+			return Buffer.from("");
+		const text = JSON.stringify(user(this.id(), this.tip, "cut"));
+		return Buffer.from(text.slice(0, random.int(text.length - 1)) + "\0".repeat(random.pick([0, 100, 600])));
+	}
+
 	make() {
 		this.turn();
 		for (let steps = 1 + this.random.int(8); steps > 0; steps--)
@@ -313,5 +322,6 @@ class Maker {
 
 /** The bytes of a transcript that a seed repeats. */
 export function generate(seed) {
-	return file(new Maker(seed).make());
+	const maker = new Maker(seed);
+	return Buffer.concat([file(maker.make()), maker.cut()]);
 }

@@ -2,8 +2,8 @@
 
 import fs from "node:fs";
 import { compareCorpus } from "../corpus.mjs";
-import { NEWEST } from "./agent.mjs";
-import { JOBS, mounted } from "./compare.mjs";
+import { JOBS, NAME } from "./agent.mjs";
+import { mounted } from "./compare.mjs";
 import { resume } from "./oracle.mjs";
 
 /** At an entry, it goes on from the entry's branch.jsonl. */
@@ -12,7 +12,7 @@ function bytesAt({ file }, place) {
 	return place === "tip" ? bytes : mounted(bytes, (mount) => mount.read(`by-id/${place}/branch.jsonl`));
 }
 
-await compareCorpus("claude", `Claude Code ${NEWEST}`, JOBS, async (one, place) => {
+await compareCorpus("claude", NAME, JOBS, async (one, place) => {
 	const asked = await resume(await bytesAt(one, place));
 	if (asked.error !== undefined)
 		return { error: asked.error.split("\n")[0] };

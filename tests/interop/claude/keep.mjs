@@ -1,6 +1,5 @@
-// The real Claude Code deletes its old sessions. What `sessfs keep` has kept of them is
-// listed, searched and mounted as before, with subagents, long outputs and labels, no byte
-// of it is lost, and the agent goes on from it. VERSIONS="V ..." are the agents.
+// The real Claude Code deletes its old sessions. Of what `sessfs keep` has kept of them no
+// byte is lost, and it is listed and searched as before, with subagents and long outputs.
 //
 // It cleans up five seconds after a turn begins, at most once a day (.claude/.last-cleanup),
 // and goes by when a file was last written to: files are made old here, instead of setting
@@ -11,14 +10,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { spawnSync } from "node:child_process";
 import { Difference, same } from "../compare.mjs";
-import { Mount, SESSFS, withScratch } from "../mount.mjs";
+import { SESSFS } from "../mount.mjs";
 import { prompt } from "../server.mjs";
-import { Home, program, run } from "./agent.mjs";
-import { forEach, VERSIONS } from "./compare.mjs";
-import { ask } from "./oracle.mjs";
-import { printed, RESUME, shellWith } from "../resumed.mjs";
+import { Home, NAME, run } from "./agent.mjs";
 import { bash, call } from "./steps.mjs";
-import { inShort } from "./words.mjs";
 
 /** After 30 days it deletes, unless its settings say otherwise. */
 const OLD = 31, YOUNG = 29;
@@ -37,10 +32,8 @@ function bytesBelow(folder) {
 const ofSession = (files, id) => [...files].filter(([name]) => name.startsWith(id)).sort();
 
 class Kept {
-	constructor(home, version) {
+	constructor(home) {
 		this.home = home;
-		this.version = version;
-		this.shell = shellWith(home.dir, "claude", program(version));
 		/** Where what is deleted is kept. */
 		this.project = path.join(home.home, ".local/share/sessfs/kept/claude", home.project);
 	}
@@ -55,7 +48,7 @@ class Kept {
 	/** A session that the agent writes: its id. */
 	async write(words, steps) {
 		const before = this.home.transcripts();
-		const { status, err } = await run(this.home, this.version, ["-p", prompt(words, steps), "--allowedTools", "Bash Agent"]);
+		const { status, err } = await run(this.home, ["-p", prompt(words, steps), "--allowedTools", "Bash Agent"]);
 		const file = this.home.transcripts().find((name) => !before.includes(name));
 		if (status !== 0 || !file)
 			throw new Difference(`${words}: status ${status}: ${err}`);
@@ -86,77 +79,40 @@ class Kept {
 		const line = this.sessfs("list", ...options).split("\n").find((row) => row.includes(id));
 		return { line: line?.split("\t").filter((column) => !column.includes(id)), lines: this.sessfs("grep", "--all", "", file).replaceAll(`${file.slice(0, -6)}/`, "") };
 	}
-
-	mounted(id, check) {
-		return withScratch((scratch) => Mount.with(path.join(this.project, `${id}.jsonl`), path.join(scratch, "mnt"), check));
-	}
-}
-
-/** Label the first entry of a session. */
-function label(mount, text) {
-	fs.writeFileSync(mount.path(`by-id/${mount.list("by-id")[0]}/label`), `${text}\n`);
 }
 
 /** The session is deleted, and all that there was of it can be read. */
 function isWhole(kept, id, before) {
 	const { home, project } = kept;
-	same("what the agent leaves", ofSession(bytesBelow(home.project), id).map(([name]) => name), before.left);
+	same("what the agent leaves", ofSession(bytesBelow(home.project), id), []);
 	same("kept bytes", ofSession(bytesBelow(project), id), before.bytes);
 	same("list --kept", kept.seen(project, id, ["--kept"]), before.seen);
-	const hit = path.join(project, id, "by-id/");
-	if (!kept.sessfs("grep", before.word).split("\n").some((row) => row.startsWith(hit)))
-		throw new Difference(`grep does not find ${before.word} below ${hit}`);
 }
 
-/** The agent, asked to go on from a deleted session. */
-async function goesOn(kept, id, sent) {
-	const { home, version, shell: env } = kept;
-	await kept.mounted(id, async (mount) => {
-		const print = printed(mount, "HEAD", home.env(0));
-		const shell = ["sh", "-c", `shift; PROMPT=$3; export PROMPT; ${RESUME}`, "sh"];
-		const { error, messages } = await ask(home, ["HEAD", mount.dir], { version, shell, env: { ...env, PRINT: "-p" } });
-		same(`what ${print} sends`, error ?? inShort(messages), sent);
-	});
-}
-
-async function deletes(home, version) {
-	const kept = new Kept(home, version);
+await Home.with(async (home) => {
+	const kept = new Kept(home);
 	const plain = await kept.write("alpha", ["Ay."]);
 	const rich = await kept.write("beta", [OUTPUT[0], ...AGENT]);
 	const worn = await kept.write("gamma", OUTPUT);
 	const young = await kept.write("delta", ["Dee."]);
-	await withScratch((scratch) => Mount.with(path.join(home.project, `${rich}.jsonl`), path.join(scratch, "mnt"), (mount) => label(mount, "mine")));
 	kept.age(plain, OLD);
 	kept.age(rich, OLD);
 	kept.age(worn, OLD, "tool-results");
 	kept.age(young, YOUNG);
 	kept.sessfs("keep");
-	const before = (id, word) => {
-		const bytes = ofSession(bytesBelow(home.project), id);
-		return { word, bytes, left: bytes.map(([name]) => name).filter((name) => name.endsWith(".sessfs.json")), seen: kept.seen(home.project, id) };
-	};
-	const was = { [plain]: before(plain, "Ay"), [rich]: before(rich, "sub says hi"), [worn]: before(worn, "counted") };
+	const before = (id) => ({ bytes: ofSession(bytesBelow(home.project), id), seen: kept.seen(home.project, id) });
+	const was = { [plain]: before(plain), [rich]: before(rich), [worn]: before(worn) };
 
 	await kept.cleanUp();
 	kept.sessfs("keep");
 	isWhole(kept, plain, was[plain]);
 	isWhole(kept, rich, was[rich]);
 	same("kept sessions", kept.sessfs("list", "--kept").trimEnd().split("\n").length, 2);
-	await kept.mounted(rich, (mount) => {
-		same("labels", mount.list("by-label"), ["mine"]);
-		same("subagents", mount.list("subagents").filter((name) => name.startsWith("agent-")).length, 1);
-	});
-	await goesOn(kept, plain, "alpha Ay.");
 
 	kept.age(worn, OLD);
 	await kept.cleanUp();
 	kept.sessfs("keep");
 	isWhole(kept, worn, was[worn]);
 	same("what is young", home.transcripts().includes(home.transcript(young)), true);
-}
-
-await forEach(VERSIONS, (version) => Home.with((home) => deletes(home, version)).catch((e) => {
-	process.exitCode = 1;
-	console.error(`interop: VERSIONS=${version}: ${e.message}`);
-}));
-console.log(`interop: sessions that Claude Code ${VERSIONS.join(" and ")} deletes stay where sessfs keeps them`);
+});
+console.log(`interop: sessions that ${NAME} deletes stay where sessfs keeps them`);

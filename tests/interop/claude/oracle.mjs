@@ -4,9 +4,9 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import { NotCompared } from "../compare.mjs";
-import { Home, linesOf, NEWEST, run } from "./agent.mjs";
+import { Home, linesOf, run } from "./agent.mjs";
 
-const PROMPT = "ORACLE-NEXT-PROMPT";
+export const PROMPT = "ORACLE-NEXT-PROMPT";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** What the agent itself puts after a tip that is open. */
@@ -183,10 +183,10 @@ function dropOwnNotes(notes, written) {
  * { messages, notes } as normalise() makes them, whereItWentOn(), and how it `ran`; or
  * { error, ran } if it sent nothing. Throws NotCompared if a signal has ended it before that.
  */
-export async function ask(home, args, { version = NEWEST, prompt = PROMPT, outside = [], ...options } = {}) {
+export async function ask(home, args, { prompt = PROMPT, outside = [], ...options } = {}) {
 	const lines = home.transcripts().flatMap((file) => linesOf(fs.readFileSync(file)));
 	const known = new Set([...lines, ...outside].map(({ uuid }) => uuid));
-	const ran = await run(home, version, ["-p", ...args, prompt], options);
+	const ran = await run(home, ["-p", ...args, prompt], options);
 	const sent = ran.requests.map(({ body }) => body?.messages && history(body.messages, prompt)).find((messages) => messages);
 	if (!sent && typeof ran.status === "string")
 		throw new NotCompared(`Claude Code was ended by ${ran.status}`);
@@ -196,11 +196,11 @@ export async function ask(home, args, { version = NEWEST, prompt = PROMPT, outsi
 	const where = whereItWentOn(home, known, prompt);
 	dropRepair(messages, where.repair);
 	dropOwnNotes(notes, [...where.repair, ...where.added]);
-	return { version, messages, notes, ...where, ran };
+	return { messages, notes, ...where, ran };
 }
 
 /** The session of a transcript: the agent finds a file by it. */
-export function sessionOf(lines) {
+function sessionOf(lines) {
 	return lines.find(({ sessionId }) => UUID.test(sessionId ?? ""))?.sessionId ?? randomUUID();
 }
 
@@ -221,8 +221,8 @@ function speedOf(lines) {
 }
 
 /**
- * What the agent resumes of the bytes of a transcript: as ask() says. Its model is the
- * one that answered last in `branch`, lines of it, or else in all.
+ * What the agent resumes of the bytes of a transcript: as ask() says, and the bytes that it
+ * is `after` that. Its model is the one that answered last in `branch`, lines of it, or else in all.
  */
 export function resume(bytes, { args, branch = [], ...options } = {}) {
 	const lines = linesOf(bytes);
@@ -231,6 +231,7 @@ export function resume(bytes, { args, branch = [], ...options } = {}) {
 	const model = [branch, lines].map(modelOf).find(({ length }) => length > 0) ?? [];
 	return Home.with(async (home) => {
 		fs.writeFileSync(home.transcript(id), bytes);
-		return ask(home, ["--resume", id, ...model, ...args], options);
+		const asked = await ask(home, ["--resume", id, ...model, ...args], options);
+		return { ...asked, after: fs.readFileSync(home.transcript(id)) };
 	});
 }

@@ -13,8 +13,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { same } from "../compare.mjs";
-import { SEED } from "../seeds.mjs";
-import { checkAll, listed, longWords, randoms, sameTitle, words } from "../listed.mjs";
+import { compareTitles, listed, longWords, sameTitle, words } from "../listed.mjs";
 import { Home } from "./agent.mjs";
 import { answer, attachment, boundary, call, line, results, summary, system, user } from "./transcript.mjs";
 
@@ -65,24 +64,22 @@ const MIXED = [
 	(r) => [r.pick(MADE)(words(r)) + r.pick(MADE)(words(r)), " "],
 ];
 
-const WEIGHTS = { ...Object.fromEntries(Object.entries(CONTENTS).map(([name, [weight]]) => [name, weight])), mixed: 4, reminded: 2 };
-
-/** A content, and what the library is given for it. */
-function content(random) {
-	const kind = random.weighted(WEIGHTS);
-	if (kind === "mixed") {
-		const [made, gap] = random.pick(MIXED)(random);
-		const own = words(random);
+/** Those that the library is given otherwise: both. */
+const GIVEN = {
+	...Object.fromEntries(Object.entries(CONTENTS).map(([kind, [weight, make]]) => [kind, [weight, (r) => {
+		const made = make(r);
+		return [made, made];
+	}]])),
+	mixed: [4, (r) => {
+		const [made, gap] = r.pick(MIXED)(r);
+		const own = words(r);
 		return [made + gap + own, [block(made), block(own)]];
-	}
-	if (kind === "reminded") {
-		const made = random.pick(MADE)(words(random));
-		const own = words(random);
+	}],
+	reminded: [2, (r) => {
+		const [made, own] = [r.pick(MADE)(words(r)), words(r)];
 		return [`${own}\n\n${made}`, [block(own), block(made)]];
-	}
-	const made = CONTENTS[kind][1](random);
-	return [made, made];
-}
+	}],
+};
 
 /** Lines of other kinds, none of them a prompt. */
 const OTHERS = {
@@ -104,7 +101,6 @@ const NAMES = {
 	summary: [1, (r) => [{ type: "summary", summary: words(r), leafUuid: "x" }]],
 	prompt: [2, (r) => [{ type: "last-prompt", lastPrompt: words(r) }]],
 };
-const NAMED = Object.fromEntries(Object.entries(NAMES).map(([name, [weight]]) => [name, weight]));
 
 /** A transcript, and the same as it is given to the library. */
 function transcript(random, number) {
@@ -117,12 +113,12 @@ function transcript(random, number) {
 		parent = n - 1;
 	};
 	const other = () => put(OTHERS[random.pick(Object.keys(OTHERS))](n, parent, random));
-	const names = NAMES[random.weighted(NAMED)][1](random);
+	const names = random.row(NAMES)(random);
 	if (random.chance(0.2))
 		put([line(n, null, "user", { message: { role: "user", content: tag("local-command-caveat", "Caveat") }, isMeta: true })]);
 	const prompts = random.int(6);
 	for (let i = 0; i < prompts; i++) {
-		const [ours, theirs] = content(random);
+		const [ours, theirs] = random.row(GIVEN)(random);
 		lines.push(user(n, parent, ours));
 		given.push(user(n, parent, theirs));
 		parent = n++;
@@ -143,38 +139,30 @@ function put(folder, id, lines, last) {
 	fs.utimesSync(file, new Date(last), new Date(last));
 }
 
-/** By the rules above. */
-function check(what, ours, info) {
-	const theirs = info && (info.customTitle ?? (info.hasPrompt ? info.firstPrompt : info.summary));
-	if (theirs === undefined || theirs === "Image") {
-		if (!["", "[picture]"].includes(ours) && !ours.startsWith("<"))
-			same(`the title of ${what}, which is not listed`, ours, theirs ?? "");
-	} else if (!theirs.startsWith("/") || !ours.startsWith(`${theirs} `) || info.firstPrompt !== theirs) {
-		sameTitle(what, ours, theirs);
-	}
-}
-
 await Home.with(async (home) => {
 	process.env.HOME = home.home;
 	process.env.CLAUDE_CONFIG_DIR = path.join(home.home, ".claude");
 	const { listSessions } = await import(SDK);
 	const folder = path.join(home.dir, "sessions");
-	const prompts = new Set();
-	const seeds = new Map();
-	for (const [random, i] of randoms(300)) {
-		const id = `5e55f500-0000-4000-8000-${String(i).padStart(12, "0")}`;
-		const { lines, given, last } = transcript(random, i);
-		put(folder, id, lines, last);
-		put(home.project, id, given, last);
-		seeds.set(id, SEED + i);
-		if (lines.some(({ type }) => type === "last-prompt"))
-			prompts.add(id);
-	}
-	const infos = await listSessions();
-	const byId = new Map(infos.map((info) => [info.sessionId, { ...info, hasPrompt: prompts.has(info.sessionId) }]));
-	const ours = listed(folder);
-	checkAll(ours, ([id, title]) => check(`COUNT=1 SEED=${seeds.get(id)}`, title, byId.get(id)));
-	same("the number of sessions", ours.size, seeds.size);
-	same("their order", [...ours.keys()].filter((id) => byId.has(id)), infos.map(({ sessionId }) => sessionId));
-	console.log(`interop: ${infos.length} titles, of ${ours.size} transcripts, as Claude Code's own library lists them`);
+	await compareTitles("Claude Code's own library", 300, {
+		make(random, i) {
+			const id = `5e55f500-0000-4000-8000-${String(i).padStart(12, "0")}`;
+			const { lines, given, last } = transcript(random, i);
+			put(folder, id, lines, last);
+			put(home.project, id, given, last);
+			return { id, hasPrompt: lines.some(({ type }) => type === "last-prompt") };
+		},
+		ours: () => listed(folder),
+		list: async () => (await listSessions()).map((info) => [info.sessionId, info]),
+		/** By the rules above. */
+		check(what, ours, info, { hasPrompt }) {
+			const theirs = info && (info.customTitle ?? (hasPrompt ? info.firstPrompt : info.summary));
+			if (theirs === undefined || theirs === "Image") {
+				if (!["", "[picture]"].includes(ours) && !ours.startsWith("<"))
+					same(`the title of ${what}, which is not listed`, ours, theirs ?? "");
+			} else if (!theirs.startsWith("/") || !ours.startsWith(`${theirs} `) || info.firstPrompt !== theirs) {
+				sameTitle(what, ours, theirs);
+			}
+		},
+	});
 });

@@ -3,7 +3,7 @@
 // An entry is named by a number, which its uuid ends with and which is the second
 // that it was written in, unless `t` says another.
 
-import { NEWEST } from "./agent.mjs";
+import { VERSION } from "./agent.mjs";
 
 export const SESSION = "5e55f500-0000-4000-8000-000000000001";
 export const MODEL = "claude-sonnet-4-6";
@@ -19,13 +19,8 @@ function time(t) {
 export function line(n, parent, type, { t, ...more } = {}) {
 	return {
 		parentUuid: uuid(parent), isSidechain: false, userType: "external", cwd: "/home/ada/demo", sessionId: SESSION,
-		version: NEWEST, gitBranch: "main", type, ...more, uuid: uuid(n), timestamp: time(t ?? n),
+		version: VERSION, gitBranch: "main", type, ...more, uuid: uuid(n), timestamp: time(t ?? n),
 	};
-}
-
-/** A line without some of its members. */
-export function without(line, ...keys) {
-	return Object.fromEntries(Object.entries(line).filter(([key]) => !keys.includes(key)));
 }
 
 export function user(n, parent, content, more) {
@@ -89,21 +84,7 @@ export function pin(n, more) {
 	return { type: "last-prompt", lastPrompt: "x", leafUuid: uuid(n), sessionId: SESSION, ...more };
 }
 
-/** Lines without the newline of the last; a line that is text or bytes stays as it is. */
-export function torn(lines, newline = "\n") {
-	const parts = lines.flatMap((line) => {
-		const isText = typeof line === "string" || Buffer.isBuffer(line);
-		return [Buffer.from(newline), Buffer.from(isText ? line : JSON.stringify(line))];
-	});
-	return Buffer.concat(parts.slice(1));
-}
-
-/** The bytes of a file. */
-export function file(lines, newline = "\n") {
-	return torn([...lines, ""], newline);
-}
-
-/** The bytes of lines, written by a version: that decides between the agent's rules. */
-export function ofVersion(bytes, version) {
-	return Buffer.from(bytes.toString("latin1").replaceAll(`"version":"${NEWEST}"`, `"version":"${version}"`), "latin1");
+/** The bytes of a file; a line that is text stays as it is. */
+export function file(lines) {
+	return Buffer.from(lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join(""));
 }

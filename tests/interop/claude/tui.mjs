@@ -1,75 +1,59 @@
-// The agent in a terminal, as a user has it.
+// Claude Code in a terminal, as a user has it.
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { linesOf, program } from "./agent.mjs";
 import { start } from "../server.mjs";
+import { Terminal as Plain, until } from "../terminal.mjs";
+import { linesOf, PROGRAM, VERSION } from "./agent.mjs";
 
-const ESCAPE = "\x1b";
-export const KEYS = { enter: "\r", escape: ESCAPE, up: `${ESCAPE}[A`, down: `${ESCAPE}[B`, clear: "\x15" };
-
+/** As tmux names them. */
+const KEYS = ["Enter", "Escape", "Up", "Down", "BTab", "C-u"];
 /** How long the screen has to be still before the next key, in milliseconds. */
 const STILL = 800;
 
 /** A user that has seen all that is shown to new ones. */
-export function settle(home, version, env) {
+export function settle(home, env) {
 	fs.writeFileSync(path.join(home.home, ".claude.json"), JSON.stringify({
-		hasCompletedOnboarding: true, lastOnboardingVersion: version, theme: "dark", numStartups: 5,
+		hasCompletedOnboarding: true, lastOnboardingVersion: VERSION, theme: "dark", numStartups: 5,
 		customApiKeyResponses: { approved: [env.ANTHROPIC_API_KEY.slice(-20)], rejected: [] },
 		projects: { [home.cwd]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true, allowedTools: [] } },
 	}));
 }
 
-export class Terminal {
-	/**
-	 * Run with the agent in a terminal, which then ends. Its requests are in `requests`.
-	 * `shell` is a command that starts it.
-	 */
-	static async with(home, version, args, run, { shell = ["exec", ...program(version)], env: more = {} } = {}) {
+export class Terminal extends Plain {
+	/** Run with the agent in a terminal, which then ends. Its requests are in `requests`. */
+	static async with(home, args, run) {
 		const requests = [];
 		const server = await start((request) => requests.push(request));
-		const env = { ...home.env(server.port), ...more };
-		settle(home, version, env);
-		// script(1) makes the terminal. No argument needs quotes.
-		const command = ["stty rows 50 cols 140;", ...shell, ...args].join(" ");
-		const child = spawn("script", ["-q", "-c", command, "/dev/null"], { cwd: home.cwd, env });
-		const gone = once(child, "close");
+		const env = home.env(server.port);
+		settle(home, env);
 		try {
-			const terminal = new Terminal(home, child, requests);
-			await terminal.still();
-			return await run(terminal);
+			await super.with({ ...home, env, run: home.dir }, [PROGRAM, ...args], async (terminal) => {
+				Object.assign(terminal, { agent: home, requests });
+				await terminal.still();
+				await run(terminal);
+			}, { columns: 140, rows: 50 });
 		} finally {
-			child.kill("SIGTERM");
-			await gone;
 			server.close();
 		}
 	}
 
-	constructor(home, child, requests) {
-		this.home = home;
-		this.child = child;
-		this.requests = requests;
-		this.screen = "";
-		this.changed = Date.now();
-		child.stdout.on("data", (data) => {
-			this.screen += data;
-			this.changed = Date.now();
-		});
-		child.stdin.on("error", () => {});
-	}
-
 	/** Wait until something was shown and then nothing more. */
 	async still() {
-		while (this.screen === "" || Date.now() - this.changed < STILL)
-			await sleep(50);
+		let before, since;
+		await until("a still screen", () => {
+			const { screen } = this;
+			if (screen !== before || screen.trim() === "")
+				[before, since] = [screen, Date.now()];
+			return Date.now() - since >= STILL;
+		});
 	}
 
-	async press(...keys) {
+	/** Keys, and texts that are typed. */
+	async enter(...keys) {
 		for (const key of keys) {
-			this.child.stdin.write(key);
+			KEYS.includes(key) ? this.press(key) : this.type(key);
 			await sleep(STILL / 2);
 			await this.still();
 		}
@@ -77,7 +61,7 @@ export class Terminal {
 
 	/** How many answers the transcripts have. */
 	answers() {
-		const lines = this.home.transcripts().flatMap((file) => linesOf(fs.readFileSync(file)));
+		const lines = this.agent.transcripts().flatMap((file) => linesOf(fs.readFileSync(file)));
 		return lines.filter(({ type, message }) => type === "assistant" && message.stop_reason !== null).length;
 	}
 
@@ -88,14 +72,14 @@ export class Terminal {
 	async say(words) {
 		const before = this.answers();
 		const asked = this.requests.length;
-		await this.press(words, KEYS.enter);
-		for (let left = 599; this.answers() === before; left--) {
-			if (left === 0)
-				throw new Error(`no answer to ${words}: ${this.screen.slice(-3000)}`);
-			if (left % 50 === 0 && this.requests.length === asked)
-				this.child.stdin.write(KEYS.enter);
-			await sleep(100);
-		}
+		await this.enter(words, "Enter");
+		let tries = 0;
+		await until(`an answer to ${words}`, async () => {
+			if (++tries % 50 === 0 && this.requests.length === asked)
+				this.press("Enter");
+			await sleep(80);
+			return this.answers() > before;
+		});
 		await this.still();
 	}
 }

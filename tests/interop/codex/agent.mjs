@@ -5,11 +5,11 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import fs from "node:fs";
-import { createServer } from "node:http";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { removeFolder } from "../mount.mjs";
+import { serveJson } from "../server.mjs";
 import { AppServer } from "./app-server.mjs";
 
 export const VERSION = "0.171.0";
@@ -53,19 +53,14 @@ export function isCompacting({ type, content }) {
  * items of the model's answer, or {items, ends, tokens}. One that ends otherwise "fails"
  * after its items, or "hangs". After enough tokens the agent compacts.
  */
-async function startServer(answer) {
+function startServer(answer) {
 	let responses = 0;
-	const server = createServer(async (request, response) => {
-		// A character may be in two parts.
-		request.setEncoding("utf8");
-		let body = "";
-		for await (const part of request)
-			body += part;
-		if (request.method !== "POST" || !request.url.endsWith("/responses")) {
+	return serveJson(async (url, body, response) => {
+		if (!body || !url.endsWith("/responses")) {
 			response.writeHead(404).end("{}");
 			return;
 		}
-		const answered = await answer(JSON.parse(body));
+		const answered = await answer(body);
 		const { items, ends, tokens = 10 } = Array.isArray(answered) ? { items: answered } : answered;
 		const id = `resp_${++responses}`;
 		response.writeHead(200, { "content-type": "text/event-stream" });
@@ -81,9 +76,6 @@ async function startServer(answer) {
 			event("response.completed", { response: { id, usage: { input_tokens: tokens, input_tokens_details: null, output_tokens: 5, output_tokens_details: null, total_tokens: tokens + 5 } } });
 		response.end();
 	});
-	server.listen(0, "127.0.0.1");
-	await once(server, "listening");
-	return server;
 }
 
 /** A $CODEX_HOME, and the directory that the agent runs in. */
@@ -107,7 +99,6 @@ export class Home {
 		} finally {
 			await home.stopAgent();
 			home.api.close();
-			home.api.closeAllConnections();
 			removeFolder(home.dir);
 		}
 	}
@@ -119,7 +110,7 @@ export class Home {
 
 	/** The provider is OpenAI if that is its name: it can compact by itself. */
 	configure(provider) {
-		fs.writeFileSync(path.join(this.codex, "config.toml"), CONFIG(this.api.address().port, provider));
+		fs.writeFileSync(path.join(this.codex, "config.toml"), CONFIG(this.api.port, provider));
 	}
 
 	/**
@@ -128,7 +119,7 @@ export class Home {
 	 */
 	configureTerminal() {
 		fs.writeFileSync(path.join(this.codex, "config.toml"), `model = "gpt-5"
-openai_base_url = "http://127.0.0.1:${this.api.address().port}/v1"
+openai_base_url = "http://127.0.0.1:${this.api.port}/v1"
 check_for_update_on_startup = false
 [analytics]
 enabled = false

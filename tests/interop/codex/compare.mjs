@@ -61,3 +61,11 @@ export function putBranch(home, mount, name) {
 	const { id } = JSON.parse(bytes.toString().split("\n")[0]).payload;
 	return { name, ...home.put(id, bytes), context: contextOf(mount, `by-id/${name}`) };
 }
+
+/** A branch of a random entry of a rollout, or of the last; null if it has no entries. */
+export function branchOf(home, file, random) {
+	return Mount.with(file, home.mnt, (mount) => {
+		const names = mount.list("by-id");
+		return names.length === 0 ? null : putBranch(home, mount, random ? random.pick(names) : names.at(-1));
+	});
+}

@@ -10,6 +10,7 @@ import { forEachSeed } from "../seeds.mjs";
 import { linesOf, Working } from "../working.mjs";
 import { Home, JOBS, says, VERSION } from "./agent.mjs";
 import { Refused } from "./app-server.mjs";
+import { Threads } from "./threads.mjs";
 
 /** One that is offered apply_patch. */
 const MODEL = "gpt-5.5";
@@ -29,8 +30,8 @@ class CodexWorking extends Working {
 		return { name: "exec_command", input, after: ({ text }) => text.includes("Process exited with code 0") && after?.() };
 	}
 
-	sleep() {
-		return this.command("sleep 60");
+	running(cmd, after) {
+		return this.command(cmd, after);
 	}
 
 	/** A patch of these hunks, each with what it does to what is known. */
@@ -154,13 +155,6 @@ class CodexWorking extends Working {
 		])();
 	}
 
-	/** Nobody sees what it does. */
-	shell() {
-		const name = this.file() ?? "a.txt";
-		const cmd = this.random.pick([`echo shell >>'${name}'`, `rm -f '${name}'`, `printf 'by shell' >'${name}'`, "true"]);
-		return this.command(cmd, () => cmd !== "true" && this.expectation.loosen(name));
-	}
-
 	fails() {
 		const name = this.file() ?? "a.txt";
 		const none = { lines: ["*** Update File: none.txt", "@@", "-a", "+b"], names: [] };
@@ -184,9 +178,10 @@ function results(input) {
 	return new Map(outputs.map(({ call_id, output }) => [call_id, { text: textOf(output) }]));
 }
 
-class Life {
-	constructor(home, random, working) {
-		Object.assign(this, { home, random, working, threads: [] });
+class Life extends Threads {
+	constructor(home, working) {
+		super(home, working.random);
+		this.working = working;
 	}
 
 	answer({ input }) {
@@ -200,21 +195,8 @@ class Life {
 			? { type: "custom_tool_call", name, input: text, call_id } : { type: "function_call", name, arguments: text, call_id }));
 	}
 
-	/** The agent, with the thread. */
-	async server(thread) {
-		const server = await this.home.agent();
-		if (!thread.loaded) {
-			await server.call("thread/resume", { threadId: thread.id, excludeTurns: true });
-			thread.loaded = true;
-		}
-		return server;
-	}
-
 	async start() {
-		const server = await this.home.agent();
-		const { thread } = await server.call("thread/start", { cwd: this.home.cwd, model: MODEL });
-		this.threads.push({ id: thread.id, turns: [], loaded: true });
-		await this.talk(this.threads[0]);
+		await this.talk(await this.create({ model: MODEL }));
 	}
 
 	/** So many prompts, with what a user may do between them. */
@@ -257,29 +239,19 @@ class Life {
 	}
 
 	async fork(thread) {
-		const server = await this.server(thread);
-		const n = 1 + this.random.int(thread.turns.length);
-		const turns = thread.turns.slice(0, n);
-		const { thread: forked } = await server.call("thread/fork", { threadId: thread.id, excludeTurns: true, lastTurnId: turns.at(-1).id });
-		this.working.goBack(turns.at(-1).after);
-		this.threads.push({ id: forked.id, turns, loaded: true });
-		await this.talk(this.threads.at(-1));
+		const forked = await this.forkAfter(thread, 1 + this.random.int(thread.turns.length));
+		this.working.goBack(forked.turns.at(-1).after);
+		await this.talk(forked);
 	}
 
 	async revert(thread) {
-		const server = await this.server(thread);
-		const n = this.random.int(thread.turns.length);
-		await server.call("thread/revert", { threadId: thread.id, beforeTurnId: thread.turns[n].id });
-		this.working.goBack(thread.turns[n].before);
-		thread.turns.length = n;
+		this.working.goBack((await this.revertTo(thread, this.random.int(thread.turns.length))).before);
 		await this.talk(thread);
 	}
 
 	/** Not everything that it has begun need be in its files. */
 	async restart(thread) {
-		await this.home.stopAgent();
-		for (const one of this.threads)
-			one.loaded = false;
+		await this.stop();
 		this.working.goBack(thread.turns.at(-1).after);
 		await this.talk(thread);
 	}
@@ -291,7 +263,7 @@ async function live(seed, judge) {
 		const outside = path.join(home.dir, "out");
 		fs.mkdirSync(outside);
 		const working = new CodexWorking(random, `${seed}`, new Shelf(home.cwd, path.join(home.dir, "copies"), [outside]), { odd: ["a\rb", "nul \0 byte"] });
-		const life = new Life(home, random, working);
+		const life = new Life(home, working);
 		home.answer = (body) => life.answer(body);
 		await life.start();
 		try {

@@ -8,25 +8,20 @@
 // of the path (core/dialects/codex/rollback.h). So a legacy thread has compactions or
 // rollbacks. Nor is a message that a compaction has cut taken for a note of the agent's.
 
+import fs from "node:fs";
+import { casesOf } from "../corpus.mjs";
 import { Random } from "../random.mjs";
 import { JUNK, NO_UTF8 } from "./junk.mjs";
-import { picture, sound } from "./media.mjs";
+import { PICTURES, SOUNDS } from "./media.mjs";
 import { WORDS } from "./words.mjs";
 
 const TIME = "2026-11-25T10:00:00.000Z";
 const AGENTS = "# AGENTS.md instructions for /w\n\n<INSTRUCTIONS>\nSay yes.\n</INSTRUCTIONS>";
-const NOTES = [
-	"<environment_context>q</environment_context>", "# AGENTS.md instructions for /x\n\nfoo</INSTRUCTIONS>", "<turn_aborted>x</turn_aborted>",
-	"<skill>a</skill>", "<Subagent_Notification>x</subagent_notification>", " <user_shell_command>\nls</user_shell_command> ",
-	"<external_tool>x</external_tool>", "<hook_prompt hook_run_id=\"1\">x</hook_prompt>", "Warning: apply_patch was requested via exec_command. Use the apply_patch tool instead of exec_command.",
-	"<recommended_plugins>x</recommended_plugins>", " <Recommended_Plugins>x</recommended_plugins>", "<codex_internal_context source=\"goal_2\">x</codex_internal_context>",
-	"<agent_message_board_notification>x</agent_message_board_notification>", "<goal_context>x</goal_context>", "Warning: The maximum number of unified exec processes you can keep open is",
-];
-const NO_NOTES = [
-	"<environment_context>q", "<foo>bar</foo>", "<turn_aborted>x", "# AGENTS.md instructions", "<hook_prompt>x</hook_prompt>", "<external_a>x</external_b>",
-	"<recommended_plugins>x", "<codex_internal_context>x</codex_internal_context>", "<codex_internal_context source=\"Goal\">x</codex_internal_context>", "<GOAL_context>x</goal_context>",
-	"Warning: apply_patch was requested via x", "WARNING: The maximum number of unified exec processes you can keep open is",
-];
+/** What the agent takes for notes of its own, which it leaves out of compactions, and what it keeps: as in a case of the corpus. */
+const { file, golden } = casesOf("codex").find(({ rule }) => rule === "fragments-of-the-user");
+const textsOf = (items) => items.flatMap(({ content }) => content ?? []).map((part) => part.text);
+const NO_NOTES = textsOf(JSON.parse(fs.readFileSync(golden, "utf8")));
+const NOTES = textsOf(fs.readFileSync(file, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line).payload)).filter((text) => !NO_NOTES.includes(text));
 const DEVELOPER = [
 	"<permissions instructions>p", "<collaboration_mode>x", "<model_switch>x", "plain", "<image_resize_notice>", "<tools>x",
 	"<managed_developer_instructions>x", "<catalog_apps_instructions>x", "Approved command prefix saved:x", "<recommended_plugins>x</recommended_plugins>",
@@ -43,7 +38,7 @@ const SETTINGS = [
 	},
 ];
 
-export function idOf(n) {
+function idOf(n) {
 	return `01a20000-0000-7000-8000-${n.toString(16).padStart(12, "0")}`;
 }
 
@@ -93,9 +88,9 @@ class Rollout {
 		const { r } = this;
 		let content = text(`u${this.count} ${this.words()}`);
 		if (r.chance(0.25))
-			content.push(picture(r));
+			content.push(r.pick(PICTURES));
 		if (r.chance(0.15))
-			content.push(sound(r));
+			content.push(r.pick(SOUNDS));
 		if (r.chance(0.1))
 			content = text(r.pick(r.chance(0.7) ? NOTES : NO_NOTES));
 		if (r.chance(0.03))
@@ -105,7 +100,7 @@ class Rollout {
 
 	call(id) {
 		const { r } = this;
-		const output = r.pick([this.words(), [...text(this.words()), ...text(""), ...r.some(1, () => picture(r)), ...r.some(1, () => sound(r))]]);
+		const output = r.pick([this.words(), [...text(this.words()), ...text(""), ...r.some(1, () => r.pick(PICTURES)), ...r.some(1, () => r.pick(SOUNDS))]]);
 		return r.pick([
 			() => [{ type: "custom_tool_call", name: "apply_patch", input: this.words(), call_id: id }, { type: "custom_tool_call_output", call_id: id, output }],
 			() => [{ type: "local_shell_call", status: "completed", call_id: id, action: { type: "exec", command: ["ls"], timeout_ms: r.pick([null, 5]) } }, { type: "function_call_output", call_id: id, output }],

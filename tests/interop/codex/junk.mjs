@@ -23,14 +23,3 @@ export const JUNK = [
 
 /** The agent refuses a legacy thread that has such bytes. */
 export const NO_UTF8 = ["\xff", message("\xc3("), message("\xed\xa0\x80"), message("cut \xe2\x82")];
-
-/**
- * Put some between the lines of a paginated rollout. A last line that has no ordinal would
- * make the agent refuse the thread.
- */
-export function insertJunk(bytes, random) {
-	const lines = bytes.toString("latin1").split("\n");
-	for (let n = 1 + random.int(6); n > 0; n--)
-		lines.splice(random.int(lines.length - 1), 0, random.pick([...JUNK, ...NO_UTF8]));
-	return Buffer.from(lines.join("\n"), "latin1");
-}

@@ -3,6 +3,7 @@
 
 import { Refused } from "./app-server.mjs";
 import { isCompacting, says } from "./agent.mjs";
+import { Threads } from "./threads.mjs";
 import { PNG, WORDS } from "./words.mjs";
 
 const OPERATIONS = {
@@ -17,11 +18,10 @@ function userText(value) {
 	return { type: "input_text", text: value };
 }
 
-export class Life {
+export class Life extends Threads {
 	/** Live in a home, for so many operations. `counts` are of those that were not refused. */
 	static async live(home, random, operations, counts) {
-		const life = new Life();
-		Object.assign(life, { home, random, counts, threads: [], rounds: 0, answered: 0 });
+		const life = Object.assign(new Life(home, random), { counts, rounds: 0, answered: 0 });
 		home.configure(random.pick(["fake", "OpenAI"]));
 		home.answer = (body) => life.answer(body);
 		await life.start();
@@ -115,25 +115,13 @@ export class Life {
 	}
 
 	async start() {
-		const { thread } = await this.server().then((server) => server.call("thread/start", { cwd: this.home.cwd }));
-		this.threads.push({ id: thread.id, path: thread.path, turns: [], loaded: true });
-		await this.talk(this.threads.at(-1));
-	}
-
-	/** The agent, which has the thread loaded. */
-	async server(thread) {
-		const server = await this.home.agent();
-		if (thread && !thread.loaded) {
-			await server.call("thread/resume", { threadId: thread.id, excludeTurns: true });
-			thread.loaded = true;
-		}
-		return server;
+		await this.talk(await this.create());
 	}
 
 	async talk(thread, settings) {
 		const server = await this.server(thread);
 		const { id } = await server.say(thread.id, this.input(), settings);
-		thread.turns.push(id);
+		thread.turns.push({ id });
 	}
 
 	change(thread) {
@@ -141,30 +129,19 @@ export class Life {
 		return this.talk(thread, random.pick([{ model: random.pick(["gpt-5", "gpt-5-codex"]) }, { effort: "low" }, { approvalPolicy: random.pick(["never", "on-request"]) }]));
 	}
 
-	/** At the end, or after one of its turns. */
 	async fork(thread) {
-		const server = await this.server(thread);
-		const n = this.random.chance(0.3) ? thread.turns.length : 1 + this.random.int(thread.turns.length);
-		const turns = thread.turns.slice(0, n);
-		const at = n === thread.turns.length ? {} : { lastTurnId: turns.at(-1) };
-		const forked = await server.call("thread/fork", { threadId: thread.id, excludeTurns: true, ...at });
-		this.threads.push({ id: forked.thread.id, path: forked.thread.path, turns, loaded: true });
-		await this.talk(this.threads.at(-1));
+		await this.talk(await this.forkAfter(thread, this.random.chance(0.3) ? thread.turns.length : 1 + this.random.int(thread.turns.length)));
 	}
 
 	async revert(thread) {
-		const server = await this.server(thread);
-		const n = this.random.int(thread.turns.length);
-		const reverted = await server.call("thread/revert", { threadId: thread.id, beforeTurnId: thread.turns[n] });
-		thread.turns.length = n;
-		thread.path = reverted.thread.path;
+		await this.revertTo(thread, this.random.int(thread.turns.length));
 		await this.talk(thread);
 	}
 
 	async compact(thread) {
 		const server = await this.server(thread);
 		const { id } = await server.turn(thread.id, () => server.call("thread/compact/start", { threadId: thread.id }));
-		thread.turns.push(id);
+		thread.turns.push({ id });
 	}
 
 	/** A turn, of which the answer is planned. Gives it when the agent has asked for that. */
@@ -180,11 +157,11 @@ export class Life {
 		const ended = server.turn(thread.id, async () => {
 			({ turn } = await server.call("turn/start", { threadId: thread.id, input: this.input() }));
 			await server.within("a request for an answer", asked);
-			thread.turns.push(turn.id);
+			thread.turns.push({ id: turn.id });
 		});
 		ended.catch(() => {});
 		await asked;
-		return { server, ended, turnId: () => turn?.id ?? thread.turns.at(-1) };
+		return { server, ended, turnId: () => turn?.id ?? thread.turns.at(-1).id };
 	}
 
 	/** While the model speaks, or a tool runs. */
@@ -247,9 +224,7 @@ export class Life {
 	}
 
 	async restart(thread, signal) {
-		await this.home.stopAgent(signal);
-		for (const one of this.threads)
-			one.loaded = false;
+		await this.stop(signal);
 		await this.talk(thread);
 	}
 

@@ -7,12 +7,9 @@
 
 import fs from "node:fs";
 import path from "node:path";
-import { same } from "../compare.mjs";
-import { checkAll, listed, longWords, randoms, sameTitle, words } from "../listed.mjs";
-import { SEED } from "../seeds.mjs";
+import { compareTitles, listed, longWords, sameTitle, words } from "../listed.mjs";
 import { Home, VERSION } from "./agent.mjs";
 
-const COUNT = 150;
 const HOUR = 3600_000;
 const URL = "data:image/png;base64,aGk=";
 const MARK = "## My request for Codex:";
@@ -28,7 +25,6 @@ const PROMPTS = {
 	picture: [1, () => [[], URL]],
 	"words and a picture": [1, (r) => [[words(r)], URL]],
 };
-const WEIGHTS = Object.fromEntries(Object.entries(PROMPTS).map(([name, [weight]]) => [name, weight]));
 
 function said(role, content) {
 	return { type: "response_item", payload: { type: "message", role, content } };
@@ -37,7 +33,7 @@ function said(role, content) {
 const input = (text) => ({ type: "input_text", text });
 
 function prompt(random) {
-	const [texts, url] = PROMPTS[random.weighted(WEIGHTS)][1](random);
+	const [texts, url] = random.row(PROMPTS)(random);
 	const images = url ? [url] : [];
 	const own = texts.join(" ");
 	return {
@@ -49,13 +45,9 @@ function prompt(random) {
 	};
 }
 
-function idOf(number) {
-	return `019ca8f0-0000-7000-8000-${String(number).padStart(12, "0")}`;
-}
-
 /** The lines of a thread, an hour after the one before. */
 function thread(random, number) {
-	const id = idOf(number);
+	const id = `019ca8f0-0000-7000-8000-${String(number).padStart(12, "0")}`;
 	const legacy = random.chance(0.3);
 	let time = Date.UTC(2026, 2, 1) + number * HOUR;
 	const stamp = () => new Date(time += 1000).toISOString();
@@ -82,30 +74,27 @@ async function list(server) {
 }
 
 await Home.with(async (home) => {
-	const made = new Map();
-	for (const [random, i] of randoms(COUNT)) {
-		const { id, bytes, time, typed } = thread(random, i);
-		const { file } = home.put(id, bytes);
-		fs.utimesSync(file, new Date(time), new Date(time));
-		made.set(id, { typed, what: `COUNT=1 SEED=${SEED + i}` });
-	}
 	const server = await home.agent();
+	/** Set for those that have a name. */
 	const names = new Map();
-	for (const [random, i] of randoms(COUNT)) {
-		if (!random.chance(0.2))
-			continue;
-		names.set(idOf(i), words(random));
-		await server.call("thread/name/set", { threadId: idOf(i), name: names.get(idOf(i)) });
-	}
-	const threads = await list(server);
-	const byId = new Map(threads.map((one) => [one.id, one]));
-	const ours = new Map([...listed(home.sessions)].map(([file, title]) => [path.basename(file).slice(-36), title]));
-	checkAll(ours, ([id, title]) => {
-		const { what, typed } = made.get(id);
-		const { name, preview } = byId.get(id) ?? { name: names.get(id), preview: "" };
-		const theirs = preview === "[Image]" ? names.get(id) ?? typed ?? "[picture]" : name ?? preview;
-		sameTitle(what, title, theirs);
+	await compareTitles(`Codex ${VERSION}`, 150, {
+		make(random, i) {
+			const made = thread(random, i);
+			const { file } = home.put(made.id, made.bytes);
+			fs.utimesSync(file, new Date(made.time), new Date(made.time));
+			if (random.chance(0.2))
+				names.set(made.id, words(random));
+			return made;
+		},
+		ours: () => [...listed(home.sessions)].map(([file, title]) => [path.basename(file).slice(-36), title]),
+		async list() {
+			for (const [threadId, name] of names)
+				await server.call("thread/name/set", { threadId, name });
+			return (await list(server)).map((one) => [one.id, one]);
+		},
+		check(what, title, theirs, { id, typed }) {
+			const { name, preview } = theirs ?? { name: names.get(id), preview: "" };
+			sameTitle(what, title, preview === "[Image]" ? names.get(id) ?? typed ?? "[picture]" : name ?? preview);
+		},
 	});
-	same("their order", [...ours.keys()].filter((id) => byId.has(id)), threads.map(({ id }) => id));
-	console.log(`interop: ${threads.length} titles, of ${ours.size} threads, as Codex ${VERSION} lists them`);
 });

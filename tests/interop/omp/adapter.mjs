@@ -1,14 +1,14 @@
 // oh-my-pi, for the tests that several agents have (../run.mjs).
 
-import fs from "node:fs";
 import { assistant, user } from "../append.mjs";
 import { same } from "../compare.mjs";
 import { words } from "../listed.mjs";
-import { hasZerosBehind, isWhole } from "../powercut.mjs";
 import { omp, serializeTitleSlot, SessionManager, storeBlobs } from "./agent.mjs";
-import { generate } from "./gen.mjs";
-import { NAME_KEPT, OmpSequence } from "./sequence.mjs";
+import { generate, OmpGenerator } from "./gen.mjs";
 import { BLOBS } from "./values.mjs";
+
+/** The first line, which omp writes over, and how long a name it has room for at least. */
+const SLOT = 256, NAME_KEPT = 150;
 
 const APPENDS = {
 	user: [4, (manager, { text }) => manager.appendMessage(user(text))],
@@ -61,10 +61,6 @@ async function checkFork(trial, branch, id) {
 	same("folders of the branch", ...[branch, fork].map((s) => s.manager.getAdditionalDirectories()));
 }
 
-function lastLine(file) {
-	return fs.readFileSync(file, "utf8").split("\n").at(-1);
-}
-
 const titles = {
 	prompts: {
 		"the agent's": [2, (random) => [words(random), "", random.pick([{ synthetic: true }, { attribution: "agent" }])]],
@@ -85,6 +81,12 @@ export const adapter = {
 	titles,
 	versions: [omp],
 	generate,
+	generator: (seed) => new OmpGenerator(seed, false),
+	body: (bytes) => bytes.subarray(bytes.indexOf('{"type":"title"') === 0 ? SLOT : 0),
+	keptName(text, shown) {
+		const kept = text.replace(/ +/g, " ").trim();
+		return kept.length > NAME_KEPT && shown.length >= NAME_KEPT && kept.startsWith(shown) ? shown : kept;
+	},
 	prepare: () => storeBlobs(BLOBS),
 	manager: async (_, file) => (await omp.open(file)).manager,
 	appends: APPENDS,
@@ -92,16 +94,4 @@ export const adapter = {
 	close: (manager) => manager.close(),
 	gluesLines: true,
 	checkFork,
-	Sequence: OmpSequence,
-	powerCuts: {
-		patterns: ["[!r]*/omp", "*/omp-untitled"],
-		sample: "2",
-		/** sessfs reads such a line from the next newline on: until then an agent may be writing it. */
-		isKnown: (file) => hasZerosBehind(lastLine(file)),
-		/** omp glues its line to a whole last line without a newline. A damaged session it writes anew. */
-		mend(file) {
-			if (isWhole(lastLine(file)))
-				fs.appendFileSync(file, "\n");
-		},
-	},
 };

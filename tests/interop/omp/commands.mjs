@@ -6,35 +6,14 @@ import path from "node:path";
 import { spawnSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { Difference, same } from "../compare.mjs";
+import { same } from "../compare.mjs";
 import { Mount, SESSFS, withScratch } from "../mount.mjs";
 import { Agent, COMMAND, NAME, session } from "./program.mjs";
 
 const EXTENSION = fileURLToPath(new URL("../../../mount/share/omp", import.meta.url));
 
-class Commands extends Agent {
-	constructor(...args) {
-		super(...args);
-		this.notices = [];
-		this.said.on("line", (line) => {
-			const { method, message } = JSON.parse(line);
-			if (method === "notify")
-				this.notices.push(message);
-		});
-	}
-
-	/** The notice that a command gives. */
-	async run(message) {
-		const before = this.notices.length;
-		await this.ask("prompt", { message });
-		for (let tries = 0; this.notices.length === before; tries++) {
-			if (tries === 1000)
-				throw new Difference(`${message} gives no notice`);
-			await sleep(20);
-		}
-		return this.notices.at(-1);
-	}
-}
+/** The notice that a command gives. */
+const noticed = (agent, message) => agent.noticed("", () => agent.ask("prompt", { message }));
 
 function shell(mount, command) {
 	const { stdout, stderr } = spawnSync("sh", ["-c", command], { cwd: mount.dir, encoding: "utf8" });
@@ -42,13 +21,13 @@ function shell(mount, command) {
 }
 
 async function movesHead(agent, mount) {
-	same("/head up", await agent.run("/head up"), "HEAD is at aa000002");
+	same("/head up", await noticed(agent, "/head up"), "HEAD is at aa000002");
 	same("HEAD", mount.readlink("HEAD"), "by-id/aa000002");
 	await agent.append(mount.file);
 	same("what omp has said goes on from there", shell(mount, "cat HEAD/parent/parent/content HEAD/parent/parent/meta | grep -x 'a\\|id: .*'"), "a\nid: aa000002");
-	same("/head ID", await agent.run("/head aa000003"), "HEAD is at aa000002");
+	same("/head ID", await noticed(agent, "/head aa000003"), "HEAD is at aa000002");
 	const bytes = fs.readFileSync(mount.file, "utf8");
-	same("/head of nothing", await agent.run("/head nothing"), "sessfs: there is no entry nothing");
+	same("/head of nothing", await noticed(agent, "/head nothing"), "sessfs: there is no entry nothing");
 	// What is refused is not followed, and no prompt is sent.
 	same("a move", /resource busy/.test(shell(mount, "ln -sfn by-id/aa000001 HEAD")), true);
 	await sleep(500);
@@ -67,21 +46,14 @@ async function check(scratch, args, prepare = () => {}) {
 	// In its namespace of users an ordinary user's omp can't mount: it finds the mount.
 	if (process.getuid() !== 0)
 		spawnSync(SESSFS, ["open", "--", place.file], { cwd: place.cwd, env, stdio: ["ignore", "ignore", "inherit"] });
-	const agent = new Commands([...COMMAND, "--resume", place.file, ...args], place.cwd, env);
-	try {
-		await agent.ask("get_state");
-		const said = await agent.run("/mount");
-		if (!said.startsWith("mounted: "))
-			throw new Difference(`/mount: ${said}`);
-		const mount = new Mount(place.file, said.replace("mounted: ", ""));
+	await Agent.with([...COMMAND, "--resume", place.file, ...args], { cwd: place.cwd, env }, async (agent) => {
+		const mount = new Mount(place.file, (await agent.noticed("mounted: ", () => agent.ask("prompt", { message: "/mount" }))).replace("mounted: ", ""));
 		try {
 			await movesHead(agent, mount);
 		} finally {
 			spawnSync("fusermount3", ["-u", mount.dir], { stdio: "inherit" });
 		}
-	} finally {
-		await agent.end();
-	}
+	});
 }
 
 await withScratch(async (scratch) => {

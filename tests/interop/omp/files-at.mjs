@@ -3,18 +3,17 @@
 
 import fs from "node:fs";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { Judge, moveHead, Shelf } from "../files-at.mjs";
+import { Judge, Shelf } from "../files-at.mjs";
 import { withScratch } from "../mount.mjs";
 import { Random } from "../random.mjs";
+import { Life } from "../rpc-life.mjs";
 import { forEachSeed } from "../seeds.mjs";
 import { start } from "../server.mjs";
 import { linesOf, stepOf, Working } from "../working.mjs";
-import { Agent, CLI, NAME } from "./program.mjs";
+import { Agent, envOf, NAME, PLAYED } from "./program.mjs";
 
 /** So many agents run at a time. */
 const JOBS = 2;
-const MODEL = "anthropic/claude-opus-4-5";
 /** Of the old and the new text together; then the result of an edit does not hold them. */
 const MOST_KEPT = 32768;
 /** What read shows of a file. */
@@ -44,13 +43,17 @@ class OmpWorking extends Working {
 		} };
 	}
 
-	sleep() {
-		return { name: "bash", input: { command: "sleep 60" } };
-	}
-
 	goBack(request) {
 		super.goBack(request);
 		this.tags.clear();
+	}
+
+	writing(file, content, after) {
+		return this.call("write", { path: file, content }, after);
+	}
+
+	running(command, after) {
+		return this.call("bash", { command }, after);
 	}
 
 	write(name = this.anyName(), content = this.someText()) {
@@ -60,15 +63,8 @@ class OmpWorking extends Working {
 		});
 	}
 
-	/** Beside the folder. */
-	outside() {
-		const { random } = this;
-		const file = path.join(this.shelf.others[0], "o.txt");
-		return this.call("write", { path: random.pick([file, path.relative(this.cwd, file)]), content: this.someText() }, () => this.expectation.know(path.join("@", file)));
-	}
-
-	long() {
-		return this.write("long.txt", `${Array.from({ length: this.random.pick([299, 301, 900]) }, (_, i) => `the line ${i} of them`).join("\n")}\n`);
+	longest() {
+		return this.random.pick([299, 301, 900]);
 	}
 
 	read() {
@@ -180,13 +176,6 @@ class OmpWorking extends Working {
 		return this.call("edit", { input }, () => chosen.forEach((hunk) => this.changed(hunk)));
 	}
 
-	/** Nobody sees what it does. */
-	shell() {
-		const name = this.file() ?? "a.txt";
-		const command = this.random.pick([`echo shell >>'${name}'`, `rm -f '${name}'`, `printf 'by shell' >'${name}'`, "true"]);
-		return this.call("bash", { command }, () => command !== "true" && this.expectation.loosen(name));
-	}
-
 	fails() {
 		const name = this.file() ?? "a.txt";
 		return this.random.pick([
@@ -201,116 +190,29 @@ class OmpWorking extends Working {
 	}
 }
 
-class Life {
-	constructor(home, random, working, env) {
-		Object.assign(this, { home, random, working, env, files: [] });
-	}
-
-	/** With the agent, in the session or in a new one. */
-	async with(run) {
-		const args = this.file ? ["--resume", this.file] : [];
-		const agent = new Agent([process.execPath, CLI, "--mode", "rpc", "--model", MODEL, ...args], this.working.cwd, this.env);
-		try {
-			await run(agent);
-			this.file = (await agent.ask("get_state")).sessionFile;
-		} finally {
-			agent.child.stdin.end();
-			await agent.gone;
-		}
-		if (!this.files.includes(this.file))
-			this.files.push(this.file);
-	}
-
-	async say(agent, message, meanwhile) {
-		const settled = new Promise((resolve) => {
-			const look = (line) => {
-				if (JSON.parse(line).type !== "agent_end")
-					return;
-				agent.said.off("line", look);
-				resolve();
-			};
-			agent.said.on("line", look);
-		});
-		await agent.ask("prompt", { message });
-		await meanwhile?.();
-		await settled;
-	}
-
-	interrupt(agent) {
-		const { random, working } = this;
-		const begun = working.slowly();
-		return this.say(agent, working.ask(), async () => {
-			await begun;
-			await sleep(random.int(300));
-			await agent.ask("abort");
-		});
-	}
-
-	/** So many prompts, with what a user may do between them. */
-	async talk(agent) {
-		const { random, working } = this;
-		for (let n = 1 + random.int(3); n > 0; n--) {
-			await (random.chance(0.1) ? this.interrupt(agent) : this.say(agent, working.ask()));
-			// What interrupted calls have done is told with the next prompt.
-			if (working.pending.length > 0)
-				continue;
-			if (random.chance(0.1))
-				await this.shell(agent);
-			if (random.chance(0.1))
-				await agent.ask("compact").catch(() => {});
-		}
-	}
-
-	async shell(agent) {
-		const name = this.working.file() ?? "a.txt";
-		await agent.ask("bash", { command: `echo user >>'${name}'` });
-		this.working.expectation.loosen(name);
-	}
-
-	/** As the agent itself has it, from before one of the prompts. */
-	async branch() {
-		await this.with(async (agent) => {
-			const { messages } = await agent.ask("get_branch_messages");
-			const { requests } = this.working.shelf;
-			const found = messages.map(({ entryId, text }) => ({ entryId, request: requests.find(({ calls, prompt }) => calls.length === 0 && prompt === text) }));
-			const { entryId, request } = this.random.pick(found.filter((one) => one.request));
-			await agent.ask("branch", { entryId });
-			this.working.goBack(request);
-			await this.talk(agent);
-		});
-	}
-
-	/** To an entry at which the model was asked, through the mount. */
-	async move() {
-		const { random, working } = this;
-		const request = random.pick(working.shelf.requests.filter(({ calls }) => calls.length > 0));
-		if (!request || !await moveHead(this.file, path.join(this.home, "mnt"), request))
-			return;
-		working.goBack(request);
-		await this.with((agent) => this.talk(agent));
-	}
-}
-
 async function live(scratch, seed, judge) {
-	const random = new Random(seed);
 	const home = fs.mkdtempSync(path.join(scratch, "h-"));
 	const [cwd, outside] = ["work", "out"].map((name) => path.join(home, name));
 	fs.mkdirSync(cwd);
 	fs.mkdirSync(outside);
-	const working = new OmpWorking(random, `${seed}`, new Shelf(cwd, path.join(home, "copies"), [outside]), { odd: ["a\rb", "nul \0 byte", "half \ud83d"] });
+	const working = new OmpWorking(new Random(seed), `${seed}`, new Shelf(cwd, path.join(home, "copies"), [outside]), { odd: ["a\rb", "nul \0 byte", "half \ud83d"] });
 	// It asks for titles, too, without tools.
 	let works = false;
 	const server = await start(({ body }) => { works = Boolean(body?.tools?.some(({ name }) => name === "edit")); }, (messages) => (works ? stepOf(working, messages) : "ok"));
-	const env = { PATH: process.env.PATH, HOME: home, SHELL: "/bin/sh", LC_ALL: "C.UTF-8", PI_EDIT_VARIANT: working.mode, ANTHROPIC_BASE_URL: `http://127.0.0.1:${server.port}` };
-	const life = new Life(home, random, working, env);
+	const env = { ...envOf(home, server.port), PI_EDIT_VARIANT: working.mode };
+	const life = new Life(working, home, async (file, run) => {
+		const agent = new Agent([...PLAYED, ...file ? ["--resume", file] : []], { cwd, env });
+		try {
+			await run(agent);
+		} finally {
+			await agent.leave();
+		}
+	}, ["get_branch_messages", "branch"]);
 	try {
-		await life.with((agent) => life.talk(agent));
-		for (let n = random.int(4); n > 0; n--)
-			await life[random.pick(["move", "move", "branch"])]();
+		await life.live();
 	} finally {
 		server.close();
 	}
-	working.check();
 	await judge.session(seed, life.files, working.shelf.requests);
 }
 

@@ -13,7 +13,7 @@
 // file whose first entry has an id, and a second header in such a file, which
 // omp does not chain.
 
-import { BAD_LINES, BLANK_LINES, LABELS } from "../generator.mjs";
+import { BAD_LINES, BLANK_LINES } from "../generator.mjs";
 import { serializeTitleSlot } from "./agent.mjs";
 import { OmpMessages } from "./messages.mjs";
 
@@ -143,12 +143,6 @@ export class OmpGenerator extends OmpMessages {
 		return { type: "thinking_level_change", thinkingLevel, configured: r.pick([undefined, null, "auto"]) };
 	}
 
-	labelChange(id, path) {
-		const r = this.random;
-		const targetId = r.chance(0.05) ? id : this.target(path);
-		return { type: "label", targetId, label: r.chance(0.75) ? r.pick(LABELS) : r.pick(["", undefined, null]) };
-	}
-
 	/** What omp adds behind a turn whose thinking was interrupted. */
 	continuity() {
 		const custom = { ...this.custom(), customType: "interrupted-thinking" };
@@ -164,24 +158,19 @@ export class OmpGenerator extends OmpMessages {
 			this.interrupted = false;
 			return this.continuity();
 		}
-		const makers = {
+		return this.fieldsOf(kind, id, path, {
 			message: () => ({ type: kind, message: this.message() }),
 			custom_message: () => ({ type: kind, ...this.custom() }),
 			branch_summary: () => this.branchSummary(),
 			compaction: () => this.compaction(id, path),
 			reset_boundary: () => ({ type: kind }),
 			notes: () => this.notes(),
-			custom: () => ({ type: kind, customType: this.word(), data: r.chance(0.5) ? this.value() : undefined }),
-			head: () => ({ type: "custom", customType: "sessfs.head", data: { from: r.pick([...this.ids, ""]) } }),
-			label: () => this.labelChange(id, path),
 			model_change: () => this.modelChange(),
 			thinking_level_change: () => this.thinkingChange(),
 			settings: () => this.settings(),
 			other: () => this.other(),
 			session: () => (this.linear ? { type: "reset_boundary" } : { type: kind, version: 3, cwd: "/work/second" }),
-			unknown: () => ({ type: r.pick(["future_type", "", 5, null, undefined]), payload: this.value() }),
-		};
-		return makers[kind]();
+		});
 	}
 
 	// The file
@@ -200,15 +189,6 @@ export class OmpGenerator extends OmpMessages {
 		return { [key]: makers[key]() };
 	}
 
-	header() {
-		const r = this.random;
-		const version = { v3: 3, v2: 2, v1: r.pick([undefined, undefined, null, 1]), string: "3", later: 4 }[this.version];
-		return {
-			type: "session", version, id: `0198f000-0000-7000-8000-${r.hex(12)}`, timestamp: new Date(this.time).toISOString(), cwd: "/work/demo",
-			parentSession: r.chance(0.1) ? "/work/before.jsonl" : undefined, ...this.extras(),
-		};
-	}
-
 	/** A first line of 256 bytes, or one of the same kind that is not. */
 	slotLine() {
 		const r = this.random;
@@ -218,13 +198,6 @@ export class OmpGenerator extends OmpMessages {
 		if (r.chance(0.9) || !this.readOnly)
 			return serializeTitleSlot({ title, source, updatedAt });
 		return `${JSON.stringify({ type: "title", v: 1, title, source, updatedAt, pad: "" })}\n`;
-	}
-
-	/** Values that are no entries: an entry must follow, or omp has no leaf. */
-	insertValue(lines) {
-		const objects = this.known ? ['{"type":"custom"}'] : ["{}", '{"type":"custom"}'];
-		const values = this.linear ? objects : [...objects, "5", "[1]", "true", '"text"', "false", "0", '""'];
-		lines.splice(2 + this.random.int(lines.length - 2), 0, this.random.pick(values));
 	}
 
 	entries() {
@@ -237,11 +210,11 @@ export class OmpGenerator extends OmpMessages {
 
 	bytes() {
 		const r = this.random;
-		const header = this.printer.line(this.header());
+		const header = this.printer.line(this.header({ parentSession: r.chance(0.1) ? "/work/before.jsonl" : undefined, ...this.extras() }));
 		const lines = [header, ...this.entries().map((e) => this.printer.line(e))];
 		const last = lines[lines.length - 1];
 		if (lines.length > 3 && r.chance(0.15))
-			this.insertValue(lines);
+			this.insertValue(lines, ["false", "0", '""']);
 		this.insertNoise(lines, SKIPPED_LINES);
 		const parts = [this.file(lines, last)];
 		if (this.slot)

@@ -140,14 +140,8 @@ export class OmpMessages extends OmpValues {
 		};
 	}
 
-	/** A command's or a program's end, as the user saw it. */
 	execution(timestamp) {
-		const r = this.random;
-		return {
-			output: r.chance(0.2) ? r.pick(["", undefined, null]) : this.text(),
-			exitCode: r.pick([0, new Raw("-0"), 1, 137, -1, 1.5, null, undefined, "1"]), cancelled: r.pick([true, false, false, undefined]),
-			truncated: r.pick([true, false]), meta: this.meta(), excludeFromContext: r.pick([undefined, undefined, false, true]), timestamp,
-		};
+		return { ...super.execution(timestamp), meta: this.meta() };
 	}
 
 	fileMention(timestamp) {

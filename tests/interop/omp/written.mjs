@@ -10,9 +10,8 @@ import { Mount, withScratch } from "../mount.mjs";
 import { Random } from "../random.mjs";
 import { forEachSeed } from "../seeds.mjs";
 import { prompt, start } from "../server.mjs";
-import { Agent, CLI, NAME, session } from "./program.mjs";
+import { Agent, envOf, NAME, PLAYED, session } from "./program.mjs";
 
-const MODEL = "anthropic/claude-opus-4-5";
 const TURNS = 9;
 const WORDS = ["alpha", "é😀", "x".repeat(300), "two\nlines", "<b>&amp;", "  lead", "trail  "];
 
@@ -70,41 +69,25 @@ function sameRows(what, shown, posted) {
 // The agent
 
 class Life extends Agent {
-	static async with(scratch, args, run) {
+	static async within(scratch, args, run) {
 		const home = fs.mkdtempSync(path.join(scratch, "life-"));
 		const cwd = path.join(home, "cwd");
 		fs.mkdirSync(cwd);
 		fs.writeFileSync(path.join(cwd, "a.txt"), "file a\nline 2\n");
 		const requests = [];
 		const server = await start((request) => requests.push(request));
-		const env = { PATH: process.env.PATH, HOME: home, SHELL: "/bin/sh", LC_ALL: "C.UTF-8", ANTHROPIC_BASE_URL: `http://127.0.0.1:${server.port}` };
-		const agent = new Life([process.execPath, CLI, "--mode", "rpc", "--model", MODEL, ...args(cwd)], cwd, env);
-		Object.assign(agent, { requests, dir: home });
 		try {
-			await run(agent);
+			await Life.with([...PLAYED, ...args(cwd)], { cwd, env: envOf(home, server.port) }, (agent) => run(Object.assign(agent, { requests, dir: home })));
 		} finally {
-			await agent.end();
 			server.close();
 		}
 	}
 
 	/** Have something said, until the agent has answered, and hold its requests against the mount. */
-	async say(text, steps) {
+	async tell(text, steps) {
 		const from = this.requests.length;
-		const settled = new Promise((resolve) => {
-			const look = (line) => {
-				if (JSON.parse(line).type !== "agent_end")
-					return;
-				this.said.off("line", look);
-				resolve();
-			};
-			this.said.on("line", look);
-		});
-		await this.ask("prompt", { message: prompt(text, steps) });
-		await settled;
-		// It may write for a moment still; to be asked is to have done that.
-		const { sessionFile } = await this.ask("get_state");
-		await this.check(sessionFile, this.requests.slice(from));
+		await this.say(prompt(text, steps));
+		await this.check(await this.file(), this.requests.slice(from));
 	}
 
 	/** The agent may cut earlier results later on. */
@@ -126,7 +109,7 @@ class Life extends Agent {
 // Sessions that it writes
 
 const ACTIONS = {
-	say: [10, (agent, r) => agent.say(r.pick(WORDS), r.some(3, () => STEPS[r.pick(Object.keys(STEPS))](r)))],
+	say: [10, (agent, r) => agent.tell(r.pick(WORDS), r.some(3, () => STEPS[r.pick(Object.keys(STEPS))](r)))],
 	bash: [2, (agent, r) => agent.ask("bash", { command: r.pick(["echo out", "exit 2"]) })],
 	name: [1, (agent, r) => agent.ask("set_session_name", { name: `n${r.hex(3)}` })],
 	// It refuses what is too short.
@@ -138,15 +121,14 @@ const ACTIONS = {
 	}],
 	thinking: [1, (agent, r) => agent.ask("set_thinking_level", { level: r.pick(["off", "low"]) })],
 };
-const WEIGHTS = Object.fromEntries(Object.entries(ACTIONS).map(([name, [weight]]) => [name, weight]));
 
 function live(seed, scratch) {
 	const r = new Random(seed);
-	return Life.with(scratch, () => [], async (agent) => {
-		await agent.say("first", []);
+	return Life.within(scratch, () => [], async (agent) => {
+		await agent.tell("first", []);
 		for (let n = 0; n < TURNS; n++)
-			await ACTIONS[r.weighted(WEIGHTS)][1](agent, r);
-		await agent.say("last", []);
+			await r.row(ACTIONS)(agent, r);
+		await agent.tell("last", []);
 	});
 }
 
@@ -177,9 +159,9 @@ function resume(name, scratch) {
 		fs.writeFileSync(file, `${session(cwd)}${JSON.stringify(compaction)}\n`);
 		return ["--resume", file];
 	};
-	return Life.with(scratch, args, async (agent) => {
+	return Life.within(scratch, args, async (agent) => {
 		const before = requested;
-		await agent.say("go on", []);
+		await agent.tell("go on", []);
 		same(`requests after ${name}`, requested - before, 1);
 	});
 }

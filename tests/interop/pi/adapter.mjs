@@ -4,8 +4,7 @@ import { assistant, user } from "../append.mjs";
 import { same } from "../compare.mjs";
 import { words } from "../listed.mjs";
 import { versions } from "./agent.mjs";
-import { generate } from "./gen.mjs";
-import { PiSequence } from "./sequence.mjs";
+import { generate, PiGenerator } from "./gen.mjs";
 
 const APPENDS = {
 	user: [4, (pi, { text }) => pi.appendMessage(user(text))],
@@ -68,9 +67,9 @@ export const adapter = {
 	titles,
 	versions,
 	generate,
+	generator: (seed) => new PiGenerator(seed),
+	keptName: (text) => text.trim(),
 	manager: (pi, file) => pi.SessionManager.open(file),
 	appends: APPENDS,
 	checkFork,
-	Sequence: PiSequence,
-	powerCuts: { patterns: ["[!r]*/pi", "*/pi-v[12]"], sample: "2" },
 };

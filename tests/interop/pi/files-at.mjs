@@ -3,10 +3,10 @@
 
 import fs from "node:fs";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { Judge, moveHead, Shelf } from "../files-at.mjs";
+import { Judge, Shelf } from "../files-at.mjs";
 import { withScratch } from "../mount.mjs";
 import { Random } from "../random.mjs";
+import { Life } from "../rpc-life.mjs";
 import { forEachSeed } from "../seeds.mjs";
 import { stepOf, Working } from "../working.mjs";
 import { NAME } from "./agent.mjs";
@@ -39,28 +39,20 @@ class PiWorking extends Working {
 		} };
 	}
 
-	sleep() {
-		return { name: "bash", input: { command: "sleep 60" } };
-	}
-
 	spell(name) {
 		return this.random.chance(0.1) ? `@${name}` : super.spell(name);
 	}
 
-	write(name = this.anyName(), content = this.someText()) {
-		return this.call("write", { path: this.spell(name), content }, () => this.expectation.know(name));
+	writing(file, content, after) {
+		return this.call("write", { path: file, content }, after);
 	}
 
-	/** Beside the folder. */
-	outside() {
-		const { random } = this;
-		const file = path.join(this.shelf.others[0], "o.txt");
-		return this.call("write", { path: random.pick([file, path.relative(this.cwd, file)]), content: this.someText() }, () => this.expectation.know(path.join("@", file)));
+	running(command, after) {
+		return this.call("bash", { command }, after);
 	}
 
-	/** More than read shows at once. */
-	long() {
-		return this.write("long.txt", `${Array.from({ length: MOST_LINES + this.random.int(3) - 1 }, (_, i) => `line ${i}`).join("\n")}\n`);
+	longest() {
+		return MOST_LINES + this.random.int(3) - 1;
 	}
 
 	read() {
@@ -103,13 +95,6 @@ class PiWorking extends Working {
 		return this.call("edit", { path: this.spell(name), ...members }, () => loose && this.expectation.is(name) === "known" && this.expectation.forget(name));
 	}
 
-	/** Nobody sees what it does. */
-	shell() {
-		const name = this.file() ?? "a.txt";
-		const command = this.random.pick([`echo shell >>"${name}"`, `rm -f "${name}"`, `printf 'by shell' >"${name}"`, "true"]);
-		return this.call("bash", { command }, () => command !== "true" && this.expectation.loosen(name));
-	}
-
 	fails() {
 		return this.random.pick([
 			() => this.call("read", { path: "none.txt" }),
@@ -124,89 +109,15 @@ class PiWorking extends Working {
 	}
 }
 
-class Life {
-	constructor(home, random, working) {
-		Object.assign(this, { home, random, working, file: undefined, files: [] });
-	}
-
-	/** With the agent, in the session or in a new one. */
-	with(run) {
-		return Rpc.with(this.home, this.file ? ["--session", this.file] : [], async (pi) => {
-			await run(pi);
-			this.file = await pi.file();
-			if (!this.files.includes(this.file))
-				this.files.push(this.file);
-		});
-	}
-
-	/** So many prompts, with what a user may do between them. */
-	async talk(pi) {
-		const { random, working } = this;
-		for (let n = 1 + random.int(3); n > 0; n--) {
-			await (random.chance(0.1) ? this.interrupt(pi) : pi.say(working.ask()));
-			// What interrupted calls have done is told with the next prompt.
-			if (working.pending.length > 0)
-				continue;
-			if (random.chance(0.1))
-				await this.shell(pi);
-			if (random.chance(0.1))
-				await pi.ask("compact").catch(() => {});
-		}
-	}
-
-	async interrupt(pi) {
-		const { random, working } = this;
-		const from = pi.said.length;
-		const begun = working.slowly();
-		await pi.ask("prompt", { message: working.ask() });
-		await begun;
-		await sleep(random.int(300));
-		await pi.ask("abort");
-		await pi.settled(from);
-	}
-
-	async shell(pi) {
-		const name = this.working.file() ?? "a.txt";
-		await pi.ask("bash", { command: `echo user >>"${name}"` });
-		this.working.expectation.loosen(name);
-	}
-
-	/** As the agent itself has it, from before one of the prompts. */
-	async fork() {
-		await this.with(async (pi) => {
-			const { messages } = await pi.ask("get_fork_messages");
-			const { entryId, text } = this.random.pick(messages);
-			const request = this.working.shelf.requests.find(({ calls, prompt }) => calls.length === 0 && prompt === text);
-			await pi.ask("fork", { entryId });
-			this.working.goBack(request);
-			await this.talk(pi);
-		});
-	}
-
-	/** To an entry at which the model was asked, through the mount. */
-	async move() {
-		const { random, working } = this;
-		const request = random.pick(working.shelf.requests.filter(({ calls }) => calls.length > 0));
-		const moved = request && await moveHead(this.file, path.join(this.home.home, "mnt"), request);
-		if (!moved)
-			return;
-		working.goBack(request);
-		await this.with((pi) => this.talk(pi));
-	}
-}
-
 async function live(scratch, seed, judge) {
-	const random = new Random(seed);
 	let working;
 	await Home.with(scratch, async (home) => {
 		const outside = path.join(home.home, "out");
 		fs.mkdirSync(outside);
-		working = new PiWorking(random, `${seed}`, new Shelf(home.cwd, path.join(home.home, "copies"), [outside]), { odd: ["a\rb", "nul \0 byte", "half \ud83d"] });
-		const life = new Life(home, random, working);
-		await life.with((pi) => life.talk(pi));
-		for (let n = random.int(4); n > 0; n--)
-			await life[random.pick(["move", "move", "fork"])]();
-		working.check();
+		working = new PiWorking(new Random(seed), `${seed}`, new Shelf(home.cwd, path.join(home.home, "copies"), [outside]), { odd: ["a\rb", "nul \0 byte", "half \ud83d"] });
+		const open = (file, run) => Rpc.with(home, file ? ["--session", file] : [], run);
+		const life = new Life(working, home.home, open, ["get_fork_messages", "fork"]);
+		await life.live();
 		await judge.session(seed, life.files, working.shelf.requests);
 	}, (messages) => stepOf(working, messages));
 }

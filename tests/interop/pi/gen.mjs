@@ -10,7 +10,7 @@
 // an entry without an id as the last one, a label without an id, a version 1
 // file whose first entry has an id.
 
-import { BAD_LINES, BLANK_LINES, Generator, LABELS, NAMES, PICTURE } from "../generator.mjs";
+import { BAD_LINES, BLANK_LINES, Generator, NAMES, PICTURE } from "../generator.mjs";
 import { Raw } from "../json.mjs";
 
 const SKIPPED_LINES = [...BLANK_LINES, ...BAD_LINES, "null", "false", "0", '""', " null "];
@@ -98,12 +98,7 @@ export class PiGenerator extends Generator {
 			};
 		case "bashExecution":
 			return {
-				role, command: r.chance(0.97) ? this.text() : undefined,
-				output: r.chance(0.2) ? r.pick(["", undefined, null]) : this.text(),
-				exitCode: r.pick([0, new Raw("-0"), 1, 137, -1, 1.5, null, undefined, "1"]),
-				cancelled: r.pick([true, false, false, undefined]),
-				truncated: r.pick([true, false]), fullOutputPath: r.pick([undefined, "", "out/full.log"]),
-				excludeFromContext: r.pick([undefined, undefined, false, true]), timestamp,
+				role, command: r.chance(0.97) ? this.text() : undefined, fullOutputPath: r.pick([undefined, "", "out/full.log"]), ...this.execution(timestamp),
 			};
 		case "custom":
 		case "hookMessage":
@@ -172,77 +167,39 @@ export class PiGenerator extends Generator {
 	/** The fields of an entry that are its type's. */
 	fields(kind, id, path) {
 		const r = this.random;
-		switch (kind) {
-		case "message":
-			return { type: kind, message: this.message() };
-		case "custom_message":
-			return {
+		return this.fieldsOf(kind, id, path, {
+			message: () => ({ type: kind, message: this.message() }),
+			custom_message: () => ({
 				type: kind, customType: this.word(),
 				content: r.chance(0.1) ? this.nothing() : this.content("custom"), display: r.chance(0.7), details: r.chance(0.3) ? this.value() : undefined,
-			};
-		case "branch_summary":
-			return { type: kind, fromId: r.pick([...this.ids, "root"]), summary: this.summary() };
-		case "compaction":
-			return {
+			}),
+			branch_summary: () => ({ type: kind, fromId: r.pick([...this.ids, "root"]), summary: this.summary() }),
+			compaction: () => ({
 				type: kind, summary: this.summary(), tokensBefore: r.int(1e6),
 				firstKeptEntryId: this.linear ? undefined : this.anchor(path, id),
 				firstKeptEntryIndex: this.linear ? this.index() : undefined,
 				systemMessage: r.chance(0.4) ? this.systemMessage() : r.pick([undefined, undefined, null]),
-			};
-		case "context_edit":
-			return { type: kind, targetId: this.target(path), replacement: this.replacement() };
-		case "model_change":
-			return { type: kind, provider: this.word(), modelId: r.pick(["a/b", "model x", "m-1"]) };
-		case "thinking_level_change":
-			return { type: kind, thinkingLevel: r.pick(["off", "low", "high"]) };
-		case "usage":
-			return { type: kind, kind: "cost", provider: this.word(), model: this.word(), usage: { input: 1 } };
-		case "custom":
-			return { type: kind, customType: this.word(), data: r.chance(0.5) ? this.value() : undefined };
-		case "head":
-			return { type: "custom", customType: "sessfs.head", data: { from: r.pick([...this.ids, ""]) } };
-		case "label":
-			return {
-				type: kind, targetId: r.chance(0.05) ? id : this.target(path),
-				label: r.chance(0.75) ? r.pick(LABELS) : r.pick(["", undefined, null]),
-			};
-		case "session_info":
-			return { type: kind, name: r.pick(NAMES) };
-		default:
-			return { type: r.pick(["future_type", "", 5, null, undefined]), payload: this.value() };
-		}
+			}),
+			context_edit: () => ({ type: kind, targetId: this.target(path), replacement: this.replacement() }),
+			model_change: () => ({ type: kind, provider: this.word(), modelId: r.pick(["a/b", "model x", "m-1"]) }),
+			thinking_level_change: () => ({ type: kind, thinkingLevel: r.pick(["off", "low", "high"]) }),
+			usage: () => ({ type: kind, kind: "cost", provider: this.word(), model: this.word(), usage: { input: 1 } }),
+			session_info: () => ({ type: kind, name: r.pick(NAMES) }),
+		});
 	}
 
 	// Bytes
 
-	header() {
-		const r = this.random;
-		const version = {
-			v3: 3, v2: 2, v1: r.pick([undefined, undefined, null, 1]), string: "3", later: 4,
-		}[this.version];
-		return {
-			type: "session", version, id: `0198f000-0000-7000-8000-${r.hex(12)}`,
-			timestamp: new Date(this.time).toISOString(), cwd: "/work/demo",
-			...(this.linear ? { provider: "prov", modelId: "model-a" } : {}),
-		};
-	}
-
-	/** Values that are no entries: an entry must follow, or Pi has no leaf. */
-	insertValue(lines) {
-		const objects = this.known ? ['{"type":"custom"}'] : ["{}", '{"type":"custom"}'];
-		const values = this.linear ? objects : [...objects, "5", "[1]", "true", '"text"'];
-		lines.splice(2 + this.random.int(lines.length - 2), 0, this.random.pick(values));
-	}
-
 	bytes() {
 		const r = this.random;
-		const header = this.printer.line(this.header());
+		const more = this.linear ? { provider: "prov", modelId: "model-a" } : {};
+		const header = this.printer.line(this.header(more));
 		const lines = [header, ...this.entries().map((e) => this.printer.line(e))];
 		const last = lines[lines.length - 1];
 		if (lines.length > 3 && r.chance(0.15))
 			this.insertValue(lines);
 		if (r.chance(0.1))
-			lines.splice(1 + r.int(lines.length), 0, this.printer.line({ ...this.header(), id: "second" }));
+			lines.splice(1 + r.int(lines.length), 0, this.printer.line({ ...this.header(more), id: "second" }));
 		this.insertNoise(lines, SKIPPED_LINES);
 		return this.file(lines, last);
 	}

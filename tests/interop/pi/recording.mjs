@@ -7,7 +7,8 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { withScratch } from "../mount.mjs";
-import { EXTENSION, Home, Terminal, until } from "./program.mjs";
+import { Terminal, until } from "../terminal.mjs";
+import { COMMAND, EXTENSION, Home } from "./program.mjs";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const SIZE = { columns: 58, rows: 20 };
@@ -65,7 +66,7 @@ function recordIn(scratch) {
 		fs.mkdirSync(bin);
 		fs.symlinkSync(process.env.SESSFS, path.join(bin, "sessfs"));
 		const shell = ["env", "PS1=$ ", "ENV=", `PATH=${bin}:${process.env.PATH}`, "sh"];
-		return Terminal.pi(home, ["--session", file, "-e", EXTENSION],
+		return Terminal.with(home, [...COMMAND, "--session", file, "-e", EXTENSION],
 			(pi) => Terminal.with(home, shell, (sh) => record(home, pi, sh), SIZE), SIZE);
 	}, () => ANSWER);
 }

@@ -4,9 +4,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
-import http from "node:http";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { eachLine } from "../said.mjs";
+import { serveJson } from "../server.mjs";
 
 export const VERSION = "0.24.4";
 /** So many agents run side by side. */
@@ -37,31 +38,24 @@ function deltaOf(said, n) {
 }
 
 /** A model: `requests` gets each request, and answer(body) says what it says. */
-async function playModel(requests, answer) {
-	const server = http.createServer((request, response) => {
-		const chunks = [];
-		request.on("data", (chunk) => chunks.push(chunk)).on("end", () => {
-			if (!request.url.endsWith("/chat/completions"))
-				return response.writeHead(200, { "content-type": "application/json" }).end('{"data":[]}');
-			const body = JSON.parse(Buffer.concat(chunks));
-			requests.push(body);
-			const reply = { id: `c${requests.length}`, created: 1, model: body.model };
-			const usage = { prompt_tokens: 100, completion_tokens: 1, total_tokens: 101 };
-			if (!body.stream) {
-				const choice = { index: 0, finish_reason: "stop", message: { role: "assistant", content: "side" } };
-				return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ ...reply, object: "chat.completion", choices: [choice], usage }));
-			}
-			response.writeHead(200, { "content-type": "text/event-stream" });
-			const delta = deltaOf(answer(body), requests.length);
-			for (const [change, reason] of [[delta, null], [{}, delta.tool_calls ? "tool_calls" : "stop"]])
-				response.write(`data: ${JSON.stringify({ ...reply, object: "chat.completion.chunk", choices: [{ index: 0, delta: change, finish_reason: reason }] })}\n\n`);
-			response.write(`data: ${JSON.stringify({ ...reply, object: "chat.completion.chunk", choices: [], usage })}\n\n`);
-			return response.end("data: [DONE]\n\n");
-		});
+function playModel(requests, answer) {
+	return serveJson((url, body, response) => {
+		const json = (value) => response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
+		if (!url.endsWith("/chat/completions"))
+			return json({ data: [] });
+		requests.push(body);
+		const reply = { id: `c${requests.length}`, created: 1, model: body.model };
+		const usage = { prompt_tokens: 100, completion_tokens: 1, total_tokens: 101 };
+		if (!body.stream)
+			return json({ ...reply, object: "chat.completion", choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: "side" } }], usage });
+		response.writeHead(200, { "content-type": "text/event-stream" });
+		const send = (rest) => response.write(`data: ${JSON.stringify({ ...reply, object: "chat.completion.chunk", ...rest })}\n\n`);
+		const delta = deltaOf(answer(body), requests.length);
+		for (const [change, reason] of [[delta, null], [{}, delta.tool_calls ? "tool_calls" : "stop"]])
+			send({ choices: [{ index: 0, delta: change, finish_reason: reason }] });
+		send({ choices: [], usage });
+		return response.end("data: [DONE]\n\n");
 	});
-	server.listen(0, "127.0.0.1");
-	await once(server, "listening");
-	return server;
 }
 
 /** Without what the agent makes anew: the system's prompt and reminders, and the prompt. */
@@ -87,7 +81,7 @@ export class Agent {
 		agent.server = await playModel(agent.requests, (body) => agent.answer(body));
 		const env = {
 			PATH: process.env.PATH, HOME: agent.home, TMPDIR: folder, LANG: "C.UTF-8", NO_COLOR: "1", OPENAI_API_KEY: "none",
-			OPENAI_BASE_URL: `http://127.0.0.1:${agent.server.address().port}/v1`, OPENAI_MODEL: MODEL,
+			OPENAI_BASE_URL: `http://127.0.0.1:${agent.server.port}/v1`, OPENAI_MODEL: MODEL,
 		};
 		agent.child = spawn(NODE, [CLI, "--acp"], { cwd: agent.cwd, env, stdio: ["pipe", "pipe", "ignore"] });
 		agent.listen();
@@ -97,12 +91,7 @@ export class Agent {
 
 	listen() {
 		this.waiting = new Map();
-		let rest = "";
-		this.child.stdout.on("data", (data) => {
-			const lines = (rest + data).split("\n");
-			rest = lines.pop();
-			lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line)).forEach((said) => this.hear(said));
-		});
+		eachLine(this.child.stdout, (line) => line.startsWith("{") && this.hear(JSON.parse(line)));
 	}
 
 	/** An answer; or the agent asks, mostly whether it may do something. */
