@@ -23,6 +23,7 @@
 #include "core/dialects/kit/line.h"
 #include "core/file/feed.h"
 #include "core/json/js.h"
+#include "core/json/timestamp.h"
 
 /*
  * Where a branch ends: behind the lines that say once more what the entry is,
@@ -88,7 +89,7 @@ static void add_fork_meta(const struct session *s, uint32_t entry,
 	uint64_t start;
 	struct span file = span_of(log_file_at(&s->log, e->offset, &start));
 	struct json time = json_get(line, "timestamp");
-	if (!json_is_string(time))
+	if (timestamp_parse(time) == TIMESTAMP_NONE)
 		time = session_header(s, "timestamp");
 	struct json provider = session_header(s, "model_provider");
 	struct json_writer w = { .out = out };
