@@ -147,23 +147,17 @@ static bool add_meta_note(struct buf *out, struct json line,
 	return hook;
 }
 
-/*
- * Change what is sent into what other agents are given. Returns false for the
- * agent's own note.
- */
-static bool take(struct json line, struct json content, struct buf *changed)
+/* Change what is sent into what other agents are given. False: nothing is. */
+static bool take(struct json content, struct buf *changed)
 {
-	JSON_FIELDS(f, line, isMeta, ownNote);
 	struct buf sent = { 0 };
-	bool own = json_type(f.isMeta) == JSON_TRUE &&
-		   json_type(f.ownNote) == JSON_TRUE && changed->len > 0;
 	if (changed->len == 0)
 		return claude_take(content, changed);
 	buf_add(&sent, buf_span(changed));
 	buf_clear(changed);
 	claude_take_bare((struct json){ .raw = buf_span(&sent) }, changed);
 	buf_free_into(&sent, changed);
-	return !own;
+	return true;
 }
 
 static int read_user(struct sending *x, uint32_t entry, struct json line)
@@ -195,10 +189,14 @@ static int read_user(struct sending *x, uint32_t entry, struct json line)
 		buf_add(&changed, noted.raw);
 	else if (loads && !says_loaded(content, &changed))
 		add_loaded(&changed, content);
+	/* The agent's own note is for nobody else. */
+	bool own = note.len > 0 &&
+		   json_type(json_get(line, "ownNote")) == JSON_TRUE;
 	buf_free_into(&note, &changed);
 	if (only_results)
 		flags |= CLAUDE_ONLY_RESULTS;
-	if (x->to->form == MESSAGE_FORM_TAKEN && !take(line, content, &changed))
+	if (x->to->form == MESSAGE_FORM_TAKEN &&
+	    (!take(content, &changed) || own))
 		flags |= CLAUDE_NOT_TAKEN;
 	int err = buf_error(&changed);
 	if (!err)
