@@ -3,7 +3,8 @@
  * (sessfs-formats(5)).
  *
  *   1. The last line in the file that is of the main chain, with a line of a
- *      user or the assistant at or above it; from there down to the newest tip.
+ *      user or the assistant at or above it; from there down to the newest tip,
+ *      by parents that the lines name themselves.
  *      If the agent has forgotten it (claude/kept.h), what the boundary keeps,
  *      else the last line below the boundary, else the boundary.
  *   2. A pin (a last-prompt line) replaces it: if it is explicit and the
@@ -121,17 +122,30 @@ static int settle_entries(struct session *s)
 	return err;
 }
 
-/* The newest of a line and the ends of what is below it. */
+/* Has an entry a child by its own parentUuid? */
+static bool has_child(const struct session *s, uint32_t entry)
+{
+	uint32_t i = session_entry(s, entry)->first_child;
+	while (i != INDEX_NONE && session_entry(s, i)->bridged)
+		i = session_entry(s, i)->next_sibling;
+	return i != INDEX_NONE;
+}
+
+/*
+ * The newest of a line and the ends of what is below it. Entries that are
+ * bridged are not.
+ */
 static uint32_t newest_tip(const struct session *s, uint32_t top)
 {
 	const struct claude *c = s->now.state;
 	uint32_t newest = top;
-	for (uint32_t i = session_entry(s, top)->first_child; i != INDEX_NONE;
-	     i = index_next_below(&s->now.index, top, i, true)) {
-		bool end = session_entry(s, i)->first_child == INDEX_NONE;
-		if (end && leads(c, &c->entries[i]) &&
+	uint32_t i = session_entry(s, top)->first_child;
+	while (i != INDEX_NONE) {
+		bool below = !session_entry(s, i)->bridged;
+		if (below && !has_child(s, i) && leads(c, &c->entries[i]) &&
 		    claude_is_newer(s, i, newest))
 			newest = i;
+		i = index_next_below(&s->now.index, top, i, below);
 	}
 	return newest;
 }
