@@ -1,66 +1,16 @@
 #include "core/show/step_name.h"
 
 #include "core/session/file_name.h"
-#include "tests/unit/test.h"
+#include "tests/unit/tables.h"
 
-#define ACUTE "\xCC\x81"	/* combining */
-#define HAN "\xE6\xBC\xA2"	/* a letter, two columns wide */
-#define FACE "\xF0\x9F\x98\x80" /* an emoji */
-#define KA "\xE0\xA4\x95"	/* Devanagari: a letter, */
-#define AA "\xE0\xA4\xBE"	/* and a vowel sign that takes a column */
-#define RLO "\xE2\x80\xAE"	/* right-to-left override */
+#define ACUTE "\xCC\x81" /* combining */
+static struct columns columns;
 
-static const struct {
-	const char *text;
-	const char *kept;
-	size_t letters;
-	size_t limit;
-	const char *want;
-} rows[] = {
-	{ "", "", 40, 255, "" },
-	{ "Write a word counter in C", "", 40, 255,
-	  "Write-a-word-counter-in-C" },
-	{ "  [bash: cc -o wc wc.c]…", "", 40, 255, "bash-cc-o-wc-wc-c" },
-	{ "../..", "", 40, 255, "" },
-	{ "a/b\\c\n\td'\"e", "", 40, 255, "a-b-c-d-e" },
-	{ "branch_summary", "_", 40, 255, "branch_summary" },
-	{ "branch_summary", "", 40, 255, "branch-summary" },
-	{ HAN HAN " " HAN, "", 40, 255, HAN HAN "-" HAN },
-	{ "\xD9\x85\xD9\x8E\xD8\xB1\xD8\xAD\xD8\xA8\xD8\xA7 \xD9\xA1", "", 40,
-	  255, "\xD9\x85\xD9\x8E\xD8\xB1\xD8\xAD\xD8\xA8\xD8\xA7-\xD9\xA1" },
-	{ "x" FACE FACE "y" FACE, "", 40, 255, "x-y" },
-	{ RLO "a" RLO "b", "", 40, 255, "a-b" },
-	/* A mark without a letter is none. */
-	{ ACUTE "e" ACUTE " " ACUTE "!", "", 40, 255, "e" ACUTE },
-	/* Cut after so many letters, and before a "-". */
-	{ "abcdef", "", 4, 255, "abcd" },
-	{ "abc def", "", 5, 255, "abc-d" },
-	{ "abc def", "", 4, 255, "abc" },
-	{ "ab c", "", 2, 255, "ab" },
-	{ "abce" ACUTE ACUTE "f", "", 4, 255, "abce" ACUTE ACUTE },
-	/* Cut before the letter that is too long. */
-	{ HAN HAN HAN, "", 40, 8, HAN HAN },
-	{ "ae" ACUTE "z", "", 40, 3, "a" },
-	{ "ae" ACUTE "z", "", 40, 4, "ae" ACUTE },
-	{ KA AA KA AA, "", 40, 11, KA AA },
-	{ KA AA KA AA, "", 1, 255, KA AA },
-	{ "ab c", "", 40, 3, "ab" },
-};
-
-static void check_squeezed(void)
+static void check_squeezed(struct row *r, struct buf *made)
 {
-	struct columns c;
-	columns_begin(&c);
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct buf b = { 0 };
-		test_row = rows[i].text;
-		step_name_squeeze(&c, &b, span_of(rows[i].text), rows[i].kept,
-				  rows[i].letters, rows[i].limit);
-		CHECK_BUF(&b, rows[i].want);
-		buf_free(&b);
-	}
-	test_row = NULL;
-	columns_end(&c);
+	step_name_squeeze(&columns, made, row_field(r, 0), row_text(r, 1),
+			  strtoul(row_text(r, 2), NULL, 10),
+			  strtoul(row_text(r, 3), NULL, 10));
 }
 
 static void check_number(const char *name, uint32_t want, bool want_whole)
@@ -140,7 +90,9 @@ static void check_long(void)
 
 int main(void)
 {
-	check_squeezed();
+	columns_begin(&columns);
+	rows_check("step_name", check_squeezed);
+	columns_end(&columns);
 	check_numbers();
 	check_names();
 	check_long();
