@@ -10,7 +10,7 @@
 #include "tests/unit/test.h"
 
 struct row {
-	struct buf fields[6];
+	struct buf fields[8];
 	unsigned n;
 };
 

@@ -8,38 +8,17 @@
 #include "core/dialects/codex/home.h"
 #include "core/session/names.h"
 #include "tests/unit/dialect_test.h"
+#include "tests/unit/tables.h"
 
 #define ID "019ca8f0-0000-7000-8000-00000000000"
 #define ROLLOUT "rollout-2026-03-01T10-00-00-"
-#define HOME "/h/"
-#define DAY HOME "sessions/2026/03/01/"
 
-static void check_names(void)
+static void check_name(struct row *r, struct buf *made)
 {
-	static const struct {
-		const char *path, *rollout, *thread, *home;
-	} rows[] = {
-		{ DAY ROLLOUT ID "1.jsonl", ID "1", ID "1", HOME },
-		/* After a revert. */
-		{ DAY ROLLOUT ID "1_" ID "2.jsonl", ID "2", ID "1", HOME },
-		{ HOME "archived_sessions/" ROLLOUT ID "1.jsonl", ID "1",
-		  ID "1", HOME },
-		{ "/elsewhere/" ROLLOUT ID "1.jsonl", ID "1", ID "1", "" },
-		{ "/sessions/26/03/01/" ROLLOUT ID "1.jsonl", ID "1", ID "1",
-		  "" },
-		{ DAY ROLLOUT ID "1.json", "", ID "1", HOME },
-		{ DAY "copy.jsonl", "", "", HOME },
-		{ DAY "rollout-" ID "1.jsonl", ID "1", "", HOME },
-		{ DAY ROLLOUT "019ca8f0-0000-7000-8000.jsonl", "", "", HOME },
-	};
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct span path = span_of(rows[i].path);
-		test_row = rows[i].path;
-		CHECK_SPAN(codex_rollout_id(path), span_of(rows[i].rollout));
-		CHECK_SPAN(codex_thread_id(path), span_of(rows[i].thread));
-		CHECK_SPAN(codex_home_of(path), span_of(rows[i].home));
-	}
-	test_row = NULL;
+	struct span path = row_field(r, 0);
+	CHECK_SPAN(codex_rollout_id(path), row_field(r, 1));
+	CHECK_SPAN(codex_thread_id(path), row_field(r, 2));
+	buf_add(made, codex_home_of(path));
 }
 
 static void make_home(void)
@@ -274,7 +253,7 @@ static void check_unread_names(void)
 int main(void)
 {
 	make_home();
-	check_names();
+	rows_check("codex", check_name);
 	check_find();
 	check_index();
 	check_escaped_name();
