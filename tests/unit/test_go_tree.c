@@ -61,44 +61,9 @@ static void check_changes(void)
 	buf_free(&file);
 }
 
-static void check_many(void)
-{
-	enum { MANY = 100000 };
-	static const char *const shapes[] = { "chain", "backwards", "orphans",
-					      "cycle", "compactions" };
-	for (size_t shape = 0; shape < COUNT(shapes); shape++) {
-		struct buf b = { 0 };
-		test_row = shapes[shape];
-		for (int i = 0; i < MANY; i++) {
-			int parent = shape == 1	  ? i + 1
-				     : shape == 2 ? -i - 1
-				     : shape == 3 ? (i + 1) % MANY
-						  : i - 1;
-			buf_addf(&b,
-				 "{\"id\":\"%d\",\"parentId\":\"%d\",\"kind\":"
-				 "\"%s\",\"payload\":{\"text\":\"x\"}}\n",
-				 i, parent,
-				 shape == 4 ? "compaction" : "turn.user");
-		}
-		test_put(test_path("s.jsonl"), O_TRUNC, buf_span(&b));
-		test_file("s.head.json", "{'head':'99999'}");
-		struct session *s = dialect_open("s.jsonl", "go-tree");
-		CHECK_INT(s->now.index.n, MANY);
-		CHECK_ID(s, session_head(s), "99999");
-		buf_clear(&b);
-		CHECK_INT(context_add(s, MANY - 1, MESSAGE_FORM_TEXT, &b), 0);
-		CHECK_INT(s->dialect->sending->branch(s, MANY - 1, 1, &b), 0);
-		CHECK_INT(info_add(s, &b), 0);
-		test_close(s);
-		buf_free(&b);
-	}
-	test_row = NULL;
-}
-
 int main(void)
 {
 	rows_check("go_tree", check_decoding);
 	check_changes();
-	check_many();
 	return test_done("go_tree");
 }

@@ -264,24 +264,6 @@ static void check_long_ids(void)
 	buf_free(&plain);
 }
 
-static void check_chain(void)
-{
-	enum { N = 20000 };
-	struct buf b = { 0 };
-	struct buf text = { 0 };
-	buf_adds(&b, USER("n0", "null", "0"));
-	for (int i = 1; i < N; i++)
-		buf_addf(&b, USER("n%d", "'n%d'", "x"), i, i - 1);
-	struct session *s = open_with(buf_cstr(&b));
-	CHECK_INT(outline_add(s, false, 0, &text), 0);
-	check_lines(s, buf_span(&text), 100);
-	/* It is indented only where it branches. */
-	CHECK(memmem(text.data, text.len, "\nn19998 user  x\n", 16) != NULL);
-	test_close(s);
-	buf_free(&b);
-	buf_free(&text);
-}
-
 static void check_columns(void)
 {
 	static const struct {
@@ -348,6 +330,5 @@ int main(void)
 	check_widths(TEN(TEN("e\xCC\x81")), "", 30);
 	check_widths(TEN(TEN("x")), TEN("label "), 3);
 	check_widths(TEN(TEN("x")), TEN("label "), 13);
-	check_chain();
 	return test_done("outline");
 }
