@@ -127,37 +127,6 @@ static void check_during(void)
 	ENTRY("label", id, parent,      \
 	      ",'targetId':'" target "','label':'" text "'")
 
-static void check_labels(void)
-{
-	struct mount m;
-	open_mount(&m, PI);
-	cache_views(&m, 0);
-	cache(&m, KIND_LABEL, 0);
-	test_append("s.jsonl", LABEL("a2", "'a1'", "a0", "one"));
-	check_enter(&m, "tree by-id 0/label");
-	cache_views(&m, 0);
-	cache(&m, KIND_LABEL, 0);
-	test_append("s.jsonl", LABEL("a3", "'a2'", "a1", "two"));
-	check_enter(&m, "tree by-id");
-	close_mount(&m);
-}
-
-/* What HEAD points to may not be cached any more. */
-static void check_head(void)
-{
-	struct mount m;
-	struct writer w;
-	open_mount(&m, PI);
-	cache_views(&m, 0);
-	cache(&m, KIND_LABEL, 0);
-	CHECK_INT(writer_begin(&w, m.at->session), 0);
-	CHECK_INT(writer_set_head(&w, 0), 0);
-	writer_end(&w);
-	/* As the parent of what the move appends, and as HEAD. */
-	check_enter(&m, "tree by-id tree/0 by-id/0 0/label");
-	close_mount(&m);
-}
-
 #define CLAUDE(type, id, parent, rest)                                     \
 	"{'type':'" type                                                   \
 	"','sessionId':'5e55f500-0000-4000-8000-000000000001','uuid':'" id \
@@ -510,8 +479,6 @@ int main(void)
 	check_children();
 	check_few();
 	check_during();
-	check_labels();
-	check_head();
 	check_subagents();
 	check_epoch();
 	check_evicted();
