@@ -100,4 +100,13 @@ static inline void rows_check(const char *table, row_fn *check)
 	buf_free(&file);
 }
 
+/* TABLE(name, "TABLE") { ... } is a row_fn that RUN_TESTS() checks rows by. */
+#define TABLE(name, table)               \
+	static row_fn name;              \
+	TEST(name##_rows)                \
+	{                                \
+		rows_check(table, name); \
+	}                                \
+	static void name(struct row *r, struct buf *made)
+
 #endif

@@ -1,5 +1,7 @@
 /*
- * What every unit test uses. No framework: each test_*.c is a program.
+ * What every unit test uses. Each test_*.c is a program, with a main(), or with
+ * TEST(name) { ... } for what is checked, and RUN_TESTS("program") at its end,
+ * which runs them in the order of the file.
  *
  * A check that fails prints its place and the values, and the program goes on;
  * test_done() prints the count and gives the exit status. test_row names the
@@ -160,6 +162,43 @@ static inline int test_done(const char *name)
 	printf("ok %s (%u checks)\n", name, test_checks);
 	return 0;
 }
+
+/* A function that RUN_TESTS() runs. */
+struct test_entry {
+	void (*run)(void);
+	int line;
+	struct test_entry *next;
+};
+
+__attribute__((unused)) static struct test_entry *test_entries;
+
+static inline void test_add(struct test_entry *e)
+{
+	struct test_entry **at = &test_entries;
+	while (*at && (*at)->line < e->line)
+		at = &(*at)->next;
+	e->next = *at;
+	*at = e;
+}
+
+#define TEST(name)                                                     \
+	static void name(void);                                        \
+	__attribute__((constructor)) static void name##_is_run(void)   \
+	{                                                              \
+		static struct test_entry e = { name, __LINE__, NULL }; \
+		test_add(&e);                                          \
+	}                                                              \
+	static void name(void)
+
+#define RUN_TESTS(program)                                                  \
+	int main(void)                                                      \
+	{                                                                   \
+		for (struct test_entry *e = test_entries; e; e = e->next) { \
+			e->run();                                           \
+			test_row = NULL;                                    \
+		}                                                           \
+		return test_done(program);                                  \
+	}
 
 static inline void test_put(const char *path, int flags, struct span bytes)
 {

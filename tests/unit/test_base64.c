@@ -2,7 +2,7 @@
 #include "tests/unit/tables.h"
 
 /* Buffer.from(text, 'base64'), by Node; appended. */
-static void check_decoded(struct row *r, struct buf *made)
+TABLE(check_decoded, "base64/decoded")
 {
 	struct buf b = { 0 };
 	buf_adds(&b, "x");
@@ -11,18 +11,18 @@ static void check_decoded(struct row *r, struct buf *made)
 	buf_free(&b);
 }
 
-static void check_encoded(struct row *r, struct buf *made)
+TABLE(check_encoded, "base64/encoded")
 {
 	base64_encode(made, row_field(r, 0));
 }
 
-static void check_strict(struct row *r, struct buf *made)
+TABLE(check_strict, "base64/strict")
 {
 	buf_adds(made, base64_is_strict(row_field(r, 0)) ? "strict" : "-");
 }
 
 /* What is encoded is decoded. */
-static void check_encode(void)
+TEST(check_encode)
 {
 	struct buf b = { 0 };
 	struct buf bytes = { 0 };
@@ -41,11 +41,4 @@ static void check_encode(void)
 	buf_free(&back);
 }
 
-int main(void)
-{
-	rows_check("base64/decoded", check_decoded);
-	rows_check("base64/encoded", check_encoded);
-	rows_check("base64/strict", check_strict);
-	check_encode();
-	return test_done("base64");
-}
+RUN_TESTS("base64")

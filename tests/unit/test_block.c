@@ -8,7 +8,7 @@ static const char type_marks[] = {
 };
 
 /* A letter for each block, and what text it has. */
-static void check_row(struct row *r, struct buf *made)
+TABLE(check_row, "block")
 {
 	struct json raw;
 	struct block b;
@@ -27,8 +27,4 @@ static void check_row(struct row *r, struct buf *made)
 	}
 }
 
-int main(void)
-{
-	rows_check("block", check_row);
-	return test_done("block");
-}
+RUN_TESTS("block")

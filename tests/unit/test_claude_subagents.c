@@ -52,7 +52,7 @@ static void check(const char *file, const char *lines, const char *want)
 	test_row = NULL;
 }
 
-static void check_callers(void)
+TEST(check_callers)
 {
 	static const struct {
 		const char *lines;
@@ -97,7 +97,7 @@ static void check_callers(void)
 }
 
 /* In a subagent's transcript the text of a result says it, in its last line. */
-static void check_texts(void)
+TEST(check_texts)
 {
 	static const struct {
 		const char *lines;
@@ -121,7 +121,7 @@ static void check_texts(void)
 }
 
 /* Inode numbers have room for so many. */
-static void check_limit(void)
+TEST(check_limit)
 {
 	struct buf lines = { 0 };
 	struct buf name = { 0 };
@@ -139,10 +139,4 @@ static void check_limit(void)
 	buf_free(&name);
 }
 
-int main(void)
-{
-	check_callers();
-	check_texts();
-	check_limit();
-	return test_done("claude_subagents");
-}
+RUN_TESTS("claude_subagents")

@@ -3,7 +3,7 @@
 
 #include "tests/unit/tables.h"
 
-static void check_row(struct row *r, struct buf *made)
+TABLE(check_row, "claude_typed")
 {
 	static const char *const names[] = { [TYPED_NOTHING] = "nothing",
 					     [TYPED_WORDS] = "words",
@@ -14,7 +14,7 @@ static void check_row(struct row *r, struct buf *made)
 }
 
 /* None takes a time that grows with the square of the text. */
-static void check_long(void)
+TEST(check_long)
 {
 	static const char *const parts[] = {
 		"<tick></tick>\n",
@@ -37,9 +37,4 @@ static void check_long(void)
 	}
 }
 
-int main(void)
-{
-	rows_check("claude_typed", check_row);
-	check_long();
-	return test_done("claude_typed");
-}
+RUN_TESTS("claude_typed")

@@ -52,7 +52,7 @@ static int label(struct session *s, const char *id, const char *text)
 }
 
 /* More than is read again is not written. */
-static void check_big_sidecar(void)
+TEST(check_big_sidecar)
 {
 	struct buf big = { 0 };
 	struct session *s = test_session(TRANSCRIPT);
@@ -81,7 +81,7 @@ static void check_big_sidecar(void)
 #define DROPPED "dropped by a compaction"
 
 /* Of a larger file the agent does not load what is before the last boundary. */
-static void check_large(void)
+TEST(check_large)
 {
 	struct buf lines = { 0 };
 	buf_adds(&lines, MIXED "{'x':'");
@@ -97,7 +97,7 @@ static void check_large(void)
 }
 
 /* Nothing is shown of a session whose moves can't be read. */
-static void check_unread(void)
+TEST(check_unread)
 {
 	struct rlimit was;
 	struct session *s = test_session(TRANSCRIPT);
@@ -194,7 +194,7 @@ static void check_random_branch(const struct session *s, uint32_t entry)
 	test_close(b);
 }
 
-static void check_random_branches(void)
+TEST(check_random_branches)
 {
 	for (int round = 0; round < 60; round++) {
 		struct buf lines = { 0 };
@@ -209,11 +209,4 @@ static void check_random_branches(void)
 	}
 }
 
-int main(void)
-{
-	check_big_sidecar();
-	check_large();
-	check_unread();
-	check_random_branches();
-	return test_done("claude_write");
-}
+RUN_TESTS("claude_write")

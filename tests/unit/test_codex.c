@@ -13,7 +13,7 @@
 #define ID "019ca8f0-0000-7000-8000-00000000000"
 #define ROLLOUT "rollout-2026-03-01T10-00-00-"
 
-static void check_name(struct row *r, struct buf *made)
+TABLE(check_name, "codex")
 {
 	struct span path = row_field(r, 0);
 	CHECK_SPAN(codex_rollout_id(path), row_field(r, 1));
@@ -21,7 +21,7 @@ static void check_name(struct row *r, struct buf *made)
 	buf_add(made, codex_home_of(path));
 }
 
-static void make_home(void)
+TEST(make_home)
 {
 	static const char *const folders[] = { "sessions",
 					       "sessions/2026",
@@ -35,7 +35,7 @@ static void make_home(void)
 }
 
 /* The id has the time: 2026-03-01T10:27:10Z. */
-static void check_find(void)
+TEST(check_find)
 {
 	static const struct {
 		const char *from, *at;
@@ -80,7 +80,7 @@ static void check_find(void)
 }
 
 /* What has a name, and which. */
-static void check_index(void)
+TEST(check_index)
 {
 	struct names names = { 0 };
 	struct buf name = { 0 };
@@ -138,7 +138,7 @@ static void check_other_device(const char *path, const char *lock)
 }
 
 /* An id may have escapes. */
-static void check_escaped_name(void)
+TEST(check_escaped_name)
 {
 	struct buf name = { 0 };
 	struct buf file = test_quoted("{'id':'a\\u0062c','thread_name':'N'}\n"
@@ -152,7 +152,7 @@ static void check_escaped_name(void)
 }
 
 /* This process plays the agent. */
-static void check_running(void)
+TEST(check_running)
 {
 	char path[PATH_MAX];
 	snprintf(path, sizeof(path), "%s",
@@ -194,7 +194,7 @@ static void add_repeated(struct buf *b, const char *text, size_t n)
  * four bytes each: half of them from the start, half from the end. No character
  * is cut, wherever these end.
  */
-static void check_cut(void)
+TEST(check_cut)
 {
 	static const struct {
 		const char *around;
@@ -229,7 +229,7 @@ static void check_cut(void)
 }
 
 /* Names that can't be read hold up no session. */
-static void check_unread_names(void)
+TEST(check_unread_names)
 {
 	struct rlimit was;
 	struct session *s =
@@ -250,15 +250,4 @@ static void check_unread_names(void)
 	session_free(s);
 }
 
-int main(void)
-{
-	make_home();
-	rows_check("codex", check_name);
-	check_find();
-	check_index();
-	check_escaped_name();
-	check_running();
-	check_cut();
-	check_unread_names();
-	return test_done("codex");
-}
+RUN_TESTS("codex")

@@ -6,7 +6,7 @@
 #include "tests/unit/dialect_test.h"
 
 /* Pictures that are not there; which are is in the corpus. */
-static void check_pictures(void)
+TEST(check_pictures)
 {
 	struct session *s = test_session(HEADER MESSAGE(
 		"a", "null", "user",
@@ -25,7 +25,7 @@ static void check_pictures(void)
 }
 
 /* NUL is a byte like others, and another line for the id is seen. */
-static void check_changes(void)
+TEST(check_changes)
 {
 	struct buf b = { 0 };
 	uint64_t size = 0;
@@ -99,7 +99,7 @@ static void check_nth(const struct session *s, uint32_t entry, unsigned nth)
 }
 
 /* However many there are, each block is looked at once. */
-static void check_many(void)
+TEST(check_many)
 {
 	enum { MANY = 16000 };
 	struct session *s = session_of_many(1, MANY);
@@ -138,7 +138,7 @@ static void check_one(struct session *s, const char *name, const char *bytes)
 }
 
 /* What is known of an entry's pictures goes with the line that says them. */
-static void check_said_again(void)
+TEST(check_said_again)
 {
 	uint64_t size;
 	struct session *s = session_of_many(1, 3);
@@ -176,7 +176,7 @@ static void overwrite(const char *behind, char c)
  * A picture costs its own part of the line: the others may turn into anything
  * meanwhile. One that is not what it was says so.
  */
-static void check_only_its_own(void)
+TEST(check_only_its_own)
 {
 	struct buf b = { 0 };
 	struct session *s = session_of_many(1, 3);
@@ -224,7 +224,7 @@ static void *read_pictures(void *data)
 }
 
 /* Readers beside each other, of more entries than are kept. */
-static void check_readers(void)
+TEST(check_readers)
 {
 	struct reader readers[4] = { 0 };
 	struct session *s = session_of_many(40, 5);
@@ -249,13 +249,4 @@ static void check_readers(void)
 	session_free(s);
 }
 
-int main(void)
-{
-	check_pictures();
-	check_many();
-	check_said_again();
-	check_only_its_own();
-	check_readers();
-	check_changes();
-	return test_done("content");
-}
+RUN_TESTS("content")

@@ -2,7 +2,7 @@
 
 #include "tests/unit/tables.h"
 
-static void check_row(struct row *r, struct buf *made)
+TABLE(check_row, "document")
 {
 	struct document d = { 0 };
 	bool is = document_parse(&d, row_field(r, 0));
@@ -12,7 +12,7 @@ static void check_row(struct row *r, struct buf *made)
 }
 
 /* Deep or large ones are none, and cost no stack. */
-static void check_limits(void)
+TEST(check_limits)
 {
 	struct document d = { 0 };
 	struct buf deep = { 0 };
@@ -26,9 +26,4 @@ static void check_limits(void)
 	buf_free(&deep);
 }
 
-int main(void)
-{
-	rows_check("document", check_row);
-	check_limits();
-	return test_done("document");
-}
+RUN_TESTS("document")

@@ -9,7 +9,7 @@
 	     ",'message':{'role':'user','content':'" text "'}")
 
 /* Lines that come one by one get the places that they have all at once. */
-static void check_appends(void)
+TEST(check_appends)
 {
 	static const char *const lines[] = {
 		SAYS("0", "a"), "{bad\n",	"null\n", SAYS("5", "late"),
@@ -38,8 +38,4 @@ static void check_appends(void)
 	test_close(s);
 }
 
-int main(void)
-{
-	check_appends();
-	return test_done("draft_index");
-}
+RUN_TESTS("draft_index")

@@ -68,7 +68,7 @@ static void check(const struct wanted *rows, size_t n, const char *want)
 #define D "0198dddd-4444"
 
 /* A family is where its newest row was; children keep their order. */
-static void check_trees(void)
+TEST(check_trees)
 {
 	CHECK_ROWS("a0 b0 ", { "a", "pi", A, "" }, { "b", "pi", B, "" });
 	CHECK_ROWS("a0 b1 c0 ", { "b", "pi", B, A }, { "c", "pi", C, "" },
@@ -80,7 +80,7 @@ static void check_trees(void)
 		   { "c", "pi", C, B }, { "d", "pi", D, C });
 }
 
-static void check_others(void)
+TEST(check_others)
 {
 	/* A parent that is not there. */
 	CHECK_ROWS("b0 a0 ", { "b", "pi", B, C }, { "a", "pi", A, "" });
@@ -101,7 +101,7 @@ static void check_others(void)
 }
 
 /* No row is lost, and none is below itself. */
-static void check_circles(void)
+TEST(check_circles)
 {
 	CHECK_ROWS("a0 ", { "a", "pi", A, A });
 	CHECK_ROWS("b0 a1 ", { "a", "pi", A, B }, { "b", "pi", B, A });
@@ -111,10 +111,4 @@ static void check_circles(void)
 		   { "d", "pi", D, B });
 }
 
-int main(void)
-{
-	check_trees();
-	check_others();
-	check_circles();
-	return test_done("families");
-}
+RUN_TESTS("families")

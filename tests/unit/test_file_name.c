@@ -11,7 +11,7 @@ static const char *const taken[] = {
 	"32767.bin",   "2.svg",	       "agent",	       "agent-2",
 };
 
-static void check_id(struct row *r, struct buf *made)
+TABLE(check_id, "file_name/ids")
 {
 	file_name_add(made, row_field(r, 0), FILE_NAME_IN_ENTRY);
 	CHECK_INT(file_name_is_plain(row_field(r, 0), FILE_NAME_IN_ENTRY),
@@ -19,14 +19,14 @@ static void check_id(struct row *r, struct buf *made)
 }
 
 /* In by-file/: what could be a link or a folder of its own. */
-static void check_part(struct row *r, struct buf *made)
+TABLE(check_part, "file_name/parts")
 {
 	file_name_add(made, row_field(r, 0), FILE_NAME_IN_FILES);
 	CHECK_INT(file_name_is_plain(row_field(r, 0), FILE_NAME_IN_FILES),
 		  span_eq(row_field(r, 0), row_field(r, 1)));
 }
 
-static void check_taken(void)
+TEST(check_taken)
 {
 	struct buf b = { 0 };
 	for (size_t i = 0; i < COUNT(taken); i++) {
@@ -45,7 +45,7 @@ static void check_taken(void)
 	buf_free(&b);
 }
 
-static void check_touches(void)
+TEST(check_touches)
 {
 	struct buf b = { 0 };
 	file_name_add_touch(&b, 7, FILE_MOVE, true);
@@ -57,7 +57,7 @@ static void check_touches(void)
 	buf_free(&b);
 }
 
-static void check_long(void)
+TEST(check_long)
 {
 	struct buf id = { 0 };
 	struct buf a = { 0 };
@@ -168,7 +168,7 @@ static void random_id(struct buf *id)
 }
 
 /* Different ids have different names, and names are file names. */
-static void check_one_to_one(void)
+TEST(check_one_to_one)
 {
 	struct pairs *p = calloc(1, sizeof(*p));
 	test_need(p != NULL, "memory");
@@ -203,13 +203,4 @@ static void check_one_to_one(void)
 	free(p);
 }
 
-int main(void)
-{
-	rows_check("file_name/ids", check_id);
-	rows_check("file_name/parts", check_part);
-	check_taken();
-	check_touches();
-	check_long();
-	check_one_to_one();
-	return test_done("file_name");
-}
+RUN_TESTS("file_name")

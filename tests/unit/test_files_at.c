@@ -15,7 +15,7 @@
 #define KEYS 3000
 
 /* Sets that are copies of earlier ones, and are changed then. */
-static void check_slots(void)
+TEST(check_slots)
 {
 	static uint32_t want[SETS][KEYS];
 	struct slots_set sets[SETS] = { { 0, 0 } };
@@ -70,7 +70,7 @@ static void change(struct file_text *t, struct buf *model)
 }
 
 /* Each version is the text that it was, whichever one it is made from. */
-static void check_texts(void)
+TEST(check_texts)
 {
 	struct texts texts = { 0 };
 	struct buf models[VERSIONS] = { { 0 } };
@@ -101,7 +101,7 @@ static void check_texts(void)
 }
 
 /* What is kept of an edit is what it changes, of however large a file. */
-static void check_cost(void)
+TEST(check_cost)
 {
 	struct texts texts = { 0 };
 	struct file_text t;
@@ -135,7 +135,7 @@ static struct file_text known(const char *text)
 	return t;
 }
 
-static void check_seen(void)
+TEST(check_seen)
 {
 	struct file_text t = { 0 };
 	file_text_see(&t, SPAN("one"));
@@ -163,7 +163,7 @@ static void check_seen(void)
 
 /* -- diffs */
 
-static void check_diff(struct row *r, struct buf *made)
+TABLE(check_diff, "files_at/diffs")
 {
 	struct file_text t = known(row_text(r, 0));
 	if (edits_unified(&t, row_field(r, 1), row_is(r, 2, "CR")))
@@ -173,7 +173,7 @@ static void check_diff(struct row *r, struct buf *made)
 	file_text_free(&t);
 }
 
-static void check_whole(struct row *r, struct buf *made)
+TABLE(check_whole, "files_at/wholes")
 {
 	if (edits_unified_whole(row_field(r, 0), made))
 		return;
@@ -183,7 +183,7 @@ static void check_whole(struct row *r, struct buf *made)
 
 /* -- ends of lines */
 
-static void check_ends(void)
+TEST(check_ends)
 {
 	struct buf out = { 0 };
 	CHECK_INT(edits_line_ends(SPAN("a\nb")), LINE_ENDS_NONE);
@@ -204,14 +204,4 @@ static void check_ends(void)
 	buf_free(&out);
 }
 
-int main(void)
-{
-	check_slots();
-	check_texts();
-	check_cost();
-	check_seen();
-	rows_check("files_at/diffs", check_diff);
-	rows_check("files_at/wholes", check_whole);
-	check_ends();
-	return test_done("files_at");
-}
+RUN_TESTS("files_at")

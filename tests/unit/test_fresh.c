@@ -155,7 +155,7 @@ static void hide_head(struct tree_test *t)
 	tree_leave(&root);
 }
 
-static void check_pi(void)
+TEST(check_pi)
 {
 	struct tree_test t;
 	struct all a;
@@ -194,7 +194,7 @@ static void check_pi(void)
 }
 
 /* A linear session, to whose entries migration gives ids. */
-static void check_migration(void)
+TEST(check_migration)
 {
 	struct tree_test t;
 	struct all a;
@@ -226,7 +226,7 @@ static void check_migration(void)
 	"/x/tool-results/t.txt\\n</persisted-output>"
 
 /* The files of subagents come later than their lines, and go. */
-static void check_files_beside(void)
+TEST(check_files_beside)
 {
 	struct tree_test t;
 	struct all a;
@@ -268,7 +268,7 @@ static void check_files_beside(void)
 	     "'" call "','content':'y'}]}")
 
 /* The result of a call that was made at once with another one. */
-static void check_context(void)
+TEST(check_context)
 {
 	struct tree_test t;
 	struct all a;
@@ -282,11 +282,4 @@ static void check_context(void)
 	tree_test_close(&t);
 }
 
-int main(void)
-{
-	check_pi();
-	check_migration();
-	check_files_beside();
-	check_context();
-	return test_done("fresh");
-}
+RUN_TESTS("fresh")

@@ -11,7 +11,7 @@
 #define SAYS(id, parent) KIND(id, parent, "turn.user", "{'text':'" id "'}")
 
 /* Which lines decode, and to what. */
-static void check_decoding(struct row *r, struct buf *made)
+TABLE(check_decoding, "go_tree")
 {
 	struct go_entry e;
 	int err = go_decode(row_json(r, 0), &e);
@@ -39,7 +39,7 @@ static int64_t ulid_time(struct json v)
 }
 
 /* What the corpus does not show of a change: mode and time. */
-static void check_changes(void)
+TEST(check_changes)
 {
 	struct buf file = { 0 };
 	struct stat log;
@@ -61,9 +61,4 @@ static void check_changes(void)
 	buf_free(&file);
 }
 
-int main(void)
-{
-	rows_check("go_tree", check_decoding);
-	check_changes();
-	return test_done("go_tree");
-}
+RUN_TESTS("go_tree")

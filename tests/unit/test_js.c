@@ -11,7 +11,7 @@ static struct json parse(const char *text)
 }
 
 /* JSON.stringify(JSON.parse(text)), and `${JSON.parse(text)}`, by Node. */
-static void check_number(struct row *r, struct buf *made)
+TABLE(check_number, "js/numbers")
 {
 	js_stringify(made, row_json(r, 0), 0);
 	CHECK_SPAN(buf_span(made), row_field(r, 1));
@@ -19,18 +19,18 @@ static void check_number(struct row *r, struct buf *made)
 	js_to_string(made, row_json(r, 0));
 }
 
-static void check_compact(struct row *r, struct buf *made)
+TABLE(check_compact, "js/stringify")
 {
 	js_stringify(made, row_json(r, 0), 0);
 }
 
-static void check_string(struct row *r, struct buf *made)
+TABLE(check_string, "js/strings")
 {
 	js_to_string(made, row_json(r, 0));
 }
 
 /* The fewest digits that read back as the same number. */
-static void check_random_numbers(void)
+TEST(check_random_numbers)
 {
 	struct buf b = { 0 };
 	for (int i = 0; i < 2000; i++) {
@@ -49,7 +49,7 @@ static void check_random_numbers(void)
 	buf_free(&b);
 }
 
-static void check_stringify(void)
+TEST(check_stringify)
 {
 	struct buf b = { 0 };
 	js_stringify(&b,
@@ -71,7 +71,7 @@ static void check_stringify(void)
 	buf_free(&b);
 }
 
-static void check_depth(void)
+TEST(check_depth)
 {
 	enum { DEPTH = 100000 };
 	struct buf in = { 0 };
@@ -86,7 +86,7 @@ static void check_depth(void)
 	buf_free(&out);
 }
 
-static void check_to_string(void)
+TEST(check_to_string)
 {
 	struct buf b = { 0 };
 	js_to_string(&b, (struct json){ 0 });
@@ -96,7 +96,7 @@ static void check_to_string(void)
 	buf_free(&b);
 }
 
-static void check_members(void)
+TEST(check_members)
 {
 	struct js_members m = { 0 };
 	CHECK_INT(js_members_load(&m, parse("{\"b\":1,\"3\":2,\"a\\u0000\":3,"
@@ -137,7 +137,7 @@ static void check_members(void)
 }
 
 /* json_quote() and json_decode() undo each other, whatever the string. */
-static void check_quote(void)
+TEST(check_quote)
 {
 	static const uint32_t points[] = { 0,	   8,	   '"',	   '\\',
 					   'u',	   0x1F,   0x7F,   0xE9,
@@ -174,16 +174,4 @@ static void check_quote(void)
 	buf_free(&back);
 }
 
-int main(void)
-{
-	rows_check("js/numbers", check_number);
-	rows_check("js/stringify", check_compact);
-	rows_check("js/strings", check_string);
-	check_random_numbers();
-	check_stringify();
-	check_depth();
-	check_to_string();
-	check_members();
-	check_quote();
-	return test_done("js");
-}
+RUN_TESTS("js")

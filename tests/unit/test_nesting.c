@@ -2,7 +2,7 @@
 #include "tests/unit/tables.h"
 
 /* In two pieces, cut anywhere. */
-static void check_row(struct row *r, struct buf *made)
+TABLE(check_row, "nesting")
 {
 	struct span text = row_field(r, 0);
 	for (size_t cut = 0; cut <= text.n; cut++) {
@@ -19,8 +19,4 @@ static void check_row(struct row *r, struct buf *made)
 	}
 }
 
-int main(void)
-{
-	rows_check("nesting", check_row);
-	return test_done("nesting");
-}
+RUN_TESTS("nesting")

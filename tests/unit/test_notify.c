@@ -81,7 +81,7 @@ static void cache_views(struct mount *m, uint32_t entry)
 
 #define PI HEADER USER("a0", "null", "x") USER("a1", "'a0'", "y")
 
-static void check_children(void)
+TEST(check_children)
 {
 	struct mount m;
 	open_mount(&m, PI);
@@ -111,7 +111,7 @@ static void append_more(struct fs *fs)
 	test_append("s.jsonl", USER("a3", "'a1'", "z"));
 }
 
-static void check_during(void)
+TEST(check_during)
 {
 	struct mount m;
 	open_mount(&m, PI);
@@ -144,7 +144,7 @@ static void check_during(void)
 	       "'agentId':'" agent "'},'sourceToolAssistantUUID':'" call "'")
 
 /* The links of a call to the subagents that it has started since. */
-static void check_subagents(void)
+TEST(check_subagents)
 {
 	struct mount m;
 	open_mount(&m, CALL("c", "null") CALL("d", "'c'") CALL("e", "'d'"));
@@ -161,7 +161,7 @@ static void check_subagents(void)
 }
 
 /* Other lines: nothing of what was cached is valid. */
-static void check_epoch(void)
+TEST(check_epoch)
 {
 	struct mount m;
 	open_mount(&m, PI);
@@ -283,7 +283,7 @@ static void check_sent(struct mount *m, struct kept *k, unsigned want)
 }
 
 /* With everything of a session cached, what a change costs. */
-static void check_few(void)
+TEST(check_few)
 {
 	struct mount m;
 	struct kept k;
@@ -323,7 +323,7 @@ static void check_few(void)
 }
 
 /* Without the session in memory no change of it would be noticed. */
-static void check_evicted(void)
+TEST(check_evicted)
 {
 	struct mount m;
 	test_need(mkdir(test_path("f"), 0755) == 0, "f");
@@ -339,7 +339,7 @@ static void check_evicted(void)
 }
 
 /* The root is cached in a burst alone, which a change ends. */
-static void check_burst(void)
+TEST(check_burst)
 {
 	struct mount m;
 	double timeout = 0;
@@ -379,7 +379,7 @@ static unsigned resend(struct mount *m)
 }
 
 /* The kernel has no such inode yet, or never will. */
-static void check_resend(void)
+TEST(check_resend)
 {
 	struct mount m;
 	eventfd_t woken;
@@ -408,7 +408,7 @@ static void check_resend(void)
 }
 
 /* The oldest makes room. */
-static void check_resend_many(void)
+TEST(check_resend_many)
 {
 	struct mount m;
 	struct buf want = { 0 };
@@ -436,7 +436,7 @@ static bool may_cache(struct mount *m, enum node_kind kind, uint32_t entry)
 	return may;
 }
 
-static void check_timeouts(void)
+TEST(check_timeouts)
 {
 	struct mount m;
 	open_mount(&m, PI);
@@ -474,17 +474,4 @@ static void check_timeouts(void)
 	close_mount(&m);
 }
 
-int main(void)
-{
-	check_children();
-	check_few();
-	check_during();
-	check_subagents();
-	check_epoch();
-	check_evicted();
-	check_burst();
-	check_resend();
-	check_resend_many();
-	check_timeouts();
-	return test_done("notify");
-}
+RUN_TESTS("notify")

@@ -16,7 +16,17 @@
 	"blob:sha256:" \
 	"0000000000000000000000000000000000000000000000000000000000000000"
 
-static void check_url(struct row *r, struct buf *made)
+TEST(put_blob)
+{
+	test_need(mkdir(test_path("blobs"), 0755) == 0, "blobs");
+	test_put(test_path("blobs/"
+			   "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+			   "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
+		 0, SPAN("\0a"));
+	setenv("PI_CODING_AGENT_DIR", test_path(""), 1);
+}
+
+TABLE(check_url, "omp_archive/urls")
 {
 	omp_add_without_data_urls(made, row_field(r, 0));
 }
@@ -36,7 +46,7 @@ static void add_archive(struct buf *out, struct span archive)
 	buf_free(&text);
 }
 
-static void check_archive(struct row *r, struct buf *made)
+TABLE(check_archive, "omp_archive/archives")
 {
 	add_archive(made, row_field(r, 0));
 }
@@ -56,7 +66,7 @@ static void add_large_frame(struct buf *out, size_t n)
 	     "and visible text edges remain available.\\n--------------")
 
 /* Three megabytes go into a request, the newest pictures first. */
-static void check_budget(void)
+TEST(check_budget)
 {
 	struct buf text = { 0 };
 	struct buf b = { 0 };
@@ -72,9 +82,10 @@ static void check_budget(void)
 	add_large_frame(&text, 900000);
 	buf_add(&text, buf_span(&frame));
 	add_archive(&b, buf_span(&text));
-	struct buf start = test_quoted("[" TEXT("H\\n-------------- imaged "
-						"middle below\\n") "," OMITTED(
-		"2 archived image frames", "2.5 MB"));
+	struct buf start = test_quoted("[" TEXT(
+		"H\\n-------------- imaged "
+		"middle below\\n") "," OMITTED("2 archived image frames",
+					       "2.5 MB"));
 	struct buf end = test_quoted(
 		IMAGE("QQ==") "," TEXT("-------------- 1 archived image frame "
 				       "unavailable here --------------") "]");
@@ -88,21 +99,4 @@ static void check_budget(void)
 	buf_free(&b);
 }
 
-static void put_blob(void)
-{
-	test_need(mkdir(test_path("blobs"), 0755) == 0, "blobs");
-	test_put(test_path("blobs/"
-			   "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-			   "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
-		 0, SPAN("\0a"));
-	setenv("PI_CODING_AGENT_DIR", test_path(""), 1);
-}
-
-int main(void)
-{
-	put_blob();
-	rows_check("omp_archive/urls", check_url);
-	rows_check("omp_archive/archives", check_archive);
-	check_budget();
-	return test_done("omp_archive");
-}
+RUN_TESTS("omp_archive")

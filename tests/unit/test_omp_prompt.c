@@ -3,7 +3,7 @@
 #include "tests/unit/tables.h"
 
 /* Each row has been held against pi-utils 18.2.0, prompt.ts, format(). */
-static void check_row(struct row *r, struct buf *made)
+TABLE(check_row, "omp_prompt")
 {
 	struct buf b = { 0 };
 	buf_adds(&b, "before");
@@ -13,7 +13,7 @@ static void check_row(struct row *r, struct buf *made)
 	buf_free(&b);
 }
 
-static void check_prompts(void)
+TEST(check_prompts)
 {
 	struct buf b = { 0 };
 	omp_prompt_add(&b, OMP_PROMPT_COMPACTION, SPAN(" | a |\n\n\nS \n\n"));
@@ -33,7 +33,7 @@ static void check_prompts(void)
 }
 
 /* A megabyte of each kind of line is a moment's work. */
-static void check_cost(void)
+TEST(check_cost)
 {
 	static const char *const lines[] = { "\n",	    "| \n", "```\n\n",
 					     "</a>\n\n",    "|-",   " ",
@@ -53,10 +53,4 @@ static void check_cost(void)
 	buf_free(&out);
 }
 
-int main(void)
-{
-	rows_check("omp_prompt", check_row);
-	check_prompts();
-	check_cost();
-	return test_done("omp_prompt");
-}
+RUN_TESTS("omp_prompt")

@@ -25,7 +25,7 @@ static const struct {
 	{ 1e15, "1000000000000000.0", "1000000000000000" },
 };
 
-static void check_numbers(void)
+TEST(check_numbers)
 {
 	struct buf b = { 0 };
 	for (size_t i = 0; i < COUNT(numbers); i++) {
@@ -41,7 +41,7 @@ static void check_numbers(void)
 	buf_free(&b);
 }
 
-static void check_space(void)
+TEST(check_space)
 {
 	CHECK_SPAN(omp_trim_end(SPAN(" a\xEF\xBB\xBF\t")), SPAN(" a"));
 	CHECK_SPAN(omp_trim_end(SPAN(" \t")), SPAN(""));
@@ -50,9 +50,4 @@ static void check_space(void)
 	CHECK_INT(omp_space_run(SPAN("\0")), 0);
 }
 
-int main(void)
-{
-	check_numbers();
-	check_space();
-	return test_done("omp_text");
-}
+RUN_TESTS("omp_text")

@@ -11,7 +11,7 @@ static void check_id(const char *path, const char *want)
 	test_row = NULL;
 }
 
-static void check_ids(void)
+TEST(check_ids)
 {
 	check_id("/x/2026-03-01T10-00-00-000Z_0198aaaa-1111.jsonl",
 		 "0198aaaa-1111");
@@ -43,7 +43,7 @@ static void check_read(const char *text, const char *want)
 	test_row = NULL;
 }
 
-static void check_reading(void)
+TEST(check_reading)
 {
 	check_read("", "");
 	check_read("{'of':'a'}\n{'of':'b'}\n", "a");
@@ -55,7 +55,7 @@ static void check_reading(void)
 }
 
 /* Lines that begin late are not read. */
-static void check_limit(void)
+TEST(check_limit)
 {
 	struct buf text = { 0 };
 	while (text.len < PARENT_LIMIT)
@@ -85,7 +85,7 @@ static void check_find(struct gate *g, const char *path, const char *id,
 	test_row = NULL;
 }
 
-static void check_finding(void)
+TEST(check_finding)
 {
 	struct gate *g = gate_new();
 	test_need(mkdir(test_path("all"), 0700) == 0, "all");
@@ -100,11 +100,4 @@ static void check_finding(void)
 	gate_free(g);
 }
 
-int main(void)
-{
-	check_ids();
-	check_reading();
-	check_limit();
-	check_finding();
-	return test_done("parent");
-}
+RUN_TESTS("parent")

@@ -2,7 +2,7 @@
 
 #include "tests/unit/tables.h"
 
-static void check_row(struct row *r, struct buf *made)
+TABLE(check_row, "patch")
 {
 	struct span rest = row_field(r, 0);
 	struct patch_file f;
@@ -17,8 +17,4 @@ static void check_row(struct row *r, struct buf *made)
 	}
 }
 
-int main(void)
-{
-	rows_check("patch", check_row);
-	return test_done("patch");
-}
+RUN_TESTS("patch")

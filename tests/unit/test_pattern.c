@@ -37,14 +37,14 @@ static const char *matched(const char *how, const char *pattern,
 	return text;
 }
 
-static void check_match(struct row *r, struct buf *made)
+TABLE(check_match, "pattern")
 {
 	buf_adds(made,
 		 matched(row_text(r, 0), row_text(r, 1), row_field(r, 2)));
 }
 
 /* One that would take longer than anybody waits, with and without JIT. */
-static void test_limits(void)
+TEST(test_limits)
 {
 	char line[60];
 	memset(line, 'x', sizeof(line));
@@ -55,7 +55,7 @@ static void test_limits(void)
 }
 
 /* One whose machine code has no room for its steps is interpreted. */
-static void test_deep(void)
+TEST(test_deep)
 {
 	size_t n = 200000;
 	char *line = malloc(n);
@@ -96,7 +96,7 @@ static bool has_any(const struct pattern_texts *t, struct span line)
 }
 
 /* Of many words, any that is there is found, and the first one that fits. */
-static void test_many(void)
+TEST(test_many)
 {
 	for (int round = 0; round < 60; round++) {
 		struct pattern_texts t = { .fixed = true };
@@ -136,11 +136,4 @@ static void test_many(void)
 	}
 }
 
-int main(void)
-{
-	test_many();
-	rows_check("pattern", check_match);
-	test_limits();
-	test_deep();
-	return test_done("pattern");
-}
+RUN_TESTS("pattern")

@@ -2,7 +2,7 @@
 #include "core/base/picture.h"
 #include "tests/unit/tables.h"
 
-static void check_whole(struct row *r, struct buf *made)
+TABLE(check_whole, "picture")
 {
 	struct buf bytes = { 0 };
 	base64_decode(&bytes, row_field(r, 1));
@@ -18,7 +18,7 @@ static void check_whole(struct row *r, struct buf *made)
 	buf_free(&bytes);
 }
 
-static void check_mime(void)
+TEST(check_mime)
 {
 	static const struct {
 		struct span base64;
@@ -43,9 +43,4 @@ static void check_mime(void)
 	CHECK_SPAN(picture_named_mime(SPAN("")), SPAN(""));
 }
 
-int main(void)
-{
-	rows_check("picture", check_whole);
-	check_mime();
-	return test_done("picture");
-}
+RUN_TESTS("picture")

@@ -3,13 +3,13 @@
 #include "core/session/file_name.h"
 #include "tests/unit/tables.h"
 
-static void check_row(struct row *r, struct buf *made)
+TABLE(check_row, "refs")
 {
 	refs_add(made, row_field(r, 0));
 }
 
 /* git needs room for ".lock" behind a name. */
-static void check_long(void)
+TEST(check_long)
 {
 	const size_t most = FILE_NAME_LIMIT - strlen(".lock");
 	struct buf name = { 0 };
@@ -32,9 +32,4 @@ static void check_long(void)
 	buf_free(&b);
 }
 
-int main(void)
-{
-	rows_check("refs", check_row);
-	check_long();
-	return test_done("refs");
-}
+RUN_TESTS("refs")

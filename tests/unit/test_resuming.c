@@ -99,7 +99,7 @@ static void check_copy(const struct session *s, const char *id,
 	buf_free(&c.name);
 }
 
-static void check_copies(void)
+TEST(check_copies)
 {
 	static const struct {
 		const char *dialect, *lines, *id, *want;
@@ -130,7 +130,7 @@ static void check_name(const struct session *s, const char *in,
 	buf_free(&name);
 }
 
-static void check_claude(void)
+TEST(check_claude)
 {
 	struct session *s = put("p/" ID ".jsonl", "claude", CLAUDE("2.1.112"));
 	const struct dialect_resuming *d = s->dialect->resuming;
@@ -151,7 +151,7 @@ static void check_claude(void)
 	test_close(s);
 }
 
-static void check_codex(void)
+TEST(check_codex)
 {
 	struct session *s =
 		put(DAY ROLLOUT ID ".jsonl", "codex", CODEX("paginated"));
@@ -176,10 +176,4 @@ static void check_codex(void)
 	test_close(s);
 }
 
-int main(void)
-{
-	check_copies();
-	check_claude();
-	check_codex();
-	return test_done("resuming");
-}
+RUN_TESTS("resuming")

@@ -30,7 +30,7 @@ static const char *runs_of(const char *how, const char *pattern)
 	return text;
 }
 
-static void check_runs(struct row *r, struct buf *made)
+TABLE(check_runs, "runs/patterns")
 {
 	buf_adds(made, runs_of(row_text(r, 0), row_text(r, 1)));
 }
@@ -47,15 +47,10 @@ static bool may(const char *how, const char *pattern, const char *line)
 	return can;
 }
 
-static void check_line(struct row *r, struct buf *made)
+TABLE(check_line, "runs/lines")
 {
 	bool can = may(row_text(r, 0), row_text(r, 1), row_text(r, 2));
 	buf_adds(made, can ? "may" : "-");
 }
 
-int main(void)
-{
-	rows_check("runs/patterns", check_runs);
-	rows_check("runs/lines", check_line);
-	return test_done("runs");
-}
+RUN_TESTS("runs")

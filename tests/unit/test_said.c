@@ -5,15 +5,11 @@
 #include "core/show/rows.h"
 #include "tests/unit/tables.h"
 
-static void check_row(struct row *r, struct buf *made)
+TABLE(check_row, "said")
 {
 	const struct dialect *d = dialect_named(row_field(r, 0));
 	test_row = row_text(r, 1);
 	buf_adds(made, rows_is_said(d->showing, row_json(r, 1)) ? "said" : "-");
 }
 
-int main(void)
-{
-	rows_check("said", check_row);
-	return test_done("said");
-}
+RUN_TESTS("said")

@@ -69,7 +69,7 @@ static void check_at(size_t place, struct span what, bool ok)
 	buf_free(&text);
 }
 
-static void check_escapes(void)
+TEST(check_escapes)
 {
 	static const struct span good[] = {
 		SPAN(""),
@@ -123,7 +123,7 @@ static void check_escapes(void)
 }
 
 /* Of a run of backslashes each second one is escaped, wherever it begins. */
-static void check_runs(void)
+TEST(check_runs)
 {
 	struct buf text = { 0 };
 	test_row = "a run of backslashes";
@@ -148,7 +148,7 @@ static void check_runs(void)
 }
 
 /* A text that ends in the middle of an escape, at every place. */
-static void check_cut(void)
+TEST(check_cut)
 {
 	struct span escape = SPAN("\\u00e4");
 	struct buf text = { 0 };
@@ -202,7 +202,7 @@ static void check_noted(const char *json, size_t cap, const char *want)
 #define SHORT "01234567890123456789012345678901234567890123456789012345678901"
 #define LONG SHORT "2"
 
-static void check_ends(void)
+TEST(check_ends)
 {
 	check_noted("1", 8, "");
 	check_noted("\"[]\"", 8, "");
@@ -229,7 +229,7 @@ static void check_ends(void)
 }
 
 /* Past what is no string or container, whatever is behind it. */
-static void check_scalars(void)
+TEST(check_scalars)
 {
 	static const char *const values[] = { "0", "-1.5e+10", "true", "null" };
 	static const char *const behind[] = { "",  ",",	 "]",  "}",
@@ -252,12 +252,4 @@ static void check_scalars(void)
 	buf_free(&text);
 }
 
-int main(void)
-{
-	check_escapes();
-	check_runs();
-	check_cut();
-	check_ends();
-	check_scalars();
-	return test_done("scan");
-}
+RUN_TESTS("scan")

@@ -2,7 +2,7 @@
 #include "tests/unit/tables.h"
 
 /* One U+FFFD for each maximal subpart (Unicode, section 3.9; TextDecoder). */
-static void check_utf8(struct row *r, struct buf *made)
+TABLE(check_utf8, "text/utf8")
 {
 	text_add_utf8(made, row_field(r, 0));
 	CHECK_INT(text_is_utf8(row_field(r, 0)),
@@ -10,7 +10,7 @@ static void check_utf8(struct row *r, struct buf *made)
 }
 
 /* What stands before `from` is another's. */
-static void check_finish(struct row *r, struct buf *made)
+TABLE(check_finish, "text/finish")
 {
 	struct buf behind = { 0 };
 	buf_adds(&behind, "\xED\xA0\xBD");
@@ -21,17 +21,17 @@ static void check_finish(struct row *r, struct buf *made)
 	buf_free(&behind);
 }
 
-static void check_trim(struct row *r, struct buf *made)
+TABLE(check_trim, "text/trim")
 {
 	buf_add(made, text_trim(row_field(r, 0)));
 }
 
-static void check_shell_word(struct row *r, struct buf *made)
+TABLE(check_shell_word, "text/shell-word")
 {
 	text_add_shell_word(made, row_field(r, 0));
 }
 
-static void check_random_bytes(void)
+TEST(check_random_bytes)
 {
 	static const unsigned char bytes[] = { 'a',  0x80, 0x9F, 0xA0, 0xBF,
 					       0xC2, 0xE0, 0xED, 0xEF, 0xF0,
@@ -59,7 +59,7 @@ static void check_random_bytes(void)
 }
 
 /* Every code point, a half included, there and back. */
-static void check_code_points(void)
+TEST(check_code_points)
 {
 	struct buf b = { 0 };
 	unsigned wrong = 0;
@@ -76,7 +76,7 @@ static void check_code_points(void)
 	buf_free(&b);
 }
 
-static void check_one_line(void)
+TEST(check_one_line)
 {
 	struct buf b = { 0 };
 	text_add_one_line(&b, SPAN("a\nb\tc\rd\0e\x1B\x7F \xC3\xA4\\n"));
@@ -86,7 +86,7 @@ static void check_one_line(void)
 	buf_free(&b);
 }
 
-static void check_js_length(void)
+TEST(check_js_length)
 {
 	CHECK_INT(text_js_length(SPAN("")), 0);
 	CHECK_INT(text_js_length(SPAN("a\0b")), 3);
@@ -95,15 +95,4 @@ static void check_js_length(void)
 	CHECK_INT(text_js_length(SPAN("\xED\xA0\xBD")), 1);
 }
 
-int main(void)
-{
-	rows_check("text/utf8", check_utf8);
-	rows_check("text/finish", check_finish);
-	rows_check("text/trim", check_trim);
-	rows_check("text/shell-word", check_shell_word);
-	check_random_bytes();
-	check_code_points();
-	check_js_length();
-	check_one_line();
-	return test_done("text");
-}
+RUN_TESTS("text")

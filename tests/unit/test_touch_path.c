@@ -27,7 +27,7 @@ static void check_one(struct span path, struct span cwd)
 	buf_free(&again);
 }
 
-static void check_limits(void)
+TEST(check_limits)
 {
 	struct buf text = { 0 };
 	struct buf out = { 0 };
@@ -52,7 +52,7 @@ static void check_limits(void)
 	buf_free(&out);
 }
 
-static void check_row(struct row *r, struct buf *made)
+TABLE(check_row, "touch_path")
 {
 	struct touch_view v = { row_field(r, 1), row_field(r, 2), 0 };
 	enum file_act act = row_is(r, 4, "write") ? FILE_WRITE : FILE_READ;
@@ -66,9 +66,4 @@ static void check_row(struct row *r, struct buf *made)
 		buf_adds(made, "no file");
 }
 
-int main(void)
-{
-	rows_check("touch_path", check_row);
-	check_limits();
-	return test_done("touch_path");
-}
+RUN_TESTS("touch_path")

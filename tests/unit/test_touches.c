@@ -71,7 +71,7 @@ static void check(const struct session *s, const char *want)
 		",'content':[]")
 
 /* Calls that all have one id: the newest is kept, so that none is searched. */
-static void check_same_ids(void)
+TEST(check_same_ids)
 {
 	struct session *s = dialect_session(
 		"pi",
@@ -110,7 +110,7 @@ static void check_same_ids(void)
 	"input':" input "}"
 
 /* Lines that do not say the directory come first. */
-static void check_late_cwd(void)
+TEST(check_late_cwd)
 {
 	static const char call[] =
 		CLAUDE("a", "null", "assistant", "/w",
@@ -138,9 +138,4 @@ static void check_late_cwd(void)
 	test_close(s);
 }
 
-int main(void)
-{
-	check_same_ids();
-	check_late_cwd();
-	return test_done("touches");
-}
+RUN_TESTS("touches")

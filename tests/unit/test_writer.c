@@ -17,7 +17,7 @@ static void check(struct buf *got, struct span want)
 }
 
 /* Every kind of value, as a member and as an element. */
-static void check_values(void)
+TEST(check_values)
 {
 	struct buf out = { 0 };
 	struct buf text = { 0 };
@@ -60,7 +60,7 @@ static void check_values(void)
 }
 
 /* Numbers up to the length that the header allows. */
-static void check_numbers(void)
+TEST(check_numbers)
 {
 	static const struct {
 		double n;
@@ -81,7 +81,7 @@ static void check_numbers(void)
 	}
 }
 
-static void check_string(struct row *r, struct buf *made)
+TABLE(check_string, "writer")
 {
 	struct buf out = { 0 };
 	struct json_writer w = { .out = &out };
@@ -94,7 +94,7 @@ static void check_string(struct row *r, struct buf *made)
 }
 
 /* Elements on lines of their own, and copied JSON that is no UTF-8. */
-static void check_lines(void)
+TEST(check_lines)
 {
 	struct buf out = { 0 };
 	struct json_writer w = { .out = &out, .utf8 = true };
@@ -111,7 +111,7 @@ static void check_lines(void)
 			 "\"k\xEF\xBF\xBD\"}]"));
 }
 
-static void check_indent(void)
+TEST(check_indent)
 {
 	struct buf out = { 0 };
 	struct json_writer w = { .out = &out, .indent = 2 };
@@ -131,7 +131,7 @@ static void check_indent(void)
 }
 
 /* A buf that has failed makes the one that is written to fail. */
-static void check_failure(void)
+TEST(check_failure)
 {
 	struct buf bad = { .failed = true };
 	struct buf out = { 0 };
@@ -160,7 +160,7 @@ static const struct {
 	  SPAN("{\"a\":1,\"c\":{\"a\":0},\"\\u0061\":1,\"b\":[2]}") },
 };
 
-static void check_changes(void)
+TEST(check_changes)
 {
 	static const struct json_change set[] = { { "a", SPAN("1") },
 						  { "b", SPAN("[2]") } };
@@ -178,7 +178,7 @@ static void check_changes(void)
 }
 
 /* Copied JSON over several lines, after a line that stays one. */
-static void check_joining(void)
+TEST(check_joining)
 {
 	struct buf out = { 0 };
 	buf_adds(&out, "[]\n");
@@ -189,15 +189,4 @@ static void check_joining(void)
 	check(&out, SPAN("[]\n{  \"a\":\"x\\n\"\r }"));
 }
 
-int main(void)
-{
-	check_values();
-	check_numbers();
-	rows_check("writer", check_string);
-	check_lines();
-	check_joining();
-	check_indent();
-	check_failure();
-	check_changes();
-	return test_done("writer");
-}
+RUN_TESTS("writer")
