@@ -1,22 +1,16 @@
 #include "core/session/heads.h"
 
 #include "tests/unit/no_memory.h"
-#include "tests/unit/test.h"
+#include "tests/unit/tables.h"
 
-static void check_name(const char *name, const char *file_name)
+static void check_name(struct row *r, struct buf *made)
 {
 	struct heads h;
-	struct buf b = { 0 };
 	heads_init(&h);
-	test_row = name;
-	CHECK_INT(heads_set(&h, span_of(name), 7), 0);
-	heads_add_file_name(&h, &b, &h.list[0]);
-	CHECK_BUF(&b, file_name);
-	const struct named_head *found = heads_find(&h, span_of(file_name));
-	CHECK(found == &h.list[0]);
+	CHECK_INT(heads_set(&h, row_field(r, 0), 7), 0);
+	heads_add_file_name(&h, made, &h.list[0]);
+	CHECK(heads_find(&h, row_field(r, 1)) == &h.list[0]);
 	CHECK_INT(h.list[0].entry, 7);
-	test_row = NULL;
-	buf_free(&b);
 	heads_free(&h);
 }
 
@@ -74,15 +68,7 @@ static void check_no_memory(void)
 int main(void)
 {
 	check_no_memory();
-	check_name("main", "main");
-	check_name("a/b", "a%2Fb");
-	check_name(".hidden", "%2Ehidden");
-	check_name("", "%-");
-	/* A position's name is an entry's. */
-	check_name("12", "%312");
-	check_name("7", "%37");
-	check_name("1a", "1a");
-	check_name("%37", "%2537");
+	rows_check("heads", check_name);
 	check_moves();
 	check_many();
 	return test_done("heads");

@@ -3,7 +3,7 @@
 
 #include "core/json/timestamp.h"
 #include "tests/unit/no_memory.h"
-#include "tests/unit/test.h"
+#include "tests/unit/tables.h"
 
 #define MANY 200000
 
@@ -254,50 +254,13 @@ static void draw_shown(const struct index *x, uint32_t top, struct buf *out)
 		buf_addc(out, ')');
 }
 
-static void check_shown(void)
+static void check_shown(struct row *r, struct buf *made)
 {
-	static const struct {
-		const char *lines;
-		const char *tree;
-	} shown[] = {
-		{ "", "" },
-		{ "A- BA C-", "" },
-		{ "a- ba", "a(b!)" },
-		/* At the end, in a chain, between, and before the first. */
-		{ "a- Aa", "a!" },
-		{ "a- ba Ab BA CB", "a(b!)" },
-		{ "a- Aa BA bB cb Cc", "a(b(c!))" },
-		{ "A- aA B- bB cA", "a!c!b!" },
-		{ "a- Aa bA ca dA", "a(b!d!c!)" },
-		/* A tip goes on, by bookkeeping that got a child later. */
-		{ "a- Aa | bA", "a(b!)" },
-		{ "a- ba Ab | BA | cB | db", "a(b(c!d!))" },
-		/* Parents that come later. */
-		{ "bA Aa a-", "a(b!)" },
-		{ "bB BA Aa | ca | a-", "a(b!c!)" },
-		/* Bookkeeping that is an orphan, or in a cycle. */
-		{ "Ax aA", "a!" },
-		{ "a- Ax bA | xa", "a(x(b!))" },
-		{ "AB BA aA bB", "b!a!" },
-		{ "AA aA", "a!" },
-		{ "aA AB Ba", "a!" },
-		{ "Aa aB BA", "a!" },
-		/* Said again elsewhere. */
-		{ "a- ba Ab cA | Aa", "a(b!c!)" },
-		{ "a- Aa bA | ba", "a(b!)" },
-	};
-	for (size_t i = 0; i < COUNT(shown); i++) {
-		struct index x;
-		struct buf b = { 0 };
-		test_row = shown[i].lines;
-		index_init(&x);
-		add_all(&x, shown[i].lines);
-		draw_shown(&x, INDEX_NONE, &b);
-		CHECK_BUF(&b, shown[i].tree);
-		index_free(&x);
-		buf_free(&b);
-	}
-	test_row = NULL;
+	struct index x;
+	index_init(&x);
+	add_all(&x, row_text(r, 0));
+	draw_shown(&x, INDEX_NONE, made);
+	index_free(&x);
 }
 
 /* A line that says of a known id that it keeps books now, or does no more. */
@@ -469,7 +432,7 @@ int main(void)
 	check_no_memory();
 	check_random();
 	check_relinks();
-	check_shown();
+	rows_check("index", check_shown);
 	check_turned();
 	check_many_books(false);
 	check_many_books(true);
