@@ -21,6 +21,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -181,14 +182,18 @@ static inline void test_add(struct test_entry *e)
 	*at = e;
 }
 
-#define TEST(name)                                                     \
-	static void name(void);                                        \
-	__attribute__((constructor)) static void name##_is_run(void)   \
-	{                                                              \
-		static struct test_entry e = { name, __LINE__, NULL }; \
-		test_add(&e);                                          \
-	}                                                              \
+#define TEST_AT(name, place)                                         \
+	static void name(void);                                      \
+	__attribute__((constructor)) static void name##_is_run(void) \
+	{                                                            \
+		static struct test_entry e = { name, place, NULL };  \
+		test_add(&e);                                        \
+	}                                                            \
 	static void name(void)
+
+#define TEST(name) TEST_AT(name, __LINE__)
+/* Before all others. */
+#define SET_UP(name) TEST_AT(name, 0)
 
 #define RUN_TESTS(program)                                                  \
 	int main(void)                                                      \
@@ -267,6 +272,7 @@ static inline size_t test_count_names(const char *folder, const char *prefix)
 static inline void test_limit_size(rlim_t size)
 {
 	struct rlimit l = { .rlim_cur = size, .rlim_max = RLIM_INFINITY };
+	signal(SIGXFSZ, SIG_IGN);
 	test_need(setrlimit(RLIMIT_FSIZE, &l) == 0, "setrlimit");
 }
 

@@ -3,7 +3,7 @@
 #include "tests/unit/no_memory.h"
 #include "tests/unit/tables.h"
 
-static void check_name(struct row *r, struct buf *made)
+TABLE(check_name, "heads")
 {
 	struct heads h;
 	heads_init(&h);
@@ -15,7 +15,7 @@ static void check_name(struct row *r, struct buf *made)
 }
 
 /* The last entry that says a name is where it is, at the name's first place. */
-static void check_moves(void)
+TEST(check_moves)
 {
 	struct heads h;
 	heads_init(&h);
@@ -29,7 +29,7 @@ static void check_moves(void)
 	heads_free(&h);
 }
 
-static void check_many(void)
+TEST(check_many)
 {
 	struct heads h;
 	struct buf name = { 0 };
@@ -52,7 +52,7 @@ static void check_many(void)
 }
 
 /* Without memory a head is still found, and not added a second time. */
-static void check_no_memory(void)
+TEST(check_no_memory)
 {
 	struct heads h;
 	heads_init(&h);
@@ -65,11 +65,4 @@ static void check_no_memory(void)
 	heads_free(&h);
 }
 
-int main(void)
-{
-	check_no_memory();
-	rows_check("heads", check_name);
-	check_moves();
-	check_many();
-	return test_done("heads");
-}
+RUN_TESTS("heads")

@@ -1,13 +1,12 @@
 #include "core/file/log_write.h"
 
-#include <signal.h>
 #include <sys/file.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "tests/unit/test.h"
 
-static void check_open(void)
+TEST(check_open)
 {
 	struct log log;
 	CHECK_INT(log_open(&log, NULL, test_path("none")), -ENOENT);
@@ -35,7 +34,7 @@ static void check_open(void)
 	log_close(&log);
 }
 
-static void check_news(void)
+TEST(check_news)
 {
 	struct log log;
 	const char *path = test_file("b", "one\n");
@@ -97,7 +96,7 @@ static void check_news(void)
 }
 
 /* Other bytes of the same size, and the mtime put back. */
-static void check_put_back(void)
+TEST(check_put_back)
 {
 	struct log log;
 	const char *path = test_file("t", "abc");
@@ -115,7 +114,7 @@ static void check_put_back(void)
 }
 
 /* What is told of a file whose descriptor was closed meanwhile. */
-static void check_evicted(void)
+TEST(check_evicted)
 {
 	struct log log;
 	char c[3];
@@ -174,7 +173,7 @@ static int append(int lock, struct span line)
 }
 
 /* What came since the file was looked at was not reckoned with. */
-static void check_append_behind_news(void)
+TEST(check_append_behind_news)
 {
 	struct log log;
 	struct buf b = { 0 };
@@ -192,7 +191,7 @@ static void check_append_behind_news(void)
 	buf_free(&b);
 }
 
-static void check_append(void)
+TEST(check_append)
 {
 	static const struct {
 		const char *before;
@@ -222,7 +221,7 @@ static void check_append(void)
 }
 
 /* The lock is an flock on the file, and is released. */
-static void check_lock(void)
+TEST(check_lock)
 {
 	struct log log;
 	const char *path = test_file("f", "one\n");
@@ -241,7 +240,7 @@ static void check_lock(void)
 }
 
 /* A replaced file is waited for, then the new one is locked. */
-static void check_lock_of_replaced(void)
+TEST(check_lock_of_replaced)
 {
 	struct log log;
 	struct buf b = { 0 };
@@ -269,7 +268,7 @@ static void check_lock_of_replaced(void)
 }
 
 /* Writers beside each other: every line whole, none lost. */
-static void check_many_writers(void)
+TEST(check_many_writers)
 {
 	enum { WRITERS = 4, LINES = 25 };
 	struct log log;
@@ -306,7 +305,7 @@ static void check_many_writers(void)
 }
 
 /* A write that fails, at once or half way, leaves the file as it was. */
-static void check_failing_append(void)
+TEST(check_failing_append)
 {
 	static const char *const before[] = { "0123456789\n", "0123456789" };
 	struct buf b = { 0 };
@@ -343,7 +342,7 @@ ssize_t write(int fd, const void *bytes, size_t n)
 }
 
 /* A short write is not undone if that would cut off another writer's line. */
-static void check_failing_append_with_rival(void)
+TEST(check_failing_append_with_rival)
 {
 	struct log log;
 	struct buf b = { 0 };
@@ -361,7 +360,7 @@ static void check_failing_append_with_rival(void)
 	buf_free(&b);
 }
 
-static void check_replace(void)
+TEST(check_replace)
 {
 	struct log log;
 	struct buf b = { 0 };
@@ -401,20 +400,4 @@ static void check_replace(void)
 	buf_free(&b);
 }
 
-int main(void)
-{
-	signal(SIGXFSZ, SIG_IGN);
-	check_open();
-	check_news();
-	check_put_back();
-	check_evicted();
-	check_append();
-	check_append_behind_news();
-	check_lock();
-	check_lock_of_replaced();
-	check_many_writers();
-	check_failing_append();
-	check_failing_append_with_rival();
-	check_replace();
-	return test_done("log");
-}
+RUN_TESTS("log")

@@ -30,7 +30,7 @@ static void add(int64_t time, const char *words, enum session_name_form form,
 	summary_free(&row.summary);
 }
 
-static void check_name(struct row *r, struct buf *made)
+TABLE(check_name, "session_name/names")
 {
 	add(NOON, row_text(r, 0), SESSION_NAME_DAY, made);
 	CHECK_SPAN(buf_span(made), row_field(r, 1));
@@ -38,7 +38,7 @@ static void check_name(struct row *r, struct buf *made)
 	add(NOON, row_text(r, 0), SESSION_NAME_MINUTE, made);
 }
 
-static void check_undated(void)
+TEST(check_undated)
 {
 	struct buf name = { 0 };
 	add(TIMESTAMP_NONE, "one", SESSION_NAME_DAY, &name);
@@ -48,12 +48,12 @@ static void check_undated(void)
 	buf_free(&name);
 }
 
-static void check_id(struct row *r, struct buf *made)
+TABLE(check_id, "session_name/ids")
 {
 	session_name_add_id(made, row_text(r, 0));
 }
 
-static void check_long(void)
+TEST(check_long)
 {
 	struct buf words = { 0 };
 	struct buf name = { 0 };
@@ -68,7 +68,7 @@ static void check_long(void)
 	buf_free(&name);
 }
 
-static void check_days(void)
+TEST(check_days)
 {
 	struct buf day = { 0 };
 	struct session_row row = made(NOON, "");
@@ -83,13 +83,9 @@ static void check_days(void)
 	buf_free(&day);
 }
 
-int main(void)
+SET_UP(set_up)
 {
 	setenv("TZ", "UTC", 1);
-	rows_check("session_name/names", check_name);
-	rows_check("session_name/ids", check_id);
-	check_undated();
-	check_long();
-	check_days();
-	return test_done("session_name");
 }
+
+RUN_TESTS("session_name")
