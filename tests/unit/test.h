@@ -276,6 +276,25 @@ static inline void test_limit_size(rlim_t size)
 	test_need(setrlimit(RLIMIT_FSIZE, &l) == 0, "setrlimit");
 }
 
+/* Only so many descriptors may be open; -1: as many as at first. */
+static inline void test_limit_files(long n)
+{
+	static struct rlimit was;
+	if (was.rlim_max == 0)
+		test_need(getrlimit(RLIMIT_NOFILE, &was) == 0, "getrlimit");
+	const struct rlimit l = { n < 0 ? was.rlim_cur : (rlim_t)n,
+				  was.rlim_max };
+	test_need(setrlimit(RLIMIT_NOFILE, &l) == 0, "setrlimit");
+}
+
+/* It was last written at that second. */
+static inline void test_set_time(const char *path, time_t second)
+{
+	const struct timespec t = { .tv_sec = second };
+	const struct timespec times[2] = { t, t };
+	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
+}
+
 /* Sessions. */
 
 #define HEADER                                         \

@@ -99,20 +99,17 @@ TEST(check_large)
 /* Nothing is shown of a session whose moves can't be read. */
 TEST(check_unread)
 {
-	struct rlimit was;
 	struct session *s = test_session(TRANSCRIPT);
 	put_sidecar("{}");
 	test_append("s.jsonl", ASKS("x", "'a'", "04"));
-	test_need(getrlimit(RLIMIT_NOFILE, &was) == 0, "getrlimit");
-	const struct rlimit none = { 0, was.rlim_max };
-	test_need(setrlimit(RLIMIT_NOFILE, &none) == 0, "setrlimit");
+	test_limit_files(0);
 	session_leave(s);
 	for (int i = 0; i < 2; i++) {
 		CHECK_INT(session_enter_again(s), -EMFILE);
 		session_leave(s);
 	}
 	CHECK_INT(s->now.index.n, 0);
-	test_need(setrlimit(RLIMIT_NOFILE, &was) == 0, "setrlimit");
+	test_limit_files(-1);
 	CHECK_INT(session_enter_again(s), 0);
 	CHECK_INT(s->now.index.n, 4);
 	test_close(s);

@@ -231,19 +231,16 @@ TEST(check_cut)
 /* Names that can't be read hold up no session. */
 TEST(check_unread_names)
 {
-	struct rlimit was;
 	struct session *s =
 		test_open(test_file("sessions/2026/03/01/" ROLLOUT ID "1.jsonl",
 				    META("") SAID("a_1", "user", "u0")));
 	test_file("session_index.jsonl",
 		  "{'id':'" ID "1','thread_name':'newer'}\n");
-	test_need(getrlimit(RLIMIT_NOFILE, &was) == 0, "getrlimit");
-	const struct rlimit none = { 0, was.rlim_max };
-	test_need(setrlimit(RLIMIT_NOFILE, &none) == 0, "setrlimit");
+	test_limit_files(0);
 	CHECK_INT(session_enter(s), 0);
 	CHECK_SPAN(buf_span(&s->now.name), SPAN("new"));
 	session_leave(s);
-	test_need(setrlimit(RLIMIT_NOFILE, &was) == 0, "setrlimit");
+	test_limit_files(-1);
 	CHECK_INT(session_enter(s), 0);
 	CHECK_SPAN(buf_span(&s->now.name), SPAN("newer"));
 	session_leave(s);

@@ -160,14 +160,11 @@ TEST(check_log)
 	CHECK_INT(log_refresh(&log), LOG_SAME);
 
 	/* Without a descriptor no news is lost. */
-	struct rlimit limit;
 	test_append("old", "four\n");
 	test_append("new", "nine\n");
-	getrlimit(RLIMIT_NOFILE, &limit);
-	const struct rlimit none = { 0, limit.rlim_max };
-	setrlimit(RLIMIT_NOFILE, &none);
+	test_limit_files(0);
 	CHECK_INT(log_refresh(&log), -EMFILE);
-	setrlimit(RLIMIT_NOFILE, &limit);
+	test_limit_files(-1);
 	CHECK_INT(log_refresh(&log), LOG_GREW);
 
 	/* Nor that of the first of several files. */
@@ -175,9 +172,9 @@ TEST(check_log)
 	CHECK_INT(lineage_add(&log.before, older, 5), 0);
 	overwrite(old, 4, "y");
 	test_append("older", "x\n");
-	setrlimit(RLIMIT_NOFILE, &none);
+	test_limit_files(0);
 	CHECK_INT(log_refresh(&log), -EMFILE);
-	setrlimit(RLIMIT_NOFILE, &limit);
+	test_limit_files(-1);
 	CHECK(log_is_stale(&log));
 	CHECK_INT(log_peek(&log), LOG_REPLACED);
 	CHECK_INT(log_refresh(&log), LOG_TOUCHED);

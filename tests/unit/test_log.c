@@ -54,14 +54,13 @@ TEST(check_news)
 
 	/* Other bytes, of the same size. */
 	test_file("b", "xyz");
-	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
-	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
+	test_set_time(path, 1000);
 	CHECK(log_is_stale(&log));
 	CHECK_INT(log_refresh(&log), LOG_TOUCHED);
 
 	/* Another file, of the same size and time. */
 	test_file("c", "abc");
-	test_need(utimensat(AT_FDCWD, test_path("c"), times, 0) == 0, path);
+	test_set_time(test_path("c"), 1000);
 	test_need(rename(test_path("c"), path) == 0, path);
 	CHECK(log_is_stale(&log));
 	CHECK_INT(log_refresh(&log), LOG_REPLACED);
@@ -100,13 +99,12 @@ TEST(check_put_back)
 {
 	struct log log;
 	const char *path = test_file("t", "abc");
-	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
-	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
+	test_set_time(path, 1000);
 	CHECK_INT(log_open(&log, NULL, path), 0);
 	test_file("t", "xyz");
 	/* Until the clock has ticked. */
 	do
-		test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
+		test_set_time(path, 1000);
 	while (!log_is_stale(&log));
 	CHECK_INT(log_refresh(&log), LOG_TOUCHED);
 	CHECK_INT(log_refresh(&log), LOG_SAME);
@@ -119,8 +117,7 @@ TEST(check_evicted)
 	struct log log;
 	char c[3];
 	const char *path = test_file("p", "one");
-	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
-	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
+	test_set_time(path, 1000);
 	CHECK_INT(log_open(&log, NULL, path), 0);
 	CHECK_INT(log_refresh(&log), LOG_SAME);
 	CHECK(!log.reopened);
@@ -147,7 +144,7 @@ TEST(check_evicted)
 	/* Another file may have its number, its size and its time. */
 	test_evict(log.file);
 	test_file("p", "two");
-	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
+	test_set_time(path, 1000);
 	CHECK(log_is_stale(&log));
 	CHECK_INT(log_refresh(&log), LOG_TOUCHED);
 	test_evict(log.file);

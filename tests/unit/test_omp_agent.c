@@ -179,21 +179,17 @@ static void check_shortage(void)
 {
 	char cwd[PATH_MAX];
 	char lock[PATH_MAX];
-	struct rlimit was;
 	snprintf(cwd, sizeof(cwd), "%s", test_path("work"));
 	snprintf(lock, sizeof(lock), "%s", test_path("gate.lock"));
 	make_process(&here);
-	test_need(getrlimit(RLIMIT_NOFILE, &was) == 0, "getrlimit");
 	/* The first descriptors that are needed, up to one for each. */
 	for (rlim_t n = 3; n < 6; n++) {
-		const struct rlimit few = { n, was.rlim_max };
-		test_need(setrlimit(RLIMIT_NOFILE, &few) == 0, "setrlimit");
+		test_limit_files((long)n);
 		CHECK_INT(look(cwd), -EMFILE);
 	}
-	const struct rlimit none = { 3, was.rlim_max };
-	test_need(setrlimit(RLIMIT_NOFILE, &none) == 0, "setrlimit");
+	test_limit_files(3);
 	CHECK_INT(omp_named_lock_is_held(lock), -EMFILE);
-	test_need(setrlimit(RLIMIT_NOFILE, &was) == 0, "setrlimit");
+	test_limit_files(-1);
 	CHECK_INT(look(cwd), 77);
 }
 

@@ -167,13 +167,10 @@ static void check_descriptors(void)
 /* Only so many files are open. */
 static void check_most_descriptors(void)
 {
-	struct rlimit was;
 	struct places p;
-	test_need(getrlimit(RLIMIT_NOFILE, &was) == 0, "getrlimit");
-	const struct rlimit few = { 16, was.rlim_max };
-	test_need(setrlimit(RLIMIT_NOFILE, &few) == 0, "setrlimit");
+	test_limit_files(16);
 	start(&p, 3, NULL);
-	test_need(setrlimit(RLIMIT_NOFILE, &was) == 0, "setrlimit");
+	test_limit_files(-1);
 	const char *names[] = { "a", "b", "c" };
 	for (size_t i = 0; i < COUNT(names); i++)
 		use(&p, names[i]);

@@ -284,10 +284,6 @@ static void check_stamp(void)
 /* Another time: perhaps other bytes, as many as before. */
 static void check_touched(void)
 {
-	static const struct timespec old[2] = { { .tv_sec = 7 },
-						{ .tv_sec = 7 } };
-	static const struct timespec older[2] = { { .tv_sec = 6 },
-						  { .tv_sec = 6 } };
 	static const char *const ends[] = { "", "\n", "\r\n", "\n{torn" };
 	for (size_t i = 0; i < COUNT(ends); i++) {
 		const char *path = test_file(
@@ -300,7 +296,7 @@ static void check_touched(void)
 		CHECK_LIST(s, "a b @b");
 		test_row = i == 2 ? "CRLF" : ends[i];
 		uint32_t epoch = s->epoch;
-		test_need(utimensat(AT_FDCWD, path, old, 0) == 0, path);
+		test_set_time(path, 7);
 		CHECK_LIST(s, "a b @b");
 		CHECK_INT(s->epoch, epoch);
 		struct buf b = { 0 };
@@ -309,7 +305,7 @@ static void check_touched(void)
 		if (CHECK(id != NULL))
 			id[1] = 'c';
 		test_put(path, 0, buf_span(&b));
-		test_need(utimensat(AT_FDCWD, path, older, 0) == 0, path);
+		test_set_time(path, 6);
 		CHECK_LIST(s, "a c @c");
 		CHECK(s->epoch != epoch);
 		buf_free(&b);
@@ -548,9 +544,7 @@ static void check_big(void)
 /* Open a file that was written long ago: it has settled. */
 static struct session *open_settled(const char *path)
 {
-	const struct timespec times[2] = { { .tv_sec = 1000 },
-					   { .tv_sec = 1000 } };
-	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
+	test_set_time(path, 1000);
 	return test_open(path);
 }
 
@@ -620,18 +614,15 @@ static void check_evicted_middle(void)
 /* Without a descriptor nothing is known; with one all is as it was. */
 static void check_shortage(void)
 {
-	struct rlimit was;
 	const char *path = test_file("s.jsonl", HEADER USER("a", "null", "x"));
 	struct session *s = test_open(path);
 	uint32_t epoch = s->epoch;
-	test_need(getrlimit(RLIMIT_NOFILE, &was) == 0, "getrlimit");
 	test_evict(s->log.file);
 	test_append("s.jsonl", USER("b", "'a'", "y"));
-	const struct rlimit none = { 0, was.rlim_max };
-	test_need(setrlimit(RLIMIT_NOFILE, &none) == 0, "setrlimit");
+	test_limit_files(0);
 	CHECK_INT(session_enter(s), -EMFILE);
 	CHECK_INT(session_enter(s), -EMFILE);
-	test_need(setrlimit(RLIMIT_NOFILE, &was) == 0, "setrlimit");
+	test_limit_files(-1);
 	CHECK_LIST(s, "a b @b");
 	CHECK_INT(s->epoch, epoch);
 	session_free(s);

@@ -11,12 +11,6 @@ static struct version take(const char *path)
 	return v;
 }
 
-static void set_times(const char *path, time_t s)
-{
-	const struct timespec times[2] = { { s, 7 }, { s, 7 } };
-	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
-}
-
 /* By a path, a descriptor and a stat; none of a path without a file. */
 TEST(check_take)
 {
@@ -95,7 +89,7 @@ TEST(check_look)
 	CHECK_INT(chmod(path, 0600), 0);
 	CHECK_INT(version_look(NULL, path, was), VERSION_TOUCHED);
 	was = take(path);
-	set_times(path, 1000);
+	test_set_time(path, 1000);
 	CHECK_INT(version_look(NULL, path, was), VERSION_TOUCHED);
 	was = take(path);
 	CHECK_INT(truncate(path, 1), 0);
