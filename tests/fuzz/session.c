@@ -37,6 +37,7 @@
 #include "fs/tree/dir.h"
 #include "fs/tree/path_links.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/no_wait.h"
 #include "tests/unit/unlisted.h"
 
 /* Of how many entries contexts and branches are made: each costs its path. */
