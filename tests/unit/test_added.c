@@ -4,8 +4,6 @@
  * words of Claude Code's attachments are too many for that: grep-skip.bats
  * compares their list with the code.
  */
-#include <glob.h>
-
 #include "core/session/dialect.h"
 #include "tests/unit/dialect_test.h"
 #include "tests/unit/tables.h"
@@ -108,45 +106,12 @@ static void check_lists(void)
 	}
 }
 
-/* Some are no sessions. */
-static void check_file(const char *path)
-{
-	const struct session_opening how = { .dialects = &dialect_registry,
-					     .read_only = true };
-	const char *reason = NULL;
-	struct session *s = NULL;
-	test_row = path;
-	if (session_open(&s, path, &how, &reason) == 0) {
-		CHECK_INT(session_enter(s), 0);
-		check_entries(s);
-		test_close(s);
-	}
-	test_row = NULL;
-}
-
-/* What the agents wrote, and what fuzzing began with. */
-static void check_files(void)
-{
-	static const char *const patterns[] = {
-		"tests/corpus/*/*/in.jsonl",
-		"tests/fuzz/corpus/session-*/*",
-	};
-	for (size_t i = 0; i < COUNT(patterns); i++) {
-		glob_t found;
-		test_need(glob(patterns[i], 0, NULL, &found) == 0, patterns[i]);
-		for (size_t k = 0; k < found.gl_pathc; k++)
-			check_file(found.gl_pathv[k]);
-		globfree(&found);
-	}
-}
-
 int main(void)
 {
 	/* Of others, no pattern gives a run. */
 	setenv("LC_ALL", "C", 1);
 	rows_check("added", load_row);
 	check_lists();
-	check_files();
 	free_samples();
 	return test_done("added");
 }

@@ -28,18 +28,6 @@ static const struct {
 	  "├─ aa000010 user  try approach B\n"
 	  "│     aa000011 assistant  B is worse.\n"
 	  "└─ aa000012 branch_summary  Tried B; it was worse. ← HEAD\n" },
-	/* Runs of notes are a row each, books or not between them. */
-	{ USER("a", "null", "x") NOTE("b", "'a'") USER("c", "'b'", "y") NOTE(
-		  "d", "'c'") BOOK("1", "'d'") NOTE("e", "'1'") NOTE("f", "'e'")
-		  USER("g", "'f'", "z") NOTE("h", "'g'") NOTE("i", "'h'"),
-	  "a user  x\nb custom  x\nc user  y\nf 3 notes\ng user  z ← HEAD\n"
-	  "i 2 notes\n" },
-	/* One with several below it is shown. Each of these begins a run. */
-	{ USER("a", "null", "x") NOTE("b", "'a'") NOTE("c", "'b'")
-		  NOTE("d", "'c'") NOTE("e", "'d'") USER("f", "'e'", "y")
-			  NOTE("g", "'c'") NOTE("h", "'g'") NOTE("i", "'h'"),
-	  "a user  x ← HEAD\nb custom  x\nc custom  x\n├─ e 2 notes\n"
-	  "│     f user  y\n└─ i 3 notes\n" },
 };
 
 #define TEN(s) s s s s s s s s s s
