@@ -52,7 +52,11 @@ TEST(check_changes)
 	test_need(stat(test_path("s.head.json"), &sidecar) == 0, "sidecar");
 	CHECK_INT(sidecar.st_mode, log.st_mode);
 	CHECK_INT(dialect_label(s, "a", "one"), 0);
-	struct json v = dialect_line("s.jsonl", 2, &file);
+	struct json v;
+	test_read(path, &file);
+	struct span line = buf_span(&file);
+	span_next_line(&line);
+	CHECK_INT(json_check(span_next_line(&line), &v), 0);
 	int64_t age = timestamp_now() - ulid_time(json_get(v, "id"));
 	CHECK(age >= 0 && age < 60000);
 	CHECK_INT(timestamp_parse(json_get(v, "ts")),
