@@ -253,6 +253,20 @@ static inline struct buf *test_read(const char *path, struct buf *b)
 	return b;
 }
 
+/* A copy of one of tests/unit/sessions/, as a file of the folder; its path. */
+static inline const char *test_copy(const char *name, const char *session)
+{
+	char from[PATH_MAX];
+	const char *root = getenv("ROOT");
+	const char *path = test_path(name);
+	struct buf b = { 0 };
+	snprintf(from, sizeof(from), "%s/tests/unit/sessions/%s.jsonl",
+		 root ? root : ".", session);
+	test_put(path, O_TRUNC, buf_span(test_read(from, &b)));
+	buf_free(&b);
+	return path;
+}
+
 /* How many names a folder has that begin like this, but for "." and "..". */
 static inline size_t test_count_names(const char *folder, const char *prefix)
 {

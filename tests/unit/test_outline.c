@@ -143,17 +143,8 @@ static void check_painted(void)
 							"2",
 							"  You are Pi.") "\n";
 	struct buf b = { 0 };
-	struct session *s = open_with(
-		USER("a", "null", "hi") ENTRY("new", "b", "'a'", "") ASSISTANT(
-			"c", "'a'",
-			"yes") ENTRY("label", "l", "'c'",
-				     ",'targetId':'c','label':'good'")
-			MESSAGE("d", "'c'", "toolResult",
-				",'toolName':'ls','isError':true,'content':'"
-				"no'") "{'type':'message','id':'e','parentId':'"
-				       "d','message':{"
-				       "'role':'system','content':'You are "
-				       "Pi.'}}\n");
+	struct session *s = test_open(test_copy("s.jsonl", "outline-painted"));
+	CHECK_INT(session_enter(s), 0);
 	CHECK_INT(outline_add(s, true, 0, &b), 0);
 	CHECK_BUF(&b, want);
 	/* Narrow lines have no room for times. */
@@ -270,18 +261,8 @@ static void check_columns(void)
 		  "wc.c:3: expected a semicolon before the brace ← HEAD\n" },
 	};
 	struct buf b = { 0 };
-	struct session *s = open_with(
-		MESSAGE("a", "null", "assistant",
-			",'content':[{'type':'text','text':'I will look at "
-			"what is wrong with the words that it counts'},{'type'"
-			":'toolCall','id':'c','name':'bash','arguments':{"
-			"'command':'cc -Wall -Wextra -o wc wc.c'}}]")
-			MESSAGE("b", "'a'", "toolResult",
-				",'toolCallId':'c','toolName':'bash','isError'"
-				":true,'content':'wc.c:3: expected a semicolon "
-				"before the brace'")
-				ENTRY("label", "l", "'b'",
-				      ",'targetId':'a','label':'good'"));
+	struct session *s = test_open(test_copy("s.jsonl", "outline-columns"));
+	CHECK_INT(session_enter(s), 0);
 	for (size_t i = 0; i < COUNT(widths); i++) {
 		CHECK_INT(outline_add(s, false, widths[i].columns, &b), 0);
 		check_lines(s, buf_span(&b), widths[i].columns);

@@ -97,25 +97,10 @@ TEST(check_colors)
 
 /* Cutting. */
 
-static const char wide[] =
-	HEADER MESSAGE("a", "null", "assistant",
-		       ",'content':[{'type':'text','text':'I will "
-		       "compile it and then look "
-		       "at what is wrong with the numbers'}," CALL(
-			       "c1", "bash",
-			       "{'command':'cc -Wall -Wextra -o wc "
-			       "wc.c'}") "," CALL("c2", "read",
-						  "{'path'"
-						  ":'wc."
-						  "c'}") "]")
-		RESULT("r", "'a'", "c1",
-		       SAYS("wc.c:3: expected a semicolon before the "
-			    "brace") ",'isError'"
-				     ":true");
-
 TEST(check_cuts)
 {
-	struct session *s = dialect_session(NULL, wide);
+	test_copy("s.jsonl", "words");
+	struct session *s = dialect_open("s.jsonl", NULL);
 	check_row(s, "a", 200,
 		  "assistant  I will compile it and then look at what is wrong "
 		  "with the numbers [bash: cc -Wall -Wextra -o wc wc.c] "
