@@ -5,20 +5,6 @@
 #include "tests/unit/tables.h"
 #include "tests/unit/tree_test.h"
 
-/* An entry with a picture and a call, to be in the session besides
- * TREE_SESSION. */
-#define PICTURE                                                          \
-	MESSAGE("aa000006", "'aa000003'", "user",                        \
-		",'content':[{'type':'image','mimeType':'image/png',"    \
-		"'data':'iVBORw0KGgo='},{'type':'text','text':'see'},"   \
-		"{'type':'toolCall','id':'c','name':'edit','arguments':" \
-		"{'path':'src/wc.c'}},{'type':'toolCall','id':'d',"      \
-		"'name':'write','arguments':{'path':'lib/new.c',"        \
-		"'content':'new'}}],'timestamp':7")                      \
-	MESSAGE("aa00000f", "'aa000006'", "toolResult",                  \
-		",'toolCallId':'d','toolName':'write','isError':false,"  \
-		"'content':[],'timestamp':8")
-
 /* The kinds that were seen. */
 struct seen {
 	bool kinds[KIND_COUNT];
@@ -261,7 +247,7 @@ static void check_folder(void)
 int main(void)
 {
 	struct tree_test t;
-	tree_test_open(&t, test_file("s.jsonl", TREE_SESSION PICTURE));
+	tree_test_open(&t, test_copy("s.jsonl", "dir"));
 	check_all(&t);
 	check_lookups(&t);
 	check_forms(&t);
