@@ -82,12 +82,17 @@ TEST(check_cut)
 /* It ends where it ends, wherever its memory does. */
 TABLE(check_text, "scan/texts")
 {
-	struct span text = row_field(r, 0);
-	check(made);
-	for (size_t n = 0; n < text.n; n++) {
-		buf_addc(made, text.p[n]);
-		check(made);
+	struct buf text = { 0 };
+	check(&text);
+	for (size_t n = 0; n < r->fields[0].len; n++) {
+		buf_addc(&text, r->fields[0].data[n]);
+		check(&text);
 	}
+	row_json(r, 0);
+	buf_addc(&text, 'x');
+	check(&text);
+	buf_free(&text);
+	buf_adds(made, "json");
 }
 
 RUN_TESTS("scan")
