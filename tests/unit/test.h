@@ -253,8 +253,9 @@ static inline struct buf *test_read(const char *path, struct buf *b)
 	return b;
 }
 
-/* A copy of one of tests/unit/sessions/, as a file of the folder; its path. */
-static inline const char *test_copy(const char *name, const char *session)
+/* Write one of tests/unit/sessions/ to a file of the folder; gives its path. */
+static inline const char *test_copy_to(const char *name, int flags,
+				       const char *session)
 {
 	char from[PATH_MAX];
 	const char *root = getenv("ROOT");
@@ -262,9 +263,19 @@ static inline const char *test_copy(const char *name, const char *session)
 	struct buf b = { 0 };
 	snprintf(from, sizeof(from), "%s/tests/unit/sessions/%s.jsonl",
 		 root ? root : ".", session);
-	test_put(path, O_TRUNC, buf_span(test_read(from, &b)));
+	test_put(path, flags, buf_span(test_read(from, &b)));
 	buf_free(&b);
 	return path;
+}
+
+static inline const char *test_copy(const char *name, const char *session)
+{
+	return test_copy_to(name, O_TRUNC, session);
+}
+
+static inline void test_append_copy(const char *name, const char *session)
+{
+	test_copy_to(name, O_APPEND, session);
 }
 
 /* How many names a folder has that begin like this, but for "." and "..". */

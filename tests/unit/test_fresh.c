@@ -235,10 +235,7 @@ TEST(check_context)
 	struct all a;
 	tree_test_open(&t, test_copy("g.jsonl", "fresh-calls"));
 	look(&t, &a);
-	struct buf result = { 0 };
-	test_read(test_copy("result", "fresh-result"), &result);
-	test_put(test_path("g.jsonl"), O_APPEND, buf_span(&result));
-	buf_free(&result);
+	test_append_copy("g.jsonl", "fresh-result");
 	check_change(&t, &a, "another result", 10);
 	tree_test_close(&t);
 }

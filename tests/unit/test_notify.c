@@ -127,35 +127,19 @@ TEST(check_during)
 	ENTRY("label", id, parent,      \
 	      ",'targetId':'" target "','label':'" text "'")
 
-#define CLAUDE(type, id, parent, rest)                                     \
-	"{'type':'" type                                                   \
-	"','sessionId':'5e55f500-0000-4000-8000-000000000001','uuid':'" id \
-	"','parentUuid':" parent                                           \
-	",'timestamp':'2026-03-01T10:00:00.000Z'" rest "}\n"
-#define CALL(id, parent)                                                       \
-	CLAUDE("assistant", id, parent,                                        \
-	       ",'message':{'content':[{'type':'tool_use','id':'t','name':'x'" \
-	       "}]}")
-/* Starts an agent for a call that is not its parent. */
-#define STARTED(id, parent, call, agent)                             \
-	CLAUDE("user", id, parent,                                   \
-	       ",'message':{'content':[{'type':'tool_result',"       \
-	       "'tool_use_id':'t','content':''}]},'toolUseResult':{" \
-	       "'agentId':'" agent "'},'sourceToolAssistantUUID':'" call "'")
-
 /* The links of a call to the subagents that it has started since. */
 TEST(check_subagents)
 {
 	struct mount m;
-	open_mount(&m, CALL("c", "null") CALL("d", "'c'") CALL("e", "'d'"));
+	open_source(&m, test_copy("s.jsonl", "notify-calls"), 0);
 	cache_views(&m, 0);
-	test_append("s.jsonl", STARTED("r1", "'e'", "c", "one"));
+	test_append_copy("s.jsonl", "notify-started-1");
 	check_enter(&m, "tree by-id by-id/0");
 	cache_views(&m, 0);
-	test_append("s.jsonl", STARTED("r2", "'r1'", "c", "two"));
+	test_append_copy("s.jsonl", "notify-started-2");
 	check_enter(&m, "tree by-id by-id/0");
 	cache_views(&m, 0);
-	test_append("s.jsonl", STARTED("r3", "'r2'", "d", "three"));
+	test_append_copy("s.jsonl", "notify-started-3");
 	check_enter(&m, "tree by-id");
 	close_mount(&m);
 }

@@ -65,12 +65,9 @@ static struct session *open_copy(const char *name, const char *dialect)
 /* Append the lines of another file. */
 static void append(struct session *s, const char *name)
 {
-	struct buf more = { 0 };
 	session_leave(s);
-	test_read(test_copy("more", name), &more);
-	test_put(test_path("s.jsonl"), O_APPEND, buf_span(&more));
+	test_append_copy("s.jsonl", name);
 	CHECK_INT(session_enter(s), 0);
-	buf_free(&more);
 }
 
 /* Calls that all have one id: the newest is kept, so that none is searched. */
