@@ -110,6 +110,8 @@ $B/tests/requests/main: $B/tests/requests/main.o $B/tests/requests/requests.o \
 	$B/tests/requests/sent_form.o $B/libsessfs.a
 	$(call link)
 $B/tests/unit-tests: $B/tests/requests/requests.o $B/tests/requests/sent_form.o
+# test_scan has inputs for this target.
+$B/tests/unit-tests: $B/tests/fuzz/scan.o $B/tests/fuzz/fuzz.o
 # The variant for machines without vector instructions.
 $B/tests/unit-tests $B/replay/scan $B/targets/scan: $B/tests/fuzz/plain_scan.o
 

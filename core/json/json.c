@@ -280,9 +280,9 @@ bool json_is_text(struct json string, struct span text)
 	/* A character has at least a sixth of its bytes in JSON: \u0041. */
 	if (in.n / 6 > text.n)
 		return false;
-	/* Bytes that are no UTF-8 become more of them. */
+	/* Bytes that are no UTF-8 do not become fewer. */
 	bool escaped = memchr(in.p, '\\', in.n);
-	if (!escaped && (in.n >= text.n || text_is_utf8(in)))
+	if (!escaped && (in.n > text.n || text_is_utf8(in)))
 		return span_eq(in, text) && text_is_utf8(in);
 	struct buf b = { 0 };
 	json_decode(&b, string);

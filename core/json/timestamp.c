@@ -181,20 +181,31 @@ void timestamp_add(struct buf *out, int64_t ms)
 	add_digits(out, (int)rest, 3, 'Z');
 }
 
+static size_t format_local(char *to, size_t size, const struct tm *tm,
+			   enum timestamp_form form)
+{
+	switch (form) {
+	case TIMESTAMP_DAY:
+		return strftime(to, size, "%Y-%m-%d", tm);
+	case TIMESTAMP_MINUTE:
+		return strftime(to, size, "%Y-%m-%d %H:%M", tm);
+	case TIMESTAMP_SECOND:
+		return strftime(to, size, "%Y-%m-%d %H:%M:%S %z", tm);
+	case TIMESTAMP_SHORT:
+		return strftime(to, size, "%m-%d %H:%M", tm);
+	case TIMESTAMP_CLOCK:
+		return strftime(to, size, "%H%M", tm);
+	}
+	return 0;
+}
+
 void timestamp_add_local(struct buf *out, int64_t ms, enum timestamp_form form)
 {
-	static const char *const formats[] = {
-		[TIMESTAMP_DAY] = "%Y-%m-%d",
-		[TIMESTAMP_MINUTE] = "%Y-%m-%d %H:%M",
-		[TIMESTAMP_SECOND] = "%Y-%m-%d %H:%M:%S %z",
-		[TIMESTAMP_SHORT] = "%m-%d %H:%M",
-		[TIMESTAMP_CLOCK] = "%H%M",
-	};
 	time_t seconds = (time_t)(ms / 1000);
 	char text[64];
 	struct tm tm;
 	if (ms != TIMESTAMP_NONE && localtime_r(&seconds, &tm) &&
-	    strftime(text, sizeof(text), formats[form], &tm) > 0)
+	    format_local(text, sizeof(text), &tm, form) > 0)
 		buf_adds(out, text);
 }
 

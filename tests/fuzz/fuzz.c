@@ -7,23 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/dialects/registry.h"
-
-/*
- * In place of the C library's: core/ waits for a torn line to be completed, and
- * here nobody does that.
- */
-int nanosleep(const struct timespec *time, struct timespec *left)
-{
-	(void)time;
-	(void)left;
-	return 0;
-}
 
 void fuzz_check(bool ok, const char *file, int line, const char *what)
 {

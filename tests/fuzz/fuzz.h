@@ -9,8 +9,9 @@
  * files.
  *
  * Inputs that found a bug are kept in crashes/TARGET/. In corpus/TARGET/ are
- * beginnings that mutation of the fixtures is slow to lead to (unit-NN are what
- * unit tests write). Both are replayed by `make test`.
+ * beginnings that lead where no case of tests/corpus does, and mutation of them
+ * is slow to. Both are replayed by `make test`, and sessions in tests/corpus by
+ * each target for sessions.
  */
 #ifndef SESSFS_FUZZ_H
 #define SESSFS_FUZZ_H

@@ -80,7 +80,14 @@ static void check_members(struct json v)
 			continue;
 		struct buf name = { 0 };
 		buf_add(&name, m.list[i].key);
-		FUZZ_CHECK(json_get(v, buf_cstr(&name)).raw.p == last.raw.p);
+		const char *names[] = { buf_cstr(&name), "type" };
+		struct json found[2];
+		bool is_type = strcmp(names[0], names[1]) == 0;
+		json_get_all(v, is_type ? 1 : 2, names, found);
+		FUZZ_CHECK(found[0].raw.p == last.raw.p);
+		FUZZ_CHECK(json_get(v, names[0]).raw.p == last.raw.p);
+		FUZZ_CHECK(is_type ||
+			   found[1].raw.p == json_get(v, "type").raw.p);
 		buf_free(&name);
 	}
 	js_members_free(&m);

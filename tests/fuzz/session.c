@@ -15,13 +15,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <cjson/cJSON.h>
 
 #include "core/as/form.h"
 #include "core/base/columns.h"
 #include "core/base/text.h"
-#include "core/dialects/claude/state.h"
-#include "core/dialects/claude/kept.h"
 #include "core/dialects/registry.h"
 #include "core/session/dialect.h"
 #include "core/session/file_name.h"
@@ -31,7 +28,6 @@
 #include "core/show/info.h"
 #include "core/show/lines.h"
 #include "core/show/meta.h"
-#include "core/show/note_runs.h"
 #include "core/show/outline.h"
 #include "core/show/page.h"
 #include "core/catalogue/summary.h"
@@ -41,6 +37,7 @@
 #include "fs/tree/dir.h"
 #include "fs/tree/path_links.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/no_wait.h"
 #include "tests/unit/unlisted.h"
 
 /* Of how many entries contexts and branches are made: each costs its path. */
@@ -132,52 +129,50 @@ static void check_tree(const struct index *x)
 	}
 }
 
-/* Ids and file names each lead to their entry, and to no other. */
-static void check_names(const struct index *x)
+/* What may be a file's name. */
+static void check_name(const struct buf *name)
 {
+	fuzz_check_text(name);
+	FUZZ_CHECK(name->len > 0 && name->len <= FILE_NAME_LIMIT);
+	FUZZ_CHECK(name->data[0] != '.' && !memchr(name->data, 0, name->len));
+	FUZZ_CHECK(!memchr(name->data, '/', name->len));
+}
+
+/* Ids, labels, heads and their file names each lead to their entry alone. */
+static void add_names(const struct session *s, struct buf *out)
+{
+	const struct index *x = &s->now.index;
+	const struct labels *l = &s->now.labels;
+	const struct heads *h = &s->now.heads;
+	struct buf name = { 0 };
 	for (uint32_t i = 0; i < x->n; i++) {
-		struct buf name = { 0 };
+		buf_clear(&name);
 		index_add_name(x, &name, i);
-		fuzz_check_text(&name);
+		check_name(&name);
 		FUZZ_CHECK(index_find(x, index_id(x, i)) == i);
 		FUZZ_CHECK(index_find_name(x, buf_span(&name)) == i);
-		buf_free(&name);
 	}
-}
-
-/* The label that by-label/ shows for an entry. */
-static const struct label *label_on(const struct session *s, uint32_t entry)
-{
-	return labels_of(&s->now.labels, index_id(&s->now.index, entry));
-}
-
-static void check_labels(const struct session *s)
-{
-	const struct labels *l = &s->now.labels;
-	uint32_t i = labels_next(l, 0);
-	for (; i != INDEX_NONE; i = labels_next(l, i + 1)) {
-		struct buf name = { 0 };
-		const struct label *label = label_on(s, i);
+	for (uint32_t i = labels_next(l, 0); i != INDEX_NONE;
+	     i = labels_next(l, i + 1)) {
+		const struct label *label = labels_of(l, index_id(x, i));
 		FUZZ_CHECK(label && label->entry == i);
-		label_add_name(l, &name, label);
-		fuzz_check_text(&name);
-		FUZZ_CHECK(labels_find_name(l, buf_span(&name)) == label);
 		FUZZ_CHECK(session_label(s, i).n > 0);
-		buf_free(&name);
+		buf_clear(&name);
+		label_add_name(l, &name, label);
+		check_name(&name);
+		FUZZ_CHECK(labels_find_name(l, buf_span(&name)) == label);
+		buf_addf(out, "%s %u\n", buf_cstr(&name), i);
 	}
-}
-
-static void check_heads(const struct session *s)
-{
-	const struct heads *h = &s->now.heads;
 	for (uint32_t i = 0; i < h->n; i++) {
-		struct buf name = { 0 };
-		heads_add_file_name(h, &name, &h->list[i]);
-		fuzz_check_text(&name);
-		FUZZ_CHECK(heads_find(h, buf_span(&name)) == &h->list[i]);
-		FUZZ_CHECK(h->list[i].entry < s->now.index.n);
-		buf_free(&name);
+		const struct named_head *head = &h->list[i];
+		FUZZ_CHECK(head->entry < x->n);
+		buf_clear(&name);
+		heads_add_file_name(h, &name, head);
+		check_name(&name);
+		FUZZ_CHECK(heads_find(h, buf_span(&name)) == head);
+		buf_addf(out, "%s %u\n", buf_cstr(&name), head->entry);
 	}
+	buf_free(&name);
 }
 
 /* The n-th of the entries that are asked more of. */
@@ -240,41 +235,15 @@ static void add_entry(const struct session *s, uint32_t i, struct buf *out)
 		 e->cut);
 }
 
-static void add_labels(const struct session *s, struct buf *out)
-{
-	const struct labels *l = &s->now.labels;
-	uint32_t labelled = labels_next(l, 0);
-	for (; labelled != INDEX_NONE;
-	     labelled = labels_next(l, labelled + 1)) {
-		label_add_name(l, out, label_on(s, labelled));
-		buf_addf(out, " %u\n", labelled);
-	}
-	for (uint32_t i = 0; i < s->now.heads.n; i++) {
-		const struct named_head *h = &s->now.heads.list[i];
-		heads_add_file_name(&s->now.heads, out, h);
-		buf_addf(out, " %u\n", h->entry);
-	}
-}
-
 static void add_context(const struct session *s, uint32_t i, struct buf *out)
 {
 	struct json v;
 	struct buf json = { 0 };
-	size_t lines = 0;
-	size_t messages = 0;
 	FUZZ_CHECK(context_add(s, i, MESSAGE_FORM_TEXT, out) == 0);
 	FUZZ_CHECK(context_add(s, i, MESSAGE_FORM_JSON, &json) == 0);
 	fuzz_check_text(&json);
 	FUZZ_CHECK(json_check(buf_span(&json), &v) == 0);
 	FUZZ_CHECK(json_type(v) == JSON_ARRAY);
-	struct json_walk w = json_walk(v);
-	struct json message;
-	while (json_next_element(&w, &message))
-		messages++;
-	for (size_t k = 0; k < json.len; k++)
-		lines += json.data[k] == '\n';
-	/* One on each line, between those of the brackets. */
-	FUZZ_CHECK(lines == (messages > 0 ? messages + 2 : 1));
 	buf_add(out, buf_span(&json));
 	buf_free(&json);
 }
@@ -313,86 +282,60 @@ static void add_forms(const struct session *s, uint32_t i, struct buf *out)
 	buf_free(&form);
 }
 
-/* How many entries people see: those that keep no books. */
-static uint32_t count_shown(const struct session *s)
+/* A line that no byte of the entry can break, and not too wide. */
+static void check_line(struct span line, unsigned most)
 {
-	uint32_t shown = 0;
-	for (uint32_t i = 0; i < s->now.index.n; i++)
-		shown += !session_entry(s, i)->bookkeeping;
-	return shown;
+	for (size_t i = 0; i < line.n; i++)
+		FUZZ_CHECK((unsigned char)line.p[i] >= 0x20 &&
+			   line.p[i] != 0x7F);
+	FUZZ_CHECK(columns_of(line) <= most);
 }
 
-/* The rows that these have: runs of notes are one. */
-static uint32_t count_rows(const struct session *s)
+static void check_lines_of(const struct buf *text, unsigned most)
 {
-	struct note_walk w;
-	struct note_row row;
-	uint32_t rows = 0;
-	uint32_t entries = 0;
-	int got = note_walk_begin(&w, s);
-	while (!got && (got = note_walk_next(&w, &row)) > 0) {
-		got = 0;
-		rows++;
-		entries += row.n;
-	}
-	FUZZ_CHECK(got == 0 && entries == count_shown(s));
-	note_walk_end(&w);
-	return rows;
+	struct span rest = buf_span(text);
+	struct span line;
+	fuzz_check_text(text);
+	while (fuzz_split(&rest, '\n', &line))
+		check_line(line, most);
+	FUZZ_CHECK(rest.n == 0);
 }
 
-/* A line for each row, none of them wider than it may be. */
 static void add_outline(const struct session *s, struct buf *out)
 {
 	struct buf text = { 0 };
-	uint32_t lines = 0;
-	struct span line;
 	FUZZ_CHECK(outline_add(s, false, 0, &text) == 0);
-	fuzz_check_text(&text);
-	struct span rest = buf_span(&text);
-	while (fuzz_split(&rest, '\n', &line)) {
-		FUZZ_CHECK(columns_of(line) <= 100);
-		lines++;
-	}
-	FUZZ_CHECK(rest.n == 0 && lines == count_rows(s));
+	check_lines_of(&text, 100);
 	buf_add(out, buf_span(&text));
 	buf_free(&text);
 }
 
-/* The file `words`: one line that no byte of the entry can break. */
+/* The file `words`: one line. */
 static void add_words(const struct session *s, uint32_t entry, struct buf *out)
 {
 	struct buf line = { 0 };
 	FUZZ_CHECK(words_add_line(s, entry, &line) == 0);
-	fuzz_check_text(&line);
-	FUZZ_CHECK(line.len > 0 && line.data[line.len - 1] == '\n');
-	line.len--;
-	for (size_t i = 0; i < line.len; i++) {
-		unsigned char ch = (unsigned char)line.data[i];
-		FUZZ_CHECK(ch >= 0x20 && ch != 0x7F);
-	}
+	check_lines_of(&line, 2 * WORDS_LINE_COLUMNS + 2);
+	FUZZ_CHECK(memchr(line.data, '\n', line.len) ==
+		   line.data + line.len - 1);
 	FUZZ_CHECK(!memmem(line.data, line.len, "   ", 3));
-	FUZZ_CHECK(columns_of(buf_span(&line)) <= 2 * WORDS_LINE_COLUMNS + 2);
 	buf_add(out, buf_span(&line));
 	buf_free(&line);
 }
 
-/* The links of path/: each name is a file's, and leads back to its number. */
+/* The links of path/: each name leads back to its number. */
 static void add_path(const struct session *s, struct buf *out)
 {
 	struct buf name = { 0 };
 	uint32_t entry;
 	uint32_t found;
-	int got = 0;
 	for (uint32_t n = 1; n <= 8; n++) {
 		buf_clear(&name);
-		got = path_links_get(s, n, &name, &entry);
+		int got = path_links_get(s, n, &name, &entry);
 		FUZZ_CHECK(got >= 0);
 		if (got == 0)
 			break;
-		fuzz_check_text(&name);
-		FUZZ_CHECK(name.len <= FILE_NAME_LIMIT);
-		FUZZ_CHECK(!memchr(name.data, '/', name.len));
-		FUZZ_CHECK(!memchr(name.data, 0, name.len));
+		check_name(&name);
 		FUZZ_CHECK(path_links_find(s, buf_span(&name), &found) == 0);
 		FUZZ_CHECK(found == entry);
 		buf_add(out, buf_span(&name));
@@ -436,10 +379,7 @@ static void add_touch_folder(const struct session *s, uint32_t folder,
 	uint32_t depth;
 	struct touch t;
 	while (touches_next_folder(s, folder, &at, &name, &inside) == 1) {
-		fuzz_check_text(&name);
-		FUZZ_CHECK(name.len > 0 && name.len <= FILE_NAME_LIMIT);
-		FUZZ_CHECK(!memchr(name.data, '/', name.len));
-		FUZZ_CHECK(name.data[0] != '.');
+		check_name(&name);
 		FUZZ_CHECK(touches_find(s, folder, buf_span(&name), &t) ==
 			   -ENOENT);
 		FUZZ_CHECK(touches_find_folder(s, folder, buf_span(&name),
@@ -549,9 +489,7 @@ static void describe(const struct session *s, struct span bytes,
 {
 	const struct index *x = &s->now.index;
 	check_tree(x);
-	check_names(x);
-	check_labels(s);
-	check_heads(s);
+	add_names(s, out);
 	FUZZ_CHECK(s->now.leaf == INDEX_NONE || s->now.leaf < x->n);
 	FUZZ_CHECK(info_add(s, out) == 0);
 	add_outline(s, out);
@@ -564,31 +502,12 @@ static void describe(const struct session *s, struct span bytes,
 		add_entry(s, i, out);
 		add_words(s, i, out);
 	}
-	add_labels(s, out);
 	for (unsigned n = 0; x->n > 0 && n < SAMPLES; n++) {
 		add_context(s, sample(s, bytes, n), out);
 		add_forms(s, sample(s, bytes, n), out);
 		add_files(s, sample(s, bytes, n), out);
 	}
 	fuzz_check_text(out);
-}
-
-/* A compaction of Claude Code may have dropped what is above an entry. */
-static bool is_dropped_above(const struct session *s, uint32_t i, uint32_t from)
-{
-	return span_eq(span_of(s->dialect->name), SPAN("claude")) &&
-	       claude_is_forgotten(s, i) && !claude_is_forgotten(s, from);
-}
-
-/* The entries on a path that a branch has: none that keeps books. */
-static size_t path_length(const struct session *s, uint32_t from)
-{
-	size_t n = 0;
-	for (uint32_t i = from; i != INDEX_NONE;
-	     i = session_entry(s, i)->parent)
-		n += !session_entry(s, i)->bookkeeping &&
-		     !is_dropped_above(s, i, from);
-	return n;
 }
 
 /* A branch is a session whose context is that of the entry. */
@@ -598,17 +517,10 @@ static void check_branch(const struct session *s, uint32_t i)
 	struct buf old = { 0 };
 	struct buf now = { 0 };
 	FUZZ_CHECK(s->dialect->sending->branch(s, i, 1, &file) == 0);
-	struct span rest = buf_span(&file);
-	struct span line;
-	struct json v;
-	while (fuzz_split(&rest, '\n', &line))
-		FUZZ_CHECK(json_check(line, &v) == 0);
-	FUZZ_CHECK(rest.n == 0);
+	check_lines(buf_span(&file));
 	fuzz_write("b.jsonl", buf_span(&file));
 	struct session *b = fuzz_open("b.jsonl", s->dialect);
 	uint32_t tip = b->now.index.n > 0 ? b->now.index.n - 1 : INDEX_NONE;
-	/* Headers and results of calls may be added. */
-	FUZZ_CHECK(path_length(b, tip) >= path_length(s, i));
 	add_context(s, i, &old);
 	add_context(b, tip, &now);
 	fuzz_check_same("the context, and the branch's", buf_span(&old),
@@ -626,11 +538,13 @@ static void check_fresh(const struct session *s, const struct input *in,
 	struct buf grown = { 0 };
 	struct buf fresh = { 0 };
 	struct session *again = fuzz_open("s.jsonl", in->forced);
+	/* Who has a file open goes on with one that nobody would open now. */
+	if (!again)
+		return;
 	/* A file that says nothing of itself stays what it was. */
-	if (!again || (!in->forced && again->reason_line == 0)) {
+	if (!in->forced && again->reason_line == 0) {
 		FUZZ_CHECK(s->reason_line == 0);
-		if (again)
-			fuzz_close(again);
+		fuzz_close(again);
 		return;
 	}
 	describe(s, in->bytes, &grown);
@@ -826,18 +740,23 @@ static void check_left(struct before *b, const struct session *s, int err)
 	free(b->list);
 }
 
-/* What a dialect may answer to a change that it can't make. */
-static void check_refusal(int err)
-{
-	FUZZ_CHECK(err == 0 || err == -ELOOP || err == -EINVAL ||
-		   err == -EOPNOTSUPP || err == -EIO);
-}
+/* Changes: what is written is what the session then says. */
+enum step { HEAD, LABEL, NO_LABEL, NAME, MESSAGE, COPY, STEPS };
 
-/* As for any change; and read-only dialects have neither entries nor names. */
-static void check_refused_line(int err)
+static int make_change(struct writer *w, enum step step, uint32_t entry,
+		       struct span text)
 {
-	if (err != -EROFS)
-		check_refusal(err);
+	switch (step) {
+	case HEAD:
+		return writer_set_head(w, entry);
+	case LABEL:
+	case NO_LABEL:
+		return writer_set_label(w, entry, text);
+	case NAME:
+		return writer_set_name(w, text);
+	default:
+		return writer_add_entry(w, text);
+	}
 }
 
 /* What HEAD is when this entry is the leaf. */
@@ -848,172 +767,99 @@ static uint32_t head_of(const struct session *s, uint32_t i)
 	return i;
 }
 
-/*
- * Claude Code goes on a little further down or up, with the same context. But
- * where another branch goes on from an attachment behind the results of a call,
- * it is in the context of the result, and not in that of the call.
- */
-static bool moves_near(const struct session *s)
+/* What a change is to make: a label, the name, HEAD, or a message's parent. */
+static void add_wanted(const struct session *s, enum step step, uint32_t entry,
+		       struct span text, struct buf *out)
 {
-	return span_eq(span_of(s->dialect->name), SPAN("claude"));
+	if (step == HEAD)
+		add_id(s, head_of(s, entry), out);
+	else if (step == MESSAGE)
+		add_id(s, s->now.leaf, out);
+	else if (step != COPY)
+		buf_add(out, text);
 }
 
-/* Are lines of a subagent above an entry of Claude Code? It writes no such. */
-static bool has_sidechain_above(const struct session *s, uint32_t entry)
+static void add_made(const struct session *s, enum step step, struct span id,
+		     struct buf *out)
 {
-	for (uint32_t i = entry; i != INDEX_NONE;
-	     i = session_entry(s, i)->parent) {
-		if (claude_entry(s, i)->sidechain)
-			return true;
-	}
-	return false;
-}
-
-static void check_move(struct writer *w, const struct input *in)
-{
-	struct session *s = w->session;
-	struct before b;
-	struct buf was = { 0 };
-	struct buf want = { 0 };
-	struct buf now = { 0 };
-	struct buf there = { 0 };
-	struct buf here = { 0 };
-	uint32_t n = s->now.index.n;
-	uint32_t target = (uint32_t)fuzz_choose(in->bytes, 3, (size_t)n + 1);
-	if (target == n)
-		target = INDEX_NONE;
-	look(&b, s);
-	add_id(s, head_of(s, target), &want);
-	add_id(s, session_at_leaf(s), &was);
-	bool near = moves_near(s) && target != INDEX_NONE;
-	if (near && !has_sidechain_above(s, target))
-		add_context(s, target, &there);
-	int err = writer_set_head(w, target);
-	check_refusal(err);
-	add_id(s, session_at_leaf(s), &now);
-	if (!err && near && !span_eq(buf_span(&want), buf_span(&now))) {
-		buf_clear(&want);
-		buf_add(&want, buf_span(&now));
-		if (there.len > 0)
-			add_context(s, session_at_leaf(s), &here);
-		/* Fragments that are siblings may have another order. */
-		FUZZ_CHECK(there.len <= here.len);
-	}
-	/* Before the first is at the header, where that is an entry. */
-	if (err || target != INDEX_NONE)
-		fuzz_check_same("the head, and it written",
-				buf_span(err ? &was : &want), buf_span(&now));
-	check_left(&b, s, err);
-	buf_free(&there);
-	buf_free(&here);
-	buf_free(&was);
-	buf_free(&want);
-	buf_free(&now);
-}
-
-static void check_label(struct writer *w, const struct input *in,
-			struct span text)
-{
-	struct session *s = w->session;
-	struct before b;
-	if (s->now.index.n == 0)
-		return;
-	uint32_t entry = (uint32_t)fuzz_choose(in->bytes, 4, s->now.index.n);
-	look(&b, s);
-	struct span id = buf_span(&b.list[entry].id);
-	int err = writer_set_label(w, entry, text);
-	check_refusal(err);
-	if (!err)
-		fuzz_check_same(
-			"a label, and it written", text,
-			session_label(s, index_find(&s->now.index, id)));
-	check_left(&b, s, err);
-}
-
-/* The name, which is in the first line of some files. */
-static void check_name(struct writer *w)
-{
-	static const struct span name = SPAN("a \"name\" – grün");
-	struct session *s = w->session;
-	struct before b;
-	look(&b, s);
-	b.renames = s->dialect == dialect_named(SPAN("omp"));
-	int err = writer_set_name(w, name);
-	check_refused_line(err);
-	if (!err)
-		fuzz_check_same("a name, and it written", name,
-				buf_span(&s->now.name));
-	check_left(&b, s, err);
-}
-
-/* A message, below what was the leaf. */
-static void check_message(struct writer *w)
-{
-	struct session *s = w->session;
-	struct before b;
-	struct buf was = { 0 };
-	struct buf above = { 0 };
 	uint32_t leaf = s->now.leaf;
-	look(&b, s);
-	add_id(s, leaf, &was);
-	int err = writer_add_entry(
-		w, SPAN("{\"role\":\"user\",\"content\":\"x\"}"));
-	check_refused_line(err);
-	if (!err) {
-		FUZZ_CHECK(s->now.leaf != INDEX_NONE && s->now.leaf >= b.n);
-		add_id(s, session_entry(s, s->now.leaf)->parent, &above);
-		fuzz_check_same("the leaf, and what a message is below",
-				buf_span(&was), buf_span(&above));
-	}
-	check_left(&b, s, err);
-	buf_free(&was);
-	buf_free(&above);
+	if (step == HEAD)
+		add_id(s, session_at_leaf(s), out);
+	else if (step == MESSAGE && leaf != INDEX_NONE)
+		add_id(s, session_entry(s, leaf)->parent, out);
+	else if (step == NAME)
+		buf_add(out, buf_span(&s->now.name));
+	else if (step == LABEL || step == NO_LABEL)
+		buf_add(out, session_label(s, index_find(&s->now.index, id)));
 }
 
-/* A copy of some entry, which may be refused. */
-static void check_copy(struct writer *w, const struct input *in)
+/* Claude Code goes on a little further down or up, with the same context; and
+ * before the first is at the header, where that is an entry. */
+static bool moves_near(const struct session *s, uint32_t target)
+{
+	return target == INDEX_NONE ||
+	       span_eq(span_of(s->dialect->name), SPAN("claude"));
+}
+
+static void check_change(struct writer *w, const struct input *in,
+			 enum step step)
 {
 	struct session *s = w->session;
+	uint32_t n = s->now.index.n;
 	struct before b;
 	struct buf line = { 0 };
+	struct buf want = { 0 };
+	struct buf made = { 0 };
 	struct json json;
-	if (s->now.index.n == 0)
+	if (n == 0 && step != HEAD && step != NAME && step != MESSAGE)
 		return;
-	uint32_t entry = (uint32_t)fuzz_choose(in->bytes, 5, s->now.index.n);
-	FUZZ_CHECK(session_read(s, entry, &line, &json) == 0);
+	/* The head may be before the first; the label goes that was set. */
+	size_t choices = (size_t)n + (step == HEAD || n == 0);
+	uint32_t entry = (uint32_t)fuzz_choose(
+		in->bytes, step == NO_LABEL ? 3 + LABEL : 3 + step, choices);
+	if (entry == n)
+		entry = INDEX_NONE;
+	struct span text =
+		step == LABEL  ? SPAN("it's \"100%\" – grün")
+		: step == NAME ? SPAN("a \"name\" – grün")
+		: step == MESSAGE
+			? SPAN("{\"role\":\"user\",\"content\":\"x\"}")
+			: SPAN("");
+	if (step == COPY) {
+		FUZZ_CHECK(session_read(s, entry, &line, &json) == 0);
+		text = buf_span(&line);
+	}
 	look(&b, s);
-	int err = writer_add_entry(w, buf_span(&line));
-	check_refused_line(err);
-	FUZZ_CHECK(err || s->now.index.n > b.n);
+	b.renames = step == NAME && s->dialect == dialect_named(SPAN("omp"));
+	add_wanted(s, step, entry, text, &want);
+	int err = make_change(w, step, entry, text);
+	/* Dialects that are not written have heads and labels beside them. */
+	FUZZ_CHECK(err == 0 || err == -ELOOP || err == -EINVAL ||
+		   err == -EOPNOTSUPP || err == -EIO ||
+		   (err == -EROFS && step >= NAME));
+	add_made(s, step, entry < n ? buf_span(&b.list[entry].id) : SPAN(""),
+		 &made);
+	if (!err && !(step == HEAD && moves_near(s, entry)))
+		fuzz_check_same("what is to be written, and is",
+				buf_span(&want), buf_span(&made));
+	FUZZ_CHECK(err || step < MESSAGE || s->now.index.n > b.n);
 	check_left(&b, s, err);
 	buf_free(&line);
+	buf_free(&want);
+	buf_free(&made);
 }
 
-/*
- * A move of the head, a label, and that cleared; a name, a message, a copy.
- */
 static void check_writing(struct session *s, const struct input *in)
 {
 	int err = 0;
 	session_leave(s);
-	for (int change = 0; change < 6 && !err; change++) {
+	for (enum step step = HEAD; step < STEPS && !err; step++) {
 		struct writer w;
 		err = writer_begin(&w, s);
 		FUZZ_CHECK(err == 0 || err == -EROFS);
 		if (err)
 			continue;
-		if (change == 0)
-			check_move(&w, in);
-		else if (change == 3)
-			check_name(&w);
-		else if (change == 4)
-			check_message(&w);
-		else if (change == 5)
-			check_copy(&w, in);
-		else
-			check_label(&w, in,
-				    change == 1 ? SPAN("it's \"100%\" – grün")
-						: SPAN(""));
+		check_change(&w, in, step);
 		writer_end(&w);
 	}
 	FUZZ_CHECK(session_enter(s) == 0);

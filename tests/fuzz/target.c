@@ -9,6 +9,7 @@
 
 #include "core/session/dialect.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/no_wait.h"
 
 /* What a path behind the root leads to: that entry. */
 static void check_path(const struct session *s, struct span root,

@@ -10,6 +10,8 @@
 
 #include "core/base/columns.h"
 
+#include "core/base/columns.h"
+
 #define PROGRAM(name) int main_of_##name(void);
 PROGRAMS
 #undef PROGRAM
@@ -25,6 +27,7 @@ static const struct {
 
 int main(int argc, char **argv)
 {
+	columns_set_locale();
 	columns_set_locale();
 	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
 	const char *name = slash ? slash + 1 : argc > 0 ? argv[0] : "";

@@ -135,25 +135,6 @@ static inline void dialect_check_problems(const struct session *s,
 	buf_free(&text);
 }
 
-/* The n-th line of a file of the folder, parsed; *file owns it. */
-static inline struct json dialect_line(const char *name, size_t n,
-				       struct buf *file)
-{
-	struct json json = { 0 };
-	test_read(test_path(name), file);
-	struct span rest = buf_span(file);
-	struct span line = { rest.p, 0 };
-	for (size_t i = 0; i < n && rest.n > 0; i++) {
-		const char *lf = memchr(rest.p, '\n', rest.n);
-		line = (struct span){ rest.p,
-				      lf ? (size_t)(lf - rest.p) : rest.n };
-		rest.p += line.n + (lf != NULL);
-		rest.n -= line.n + (lf != NULL);
-	}
-	CHECK_INT(json_check(line, &json), 0);
-	return json;
-}
-
 /* What can be asked of a session can be asked of this one, without a fault. */
 static inline void dialect_ask_all(const struct session *s)
 {

@@ -1,5 +1,7 @@
 /*
- * What every unit test uses. No framework: each test_*.c is a program.
+ * What every unit test uses. Each test_*.c is a program, with a main(), or with
+ * TEST(name) { ... } for what is checked, and RUN_TESTS("program") at its end,
+ * which runs them in the order of the file.
  *
  * A check that fails prints its place and the values, and the program goes on;
  * test_done() prints the count and gives the exit status. test_row names the
@@ -19,6 +21,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -161,6 +164,47 @@ static inline int test_done(const char *name)
 	return 0;
 }
 
+/* A function that RUN_TESTS() runs. */
+struct test_entry {
+	void (*run)(void);
+	int line;
+	struct test_entry *next;
+};
+
+__attribute__((unused)) static struct test_entry *test_entries;
+
+static inline void test_add(struct test_entry *e)
+{
+	struct test_entry **at = &test_entries;
+	while (*at && (*at)->line < e->line)
+		at = &(*at)->next;
+	e->next = *at;
+	*at = e;
+}
+
+#define TEST_AT(name, place)                                         \
+	static void name(void);                                      \
+	__attribute__((constructor)) static void name##_is_run(void) \
+	{                                                            \
+		static struct test_entry e = { name, place, NULL };  \
+		test_add(&e);                                        \
+	}                                                            \
+	static void name(void)
+
+#define TEST(name) TEST_AT(name, __LINE__)
+/* Before all others. */
+#define SET_UP(name) TEST_AT(name, 0)
+
+#define RUN_TESTS(program)                                                  \
+	int main(void)                                                      \
+	{                                                                   \
+		for (struct test_entry *e = test_entries; e; e = e->next) { \
+			e->run();                                           \
+			test_row = NULL;                                    \
+		}                                                           \
+		return test_done(program);                                  \
+	}
+
 static inline void test_put(const char *path, int flags, struct span bytes)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0644);
@@ -209,6 +253,31 @@ static inline struct buf *test_read(const char *path, struct buf *b)
 	return b;
 }
 
+/* Write one of tests/unit/sessions/ to a file of the folder; gives its path. */
+static inline const char *test_copy_to(const char *name, int flags,
+				       const char *session)
+{
+	char from[PATH_MAX];
+	const char *root = getenv("ROOT");
+	const char *path = test_path(name);
+	struct buf b = { 0 };
+	snprintf(from, sizeof(from), "%s/tests/unit/sessions/%s.jsonl",
+		 root ? root : ".", session);
+	test_put(path, flags, buf_span(test_read(from, &b)));
+	buf_free(&b);
+	return path;
+}
+
+static inline const char *test_copy(const char *name, const char *session)
+{
+	return test_copy_to(name, O_TRUNC, session);
+}
+
+static inline void test_append_copy(const char *name, const char *session)
+{
+	test_copy_to(name, O_APPEND, session);
+}
+
 /* How many names a folder has that begin like this, but for "." and "..". */
 static inline size_t test_count_names(const char *folder, const char *prefix)
 {
@@ -228,7 +297,27 @@ static inline size_t test_count_names(const char *folder, const char *prefix)
 static inline void test_limit_size(rlim_t size)
 {
 	struct rlimit l = { .rlim_cur = size, .rlim_max = RLIM_INFINITY };
+	signal(SIGXFSZ, SIG_IGN);
 	test_need(setrlimit(RLIMIT_FSIZE, &l) == 0, "setrlimit");
+}
+
+/* Only so many descriptors may be open; -1: as many as at first. */
+static inline void test_limit_files(long n)
+{
+	static struct rlimit was;
+	if (was.rlim_max == 0)
+		test_need(getrlimit(RLIMIT_NOFILE, &was) == 0, "getrlimit");
+	const struct rlimit l = { n < 0 ? was.rlim_cur : (rlim_t)n,
+				  was.rlim_max };
+	test_need(setrlimit(RLIMIT_NOFILE, &l) == 0, "setrlimit");
+}
+
+/* It was last written at that second. */
+static inline void test_set_time(const char *path, time_t second)
+{
+	const struct timespec t = { .tv_sec = second };
+	const struct timespec times[2] = { t, t };
+	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
 }
 
 /* Sessions. */

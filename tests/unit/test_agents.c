@@ -4,71 +4,46 @@
 
 #include "core/base/pathname.h"
 #include "core/dialects/registry.h"
-#include "tests/unit/test.h"
+#include "tests/unit/tables.h"
 
 /* Which folder an agent has for a directory, by the last part of its path. */
-static const struct row {
-	const char *agent;
-	const char *dir;
-	const char *name;
-	bool shared;
-} rows[] = {
-	{ "pi", "/a/b:c", "--a-b-c--", false },
-	{ "omp", "/home/u", "-", false },
-	{ "omp", "/home/u/a/b", "-a-b", false },
-	{ "omp", "/tmp/x", "-tmp-x", false },
-	{ "omp", "/srv/x", "--srv-x--", false },
-	{ "claude", "/a_b .c-\xC3\xA9\xF0\x9F\x98\x80", "-a-b--c----", false },
-	{ "codex", "/a", "sessions", true },
-};
+static void check_folder(struct row *r, struct buf *made)
+{
+	struct agent_folders f = { 0 };
+	const struct dialect *agent =
+		agent_named(&dialect_registry, row_text(r, 0));
+	CHECK_INT(agent_folders_find(&f, &dialect_registry, agent,
+				     row_text(r, 1), AGENTS_MISSING),
+		  0);
+	test_need(f.n > 0, row_text(r, 0));
+	buf_add(made, span_last_part(span_of(f.list[0].path)));
+	CHECK_INT(f.list[0].shared, row_is(r, 2, "shared"));
+	CHECK(f.list[0].agent == agent);
+	agent_folders_free(&f);
+}
 
 /* The ids in a file's name, and the last of them. */
-static const struct id_row {
-	const char *file;
-	const char *ids;
-	const char *id;
-} id_rows[] = {
-	{ "01a2-b.jsonl", "01a2-b", "01a2-b" },
-	{ "2026-03-01T10-00-00-000Z_01a2.jsonl",
-	  "2026-03-01T10-00-00-000Z_01a2", "01a2" },
-	{ "rollout-2026-03-01T10-00-00-aa_bb.jsonl", "aa_bb", "bb" },
-	{ "rollout-short.jsonl", "rollout-short", "rollout-short" },
-	{ "bare", "bare", "bare" },
-};
-
-static void check_ids(void)
+static void check_ids(struct row *r, struct buf *made)
 {
-	for (size_t i = 0; i < COUNT(id_rows); i++) {
-		const struct id_row *r = &id_rows[i];
-		test_row = r->file;
-		CHECK_SPAN(agent_ids_in_name(span_of(r->file)),
-			   span_of(r->ids));
-		CHECK_SPAN(agent_id_in_name(span_of(r->file)), span_of(r->id));
-	}
+	CHECK_SPAN(agent_ids_in_name(row_field(r, 0)), row_field(r, 1));
+	buf_add(made, agent_id_in_name(row_field(r, 0)));
 }
 
 /* A path, the home directory, and how it is shown. */
-static const char *const home_rows[][3] = {
-	{ "/home/u", "/home/u", "~" },
-	{ "/home/u/a", "/home/u", "~/a" },
-	{ "/home/user", "/home/u", "/home/user" },
-	{ "/home", "/home/u", "/home" },
-	{ "/a", "/", "/a" },
-	{ "/a", "", "/a" },
-	{ "/a", NULL, "/a" },
-};
-
-static void check_homes(void)
+static void check_home(struct row *r, struct buf *made)
 {
-	for (size_t i = 0; i < COUNT(home_rows); i++) {
-		struct buf out = { 0 };
-		struct span path = span_of(home_rows[i][0]);
-		test_row = home_rows[i][0];
-		pathname_begin_home(&out, &path, home_rows[i][1]);
-		buf_add(&out, path);
-		CHECK_SPAN(buf_span(&out), span_of(home_rows[i][2]));
-		buf_free(&out);
-	}
+	struct span path = row_field(r, 0);
+	pathname_begin_home(made, &path, row_text(r, 1));
+	buf_add(made, path);
+}
+
+static void check_no_home(void)
+{
+	struct buf out = { 0 };
+	struct span path = SPAN("/a");
+	pathname_begin_home(&out, &path, NULL);
+	CHECK_INT(out.len, 0);
+	CHECK_SPAN(path, SPAN("/a"));
 }
 
 int main(void)
@@ -87,23 +62,10 @@ int main(void)
 	for (size_t i = 0; i < COUNT(unset); i++)
 		unsetenv(unset[i]);
 	setenv("HOME", "/home/u", 1);
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct agent_folders f = { 0 };
-		const struct dialect *agent =
-			agent_named(&dialect_registry, rows[i].agent);
-		test_row = rows[i].name;
-		CHECK_INT(agent_folders_find(&f, &dialect_registry, agent,
-					     rows[i].dir, AGENTS_MISSING),
-			  0);
-		CHECK(f.n > 0);
-		CHECK_SPAN(span_last_part(span_of(f.list[0].path)),
-			   span_of(rows[i].name));
-		CHECK_INT(f.list[0].shared, rows[i].shared);
-		CHECK_INT(f.list[0].agent == agent, true);
-		agent_folders_free(&f);
-	}
+	rows_check("agents/folders", check_folder);
 	CHECK_INT(agent_named(&dialect_registry, "lines") == NULL, true);
-	check_ids();
-	check_homes();
+	rows_check("agents/ids", check_ids);
+	rows_check("agents/homes", check_home);
+	check_no_home();
 	return test_done("agents");
 }

@@ -8,7 +8,7 @@ struct item {
 	uint64_t a[3];
 };
 
-static void check_append(void)
+TEST(check_append)
 {
 	struct item *items = NULL;
 	size_t cap = 0;
@@ -29,7 +29,7 @@ static void check_append(void)
 }
 
 /* More than half as much again, and none at all. */
-static void check_sizes(void)
+TEST(check_sizes)
 {
 	char *bytes = NULL;
 	size_t cap = 0;
@@ -42,7 +42,7 @@ static void check_sizes(void)
 	free(bytes);
 }
 
-static void check_overflow(void)
+TEST(check_overflow)
 {
 	struct item *items = NULL;
 	size_t cap = 0;
@@ -56,7 +56,7 @@ static void check_overflow(void)
 	free(items);
 }
 
-static void check_extend(void)
+TEST(check_extend)
 {
 	int *list = NULL;
 	size_t cap = 0;
@@ -81,7 +81,7 @@ static bool number_before(const void *list, size_t i, const void *key)
 	return ((const int *)list)[i] < *(const int *)key;
 }
 
-static void check_search(void)
+TEST(check_search)
 {
 	static const int list[] = { 1, 3, 3, 3, 7 };
 	static const size_t want[] = { 0, 0, 1, 1, 4, 4, 4, 4, 5 };
@@ -93,7 +93,7 @@ static void check_search(void)
 	}
 }
 
-static void check_sort(void)
+TEST(check_sort)
 {
 	uint32_t list[] = { UINT32_MAX, 3, 0, 3, 1U << 31 };
 	static const uint32_t want[] = { 0, 3, 3, 1U << 31, UINT32_MAX };
@@ -103,13 +103,4 @@ static void check_sort(void)
 	array_sort_numbers(NULL, 0);
 }
 
-int main(void)
-{
-	check_sort();
-	check_search();
-	check_append();
-	check_sizes();
-	check_overflow();
-	check_extend();
-	return test_done("array");
-}
+RUN_TESTS("array")

@@ -28,7 +28,7 @@ static void add_result(struct conversation *c, const char *id)
  * that sessfs would give are taken, all others are the same, and each result
  * comes last.
  */
-static void check_many(void)
+TEST(check_many)
 {
 	struct conversation c = { 0 };
 	char id[32];
@@ -53,7 +53,7 @@ static void check_many(void)
 }
 
 /* A long text, many calls of one turn, and what makes a form of nothing. */
-static void check_sizes(void)
+TEST(check_sizes)
 {
 	struct buf lines = { 0 };
 	struct buf out = { 0 };
@@ -87,7 +87,7 @@ static void check_sizes(void)
 }
 
 /* Ids of many entries are all there once, and make one chain. */
-static void check_ids(void)
+TEST(check_ids)
 {
 	struct buf lines = { 0 };
 	struct buf file = { 0 };
@@ -122,10 +122,4 @@ static void check_ids(void)
 	session_free(s);
 }
 
-int main(void)
-{
-	check_many();
-	check_sizes();
-	check_ids();
-	return test_done("as");
-}
+RUN_TESTS("as")

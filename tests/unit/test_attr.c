@@ -103,27 +103,11 @@ static void check_cached(struct tree_test *t)
 	buf_free(&bytes);
 }
 
-#define LINE(type, id, parent, rest)                                       \
-	"{'type':'" type                                                   \
-	"','sessionId':'5e55f500-0000-4000-8000-000000000001','uuid':'" id \
-	"','parentUuid':" parent                                           \
-	",'timestamp':'2026-03-01T10:00:00.000Z'" rest "}\n"
-
 /* The mtime of a call's folder changes with the link to its subagent. */
 static void check_agents(void)
 {
 	struct tree_test t;
-	tree_test_open(
-		&t,
-		test_file("agents.jsonl",
-			  LINE("assistant", "c", "null",
-			       ",'message':{'content':[{'type':'tool_use','id'"
-			       ":'t','name':'x'}]}")
-				  LINE("user", "r", "'c'",
-				       ",'message':{'content':[{'type':'"
-				       "tool_result','tool_use_id':'t','"
-				       "content':''}]},'toolUseResult':{'"
-				       "agentId':'a1'}")));
+	tree_test_open(&t, test_copy("agents.jsonl", "attr-agents"));
 	CHECK_INT(stat_of(&t, "by-id/c").st_mtim.tv_nsec, 0);
 	test_need(mkdir(test_path("agents"), 0755) == 0 &&
 			  mkdir(test_path("agents/subagents"), 0755) == 0,

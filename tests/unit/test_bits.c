@@ -13,7 +13,7 @@ static const uint32_t members[] = {
 	16384, 65535, 1000000, 1048575, 1048576, BITS_LIMIT - 1
 };
 
-static void check_members(void)
+TEST(check_members)
 {
 	struct bits b = { 0 };
 	CHECK(!bits_has(&b, 0));
@@ -58,7 +58,7 @@ static void *add_some(void *data)
 }
 
 /* Threads that add to the same words, one of them what others add as well. */
-static void check_threads(void)
+TEST(check_threads)
 {
 	struct bits b = { 0 };
 	struct adder adders[THREADS];
@@ -79,9 +79,4 @@ static void check_threads(void)
 	bits_free(&b);
 }
 
-int main(void)
-{
-	check_members();
-	check_threads();
-	return test_done("bits");
-}
+RUN_TESTS("bits")

@@ -67,7 +67,7 @@ static uint32_t expected(const struct index *x, const uint32_t *parents,
 }
 
 /* Few times and many orphans, so that trees of one time are merged. */
-static void check_random(void)
+TEST(check_random)
 {
 	uint32_t ids[RANDOM_ENTRIES];
 	uint32_t parents[RANDOM_ENTRIES];
@@ -105,7 +105,7 @@ static void check_random(void)
  * other. Each orphan hangs on the entry of the one before it in the file, so
  * that all that was passed over for one orphan is passed over for the next.
  */
-static void check_many(void)
+TEST(check_many)
 {
 	struct index x;
 	index_init(&x);
@@ -171,7 +171,7 @@ static void check_same(const struct index *x, const struct index *y)
 }
 
 /* Line by line all is as if it had been read at once. */
-static void check_growing(void)
+TEST(check_growing)
 {
 	for (unsigned seed = 0; seed < RANDOM_TREES; seed++) {
 		struct index x;
@@ -194,7 +194,7 @@ static void check_growing(void)
 }
 
 /* Lines concern no orphan that is in the future: none is linked again. */
-static void check_future(void)
+TEST(check_future)
 {
 	for (int below = 0; below < 2; below++) {
 		struct index x;
@@ -213,11 +213,4 @@ static void check_future(void)
 	}
 }
 
-int main(void)
-{
-	check_growing();
-	check_future();
-	check_random();
-	check_many();
-	return test_done("bridge");
-}
+RUN_TESTS("bridge")

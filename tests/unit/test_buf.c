@@ -4,7 +4,7 @@
 
 #include "tests/unit/test.h"
 
-static void check_append(void)
+TEST(check_append)
 {
 	struct buf b = { 0 };
 	CHECK_SPAN(buf_span(&b), SPAN(""));
@@ -22,7 +22,7 @@ static void check_append(void)
 	CHECK(!b.data && b.len == 0);
 }
 
-static void check_end_line(void)
+TEST(check_end_line)
 {
 	struct buf b = { 0 };
 	buf_end_line(&b);
@@ -35,7 +35,7 @@ static void check_end_line(void)
 }
 
 /* After a failure nothing is appended, up to buf_reset(). */
-static void check_failed(void)
+TEST(check_failed)
 {
 	struct buf b = { 0 };
 	buf_adds(&b, "kept");
@@ -55,7 +55,7 @@ static void check_failed(void)
 }
 
 /* Large enough for huge pages. */
-static void check_large(void)
+TEST(check_large)
 {
 	struct buf b = { 0 };
 	size_t wrong = 0;
@@ -68,11 +68,4 @@ static void check_large(void)
 	buf_free(&b);
 }
 
-int main(void)
-{
-	check_append();
-	check_end_line();
-	check_failed();
-	check_large();
-	return test_done("buf");
-}
+RUN_TESTS("buf")

@@ -11,7 +11,7 @@ static bool count(struct burst *b, int n, int64_t now)
 	return in_burst;
 }
 
-static void check_begin(void)
+TEST(check_begin)
 {
 	struct burst b = { 0 };
 	CHECK(!count(&b, BURST_REPLIES - 1, 100));
@@ -31,14 +31,14 @@ static void check_begin(void)
 }
 
 /* One that looks every millisecond never looks often enough. */
-static void check_slow(void)
+TEST(check_slow)
 {
 	struct burst b = { 0 };
 	for (int64_t now = 1; now < 1000; now++)
 		CHECK(!burst_count(&b, now));
 }
 
-static void check_lasting(void)
+TEST(check_lasting)
 {
 	struct burst b = { 0 };
 	int64_t now = 100;
@@ -53,7 +53,7 @@ static void check_lasting(void)
 	CHECK(burst_count(&b, now));
 }
 
-static void check_end(void)
+TEST(check_end)
 {
 	struct burst b = { 0 };
 	CHECK(count(&b, BURST_REPLIES, 100));
@@ -73,11 +73,4 @@ static void check_end(void)
 	CHECK(count(&b, BURST_REPLIES, 101 + BURST_QUIET));
 }
 
-int main(void)
-{
-	check_begin();
-	check_slow();
-	check_lasting();
-	check_end();
-	return test_done("burst");
-}
+RUN_TESTS("burst")

@@ -27,7 +27,7 @@ static bool has(struct cache *c, uint64_t ino, uint64_t version)
 	return true;
 }
 
-static void check_versions(void)
+TEST(check_versions)
 {
 	struct cache c;
 	cache_init(&c);
@@ -42,7 +42,7 @@ static void check_versions(void)
 }
 
 /* Of one part, the slots are those used last. */
-static void check_small(void)
+TEST(check_small)
 {
 	struct cache c;
 	cache_init(&c);
@@ -57,7 +57,7 @@ static void check_small(void)
 }
 
 /* However large, the newest two stay; others only up to the limit. */
-static void check_large(void)
+TEST(check_large)
 {
 	struct cache c;
 	cache_init(&c);
@@ -81,7 +81,7 @@ static void check_large(void)
 }
 
 /* The newest of a number and a version is found, whichever is larger. */
-static void check_newest(void)
+TEST(check_newest)
 {
 	static const size_t sizes[] = {
 		1, CACHE_SMALL + 1, 2, CACHE_SMALL + 2, CACHE_SMALL + 3, 3
@@ -103,7 +103,7 @@ static void check_newest(void)
 }
 
 /* A rendering outlives its eviction, and the cache, while it is used. */
-static void check_references(void)
+TEST(check_references)
 {
 	struct cache c;
 	struct buf bytes = { 0 };
@@ -133,7 +133,7 @@ static void *use(void *data)
 	return NULL;
 }
 
-static void check_threads(void)
+TEST(check_threads)
 {
 	struct cache c;
 	pthread_t threads[4];
@@ -145,13 +145,4 @@ static void check_threads(void)
 	cache_free(&c);
 }
 
-int main(void)
-{
-	check_versions();
-	check_small();
-	check_large();
-	check_newest();
-	check_references();
-	check_threads();
-	return test_done("cache");
-}
+RUN_TESTS("cache")

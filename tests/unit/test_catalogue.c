@@ -86,7 +86,7 @@ static void write_three(void)
 }
 
 /* Only what has changed is read again, and `changes` tells of it. */
-static void check_refresh(void)
+TEST(check_refresh)
 {
 	struct asked asked = { 0 };
 	struct catalogue c = begin(&asked, "f");
@@ -120,7 +120,7 @@ static void check_refresh(void)
 }
 
 /* Several threads together may lack descriptors, which one alone does not. */
-static void check_shortage(void)
+TEST(check_shortage)
 {
 	struct asked asked = { .fails = "c.jsonl",
 			       .failures = 1,
@@ -143,7 +143,7 @@ static void check_shortage(void)
 }
 
 /* A file below two sources has one line, but two in a mount. */
-static void check_sources(void)
+TEST(check_sources)
 {
 	struct asked asked = { 0 };
 	struct catalogue c = begin(&asked, "f");
@@ -187,7 +187,7 @@ static void check_settles(const char *want)
 }
 
 /* What one has found out, all know, and a change of one file loses nothing. */
-static void check_stored(void)
+TEST(check_stored)
 {
 	check_settles("F/c.jsonl/two F/a.jsonl/four F/d/b.jsonl/three ");
 	/* The last file by path. */
@@ -202,7 +202,7 @@ static void check_stored(void)
  * A mount has made a row that it has yet to store; another process stores a
  * newer one. The older one is not stored for that.
  */
-static void check_older_row(void)
+TEST(check_older_row)
 {
 	struct asked asked = { 0 };
 	struct catalogue c = begin(&asked, "g");
@@ -234,7 +234,7 @@ static void check_older_row(void)
 }
 
 /* What a folder is called depends on what is beside it. */
-static void check_called(void)
+TEST(check_called)
 {
 	struct asked asked = { 0 };
 	struct catalogue c = begin(&asked, "h");
@@ -253,16 +253,11 @@ static void check_called(void)
 	buf_free(&asked.unread);
 }
 
-int main(void)
+SET_UP(set_up)
 {
 	setenv("XDG_CACHE_HOME", test_path("cache"), 1);
 	make_folder("cache");
 	write_three();
-	check_refresh();
-	check_shortage();
-	check_sources();
-	check_stored();
-	check_older_row();
-	check_called();
-	return test_done("catalogue");
 }
+
+RUN_TESTS("catalogue")

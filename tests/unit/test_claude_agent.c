@@ -47,15 +47,12 @@ static void check_records(void)
 /* Without descriptors nobody can say that no agent runs. */
 static void check_shortage(void)
 {
-	struct rlimit was;
 	write_record(OURS);
-	test_need(getrlimit(RLIMIT_NOFILE, &was) == 0, "getrlimit");
 	for (rlim_t n = 3; n < 5; n++) {
-		const struct rlimit few = { n, was.rlim_max };
-		test_need(setrlimit(RLIMIT_NOFILE, &few) == 0, "setrlimit");
+		test_limit_files((long)n);
 		CHECK_INT(look(), -EMFILE);
 	}
-	test_need(setrlimit(RLIMIT_NOFILE, &was) == 0, "setrlimit");
+	test_limit_files(-1);
 	CHECK_INT(look(), getpid());
 }
 

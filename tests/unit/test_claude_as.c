@@ -35,7 +35,7 @@ static void add_form(const struct session *s, const char *form, struct buf *out)
 }
 
 /* Of too many pictures the oldest are left out, and all is taken once. */
-static void check_media(void)
+TEST(check_media)
 {
 	struct buf lines = { 0 };
 	struct buf got = { 0 };
@@ -62,7 +62,7 @@ static void check_media(void)
 }
 
 /* A megabyte of tags takes a moment. */
-static void check_cost(void)
+TEST(check_cost)
 {
 	static const char *const parts[] = { CLAUDE_OPEN_TAG "\n",
 					     CLAUDE_CLOSE_TAG "\n",
@@ -79,9 +79,4 @@ static void check_cost(void)
 	}
 }
 
-int main(void)
-{
-	check_media();
-	check_cost();
-	return test_done("claude_as");
-}
+RUN_TESTS("claude_as")

@@ -3,24 +3,61 @@
 #include "core/session/started.h"
 
 #include "tests/unit/dialect_test.h"
+#include "tests/unit/tables.h"
 
-#define LINE(type, id, parent, rest)                                       \
-	"{'type':'" type                                                   \
-	"','sessionId':'5e55f500-0000-4000-8000-000000000001','uuid':'" id \
-	"','parentUuid':'" parent "','timestamp':'2026-03-01T10:00:0"      \
-	"0.000Z'" rest "}\n"
-#define ASKS(id, parent) LINE("user", id, parent, ",'message':{'content':'x'}")
-#define CALL(id, parent)                                                     \
-	LINE("assistant", id, parent,                                        \
-	     ",'message':{'content':[{'type':'tool_use','id':'t','name':'x'" \
-	     "}]}")
-#define RESULT(id, parent, text, rest)                                    \
-	LINE("user", id, parent,                                          \
-	     ",'message':{'content':[{'type':'tool_result','tool_use_id'" \
-	     ":'t','content':'" text "'}]}" rest)
-#define STARTED(id, parent, agent) \
-	RESULT(id, parent, "", ",'toolUseResult':{'agentId':'" agent "'}")
-#define LONG "0123456789012345678901234567890123456789012345678901234567890123"
+#define CONTENT(block) ",'message':{'content':[{" block "}]}"
+#define RESULT "'type':'tool_result','tool_use_id':'t','content':'"
+
+static void add_line(struct buf *out, const char *type, struct span id,
+		     struct span parent, const char *rest)
+{
+	buf_addf(out,
+		 "{'type':'%s','sessionId':'5e55f500-0000-4000-8000-"
+		 "000000000001','uuid':'%.*s','parentUuid':'%.*s','timestamp':"
+		 "'2026-03-01T10:00:00.000Z'%s}\n",
+		 type, (int)id.n, id.p, (int)parent.n, parent.p, rest);
+}
+
+/* A result, and what it says: "started:ID", "for CALL:ID", "text:TEXT". */
+static void add_result(struct buf *out, struct span id, struct span parent,
+		       struct span says)
+{
+	struct buf rest = { 0 };
+	struct span what = span_next(&says, ':');
+	struct span call = what;
+	bool is_for = span_eq(span_next(&call, ' '), SPAN("for"));
+	buf_adds(&rest, ",'message':{'content':[{" RESULT);
+	if (span_starts(what, SPAN("text")))
+		buf_add(&rest, says);
+	buf_adds(&rest, "'}]}");
+	if (is_for || span_eq(what, SPAN("started"))) {
+		buf_adds(&rest, ",'toolUseResult':{'agentId':'");
+		buf_add(&rest, says);
+		buf_adds(&rest, "'}");
+	}
+	if (is_for)
+		buf_addf(&rest, ",'sourceToolAssistantUUID':'%.*s'",
+			 (int)call.n, call.p);
+	if (span_ends(what, SPAN("object")))
+		buf_adds(&rest, span_starts(what, SPAN("no"))
+					? ",'toolUseResult':7"
+					: ",'toolUseResult':{}");
+	add_line(out, "user", id, parent, buf_cstr(&rest));
+	buf_free(&rest);
+}
+
+static void add_piece(struct buf *out, struct span piece)
+{
+	struct span id = span_next(&piece, '<');
+	struct span parent = span_next(&piece, '=');
+	if (span_eq(piece, SPAN("call")))
+		add_line(out, "assistant", id, parent,
+			 CONTENT("'type':'tool_use','id':'t','name':'x'"));
+	else if (span_eq(piece, SPAN("words")))
+		add_line(out, "user", id, parent, ",'message':{'content':'x'}");
+	else
+		add_result(out, id, parent, piece);
+}
 
 /* Each entry with its subagents, as "ID=NAME,NAME ". */
 static void list(const struct session *s, struct buf *out)
@@ -39,95 +76,36 @@ static void list(const struct session *s, struct buf *out)
 	}
 }
 
-static void check(const char *file, const char *lines, const char *want)
+TABLE(check_callers, "claude_subagents")
 {
-	struct buf got = { 0 };
-	test_row = lines;
-	test_file(file, lines);
-	struct session *s = dialect_open(file, "claude");
-	list(s, &got);
-	CHECK_BUF(&got, want);
-	buf_free(&got);
+	struct buf lines = { 0 };
+	struct span rest = row_field(r, 1);
+	test_row = row_text(r, 1);
+	while (rest.n > 0) {
+		const char *end = memmem(rest.p, rest.n, " + ", 3);
+		size_t n = end ? (size_t)(end - rest.p) : rest.n;
+		add_piece(&lines, (struct span){ rest.p, n });
+		n += end ? 3 : 0;
+		rest = (struct span){ rest.p + n, rest.n - n };
+	}
+	test_file(row_text(r, 0), buf_cstr(&lines));
+	struct session *s = dialect_open(row_text(r, 0), "claude");
+	list(s, made);
 	test_close(s);
-	test_row = NULL;
-}
-
-static void check_callers(void)
-{
-	static const struct {
-		const char *lines;
-		const char *want;
-	} rows[] = {
-		{ CALL("c", "-") STARTED("r", "c", "a1"), "c=agent-a1 " },
-		/* In the order of the results, each once. */
-		{ CALL("c", "-") STARTED("r", "c", "b") STARTED("q", "c", "a")
-			  STARTED("p", "c", "a"),
-		  "c=agent-b,agent-a " },
-		{ CALL("c", "-") CALL("d", "c") STARTED("r", "d", "a")
-			  STARTED("q", "c", "b"),
-		  "c=agent-b d=agent-a " },
-		/* The entry that is named, if it is one of the assistant. */
-		{ CALL("c", "-") ASKS("a", "c")
-			  RESULT("r", "a", "",
-				 ",'toolUseResult':{'agentId':'x'},"
-				 "'sourceToolAssistantUUID':'c'"),
-		  "c=agent-x " },
-		{ CALL("c", "-") ASKS("a", "-")
-			  RESULT("r", "c", "",
-				 ",'toolUseResult':{'agentId':'x'},"
-				 "'sourceToolAssistantUUID':'a'"),
-		  "c=agent-x " },
-		{ ASKS("a", "-") STARTED("r", "a", "x"), "" },
-		{ STARTED("r", "gone", "x"), "" },
-		/* A name of a file is made of the id. */
-		{ CALL("c", "-") STARTED("r", "c", "../x"), "" },
-		{ CALL("c", "-") STARTED("r", "c", "a/b"), "" },
-		{ CALL("c", "-") STARTED("r", "c", "a\\u0000b"), "" },
-		{ CALL("c", "-") STARTED("r", "c", "\u00e9"), "" },
-		{ CALL("c", "-") STARTED("r", "c", ""), "" },
-		{ CALL("c", "-") STARTED("r", "c", LONG "x"), "" },
-		{ CALL("c", "-") STARTED("r", "c", LONG), "c=agent-" LONG " " },
-		{ CALL("c", "-") RESULT("r", "c", "", ",'toolUseResult':7"),
-		  "" },
-		/* A text says nothing in a session of its own. */
-		{ CALL("c", "-") RESULT("r", "c", "agentId: x", ""), "" },
-	};
-	for (size_t i = 0; i < COUNT(rows); i++)
-		check("s.jsonl", rows[i].lines, rows[i].want);
-}
-
-/* In a subagent's transcript the text of a result says it, in its last line. */
-static void check_texts(void)
-{
-	static const struct {
-		const char *lines;
-		const char *want;
-	} rows[] = {
-		{ CALL("c", "-")
-			  RESULT("r", "c", "done\\nagentId: x (y)\\n", ""),
-		  "c=agent-x " },
-		{ CALL("c", "-")
-			  RESULT("r", "c", "agentId: x\\nagentId: y z", ""),
-		  "c=agent-y " },
-		{ CALL("c", "-") RESULT("r", "c", " agentId: x", ""), "" },
-		{ CALL("c", "-") RESULT("r", "c", "agentId: ", ""), "" },
-		{ CALL("c", "-") RESULT("r", "c", "agentId: ../x", ""), "" },
-		{ CALL("c", "-")
-			  RESULT("r", "c", "agentId: x", ",'toolUseResult':{}"),
-		  "" },
-	};
-	for (size_t i = 0; i < COUNT(rows); i++)
-		check("agent-s.jsonl", rows[i].lines, rows[i].want);
+	buf_free(&lines);
 }
 
 /* Inode numbers have room for so many. */
-static void check_limit(void)
+TEST(check_limit)
 {
 	struct buf lines = { 0 };
 	struct buf name = { 0 };
-	buf_adds(&lines, CALL("c", "-"));
-	for (uint32_t i = 0; i <= STARTED_LIMIT; i++)
-		buf_addf(&lines, STARTED("r%u", "c", "%u"), i, i);
+	add_piece(&lines, SPAN("c<=call"));
+	for (uint32_t i = 0; i <= STARTED_LIMIT; i++) {
+		char piece[40];
+		snprintf(piece, sizeof(piece), "r%u<c=started:%u", i, i);
+		add_piece(&lines, span_of(piece));
+	}
 	struct session *s = dialect_session("claude", buf_cstr(&lines));
 	CHECK(started_add_name(&s->now.started, 0, STARTED_LIMIT - 1, &name));
 	CHECK_BUF(&name, "agent-15999");
@@ -139,10 +117,4 @@ static void check_limit(void)
 	buf_free(&name);
 }
 
-int main(void)
-{
-	check_callers();
-	check_texts();
-	check_limit();
-	return test_done("claude_subagents");
-}
+RUN_TESTS("claude_subagents")

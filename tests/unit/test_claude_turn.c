@@ -1,6 +1,6 @@
 #include "core/dialects/claude/turn.h"
 
-#include "tests/unit/test.h"
+#include "tests/unit/tables.h"
 
 static void add_line(struct claude_turn *t, struct span text)
 {
@@ -24,36 +24,12 @@ static void add_line(struct claude_turn *t, struct span text)
 		claude_turn_block(t, block);
 }
 
-static void check_models(void)
+static void check_model(struct row *r, struct buf *made)
 {
-	static const char *const old[] = {
-		"claude-3-5-sonnet-20241022",
-		"claude-opus-4-20250514",
-		"claude-sonnet-4-20250514",
-		"claude-opus-4-0",
-		"claude-opus-4-1-20250805",
-		"claude-opus-4-5-20251101",
-		"claude-opus-4-7",
-		"claude-sonnet-4-6",
-		"claude-haiku-4-5-20251001",
-	};
-	static const char *const new[] = {
-		"claude-opus-4-8",   "claude-opus-5", "claude-haiku-5-5",
-		"claude-sonnet-5-5", "gpt",	      ""
-	};
-	for (size_t i = 0; i < COUNT(old); i++) {
-		test_row = old[i];
-		CHECK_INT(claude_takes_system(span_of(old[i])),
-			  CLAUDE_TAKES_NONE);
-	}
-	for (size_t i = 0; i < COUNT(new); i++) {
-		test_row = new[i];
-		CHECK_INT(claude_takes_system(span_of(new[i])),
-			  CLAUDE_TAKES_PLAIN);
-	}
-	test_row = NULL;
-	CHECK_INT(claude_takes_system(SPAN("claude-sonnet-5")),
-		  CLAUDE_TAKES_TAGGED);
+	static const char *const names[] = { [CLAUDE_TAKES_NONE] = "none",
+					     [CLAUDE_TAKES_PLAIN] = "plain",
+					     [CLAUDE_TAKES_TAGGED] = "tagged" };
+	buf_adds(made, names[claude_takes_system(row_field(r, 0))]);
 }
 
 /* Many notes after a large result are a moment's work. */
@@ -82,7 +58,7 @@ static void check_cost(const char *before, const char *after)
 
 int main(void)
 {
-	check_models();
+	rows_check("claude_turn", check_model);
 	check_cost("{'message':{'content':[{'type':'tool_result','content':'",
 		   "'}]}}");
 	check_cost("{'message':{'content':[{'type':'tool_result','content':["

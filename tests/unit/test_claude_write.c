@@ -7,32 +7,12 @@
 #include "core/show/context.h"
 #include "tests/unit/dialect_test.h"
 
-/* `parent` is JSON. */
-#define OF(version, type, id, parent, second, rest)                      \
-	"{'parentUuid':" parent ",'sessionId':'5e55f500-0000-4000-8000-" \
-	"000000000001','version':'" version "','type':'" type "'," rest  \
-	",'uuid':'" id "','timestamp':'2026-03-01T10:00:" second ".000Z'}\n"
-#define SAYS(id) \
-	"'isSidechain':false,'message':{'role':'user','content':'" id "'}"
-/* The agent of this version ignores pins. */
-#define ASKS(id, parent, second) \
-	OF("2.1.112", "user", id, parent, second, SAYS(id))
-/* c is the transcript's own leaf. */
-#define BRANCHES(of) \
-	of("a", "null", "01") of("b", "'a'", "02") of("c", "'a'", "03")
-#define TRANSCRIPT BRANCHES(ASKS)
-
-/* Of a version that heeds pins. */
-#define HEEDS(id, parent, second) \
-	OF("2.1.330", "user", id, parent, second, SAYS(id))
-#define OTHER(type, id, parent, second, rest) \
-	OF("2.1.330", type, id, parent, second, rest)
-#define BOUNDARY(id, second, logical, rest)   \
-	OTHER("system", id, "null", second,   \
-	      "'subtype':'compact_boundary'," \
-	      "'logicalParentUuid':'" logical "'" rest)
-#define SUMMARY(id, parent, second) \
-	OTHER("user", id, parent, second, "'isCompactSummary':true," SAYS(id))
+static struct session *open_copy(const char *name)
+{
+	struct session *s = test_open(test_copy("s.jsonl", name));
+	CHECK_INT(session_enter(s), 0);
+	return s;
+}
 
 static void put_sidecar(const char *text)
 {
@@ -52,10 +32,10 @@ static int label(struct session *s, const char *id, const char *text)
 }
 
 /* More than is read again is not written. */
-static void check_big_sidecar(void)
+TEST(check_big_sidecar)
 {
 	struct buf big = { 0 };
-	struct session *s = test_session(TRANSCRIPT);
+	struct session *s = open_copy("claude-write");
 	session_leave(s);
 	buf_adds(&big, "{\"x\":\"");
 	buf_fill(&big, 'x', SIDECAR_LIMIT - 8);
@@ -69,25 +49,18 @@ static void check_big_sidecar(void)
 	put_sidecar(NULL);
 }
 
-#define MIXED                                                               \
-	OTHER("system", "h", "null", "01", "'subtype':'informational'")     \
-	HEEDS("a", "'h'", "02")                                             \
-	OTHER("user", "b", "'a'", "03",                                     \
-	      "'isSidechain':true,'message':{'role':'user','content':'b'}") \
-	OTHER("progress", "p", "'a'", "04", "'data':{}")                    \
-	OTHER("future", "f", "'a'", "05", "'x':1")                          \
-	HEEDS("g", "'a'", "06")                                             \
-	BOUNDARY("i", "07", "g", "") SUMMARY("s", "'i'", "08")
 #define DROPPED "dropped by a compaction"
 
 /* Of a larger file the agent does not load what is before the last boundary. */
-static void check_large(void)
+TEST(check_large)
 {
 	struct buf lines = { 0 };
-	buf_adds(&lines, MIXED "{'x':'");
-	buf_fill(&lines, 'x', (5 << 20) - lines.len - strlen("'}\n"));
-	buf_adds(&lines, "'}\n");
-	struct session *s = test_session(buf_cstr(&lines));
+	test_read(test_copy("s.jsonl", "claude-write-mixed"), &lines);
+	buf_adds(&lines, "{\"x\":\"");
+	buf_fill(&lines, 'x', (5 << 20) - lines.len - strlen("\"}\n"));
+	buf_adds(&lines, "\"}\n");
+	test_put(test_path("s.jsonl"), O_TRUNC, buf_span(&lines));
+	struct session *s = dialect_open("s.jsonl", NULL);
 	CHECK_INT(dialect_move(s, "g"), 0);
 	CHECK_INT(dialect_move(s, "a"), -EINVAL);
 	CHECK(s->refused.reason && strstr(s->refused.reason, DROPPED));
@@ -97,22 +70,19 @@ static void check_large(void)
 }
 
 /* Nothing is shown of a session whose moves can't be read. */
-static void check_unread(void)
+TEST(check_unread)
 {
-	struct rlimit was;
-	struct session *s = test_session(TRANSCRIPT);
+	struct session *s = open_copy("claude-write");
 	put_sidecar("{}");
-	test_append("s.jsonl", ASKS("x", "'a'", "04"));
-	test_need(getrlimit(RLIMIT_NOFILE, &was) == 0, "getrlimit");
-	const struct rlimit none = { 0, was.rlim_max };
-	test_need(setrlimit(RLIMIT_NOFILE, &none) == 0, "setrlimit");
+	test_append_copy("s.jsonl", "claude-write-more");
+	test_limit_files(0);
 	session_leave(s);
 	for (int i = 0; i < 2; i++) {
 		CHECK_INT(session_enter_again(s), -EMFILE);
 		session_leave(s);
 	}
 	CHECK_INT(s->now.index.n, 0);
-	test_need(setrlimit(RLIMIT_NOFILE, &was) == 0, "setrlimit");
+	test_limit_files(-1);
 	CHECK_INT(session_enter_again(s), 0);
 	CHECK_INT(s->now.index.n, 4);
 	test_close(s);
@@ -194,7 +164,7 @@ static void check_random_branch(const struct session *s, uint32_t entry)
 	test_close(b);
 }
 
-static void check_random_branches(void)
+TEST(check_random_branches)
 {
 	for (int round = 0; round < 60; round++) {
 		struct buf lines = { 0 };
@@ -209,11 +179,4 @@ static void check_random_branches(void)
 	}
 }
 
-int main(void)
-{
-	check_big_sidecar();
-	check_large();
-	check_unread();
-	check_random_branches();
-	return test_done("claude_write");
-}
+RUN_TESTS("claude_write")

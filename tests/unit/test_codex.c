@@ -8,41 +8,20 @@
 #include "core/dialects/codex/home.h"
 #include "core/session/names.h"
 #include "tests/unit/dialect_test.h"
+#include "tests/unit/tables.h"
 
 #define ID "019ca8f0-0000-7000-8000-00000000000"
 #define ROLLOUT "rollout-2026-03-01T10-00-00-"
-#define HOME "/h/"
-#define DAY HOME "sessions/2026/03/01/"
 
-static void check_names(void)
+TABLE(check_name, "codex")
 {
-	static const struct {
-		const char *path, *rollout, *thread, *home;
-	} rows[] = {
-		{ DAY ROLLOUT ID "1.jsonl", ID "1", ID "1", HOME },
-		/* After a revert. */
-		{ DAY ROLLOUT ID "1_" ID "2.jsonl", ID "2", ID "1", HOME },
-		{ HOME "archived_sessions/" ROLLOUT ID "1.jsonl", ID "1",
-		  ID "1", HOME },
-		{ "/elsewhere/" ROLLOUT ID "1.jsonl", ID "1", ID "1", "" },
-		{ "/sessions/26/03/01/" ROLLOUT ID "1.jsonl", ID "1", ID "1",
-		  "" },
-		{ DAY ROLLOUT ID "1.json", "", ID "1", HOME },
-		{ DAY "copy.jsonl", "", "", HOME },
-		{ DAY "rollout-" ID "1.jsonl", ID "1", "", HOME },
-		{ DAY ROLLOUT "019ca8f0-0000-7000-8000.jsonl", "", "", HOME },
-	};
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct span path = span_of(rows[i].path);
-		test_row = rows[i].path;
-		CHECK_SPAN(codex_rollout_id(path), span_of(rows[i].rollout));
-		CHECK_SPAN(codex_thread_id(path), span_of(rows[i].thread));
-		CHECK_SPAN(codex_home_of(path), span_of(rows[i].home));
-	}
-	test_row = NULL;
+	struct span path = row_field(r, 0);
+	CHECK_SPAN(codex_rollout_id(path), row_field(r, 1));
+	CHECK_SPAN(codex_thread_id(path), row_field(r, 2));
+	buf_add(made, codex_home_of(path));
 }
 
-static void make_home(void)
+TEST(make_home)
 {
 	static const char *const folders[] = { "sessions",
 					       "sessions/2026",
@@ -56,7 +35,7 @@ static void make_home(void)
 }
 
 /* The id has the time: 2026-03-01T10:27:10Z. */
-static void check_find(void)
+TEST(check_find)
 {
 	static const struct {
 		const char *from, *at;
@@ -101,7 +80,7 @@ static void check_find(void)
 }
 
 /* What has a name, and which. */
-static void check_index(void)
+TEST(check_index)
 {
 	struct names names = { 0 };
 	struct buf name = { 0 };
@@ -159,7 +138,7 @@ static void check_other_device(const char *path, const char *lock)
 }
 
 /* An id may have escapes. */
-static void check_escaped_name(void)
+TEST(check_escaped_name)
 {
 	struct buf name = { 0 };
 	struct buf file = test_quoted("{'id':'a\\u0062c','thread_name':'N'}\n"
@@ -173,7 +152,7 @@ static void check_escaped_name(void)
 }
 
 /* This process plays the agent. */
-static void check_running(void)
+TEST(check_running)
 {
 	char path[PATH_MAX];
 	snprintf(path, sizeof(path), "%s",
@@ -215,7 +194,7 @@ static void add_repeated(struct buf *b, const char *text, size_t n)
  * four bytes each: half of them from the start, half from the end. No character
  * is cut, wherever these end.
  */
-static void check_cut(void)
+TEST(check_cut)
 {
 	static const struct {
 		const char *around;
@@ -250,36 +229,22 @@ static void check_cut(void)
 }
 
 /* Names that can't be read hold up no session. */
-static void check_unread_names(void)
+TEST(check_unread_names)
 {
-	struct rlimit was;
 	struct session *s =
 		test_open(test_file("sessions/2026/03/01/" ROLLOUT ID "1.jsonl",
 				    META("") SAID("a_1", "user", "u0")));
 	test_file("session_index.jsonl",
 		  "{'id':'" ID "1','thread_name':'newer'}\n");
-	test_need(getrlimit(RLIMIT_NOFILE, &was) == 0, "getrlimit");
-	const struct rlimit none = { 0, was.rlim_max };
-	test_need(setrlimit(RLIMIT_NOFILE, &none) == 0, "setrlimit");
+	test_limit_files(0);
 	CHECK_INT(session_enter(s), 0);
 	CHECK_SPAN(buf_span(&s->now.name), SPAN("new"));
 	session_leave(s);
-	test_need(setrlimit(RLIMIT_NOFILE, &was) == 0, "setrlimit");
+	test_limit_files(-1);
 	CHECK_INT(session_enter(s), 0);
 	CHECK_SPAN(buf_span(&s->now.name), SPAN("newer"));
 	session_leave(s);
 	session_free(s);
 }
 
-int main(void)
-{
-	make_home();
-	check_names();
-	check_find();
-	check_index();
-	check_escaped_name();
-	check_running();
-	check_cut();
-	check_unread_names();
-	return test_done("codex");
-}
+RUN_TESTS("codex")

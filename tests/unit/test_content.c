@@ -5,37 +5,15 @@
 #include "core/session/dialect.h"
 #include "tests/unit/dialect_test.h"
 
-static void check_pictures(void)
+/* Pictures that are not there; which are is in the corpus. */
+TEST(check_pictures)
 {
-	static const struct {
-		const char *name;
-		struct span bytes;
-	} pictures[] = {
-		{ "1.png", SPAN("\x89PNG\r\n\x1A\n") },
-		{ "2.bin", SPAN("") },
-		{ "3.gif", SPAN("a") },
-	};
 	struct session *s = test_session(HEADER MESSAGE(
-		"a", "null", "toolResult",
-		",'content':[{'type':'text','text':'x'},"
-		"{'type':'image','mimeType':'image/png',"
-		"'data':'iVBORw0KGgo='},"
-		"{'type':'image','mimeType':7,'data':''},"
-		"{'type':'image','mimeType':'image/none'},"
-		"{'type':'image','mimeType':'image/gif','data':'YQ=='}]")
-						 USER("b", "null", "none"));
+		"a", "null", "user",
+		",'content':[{'type':'image','mimeType':'image/png',"
+		"'data':'iVBORw0KGgo='}]") USER("b", "null", "none"));
+	static const unsigned none[] = { 0, 2, 1000, UINT_MAX };
 	struct buf b = { 0 };
-	for (unsigned i = 0; i < COUNT(pictures); i++) {
-		CHECK_INT(content_picture_name(s, 0, i + 1, &b), 0);
-		CHECK_BUF(&b, pictures[i].name);
-		CHECK_INT(content_add_picture(s, 0, i + 1, &b), 0);
-		CHECK_SPAN(buf_span(&b), pictures[i].bytes);
-		buf_clear(&b);
-	}
-	unsigned n = 0;
-	CHECK_INT(content_pictures(s, 0, &n), 0);
-	CHECK_INT(n, COUNT(pictures));
-	static const unsigned none[] = { 0, 4, 1000, UINT_MAX };
 	for (size_t i = 0; i < COUNT(none); i++) {
 		CHECK_INT(content_picture_name(s, 0, none[i], &b), -ENOENT);
 		CHECK_INT(content_add_picture(s, 0, none[i], &b), -ENOENT);
@@ -47,7 +25,7 @@ static void check_pictures(void)
 }
 
 /* NUL is a byte like others, and another line for the id is seen. */
-static void check_changes(void)
+TEST(check_changes)
 {
 	struct buf b = { 0 };
 	uint64_t size = 0;
@@ -121,7 +99,7 @@ static void check_nth(const struct session *s, uint32_t entry, unsigned nth)
 }
 
 /* However many there are, each block is looked at once. */
-static void check_many(void)
+TEST(check_many)
 {
 	enum { MANY = 16000 };
 	struct session *s = session_of_many(1, MANY);
@@ -160,7 +138,7 @@ static void check_one(struct session *s, const char *name, const char *bytes)
 }
 
 /* What is known of an entry's pictures goes with the line that says them. */
-static void check_said_again(void)
+TEST(check_said_again)
 {
 	uint64_t size;
 	struct session *s = session_of_many(1, 3);
@@ -198,7 +176,7 @@ static void overwrite(const char *behind, char c)
  * A picture costs its own part of the line: the others may turn into anything
  * meanwhile. One that is not what it was says so.
  */
-static void check_only_its_own(void)
+TEST(check_only_its_own)
 {
 	struct buf b = { 0 };
 	struct session *s = session_of_many(1, 3);
@@ -246,7 +224,7 @@ static void *read_pictures(void *data)
 }
 
 /* Readers beside each other, of more entries than are kept. */
-static void check_readers(void)
+TEST(check_readers)
 {
 	struct reader readers[4] = { 0 };
 	struct session *s = session_of_many(40, 5);
@@ -271,13 +249,4 @@ static void check_readers(void)
 	session_free(s);
 }
 
-int main(void)
-{
-	check_pictures();
-	check_many();
-	check_said_again();
-	check_only_its_own();
-	check_readers();
-	check_changes();
-	return test_done("content");
-}
+RUN_TESTS("content")

@@ -22,6 +22,7 @@
  * listed. Of info and meta they have the lines that the rule is about, with
  * "KEY: (none)" for one that is not there; of tree.html the data; sessions.txt
  * is that of a folder with the session. "." stands for the case's folder.
+ * check.txt is what `sessfs check` says of it.
  *
  * Whatever a case is for, it reads the same when its lines come one by one, and
  * all that can be asked of its entries is answered.
@@ -136,6 +137,20 @@ static int add_row(const struct corpus_case *c, struct buf *out)
 	return err;
 }
 
+static int add_check(struct corpus_case *c, struct buf *out)
+{
+	struct place *at = places_get(&c->tree.places, 0);
+	struct check check;
+	int err = place_enter(at);
+	if (!err) {
+		check_session(at->session, &check);
+		check_add_lines(&check, SPAN("in"), out);
+		place_leave(at);
+	}
+	place_put(at);
+	return err;
+}
+
 /* What the mount has at a path. */
 static int shown_at(struct corpus_case *c, const char *path, struct buf *out)
 {
@@ -143,6 +158,8 @@ static int shown_at(struct corpus_case *c, const char *path, struct buf *out)
 	uint64_t ino = tree_test_find(&c->tree, path);
 	if (strcmp(path, "sessions.txt") == 0)
 		return add_row(c, out);
+	if (strcmp(path, "check.txt") == 0)
+		return add_check(c, out);
 	if (ino == 0)
 		return -ENOENT;
 	int err = edit_enter(&c->tree.edit, ino, &n);

@@ -1,5 +1,4 @@
-/* How sessions grow, and what large ones cost; their rules are in the corpus.
- */
+/* How sessions grow; their rules are in the corpus. */
 #include "tests/unit/dialect_test.h"
 
 #define HEAD_LINE "{'type':'session','id':'abc','parent':-1,'cwd':'/w'}\n"
@@ -10,7 +9,7 @@
 	     ",'message':{'role':'user','content':'" text "'}")
 
 /* Lines that come one by one get the places that they have all at once. */
-static void check_appends(void)
+TEST(check_appends)
 {
 	static const char *const lines[] = {
 		SAYS("0", "a"), "{bad\n",	"null\n", SAYS("5", "late"),
@@ -39,49 +38,4 @@ static void check_appends(void)
 	test_close(s);
 }
 
-/* Many entries in the shapes that could cost their square. */
-static void check_many(void)
-{
-	enum { MANY = 100000 };
-	static const char *const shapes[] = { "chain", "backwards", "orphans",
-					      "cycle", "bad lines", "names" };
-	for (size_t shape = 0; shape < COUNT(shapes); shape++) {
-		struct buf b = test_quoted(HEAD_LINE);
-		test_row = shapes[shape];
-		for (int i = 1; i <= MANY; i++) {
-			int parent = shape == 1	  ? i + 1
-				     : shape == 2 ? -i - 1
-				     : shape == 3 ? i % MANY + 1
-				     : shape == 4 ? i - 2
-						  : i - 1;
-			if (shape == 4 && i % 2 == 1)
-				buf_adds(&b, "{bad\n");
-			else
-				buf_addf(&b,
-					 "{\"type\":\"%s\",\"parent\":%d,"
-					 "\"name\":\"%d\",\"summary\":\"%d\"}"
-					 "\n",
-					 shape == 5 ? "head" : "stack_summary",
-					 parent, i, i);
-		}
-		test_put(test_path("s.jsonl"), O_TRUNC, buf_span(&b));
-		struct session *s = dialect_open("s.jsonl", NULL);
-		CHECK_INT(s->now.index.n, shape == 4 ? MANY / 2 + 1 : MANY + 1);
-		buf_clear(&b);
-		CHECK_INT(context_add(s, s->now.leaf, MESSAGE_FORM_TEXT, &b),
-			  0);
-		CHECK_INT(s->dialect->sending->branch(s, s->now.leaf, 1, &b),
-			  0);
-		CHECK_INT(info_add(s, &b), 0);
-		test_close(s);
-		buf_free(&b);
-	}
-	test_row = NULL;
-}
-
-int main(void)
-{
-	check_appends();
-	check_many();
-	return test_done("draft_index");
-}
+RUN_TESTS("draft_index")

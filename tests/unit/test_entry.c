@@ -7,7 +7,7 @@
 #include "tests/unit/dialect_test.h"
 
 /* A line that is too long for its owner. */
-static void check_long(void)
+TEST(check_long)
 {
 	struct writer w;
 	struct buf line = { 0 };
@@ -70,7 +70,7 @@ static bool retitle(struct session *s, const char *line, struct span title)
 	return soon;
 }
 
-static void check_retitled(void)
+TEST(check_retitled)
 {
 	static const char *const lines[] = {
 		ENTRY("custom", "z", "'a'", ",'customType':'t'"),
@@ -93,9 +93,4 @@ static void check_retitled(void)
 	session_free(s);
 }
 
-int main(void)
-{
-	check_long();
-	check_retitled();
-	return test_done("entry");
-}
+RUN_TESTS("entry")

@@ -1,7 +1,7 @@
 #include "core/session/file_name.h"
 
 #include "core/base/idtable.h"
-#include "tests/unit/test.h"
+#include "tests/unit/tables.h"
 
 /* An entry's folder has these besides its children (sessfs-mount(7)). */
 static const char *const taken[] = {
@@ -11,56 +11,24 @@ static const char *const taken[] = {
 	"32767.bin",   "2.svg",	       "agent",	       "agent-2",
 };
 
-static void check_table(void)
+TABLE(check_id, "file_name/ids")
 {
-	static const struct {
-		struct span id;
-		const char *name; /* NULL: as it is */
-	} rows[] = {
-		{ SPAN("9f3c1a2b"), NULL },
-		{ SPAN("a b.c-d_e~\xC3\xA4"), NULL },
-		{ SPAN("..."), "%2E.." },
-		{ SPAN("."), "%2E" },
-		{ SPAN(".."), "%2E." },
-		{ SPAN(".hidden"), "%2Ehidden" },
-		{ SPAN("a.b"), NULL },
-		{ SPAN("/"), "%2F" },
-		{ SPAN("a/b/"), "a%2Fb%2F" },
-		{ SPAN("a\0b"), "a%00b" },
-		{ SPAN("\n\x1F\x7F"), "%0A%1F%7F" },
-		{ SPAN("content"), "%63ontent" },
-		{ SPAN("contents"), NULL },
-		{ SPAN("Content"), NULL },
-		{ SPAN("1.png"), "%31.png" },
-		{ SPAN("agent-17"), "%61gent-17" },
-		{ SPAN("agents"), NULL },
-		{ SPAN("agent-a"), NULL },
-		{ SPAN("agent2"), NULL },
-		{ SPAN("label"), "%6Cabel" },
-		{ SPAN("%"), NULL },
-		{ SPAN("100%"), NULL },
-		{ SPAN("%2"), NULL },
-		{ SPAN("%zz"), NULL },
-		{ SPAN("%2F"), "%252F" },
-		{ SPAN("%aB"), "%25aB" },
-		{ SPAN("%-"), "%25-" },
-		{ SPAN("%%41"), "%%2541" },
-		{ SPAN(""), "%-" },
-		{ SPAN("x\xED\xA0\xBDy"), "x%ED%A0%BDy" },
-		{ SPAN("\xED\x9F\xBF"), NULL },
-	};
+	file_name_add(made, row_field(r, 0), FILE_NAME_IN_ENTRY);
+	CHECK_INT(file_name_is_plain(row_field(r, 0), FILE_NAME_IN_ENTRY),
+		  span_eq(row_field(r, 0), row_field(r, 1)));
+}
+
+/* In by-file/: what could be a link or a folder of its own. */
+TABLE(check_part, "file_name/parts")
+{
+	file_name_add(made, row_field(r, 0), FILE_NAME_IN_FILES);
+	CHECK_INT(file_name_is_plain(row_field(r, 0), FILE_NAME_IN_FILES),
+		  span_eq(row_field(r, 0), row_field(r, 1)));
+}
+
+TEST(check_taken)
+{
 	struct buf b = { 0 };
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		test_row = rows[i].id.p;
-		file_name_add(&b, rows[i].id, FILE_NAME_IN_ENTRY);
-		if (rows[i].name)
-			CHECK_SPAN(buf_span(&b), span_of(rows[i].name));
-		else
-			CHECK_SPAN(buf_span(&b), rows[i].id);
-		CHECK_INT(file_name_is_plain(rows[i].id, FILE_NAME_IN_ENTRY),
-			  !rows[i].name);
-		buf_clear(&b);
-	}
 	for (size_t i = 0; i < COUNT(taken); i++) {
 		test_row = taken[i];
 		CHECK(!file_name_is_plain(span_of(taken[i]),
@@ -77,40 +45,9 @@ static void check_table(void)
 	buf_free(&b);
 }
 
-/* In by-file/: what could be a link or a folder of its own. */
-static void check_files(void)
+TEST(check_touches)
 {
-	static const struct {
-		const char *part;
-		const char *name; /* NULL: as it is */
-	} rows[] = {
-		{ "@", "%40" },
-		{ "~", "%7E" },
-		{ "@x", NULL },
-		{ "content", NULL },
-		{ "1.png", NULL },
-		{ ".git", "%2Egit" },
-		{ "0001-read", "%30001-read" },
-		{ "12345-edit-failed", "%312345-edit-failed" },
-		{ "01234-edit", NULL },
-		{ "001-edit", NULL },
-		{ "0001-edits", NULL },
-		{ "0001-edit-failed-failed", NULL },
-		{ "0001", NULL },
-		{ "99999999999-edit", NULL },
-		{ "4294967296-edit", NULL },
-	};
 	struct buf b = { 0 };
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		test_row = rows[i].part;
-		file_name_add(&b, span_of(rows[i].part), FILE_NAME_IN_FILES);
-		CHECK_BUF(&b, rows[i].name ? rows[i].name : rows[i].part);
-		CHECK_INT(file_name_is_plain(span_of(rows[i].part),
-					     FILE_NAME_IN_FILES),
-			  !rows[i].name);
-		buf_clear(&b);
-	}
-	test_row = NULL;
 	file_name_add_touch(&b, 7, FILE_MOVE, true);
 	CHECK_INT(file_name_touch_number(buf_span(&b)), 7);
 	CHECK_BUF(&b, "0007-move-failed");
@@ -120,7 +57,7 @@ static void check_files(void)
 	buf_free(&b);
 }
 
-static void check_long(void)
+TEST(check_long)
 {
 	struct buf id = { 0 };
 	struct buf a = { 0 };
@@ -231,7 +168,7 @@ static void random_id(struct buf *id)
 }
 
 /* Different ids have different names, and names are file names. */
-static void check_one_to_one(void)
+TEST(check_one_to_one)
 {
 	struct pairs *p = calloc(1, sizeof(*p));
 	test_need(p != NULL, "memory");
@@ -266,11 +203,4 @@ static void check_one_to_one(void)
 	free(p);
 }
 
-int main(void)
-{
-	check_table();
-	check_files();
-	check_long();
-	check_one_to_one();
-	return test_done("file_name");
-}
+RUN_TESTS("file_name")

@@ -7,7 +7,7 @@
 #include "core/files/edits.h"
 #include "core/files/slots.h"
 #include "core/files/texts.h"
-#include "tests/unit/test.h"
+#include "tests/unit/tables.h"
 
 /* -- slots */
 
@@ -15,7 +15,7 @@
 #define KEYS 3000
 
 /* Sets that are copies of earlier ones, and are changed then. */
-static void check_slots(void)
+TEST(check_slots)
 {
 	static uint32_t want[SETS][KEYS];
 	struct slots_set sets[SETS] = { { 0, 0 } };
@@ -70,7 +70,7 @@ static void change(struct file_text *t, struct buf *model)
 }
 
 /* Each version is the text that it was, whichever one it is made from. */
-static void check_texts(void)
+TEST(check_texts)
 {
 	struct texts texts = { 0 };
 	struct buf models[VERSIONS] = { { 0 } };
@@ -101,7 +101,7 @@ static void check_texts(void)
 }
 
 /* What is kept of an edit is what it changes, of however large a file. */
-static void check_cost(void)
+TEST(check_cost)
 {
 	struct texts texts = { 0 };
 	struct file_text t;
@@ -135,7 +135,7 @@ static struct file_text known(const char *text)
 	return t;
 }
 
-static void check_seen(void)
+TEST(check_seen)
 {
 	struct file_text t = { 0 };
 	file_text_see(&t, SPAN("one"));
@@ -163,78 +163,27 @@ static void check_seen(void)
 
 /* -- diffs */
 
-static const struct diff_row {
-	const char *text;
-	const char *diff;
-	const char *want; /* NULL: it does not fit */
-	bool cr;
-} diffs[] = {
-	{ "a\nb\nc\n", "@@ -2 +2 @@\n-b\n+B\n", "a\nB\nc\n", false },
-	{ "a\nb\nc\n", "--- x\n+++ x\n@@ -1,3 +1,4 @@\n a\n+x\n b\n c\n",
-	  "a\nx\nb\nc\n", false },
-	{ "a\nb", "@@ -2 +2 @@\n-b\n\\ No newline at end of file\n+c\n",
-	  "a\nc\n", false },
-	{ "a\nb\n", "@@ -2 +2 @@\n-b\n+c\n\\ No newline at end of file\n",
-	  "a\nc", false },
-	{ "", "@@ -0,0 +1,2 @@\n+a\n+b\n", "a\nb\n", false },
-	{ "a\nb\n", "@@ -1,2 +0,0 @@\n-a\n-b\n", "", false },
-	{ "a\nb\nc\nd\n", "@@ -1 +0,0 @@\n-a\n@@ -4,1 +3,1 @@\n-d\n+D\n",
-	  "b\nc\nD\n", false },
-	{ "a\n\nb\n", "@@ -1,3 +1,3 @@\n a\n\n-b\n+c\n", "a\n\nc\n", false },
-	{ "a\rb\r\nc\r\n", "@@ -1,3 +1,3 @@\n a\r-b\r\n+B\r\n c\r\n",
-	  "a\rB\r\nc\r\n", true },
-	{ "a\nb\n", "@@ -2 +2 @@\n-x\n+B\n", NULL, false },
-	{ "a\n", "@@ -9 +9 @@\n-a\n+b\n", NULL, false },
-	{ "a\n", "@@ -1,2 +1 @@\n-a\n", NULL, false },
-	{ "a\n", "@@ -1 +1 @@\n-a\n+b\n+c\n", "b\n", false },
-	{ "a\n", "no diff", "a\n", false },
-};
-
-static void check_diffs(void)
+TABLE(check_diff, "files_at/diffs")
 {
-	for (size_t i = 0; i < COUNT(diffs); i++) {
-		struct file_text t = known(diffs[i].text);
-		test_row = diffs[i].diff;
-		bool fits =
-			edits_unified(&t, span_of(diffs[i].diff), diffs[i].cr);
-		CHECK(fits == (diffs[i].want != NULL));
-		if (fits && diffs[i].want)
-			CHECK_SPAN(buf_span(&t.text), span_of(diffs[i].want));
-		file_text_free(&t);
-	}
-	test_row = NULL;
+	struct file_text t = known(row_text(r, 0));
+	if (edits_unified(&t, row_field(r, 1), row_is(r, 2, "CR")))
+		buf_add(made, buf_span(&t.text));
+	else
+		buf_adds(made, "does not fit");
+	file_text_free(&t);
 }
 
-static const struct {
-	const char *diff;
-	const char *want; /* NULL: it does not tell the whole text */
-} wholes[] = {
-	{ "@@ -0,0 +1,2 @@\n+a\n+b\n", "a\nb\n" },
-	{ "@@ -1 +1 @@\n-a\n+b\n", "b\n" },
-	{ "@@ -1,2 +1,2 @@\n a\n-b\n+c\n", "a\nc\n" },
-	{ "@@ -1,2 +1,2 @@\n-b\n+c\n a\n", NULL },
-	{ "@@ -2 +2 @@\n-b\n+c\n", NULL },
-	{ "@@ -1 +1 @@\n-a\n+b\n@@ -9 +9 @@\n-a\n+b\n", NULL },
-	{ "", NULL },
-};
-
-static void check_wholes(void)
+TABLE(check_whole, "files_at/wholes")
 {
-	for (size_t i = 0; i < COUNT(wholes); i++) {
-		struct buf got = { 0 };
-		test_row = wholes[i].diff;
-		bool is = edits_unified_whole(span_of(wholes[i].diff), &got);
-		CHECK(is == (wholes[i].want != NULL));
-		if (is && wholes[i].want)
-			CHECK_SPAN(buf_span(&got), span_of(wholes[i].want));
-		buf_free(&got);
-	}
-	test_row = NULL;
+	if (edits_unified_whole(row_field(r, 0), made))
+		return;
+	buf_clear(made);
+	buf_adds(made, "not whole");
 }
 
 /* -- ends of lines */
 
-static void check_ends(void)
+TEST(check_ends)
 {
 	struct buf out = { 0 };
 	CHECK_INT(edits_line_ends(SPAN("a\nb")), LINE_ENDS_NONE);
@@ -255,14 +204,4 @@ static void check_ends(void)
 	buf_free(&out);
 }
 
-int main(void)
-{
-	check_slots();
-	check_texts();
-	check_cost();
-	check_seen();
-	check_diffs();
-	check_wholes();
-	check_ends();
-	return test_done("files_at");
-}
+RUN_TESTS("files_at")

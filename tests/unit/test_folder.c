@@ -36,7 +36,7 @@ static void make_folder(const char *name)
 }
 
 /* What is found by name is what is listed, and nothing else is. */
-static void check_names(void)
+TEST(check_names)
 {
 	static const char *const files[] = {
 		"x.jsonl",	 "y.jsonl",	    ".jsonl",	  "..jsonl",
@@ -100,7 +100,7 @@ static void check_names(void)
 }
 
 /* Names that would be too long are not shown. */
-static void check_long_names(void)
+TEST(check_long_names)
 {
 	static const struct {
 		size_t session; /* letters in front of .jsonl */
@@ -135,7 +135,7 @@ static void check_long_names(void)
 	}
 }
 
-static void check_errors(void)
+TEST(check_errors)
 {
 	struct folder_list items;
 	struct folder_item item;
@@ -152,7 +152,7 @@ static void check_errors(void)
 	readdir_error = 0;
 }
 
-static void check_has_session(void)
+TEST(check_has_session)
 {
 	static const struct {
 		const char *text;
@@ -194,11 +194,4 @@ static void check_has_session(void)
 	CHECK(!none);
 }
 
-int main(void)
-{
-	check_names();
-	check_long_names();
-	check_errors();
-	check_has_session();
-	return test_done("folder");
-}
+RUN_TESTS("folder")

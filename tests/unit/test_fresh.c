@@ -155,7 +155,7 @@ static void hide_head(struct tree_test *t)
 	tree_leave(&root);
 }
 
-static void check_pi(void)
+TEST(check_pi)
 {
 	struct tree_test t;
 	struct all a;
@@ -194,53 +194,23 @@ static void check_pi(void)
 }
 
 /* A linear session, to whose entries migration gives ids. */
-static void check_migration(void)
+TEST(check_migration)
 {
 	struct tree_test t;
 	struct all a;
-	tree_test_open(
-		&t,
-		test_file("v1.jsonl",
-			  "{'type':'session','id':'5e55f500-0000-4000-8000-"
-			  "000000000001','timestamp':'2026-03-01T10:00:00.000Z'"
-			  ",'cwd':'/'}\n"
-			  "{'type':'message','timestamp':"
-			  "'2026-03-01T10:00:00.000Z','message':{'role':'user',"
-			  "'content':'x'}}\n"
-			  "{'type':'compaction','timestamp':"
-			  "'2026-03-01T10:00:00.000Z','summary':'y',"
-			  "'firstKeptEntryIndex':1,'tokensBefore':5}\n"));
+	tree_test_open(&t, test_copy("v1.jsonl", "fresh-v1"));
 	look(&t, &a);
 	set_line(&t, "name", "x");
 	check_change(&t, &a, "migrated", 4);
 	tree_test_close(&t);
 }
 
-#define LINE(type, id, parent, rest)                                       \
-	"{'type':'" type                                                   \
-	"','sessionId':'5e55f500-0000-4000-8000-000000000001','uuid':'" id \
-	"','parentUuid':" parent                                           \
-	",'timestamp':'2026-03-01T10:00:00.000Z'" rest "}\n"
-#define SAVED                                                                 \
-	"<persisted-output>\\nOutput too large (1KB). Full output saved to: " \
-	"/x/tool-results/t.txt\\n</persisted-output>"
-
 /* The files of subagents come later than their lines, and go. */
-static void check_files_beside(void)
+TEST(check_files_beside)
 {
 	struct tree_test t;
 	struct all a;
-	tree_test_open(
-		&t,
-		test_file("c.jsonl",
-			  LINE("assistant", "c", "null",
-			       ",'message':{'content':[{'type':'tool_use','id'"
-			       ":'t','name':'x'}]}")
-				  LINE("user", "r", "'c'",
-				       ",'message':{'content':[{'type':'"
-				       "tool_result','tool_use_id':'t','"
-				       "content':'" SAVED "'}]},"
-				       "'toolUseResult':{'agentId':'a1'}")));
+	tree_test_open(&t, test_copy("c.jsonl", "fresh-beside"));
 	look(&t, &a);
 	test_need(mkdir(test_path("c"), 0755) == 0 &&
 			  mkdir(test_path("c/subagents"), 0755) == 0 &&
@@ -258,35 +228,16 @@ static void check_files_beside(void)
 	tree_test_close(&t);
 }
 
-#define CALL(id, parent, call)                                                \
-	LINE("assistant", id, parent,                                         \
-	     ",'message':{'id':'m','content':[{'type':'tool_use','id':'" call \
-	     "','name':'x','input':{}}]}")
-#define RESULT(id, parent, call)                                           \
-	LINE("user", id, parent,                                           \
-	     ",'message':{'content':[{'type':'tool_result','tool_use_id':" \
-	     "'" call "','content':'y'}]}")
-
 /* The result of a call that was made at once with another one. */
-static void check_context(void)
+TEST(check_context)
 {
 	struct tree_test t;
 	struct all a;
-	tree_test_open(&t,
-		       test_file("g.jsonl",
-				 CALL("c", "null", "t") CALL("d", "'c'", "u")
-					 RESULT("s", "'d'", "u")));
+	tree_test_open(&t, test_copy("g.jsonl", "fresh-calls"));
 	look(&t, &a);
-	test_append("g.jsonl", RESULT("r", "'c'", "t"));
+	test_append_copy("g.jsonl", "fresh-result");
 	check_change(&t, &a, "another result", 10);
 	tree_test_close(&t);
 }
 
-int main(void)
-{
-	check_pi();
-	check_migration();
-	check_files_beside();
-	check_context();
-	return test_done("fresh");
-}
+RUN_TESTS("fresh")

@@ -22,7 +22,7 @@ static int size_at(struct gate *g, const char *name)
 }
 
 /* No mount is needed: another folder hides the one that was opened. */
-static void check_hidden(void)
+TEST(check_hidden)
 {
 	char room[GATE_PATH_SIZE];
 	struct stat st;
@@ -57,7 +57,7 @@ static void check_hidden(void)
 	free(source);
 }
 
-static void check_none(void)
+TEST(check_none)
 {
 	char room[GATE_PATH_SIZE];
 	CHECK_INT(size_at(NULL, "m2"), 2);
@@ -66,7 +66,7 @@ static void check_none(void)
 	gate_free(NULL);
 }
 
-static void check_failure(void)
+TEST(check_failure)
 {
 	struct gate *g = gate_new();
 	test_need(g != NULL, "gate");
@@ -78,10 +78,4 @@ static void check_failure(void)
 	gate_free(g);
 }
 
-int main(void)
-{
-	check_hidden();
-	check_none();
-	check_failure();
-	return test_done("gate");
-}
+RUN_TESTS("gate")

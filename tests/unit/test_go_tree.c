@@ -1,5 +1,6 @@
 #include "core/dialects/go_tree/go_tree.h"
 #include "core/json/timestamp.h"
+#include "tests/unit/tables.h"
 #include "tests/unit/dialect_test.h"
 
 /* `rest` is members, each after a comma. */
@@ -10,59 +11,21 @@
 #define SAYS(id, parent) KIND(id, parent, "turn.user", "{'text':'" id "'}")
 
 /* Which lines decode, and to what. */
-static void check_decoding(void)
+TABLE(check_decoding, "go_tree")
 {
-	static const struct {
-		const char *line;
-		const char *fields; /* id parent kind payload; NULL: bad */
-	} rows[] = {
-		{ "{}", " - - -" },
-		{ "{'id':'a','kind':'k','ts':'2026-05-01T00:00:00Z'}",
-		  "\"a\" - \"k\" -" },
-		{ "{'ID':'a','ParentId':'b','KIND':'k','Payload':{'x':1}}",
-		  "\"a\" \"b\" \"k\" {\"x\":1}" },
-		{ "{'i d':'a','idx':'b','i':'c','':'d'}", " - - -" },
-		/* The last one counts, null changes nothing. */
-		{ "{'id':'a','ID':'b','kind':'x','Kind':null}",
-		  "\"b\" - \"x\" -" },
-		{ "{'payload':{'a':1},'Payload':null}", " - - -" },
-		{ "{'id':null,'parentId':null,'kind':null,'ts':null}",
-		  " - - -" },
-		{ "{'other':[5],'v':4}", " - - -" },
-		/* Bad, even if another says it well. */
-		{ "{'id':7}", NULL },
-		{ "{'id':7,'ID':'a'}", NULL },
-		{ "{'id':'a','parentId':[]}", NULL },
-		{ "{'id':'a','kind':false}", NULL },
-		{ "{'id':'a','payload':'x'}", NULL },
-		{ "{'id':'a','payload':[]}", NULL },
-		{ "{'id':'a','ts':''}", NULL },
-		{ "{'id':'a','ts':1777593602}", NULL },
-		{ "{'id':'a','ts':'\\u0032026-05-01T00:00:00Z'}", NULL },
-	};
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct buf line = test_quoted(rows[i].line);
-		struct buf said = { 0 };
-		struct json json;
-		struct go_entry e;
-		test_row = rows[i].line;
-		CHECK_INT(json_check(buf_span(&line), &json), 0);
-		CHECK_INT(go_decode(json, &e), rows[i].fields ? 0 : -EBADMSG);
-		const struct json fields[] = { e.id, e.parent, e.kind,
-					       e.payload };
-		for (size_t f = 0; f < 4; f++) {
-			buf_adds(&said, f > 0 ? " " : "");
-			if (fields[f].raw.n > 0)
-				buf_add(&said, fields[f].raw);
-			else
-				buf_adds(&said, f > 0 ? "-" : "");
-		}
-		if (rows[i].fields)
-			CHECK_BUF(&said, rows[i].fields);
-		buf_free(&line);
-		buf_free(&said);
+	struct go_entry e;
+	int err = go_decode(row_json(r, 0), &e);
+	const struct json fields[] = { e.id, e.parent, e.kind, e.payload };
+	CHECK(err == 0 || err == -EBADMSG);
+	if (err)
+		buf_adds(made, "bad");
+	for (size_t f = 0; !err && f < 4; f++) {
+		buf_adds(made, f > 0 ? " " : "");
+		if (fields[f].raw.n > 0)
+			buf_add(made, fields[f].raw);
+		else
+			buf_adds(made, f > 0 ? "-" : "");
 	}
-	test_row = NULL;
 }
 
 /* Its first ten digits are the time in ms. */
@@ -76,7 +39,7 @@ static int64_t ulid_time(struct json v)
 }
 
 /* What the corpus does not show of a change: mode and time. */
-static void check_changes(void)
+TEST(check_changes)
 {
 	struct buf file = { 0 };
 	struct stat log;
@@ -89,7 +52,11 @@ static void check_changes(void)
 	test_need(stat(test_path("s.head.json"), &sidecar) == 0, "sidecar");
 	CHECK_INT(sidecar.st_mode, log.st_mode);
 	CHECK_INT(dialect_label(s, "a", "one"), 0);
-	struct json v = dialect_line("s.jsonl", 2, &file);
+	struct json v;
+	test_read(path, &file);
+	struct span line = buf_span(&file);
+	span_next_line(&line);
+	CHECK_INT(json_check(span_next_line(&line), &v), 0);
 	int64_t age = timestamp_now() - ulid_time(json_get(v, "id"));
 	CHECK(age >= 0 && age < 60000);
 	CHECK_INT(timestamp_parse(json_get(v, "ts")),
@@ -98,44 +65,4 @@ static void check_changes(void)
 	buf_free(&file);
 }
 
-static void check_many(void)
-{
-	enum { MANY = 100000 };
-	static const char *const shapes[] = { "chain", "backwards", "orphans",
-					      "cycle", "compactions" };
-	for (size_t shape = 0; shape < COUNT(shapes); shape++) {
-		struct buf b = { 0 };
-		test_row = shapes[shape];
-		for (int i = 0; i < MANY; i++) {
-			int parent = shape == 1	  ? i + 1
-				     : shape == 2 ? -i - 1
-				     : shape == 3 ? (i + 1) % MANY
-						  : i - 1;
-			buf_addf(&b,
-				 "{\"id\":\"%d\",\"parentId\":\"%d\",\"kind\":"
-				 "\"%s\",\"payload\":{\"text\":\"x\"}}\n",
-				 i, parent,
-				 shape == 4 ? "compaction" : "turn.user");
-		}
-		test_put(test_path("s.jsonl"), O_TRUNC, buf_span(&b));
-		test_file("s.head.json", "{'head':'99999'}");
-		struct session *s = dialect_open("s.jsonl", "go-tree");
-		CHECK_INT(s->now.index.n, MANY);
-		CHECK_ID(s, session_head(s), "99999");
-		buf_clear(&b);
-		CHECK_INT(context_add(s, MANY - 1, MESSAGE_FORM_TEXT, &b), 0);
-		CHECK_INT(s->dialect->sending->branch(s, MANY - 1, 1, &b), 0);
-		CHECK_INT(info_add(s, &b), 0);
-		test_close(s);
-		buf_free(&b);
-	}
-	test_row = NULL;
-}
-
-int main(void)
-{
-	check_decoding();
-	check_changes();
-	check_many();
-	return test_done("go_tree");
-}
+RUN_TESTS("go_tree")

@@ -121,18 +121,13 @@ static void count_release(void *attached)
 	released++;
 }
 
-#define CLAUDE                                                                \
-	"{'type':'user','sessionId':'5e55f500-0000-4000-8000-000000000001','" \
-	"uuid':'u1','parentUuid':null,"                                       \
-	"'timestamp':'2026-03-01T10:00:00.000Z','message':{'content':'x'}}\n"
-
 /* A place that was looked up is put back: it is freed with its folder. */
 static void check_pins(void)
 {
 	struct tree_test t;
 	const char *own = test_path("own");
 	const char *below = test_path("own/subagents");
-	tree_test_open(&t, test_file("own.jsonl", CLAUDE));
+	tree_test_open(&t, test_copy("own.jsonl", "head-claude"));
 	t.places.attachment.release = count_release;
 	test_need(mkdir(own, 0755) == 0 && mkdir(below, 0755) == 0, own);
 	CHECK_INT(unlink_at(&t, "", "subagents"), -EPERM);

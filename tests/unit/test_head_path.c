@@ -5,108 +5,69 @@
 #include "core/session/bookkeeping.h"
 #include "tests/unit/test.h"
 
-/* The ids on the way, as "a b c". */
-static void check_path(const struct session *s, const char *want)
+/*
+ * The path is what the parents make, and has that many steps: how many of them
+ * are wrong.
+ */
+static unsigned check_path(const struct session *s)
 {
-	struct buf got = { 0 };
-	uint32_t entry;
-	uint32_t n = 0;
-	while (head_path_entry(s, n + 1, &entry) == 0) {
-		if (n++ > 0)
-			buf_addc(&got, ' ');
-		buf_add(&got, test_id(s, entry));
-	}
-	CHECK_INT(head_path_entry(s, 0, &entry), -ENOENT);
-	CHECK_INT(head_path_entry(s, n + 1, &entry), -ENOENT);
-	CHECK_INT(head_path_entry(s, UINT32_MAX, &entry), -ENOENT);
-	CHECK_BUF(&got, want);
-	buf_free(&got);
-}
-
-static void append(struct session *s, const char *lines, const char *want)
-{
-	test_row = lines;
-	session_leave(s);
-	test_append("s.jsonl", lines);
-	CHECK_INT(session_enter(s), 0);
-	check_path(s, want);
-	test_row = NULL;
-}
-
-static void check_growing(void)
-{
-	struct session *s = test_session(HEADER);
-	check_path(s, "");
-	append(s, USER("a", "null", "x"), "a");
-	append(s, USER("b", "'a'", "x") USER("c", "'b'", "x"), "a b c");
-	/* Bookkeeping is left out. */
-	append(s, ENTRY("label", "l", "'c'", ",'targetId':'a','label':'x'"),
-	       "a b c");
-	append(s, USER("d", "'l'", "x"), "a b c d");
-	/* Another branch, another root, and back. */
-	append(s, USER("e", "'b'", "x"), "a b e");
-	append(s, USER("f", "null", "x"), "f");
-	append(s, USER("g", "'d'", "x"), "a b c d g");
-	/* An orphan, whose parent comes later: the epoch ends. */
-	append(s, USER("h", "'late'", "x"), "h");
-	append(s, USER("late", "'e'", "x") USER("i", "'h'", "x"),
-	       "a b e late h i");
-	/* Another parent for a known id. */
-	append(s, USER("e", "'f'", "x") USER("j", "'i'", "x"),
-	       "f e late h i j");
-	test_close(s);
-}
-
-static void check_rewritten(void)
-{
-	struct session *s = test_session(HEADER USER("a", "null", "x")
-						 USER("b", "'a'", "x"));
-	check_path(s, "a b");
-	session_leave(s);
-	test_file("s.jsonl", HEADER USER("c", "null", "x"));
-	CHECK_INT(session_enter(s), 0);
-	check_path(s, "c");
-	test_close(s);
-}
-
-/* Any tree, grown by any steps, has the path that the parents make. */
-static void check_random(void)
-{
-	struct session *s = test_session(HEADER);
+	uint32_t number = 0;
+	uint32_t entry = INDEX_NONE;
 	unsigned wrong = 0;
+	while (head_path_entry(s, number + 1, &entry) == 0)
+		number++;
+	wrong += head_path_entry(s, 0, &entry) != -ENOENT;
+	wrong += head_path_entry(s, number + 1, &entry) != -ENOENT;
+	wrong += head_path_entry(s, UINT32_MAX, &entry) != -ENOENT;
+	for (uint32_t i = session_head(s); i != INDEX_NONE;
+	     i = bookkeeping_shown_parent(&s->now.index, i))
+		wrong +=
+			head_path_entry(s, number--, &entry) != 0 || entry != i;
+	return wrong + (number != 0);
+}
+
+/* Any tree, grown by any steps: parents come late, and ids come again. */
+static void check_random(bool anew)
+{
+	struct session *s = test_session(HEADER);
+	unsigned wrong = check_path(s);
 	for (unsigned n = 0; n < 600; n++) {
 		struct buf line = { 0 };
 		char parent[16] = "null";
+		unsigned id = !anew || test_random() % 15
+				      ? n
+				      : test_random() % (n + 1);
+		unsigned late = anew && test_random() % 15 == 0 ? 3 : 0;
 		if (n > 0 && test_random() % 40 != 0)
 			snprintf(parent, sizeof(parent), "\"e%u\"",
-				 test_random() % 3 ? n - 1 : test_random() % n);
+				 (test_random() % 3 ? n - 1
+						    : test_random() % n) +
+					 late);
 		buf_addf(&line,
 			 "{\"type\":\"%s\",\"id\":\"e%u\",\"parentId\":%s}\n",
-			 test_random() % 4 ? "custom" : "label", n, parent);
+			 test_random() % 4 == 0 ? "label"
+			 : test_random() % 2	? "message"
+						: "custom",
+			 id, parent);
 		session_leave(s);
 		test_append("s.jsonl", buf_cstr(&line));
 		CHECK_INT(session_enter(s), 0);
 		buf_free(&line);
-		if (test_random() % 3 == 0)
-			continue;
-		uint32_t number = 0;
-		uint32_t entry = INDEX_NONE;
-		while (head_path_entry(s, number + 1, &entry) == 0)
-			number++;
-		for (uint32_t i = session_head(s); i != INDEX_NONE;
-		     i = bookkeeping_shown_parent(&s->now.index, i))
-			wrong += head_path_entry(s, number--, &entry) != 0 ||
-				 entry != i;
-		wrong += number != 0;
+		if (test_random() % 3)
+			wrong += check_path(s);
 	}
 	CHECK_INT(wrong, 0);
+	/* Another file in its place. */
+	session_leave(s);
+	test_file("s.jsonl", HEADER USER("a", "null", "x"));
+	CHECK_INT(session_enter(s), 0);
+	CHECK_INT(check_path(s), 0);
 	test_close(s);
 }
 
 int main(void)
 {
-	check_growing();
-	check_rewritten();
-	check_random();
+	check_random(false);
+	check_random(true);
 	return test_done("head_path");
 }

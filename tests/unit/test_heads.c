@@ -1,26 +1,20 @@
 #include "core/session/heads.h"
 
 #include "tests/unit/no_memory.h"
-#include "tests/unit/test.h"
+#include "tests/unit/tables.h"
 
-static void check_name(const char *name, const char *file_name)
+TABLE(check_name, "heads")
 {
 	struct heads h = { 0 };
-	struct buf b = { 0 };
-	test_row = name;
-	CHECK_INT(heads_set(&h, span_of(name), 7), 0);
-	heads_add_file_name(&h, &b, &h.list[0]);
-	CHECK_BUF(&b, file_name);
-	const struct named_head *found = heads_find(&h, span_of(file_name));
-	CHECK(found == &h.list[0]);
+	CHECK_INT(heads_set(&h, row_field(r, 0), 7), 0);
+	heads_add_file_name(&h, made, &h.list[0]);
+	CHECK(heads_find(&h, row_field(r, 1)) == &h.list[0]);
 	CHECK_INT(h.list[0].entry, 7);
-	test_row = NULL;
-	buf_free(&b);
 	heads_free(&h);
 }
 
 /* The last entry that says a name is where it is, at the name's first place. */
-static void check_moves(void)
+TEST(check_moves)
 {
 	struct heads h = { 0 };
 	CHECK(heads_find(&h, SPAN("main")) == NULL);
@@ -33,7 +27,7 @@ static void check_moves(void)
 	heads_free(&h);
 }
 
-static void check_many(void)
+TEST(check_many)
 {
 	struct heads h = { 0 };
 	struct buf name = { 0 };
@@ -55,7 +49,7 @@ static void check_many(void)
 }
 
 /* Without memory a head is still found, and not added a second time. */
-static void check_no_memory(void)
+TEST(check_no_memory)
 {
 	struct heads h = { 0 };
 	CHECK_INT(heads_set(&h, SPAN("12"), 1), 0);
@@ -67,19 +61,4 @@ static void check_no_memory(void)
 	heads_free(&h);
 }
 
-int main(void)
-{
-	check_no_memory();
-	check_name("main", "main");
-	check_name("a/b", "a%2Fb");
-	check_name(".hidden", "%2Ehidden");
-	check_name("", "%-");
-	/* A position's name is an entry's. */
-	check_name("12", "%312");
-	check_name("7", "%37");
-	check_name("1a", "1a");
-	check_name("%37", "%2537");
-	check_moves();
-	check_many();
-	return test_done("heads");
-}
+RUN_TESTS("heads")

@@ -20,7 +20,7 @@ static bool is_open(int fd)
 }
 
 /* The folder that was used longest ago gives way, unless it is in use. */
-static void test_order(void)
+TEST(test_order)
 {
 	struct held_folders h;
 	int fds[HELD_FOLDERS + 2];
@@ -48,7 +48,7 @@ static void test_order(void)
 }
 
 /* One that is not held is closed after its use. */
-static void test_surplus(void)
+TEST(test_surplus)
 {
 	struct held_folders h;
 	held_folders_init(&h);
@@ -68,7 +68,7 @@ static void test_surplus(void)
 }
 
 /* A gate that holds folders finds what is in them, under their old path. */
-static void test_gate(void)
+TEST(test_gate)
 {
 	struct held_folders h;
 	struct gate *g = gate_new();
@@ -88,10 +88,4 @@ static void test_gate(void)
 	held_folders_free(&h);
 }
 
-int main(void)
-{
-	test_order();
-	test_surplus();
-	test_gate();
-	return test_done("held_folders");
-}
+RUN_TESTS("held_folders")

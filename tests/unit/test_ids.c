@@ -6,7 +6,7 @@
 static const char *const names[] = { "1", "2", "branch x" };
 
 /* The same each time, and as in a session that keeps its name space. */
-static void check_derived(void)
+TEST(check_derived)
 {
 	struct session *s = test_session(HEADER USER("a", "null", "x"));
 	const struct id_space parsed = ids_space(s);
@@ -29,7 +29,7 @@ static void check_derived(void)
 }
 
 /* The first eight digits are an entry's: the id is the whole UUID. */
-static void check_used(void)
+TEST(check_used)
 {
 	struct session *s = test_session(HEADER USER("a", "null", "x"));
 	const struct id_space space = ids_space(s);
@@ -48,7 +48,7 @@ static void check_used(void)
 	buf_free(&line);
 }
 
-static void check_no_uuid(void)
+TEST(check_no_uuid)
 {
 	struct session *s =
 		test_session("{'type':'session','version':3,'id':'no "
@@ -62,7 +62,7 @@ static void check_no_uuid(void)
 	test_close(s);
 }
 
-static void check_new(void)
+TEST(check_new)
 {
 	struct session *s = test_session(HEADER USER("a", "null", "x"));
 	struct buf a = { 0 };
@@ -76,11 +76,4 @@ static void check_new(void)
 	test_close(s);
 }
 
-int main(void)
-{
-	check_derived();
-	check_used();
-	check_no_uuid();
-	check_new();
-	return test_done("ids");
-}
+RUN_TESTS("ids")

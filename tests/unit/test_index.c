@@ -3,7 +3,7 @@
 
 #include "core/json/timestamp.h"
 #include "tests/unit/no_memory.h"
-#include "tests/unit/test.h"
+#include "tests/unit/tables.h"
 
 #define MANY 200000
 
@@ -53,22 +53,6 @@ static void add_all(struct index *x, const char *lines)
 	CHECK_INT(index_link(x), 0);
 }
 
-/* The tree as text, "a(bc(d))e": children in their order. */
-static void draw(const struct index *x, uint32_t parent, struct buf *out)
-{
-	uint32_t i = index_child_from(x, parent, 0);
-	if (i != INDEX_NONE && parent != INDEX_NONE)
-		buf_addc(out, '(');
-	for (; i != INDEX_NONE; i = index_child_from(x, parent, i + 1)) {
-		CHECK_INT(x->entries[i].parent, parent);
-		buf_add(out, index_id(x, i));
-		draw(x, i, out);
-	}
-	if (parent != INDEX_NONE &&
-	    x->entries[parent].first_child != INDEX_NONE)
-		buf_addc(out, ')');
-}
-
 /* index_child_from() at every position against the whole list. */
 static void check_resuming(const struct index *x)
 {
@@ -83,111 +67,10 @@ static void check_resuming(const struct index *x)
 	}
 }
 
-/* What the lines of all batches make, however they are cut into batches. */
-static const struct {
-	const char *lines;
-	const char *tree;
-	uint32_t orphans;
-	uint32_t cycles;
-} trees[] = {
-	{ "", "", 0, 0 },
-	{ "a- ba cb", "a(b(c))", 0, 0 },
-	{ "a- b- c-", "abc", 0, 0 },
-	{ "a- ba ca db ea", "a(b(d)ce)", 0, 0 },
-	/* Forward references: children are in file order all the same. */
-	{ "ab bc c-", "c(b(a))", 0, 0 },
-	{ "ca ba a-", "a(cb)", 0, 0 },
-	{ "a- cb ba da", "a(b(c)d)", 0, 0 },
-	/* Missing parents are roots. */
-	{ "ax ba", "a(b)", 1, 0 },
-	{ "ax bx cy", "abc", 3, 0 },
-	/* Duplicates: the first gives the number, the last its place. */
-	{ "a- ba ca bc", "a(c(b))", 0, 0 },
-	{ "a- ba ba", "a(b)", 0, 0 },
-	{ "a- ba b-", "ab", 0, 0 },
-	{ "a- ba bx", "ab", 1, 0 },
-	{ "a- bx ba", "a(b)", 0, 0 },
-	{ "a- bx by", "ab", 1, 0 },
-	{ "bx bx x-", "x(b)", 0, 0 },
-	{ "a- bx ba x-", "a(b)x", 0, 0 },
-	{ "a- ba cb ac a-", "a(b(c))", 0, 0 },
-	/* Cycles are cut at their first entry. */
-	{ "aa", "a", 0, 1 },
-	{ "ab ba", "a(b)", 0, 1 },
-	{ "ac ba cb", "a(b(c))", 0, 1 },
-	{ "ad ba cb dc", "a(b(c(d)))", 0, 1 },
-	{ "ae ba cb dc ed", "a(b(c(d(e))))", 0, 1 },
-	{ "af ba cb dc ed fe", "a(b(c(d(e(f)))))", 0, 1 },
-	{ "ab bc ca", "a(c(b))", 0, 1 },
-	{ "a- ba ab", "a(b)", 0, 1 },
-	{ "a- ba bb", "ab", 0, 1 },
-	/* Tails before and behind, and two cycles. */
-	{ "ta ab ba ub vt", "a(t(v)b(u))", 0, 1 },
-	{ "r- ab ba cd dc ea fc ge", "ra(be(g))c(df)", 0, 2 },
-	{ "xa ab bc ca yd de ed", "a(xc(b))d(ye)", 0, 2 },
-	{ "ta ub ab ba vt wv", "a(t(v(w))b(u))", 0, 1 },
-	/* A cycle that another line takes apart again. */
-	{ "ab ba b-", "b(a)", 0, 0 },
-	{ "ab ba a-", "a(b)", 0, 0 },
-	{ "ab ba ax", "a(b)", 1, 0 },
-	{ "ab ba cb bc", "b(ac)", 0, 1 },
-	{ "ab bc ca cc", "c(b(a))", 0, 1 },
-	{ "aa aa", "a", 0, 1 },
-	{ "ab ba ab", "a(b)", 0, 1 },
-};
-
-/* `cut`: where a batch ends, by bit. */
-static void check_tree(size_t row, unsigned cuts)
-{
-	struct index x;
-	struct buf lines = { 0 };
-	struct buf tree = { 0 };
-	unsigned n = 0;
-	for (const char *p = trees[row].lines; *p; p++) {
-		if (*p == ' ' && (cuts >> n++ & 1))
-			buf_addc(&lines, '|');
-		else
-			buf_addc(&lines, *p);
-	}
-	test_row = buf_cstr(&lines);
-	index_init(&x);
-	add_all(&x, test_row);
-	draw(&x, INDEX_NONE, &tree);
-	CHECK_BUF(&tree, trees[row].tree);
-	CHECK_INT(x.orphans, trees[row].orphans);
-	CHECK_INT(x.cycles, trees[row].cycles);
-	uint32_t flags[2] = { 0, 0 };
-	for (uint32_t i = 0; i < x.n; i++) {
-		flags[0] += x.entries[i].orphan;
-		flags[1] += x.entries[i].cut;
-		CHECK(x.entries[i].parent == INDEX_NONE ||
-		      (!x.entries[i].orphan && !x.entries[i].cut));
-	}
-	CHECK_INT(flags[0], trees[row].orphans);
-	CHECK_INT(flags[1], trees[row].cycles);
-	check_resuming(&x);
-	index_free(&x);
-	buf_free(&lines);
-	buf_free(&tree);
-	test_row = NULL;
-}
-
-static void check_trees(void)
-{
-	for (size_t i = 0; i < COUNT(trees); i++) {
-		unsigned spaces = 0;
-		for (const char *p = trees[i].lines; *p; p++)
-			spaces += *p == ' ';
-		/* Every way of cutting the lines into batches. */
-		for (unsigned cuts = 0; cuts < 1u << spaces; cuts++)
-			check_tree(i, cuts);
-	}
-}
-
 /* Random lines in random batches against the rules, spelled out. */
 static void check_random(void)
 {
-	for (int round = 0; round < 1500; round++) {
+	for (int round = 0; round < 4000; round++) {
 		struct index x;
 		char parent_of[8] = { 0 }; /* by number; as last said */
 		char id_of[8] = { 0 };
@@ -216,6 +99,8 @@ static void check_random(void)
 			for (uint32_t k = 0; k < n; k++)
 				up[i] = id_of[k] == parent_of[i] ? k : up[i];
 		}
+		uint32_t orphans = 0;
+		uint32_t cycles = 0;
 		for (uint32_t i = 0; i < n; i++) {
 			/* In a cycle, and its first? */
 			uint32_t at = up[i];
@@ -231,7 +116,11 @@ static void check_random(void)
 			CHECK_INT(x.entries[i].orphan, orphan);
 			CHECK_INT(x.entries[i].parent,
 				  cut ? INDEX_NONE : up[i]);
+			orphans += orphan;
+			cycles += cut;
 		}
+		CHECK_INT(x.orphans, orphans);
+		CHECK_INT(x.cycles, cycles);
 		check_resuming(&x);
 		index_free(&x);
 	}
@@ -365,50 +254,13 @@ static void draw_shown(const struct index *x, uint32_t top, struct buf *out)
 		buf_addc(out, ')');
 }
 
-static void check_shown(void)
+static void check_shown(struct row *r, struct buf *made)
 {
-	static const struct {
-		const char *lines;
-		const char *tree;
-	} shown[] = {
-		{ "", "" },
-		{ "A- BA C-", "" },
-		{ "a- ba", "a(b!)" },
-		/* At the end, in a chain, between, and before the first. */
-		{ "a- Aa", "a!" },
-		{ "a- ba Ab BA CB", "a(b!)" },
-		{ "a- Aa BA bB cb Cc", "a(b(c!))" },
-		{ "A- aA B- bB cA", "a!c!b!" },
-		{ "a- Aa bA ca dA", "a(b!d!c!)" },
-		/* A tip goes on, by bookkeeping that got a child later. */
-		{ "a- Aa | bA", "a(b!)" },
-		{ "a- ba Ab | BA | cB | db", "a(b(c!d!))" },
-		/* Parents that come later. */
-		{ "bA Aa a-", "a(b!)" },
-		{ "bB BA Aa | ca | a-", "a(b!c!)" },
-		/* Bookkeeping that is an orphan, or in a cycle. */
-		{ "Ax aA", "a!" },
-		{ "a- Ax bA | xa", "a(x(b!))" },
-		{ "AB BA aA bB", "b!a!" },
-		{ "AA aA", "a!" },
-		{ "aA AB Ba", "a!" },
-		{ "Aa aB BA", "a!" },
-		/* Said again elsewhere. */
-		{ "a- ba Ab cA | Aa", "a(b!c!)" },
-		{ "a- Aa bA | ba", "a(b!)" },
-	};
-	for (size_t i = 0; i < COUNT(shown); i++) {
-		struct index x;
-		struct buf b = { 0 };
-		test_row = shown[i].lines;
-		index_init(&x);
-		add_all(&x, shown[i].lines);
-		draw_shown(&x, INDEX_NONE, &b);
-		CHECK_BUF(&b, shown[i].tree);
-		index_free(&x);
-		buf_free(&b);
-	}
-	test_row = NULL;
+	struct index x;
+	index_init(&x);
+	add_all(&x, row_text(r, 0));
+	draw_shown(&x, INDEX_NONE, made);
+	index_free(&x);
 }
 
 /* A line that says of a known id that it keeps books now, or does no more. */
@@ -578,10 +430,9 @@ static void check_no_memory(void)
 int main(void)
 {
 	check_no_memory();
-	check_trees();
 	check_random();
 	check_relinks();
-	check_shown();
+	rows_check("index", check_shown);
 	check_turned();
 	check_many_books(false);
 	check_many_books(true);

@@ -8,7 +8,7 @@
 
 /* Decoding is the inverse of encoding, up to the highest value of each field.
  */
-static void check_round_trip(void)
+TEST(check_round_trip)
 {
 	static const uint32_t places[] = { 0, 1, 2, 4096, LAST_PLACE };
 	static const uint32_t entries[] = { 0, 1, 77, LAST_ENTRY };
@@ -41,7 +41,7 @@ static void check_round_trip(void)
 	}
 }
 
-static void check_numbers(void)
+TEST(check_numbers)
 {
 	struct node n;
 	uint32_t place;
@@ -57,7 +57,7 @@ static void check_numbers(void)
 }
 
 /* The same entry of two places differs in the lower bits. */
-static void check_offsets(void)
+TEST(check_offsets)
 {
 	const struct node n = { .kind = KIND_CONTENT, .entry = 5 };
 	const uint64_t lower = ((uint64_t)1 << 46) - 1;
@@ -67,7 +67,7 @@ static void check_offsets(void)
 }
 
 /* Openings of `append` are one file to stat(2). */
-static void check_shown(void)
+TEST(check_shown)
 {
 	struct place at = { .home = 3, .epoch_number = 9 };
 	const struct node opening = { KIND_APPEND, 12, 34, &at };
@@ -80,11 +80,4 @@ static void check_shown(void)
 	CHECK_INT(ino_place(ino_of(&content)), at.epoch_number);
 }
 
-int main(void)
-{
-	check_round_trip();
-	check_numbers();
-	check_offsets();
-	check_shown();
-	return test_done("ino");
-}
+RUN_TESTS("ino")

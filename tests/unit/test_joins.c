@@ -112,7 +112,7 @@ static void check_joined(const struct session *s)
 	joins_free(&j);
 }
 
-static void check_random(void)
+TEST(check_random)
 {
 	for (int round = 0; round < ROUNDS; round++) {
 		struct buf lines = { 0 };
@@ -129,7 +129,7 @@ static void check_random(void)
 }
 
 /* Each orphan is joined to the last entry of the trees before it. */
-static void check_many(void)
+TEST(check_many)
 {
 	struct buf lines = { 0 };
 	struct joins j;
@@ -148,9 +148,4 @@ static void check_many(void)
 	buf_free(&lines);
 }
 
-int main(void)
-{
-	check_random();
-	check_many();
-	return test_done("joins");
-}
+RUN_TESTS("joins")

@@ -1,7 +1,7 @@
 #include "core/base/text.h"
 #include "core/json/js.h"
 #include "core/json/writer.h"
-#include "tests/unit/test.h"
+#include "tests/unit/tables.h"
 
 static struct json parse(const char *text)
 {
@@ -11,61 +11,26 @@ static struct json parse(const char *text)
 }
 
 /* JSON.stringify(JSON.parse(text)), and `${JSON.parse(text)}`, by Node. */
-static void check_numbers(void)
+TABLE(check_number, "js/numbers")
 {
-	static const struct {
-		const char *text;
-		const char *json;
-		const char *string; /* NULL: the same */
-	} rows[] = {
-		{ "0", "0", NULL },
-		{ "-0", "0", NULL },
-		{ "-0.0", "0", NULL },
-		{ "1.0", "1", NULL },
-		{ "-1.50", "-1.5", NULL },
-		{ "1e2", "100", NULL },
-		{ "5E-1", "0.5", NULL },
-		{ "0.1", "0.1", NULL },
-		{ "4.35", "4.35", NULL },
-		{ "0.30000000000000004", "0.30000000000000004", NULL },
-		{ "123.456", "123.456", NULL },
-		{ "4294967295", "4294967295", NULL },
-		{ "9007199254740993", "9007199254740992", NULL },
-		{ "1e16", "10000000000000000", NULL },
-		{ "12345678901234567890", "12345678901234567000", NULL },
-		{ "1e20", "100000000000000000000", NULL },
-		{ "123456789012345680000", "123456789012345680000", NULL },
-		{ "123456789012345678901", "123456789012345680000", NULL },
-		{ "999999999999999900000", "999999999999999900000", NULL },
-		{ "999999999999999999999", "1e+21", NULL },
-		{ "1e21", "1e+21", NULL },
-		{ "1.2e23", "1.2e+23", NULL },
-		{ "1e-6", "0.000001", NULL },
-		{ "0.00000123", "0.00000123", NULL },
-		{ "1e-7", "1e-7", NULL },
-		{ "-1.5e-7", "-1.5e-7", NULL },
-		{ "9.5367431640625e-7", "9.5367431640625e-7", NULL },
-		{ "4.9406564584124654e-324", "5e-324", NULL },
-		{ "2.2250738585072014e-308", "2.2250738585072014e-308", NULL },
-		{ "1.7976931348623157e308", "1.7976931348623157e+308", NULL },
-		{ "1e-400", "0", NULL },
-		{ "1e400", "null", "Infinity" },
-		{ "-1e400", "null", "-Infinity" },
-	};
-	struct buf b = { 0 };
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		test_row = rows[i].text;
-		js_stringify(&b, parse(rows[i].text), 0);
-		CHECK_BUF(&b, rows[i].json);
-		js_to_string(&b, parse(rows[i].text));
-		CHECK_BUF(&b, rows[i].string ? rows[i].string : rows[i].json);
-	}
-	test_row = NULL;
-	buf_free(&b);
+	js_stringify(made, row_json(r, 0), 0);
+	CHECK_SPAN(buf_span(made), row_field(r, 1));
+	buf_clear(made);
+	js_to_string(made, row_json(r, 0));
+}
+
+TABLE(check_compact, "js/stringify")
+{
+	js_stringify(made, row_json(r, 0), 0);
+}
+
+TABLE(check_string, "js/strings")
+{
+	js_to_string(made, row_json(r, 0));
 }
 
 /* The fewest digits that read back as the same number. */
-static void check_random_numbers(void)
+TEST(check_random_numbers)
 {
 	struct buf b = { 0 };
 	for (int i = 0; i < 2000; i++) {
@@ -84,46 +49,9 @@ static void check_random_numbers(void)
 	buf_free(&b);
 }
 
-static void check_stringify(void)
+TEST(check_stringify)
 {
-	static const struct {
-		const char *text;
-		const char *compact;
-	} rows[] = {
-		{ " [ ] ", "[]" },
-		{ "{ }", "{}" },
-		{ "[1 , [ ] ,{ } , null,true,\"\"]",
-		  "[1,[],{},null,true,\"\"]" },
-		{ "{\"b\":1,\"a\":2}", "{\"b\":1,\"a\":2}" },
-		/* Of equal keys the last value, at the place of the first. */
-		{ "{\"a\":1,\"b\":2,\"\\u0061\":3}", "{\"a\":3,\"b\":2}" },
-		{ "{\"1\":0,\"x\":1,\"1\":2}", "{\"1\":2,\"x\":1}" },
-		{ "{\"\":1,\"\":2}", "{\"\":2}" },
-		/* Array indexes first, ascending, at every level. */
-		{ "{\"b\":0,\"10\":1,\"9\":2,\"a\":{\"z\":0,\"0\":1}}",
-		  "{\"9\":2,\"10\":1,\"b\":0,\"a\":{\"0\":1,\"z\":0}}" },
-		{ "{\"01\":0,\"-1\":1,\"1.5\":2,\"1e1\":3,\" 1\":4,\"\":5,"
-		  "\"4294967295\":6,\"4294967294\":7,\"0\":8,"
-		  "\"99999999999\":9}",
-		  "{\"0\":8,\"4294967294\":7,\"01\":0,\"-1\":1,\"1.5\":2,"
-		  "\"1e1\":3,\" 1\":4,\"\":5,\"4294967295\":6,"
-		  "\"99999999999\":9}" },
-		{ "\"\\u00e4\\/\\u2028\\u007f\"",
-		  "\"\xC3\xA4/\xE2\x80\xA8\x7F\"" },
-		{ "\"\\u0000\\u0008\\t\\n\\u000b\\f\\r\\u001f\\\\\\\"\"",
-		  "\"\\u0000\\b\\t\\n\\u000b\\f\\r\\u001f\\\\\\\"\"" },
-		{ "\"\\uD83D\\uDE00 \\uD83D \\uDE00\"",
-		  "\"\xF0\x9F\x98\x80 \\ud83d \\ude00\"" },
-		{ "{\"\\n\\ud83d\":\"\xFF\"}",
-		  "{\"\\n\\ud83d\":\"\xEF\xBF\xBD\"}" },
-	};
 	struct buf b = { 0 };
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		test_row = rows[i].text;
-		js_stringify(&b, parse(rows[i].text), 0);
-		CHECK_BUF(&b, rows[i].compact);
-	}
-	test_row = NULL;
 	js_stringify(&b,
 		     parse("{\"a\":[1,{\"b\":[]},[[]]],\"c\":{},\"2\":\"x\"}"),
 		     2);
@@ -143,7 +71,7 @@ static void check_stringify(void)
 	buf_free(&b);
 }
 
-static void check_depth(void)
+TEST(check_depth)
 {
 	enum { DEPTH = 100000 };
 	struct buf in = { 0 };
@@ -158,31 +86,9 @@ static void check_depth(void)
 	buf_free(&out);
 }
 
-static void check_to_string(void)
+TEST(check_to_string)
 {
-	static const struct {
-		const char *text;
-		const char *string;
-	} rows[] = {
-		{ "\"a\\nb\"", "a\nb" },
-		{ "\"\"", "" },
-		{ "true", "true" },
-		{ "false", "false" },
-		{ "null", "null" },
-		{ "{}", "[object Object]" },
-		{ "{\"a\":1}", "[object Object]" },
-		{ "[]", "" },
-		{ "[1,\"a\",null]", "1,a," },
-		{ "[[1,2],{\"a\":1}]", "1,2,[object Object]" },
-		{ "\"\\ud83d\"", "\xED\xA0\xBD" },
-	};
 	struct buf b = { 0 };
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		test_row = rows[i].text;
-		js_to_string(&b, parse(rows[i].text));
-		CHECK_BUF(&b, rows[i].string);
-	}
-	test_row = NULL;
 	js_to_string(&b, (struct json){ 0 });
 	CHECK_BUF(&b, "undefined");
 	js_to_string(&b, parse("\"a\\u0000b\""));
@@ -190,7 +96,7 @@ static void check_to_string(void)
 	buf_free(&b);
 }
 
-static void check_members(void)
+TEST(check_members)
 {
 	struct js_members m = { 0 };
 	CHECK_INT(js_members_load(&m, parse("{\"b\":1,\"3\":2,\"a\\u0000\":3,"
@@ -231,7 +137,7 @@ static void check_members(void)
 }
 
 /* json_quote() and json_decode() undo each other, whatever the string. */
-static void check_quote(void)
+TEST(check_quote)
 {
 	static const uint32_t points[] = { 0,	   8,	   '"',	   '\\',
 					   'u',	   0x1F,   0x7F,   0xE9,
@@ -268,14 +174,4 @@ static void check_quote(void)
 	buf_free(&back);
 }
 
-int main(void)
-{
-	check_numbers();
-	check_random_numbers();
-	check_stringify();
-	check_depth();
-	check_to_string();
-	check_members();
-	check_quote();
-	return test_done("js");
-}
+RUN_TESTS("js")

@@ -39,7 +39,7 @@ static uint64_t next_of(struct line_edits *e, uint32_t home)
 }
 
 /* Open with O_TRUNC, and two writes; the second is refused. */
-static void check_undo(void)
+TEST(check_undo)
 {
 	struct line_edits e = { .lock = PTHREAD_MUTEX_INITIALIZER };
 	struct buf before = { 0 };
@@ -67,7 +67,7 @@ static void check_undo(void)
 }
 
 /* A GETATTR ends an edit, but not a truncation without a write. */
-static void check_end(void)
+TEST(check_end)
 {
 	struct line_edits e = { .lock = PTHREAD_MUTEX_INITIALIZER };
 	struct buf before = { 0 };
@@ -83,7 +83,7 @@ static void check_end(void)
 	line_edits_free(&e);
 }
 
-static void check_pending(void)
+TEST(check_pending)
 {
 	struct line_edits e = { .lock = PTHREAD_MUTEX_INITIALIZER };
 	uint64_t inos[LINE_EDITS];
@@ -122,7 +122,7 @@ static void check_pending(void)
 }
 
 /* The oldest edit makes room, but never a pending one. */
-static void check_slots(void)
+TEST(check_slots)
 {
 	struct line_edits e = { .lock = PTHREAD_MUTEX_INITIALIZER };
 	for (uint64_t ino = 1; ino <= LINE_EDITS; ino++)
@@ -141,11 +141,4 @@ static void check_slots(void)
 	line_edits_free(&e);
 }
 
-int main(void)
-{
-	check_undo();
-	check_end();
-	check_pending();
-	check_slots();
-	return test_done("line_edits");
-}
+RUN_TESTS("line_edits")

@@ -37,7 +37,7 @@ static void feed(struct line_splitter *s, int err, const char *text,
 	test_row = NULL;
 }
 
-static void check_lines(void)
+TEST(check_lines)
 {
 	struct line_splitter s = { 0 };
 	CHECK(line_splitter_is_idle(&s));
@@ -65,7 +65,7 @@ static void check_lines(void)
 	line_splitter_free(&s);
 }
 
-static void check_refused(void)
+TEST(check_refused)
 {
 	struct line_splitter s = { 0 };
 	/* The lines before it are accepted, and nothing of it is kept. */
@@ -88,7 +88,7 @@ static void check_refused(void)
 }
 
 /* No room to keep the beginning of a line. */
-static void check_no_room(void)
+TEST(check_no_room)
 {
 	struct line_splitter s = { 0 };
 	struct sink_test t = { 0 };
@@ -107,7 +107,7 @@ static void check_no_room(void)
 	line_splitter_free(&s);
 }
 
-static void check_too_long(void)
+TEST(check_too_long)
 {
 	struct line_splitter s = { 0 };
 	struct sink_test t = { 0 };
@@ -126,7 +126,7 @@ static void check_too_long(void)
 }
 
 /* The result does not depend on where the stream is cut. */
-static void check_cuts(void)
+TEST(check_cuts)
 {
 	static const char text[] =
 		"{\"a\":\"\\\\\\\"{\"}\n[1,[2]]\n{\"b\":{\"c\":[]}}\n7\n\n{}";
@@ -162,12 +162,4 @@ static void check_cuts(void)
 	}
 }
 
-int main(void)
-{
-	check_lines();
-	check_refused();
-	check_no_room();
-	check_too_long();
-	check_cuts();
-	return test_done("line_splitter");
-}
+RUN_TESTS("line_splitter")

@@ -15,7 +15,7 @@ static void read_all(const struct log *log, struct buf *out)
 }
 
 /* The newest is added first, and the oldest read first. */
-static void check_read(void)
+TEST(check_read)
 {
 	static const char whole[] = "one\ntwo\nfour\nsix\n";
 	struct log log;
@@ -43,7 +43,7 @@ static void check_read(void)
 	buf_free(&all);
 }
 
-static void check_errors(void)
+TEST(check_errors)
 {
 	struct lineage l = { 0 };
 	const char *path = test_file("old", "one\n");
@@ -81,7 +81,7 @@ static void overwrite(const char *path, off_t at, const char *bytes)
 }
 
 /* Growth after the cut is no change; other bytes, or another file, are. */
-static void check_refresh(void)
+TEST(check_refresh)
 {
 	struct lineage l = { 0 };
 	struct buf text = { 0 };
@@ -133,7 +133,7 @@ static void check_refresh(void)
 }
 
 /* A log's news is that of all its files. */
-static void check_log(void)
+TEST(check_log)
 {
 	struct log log;
 	char c[8];
@@ -160,14 +160,11 @@ static void check_log(void)
 	CHECK_INT(log_refresh(&log), VERSION_SAME);
 
 	/* Without a descriptor no news is lost. */
-	struct rlimit limit;
 	test_append("old", "four\n");
 	test_append("new", "nine\n");
-	getrlimit(RLIMIT_NOFILE, &limit);
-	const struct rlimit none = { 0, limit.rlim_max };
-	setrlimit(RLIMIT_NOFILE, &none);
+	test_limit_files(0);
 	CHECK_INT(log_refresh(&log), -EMFILE);
-	setrlimit(RLIMIT_NOFILE, &limit);
+	test_limit_files(-1);
 	CHECK_INT(log_refresh(&log), VERSION_GREW);
 
 	/* Nor that of the first of several files. */
@@ -175,9 +172,9 @@ static void check_log(void)
 	CHECK_INT(lineage_add(&log.before, older, 5), 0);
 	overwrite(old, 4, "y");
 	test_append("older", "x\n");
-	setrlimit(RLIMIT_NOFILE, &none);
+	test_limit_files(0);
 	CHECK_INT(log_refresh(&log), -EMFILE);
-	setrlimit(RLIMIT_NOFILE, &limit);
+	test_limit_files(-1);
 	CHECK(log_is_stale(&log));
 	CHECK_INT(log_peek(&log), VERSION_REPLACED);
 	CHECK_INT(log_refresh(&log), VERSION_TOUCHED);
@@ -193,7 +190,7 @@ static void check_log(void)
 }
 
 /* What was kept of ancestors is of use as long as they only grow. */
-static void check_packed(void)
+TEST(check_packed)
 {
 	struct lineage l = { 0 };
 	struct buf packed = { 0 };
@@ -218,12 +215,4 @@ static void check_packed(void)
 	buf_free(&packed);
 }
 
-int main(void)
-{
-	check_read();
-	check_errors();
-	check_refresh();
-	check_log();
-	check_packed();
-	return test_done("lineage");
-}
+RUN_TESTS("lineage")

@@ -56,7 +56,7 @@ static void check_all(const char *text)
 	test_close(s);
 }
 
-static void check_example(void)
+TEST(check_example)
 {
 	struct buf b = { 0 };
 	struct session *s =
@@ -73,7 +73,7 @@ static void check_example(void)
 }
 
 /* Each number of lines at which another digit begins, and those beside it. */
-static void check_numbers(void)
+TEST(check_numbers)
 {
 	static const unsigned counts[] = { 1,	  2,	 8,	9,    10,
 					   11,	  98,	 99,	100,  101,
@@ -117,7 +117,7 @@ static void check_offsets(const struct session *s)
 }
 
 /* Across checkpoints, empty contents and appended lines. */
-static void check_growth(void)
+TEST(check_growth)
 {
 	struct session *s = test_session(HEADER);
 	char line[256];
@@ -155,7 +155,7 @@ static void *change(void *data)
 }
 
 /* The file is rewritten in place while it is read. */
-static void check_changed(void)
+TEST(check_changed)
 {
 	struct session *s = test_session(HEADER USER("a", "null", "1\\n2\\n3"));
 	struct changing c = { &s->now.index.entries[0].content_lines, false };
@@ -178,15 +178,12 @@ static void check_changed(void)
 	test_close(s);
 }
 
-int main(void)
+TEST(tear_down)
 {
-	check_example();
-	check_numbers();
-	check_growth();
-	check_changed();
 	check_all(HEADER USER("a", "null", "") USER("b", "'a'", "\\n\\n") USER(
 		"c", "'b'", "no end") USER("%", "'c'", "\xFF")
 			  ENTRY("label", "d", "'c'", ",'targetId':'c'"));
 	check_all(HEADER);
-	return test_done("lines");
 }
+
+RUN_TESTS("lines")

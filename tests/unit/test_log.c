@@ -1,13 +1,12 @@
 #include "core/file/log_write.h"
 
-#include <signal.h>
 #include <sys/file.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "tests/unit/test.h"
 
-static void check_open(void)
+TEST(check_open)
 {
 	struct log log;
 	CHECK_INT(log_open(&log, NULL, test_path("none")), -ENOENT);
@@ -35,7 +34,7 @@ static void check_open(void)
 	log_close(&log);
 }
 
-static void check_news(void)
+TEST(check_news)
 {
 	struct log log;
 	const char *path = test_file("b", "one\n");
@@ -55,14 +54,13 @@ static void check_news(void)
 
 	/* Other bytes, of the same size. */
 	test_file("b", "xyz");
-	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
-	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
+	test_set_time(path, 1000);
 	CHECK(log_is_stale(&log));
 	CHECK_INT(log_refresh(&log), VERSION_TOUCHED);
 
 	/* Another file, of the same size and time. */
 	test_file("c", "abc");
-	test_need(utimensat(AT_FDCWD, test_path("c"), times, 0) == 0, path);
+	test_set_time(test_path("c"), 1000);
 	test_need(rename(test_path("c"), path) == 0, path);
 	CHECK(log_is_stale(&log));
 	CHECK_INT(log_refresh(&log), VERSION_REPLACED);
@@ -97,17 +95,16 @@ static void check_news(void)
 }
 
 /* Other bytes of the same size, and the mtime put back. */
-static void check_put_back(void)
+TEST(check_put_back)
 {
 	struct log log;
 	const char *path = test_file("t", "abc");
-	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
-	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
+	test_set_time(path, 1000);
 	CHECK_INT(log_open(&log, NULL, path), 0);
 	test_file("t", "xyz");
 	/* Until the clock has ticked. */
 	do
-		test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
+		test_set_time(path, 1000);
 	while (!log_is_stale(&log));
 	CHECK_INT(log_refresh(&log), VERSION_TOUCHED);
 	CHECK_INT(log_refresh(&log), VERSION_SAME);
@@ -115,13 +112,12 @@ static void check_put_back(void)
 }
 
 /* What is told of a file whose descriptor was closed meanwhile. */
-static void check_evicted(void)
+TEST(check_evicted)
 {
 	struct log log;
 	char c[3];
 	const char *path = test_file("p", "one");
-	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
-	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
+	test_set_time(path, 1000);
 	CHECK_INT(log_open(&log, NULL, path), 0);
 	CHECK_INT(log_refresh(&log), VERSION_SAME);
 	CHECK(!log.reopened);
@@ -148,7 +144,7 @@ static void check_evicted(void)
 	/* Another file may have its number, its size and its time. */
 	test_evict(log.file);
 	test_file("p", "two");
-	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
+	test_set_time(path, 1000);
 	CHECK(log_is_stale(&log));
 	CHECK_INT(log_refresh(&log), VERSION_TOUCHED);
 	test_evict(log.file);
@@ -174,7 +170,7 @@ static int append(int lock, struct span line)
 }
 
 /* What came since the file was looked at was not reckoned with. */
-static void check_append_behind_news(void)
+TEST(check_append_behind_news)
 {
 	struct log log;
 	struct buf b = { 0 };
@@ -192,7 +188,7 @@ static void check_append_behind_news(void)
 	buf_free(&b);
 }
 
-static void check_append(void)
+TEST(check_append)
 {
 	static const struct {
 		const char *before;
@@ -222,7 +218,7 @@ static void check_append(void)
 }
 
 /* The lock is an flock on the file, and is released. */
-static void check_lock(void)
+TEST(check_lock)
 {
 	struct log log;
 	const char *path = test_file("f", "one\n");
@@ -241,7 +237,7 @@ static void check_lock(void)
 }
 
 /* A replaced file is waited for, then the new one is locked. */
-static void check_lock_of_replaced(void)
+TEST(check_lock_of_replaced)
 {
 	struct log log;
 	struct buf b = { 0 };
@@ -269,7 +265,7 @@ static void check_lock_of_replaced(void)
 }
 
 /* Writers beside each other: every line whole, none lost. */
-static void check_many_writers(void)
+TEST(check_many_writers)
 {
 	enum { WRITERS = 4, LINES = 25 };
 	struct log log;
@@ -306,7 +302,7 @@ static void check_many_writers(void)
 }
 
 /* A write that fails, at once or half way, leaves the file as it was. */
-static void check_failing_append(void)
+TEST(check_failing_append)
 {
 	static const char *const before[] = { "0123456789\n", "0123456789" };
 	struct buf b = { 0 };
@@ -343,7 +339,7 @@ ssize_t write(int fd, const void *bytes, size_t n)
 }
 
 /* A short write is not undone if that would cut off another writer's line. */
-static void check_failing_append_with_rival(void)
+TEST(check_failing_append_with_rival)
 {
 	struct log log;
 	struct buf b = { 0 };
@@ -361,7 +357,7 @@ static void check_failing_append_with_rival(void)
 	buf_free(&b);
 }
 
-static void check_replace(void)
+TEST(check_replace)
 {
 	struct log log;
 	struct buf b = { 0 };
@@ -401,20 +397,4 @@ static void check_replace(void)
 	buf_free(&b);
 }
 
-int main(void)
-{
-	signal(SIGXFSZ, SIG_IGN);
-	check_open();
-	check_news();
-	check_put_back();
-	check_evicted();
-	check_append();
-	check_append_behind_news();
-	check_lock();
-	check_lock_of_replaced();
-	check_many_writers();
-	check_failing_append();
-	check_failing_append_with_rival();
-	check_replace();
-	return test_done("log");
-}
+RUN_TESTS("log")

@@ -32,7 +32,7 @@ static void add(struct needles *s, const char *text, bool any_case)
 }
 
 /* A needle at each place of texts of each length up to three vectors. */
-static void test_places(void)
+TEST(test_places)
 {
 	struct needles s = { 0 };
 	char text[100];
@@ -54,7 +54,7 @@ static void test_places(void)
 	needles_free(&s);
 }
 
-static void test_case(void)
+TEST(test_case)
 {
 	struct needles s = { 0 };
 	add(&s, "a_Word", true);
@@ -69,7 +69,7 @@ static void test_case(void)
 }
 
 /* What follows a needle may decide, and has to be there. */
-static void test_after(void)
+TEST(test_after)
 {
 	struct needles s = { 0 };
 	const struct needle n = { .text = SPAN("\\u"),
@@ -85,7 +85,7 @@ static void test_after(void)
 }
 
 /* The place is in the first of several. */
-static void test_first(void)
+TEST(test_first)
 {
 	struct needles s = { 0 };
 	char text[300];
@@ -103,7 +103,7 @@ static void test_first(void)
 }
 
 /* More than there are groups, over texts of few letters: pairs are many. */
-static void test_many(void)
+TEST(test_many)
 {
 	static const char *const words[] = { "aba",  "bbaab", "cab",  "acbc",
 					     "ccc",  "abcb",  "bcac", "caca",
@@ -129,14 +129,10 @@ static void test_many(void)
 	needles_free(&s);
 }
 
-int main(void)
+SET_UP(set_up)
 {
 	const struct needles none = { 0 };
 	CHECK(!are_in(&none, SPAN("................................ text")));
-	test_places();
-	test_case();
-	test_after();
-	test_first();
-	test_many();
-	return test_done("needles");
 }
+
+RUN_TESTS("needles")

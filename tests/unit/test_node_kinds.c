@@ -3,7 +3,7 @@
 #include "tests/unit/test.h"
 
 /* A child must not have the name of a file beside it. */
-static void check_entry_files(void)
+TEST(check_entry_files)
 {
 	static const struct span names[] = { FILE_NAME_ENTRY_FILES };
 	size_t found = 0;
@@ -23,8 +23,4 @@ static void check_entry_files(void)
 				      names[i]) != KIND_NONE);
 }
 
-int main(void)
-{
-	check_entry_files();
-	return test_done("node_kinds");
-}
+RUN_TESTS("node_kinds")

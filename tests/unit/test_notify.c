@@ -81,7 +81,7 @@ static void cache_views(struct mount *m, uint32_t entry)
 
 #define PI HEADER USER("a0", "null", "x") USER("a1", "'a0'", "y")
 
-static void check_children(void)
+TEST(check_children)
 {
 	struct mount m;
 	open_mount(&m, PI);
@@ -111,7 +111,7 @@ static void append_more(struct fs *fs)
 	test_append("s.jsonl", USER("a3", "'a1'", "z"));
 }
 
-static void check_during(void)
+TEST(check_during)
 {
 	struct mount m;
 	open_mount(&m, PI);
@@ -127,72 +127,25 @@ static void check_during(void)
 	ENTRY("label", id, parent,      \
 	      ",'targetId':'" target "','label':'" text "'")
 
-static void check_labels(void)
-{
-	struct mount m;
-	open_mount(&m, PI);
-	cache_views(&m, 0);
-	cache(&m, KIND_LABEL, 0);
-	test_append("s.jsonl", LABEL("a2", "'a1'", "a0", "one"));
-	check_enter(&m, "tree by-id 0/label");
-	cache_views(&m, 0);
-	cache(&m, KIND_LABEL, 0);
-	test_append("s.jsonl", LABEL("a3", "'a2'", "a1", "two"));
-	check_enter(&m, "tree by-id");
-	close_mount(&m);
-}
-
-/* What HEAD points to may not be cached any more. */
-static void check_head(void)
-{
-	struct mount m;
-	struct writer w;
-	open_mount(&m, PI);
-	cache_views(&m, 0);
-	cache(&m, KIND_LABEL, 0);
-	CHECK_INT(writer_begin(&w, m.at->session), 0);
-	CHECK_INT(writer_set_head(&w, 0), 0);
-	writer_end(&w);
-	/* As the parent of what the move appends, and as HEAD. */
-	check_enter(&m, "tree by-id tree/0 by-id/0 0/label");
-	close_mount(&m);
-}
-
-#define CLAUDE(type, id, parent, rest)                                     \
-	"{'type':'" type                                                   \
-	"','sessionId':'5e55f500-0000-4000-8000-000000000001','uuid':'" id \
-	"','parentUuid':" parent                                           \
-	",'timestamp':'2026-03-01T10:00:00.000Z'" rest "}\n"
-#define CALL(id, parent)                                                       \
-	CLAUDE("assistant", id, parent,                                        \
-	       ",'message':{'content':[{'type':'tool_use','id':'t','name':'x'" \
-	       "}]}")
-/* Starts an agent for a call that is not its parent. */
-#define STARTED(id, parent, call, agent)                             \
-	CLAUDE("user", id, parent,                                   \
-	       ",'message':{'content':[{'type':'tool_result',"       \
-	       "'tool_use_id':'t','content':''}]},'toolUseResult':{" \
-	       "'agentId':'" agent "'},'sourceToolAssistantUUID':'" call "'")
-
 /* The links of a call to the subagents that it has started since. */
-static void check_subagents(void)
+TEST(check_subagents)
 {
 	struct mount m;
-	open_mount(&m, CALL("c", "null") CALL("d", "'c'") CALL("e", "'d'"));
+	open_source(&m, test_copy("s.jsonl", "notify-calls"), 0);
 	cache_views(&m, 0);
-	test_append("s.jsonl", STARTED("r1", "'e'", "c", "one"));
+	test_append_copy("s.jsonl", "notify-started-1");
 	check_enter(&m, "tree by-id by-id/0");
 	cache_views(&m, 0);
-	test_append("s.jsonl", STARTED("r2", "'r1'", "c", "two"));
+	test_append_copy("s.jsonl", "notify-started-2");
 	check_enter(&m, "tree by-id by-id/0");
 	cache_views(&m, 0);
-	test_append("s.jsonl", STARTED("r3", "'r2'", "d", "three"));
+	test_append_copy("s.jsonl", "notify-started-3");
 	check_enter(&m, "tree by-id");
 	close_mount(&m);
 }
 
 /* Other lines: nothing of what was cached is valid. */
-static void check_epoch(void)
+TEST(check_epoch)
 {
 	struct mount m;
 	open_mount(&m, PI);
@@ -314,7 +267,7 @@ static void check_sent(struct mount *m, struct kept *k, unsigned want)
 }
 
 /* With everything of a session cached, what a change costs. */
-static void check_few(void)
+TEST(check_few)
 {
 	struct mount m;
 	struct kept k;
@@ -354,7 +307,7 @@ static void check_few(void)
 }
 
 /* Without the session in memory no change of it would be noticed. */
-static void check_evicted(void)
+TEST(check_evicted)
 {
 	struct mount m;
 	test_need(mkdir(test_path("f"), 0755) == 0, "f");
@@ -370,7 +323,7 @@ static void check_evicted(void)
 }
 
 /* The root is cached in a burst alone, which a change ends. */
-static void check_burst(void)
+TEST(check_burst)
 {
 	struct mount m;
 	double timeout = 0;
@@ -410,7 +363,7 @@ static unsigned resend(struct mount *m)
 }
 
 /* The kernel has no such inode yet, or never will. */
-static void check_resend(void)
+TEST(check_resend)
 {
 	struct mount m;
 	eventfd_t woken;
@@ -439,7 +392,7 @@ static void check_resend(void)
 }
 
 /* The oldest makes room. */
-static void check_resend_many(void)
+TEST(check_resend_many)
 {
 	struct mount m;
 	struct buf want = { 0 };
@@ -467,7 +420,7 @@ static bool may_cache(struct mount *m, enum node_kind kind, uint32_t entry)
 	return may;
 }
 
-static void check_timeouts(void)
+TEST(check_timeouts)
 {
 	struct mount m;
 	open_mount(&m, PI);
@@ -505,19 +458,4 @@ static void check_timeouts(void)
 	close_mount(&m);
 }
 
-int main(void)
-{
-	check_children();
-	check_few();
-	check_during();
-	check_labels();
-	check_head();
-	check_subagents();
-	check_epoch();
-	check_evicted();
-	check_burst();
-	check_resend();
-	check_resend_many();
-	check_timeouts();
-	return test_done("notify");
-}
+RUN_TESTS("notify")

@@ -12,7 +12,7 @@ static uint32_t assign(struct numbers *l, struct place *owner)
 	return number;
 }
 
-static void check_owners(void)
+TEST(check_owners)
 {
 	struct numbers l = { 0 };
 	CHECK(!numbers_owner(&l, 0));
@@ -31,7 +31,7 @@ static void check_owners(void)
 }
 
 /* A number that was released comes again after all others, and only then. */
-static void check_turn(void)
+TEST(check_turn)
 {
 	struct numbers l = { 0 };
 	unsigned wrong = 0;
@@ -53,9 +53,4 @@ static void check_turn(void)
 	numbers_free(&l);
 }
 
-int main(void)
-{
-	check_owners();
-	check_turn();
-	return test_done("numbers");
-}
+RUN_TESTS("numbers")

@@ -2,64 +2,18 @@
 
 #include "core/dialects/omp/omp.h"
 #include "core/dialects/omp/lock.h"
-#include "tests/unit/test.h"
-
-#define SCRIPT "/home/u/.bun/bin/omp"
-#define CLI "/x/node_modules/@oh-my-pi/pi-coding-agent/dist/cli.js"
+#include "tests/unit/tables.h"
 
 /* A process of a /proc that is made up; what is NULL is not there. */
 struct fake {
-	const char *what;
 	const char *exe;
 	const char *comm;
 	const char *args; /* each behind a space, as a NUL is */
 	bool in_cwd;
 	const char *open, *other; /* names in the session's folder */
-	bool has_session;
 };
 
-static const struct fake FAKES[] = {
-	{ "omp on npm's bun", "/x/bun/bin/bun.exe", "omp", "bun " CLI " -c",
-	  true, NULL, NULL, true },
-	{ "the same elsewhere", "/x/bun/bin/bun.exe", "omp", "bun " CLI " -c",
-	  false, NULL, NULL, false },
-	{ "elsewhere, and it has written", "/x/bun", "omp", "bun " SCRIPT,
-	  false, "s.jsonl", NULL, true },
-	{ "it has replaced the file", "/x/bun", "omp", "bun " SCRIPT, false,
-	  "s.jsonl (deleted)", NULL, true },
-	{ "it has another session", "/x/bun", "omp", "bun " SCRIPT, true,
-	  "other.jsonl", NULL, false },
-	{ "that was replaced", "/x/bun", "omp", "bun " SCRIPT, true,
-	  "other.jsonl (deleted)", NULL, false },
-	{ "both", "/x/bun", "omp", "bun " SCRIPT, true, "other.jsonl",
-	  "s.jsonl", true },
-	{ "a subagent's", "/x/bun", "omp", "bun " SCRIPT, true, "s/agent.jsonl",
-	  NULL, true },
-	{ "no session", "/x/bun", "omp", "bun " SCRIPT, true, "notes.txt", NULL,
-	  true },
-	{ "one without a name of its own", "/x/bun", "bun", "bun run " SCRIPT,
-	  true, NULL, NULL, true },
-	{ "the program of a release", "/x/omp-linux-x64", "omp-linux-x64",
-	  "omp -c", true, NULL, NULL, true },
-	{ "it was updated", "/x/omp (deleted)", "omp", "omp", true, NULL, NULL,
-	  true },
-	{ "a worker", "/x/omp", "omp", "omp __omp_worker_daemon_broker x", true,
-	  NULL, NULL, false },
-	{ "a worker on bun", "/x/bun", "omp lsp mux",
-	  "bun " CLI " __omp_worker_lsp_mux", true, NULL, NULL, false },
-	{ "another script", "/x/bun", "bun", "bun test.ts omp.ts", true, NULL,
-	  NULL, false },
-	{ "another script that has the session", "/x/bun", "bun", "bun sdk.ts",
-	  false, "s.jsonl", NULL, true },
-	{ "another program of that name", "/bin/bash", "omp",
-	  "bash /usr/bin/omp", true, NULL, NULL, false },
-	{ "an editor", "/usr/bin/vim", "vim", "vim s.jsonl", true, "s.jsonl",
-	  NULL, false },
-	{ "a name that begins so", "/usr/bin/omping", "omping", "omping x",
-	  true, NULL, NULL, false },
-	{ "one that can't be read", NULL, "omp", NULL, true, NULL, NULL,
-	  false },
-};
+static const struct fake here = { "/x/omp", "omp", "omp -c", true, NULL, NULL };
 
 static void make_folder(const char *name)
 {
@@ -116,26 +70,32 @@ static pid_t look(const char *cwd)
 	return omp_process_with(NULL, proc, path, cwd);
 }
 
-static void check_processes(void)
+static const char *or_none(struct row *r, unsigned n)
+{
+	return row_is(r, n, "-") ? NULL : row_text(r, n);
+}
+
+static void check_process(struct row *r, struct buf *made)
 {
 	char cwd[PATH_MAX];
+	const struct fake fake = { or_none(r, 1), row_text(r, 2),
+				   or_none(r, 3), row_is(r, 4, "in cwd"),
+				   or_none(r, 5), or_none(r, 6) };
 	snprintf(cwd, sizeof(cwd), "%s", test_path("work"));
-	for (size_t i = 0; i < COUNT(FAKES); i++) {
-		test_row = FAKES[i].what;
-		make_process(&FAKES[i]);
-		CHECK_INT(look(cwd), FAKES[i].has_session ? 77 : 0);
-	}
-	test_row = NULL;
+	make_process(&fake);
+	buf_adds(made, look(cwd) == 77 ? "has it" : "-");
 }
 
 /* A session that names no directory, or one that is gone, matches by file. */
 static void check_no_cwd(void)
 {
-	make_process(&FAKES[0]);
+	struct fake fake = here;
+	make_process(&fake);
 	CHECK_INT(look(""), 0);
 	CHECK_INT(look("relative"), 0);
 	CHECK_INT(look("/nonexistent/cwd"), 0);
-	make_process(&FAKES[2]);
+	fake.open = "s.jsonl";
+	make_process(&fake);
 	CHECK_INT(look(""), 77);
 	CHECK_INT(omp_process_with(NULL, "/nonexistent/proc", "/x", ""), 0);
 }
@@ -219,21 +179,17 @@ static void check_shortage(void)
 {
 	char cwd[PATH_MAX];
 	char lock[PATH_MAX];
-	struct rlimit was;
 	snprintf(cwd, sizeof(cwd), "%s", test_path("work"));
 	snprintf(lock, sizeof(lock), "%s", test_path("gate.lock"));
-	make_process(&FAKES[0]);
-	test_need(getrlimit(RLIMIT_NOFILE, &was) == 0, "getrlimit");
+	make_process(&here);
 	/* The first descriptors that are needed, up to one for each. */
 	for (rlim_t n = 3; n < 6; n++) {
-		const struct rlimit few = { n, was.rlim_max };
-		test_need(setrlimit(RLIMIT_NOFILE, &few) == 0, "setrlimit");
+		test_limit_files((long)n);
 		CHECK_INT(look(cwd), -EMFILE);
 	}
-	const struct rlimit none = { 3, was.rlim_max };
-	test_need(setrlimit(RLIMIT_NOFILE, &none) == 0, "setrlimit");
+	test_limit_files(3);
 	CHECK_INT(omp_named_lock_is_held(lock), -EMFILE);
-	test_need(setrlimit(RLIMIT_NOFILE, &was) == 0, "setrlimit");
+	test_limit_files(-1);
 	CHECK_INT(look(cwd), 77);
 }
 
@@ -250,7 +206,7 @@ int main(void)
 	test_need(setenv("HOME", test_path(""), 1) == 0, "HOME");
 	unsetenv("PI_CONFIG_DIR");
 
-	check_processes();
+	rows_check("omp_agent", check_process);
 	check_no_cwd();
 	check_gate();
 	check_lease(".s.jsonl.owner.lock");

@@ -21,7 +21,7 @@
 #define STOP(reason) ",'stopReason':'" reason "'"
 
 /* 20,000 turns that failed, and as many results of seven calls. */
-static void check_cost(void)
+TEST(check_cost)
 {
 	struct buf text = { 0 };
 	struct buf got = { 0 };
@@ -73,7 +73,7 @@ static struct block read_and_change(struct json v)
  * A turn has more calls when it is printed than it had when it was listed: it
  * is not the one that was read.
  */
-static void check_changing(void)
+TEST(check_changing)
 {
 	struct buf text = { 0 };
 	struct buf got = { 0 };
@@ -95,9 +95,4 @@ static void check_changing(void)
 	buf_free(&got);
 }
 
-int main(void)
-{
-	check_cost();
-	check_changing();
-	return test_done("omp_context");
-}
+RUN_TESTS("omp_context")

@@ -8,7 +8,7 @@
 	"{'type':'title','v':1,'title':'" title "'" rest \
 	",'updatedAt':'2026-03-01T10:00:30.000Z','pad':'  '}\n"
 /* Written slots are 256 bytes, whatever the title. */
-static void check_written_slots(void)
+TEST(check_written_slots)
 {
 	static const struct {
 		const char *title; /* said over and over */
@@ -52,7 +52,7 @@ static void check_written_slots(void)
 }
 
 /* Migration knows whole lines only, from the first on. */
-static void check_glued_linear(void)
+TEST(check_glued_linear)
 {
 	struct session *s = test_session(
 		SLOT("T", "") "{'type':'session','id':'s','cwd':'/w'}\n"
@@ -66,9 +66,4 @@ static void check_glued_linear(void)
 	test_close(s);
 }
 
-int main(void)
-{
-	check_written_slots();
-	check_glued_linear();
-	return test_done("omp_ingest");
-}
+RUN_TESTS("omp_ingest")

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "tests/unit/test.h"
+#include "tests/unit/tables.h"
 
 /* Looked up each time: test_path() has but a few to give. */
 #define SESSION test_path("s.jsonl")
@@ -174,70 +174,39 @@ static void check_broken(void)
 	CHECK(!exists(LOCK));
 }
 
-/*
- * Lock files that somebody else made. What omp 18.2.3 does with each was seen
- * by running it.
- */
-enum who { NOBODY, DEAD, WE };
-
-static const struct found {
-	const char *what;
-	enum who who;	  /* whose pid comes between the texts */
-	const char *head; /* before it */
-	const char *tail; /* behind it */
-	long age_ms;
-	bool broken;
-} founds[] = {
-	{ "dead", DEAD, "", ":1\n", 0, true },
-	{ "dead, of the future", DEAD, "", ":99999999999999\n", 0, true },
-	{ "dead, no newline", DEAD, "", ":1", 0, true },
-	{ "dead, white space", DEAD, "", ":1 \t\r\n\n", 0, true },
-	{ "dead, zeros before", DEAD, "000000", ":1\n", 0, true },
-	{ "alive: we, old", WE, "", ":99999999999999\n", 60000, false },
-	{ "alive: init, old", NOBODY, "1:99999999999999\n", "", 60000, false },
-	/* The machine was started after the lock was made. */
-	{ "another process now", WE, "", ":1\n", 0, true },
-	{ "pid of 31 bits", NOBODY, "2147483647:1\n", "", 0, true },
-	{ "pid wraps to a dead one", NOBODY, "6442450943:1\n", "", 0, false },
-	{ "largest integer", NOBODY, "9007199254740991:1\n", "", 60000, false },
-	{ "no integer, old", NOBODY, "9007199254740992:1\n", "", 60000, true },
-	{ "no int64, old", NOBODY, "99999999999999999999999999999:1\n", "",
-	  60000, true },
-	{ "pid 0, old", NOBODY, "0:1\n", "", 60000, true },
-	{ "empty, old", NOBODY, "", "", 700, true },
-	{ "garbage, old", NOBODY, "hello", "", 700, true },
-	{ "alive, but no time, old", WE, "", ":\n", 700, true },
-	{ "alive, but no colon, old", WE, "", "", 700, true },
-	{ "alive, space before, old", WE, " ", ":1\n", 700, true },
-	{ "alive, more behind, old", WE, "", ":1\nx", 700, true },
-	{ "dead, no time, of the future", DEAD, "", ":\n", -60000, false },
-};
-
-static void check_found_file(void)
+static void add_pid(struct buf *out, struct span text, const char *who, int pid)
 {
-	for (size_t i = 0; i < COUNT(founds); i++) {
-		const struct found *f = &founds[i];
-		struct buf before = { 0 };
-		struct buf after = { 0 };
-		test_row = f->what;
-		buf_adds(&before, f->head);
-		if (f->who != NOBODY)
-			buf_addf(&before, "%d",
-				 f->who == DEAD ? dead_pid() : getpid());
-		buf_adds(&before, f->tail);
-		put_lock(buf_span(&before), f->age_ms);
-		if (f->broken) {
-			check_broken();
-		} else {
-			check_busy(true);
-			CHECK_SPAN(buf_span(test_read(LOCK, &after)),
-				   buf_span(&before));
-			unlink(LOCK);
-		}
-		buf_free(&before);
-		buf_free(&after);
+	const char *at = memmem(text.p, text.n, who, strlen(who));
+	size_t before = at ? (size_t)(at - text.p) : text.n;
+	buf_add(out, (struct span){ text.p, before });
+	if (!at)
+		return;
+	buf_addf(out, "%d", pid);
+	before += strlen(who);
+	buf_add(out, (struct span){ text.p + before, text.n - before });
+}
+
+/* Lock files that somebody else made. */
+static void check_found(struct row *r, struct buf *made)
+{
+	struct buf some = { 0 };
+	struct buf before = { 0 };
+	struct buf after = { 0 };
+	add_pid(&some, row_field(r, 1), "DEAD", dead_pid());
+	add_pid(&before, buf_span(&some), "WE", getpid());
+	put_lock(buf_span(&before), atol(row_text(r, 2)));
+	if (row_is(r, 3, "broken")) {
+		check_broken();
+	} else {
+		check_busy(true);
+		CHECK_SPAN(buf_span(test_read(LOCK, &after)),
+			   buf_span(&before));
+		unlink(LOCK);
 	}
-	test_row = NULL;
+	buf_add(made, row_field(r, 3));
+	buf_free(&some);
+	buf_free(&before);
+	buf_free(&after);
 }
 
 /* A file without a pid may be one that its owner is about to fill. */
@@ -516,11 +485,10 @@ static void check_stolen(void)
 
 int main(void)
 {
-	signal(SIGXFSZ, SIG_IGN);
 	check_gate_names();
 	check_take();
 	check_held_gate();
-	check_found_file();
+	rows_check("omp_lock", check_found);
 	check_young_file();
 	check_other_kinds();
 	check_waiting();

@@ -1,75 +1,19 @@
 #include "core/dialects/omp/omp.h"
 
-#include "tests/unit/test.h"
+#include "tests/unit/tables.h"
 
 /* Each row has been held against pi-utils 18.2.0, prompt.ts, format(). */
-static const struct {
-	struct span text;
-	struct span formatted;
-} rows[] = {
-	{ SPAN(""), SPAN("") },
-	{ SPAN("a"), SPAN("a") },
-	/* The ends of lines. */
-	{ SPAN("a \t\r\nb\xC2\xA0\xE3\x80\x80\n"), SPAN("a\nb") },
-	{ SPAN("a\0 \nb"), SPAN("a\0\nb") },
-	{ SPAN("a\xE2\x80\x8B \nb"), SPAN("a\xE2\x80\x8B\nb") },
-	/* Empty lines. */
-	{ SPAN("\na\n"), SPAN("a") },
-	{ SPAN("a\n\nb"), SPAN("a\n\nb") },
-	{ SPAN("a\n \nb"), SPAN("a\n\nb") },
-	{ SPAN("a\n\n\nb"), SPAN("a\nb") },
-	{ SPAN("a\n\n \t\n\n\nb\n\nc"), SPAN("a\nb\n\nc") },
-	{ SPAN("\n\n\n"), SPAN("") },
-	/* Closing tags. */
-	{ SPAN("<a>\n\nx\n\n</a>"), SPAN("<a>\n\nx\n</a>") },
-	{ SPAN("x\n\n  </a-b_c>"), SPAN("x\n  </a-b_c>") },
-	{ SPAN("x\n\n</A>"), SPAN("x\n\n</A>") },
-	{ SPAN("x\n\n</a> y"), SPAN("x\n\n</a> y") },
-	{ SPAN("x\n\n</a"), SPAN("x\n\n</a") },
-	{ SPAN("x\n\n</>"), SPAN("x\n\n</>") },
-	{ SPAN("x\n\n\xC2\xA0</a>"), SPAN("x\n\xC2\xA0</a>") },
-	{ SPAN("x\n\n\v</a>"), SPAN("x\n\n\v</a>") },
-	/* Tables. */
-	{ SPAN("|  a |b  |"), SPAN("|a|b|") },
-	{ SPAN("  | a |"), SPAN("  |a|") },
-	{ SPAN("| a | b"), SPAN("| a | b") },
-	{ SPAN("|"), SPAN("|") },
-	{ SPAN("||"), SPAN("||") },
-	{ SPAN("| |"), SPAN("||") },
-	{ SPAN("| --- |:--| -: | :-: | : |"),
-	  SPAN("|---|:---|---:|:---:|:---:|") },
-	{ SPAN("|-- | |--|"), SPAN("|---|---|") },
-	{ SPAN("| a\r| b |"), SPAN("| a\r| b |") },
-	{ SPAN("|-\r|-|"), SPAN("|---|---|") },
-	{ SPAN("| a\xE2\x80\xA8 |"), SPAN("| a\xE2\x80\xA8 |") },
-	/* Fences. */
-	{ SPAN("```c\n| a |  \n\n\n</a>\n```\n| a |"),
-	  SPAN("```c\n| a |\n\n\n</a>\n```\n|a|") },
-	{ SPAN("~~~\n| a |\n```\n| b |"), SPAN("~~~\n| a |\n```\n|b|") },
-	{ SPAN(" ```\n\n\n"), SPAN(" ```") },
-	{ SPAN("``\n| a |"), SPAN("``\n|a|") },
-	/* Halves of pairs, as WTF-8 has them. */
-	{ SPAN("\xED\xA0\xBD \n| \xED\xB8\x80 |"),
-	  SPAN("\xED\xA0\xBD\n|\xED\xB8\x80|") },
-};
-
-static void check_rows(void)
+TABLE(check_row, "omp_prompt")
 {
 	struct buf b = { 0 };
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		test_row = rows[i].text.p;
-		buf_adds(&b, "before");
-		omp_format(&b, rows[i].text);
-		CHECK(span_starts(buf_span(&b), SPAN("before")));
-		CHECK_SPAN(((struct span){ b.data + 6, b.len - 6 }),
-			   rows[i].formatted);
-		buf_clear(&b);
-	}
-	test_row = NULL;
+	buf_adds(&b, "before");
+	omp_format(&b, row_field(r, 0));
+	CHECK(span_starts(buf_span(&b), SPAN("before")));
+	buf_add(made, (struct span){ b.data + 6, b.len - 6 });
 	buf_free(&b);
 }
 
-static void check_prompts(void)
+TEST(check_prompts)
 {
 	struct buf b = { 0 };
 	omp_prompt_add(&b, OMP_PROMPT_COMPACTION, SPAN(" | a |\n\n\nS \n\n"));
@@ -89,7 +33,7 @@ static void check_prompts(void)
 }
 
 /* A megabyte of each kind of line is a moment's work. */
-static void check_cost(void)
+TEST(check_cost)
 {
 	static const char *const lines[] = { "\n",	    "| \n", "```\n\n",
 					     "</a>\n\n",    "|-",   " ",
@@ -109,10 +53,4 @@ static void check_cost(void)
 	buf_free(&out);
 }
 
-int main(void)
-{
-	check_rows();
-	check_prompts();
-	check_cost();
-	return test_done("omp_prompt");
-}
+RUN_TESTS("omp_prompt")

@@ -6,7 +6,7 @@
 		USER("c", "'b'", "3")
 
 /* Somebody holds the agent's lock, and lives. */
-static void check_busy(void)
+TEST(check_busy)
 {
 	struct session *s = test_session(CHAIN);
 	struct buf chain = test_quoted(CHAIN);
@@ -29,8 +29,4 @@ static void check_busy(void)
 	buf_free(&file);
 }
 
-int main(void)
-{
-	check_busy();
-	return test_done("omp_write");
-}
+RUN_TESTS("omp_write")

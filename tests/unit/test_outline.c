@@ -28,18 +28,6 @@ static const struct {
 	  "├─ aa000010 user  try approach B\n"
 	  "│     aa000011 assistant  B is worse.\n"
 	  "└─ aa000012 branch_summary  Tried B; it was worse. ← HEAD\n" },
-	/* Runs of notes are a row each, books or not between them. */
-	{ USER("a", "null", "x") NOTE("b", "'a'") USER("c", "'b'", "y") NOTE(
-		  "d", "'c'") BOOK("1", "'d'") NOTE("e", "'1'") NOTE("f", "'e'")
-		  USER("g", "'f'", "z") NOTE("h", "'g'") NOTE("i", "'h'"),
-	  "a user  x\nb custom  x\nc user  y\nf 3 notes\ng user  z ← HEAD\n"
-	  "i 2 notes\n" },
-	/* One with several below it is shown. Each of these begins a run. */
-	{ USER("a", "null", "x") NOTE("b", "'a'") NOTE("c", "'b'")
-		  NOTE("d", "'c'") NOTE("e", "'d'") USER("f", "'e'", "y")
-			  NOTE("g", "'c'") NOTE("h", "'g'") NOTE("i", "'h'"),
-	  "a user  x ← HEAD\nb custom  x\nc custom  x\n├─ e 2 notes\n"
-	  "│     f user  y\n└─ i 3 notes\n" },
 };
 
 #define TEN(s) s s s s s s s s s s
@@ -152,17 +140,8 @@ static void check_painted(void)
 							"2",
 							"  You are Pi.") "\n";
 	struct buf b = { 0 };
-	struct session *s = open_with(
-		USER("a", "null", "hi") ENTRY("new", "b", "'a'", "") ASSISTANT(
-			"c", "'a'",
-			"yes") ENTRY("label", "l", "'c'",
-				     ",'targetId':'c','label':'good'")
-			MESSAGE("d", "'c'", "toolResult",
-				",'toolName':'ls','isError':true,'content':'"
-				"no'") "{'type':'message','id':'e','parentId':'"
-				       "d','message':{"
-				       "'role':'system','content':'You are "
-				       "Pi.'}}\n");
+	struct session *s = test_open(test_copy("s.jsonl", "outline-painted"));
+	CHECK_INT(session_enter(s), 0);
 	CHECK_INT(outline_add(s, true, 0, &b), 0);
 	CHECK_BUF(&b, want);
 	/* Narrow lines have no room for times. */
@@ -261,24 +240,6 @@ static void check_long_ids(void)
 	buf_free(&plain);
 }
 
-static void check_chain(void)
-{
-	enum { N = 20000 };
-	struct buf b = { 0 };
-	struct buf text = { 0 };
-	buf_adds(&b, USER("n0", "null", "0"));
-	for (int i = 1; i < N; i++)
-		buf_addf(&b, USER("n%d", "'n%d'", "x"), i, i - 1);
-	struct session *s = open_with(buf_cstr(&b));
-	CHECK_INT(outline_add(s, false, 0, &text), 0);
-	check_lines(s, buf_span(&text), 100);
-	/* It is indented only where it branches. */
-	CHECK(memmem(text.data, text.len, "\nn19998 user  x\n", 16) != NULL);
-	test_close(s);
-	buf_free(&b);
-	buf_free(&text);
-}
-
 static void check_columns(void)
 {
 	static const struct {
@@ -297,18 +258,8 @@ static void check_columns(void)
 		  "wc.c:3: expected a semicolon before the brace ← HEAD\n" },
 	};
 	struct buf b = { 0 };
-	struct session *s = open_with(
-		MESSAGE("a", "null", "assistant",
-			",'content':[{'type':'text','text':'I will look at "
-			"what is wrong with the words that it counts'},{'type'"
-			":'toolCall','id':'c','name':'bash','arguments':{"
-			"'command':'cc -Wall -Wextra -o wc wc.c'}}]")
-			MESSAGE("b", "'a'", "toolResult",
-				",'toolCallId':'c','toolName':'bash','isError'"
-				":true,'content':'wc.c:3: expected a semicolon "
-				"before the brace'")
-				ENTRY("label", "l", "'b'",
-				      ",'targetId':'a','label':'good'"));
+	struct session *s = test_open(test_copy("s.jsonl", "outline-columns"));
+	CHECK_INT(session_enter(s), 0);
 	for (size_t i = 0; i < COUNT(widths); i++) {
 		CHECK_INT(outline_add(s, false, widths[i].columns, &b), 0);
 		check_lines(s, buf_span(&b), widths[i].columns);
@@ -345,6 +296,5 @@ int main(void)
 	check_widths(TEN(TEN("e\xCC\x81")), "", 30);
 	check_widths(TEN(TEN("x")), TEN("label "), 3);
 	check_widths(TEN(TEN("x")), TEN("label "), 13);
-	check_chain();
 	return test_done("outline");
 }

@@ -40,7 +40,7 @@ static void check_own(const char *file, const char *want)
 }
 
 /* What is kept of a fork is of use only while its base is there. */
-static void check_kept(void)
+TEST(check_kept)
 {
 	struct summary m = { 0 };
 	struct summary again;
@@ -66,8 +66,4 @@ static void check_kept(void)
 	summary_free(&m);
 }
 
-int main(void)
-{
-	check_kept();
-	return test_done("own_usage");
-}
+RUN_TESTS("own_usage")

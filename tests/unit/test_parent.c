@@ -2,25 +2,11 @@
 
 #include "core/file/folder_index.h"
 #include "core/file/gate.h"
-#include "tests/unit/test.h"
+#include "tests/unit/tables.h"
 
-static void check_id(const char *path, const char *want)
+TABLE(check_id, "parent/ids")
 {
-	test_row = path;
-	CHECK_SPAN(parent_file_id(span_of(path)), span_of(want));
-	test_row = NULL;
-}
-
-static void check_ids(void)
-{
-	check_id("/x/2026-03-01T10-00-00-000Z_0198aaaa-1111.jsonl",
-		 "0198aaaa-1111");
-	check_id("/x/0198aaaa-1111.jsonl", "0198aaaa-1111");
-	check_id("0198aaaa.jsonl", "0198aaaa");
-	check_id("/x/0198aaaa-1111.json", "");
-	check_id("/x.jsonl/", "x");
-	check_id("/x/.jsonl", "");
-	check_id("", "");
+	buf_add(made, parent_file_id(row_field(r, 0)));
 }
 
 /* A line {'of':ID} tells, one that is marked is passed over. */
@@ -30,39 +16,32 @@ static int read_of(struct json line, struct buf *out)
 	return json_type(json_get(line, "skip")) == JSON_ABSENT;
 }
 
-static void check_read(const char *text, const char *want)
+static void read_parent(struct span text, struct buf *got)
 {
 	struct log log;
-	struct buf got = { 0 };
-	test_row = text;
-	CHECK_INT(log_open(&log, NULL, test_file("s.jsonl", text)), 0);
-	CHECK_INT(parent_read(&log, read_of, &got), 0);
-	CHECK_BUF(&got, want);
+	test_put(test_path("s.jsonl"), O_TRUNC, text);
+	CHECK_INT(log_open(&log, NULL, test_path("s.jsonl")), 0);
+	CHECK_INT(parent_read(&log, read_of, got), 0);
 	log_close(&log);
-	buf_free(&got);
-	test_row = NULL;
 }
 
-static void check_reading(void)
+TABLE(check_read, "parent/lines")
 {
-	check_read("", "");
-	check_read("{'of':'a'}\n{'of':'b'}\n", "a");
-	check_read("\xEF\xBB\xBF{'of':'a'}\n", "a");
-	check_read("{'skip':1}\n{'of':'b'}\n", "b");
-	/* What is no JSON tells nothing. */
-	check_read("none\n\n{'of':'b'}\n", "b");
-	check_read("{'none':1}\n{'of':'b'}\n", "");
+	read_parent(row_field(r, 0), made);
 }
 
 /* Lines that begin late are not read. */
-static void check_limit(void)
+TEST(check_limit)
 {
 	struct buf text = { 0 };
+	struct buf got = { 0 };
 	while (text.len < PARENT_LIMIT)
 		buf_adds(&text,
-			 "{'skip':'................................'}\n");
-	buf_adds(&text, "{'of':'late'}\n");
-	check_read(buf_cstr(&text), "");
+			 "{\"skip\":\"............................\"}\n");
+	buf_adds(&text, "{\"of\":\"late\"}\n");
+	read_parent(buf_span(&text), &got);
+	CHECK_BUF(&got, "");
+	buf_free(&got);
 	buf_free(&text);
 }
 
@@ -85,7 +64,7 @@ static void check_find(struct gate *g, const char *path, const char *id,
 	test_row = NULL;
 }
 
-static void check_finding(void)
+TEST(check_finding)
 {
 	struct gate *g = gate_new();
 	test_need(mkdir(test_path("all"), 0700) == 0, "all");
@@ -100,11 +79,4 @@ static void check_finding(void)
 	gate_free(g);
 }
 
-int main(void)
-{
-	check_ids();
-	check_reading();
-	check_limit();
-	check_finding();
-	return test_done("parent");
-}
+RUN_TESTS("parent")

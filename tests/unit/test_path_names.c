@@ -1,33 +1,27 @@
 #include "core/base/path_names.h"
 
 #include "core/base/text.h"
-#include "tests/unit/test.h"
+#include "tests/unit/tables.h"
 
-/* Paths and their names, separated by spaces. */
-static void check(const char *paths, const char *want)
+TABLE(check_names, "path_names")
 {
 	static const struct span reserved[] = { SPAN("by-day"), SPAN("x.txt") };
 	const struct path_names_taken taken = { reserved, COUNT(reserved) };
 	struct path_name list[8] = { 0 };
-	struct span rest = span_of(paths);
-	struct buf got = { 0 };
+	struct span rest = row_field(r, 0);
 	size_t n = 0;
-	test_row = paths;
 	while (rest.n > 0)
 		list[n++].path = span_next(&rest, ' ');
 	CHECK_INT(path_names_make(list, n, &taken), 0);
 	for (size_t i = 0; i < n; i++) {
-		buf_adds(&got, i > 0 ? " " : "");
-		buf_add(&got, buf_span(&list[i].name));
+		buf_adds(made, i > 0 ? " " : "");
+		buf_add(made, buf_span(&list[i].name));
 		buf_free(&list[i].name);
 	}
-	CHECK_BUF(&got, want);
-	buf_free(&got);
-	test_row = NULL;
 }
 
 /* They end, differ, and are file names. */
-static void check_long(void)
+TEST(check_long)
 {
 	const struct path_names_taken none = { 0 };
 	struct path_name list[3] = { 0 };
@@ -52,16 +46,4 @@ static void check_long(void)
 	}
 }
 
-int main(void)
-{
-	check("", "");
-	check("/home/ann/wc /home/bob/wc /home/bob/sort", "ann+wc bob+wc sort");
-	/* The name of one is what another one's would become. */
-	check("/h/a/wc /h/b/wc /h/a+wc", "+h+a+wc b+wc +h+a=pwc");
-	check("/a/wc /wc wc", "a+wc +wc wc");
-	check("/x/by-day /y/x.txt", "x+by-day y+x.txt");
-	check("/home/-x /-y /me/.z .q -r /", "home+-x +-y me+.z =.q =-r +");
-	check("/a//b /b", "a++b +b");
-	check_long();
-	return test_done("path_names");
-}
+RUN_TESTS("path_names")

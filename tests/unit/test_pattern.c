@@ -1,5 +1,5 @@
 #include "mount/commands/grep/pattern.h"
-#include "tests/unit/test.h"
+#include "tests/unit/tables.h"
 
 /* How patterns match, as a letter each: F, i, w, x. */
 static struct pattern_texts texts_of(const char *how)
@@ -37,62 +37,14 @@ static const char *matched(const char *how, const char *pattern,
 	return text;
 }
 
-static void test_matches(void)
+TABLE(check_match, "pattern")
 {
-	static const struct row {
-		const char *how;
-		const char *pattern;
-		struct span line;
-		const char *found;
-	} rows[] = {
-		{ "", "b+", SPAN("abbc"), "<bb>" },
-		{ "", "", SPAN(""), "<>" },
-		{ "", "^$", SPAN(""), "<>" },
-		{ "", "a|ab", SPAN("xab"), "<a>" },
-		{ "", "(?<=x)a$", SPAN("xa"), "<a>" },
-		{ "", "a\\Kb", SPAN("ab"), "<b>" },
-		/* Several: the leftmost, then the first. */
-		{ "", "c\nb", SPAN("abc"), "<b>" },
-		{ "", "b\nbc", SPAN("abc"), "<b>" },
-		{ "", "(b)\\1\n(c)\\1", SPAN("abcc"), "<cc>" },
-		{ "", "x\n", SPAN("abc"), "<>" },
-		{ "F", "a.c\n*", SPAN("abc a.c"), "<a.c>" },
-		{ "F", "\\E(", SPAN("\\E("), "<\\E(>" },
-		{ "Fi", "\xC3\x84", SPAN("\xC3\xA4"), "<\xC3\xA4>" },
-		{ "i", "k", SPAN("\xE2\x84\xAA"), "<\xE2\x84\xAA>" },
-		{ "w", "foo|food", SPAN("food"), "<food>" },
-		{ "w", "foo", SPAN("foo_ foo\xC3\xA9 foo"), "<foo>" },
-		{ "w", "foo", SPAN("foo_ foo\xC3\xA9"), "" },
-		{ "w", "\\Qfoo", SPAN("a foo"), "<foo>" },
-		{ "w", "-", SPAN("a-b a - b"), "<->" },
-		{ "Fw", "-a", SPAN("--a"), "<-a>" },
-		{ "x", "foo|food", SPAN("food"), "<food>" },
-		{ "x", "foo", SPAN("food"), "" },
-		{ "Fx", "a\nb", SPAN("b"), "<b>" },
-		/* A line is UTF-8, and may have NULs. */
-		{ "", "^.$", SPAN("\xE6\x97\xA5"), "<\xE6\x97\xA5>" },
-		{ "", "\\w+", SPAN("\xC3\xA9t\xC3\xA9."),
-		  "<\xC3\xA9t\xC3\xA9>" },
-		{ "", "b.", SPAN("a\0bc"), "<bc>" },
-		{ "", "b.", SPAN("b\xFF"), "" },
-		{ "", "c",
-		  SPAN("\xFF\xC3"
-		       "c"),
-		  "<c>" },
-		{ "", "^c",
-		  SPAN("\xFF"
-		       "c"),
-		  "" },
-	};
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct row *r = &rows[i];
-		CHECK_SPAN(span_of(matched(r->how, r->pattern, r->line)),
-			   span_of(r->found));
-	}
+	buf_adds(made,
+		 matched(row_text(r, 0), row_text(r, 1), row_field(r, 2)));
 }
 
 /* One that would take longer than anybody waits, with and without JIT. */
-static void test_limits(void)
+TEST(test_limits)
 {
 	char line[60];
 	memset(line, 'x', sizeof(line));
@@ -103,7 +55,7 @@ static void test_limits(void)
 }
 
 /* One whose machine code has no room for its steps is interpreted. */
-static void test_deep(void)
+TEST(test_deep)
 {
 	size_t n = 200000;
 	char *line = malloc(n);
@@ -144,7 +96,7 @@ static bool has_any(const struct pattern_texts *t, struct span line)
 }
 
 /* Of many words, any that is there is found, and the first one that fits. */
-static void test_many(void)
+TEST(test_many)
 {
 	for (int round = 0; round < 60; round++) {
 		struct pattern_texts t = { .fixed = true };
@@ -184,11 +136,4 @@ static void test_many(void)
 	}
 }
 
-int main(void)
-{
-	test_many();
-	test_matches();
-	test_limits();
-	test_deep();
-	return test_done("pattern");
-}
+RUN_TESTS("pattern")

@@ -25,7 +25,7 @@ static bool is_kept(struct session *s, uint64_t line)
 	return err == 0;
 }
 
-static void check_found(void)
+TEST(check_found)
 {
 	struct session *s = test_session("");
 	struct picture one = { 0 };
@@ -50,7 +50,7 @@ static void check_found(void)
 }
 
 /* What was used longest ago goes. */
-static void check_slots(void)
+TEST(check_slots)
 {
 	struct session *s = test_session("");
 	for (uint64_t line = 0; line < PICTURES_SLOTS; line++)
@@ -65,7 +65,7 @@ static void check_slots(void)
 }
 
 /* Large tables push others out; the newest stays whatever it takes. */
-static void check_bytes(void)
+TEST(check_bytes)
 {
 	const unsigned half = PICTURES_BYTES / sizeof(struct picture) / 2;
 	struct session *s = test_session("");
@@ -82,10 +82,4 @@ static void check_bytes(void)
 	test_close(s);
 }
 
-int main(void)
-{
-	check_found();
-	check_slots();
-	check_bytes();
-	return test_done("pictures");
-}
+RUN_TESTS("pictures")

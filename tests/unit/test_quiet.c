@@ -100,7 +100,7 @@ static void make_folder(const char *name)
 	test_need(mkdir(test_path(name), 0700) == 0, name);
 }
 
-static void check_unwatched(void)
+TEST(check_unwatched)
 {
 	struct places p;
 	start(&p, test_path("all"));
@@ -109,7 +109,7 @@ static void check_unwatched(void)
 	places_free(&p);
 }
 
-static void check_folder(void)
+TEST(check_folder)
 {
 	struct places p;
 	start(&p, test_path("all"));
@@ -143,7 +143,7 @@ static void check_folder(void)
 }
 
 /* What no event tells of shows after a second, and what a caller knows now. */
-static void check_limits(void)
+TEST(check_limits)
 {
 	struct places p;
 	start(&p, test_path("all"));
@@ -171,7 +171,7 @@ static void check_fault(struct places *p, int *failing, int nth)
 	CHECK(!look_finds(p));
 }
 
-static void check_faults(void)
+TEST(check_faults)
 {
 	struct places p;
 	start(&p, test_path("all"));
@@ -186,7 +186,7 @@ static void check_faults(void)
 }
 
 /* A source that is missing is made, with a folder around it. */
-static void check_set(void)
+TEST(check_set)
 {
 	const struct session_opening how = { .dialects = &dialect_registry };
 	struct source_set set = { 0 };
@@ -202,14 +202,10 @@ static void check_set(void)
 	places_free(&p);
 }
 
-int main(void)
+SET_UP(set_up)
 {
 	setenv("XDG_CACHE_HOME", test_path("cache"), 1);
 	make_folder("all");
-	check_unwatched();
-	check_folder();
-	check_limits();
-	check_faults();
-	check_set();
-	return test_done("quiet");
 }
+
+RUN_TESTS("quiet")

@@ -1,45 +1,15 @@
 #include "mount/commands/fast_export/refs.h"
 
 #include "core/session/file_name.h"
-#include "tests/unit/test.h"
+#include "tests/unit/tables.h"
 
-static void check_table(void)
+TABLE(check_row, "refs")
 {
-	static const struct {
-		const char *name;
-		const char *ref; /* NULL: the same */
-	} rows[] = {
-		{ "9f3c1a2b", NULL },
-		{ "\xC3\xA4-b_c%2F", NULL },
-		{ "a.b.c", NULL },
-		{ "lock", NULL },
-		{ "a.lock.b", NULL },
-		{ "a.lock", "a%2Elock" },
-		{ "a.", "a%2E" },
-		{ "a..b", "a.%2Eb" },
-		{ "a...", "a.%2E%2E" },
-		{ "a@", NULL },
-		{ "@a", NULL },
-		{ "@", "%40" },
-		{ "a@{1}", "a%40{1}" },
-		{ "HEAD", "%48EAD" },
-		{ "HEADS", NULL },
-		{ "-x", "%2Dx" },
-		{ "x-", NULL },
-		{ "a b~^:?*[\\\x7F", "a%20b%7E%5E%3A%3F%2A%5B%5C%7F" },
-	};
-	struct buf b = { 0 };
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		test_row = rows[i].name;
-		refs_add(&b, span_of(rows[i].name));
-		CHECK_BUF(&b, rows[i].ref ? rows[i].ref : rows[i].name);
-	}
-	test_row = NULL;
-	buf_free(&b);
+	refs_add(made, row_field(r, 0));
 }
 
 /* git needs room for ".lock" behind a name. */
-static void check_long(void)
+TEST(check_long)
 {
 	const size_t most = FILE_NAME_LIMIT - strlen(".lock");
 	struct buf name = { 0 };
@@ -62,9 +32,4 @@ static void check_long(void)
 	buf_free(&b);
 }
 
-int main(void)
-{
-	check_table();
-	check_long();
-	return test_done("refs");
-}
+RUN_TESTS("refs")

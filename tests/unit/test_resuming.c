@@ -9,29 +9,6 @@
 #define OTHER "019ca8f0-0000-7000-8000-000000000002"
 #define ROLLOUT "rollout-2026-03-01T10-00-00-"
 #define DAY "h/sessions/2026/03/01/"
-#define TIME "'timestamp':'2026-03-01T10:00:00.000Z'"
-
-#define PI                                                              \
-	"{'type':'session','version':3,'id':'x'," TIME ",'cwd':'/w'}\n" \
-	"{'type':'message','id':'a','parentId':null," TIME              \
-	",'message':{'role':'user','content':'hi'}}\n"
-#define OMP "{'type':'title','v':1,'title':'','updatedAt':'','pad':''}\n" PI
-#define CLAUDE(version)                                                      \
-	"{'parentUuid':null,'isSidechain':false,'sessionId':'" ID            \
-	"','version':'" version                                              \
-	"','type':'user','message':{'role':'user','content':'a'},'uuid':'a'" \
-	"," TIME "}\n{'parentUuid':'a','isSidechain':false,'sessionId':'" ID \
-	"','version':'" version                                              \
-	"','type':'user','message':{'role':'user','content':'b'},'uuid':'b'" \
-	"," TIME "}\n"
-#define SAID(id)                                                    \
-	"{" TIME ",'ordinal':1,'type':'response_item','payload':{"  \
-	"'type':'message','id':'" id "','role':'user','content':[{" \
-	"'type':'input_text','text':'hi'}]}}\n"
-#define CODEX(mode)                                                        \
-	"{" TIME ",'ordinal':0,'type':'session_meta','payload':{'id':'" ID \
-	"'," TIME ",'cwd':'/w','originator':'o','cli_version':'0.171.0',"  \
-	"'source':'cli','history_mode':'" mode "'}}\n" SAID("a") SAID("b")
 
 static const char *const *folders(const char *name)
 {
@@ -49,12 +26,12 @@ static void make_folders(const char *path)
 	}
 }
 
-/* Open a session with these lines in a folder of its own. */
+/* Open a copy of a session in a folder of its own. */
 static struct session *put(const char *file, const char *name,
 			   const char *lines)
 {
 	make_folders(file);
-	test_file(file, lines);
+	test_copy(file, lines);
 	return dialect_open(file, name);
 }
 
@@ -99,16 +76,18 @@ static void check_copy(const struct session *s, const char *id,
 	buf_free(&c.name);
 }
 
-static void check_copies(void)
+TEST(check_copies)
 {
 	static const struct {
 		const char *dialect, *lines, *id, *want;
 		bool by_path;
 	} rows[] = {
-		{ "pi", PI, "a", "2026-03-01T10-00-00-000Z_?.jsonl", true },
-		{ "omp", OMP, "a", "2026-03-01T10-00-00-000Z_?.jsonl", true },
-		{ "claude", CLAUDE("2.1.332"), "b", "?.jsonl", false },
-		{ "codex", CODEX("legacy"), "a",
+		{ "pi", "resuming-pi", "a", "2026-03-01T10-00-00-000Z_?.jsonl",
+		  true },
+		{ "omp", "resuming-omp", "a",
+		  "2026-03-01T10-00-00-000Z_?.jsonl", true },
+		{ "claude", "resuming-claude-2.1.332", "b", "?.jsonl", false },
+		{ "codex", "resuming-codex-legacy", "a",
 		  "2026/03/01/rollout-2026-03-01T10-00-00-?.jsonl", false },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
@@ -130,9 +109,10 @@ static void check_name(const struct session *s, const char *in,
 	buf_free(&name);
 }
 
-static void check_claude(void)
+TEST(check_claude)
 {
-	struct session *s = put("p/" ID ".jsonl", "claude", CLAUDE("2.1.112"));
+	struct session *s =
+		put("p/" ID ".jsonl", "claude", "resuming-claude-2.1.112");
 	const struct dialect_resuming *d = s->dialect->resuming;
 	check_name(s, "p", ID);
 	check_name(s, ".", "");
@@ -144,17 +124,17 @@ static void check_claude(void)
 	CHECK(!d->sees_head(s, test_find(s, "a")));
 	test_close(s);
 	/* This one all but that before the first entry. */
-	s = put("p/notes.jsonl", "claude", CLAUDE("2.1.150"));
+	s = put("p/notes.jsonl", "claude", "resuming-claude-2.1.150");
 	check_name(s, "p", "");
 	CHECK(d->sees_head(s, test_find(s, "a")));
 	CHECK(!d->sees_head(s, INDEX_NONE));
 	test_close(s);
 }
 
-static void check_codex(void)
+TEST(check_codex)
 {
-	struct session *s =
-		put(DAY ROLLOUT ID ".jsonl", "codex", CODEX("paginated"));
+	struct session *s = put(DAY ROLLOUT ID ".jsonl", "codex",
+				"resuming-codex-paginated");
 	const struct dialect_resuming *d = s->dialect->resuming;
 	struct resuming_copy c;
 	check_name(s, "h/sessions", ID);
@@ -176,10 +156,4 @@ static void check_codex(void)
 	test_close(s);
 }
 
-int main(void)
-{
-	check_copies();
-	check_claude();
-	check_codex();
-	return test_done("resuming");
-}
+RUN_TESTS("resuming")

@@ -4,7 +4,7 @@
 #include <sys/resource.h>
 
 #include "core/session/writer.h"
-#include "tests/unit/test.h"
+#include "tests/unit/tables.h"
 
 /* The ids in the order of their numbers, then the head. */
 static void list(struct session *s, struct buf *out)
@@ -61,104 +61,18 @@ static struct marks marks_of(const struct session *s)
 			       s->stamp };
 }
 
-/* A file, and what it holds; NULL where it can't be opened. */
+/* What lines come to is in the corpus. */
 static void check_open(void)
 {
-	static const struct {
-		const char *text;
-		const char *list;
-		bool writable;
-	} rows[] = {
-		{ "", "@-", false },
-		{ "\n  \n", NULL, false },
-		{ HEADER, "@-", true },
-		{ HEADER USER("a", "null", "x"), "a @a", true },
-		{ "\n \nnot json\nnull\n0\nfalse\n''\n" HEADER USER("a", "null",
-								    "x"),
-		  "a @a", true },
-		/* Pi drops the line behind a byte order mark. */
-		{ "\xEF\xBB\xBF" HEADER USER("a", "null", "x"), "a @a", false },
-		{ "\xEF\xBB\xBF \r\n" HEADER USER("a", "null", "x"), "a @a",
-		  true },
-		/* Without a header, or with a late one, Pi refuses it. */
-		{ USER("a", "null", "x") USER("b", "'a'", "x"), "a b @b",
-		  false },
-		{ USER("a", "null", "x") HEADER, "a @a", false },
-		/* The leaf is the last entry with an id, of whatever type. */
-		{ HEADER USER("a", "null", "x") USER("b", "null", "x")
-			  ENTRY("new_type", "c", "'a'", ""),
-		  "a b c @c", true },
-		{ HEADER USER("a", "null",
-			      "x") "5\n[1]\n{}\n{'type':'message','id':''}\n"
-				   "{'type':'message','id':7}\n" HEADER,
-		  "a @a", true },
-		/* Books are looked through. */
-		{ HEADER USER("a", "null", "x") ENTRY(
-			  "label", "b", "'a'", ",'targetId':'a','label':'l'")
-			  ENTRY("custom", "c", "'b'",
-				",'customType':'sessfs.head'"),
-		  "a b c @a", true },
-		{ HEADER USER("a", "null", "x")
-			  ENTRY("custom", "b", "'a'", ",'customType':'other'"),
-		  "a b @a", true },
-		/* So is what nobody said or did, unless nothing else is there.
-		 */
-		{ HEADER MESSAGE("a", "null", "system", "")
-			  ENTRY("custom", "b", "'a'", ",'customType':'other'"),
-		  "a b @b", true },
-		{ HEADER ENTRY("custom", "a", "null", "") USER("b", "'a'", "x")
-			  ENTRY("label", "c", "'b'", ",'targetId':'a'") ENTRY(
-				  "custom", "d", "'c'", ",'customType':'other'")
-				  MESSAGE("e", "'d'", "system", ""),
-		  "a b c d e @b", true },
-		{ HEADER USER("a", "null", "x") ENTRY(
-			  "custom", "b", "null", ",'customType':'sessfs.head'"),
-		  "a b @-", true },
-		/* CRLF. */
-		{ "{'type':'session','version':3,'id':'i'}\r\n"
-		  "{'type':'message','id':'a','parentId':null}\r\n",
-		  "a @a", true },
-		/* No newline at the end. */
-		{ HEADER "{'type':'message','id':'a'}", "a @a", true },
-		{ HEADER "{'type':'message','id':'a'", "@-", true },
-		{ "{'type':'session','version':3,'id':'i','timestamp':'t','cwd'"
-		  ":'/'}",
-		  "@-", true },
-		{ "{'type':'ses", "@-", false },
-		{ "nothing\n", NULL, false },
-		{ "{'kind':'header','v':4,'id':'i','cwd':'/',"
-		  "'storageVersion':1}\n",
-		  "1 @1", false },
-		{ "{'kind':'header','v':5}\n", NULL, false },
-		{ "{'type':'session','version':3,'id':5,'cwd':'/'}\n" USER(
-			  "a", "null", "x"),
-		  "a @a", false },
-		/* The header comes late: its agent would not open the file. */
-		{ "{'foo':1}\n" HEADER, "@-", false },
-	};
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct session *s = NULL;
-		const struct session_opening how = {
-			.dialects = &dialect_registry
-		};
-		const char *reason = NULL;
-		test_row = rows[i].text;
-		const char *path = test_file("s.jsonl", rows[i].text);
-		int err = session_open(&s, path, &how, &reason);
-		CHECK_INT(err == 0, rows[i].list != NULL);
-		CHECK(err == 0 || reason != NULL);
-		if (err || !rows[i].list)
-			continue;
-		CHECK_LIST(s, rows[i].list);
-		CHECK_INT(session_writable(s), rows[i].writable ? 0 : -EROFS);
-		session_free(s);
-	}
-	test_row = NULL;
 	struct session *s = NULL;
 	const char *reason = NULL;
 	const struct session_opening ro = { .dialects = &dialect_registry,
 					    .read_only = true };
 	CHECK_INT(session_open(&s, test_path("none"), &ro, &reason), -ENOENT);
+	CHECK_INT(
+		session_open(&s, test_file("s.jsonl", "\n  \n"), &ro, &reason),
+		-EPROTO);
+	CHECK(reason != NULL);
 	CHECK_INT(session_open(&s, test_path("."), &ro, &reason), -EISDIR);
 	CHECK_INT(session_open(&s, test_file("s.jsonl", HEADER), &ro, &reason),
 		  0);
@@ -183,97 +97,127 @@ static void check_untouched(void)
 	buf_free(&after);
 }
 
-static void check_append(void)
+/* "H + a<b": pieces as tests/unit/session.txt has them. */
+static struct buf text_of(struct span pieces)
 {
-	struct session *s =
-		test_open(test_file("s.jsonl", HEADER USER("a", "null", "x")));
-	struct marks m = marks_of(s);
-	CHECK_LIST(s, "a @a");
-	CHECK_INT(s->version, m.version);
-
-	test_append("s.jsonl", USER("b", "'a'", "y"));
-	CHECK_LIST(s, "a b @b");
-	CHECK(!new_epoch(s, &m));
-	test_append("s.jsonl", USER("c", "'late'", "y"));
-	CHECK_LIST(s, "a b c @c");
-	CHECK(!new_epoch(s, &m));
-
-	/* What is said of older entries may have changed. */
-	test_append("s.jsonl", USER("late", "'a'", "y"));
-	CHECK_LIST(s, "a b c late @late");
-	CHECK(new_epoch(s, &m));
-	CHECK_INT(session_enter(s), 0);
-	CHECK_ID(s, session_entry(s, test_find(s, "c"))->parent, "late");
-	session_leave(s);
-	test_append("s.jsonl", USER("b", "'c'", "again"));
-	CHECK_LIST(s, "a b c late @b");
-	CHECK(new_epoch(s, &m));
-
-	/* Several lines, a bad one among them. */
-	test_append("s.jsonl", "{bad\n\n" USER("d", "'b'", "y") "null\n");
-	CHECK_LIST(s, "a b c late d @d");
-	CHECK(!new_epoch(s, &m));
-	session_free(s);
+	static const struct span plus = SPAN(" + ");
+	struct buf out = { 0 };
+	while (pieces.n > 0) {
+		const char *end = memmem(pieces.p, pieces.n, plus.p, plus.n);
+		size_t n = end ? (size_t)(end - pieces.p) : pieces.n;
+		struct span rest = { pieces.p, n };
+		struct span id = span_next(&rest, '<');
+		struct span parent = span_next(&rest, '=');
+		bool is_root = parent.n == 0;
+		if (span_eq(id, SPAN("H")))
+			buf_adds(&out, HEADER);
+		else if (id.n < n)
+			buf_addf(&out, USER("%.*s", "%s%.*s%s", "%.*s"),
+				 (int)id.n, id.p, is_root ? "null" : "'",
+				 (int)parent.n, parent.p, is_root ? "" : "'",
+				 (int)rest.n, rest.p);
+		else
+			buf_add(&out, (struct span){ pieces.p, n });
+		n += end ? plus.n : 0;
+		pieces = (struct span){ pieces.p + n, pieces.n - n };
+	}
+	struct buf quoted = test_quoted(buf_cstr(&out));
+	buf_free(&out);
+	return quoted;
 }
 
-/* The last line comes in pieces. */
-static void check_open_end(void)
+/* Change the file. */
+static void do_step(struct span verb, struct span rest)
 {
-	static const struct {
-		const char *parts[5];
-		const char *lists[5];
-	} rows[] = {
-		/* Torn, then completed. */
-		{ { "{'type':'message'", ",'id':'b'", "}\n" },
-		  { "a @a", "a @a", "a b @b" } },
-		{ { "{'type':'message','id':'b'}", "\n", USER("c", "'b'", "") },
-		  { "a b @b", "a b @b", "a b c @c" } },
-		{ { "{'type':'message','id':'b'}", "\n" USER("c", "'b'", "") },
-		  { "a b @b", "a b c @c" } },
-		{ { "{'type':'message','id':'b'}", "\r\n",
-		    USER("c", "'b'", "") },
-		  { "a b @b", "a b @b", "a b c @c" } },
-		{ { "{'type':'message','id':'b'}", "\r", "\n",
-		    USER("c", "'b'", "") },
-		  { "a b @b", "a b @b", "a b @b", "a b c @c" } },
-		{ { "{'type':'message','id':'b'}", "  ", "\n",
-		    USER("c", "'b'", "") },
-		  { "a b @b", "a b @b", "a b @b", "a b c @c" } },
-		/* What parsed was only the start of a bad line. */
-		{ { "{'type':'message','id':'b'}", "x",
-		    "\n" USER("c", "'a'", "") },
-		  { "a b @b", "a @a", "a c @c" } },
-		{ { "{'type':'message','id':'b'}",
-		    "{'type':'message','id':'c'}\n" },
-		  { "a b @b", "a @a" } },
-		/* No object: it may be the start of something else. */
-		{ { "12", "3\n", USER("c", "'a'", "") },
-		  { "a @a", "a @a", "a c @c" } },
-		{ { "\n", "\n\n", "  " }, { "a @a", "a @a", "a @a" } },
-	};
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct session *s = test_open(
-			test_file("s.jsonl", HEADER USER("a", "null", "x")));
-		test_row = rows[i].parts[0];
-		for (size_t k = 0; k < 5 && rows[i].parts[k]; k++) {
-			struct marks m = marks_of(s);
-			test_append("s.jsonl", rows[i].parts[k]);
-			CHECK_LIST(s, rows[i].lists[k]);
-			new_epoch(s, &m);
-		}
-		/* As a reader sees it who comes now. */
-		struct session *fresh = test_open(test_path("s.jsonl"));
-		struct buf ids = { 0 };
-		list(s, &ids);
-		CHECK_LIST(fresh, buf_cstr(&ids));
-		CHECK_INT(fresh->now.lines, s->now.lines);
-		CHECK_INT(fresh->now.problems.of[PROBLEM_JSON].n,
-			  s->now.problems.of[PROBLEM_JSON].n);
-		buf_free(&ids);
-		session_free(fresh);
-		session_free(s);
+	char path[PATH_MAX];
+	struct stat st;
+	struct buf text = text_of(rest);
+	snprintf(path, sizeof(path), "%s", test_path("s.jsonl"));
+	if (span_eq(verb, SPAN("append"))) {
+		test_put(path, O_APPEND, buf_span(&text));
+	} else if (span_eq(verb, SPAN("write"))) {
+		test_put(path, O_TRUNC, buf_span(&text));
+	} else if (span_eq(verb, SPAN("rename"))) {
+		test_put(test_path("t"), O_TRUNC, buf_span(&text));
+		test_need(rename(test_path("t"), path) == 0, path);
+	} else if (span_eq(verb, SPAN("cut"))) {
+		test_need(stat(path, &st) == 0, path);
+		off_t to = span_eq(rest, SPAN("-10")) ? st.st_size - 10
+						      : (off_t)text.len;
+		test_need(truncate(path, to) == 0, path);
+	} else if (span_eq(verb, SPAN("remove"))) {
+		test_need(unlink(path) == 0, path);
 	}
-	test_row = NULL;
+	buf_free(&text);
+}
+
+/* Who opens the file now sees the same. */
+static void check_fresh(struct session *s)
+{
+	const struct session_opening how = { .dialects = &dialect_registry };
+	struct session *fresh = NULL;
+	const char *reason;
+	struct buf ids = { 0 };
+	if (session_open(&fresh, test_path("s.jsonl"), &how, &reason) != 0)
+		return;
+	list(s, &ids);
+	CHECK_LIST(fresh, buf_cstr(&ids));
+	CHECK_INT(fresh->now.lines, s->now.lines);
+	CHECK_INT(fresh->now.problems.of[PROBLEM_JSON].n,
+		  s->now.problems.of[PROBLEM_JSON].n);
+	session_free(fresh);
+	buf_free(&ids);
+}
+
+static struct session *stepped;
+
+static void check_step(struct row *r, struct buf *made)
+{
+	static struct marks m;
+	struct session_memory memory = { 0 };
+	const struct session_opening how = { .dialects = &dialect_registry,
+					     .memory = &memory };
+	struct span rest = row_field(r, 1);
+	struct span verb = row_field(r, 0);
+	bool away = row_is(r, 0, "away");
+	bool evicted = row_is(r, 0, "evict");
+	bool opens = row_is(r, 0, "open");
+	const char *reason;
+	test_row = row_text(r, 1);
+	if (opens || away) {
+		if (stepped)
+			session_remember(stepped, &memory);
+		session_free(stepped);
+	}
+	if (evicted)
+		test_evict(stepped->log.file);
+	if (away || evicted)
+		verb = span_next(&rest, ' ');
+	do_step(opens ? SPAN("write") : verb, rest);
+	if (opens)
+		stepped = test_open(test_path("s.jsonl"));
+	if (away)
+		test_need(session_open(&stepped, test_path("s.jsonl"), &how,
+				       &reason) == 0,
+			  "away");
+	CHECK_LIST(stepped, row_text(r, 2));
+	if (row_is(r, 0, "remove")) {
+		struct writer w;
+		CHECK_INT(session_writable(stepped), -EROFS);
+		CHECK(writer_begin(&w, stepped) < 0);
+		CHECK_LIST(stepped, row_text(r, 2));
+	}
+	if (opens)
+		m = marks_of(stepped);
+	else if (evicted && span_eq(verb, SPAN("nothing")))
+		CHECK_INT(stepped->version, m.version);
+	else
+		buf_adds(made, new_epoch(stepped, &m) ? "new" : "same");
+	if (evicted && span_eq(verb, SPAN("nothing")))
+		buf_adds(made, "same");
+	if (row_field(r, 3).n == 0)
+		buf_clear(made);
+	check_fresh(stepped);
 }
 
 /* Every way of cutting a file in two gives the same session. */
@@ -305,66 +249,6 @@ static void check_cuts(void)
 		session_free(s);
 	}
 	buf_free(&all);
-}
-
-static void check_replaced(void)
-{
-	const char *path = test_file("s.jsonl", HEADER USER("a", "null", "x")
-							USER("b", "'a'", "y"));
-	struct session *s = test_open(path);
-	struct marks m = marks_of(s);
-	CHECK_LIST(s, "a b @b");
-
-	/* Truncated to a whole line, and into a line. */
-	struct buf first = test_quoted(HEADER USER("a", "null", "x"));
-	test_need(truncate(path, (off_t)first.len) == 0, path);
-	CHECK_LIST(s, "a @a");
-	CHECK(new_epoch(s, &m));
-	test_need(truncate(path, (off_t)first.len - 10) == 0, path);
-	CHECK_LIST(s, "@-");
-	CHECK(new_epoch(s, &m));
-	test_need(truncate(path, 0) == 0, path);
-	CHECK_LIST(s, "@-");
-	CHECK(new_epoch(s, &m));
-	buf_free(&first);
-
-	/* Rewritten in place, and longer than before. */
-	test_append("s.jsonl", HEADER USER("a", "null", "x"));
-	CHECK_LIST(s, "a @a");
-	new_epoch(s, &m);
-	test_file("s.jsonl", HEADER USER("c", "null", "other")
-				     USER("d", "'c'", "and more than before"));
-	CHECK_LIST(s, "c d @d");
-	CHECK(new_epoch(s, &m));
-
-	/* By rename; and once more by a file with the same ids. */
-	test_file("t.jsonl", HEADER USER("e", "null", "x"));
-	test_need(rename(test_path("t.jsonl"), path) == 0, path);
-	CHECK_LIST(s, "e @e");
-	CHECK(new_epoch(s, &m));
-
-	/* Deleted, and coming back. */
-	test_need(unlink(path) == 0, path);
-	CHECK_LIST(s, "@-");
-	CHECK(new_epoch(s, &m));
-	CHECK_INT(session_writable(s), -EROFS);
-	struct writer w;
-	CHECK(writer_begin(&w, s) < 0);
-	CHECK_LIST(s, "@-");
-	CHECK_INT(s->version, m.version);
-	test_file("s.jsonl", HEADER USER("f", "null", "x"));
-	CHECK_LIST(s, "f @f");
-	CHECK(new_epoch(s, &m));
-
-	/* Something else in its place is an empty session, not an error. */
-	test_file("s.jsonl", "no\nsession\n");
-	CHECK_LIST(s, "@-");
-	new_epoch(s, &m);
-	test_append("s.jsonl", "at all\n");
-	CHECK_LIST(s, "@-");
-	test_file("s.jsonl", HEADER USER("g", "null", "x"));
-	CHECK_LIST(s, "g @g");
-	session_free(s);
 }
 
 /* The stamp grows even when the file's time goes back, or stands still. */
@@ -400,10 +284,6 @@ static void check_stamp(void)
 /* Another time: perhaps other bytes, as many as before. */
 static void check_touched(void)
 {
-	static const struct timespec old[2] = { { .tv_sec = 7 },
-						{ .tv_sec = 7 } };
-	static const struct timespec older[2] = { { .tv_sec = 6 },
-						  { .tv_sec = 6 } };
 	static const char *const ends[] = { "", "\n", "\r\n", "\n{torn" };
 	for (size_t i = 0; i < COUNT(ends); i++) {
 		const char *path = test_file(
@@ -416,7 +296,7 @@ static void check_touched(void)
 		CHECK_LIST(s, "a b @b");
 		test_row = i == 2 ? "CRLF" : ends[i];
 		uint32_t epoch = s->epoch;
-		test_need(utimensat(AT_FDCWD, path, old, 0) == 0, path);
+		test_set_time(path, 7);
 		CHECK_LIST(s, "a b @b");
 		CHECK_INT(s->epoch, epoch);
 		struct buf b = { 0 };
@@ -425,7 +305,7 @@ static void check_touched(void)
 		if (CHECK(id != NULL))
 			id[1] = 'c';
 		test_put(path, 0, buf_span(&b));
-		test_need(utimensat(AT_FDCWD, path, older, 0) == 0, path);
+		test_set_time(path, 6);
 		CHECK_LIST(s, "a c @c");
 		CHECK(s->epoch != epoch);
 		buf_free(&b);
@@ -597,30 +477,6 @@ static void check_not_kept(void)
 	buf_free(&text);
 }
 
-static void check_what_lines_say(void)
-{
-	struct session *s = test_session(
-		HEADER ENTRY("session_info", "a", "null", ",'name':' First '")
-			ENTRY("session_info", "b", "'a'",
-			      ",'name':'\\u00a0Name \\ud83d\\ude00 '")
-				ENTRY("label", "c", "'b'",
-				      ",'targetId':'a','label':'x'")
-					ENTRY("label", "d", "'c'",
-					      ",'targetId':'b','label':'y'")
-						ENTRY("label", "e", "'d'",
-						      ",'targetId':'a'"));
-	CHECK_SPAN(buf_span(&s->now.name), SPAN("Name \xF0\x9F\x98\x80"));
-	CHECK_SPAN(session_label(s, 0), SPAN(""));
-	CHECK_SPAN(session_label(s, 1), SPAN("y"));
-	CHECK_SPAN(session_label(s, 2), SPAN(""));
-	session_leave(s);
-	/* The last one counts; without a name it clears. */
-	test_append("s.jsonl", ENTRY("session_info", "f", "null", ""));
-	CHECK_INT(session_enter(s), 0);
-	CHECK_INT(s->now.name.len, 0);
-	test_close(s);
-}
-
 /*
  * HEAD looks through books and notes: one line at a time comes to the same as
  * all read at once, also when older lines are said again as something else.
@@ -685,78 +541,10 @@ static void check_big(void)
 	buf_free(&line);
 }
 
-/* The file changes while its session has it not open, or freed and remembered.
- */
-struct away {
-	const char *what;
-	const char *text; /* the file then; NULL: longer by `more` */
-	const char *more;
-	const char *list;
-	bool same; /* the old numbers and epoch hold */
-};
-
-static void check_away(const struct away *row, bool evicted)
-{
-	struct session_memory m = { 0 };
-	const struct session_opening how = { .dialects = &dialect_registry,
-					     .memory = &m };
-	const char *reason;
-	const char *path = test_file("s.jsonl", HEADER USER("a", "null", "x")
-							USER("b", "'a'", "y"));
-	struct session *s = test_open(path);
-	CHECK_LIST(s, "a b @b");
-	struct marks marks = marks_of(s);
-	session_remember(s, &m);
-	if (evicted)
-		test_evict(s->log.file);
-	else
-		session_free(s);
-	if (row->text)
-		test_file("s.jsonl", row->text);
-	else
-		test_append("s.jsonl", row->more);
-	if (!evicted && !CHECK_INT(session_open(&s, path, &how, &reason), 0))
-		return;
-	CHECK_LIST(s, row->list);
-	if (evicted && row->more && row->more[0] == '\0')
-		CHECK_INT(s->version, marks.version);
-	else
-		CHECK_INT(new_epoch(s, &marks), !row->same);
-	session_free(s);
-}
-
-static void check_memory(void)
-{
-	static const struct away rows[] = {
-		{ "nothing", NULL, "", "a b @b", true },
-		{ "grown", NULL, USER("c", "'b'", "z"), "a b c @c", true },
-		{ "torn", NULL, "{'type':", "a b @b", true },
-		{ "said again", NULL, USER("a", "null", "z"), "a b @a", false },
-		{ "other bytes",
-		  HEADER USER("a", "null", "X") USER("b", "'a'", "y"), NULL,
-		  "a b @b", false },
-		{ "other bytes and longer",
-		  HEADER USER("a", "null", "X") USER("b", "'a'", "y")
-			  USER("c", "'b'", "z"),
-		  NULL, "a b c @c", false },
-		{ "shorter", HEADER USER("a", "null", "x"), NULL, "a @a",
-		  false },
-		{ "empty", "", NULL, "@-", false },
-	};
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		test_row = rows[i].what;
-		check_away(&rows[i], false);
-		check_away(&rows[i], true);
-	}
-	test_row = NULL;
-}
-
 /* Open a file that was written long ago: it has settled. */
 static struct session *open_settled(const char *path)
 {
-	const struct timespec times[2] = { { .tv_sec = 1000 },
-					   { .tv_sec = 1000 } };
-	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
+	test_set_time(path, 1000);
 	return test_open(path);
 }
 
@@ -826,18 +614,15 @@ static void check_evicted_middle(void)
 /* Without a descriptor nothing is known; with one all is as it was. */
 static void check_shortage(void)
 {
-	struct rlimit was;
 	const char *path = test_file("s.jsonl", HEADER USER("a", "null", "x"));
 	struct session *s = test_open(path);
 	uint32_t epoch = s->epoch;
-	test_need(getrlimit(RLIMIT_NOFILE, &was) == 0, "getrlimit");
 	test_evict(s->log.file);
 	test_append("s.jsonl", USER("b", "'a'", "y"));
-	const struct rlimit none = { 0, was.rlim_max };
-	test_need(setrlimit(RLIMIT_NOFILE, &none) == 0, "setrlimit");
+	test_limit_files(0);
 	CHECK_INT(session_enter(s), -EMFILE);
 	CHECK_INT(session_enter(s), -EMFILE);
-	test_need(setrlimit(RLIMIT_NOFILE, &was) == 0, "setrlimit");
+	test_limit_files(-1);
 	CHECK_LIST(s, "a b @b");
 	CHECK_INT(s->epoch, epoch);
 	session_free(s);
@@ -971,20 +756,17 @@ int main(void)
 {
 	check_open();
 	check_untouched();
-	check_append();
-	check_open_end();
+	rows_check("session", check_step);
+	session_free(stepped);
 	check_cuts();
-	check_replaced();
 	check_stamp();
 	check_touched();
 	check_read();
 	check_kept(false);
 	check_kept(true);
 	check_not_kept();
-	check_what_lines_say();
 	check_head();
 	check_big();
-	check_memory();
 	check_evicted();
 	check_evicted_middle();
 	check_turned();

@@ -1,7 +1,7 @@
 #include "core/catalogue/session_name.h"
 
 #include "core/json/timestamp.h"
-#include "tests/unit/test.h"
+#include "tests/unit/tables.h"
 
 #define NOON 1772366520000 /* 2026-03-01T12:02:00Z */
 
@@ -27,58 +27,30 @@ static void add(int64_t time, const char *words, enum timestamp_form form,
 	summary_free(&row.summary);
 }
 
-static void check(int64_t time, const char *words, const char *by_day,
-		  const char *by_minute)
+TABLE(check_name, "session_name/names")
+{
+	add(NOON, row_text(r, 0), TIMESTAMP_DAY, made);
+	CHECK_SPAN(buf_span(made), row_field(r, 1));
+	buf_clear(made);
+	add(NOON, row_text(r, 0), TIMESTAMP_CLOCK, made);
+}
+
+TEST(check_undated)
 {
 	struct buf name = { 0 };
-	test_row = words;
-	add(time, words, TIMESTAMP_DAY, &name);
-	CHECK_BUF(&name, by_day);
-	add(time, words, TIMESTAMP_CLOCK, &name);
-	CHECK_BUF(&name, by_minute);
+	add(TIMESTAMP_NONE, "one", TIMESTAMP_DAY, &name);
+	CHECK_BUF(&name, "claude-one-c0ffee01");
+	add(TIMESTAMP_NONE, "one", TIMESTAMP_CLOCK, &name);
+	CHECK_BUF(&name, "claude-one-c0ffee01");
 	buf_free(&name);
-	test_row = NULL;
 }
 
-#define ID "-c0ffee01"
-
-static void check_names(void)
+TABLE(check_id, "session_name/ids")
 {
-	check(NOON, "Write a word counter",
-	      "2026-03-01-claude-Write-a-word-counter" ID,
-	      "1202-claude-Write-a-word-counter" ID);
-	check(TIMESTAMP_NONE, "one", "claude-one" ID, "claude-one" ID);
-	check(NOON, "", "2026-03-01-claude" ID, "1202-claude" ID);
-	check(NOON, "../-. \\ / !", "2026-03-01-claude" ID, "1202-claude" ID);
-	check(NOON, "caf\xC3\xA9 \xE6\xBC\xA2",
-	      "2026-03-01-claude-caf\xC3\xA9-\xE6\xBC\xA2" ID,
-	      "1202-claude-caf\xC3\xA9-\xE6\xBC\xA2" ID);
+	session_name_add_id(made, row_text(r, 0));
 }
 
-/* Of an id its letters and digits, and nothing if it has none. */
-static void check_ids(void)
-{
-	static const struct {
-		const char *path;
-		const char *id;
-	} rows[] = {
-		{ "/x/session.jsonl", "session" },
-		{ "/x/a-b_c.d-e.jsonl", "cde" },
-		{ "/x/2026-03-01T10-00_0198f000-0000-7000-8000-0000000000b1."
-		  "jsonl",
-		  "000000b1" },
-		{ "/x/\xC3\xA9.jsonl", "" },
-	};
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct buf id = { 0 };
-		struct session_row row = { .path = (char *)rows[i].path };
-		session_name_add_id(&id, row.path);
-		CHECK_BUF(&id, rows[i].id);
-		buf_free(&id);
-	}
-}
-
-static void check_long(void)
+TEST(check_long)
 {
 	struct buf words = { 0 };
 	struct buf name = { 0 };
@@ -93,7 +65,7 @@ static void check_long(void)
 	buf_free(&name);
 }
 
-static void check_days(void)
+TEST(check_days)
 {
 	struct buf day = { 0 };
 	struct session_row row = made(NOON, "");
@@ -108,12 +80,9 @@ static void check_days(void)
 	buf_free(&day);
 }
 
-int main(void)
+SET_UP(set_up)
 {
 	setenv("TZ", "UTC", 1);
-	check_names();
-	check_ids();
-	check_long();
-	check_days();
-	return test_done("session_name");
 }
+
+RUN_TESTS("session_name")

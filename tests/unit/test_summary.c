@@ -19,7 +19,7 @@ static struct buf line_of(const char *text)
 }
 
 /* A hundred columns at most, whole characters. */
-static void check_cut(void)
+TEST(check_cut)
 {
 	struct buf text = { 0 };
 	buf_adds(&text, HEADER "{'type':'message','id':'a','parentId':null,"
@@ -34,7 +34,7 @@ static void check_cut(void)
 }
 
 /* Of bytes that are no summary's none is read. */
-static void check_cut_bytes(void)
+TEST(check_cut_bytes)
 {
 	struct session *s = test_session(HEADER USER("a", "null", "one"));
 	struct summary m = { 0 };
@@ -57,7 +57,7 @@ static void check_cut_bytes(void)
 	test_close(s);
 }
 
-static void check_order(void)
+TEST(check_order)
 {
 	const struct summary newer = { .time = 2 };
 	const struct summary older = { .time = 1 };
@@ -69,10 +69,4 @@ static void check_order(void)
 	CHECK_INT(summary_compare(&older, SPAN("a"), &older, SPAN("a")), 0);
 }
 
-int main(void)
-{
-	check_cut();
-	check_cut_bytes();
-	check_order();
-	return test_done("summary");
-}
+RUN_TESTS("summary")

@@ -1,5 +1,5 @@
 #include "core/json/timestamp.h"
-#include "tests/unit/test.h"
+#include "tests/unit/tables.h"
 
 #define NONE TIMESTAMP_NONE
 
@@ -10,62 +10,27 @@ static int64_t parse(const char *json)
 	return timestamp_parse(v);
 }
 
+static void add_time(struct buf *out, int64_t ms)
+{
+	if (ms == NONE)
+		buf_adds(out, "none");
+	else
+		buf_addf(out, "%lld", (long long)ms);
+}
+
 /* new Date(v).getTime(), by Node. */
-static const struct {
-	const char *text;
-	int64_t ms;
-} rows[] = {
-	{ "\"2026-03-01T10:00:00.000Z\"", 1772359200000 },
-	{ "\"2026-03-01\"", 1772323200000 },
-	{ "\"2026-03\"", 1772323200000 },
-	{ "\"2026\"", 1767225600000 },
-	{ "\"2026-03-01T10:00Z\"", 1772359200000 },
-	{ "\"2026-03-01T10:00:00Z\"", 1772359200000 },
-	{ "\"2026-03-01T10:00:00.5Z\"", 1772359200500 },
-	{ "\"2026-03-01T10:00:00.1239Z\"", 1772359200123 },
-	{ "\"2026-03-01T10:00:00+01:30\"", 1772353800000 },
-	{ "\"2026-03-01T10:00:00-0130\"", 1772364600000 },
-	{ "\"2026-03-01T10:00:00.000+00:00\"", 1772359200000 },
-	{ "\"2026-03-01T24:00:00Z\"", 1772409600000 },
-	{ "\"2024-02-29\"", 1709164800000 },
-	{ "\"2026-02-31\"", 1772496000000 },
-	{ "\"1969-12-31T23:59:59.999Z\"", -1 },
-	{ "\"0001-01-01T00:00:00Z\"", -62135596800000 },
-	{ "\"-000001-01-01T00:00:00Z\"", -62198755200000 },
-	{ "\"+275760-09-13T00:00:00.000Z\"", 8640000000000000 },
-	/* An escape is what it stands for. */
-	{ "\"2026\\u002d03-01T10:00:00.000Z\"", 1772359200000 },
-	{ "\"-271821-04-20T00:00:00.000Z\"", -8640000000000000 },
-	{ "\"-271821-04-19T23:59:59.999Z\"", NONE },
-	{ "\"+275760-09-13T00:00:00.001Z\"", NONE },
-	{ "\"-000000-01-01T00:00:00Z\"", NONE },
-	{ "\"2026-13-01\"", NONE },
-	{ "\"2026-00-01\"", NONE },
-	{ "\"2026-01-00\"", NONE },
-	{ "\"2026-01-32\"", NONE },
-	{ "\"2026-03-01T24:00:01Z\"", NONE },
-	{ "\"2026-03-01T23:60:00Z\"", NONE },
-	{ "\"2026-03-01T23:59:60Z\"", NONE },
-	{ "\"2026-03-01T25:00:00Z\"", NONE },
-	{ "\"2026-03-01T10:00:00.Z\"", NONE },
-	{ "\"2026-03-01T10:00:00+24:00\"", NONE },
-	{ "\"2026-03-01T10Z\"", NONE },
-	{ "\"2026-03-01T\"", NONE },
-	{ "\"2026-03-01T10:00:00.000Zx\"", NONE },
-	{ "\"x\"", NONE },
-	{ "\"\"", NONE },
-	{ "0", 0 },
-	{ "1772359200000", 1772359200000 },
-	{ "1.9", 1 },
-	{ "-1.9", -1 },
-	{ "8.64e15", 8640000000000000 },
-	{ "8640000000000001", NONE },
-	{ "1e400", NONE },
-	{ "null", 0 },
-	{ "false", 0 },
-	{ "true", 1 },
-	{ "{}", NONE },
-};
+static void check_parsed(struct row *r, struct buf *made)
+{
+	add_time(made, timestamp_parse(row_json(r, 0)));
+}
+
+/* Date.prototype.toISOString(), by Node. */
+static void check_printed(struct row *r, struct buf *made)
+{
+	timestamp_add(made, row_is(r, 0, "none")
+				    ? NONE
+				    : strtoll(row_text(r, 0), NULL, 10));
+}
 
 /* A time without a zone is local. */
 static void check_local(void)
@@ -78,29 +43,9 @@ static void check_local(void)
 	CHECK_INT(parse("\"2026-03-01T10:00:00Z\""), 1772359200000);
 }
 
-/* Date.prototype.toISOString(), by Node. */
-static void check_add(void)
+static void check_now(void)
 {
-	static const struct {
-		int64_t ms;
-		const char *text;
-	} times[] = {
-		{ 0, "1970-01-01T00:00:00.000Z" },
-		{ 1772359200007, "2026-03-01T10:00:00.007Z" },
-		{ -1, "1969-12-31T23:59:59.999Z" },
-		{ 253402300799999, "9999-12-31T23:59:59.999Z" },
-		{ 253402300800000, "+010000-01-01T00:00:00.000Z" },
-		{ -62135596800000, "0001-01-01T00:00:00.000Z" },
-		{ -62135596800001, "0000-12-31T23:59:59.999Z" },
-		{ -62198755200000, "-000001-01-01T00:00:00.000Z" },
-		{ 8640000000000000, "+275760-09-13T00:00:00.000Z" },
-		{ NONE, "" },
-	};
 	struct buf b = { 0 };
-	for (size_t i = 0; i < COUNT(times); i++) {
-		timestamp_add(&b, times[i].ms);
-		CHECK_BUF(&b, times[i].text);
-	}
 	int64_t now = timestamp_now();
 	CHECK(now > 1700000000000 && now / 1000 <= (int64_t)time(NULL) + 1);
 	buf_addc(&b, '"');
@@ -164,14 +109,11 @@ static void check_calendar(void)
 
 int main(void)
 {
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		test_row = rows[i].text;
-		CHECK_INT(parse(rows[i].text), rows[i].ms);
-	}
-	test_row = NULL;
+	rows_check("timestamp/parsed", check_parsed);
+	rows_check("timestamp/printed", check_printed);
 	CHECK_INT(timestamp_parse((struct json){ 0 }), NONE);
 	check_local();
-	check_add();
+	check_now();
 	check_calendar();
 	return test_done("timestamp");
 }

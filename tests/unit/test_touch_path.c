@@ -1,63 +1,8 @@
 #include "core/show/touch_path.h"
 
-#include "tests/unit/test.h"
+#include "tests/unit/tables.h"
 
 #define ALL (PATH_AT_FULL | PATH_COLON | PATH_LINES)
-
-static const struct {
-	const char *cwd;
-	const char *dir;
-	unsigned spelling;
-	enum file_act act;
-	const char *text;
-	const char *path; /* NULL: it is no file */
-} rows[] = {
-	{ "/w", "", 0, FILE_READ, "src/wc.c", "src/wc.c" },
-	{ "/w", "", 0, FILE_READ, "./src//x/../wc.c", "src/wc.c" },
-	{ "/w", "", 0, FILE_READ, "/w/src/wc.c", "src/wc.c" },
-	{ "/w", "/w/src", 0, FILE_READ, "wc.c", "src/wc.c" },
-	{ "/w", "src", 0, FILE_READ, "../wc.c", "wc.c" },
-	{ "/w", "/x", 0, FILE_READ, "wc.c", "/x/wc.c" },
-	{ "/w", "", 0, FILE_READ, "file:///w/a%20b%2", "a b%2" },
-	{ "/w", "", 0, FILE_READ, ".", "" },
-	{ "/w", "", 0, FILE_READ, "/w/", "" },
-	{ "/w", "", 0, FILE_READ, "..", "/" },
-	{ "/w", "", 0, FILE_READ, "../wx", "/wx" },
-	{ "/w", "", 0, FILE_READ, "/wx", "/wx" },
-	{ "/w", "", 0, FILE_READ, "/", "/" },
-	{ "/", "", 0, FILE_READ, "/etc/passwd", "etc/passwd" },
-	{ "/", "", 0, FILE_READ, "/", "" },
-	{ "/", "", 0, FILE_READ, "x", "x" },
-	{ "", "", 0, FILE_READ, "x/y", "x/y" },
-	{ "", "", 0, FILE_READ, "../x", "../x" },
-	{ "", "", 0, FILE_READ, "/x", "/x" },
-	{ "", "/d", 0, FILE_READ, "x", "/d/x" },
-	{ "/w", "", 0, FILE_READ, "~", "~" },
-	{ "/w", "", 0, FILE_READ, "~/", "~" },
-	{ "/w", "", 0, FILE_READ, "~/a/../../b", "~/b" },
-	{ "/w", "", 0, FILE_READ, "./~/b", "./~/b" },
-	{ "/w", "", 0, FILE_READ, "~b", "~b" },
-	{ "/w", "", 0, FILE_READ, "/~/b", "/~/b" },
-	{ "/w", "", 0, FILE_READ, "", NULL },
-	{ "/w", "", 0, FILE_READ, "https://x/y", NULL },
-	{ "/w", "", 0, FILE_READ, "skill://x", NULL },
-	{ "/w", "", 0, FILE_READ, "a:b", "a:b" },
-	{ "/w", "", 0, FILE_READ, "@a/b", "@a/b" },
-	{ "/w", "", PATH_AT, FILE_READ, "@a/b", "a/b" },
-	{ "/w", "", PATH_AT, FILE_READ, "a:1-2", "a:1-2" },
-	{ "/w", "", ALL, FILE_READ, "@a/b", "@a/b" },
-	{ "/w", "", ALL, FILE_READ, "@/w/b", "b" },
-	{ "/w", "", ALL, FILE_READ, "@~/b", "~/b" },
-	{ "/w", "", ALL, FILE_READ, ":/w/b", "b" },
-	{ "/w", "", ALL, FILE_READ, ":../b", "/b" },
-	{ "/w", "", ALL, FILE_READ, ":b", ":b" },
-	{ "/w", "", ALL, FILE_READ, "a.c:1-40", "a.c" },
-	{ "/w", "", ALL, FILE_READ, "a.c:raw:1-40,50+3", "a.c" },
-	{ "/w", "", ALL, FILE_READ, "a.c:-60", "a.c" },
-	{ "/w", "", ALL, FILE_READ, "a.c:x", "a.c:x" },
-	{ "/w", "", ALL, FILE_WRITE, "a.c:1-40", "a.c:1-40" },
-	{ "/w", "", ALL, FILE_READ, ":5", ":5" },
-};
 
 static bool add(struct buf *out, const char *cwd, const char *text)
 {
@@ -82,7 +27,7 @@ static void check_one(struct span path, struct span cwd)
 	buf_free(&again);
 }
 
-static void check_limits(void)
+TEST(check_limits)
 {
 	struct buf text = { 0 };
 	struct buf out = { 0 };
@@ -107,24 +52,18 @@ static void check_limits(void)
 	buf_free(&out);
 }
 
-int main(void)
+TABLE(check_row, "touch_path")
 {
-	struct buf b = { 0 };
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		const struct touch_view v = { span_of(rows[i].cwd),
-					      span_of(rows[i].dir),
-					      rows[i].spelling };
-		test_row = rows[i].text;
-		CHECK_INT(touch_path_add(&b, &v, rows[i].act,
-					 span_of(rows[i].text)),
-			  rows[i].path != NULL);
-		CHECK_BUF(&b, rows[i].path ? rows[i].path : "");
-		if (rows[i].path)
-			check_one(buf_span(&b), v.cwd);
-		buf_clear(&b);
-	}
-	test_row = NULL;
-	check_limits();
-	buf_free(&b);
-	return test_done("touch_path");
+	struct touch_view v = { row_field(r, 1), row_field(r, 2), 0 };
+	enum file_act act = row_is(r, 4, "write") ? FILE_WRITE : FILE_READ;
+	if (row_is(r, 3, "all"))
+		v.spelling = ALL;
+	else if (row_is(r, 3, "at"))
+		v.spelling = PATH_AT;
+	if (touch_path_add(made, &v, act, row_field(r, 0)))
+		check_one(buf_span(made), v.cwd);
+	else
+		buf_adds(made, "no file");
 }
+
+RUN_TESTS("touch_path")

@@ -56,38 +56,26 @@ static void check(const struct session *s, const char *want)
 	buf_free(&got);
 }
 
-/* A session of Pi: the header has the cwd "/w". */
-#define PI_HEADER                                                            \
-	"{'type':'session','version':3,'id':'s','timestamp':'2026-01-02T03:" \
-	"04:05.000Z','cwd':'/w'}\n"
-#define CALL(id, name, arguments)                              \
-	"{'type':'toolCall','id':'" id "','name':'" name "','" \
-	"arguments':" arguments "}"
-#define CALLS(id, parent, calls) \
-	MESSAGE(id, parent, "assistant", ",'content':[" calls "]")
-#define RESULT(id, parent, call, failed)                                    \
-	MESSAGE(id, parent, "toolResult",                                   \
-		",'toolCallId':'" call "','toolName':'x','isError':" failed \
-		",'content':[]")
+static struct session *open_copy(const char *name, const char *dialect)
+{
+	test_copy("s.jsonl", name);
+	return dialect_open("s.jsonl", dialect);
+}
+
+/* Append the lines of another file. */
+static void append(struct session *s, const char *name)
+{
+	session_leave(s);
+	test_append_copy("s.jsonl", name);
+	CHECK_INT(session_enter(s), 0);
+}
 
 /* Calls that all have one id: the newest is kept, so that none is searched. */
-static void check_same_ids(void)
+TEST(check_same_ids)
 {
-	struct session *s = dialect_session(
-		"pi",
-		PI_HEADER CALLS("b", "null", CALL("1", "read", "{'path':'b'}"))
-			RESULT("c", "'b'", "1", "false") CALLS(
-				"d", "'c'", CALL("1", "read", "{'path':'d'}"))
-				RESULT("e", "'d'", "1", "true") CALLS(
-					"f", "'e'",
-					CALL("2", "read", "{'path':'f'}"))
-					RESULT("g", "'f'", "2", "false"));
+	struct session *s = open_copy("touches-same-ids", "pi");
 	/* The last one names no file, and fails. */
-	session_leave(s);
-	test_append("s.jsonl",
-		    CALLS("h", "'g'", CALL("2", "bash", "{'command':'false'}"))
-			    RESULT("i", "'h'", "2", "true"));
-	CHECK_INT(session_enter(s), 0);
+	append(s, "touches-same-ids-more");
 	struct touching t = { 0 };
 	check(s, "b:0001-read=b\n"
 		 "d:0001-read-failed=d\n"
@@ -100,47 +88,25 @@ static void check_same_ids(void)
 	test_close(s);
 }
 
-#define CLAUDE(uuid, parent, role, cwd, content)                              \
-	"{'parentUuid':" parent ",'isSidechain':false,'userType':'external'," \
-	"'cwd':'" cwd "','sessionId':'s','version':'2.1.0','type':'" role     \
-	"','message':{'role':'" role "','content':[" content                  \
-	"]},'uuid':'" uuid "','timestamp':'2026-01-02T03:04:05.000Z'}\n"
-#define TOOL_USE(id, name, input)                              \
-	"{'type':'tool_use','id':'" id "','name':'" name "','" \
-	"input':" input "}"
-
 /* Lines that do not say the directory come first. */
-static void check_late_cwd(void)
+TEST(check_late_cwd)
 {
-	static const char call[] =
-		CLAUDE("a", "null", "assistant", "/w",
-		       TOOL_USE("1", "Read", "{'file_path':'/w/a'}"));
 	struct session *s = dialect_session(
 		"claude", "{'type':'summary','summary':'x','leafUuid':'u'}\n");
 	uint32_t epoch = s->epoch;
 	check(s, "");
-	session_leave(s);
-	test_append("s.jsonl", call);
-	CHECK_INT(session_enter(s), 0);
+	append(s, "touches-cwd");
 	check(s, "a:0001-read=a\n");
 	CHECK_INT(s->epoch, epoch);
 	test_close(s);
 	/* Folders get other numbers, so that their epoch ends. */
-	s = dialect_session(
-		"pi", CALLS("b", "null", CALL("1", "read", "{'path':'/w/a'}")));
+	s = open_copy("touches-no-header", "pi");
 	epoch = s->epoch;
 	check(s, "/w/a:0001-read=b\n");
-	session_leave(s);
-	test_append("s.jsonl", PI_HEADER);
-	CHECK_INT(session_enter(s), 0);
+	append(s, "touches-header");
 	check(s, "a:0001-read=b\n");
 	CHECK(s->epoch != epoch);
 	test_close(s);
 }
 
-int main(void)
-{
-	check_same_ids();
-	check_late_cwd();
-	return test_done("touches");
-}
+RUN_TESTS("touches")

@@ -67,7 +67,7 @@ static void append(struct session *s, const char *lines)
 }
 
 /* A last line without its newline counts once. */
-static void check_unended(void)
+TEST(check_unended)
 {
 	struct buf line = test_quoted(ANSWER("a", "null", "1", "1"));
 	line.len--;
@@ -84,7 +84,7 @@ static void check_unended(void)
 }
 
 /* Older entries get another place or value, or the file another content. */
-static void check_changed(void)
+TEST(check_changed)
 {
 	struct session *s = test_session(HEADER ANSWER(
 		"a", "null", "1", "1") ANSWER("b", "'late'", "1", "1"));
@@ -104,7 +104,7 @@ static void check_changed(void)
 }
 
 /* Sums that were made while the session was opened read nothing. */
-static void check_summed(void)
+TEST(check_summed)
 {
 	test_file("s.jsonl", HEADER ANSWER("a", "null", "1", "1"));
 	struct session *s = open_summed();
@@ -121,7 +121,7 @@ static void check_summed(void)
 }
 
 /* A late line makes it another dialect, and all lines are read again. */
-static void check_turned(void)
+TEST(check_turned)
 {
 	struct buf text = { 0 };
 	buf_adds(&text, HEADER);
@@ -137,7 +137,7 @@ static void check_turned(void)
 }
 
 /* Paths asked for in any order have the sums that the parents make. */
-static void check_random(void)
+TEST(check_random)
 {
 	struct session *s = test_session(HEADER);
 	double own[400];
@@ -171,7 +171,7 @@ static void check_random(void)
 #define RESPONSES 40
 
 /* On each path, and in all, a response counts once, wherever its lines are. */
-static void check_repeated(void)
+TEST(check_repeated)
 {
 	struct session *s = test_session("");
 	unsigned response[REPEATED];
@@ -230,7 +230,7 @@ static void check_repeated(void)
 	"}}}}\n"
 
 /* A response's event may be there several times, and two may use the same. */
-static void check_codex(void)
+TEST(check_codex)
 {
 	struct session *s = test_session(
 		"{'timestamp':'2026-03-01T10:00:00.000Z','type':"
@@ -244,14 +244,4 @@ static void check_codex(void)
 	test_close(s);
 }
 
-int main(void)
-{
-	check_codex();
-	check_unended();
-	check_changed();
-	check_summed();
-	check_turned();
-	check_random();
-	check_repeated();
-	return test_done("usage");
-}
+RUN_TESTS("usage")

@@ -11,14 +11,8 @@ static struct version take(const char *path)
 	return v;
 }
 
-static void set_times(const char *path, time_t s)
-{
-	const struct timespec times[2] = { { s, 7 }, { s, 7 } };
-	test_need(utimensat(AT_FDCWD, path, times, 0) == 0, path);
-}
-
 /* By a path, a descriptor and a stat; none of a path without a file. */
-static void check_take(void)
+TEST(check_take)
 {
 	const char *path = test_file("a", "one");
 	struct version v = take(path);
@@ -44,7 +38,7 @@ static void check_take(void)
 }
 
 /* Each member on its own is another version, and which change that is. */
-static void check_change(void)
+TEST(check_change)
 {
 	const struct version was = { 1, 2, 30, { 4, 5 }, { 6, 7 }, 8, 9 };
 	struct version now = was;
@@ -81,7 +75,7 @@ static void check_change(void)
 	}
 }
 
-static void check_look(void)
+TEST(check_look)
 {
 	const char *path = test_file("b", "one");
 	const struct version none = { 0 };
@@ -95,7 +89,7 @@ static void check_look(void)
 	CHECK_INT(chmod(path, 0600), 0);
 	CHECK_INT(version_look(NULL, path, was), VERSION_TOUCHED);
 	was = take(path);
-	set_times(path, 1000);
+	test_set_time(path, 1000);
 	CHECK_INT(version_look(NULL, path, was), VERSION_TOUCHED);
 	was = take(path);
 	CHECK_INT(truncate(path, 1), 0);
@@ -107,7 +101,7 @@ static void check_look(void)
 }
 
 /* Long enough ago for the ticks of the clock, or for whole seconds. */
-static void check_settled(void)
+TEST(check_settled)
 {
 	static const struct {
 		struct timespec changed;
@@ -137,7 +131,7 @@ static void check_settled(void)
 }
 
 /* What a search has looked at: one change is enough. */
-static void check_several(void)
+TEST(check_several)
 {
 	struct versions v = { 0 };
 	const char *file = test_file("old", "x");
@@ -173,7 +167,7 @@ static void check_several(void)
 	CHECK(changed);
 }
 
-static void check_faults(void)
+TEST(check_faults)
 {
 	CHECK(fault_is_shortage(-EMFILE) && fault_is_shortage(-ENFILE));
 	CHECK(!fault_is_shortage(EMFILE) && !fault_is_shortage(0));
@@ -185,13 +179,4 @@ static void check_faults(void)
 	CHECK(!fault_tells_nothing(-ELOOP) && !fault_tells_nothing(3));
 }
 
-int main(void)
-{
-	check_take();
-	check_change();
-	check_look();
-	check_settled();
-	check_several();
-	check_faults();
-	return test_done("version");
-}
+RUN_TESTS("version")

@@ -20,7 +20,7 @@ static int open_file(const char *name, const char *text)
 	return fd;
 }
 
-static void check_read(void)
+TEST(check_read)
 {
 	char to[16];
 	int fd = open_file("read", "0123456789");
@@ -36,7 +36,7 @@ static void check_read(void)
 	close(fd);
 }
 
-static void check_read_file(void)
+TEST(check_read_file)
 {
 	struct buf out = { 0 };
 	int fd = open_file("file", "0123456789");
@@ -49,7 +49,7 @@ static void check_read_file(void)
 	close(fd);
 }
 
-static void check_write(void)
+TEST(check_write)
 {
 	struct buf out = { 0 };
 	int fd = open_file("write", "");
@@ -86,7 +86,7 @@ static void *send_pieces(void *data)
 	return NULL;
 }
 
-static void check_interrupted_read(void)
+TEST(check_interrupted_read)
 {
 	char to[100];
 	int fds[2];
@@ -125,7 +125,7 @@ static void *receive_pieces(void *data)
 }
 
 /* The pipe has less room than is written, so writes are short. */
-static void check_interrupted_write(void)
+TEST(check_interrupted_write)
 {
 	struct buf bytes = { 0 };
 	int fds[2];
@@ -143,15 +143,11 @@ static void check_interrupted_write(void)
 	buf_free(&bytes);
 }
 
-int main(void)
+SET_UP(set_up)
 {
 	/* Without SA_RESTART, so that calls fail with EINTR. */
 	const struct sigaction action = { .sa_handler = ignore };
 	sigaction(SIGUSR1, &action, NULL);
-	check_read();
-	check_read_file();
-	check_write();
-	check_interrupted_read();
-	check_interrupted_write();
-	return test_done("whole");
 }
+
+RUN_TESTS("whole")

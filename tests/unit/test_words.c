@@ -52,7 +52,7 @@ static void check_row(const struct session *s, const char *id, size_t most,
  * An id that is too long is not found: the result has the name of its own
  * tool.
  */
-static void check_limits(void)
+TEST(check_limits)
 {
 	struct session *s;
 	struct buf b = { 0 };
@@ -78,7 +78,7 @@ static void check_limits(void)
 }
 
 /* Colors take no room from the words, and a cut leaves nothing of them. */
-static void check_colors(void)
+TEST(check_colors)
 {
 	struct buf b = { 0 };
 	buf_adds(&b, HEADER "{'type':'message','id':'a','parentId':null,"
@@ -97,25 +97,10 @@ static void check_colors(void)
 
 /* Cutting. */
 
-static const char wide[] =
-	HEADER MESSAGE("a", "null", "assistant",
-		       ",'content':[{'type':'text','text':'I will "
-		       "compile it and then look "
-		       "at what is wrong with the numbers'}," CALL(
-			       "c1", "bash",
-			       "{'command':'cc -Wall -Wextra -o wc "
-			       "wc.c'}") "," CALL("c2", "read",
-						  "{'path'"
-						  ":'wc."
-						  "c'}") "]")
-		RESULT("r", "'a'", "c1",
-		       SAYS("wc.c:3: expected a semicolon before the "
-			    "brace") ",'isError'"
-				     ":true");
-
-static void check_cuts(void)
+TEST(check_cuts)
 {
-	struct session *s = dialect_session(NULL, wide);
+	test_copy("s.jsonl", "words");
+	struct session *s = dialect_open("s.jsonl", NULL);
 	check_row(s, "a", 200,
 		  "assistant  I will compile it and then look at what is wrong "
 		  "with the numbers [bash: cc -Wall -Wextra -o wc wc.c] "
@@ -150,7 +135,7 @@ static void check_widths(const struct session *s)
 	buf_free(&out);
 }
 
-static void check_hostile(void)
+TEST(check_hostile)
 {
 	struct buf b = { 0 };
 	buf_adds(&b, HEADER);
@@ -184,7 +169,7 @@ static void check_hostile(void)
  * The words do not depend on what was asked before: with and without a memory,
  * in every order. 200 results in a row, the last of which are too far below.
  */
-static void check_memory(void)
+TEST(check_memory)
 {
 	struct buf b = { 0 };
 	struct buf alone = { 0 };
@@ -223,7 +208,7 @@ static void check_memory(void)
 }
 
 /* A result below a line of many megabytes does not read it for its call. */
-static void check_large(void)
+TEST(check_large)
 {
 	struct buf b = { 0 };
 	buf_adds(&b, HEADER CALLS("a", "null", CALL("c", "ls", "{}")));
@@ -239,13 +224,4 @@ static void check_large(void)
 	buf_free(&b);
 }
 
-int main(void)
-{
-	check_limits();
-	check_colors();
-	check_cuts();
-	check_hostile();
-	check_memory();
-	check_large();
-	return test_done("words");
-}
+RUN_TESTS("words")

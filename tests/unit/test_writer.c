@@ -1,6 +1,6 @@
 #include "core/json/splice.h"
 #include "core/json/writer.h"
-#include "tests/unit/test.h"
+#include "tests/unit/tables.h"
 
 static struct json parse(struct span text)
 {
@@ -17,7 +17,7 @@ static void check(struct buf *got, struct span want)
 }
 
 /* Every kind of value, as a member and as an element. */
-static void check_values(void)
+TEST(check_values)
 {
 	struct buf out = { 0 };
 	struct buf text = { 0 };
@@ -60,7 +60,7 @@ static void check_values(void)
 }
 
 /* Numbers up to the length that the header allows. */
-static void check_numbers(void)
+TEST(check_numbers)
 {
 	static const struct {
 		double n;
@@ -81,51 +81,20 @@ static void check_numbers(void)
 	}
 }
 
-static const struct {
-	struct span text;
-	struct span plain;
-	struct span for_script;
-} strings[] = {
-	{ SPAN(""), SPAN("\"\""), SPAN("\"\"") },
-	{ SPAN("\"\\/"), SPAN("\"\\\"\\\\/\""), SPAN("\"\\\"\\\\/\"") },
-	{ SPAN("\b\t\n\v\f\r\x1F\x7F"),
-	  SPAN("\"\\b\\t\\n\\u000b\\f\\r\\u001f\x7F\""),
-	  SPAN("\"\\b\\t\\n\\u000b\\f\\r\\u001f\x7F\"") },
-	{ SPAN("a\0b"), SPAN("\"a\\u0000b\""), SPAN("\"a\\u0000b\"") },
-	{ SPAN("</a>"), SPAN("\"</a>\""), SPAN("\"\\u003c/a>\"") },
-	/* U+2027 to U+202A: only the two between end lines. */
-	{ SPAN("\xE2\x80\xA7\xE2\x80\xA8\xE2\x80\xA9\xE2\x80\xAA"),
-	  SPAN("\"\xE2\x80\xA7\xE2\x80\xA8\xE2\x80\xA9\xE2\x80\xAA\""),
-	  SPAN("\"\xE2\x80\xA7\\u2028\\u2029\xE2\x80\xAA\"") },
-	/* Halves of pairs; U+D7FF and U+E000 around them, and a whole one. */
-	{ SPAN("\xED\xA0\xBDz\xED\xBF\xBF"), SPAN("\"\\ud83dz\\udfff\""),
-	  SPAN("\"\\ud83dz\\udfff\"") },
-	{ SPAN("\xED\x9F\xBF\xEE\x80\x80\xF0\x9F\x98\x80"),
-	  SPAN("\"\xED\x9F\xBF\xEE\x80\x80\xF0\x9F\x98\x80\""),
-	  SPAN("\"\xED\x9F\xBF\xEE\x80\x80\xF0\x9F\x98\x80\"") },
-	/* Paths may have any bytes: the characters after these stay. */
-	{ SPAN("\xED\"b"), SPAN("\"\xED\\\"b\""), SPAN("\"\xED\\\"b\"") },
-	{ SPAN("\xEDzz\xE2zz\xED\xA0"), SPAN("\"\xEDzz\xE2zz\xED\xA0\""),
-	  SPAN("\"\xEDzz\xE2zz\xED\xA0\"") },
-};
-
-static void check_strings(void)
+TABLE(check_string, "writer")
 {
-	for (size_t i = 0; i < COUNT(strings); i++) {
-		struct buf out = { 0 };
-		struct json_writer w = { .out = &out };
-		json_quote(&out, strings[i].text);
-		check(&out, strings[i].plain);
-		json_write_string(&w, NULL, strings[i].text);
-		check(&out, strings[i].plain);
-		w = (struct json_writer){ .out = &out, .for_script = true };
-		json_write_string(&w, NULL, strings[i].text);
-		check(&out, strings[i].for_script);
-	}
+	struct buf out = { 0 };
+	struct json_writer w = { .out = &out };
+	json_quote(&out, row_field(r, 0));
+	check(&out, row_field(r, 1));
+	json_write_string(&w, NULL, row_field(r, 0));
+	check(&out, row_field(r, 1));
+	w = (struct json_writer){ .out = made, .for_script = true };
+	json_write_string(&w, NULL, row_field(r, 0));
 }
 
 /* Elements on lines of their own, and copied JSON that is no UTF-8. */
-static void check_lines(void)
+TEST(check_lines)
 {
 	struct buf out = { 0 };
 	struct json_writer w = { .out = &out, .utf8 = true };
@@ -142,7 +111,7 @@ static void check_lines(void)
 			 "\"k\xEF\xBF\xBD\"}]"));
 }
 
-static void check_indent(void)
+TEST(check_indent)
 {
 	struct buf out = { 0 };
 	struct json_writer w = { .out = &out, .indent = 2 };
@@ -162,7 +131,7 @@ static void check_indent(void)
 }
 
 /* A buf that has failed makes the one that is written to fail. */
-static void check_failure(void)
+TEST(check_failure)
 {
 	struct buf bad = { .failed = true };
 	struct buf out = { 0 };
@@ -191,7 +160,7 @@ static const struct {
 	  SPAN("{\"a\":1,\"c\":{\"a\":0},\"\\u0061\":1,\"b\":[2]}") },
 };
 
-static void check_changes(void)
+TEST(check_changes)
 {
 	static const struct json_change set[] = { { "a", SPAN("1") },
 						  { "b", SPAN("[2]") } };
@@ -209,7 +178,7 @@ static void check_changes(void)
 }
 
 /* Copied JSON over several lines, after a line that stays one. */
-static void check_joining(void)
+TEST(check_joining)
 {
 	struct buf out = { 0 };
 	buf_adds(&out, "[]\n");
@@ -220,15 +189,4 @@ static void check_joining(void)
 	check(&out, SPAN("[]\n{  \"a\":\"x\\n\"\r }"));
 }
 
-int main(void)
-{
-	check_values();
-	check_numbers();
-	check_strings();
-	check_lines();
-	check_joining();
-	check_indent();
-	check_failure();
-	check_changes();
-	return test_done("writer");
-}
+RUN_TESTS("writer")
