@@ -1,5 +1,5 @@
 /*
- * What tests of mounts in C use, besides tests/unit/test.h. Each test_*.c is a
+ * What tests of mounts in C use, besides tests/unit/check.h. Each test_*.c is a
  * program: its tests mount a session with sessfs and make system calls, so no
  * process runs but the daemon. Tests that run other people's programs are bats
  * files.
@@ -36,7 +36,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "tests/unit/test.h"
+#include "tests/unit/check.h"
 
 enum mounts_flags {
 	/* It takes long, and runs only with FULL. */
