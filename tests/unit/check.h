@@ -30,6 +30,8 @@
 #include "core/dialects/registry.h"
 #include "core/show/content.h"
 
+int main(void); /* maybe by another name: tests/lib/programs.c */
+
 #define TEST_SHARED __attribute__((weak))
 TEST_SHARED unsigned test_checks;
 TEST_SHARED unsigned test_failures;

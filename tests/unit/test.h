@@ -8,8 +8,6 @@
 
 #include "tests/unit/check.h"
 
-int main(void); /* maybe by another name: tests/lib/programs.c */
-
 /* A function that RUN_TESTS() runs. */
 struct test_entry {
 	void (*run)(void);
