@@ -136,7 +136,11 @@ static bool is_still_claimed(struct session *s)
 	struct session_private *p = s->private;
 	struct feed f = { .step = DETECT_STEP };
 	struct verdict v;
-	if (p->how.forced || p->verdict.final)
+	const struct dialect_bases *bases = s->dialect->bases;
+	/* A header that comes late may name the file that is to be before. */
+	if (p->how.forced)
+		return s->now.header.len > 0 || !bases || !bases->find_lineage;
+	if (p->verdict.final)
 		return true;
 	if (!p->verdict.dialect)
 		return false;
