@@ -2,6 +2,8 @@
 
 #include <errno.h>
 
+#include "core/base/columns.h"
+#include "core/base/text.h"
 #include "core/json/timestamp.h"
 #include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
@@ -79,10 +81,14 @@ int session_title_add_named(const struct session *s, struct span name,
 			    size_t max, struct buf *out)
 {
 	struct words w;
+	struct buf plain = { 0 };
 	size_t before = out->len;
 	int err = 0;
 	words_begin(&w, s);
-	words_add_fit(out, name, max);
+	words_add_plain(&plain, name);
+	text_finish(&plain, 0);
+	columns_add_cut(out, buf_span(&plain), max);
+	buf_free_into(&plain, out);
 	if (out->len == before)
 		err = add_first_words(&w, max, out);
 	words_end(&w);
