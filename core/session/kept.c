@@ -21,15 +21,30 @@ void kept_add_folder(struct buf *out)
 		buf_addf(out, "%s/.local/share/sessfs/kept", home);
 }
 
+/* Append the folder of an agent's, or nothing. */
+static void add_agent_folder(const struct dialect *d, struct buf *kept)
+{
+	kept_add_folder(kept);
+	if (kept->len > 0)
+		buf_addf(kept, "/%s/", d->name);
+}
+
+bool kept_has(const struct dialect *d, const char *path)
+{
+	struct buf kept = { 0 };
+	add_agent_folder(d, &kept);
+	bool has = kept.len > 0 && span_starts(span_of(path), buf_span(&kept));
+	buf_free(&kept);
+	return has;
+}
+
 /* The path of the same file on the other side, or nothing. */
 static void add_other_side(const struct dialect *d, const char *path,
 			   struct buf *out)
 {
 	struct span of = span_of(path);
 	struct buf kept = { 0 };
-	kept_add_folder(&kept);
-	if (kept.len > 0)
-		buf_addf(&kept, "/%s/", d->name);
+	add_agent_folder(d, &kept);
 	if (kept.len > 0 && span_starts(of, buf_span(&kept))) {
 		/* From the slash on. */
 		buf_adds(out, path + kept.len - 1);

@@ -17,6 +17,9 @@
 /* Append its path; nothing if there is no home. */
 void kept_add_folder(struct buf *out);
 
+/* Is the file at a path one that an agent has deleted? */
+bool kept_has(const struct dialect *d, const char *path);
+
 /*
  * dialect_bases.find_file() on the other side: among what is kept for a session
  * that its agent has, and where the agent had the file for one that is kept.

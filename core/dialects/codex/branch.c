@@ -4,10 +4,10 @@
  *
  * In a paginated thread that is one line: a session_meta whose history_base is
  * the rollout that has the entry, up to the entry's line. That rollout has to
- * stay. In a legacy thread, in a file whose name has no rollout's id, and at a
- * last line without a newline, behind which the agent would make no cut, it is
- * all lines up to the entry's that are JSON, with a session_meta of the new
- * thread.
+ * stay. In a legacy thread, in a file whose name has no rollout's id, in one
+ * that the agent has deleted (kept.h), and at a last line without a newline,
+ * behind which the agent would make no cut, it is all lines up to the entry's
+ * that are JSON, with a session_meta of the new thread.
  *
  * The new thread's id is derived from the old one's and the entry's id, so that
  * it is the same each time.
@@ -24,6 +24,7 @@
 #include "core/file/feed.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
+#include "core/session/kept.h"
 
 /*
  * Where a branch ends: behind the lines that say once more what the entry is,
@@ -188,14 +189,16 @@ int codex_branch(const struct session *s, uint32_t entry, unsigned nth,
 	if (!err)
 		err = find_end(s, entry, json, &end);
 	const char *file = log_file_at(&s->log, e->offset, &start);
-	bool has_id = codex_rollout_id(span_of(file)).n > 0;
+	/* One that the agent has deleted is no base to it. */
+	bool is_base = codex_rollout_id(span_of(file)).n > 0 &&
+		       !kept_has(s->dialect, file);
 	bool ended = end.offset <= log_size(&s->log);
 	struct id_space space = ids_space(s);
 	ids_name_branch(&name, s, entry, nth);
 	codex_new_id(&space, buf_span(&name), e->time, &id);
 	if (!err && (id.failed || name.failed))
 		err = -ENOMEM;
-	if (!err && c->paginated && has_id && ended)
+	if (!err && c->paginated && is_base && ended)
 		add_fork_meta(s, entry, json, &end, buf_span(&id), out);
 	else if (!err)
 		err = copy_lines(s, end.offset, buf_span(&id), out);
