@@ -72,9 +72,11 @@ static int report_none(const struct opening *p)
  */
 static int say_which(const struct session_row *row, const char *where)
 {
+	struct session_row alone = *row;
 	struct buf line = { 0 };
+	alone.summary.depth = 0;
 	buf_addf(&line, "sessfs: the newest session %s: ", where);
-	selection_add_text(row, &line);
+	selection_add_text(&alone, &line);
 	buf_addc(&line, '\n');
 	const char *text = buf_cstr(&line);
 	if (text)

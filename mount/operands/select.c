@@ -126,7 +126,7 @@ void select_add_words(const struct select_options *o, struct buf *out)
 	if (o->until)
 		add_word(out, from, "until ", o->until);
 	if (o->kept)
-		add_word(out, from, "that are kept", "");
+		buf_adds(out, " that are kept");
 }
 
 int select_report_none(const struct select_options *o, const char *command)

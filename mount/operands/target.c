@@ -109,6 +109,10 @@ static int open_session(struct target *t)
 					 .force = t->force };
 	int err = t->is_folder ? -EISDIR : session_file_open(&t->file);
 	t->session = t->file.session;
+	/* Nobody has named it. */
+	if (err == -ENOENT && t->is_remembered)
+		return status_fail(t->source,
+				   "was opened here last, and is gone" HOW_TO);
 	return err ? session_file_fail(&t->file, err) : STATUS_OK;
 }
 

@@ -288,5 +288,7 @@ int replaced_do(const struct plan *p, bool dry, bool patch, bool undoes)
 	if (!status && p->refused)
 		status = status_fail(p->root, dry ? "nothing would be changed"
 						  : "nothing is changed");
+	if (!status && p->n == 0)
+		status_report(p->root, "there is nothing to change");
 	return !status && !dry && p->n > 0 ? make_changes(p, undoes) : status;
 }
