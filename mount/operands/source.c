@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/dialects/registry.h"
 #include "mount/cli/path_type.h"
@@ -81,6 +82,9 @@ int source_open(const struct options *o, const char *name,
 		free(path);
 		return status;
 	}
+	/* Its mount is read-only for good, whatever becomes of the mode. */
+	if (path_type_is(path, S_IFREG) && access(path, W_OK) < 0)
+		opening.read_only = true;
 	opening.progress = progress_at;
 	opening.progress_data = &progress;
 	progress_start(&progress, "reading", path, PROGRESS_DELAY);
