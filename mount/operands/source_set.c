@@ -135,8 +135,7 @@ static int add_agents(struct source_set *set, const struct agent_folders *found,
 		if (again) {
 			free(path);
 		} else if (i > 0 && f->agent == f[-1].agent) {
-			add_path(more, path,
-				 f->kept ? "kept" : f->agent->name);
+			add_path(more, path, f->kept ? "kept" : f->agent->name);
 		} else {
 			int err = set_add(set, span_of(f->agent->name), path);
 			free(path);
