@@ -177,7 +177,7 @@ built-tests:
 # What a suite needs besides the program.
 test-valgrind: NEEDS = unit
 test-package: NEEDS = deb
-test-%: ## a suite with a folder in tests/ (ONLY=arguments of its run): crash, folder, interop, model, mutants, package, page, soak, stress, valgrind
+test-%: ## a suite with a folder in tests/ (ONLY=arguments of its run): crash, folder, interop, model, mutants, package, page, soak, valgrind
 	scripts/bootstrap $*
 	$(MAKE) -j$(JOBS) all preload $(NEEDS)
 	tests/$*/run $(ONLY)

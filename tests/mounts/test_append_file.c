@@ -2,23 +2,8 @@
  * commands/append.md. */
 #include "tests/mounts/mounts.h"
 
-#include <sys/mount.h>
-
 #define BRANCHES "pi-v3-branches.jsonl"
 #define SAYS(text) "{'role':'user','content':'" text "'}"
-
-/* Write all bytes in as many calls as it takes, as cat does; 0 or errno. */
-static int write_all(int fd, struct span bytes)
-{
-	while (bytes.n > 0) {
-		ssize_t n = write(fd, bytes.p, bytes.n);
-		if (n < 0)
-			return errno;
-		bytes.p += n;
-		bytes.n -= (size_t)n;
-	}
-	return 0;
-}
 
 static void *say_durable(void *err)
 {
@@ -52,46 +37,6 @@ static void durable(void)
 		CHECK_INT(pthread_join(writer, NULL), 0);
 	CHECK_INT(err, 0);
 	CHECK(have_come(1));
-}
-
-/* The session is in a file system of 256 KiB. */
-static void on_a_full_disk(void)
-{
-	struct buf line = { 0 };
-	buf_adds(&line, "{\"role\":\"user\",\"content\":\"");
-	buf_fill(&line, '0', 400000);
-	buf_adds(&line, "\"}\n");
-	test_copy(fixture(BRANCHES), mounts_session);
-	mount_source(mounts_session);
-	keep_session();
-	int fd = open("append", O_WRONLY | O_TRUNC | O_CLOEXEC);
-	CHECK(fd >= 0);
-	CHECK_INT(write_all(fd, buf_span(&line)), ENOSPC);
-	close(fd);
-	buf_free(&line);
-	CHECK_KEPT();
-	CHECK_INT(say(SAYS("small")), 0);
-	CHECK_FILE("HEAD/content", "small\n");
-	CHECK(have_come(1));
-}
-
-static void full_disk(void)
-{
-	char small[PATH_MAX], session[PATH_MAX];
-	const char *own = mounts_session;
-	snprintf(small, sizeof(small), "%s", test_path("small"));
-	snprintf(session, sizeof(session), "%s",
-		 test_path("small/session.jsonl"));
-	CHECK_INT(ERRNO(mkdir(small, 0755)), 0);
-	int err = ERRNO(mount("tmpfs", small, "tmpfs", 0, "size=256k"));
-	CHECK_INT(err, 0);
-	if (err)
-		return;
-	mounts_session = session;
-	on_a_full_disk();
-	mounts_session = own;
-	/* The daemon has a file of it open until it ends. */
-	CHECK_INT(ERRNO(umount2(small, MNT_DETACH)), 0);
 }
 
 enum { LONG = 8 << 20 };
@@ -163,8 +108,6 @@ static void not_synced(void)
 
 static const struct mounts_test tests[] = {
 	TEST("a line is on the disk before write returns", durable),
-	ROOT_TEST("a full disk: the line is not there, not even a part of it",
-		  full_disk),
 	TEST("a long line in one write past the page cache is one line",
 	     past_the_page_cache),
 	TEST("lines that fdatasync failed for are an error, whatever follows "
