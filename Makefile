@@ -31,7 +31,6 @@ endif
 LIB = $(sort $(shell find core fs mount -mindepth 2 -name '*.[cS]'))
 FUSE = $(wildcard fs/kernel/*.c mount/*.c) $(patsubst %,tests/unit/test_%.c,capabilities notify)
 UNIT = $(basename $(notdir $(wildcard tests/unit/*.c)))
-MOUNTS = $(basename $(notdir $(wildcard tests/mounts/test_*.c)))
 # These define functions of libc or libfuse, so each is a program of its own. All others of a
 # folder are one: tests/lib/programs.c. Optimizing them would take longer than it saves.
 ALONE = $(addprefix test_,append_stream folder folder_index heads index labels log notify places \
@@ -42,10 +41,9 @@ FUZZ = $(addprefix session-,any claude codex draft-index draft-uuid go-tree line
 # Never with the sanitizers.
 PRELOAD = build/intercept.so build/builtins.so
 
-.PHONY: all unit mounts bench-programs preload replay
+.PHONY: all unit bench-programs preload replay
 all: $B/sessfs ## build/sessfs
 unit: $(UNIT:%=$B/tests/unit/%) $B/tests/requests/main
-mounts: $(MOUNTS:%=$B/tests/mounts/%)
 bench-programs: $(BENCH)
 preload: $(PRELOAD)
 replay: $(FUZZ:%=$B/replay/%)
@@ -99,7 +97,6 @@ $B/tests/lib/programs-$1.o: tests/lib/programs.c Makefile tests/$1
 	$$(compile)
 endef
 $(eval $(call program_of,unit,$(filter-out $(ALONE),$(UNIT))))
-$(eval $(call program_of,mounts,$(MOUNTS),$(patsubst %,$B/tests/mounts/%.o,mounts programs reading writing)))
 $B/bench/%: $B/scripts/bench/%.o $B/libsessfs.a
 	$(call link)
 $B/replay/%: $B/tests/fuzz/%.o $B/tests/fuzz/fuzz.o $B/tests/fuzz/replay.o $B/libsessfs.a
@@ -165,7 +162,7 @@ test-core: ## only the unit tests, which need no mount
 	$(MAKE) -j$(JOBS) unit
 	tests/run tests/unit/test_*.c
 test-mounts: built-tests ## only the tests of mounts (FULL=yes: what test-full runs of them)
-	tests/run $(TESTS) $(if $(wildcard $(TESTS)),,tests/commands/*.md tests/mounts/test_*.c `ls -S tests/*.bats`)
+	tests/run $(TESTS) $(if $(wildcard $(TESTS)),,tests/commands/*.md `ls -S tests/*.bats`)
 
 # FULL: the other tests, and what they need. Two runs in one checkout build in turns.
 export FULL MAY_SKIP
@@ -173,13 +170,13 @@ test-now: built-tests
 	tests/run $(TESTS)
 built-tests:
 	@mkdir -p build
-	flock build/lock $(MAKE) -j$(JOBS) all unit mounts preload $(if $(FULL),bench-programs)
+	flock build/lock $(MAKE) -j$(JOBS) all unit preload $(if $(FULL),bench-programs)
 	$(if $(FULL),flock build/lock $(MAKE) -j$(JOBS) SAN=1 replay)
 
 # What a suite needs besides the program.
 test-valgrind: NEEDS = unit
 test-package: NEEDS = deb
-test-%: ## a suite with a folder in tests/ (ONLY=arguments of its run): crash, folder, interop, model, mutants, package, page, soak, stress, valgrind
+test-%: ## a suite with a folder in tests/ (ONLY=arguments of its run): crash, folder, interop, model, mutants, package, page, soak, valgrind
 	scripts/bootstrap $*
 	$(MAKE) -j$(JOBS) all preload $(NEEDS)
 	tests/$*/run $(ONLY)

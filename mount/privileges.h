@@ -2,7 +2,7 @@
  * After mounting, the daemon keeps only the privileges that it needs.
  *
  * Root's daemon drops all capabilities, in every set, except these. For each
- * there is a test in tests/privileges.bats or tests/commands/omp.md that fails
+ * there is a test in tests/commands/privileges.md or tests/commands/omp.md that fails
  * without it:
  *
  *   CAP_DAC_OVERRIDE  read and write sessions of others, as root may

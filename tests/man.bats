@@ -124,7 +124,7 @@ write_agents() {
 	[ "$(wc -l <"$DIR/rules")" -ge 40 ]
 	sort -o "$DIR/rules" "$DIR/rules"
 	sort -cu "$DIR/rules"
-	grep -hE '^(# |[[:space:]]*[/ ]\* |)Rules: ' "$ROOT"/tests/*.bats "$ROOT"/tests/{unit,mounts}/*.c \
+	grep -hE '^(# |[[:space:]]*[/ ]\* |)Rules: ' "$ROOT"/tests/*.bats "$ROOT"/tests/unit/*.c \
 		"$ROOT"/tests/{corpus/*/*/in,commands/*}.md |
 		sed 's/.*Rules: //; s/ \*\/$//' | tr ' ' '\n' >"$DIR/cited"
 	only_in_first "$DIR/rules" "$DIR/cited" "no test names rule %s"
@@ -279,7 +279,7 @@ is_taken() {
 	python3 -c 'import errno, os, sys
 for name in sys.stdin.read().split():
     print(name, os.strerror(getattr(errno, name)), sep="\n")' <"$DIR/errors" >"$DIR/words"
-	grep -rhowFf "$DIR/words" "$ROOT/tests" --include='*.bats' --include='*.c' --include='*.py' | sort -u >"$DIR/tested"
+	grep -rhowFf "$DIR/words" "$ROOT/tests" --include='*.bats' --include='*.c' --include='*.py' --include='*.md' | sort -u >"$DIR/tested"
 	while IFS= read -r line; do
 		IFS= read -r text
 		grep -qxF -e "$line" -e "$text" "$DIR/tested" || {

@@ -204,20 +204,14 @@ without_mtab() {
 		END { print "untagged: " n + 0 }' "$ROOT"/tests/*.bats
 }
 
-# tests_named NAME: put the tests of a file, of commands, in bats or in C, into the caller's `tests`: "TITLE" in
+# tests_named NAME: put the tests of a file, of commands or in bats, into the caller's `tests`: "TITLE" in
 # a line for each.
 tests_named() {
-	local line in_c=
 	tests=
 	[ ! -e "$ROOT/tests/$1.bats" ] || whole tests "$ROOT/tests/$1.bats"
 	tests=${tests//$'\n@'"test "/$'\n'}
 	[ ! -e "$ROOT/tests/commands/$1.md" ] ||
 		tests+=$(sed -n 's/ \[[a-z]*\]$//; s/^## \(.*\)$/\n"\1",/p' "$ROOT/tests/commands/$1.md")
-	[ -e "$ROOT/tests/mounts/test_${1//-/_}.c" ] || return 0
-	# A title may be in several strings.
-	while read -r line; do in_c+=$line; done <"$ROOT/tests/mounts/test_${1//-/_}.c"
-	in_c=${in_c//'""'/}
-	tests+=${in_c//'TEST("'/$'\n"'}
 }
 
 # Each test that crash/README.md names in its table of races: `FILE` "TITLE", "TITLE"; ...

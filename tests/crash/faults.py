@@ -55,6 +55,7 @@ STDERR_LINE = b"sessfs: "
 FAILURES = {
     "open": ("EIO", "EMFILE", "ENOMEM"),
     "openat,create": ("EIO", "EMFILE", "ENOMEM", "EINTR"),
+    "create": ("ENOSPC", "EDQUOT"),
     "read": ("EIO", "EINTR", "short"),
     "write": ("EIO", "ENOSPC", "EDQUOT", "EINTR", "short"),
     "sync": ("EIO", "ENOSPC", "EDQUOT", "EINTR"),

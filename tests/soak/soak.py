@@ -8,8 +8,10 @@ See README.md.
 
 import difflib
 import errno
+import json
 import os
 import random
+import re
 import signal
 import struct
 import subprocess
@@ -18,6 +20,7 @@ import threading
 import time
 import traceback
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import readers
 import scenarios
@@ -227,10 +230,25 @@ class Soak:
             if session.keep_small():
                 self.count("rotated")
             if session.kind in OF_AGENTS:
-                agent = self.agents[OF_AGENTS[session.kind]]
-                self.count("entries by agents", agent.grow(session.file, choices.randrange(1 << 30)))
+                self.grow_and_label(session, choices)
             else:
                 self.count("lines of Claude Code's form", grow_claude(session, choices))
+
+    def grow_and_label(self, session, choices):
+        """The agent appends; to Pi's newest form, without a lock, while labels are written: no line is lost or torn."""
+        agent, shown, said = self.agents[OF_AGENTS[session.kind]], Shown(session.shown), []
+        with ThreadPoolExecutor(1) as pool:
+            growing = pool.submit(agent.grow, session.file, choices.randrange(1 << 30))
+            while session.kind == "pi" and len(said) < 20 and not growing.done():
+                said.append(f"meanwhile {choices.getrandbits(60)}")
+                shown.set_label(choices.choice(session.dialect.entries), said[-1])
+            self.count("entries by agents", growing.result())
+        lines = [json.loads(line) for line in readers.read(session.file).splitlines()] if said else []
+        there = Counter(line.get("label") for line in lines)
+        assert all(there[text] == 1 for text in said), f"labels of {session.file}: {said}, not {there}"
+        wrong = re.search(rb"^(bad-lines|duplicate-ids|missing-parents|cycles|torn).*", readers.read(session.shown, "info") if said else b"", re.M)
+        assert not wrong, f"{session.file}: {wrong}"
+        self.count("labels while an agent appends", len(said))
 
     def write(self, choices):
         """Through the mount: a head move, a label, or a line."""
