@@ -2,8 +2,8 @@
  * After mounting, the daemon keeps only the privileges that it needs.
  *
  * Root's daemon drops all capabilities, in every set, except these. For each
- * there is a test in tests/commands/privileges.md or tests/commands/omp.md that fails
- * without it:
+ * there is a test in tests/commands/privileges.md or tests/commands/omp.md that
+ * fails without it:
  *
  *   CAP_DAC_OVERRIDE  read and write sessions of others, as root may
  *   CAP_CHOWN         keep the owner of a file that is replaced
