@@ -21,12 +21,12 @@
  *     forkedFrom       the origin of the line, as in the agent's own forks
  */
 #include "core/dialects/claude/claude.h"
-#include "core/dialects/claude/state.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "core/dialects/claude/response.h"
+#include "core/dialects/claude/state.h"
 #include "core/dialects/claude/write.h"
 #include "core/dialects/kit/ids.h"
 #include "core/dialects/kit/line.h"
