@@ -143,6 +143,11 @@ struct json_walk json_elements(struct json v)
 	return json_walk(json_type(v) == JSON_ARRAY ? v : (struct json){ 0 });
 }
 
+struct json_walk json_members(struct json v)
+{
+	return json_walk(json_type(v) == JSON_OBJECT ? v : (struct json){ 0 });
+}
+
 struct json_walk json_walk(struct json v)
 {
 	enum json_type type = json_type(v);

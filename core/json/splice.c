@@ -8,14 +8,11 @@ static void apply(struct buf *out, struct json object,
 		  const struct json_change *changes, size_t n, bool keeps_space)
 {
 	struct json_writer w = { .out = out };
-	struct json_walk members = json_walk(object);
-	struct json key;
-	struct json value;
 	uint64_t written = 0;
 	const char *from = object.raw.p + 1; /* inside its braces */
 	const char *end = object.raw.p + object.raw.n - 1;
 	json_begin_object(&w, NULL);
-	while (json_next_member(&members, &key, &value)) {
+	JSON_EACH_MEMBER(key, value, object) {
 		size_t i = 0;
 		while (i < n && !json_is(key, span_of(changes[i].key)))
 			i++;

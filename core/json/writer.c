@@ -244,9 +244,7 @@ void json_write_buf(struct json_writer *w, const char *key,
 
 void json_write_elements(struct json_writer *w, struct json array)
 {
-	struct json_walk elements = json_elements(array);
-	struct json v;
-	while (json_next_element(&elements, &v))
+	JSON_EACH(v, array)
 		json_write_value(w, NULL, v);
 }
 

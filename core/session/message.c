@@ -23,11 +23,8 @@ static void add_content_json(struct json_writer *w, const struct message *m)
 /* { ...source, content } */
 static void add_replaced_json(struct json_writer *w, const struct message *m)
 {
-	struct json_walk members = json_walk(m->source);
-	struct json key;
-	struct json value;
 	json_begin_object(w, NULL);
-	while (json_next_member(&members, &key, &value)) {
+	JSON_EACH_MEMBER(key, value, m->source) {
 		if (!json_is(key, SPAN("content")))
 			json_write_member(w, key, value);
 	}
@@ -74,14 +71,12 @@ static void add_json(struct messages *to, const struct message *m)
 static bool add_block_texts(struct messages *to, struct json content,
 			    const char *separator)
 {
-	struct json_walk w = json_elements(content);
-	struct json v;
 	bool any = false;
 	if (json_is_string(content)) {
 		json_decode(to->out, content);
 		return true;
 	}
-	while (json_next_element(&w, &v)) {
+	JSON_EACH(v, content) {
 		struct block b = to->read_block(v);
 		if (b.type != BLOCK_TEXT)
 			continue;
@@ -164,10 +159,8 @@ static void add_tool_calls(struct messages *to, const struct message *m)
 {
 	if (m->how != CONTENT_JSON || json_type(m->content) != JSON_ARRAY)
 		return;
-	struct json_walk w = json_walk(m->content);
-	struct json v;
 	const char *between = "[Assistant tool calls]: ";
-	while (json_next_element(&w, &v)) {
+	JSON_EACH(v, m->content) {
 		struct block b = to->read_block(v);
 		if (b.type != BLOCK_CALL)
 			continue;
@@ -213,9 +206,7 @@ static void add_inner_results(struct messages *to, const struct message *m)
 {
 	if (m->how != CONTENT_JSON || json_type(m->content) != JSON_ARRAY)
 		return;
-	struct json_walk w = json_walk(m->content);
-	struct json v;
-	while (json_next_element(&w, &v)) {
+	JSON_EACH(v, m->content) {
 		struct block b = to->read_block(v);
 		if (b.type != BLOCK_RESULT)
 			continue;

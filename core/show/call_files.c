@@ -51,11 +51,9 @@ static int visit_patch(const struct visit *v, struct json patch)
 static int visit_edit(const struct visit *v, struct json path,
 		      struct json edits)
 {
-	struct json_walk w = json_elements(edits);
-	struct json edit;
 	struct json to = { 0 };
 	enum file_act act = FILE_EDIT;
-	while (json_next_element(&w, &edit)) {
+	JSON_EACH(edit, edits) {
 		JSON_FIELDS(f, edit, op, rename);
 		if (json_is(f.op, SPAN("create")))
 			act = FILE_WRITE;
@@ -122,14 +120,14 @@ static int call_patches(struct json name, struct json arguments,
 	JSON_FIELDS(f, arguments, cmd, command);
 	struct json command =
 		json_type(f.cmd) != JSON_ABSENT ? f.cmd : f.command;
-	struct json_walk words = json_elements(command);
+	struct json script = command;
 	int err;
 	const struct tool_row *row = call_files_row(name, &err);
 	if (!row || row->kind != TOOL_SHELL)
 		return err;
-	while (json_next_element(&words, &command))
-		;
-	return json_is_string(command) ? visit_patch(&v, command) : 0;
+	JSON_EACH(word, command)
+		script = word;
+	return json_is_string(script) ? visit_patch(&v, script) : 0;
 }
 
 typedef int of_call(struct json name, struct json arguments,

@@ -221,10 +221,7 @@ static void add_value(struct buf *out, enum meaning meaning, struct json value,
  */
 static void add_first_short(struct buf *out, struct json arguments)
 {
-	struct json_walk w = json_walk(arguments);
-	struct json key;
-	struct json value;
-	while (json_next_member(&w, &key, &value)) {
+	JSON_EACH_MEMBER(key, value, arguments) {
 		bool own = !json_is(key, SPAN("i")) && key.raw.p[1] != '_';
 		if (own && json_has_text(value) && value.raw.n <= SHORT_JSON) {
 			json_decode(out, value);

@@ -207,15 +207,12 @@ static void add_fields(const struct session *s, struct buf *out,
 {
 	struct buf own = { 0 };
 	struct json_writer w = { .out = &own };
-	struct json_walk members = json_walk(entry);
-	struct json key;
-	struct json value;
 	if (json_type(entry) != JSON_OBJECT) {
 		js_stringify(out, entry, 2);
 		return;
 	}
 	json_begin_object(&w, NULL);
-	while (json_next_member(&members, &key, &value)) {
+	JSON_EACH_MEMBER(key, value, entry) {
 		if (!in_envelope(s, key))
 			json_write_member(&w, key, value);
 	}

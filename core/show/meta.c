@@ -44,10 +44,8 @@ void meta_add_kind(struct buf *out, struct json role, struct json type)
 
 void meta_add_tools(struct buf *out, block_reader *read, struct json blocks)
 {
-	struct json_walk w = json_elements(blocks);
-	struct json block;
 	const char *between = "";
-	while (json_next_element(&w, &block)) {
+	JSON_EACH(block, blocks) {
 		struct block b = read(block);
 		if (b.type != BLOCK_CALL && b.type != BLOCK_RESULT)
 			continue;
@@ -59,10 +57,8 @@ void meta_add_tools(struct buf *out, block_reader *read, struct json blocks)
 
 void meta_add_error(struct buf *out, block_reader *read, struct json blocks)
 {
-	struct json_walk w = json_elements(blocks);
-	struct json block;
 	bool failed = false;
-	while (!failed && json_next_element(&w, &block))
+	JSON_EACH_WHILE(!failed, block, blocks)
 		failed = json_truthy(read(block).error);
 	buf_adds(out, failed ? "yes" : "");
 }

@@ -157,16 +157,14 @@ static bool add_changes(const struct showing *w, struct json of)
 static void add_edits(const struct showing *w, struct json edits)
 {
 	struct buf text = { 0 };
-	struct json edit;
 	if (is_text(edits)) {
 		json_decode(&text, edits);
 		if (json_check(buf_span(&text), &edits) < 0)
 			edits = (struct json){ 0 };
 	}
-	struct json_walk list = json_elements(edits);
 	if (json_type(edits) == JSON_OBJECT)
 		add_changes(w, edits);
-	while (json_next_element(&list, &edit)) {
+	JSON_EACH(edit, edits) {
 		add_lines(w, "", SPAN("@@"));
 		add_changes(w, edit);
 	}

@@ -66,10 +66,7 @@ static void check_members(struct json v)
 	FUZZ_CHECK(js_members_load(&m, v) == 0);
 	for (size_t i = 0; i < m.n && i < 64; i++) {
 		struct json last = { 0 };
-		struct json key;
-		struct json value;
-		struct json_walk w = json_walk(v);
-		while (json_next_member(&w, &key, &value)) {
+		JSON_EACH_MEMBER(key, value, v) {
 			if (json_is(key, m.list[i].key))
 				last = value;
 		}

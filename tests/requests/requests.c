@@ -140,11 +140,9 @@ static size_t length_of(const struct request *q)
 
 static int add_tail(struct recorded *r, struct request *q, struct json tail)
 {
-	struct json_walk w = json_walk(tail);
-	struct json hash;
 	int err = 0;
 	q->tail.at = r->n_tails;
-	while (!err && json_next_element(&w, &hash)) {
+	JSON_EACH_WHILE(!err, hash, tail) {
 		if (array_reserve(&r->tails, &r->cap_tails, r->n_tails, 1) < 0)
 			return -ENOMEM;
 		err = number_of(&r->texts, hash, &r->tails[r->n_tails++]);
@@ -319,14 +317,12 @@ static int load_here(const struct session *s, uint32_t entry,
 		     struct context_here *c)
 {
 	struct json list;
-	struct json message;
 	int err = context_add(s, entry, MESSAGE_FORM_JSON, &c->text);
 	if (!err)
 		err = json_check(buf_span(&c->text), &list);
 	if (err)
 		return err;
-	struct json_walk w = json_walk(list);
-	while (!err && json_next_element(&w, &message))
+	JSON_EACH_WHILE(!err, message, list)
 		err = add_here(c, message);
 	return err ? err : sent_form_error(&c->form);
 }

@@ -123,14 +123,12 @@ static void add_text(struct sent_form *f, struct json text, bool inner)
 /* The content of a result: a string or parts. */
 static void add_result(struct sent_form *f, struct json content)
 {
-	struct json_walk w = json_walk(content);
-	struct json part;
 	if (json_type(content) != JSON_ARRAY) {
 		add_text(f, content, true);
 		return;
 	}
 	buf_addc(&f->blocks, '[');
-	while (json_next_element(&w, &part)) {
+	JSON_EACH(part, content) {
 		struct json text = json_get(part, "text");
 		if (json_type(text) == JSON_STRING) {
 			buf_adds(&f->blocks, "{\"text\":");
@@ -214,7 +212,6 @@ static void add_string(struct sent_form *f, struct span role, struct json text)
 
 void sent_form_add(struct sent_form *f, struct json message)
 {
-	struct json block;
 	JSON_FIELDS(m, message, role, content);
 	bool by_system = json_is(m.role, SPAN("system"));
 	if (json_type(m.content) == JSON_STRING) {
@@ -222,8 +219,7 @@ void sent_form_add(struct sent_form *f, struct json message)
 			add_string(f, m.role.raw, m.content);
 		return;
 	}
-	struct json_walk w = json_walk(m.content);
-	while (json_next_element(&w, &block)) {
+	JSON_EACH(block, m.content) {
 		struct json text = json_get(block, "text");
 		if (!add_if_note(f, text, by_system) && !by_system)
 			add_block(f, m.role.raw, block);
@@ -232,8 +228,6 @@ void sent_form_add(struct sent_form *f, struct json message)
 
 static void write_blocks(struct json_writer *w, struct json content)
 {
-	struct json_walk blocks = json_walk(content);
-	struct json block;
 	if (json_type(content) == JSON_STRING) {
 		json_begin_object(w, NULL);
 		js_stringify(json_begin_value(w, "text"), content, 0);
@@ -241,7 +235,7 @@ static void write_blocks(struct json_writer *w, struct json content)
 		json_end_object(w);
 		return;
 	}
-	while (json_next_element(&blocks, &block))
+	JSON_EACH(block, content)
 		js_stringify_sorted(json_begin_value(w, NULL), block);
 }
 

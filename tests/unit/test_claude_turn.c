@@ -6,10 +6,8 @@ static void add_line(struct claude_turn *t, struct span text)
 {
 	struct claude_notes notes = { 0 };
 	struct json line;
-	struct json block;
 	CHECK_INT(json_check(text, &line), 0);
 	struct json content = json_get(json_get(line, "message"), "content");
-	struct json_walk w = json_walk(content);
 	if (json_type(json_get(line, "attachment")) == JSON_OBJECT) {
 		CHECK_INT(claude_attachment(line, &notes), 0);
 		claude_turn_notes(t, &notes);
@@ -19,8 +17,7 @@ static void add_line(struct claude_turn *t, struct span text)
 	claude_turn_line(t);
 	if (json_type(content) == JSON_STRING)
 		claude_turn_text(t, content);
-	while (json_type(content) == JSON_ARRAY &&
-	       json_next_element(&w, &block))
+	JSON_EACH_WHILE(json_type(content) == JSON_ARRAY, block, content)
 		claude_turn_block(t, block);
 }
 

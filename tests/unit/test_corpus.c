@@ -257,10 +257,8 @@ static void add_comparable(const struct corpus_case *c, struct json messages,
 			   struct buf *out)
 {
 	struct sent_form form = { 0 };
-	struct json_walk w = json_walk(messages);
-	struct json m;
 	bool by_blocks = span_starts(span_of(c->name), SPAN("claude/"));
-	while (json_next_element(&w, &m)) {
+	JSON_EACH(m, messages) {
 		if (by_blocks) {
 			sent_form_add(&form, m);
 		} else {
@@ -349,22 +347,18 @@ static void check_sent(struct corpus_case *c)
 {
 	struct buf text = { 0 };
 	struct json sent = { 0 };
-	struct json key;
-	struct json at;
 	test_read(path_in(c, "sent.json"), &text);
 	if (!CHECK_INT(json_check(text_trim(buf_span(&text)), &sent), 0)) {
 		buf_free(&text);
 		return;
 	}
-	struct json_walk w = json_walk(sent);
 	bool not_opened = is_not_opened(c);
 	/* Then it sends nothing. */
 	CHECK(!not_opened ||
 	      memmem(sent.raw.p, sent.raw.n, "\"role\"", 6) == NULL);
 	if (json_type(sent) == JSON_ARRAY)
 		check_context(c, SPAN("tip"), sent);
-	while (json_type(sent) == JSON_OBJECT &&
-	       json_next_member(&w, &key, &at)) {
+	JSON_EACH_MEMBER_WHILE(json_type(sent) == JSON_OBJECT, key, at, sent) {
 		struct buf name = { 0 };
 		json_decode(&name, key);
 		/* Of a session without a conversation nothing is sent. */

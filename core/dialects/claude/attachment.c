@@ -9,11 +9,9 @@
 /* Is it what the agent has sent: a string or text blocks, and not empty? */
 static bool is_rendered(struct json content)
 {
-	struct json_walk w = json_walk(content);
-	struct json block;
 	if (json_type(content) != JSON_ARRAY)
 		return json_has_text(content);
-	while (json_next_element(&w, &block)) {
+	JSON_EACH(block, content) {
 		if (!BLOCK_IS(block, "text") ||
 		    !json_has_text(json_get(block, "text")))
 			return false;
@@ -23,9 +21,7 @@ static bool is_rendered(struct json content)
 
 static bool all_rendered(struct json rendered)
 {
-	struct json_walk w = json_elements(rendered);
-	struct json element;
-	while (json_next_element(&w, &element)) {
+	JSON_EACH(element, rendered) {
 		if (!is_rendered(json_get(element, "content")))
 			return false;
 	}
@@ -34,12 +30,10 @@ static bool all_rendered(struct json rendered)
 
 static void add_rendered(struct claude_making *m, struct json content)
 {
-	struct json_walk w = json_walk(content);
-	struct json block;
 	claude_note_begin(m);
 	if (json_is_string(content))
 		block_write_text_value(&m->w, content);
-	while (json_next_element(&w, &block))
+	JSON_EACH(block, content)
 		block_write_text_value(&m->w, json_get(block, "text"));
 	claude_note_end(m);
 }
@@ -82,8 +76,6 @@ int claude_attachment(struct json line, struct claude_notes *to)
 {
 	struct claude_making m = begin(line, to);
 	struct json rendered = json_get(line, "rendered");
-	struct json_walk w = json_walk(rendered);
-	struct json element;
 	to->n = 0;
 	to->own_words = false;
 	buf_clear(&to->json);
@@ -91,7 +83,7 @@ int claude_attachment(struct json line, struct claude_notes *to)
 		return 0;
 	set_role(&m, json_get(line, "renderedRole"));
 	if (all_rendered(rendered)) {
-		while (json_next_element(&w, &element))
+		JSON_EACH(element, rendered)
 			add_rendered(&m, json_get(element, "content"));
 	} else {
 		claude_note_by_type(&m);
@@ -119,13 +111,11 @@ static void write_taken(struct json_writer *w, struct json block)
 void claude_notes_take(struct claude_notes *notes)
 {
 	struct buf taken = { 0 };
-	struct json block;
 	for (size_t i = 0; i < notes->n; i++) {
-		struct json_walk walk = json_walk(claude_note_blocks(notes, i));
 		struct json_writer w = { .out = &taken };
 		size_t from = taken.len;
 		json_begin_array(&w, NULL);
-		while (json_next_element(&walk, &block))
+		JSON_EACH(block, claude_note_blocks(notes, i))
 			write_taken(&w, block);
 		json_end_array(&w);
 		notes->list[i].from = from;
@@ -162,15 +152,13 @@ struct json claude_note_blocks(const struct claude_notes *notes, size_t i)
 bool claude_notes_add_bare(const struct claude_notes *notes, struct buf *out)
 {
 	struct buf text = { 0 };
-	struct json block;
 	bool first = true;
 	for (size_t i = 0; i < notes->n; i++) {
 		if (!notes->list[i].texts)
 			return false;
 	}
 	for (size_t i = 0; i < notes->n; i++) {
-		struct json_walk w = json_walk(claude_note_blocks(notes, i));
-		while (json_next_element(&w, &block)) {
+		JSON_EACH(block, claude_note_blocks(notes, i)) {
 			buf_clear(&text);
 			json_decode(&text, json_get(block, "text"));
 			if (!first)

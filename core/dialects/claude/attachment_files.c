@@ -224,13 +224,9 @@ static bool write_resource(struct claude_making *m, struct json part)
 void claude_note_resource(struct claude_making *m)
 {
 	struct json contents = json_at(m->attachment, SPAN("content.contents"));
-	struct json_walk w = json_walk(contents);
-	struct json part;
-	bool none = json_type(contents) != JSON_ARRAY ||
-		    !json_has_members(contents);
 	bool any = false;
 	claude_note_begin(m);
-	while (!none && json_next_element(&w, &part))
+	JSON_EACH(part, contents)
 		any = write_resource(m, part) || any;
 	if (any) {
 		claude_note_end(m);
@@ -240,7 +236,9 @@ void claude_note_resource(struct claude_making *m)
 	claude_note_format(m, m->attachment,
 			   "<mcp-resource server=\"{\"server}\" "
 			   "uri=\"{\"uri}\">(");
-	buf_adds(&m->text, none ? "No content" : "No displayable content");
+	buf_adds(&m->text, json_has_elements(contents)
+				   ? "No displayable content"
+				   : "No content");
 	buf_adds(&m->text, ")</mcp-resource>");
 	claude_note_add(m, CLAUDE_GUARD_NONE);
 }

@@ -75,10 +75,8 @@ bool claude_attachment_is_typed(struct json line)
 /* Append the texts of a content, one a line. */
 static void add_texts(struct buf *out, struct json content)
 {
-	struct json_walk w = json_walk(content);
-	struct json block;
 	bool first = true;
-	while (json_next_element(&w, &block)) {
+	JSON_EACH(block, content) {
 		if (!BLOCK_IS(block, "text"))
 			continue;
 		if (!first)
@@ -98,8 +96,6 @@ void claude_note_queued(struct claude_making *m)
 {
 	const struct sender *from = sender_of(m->attachment);
 	struct json prompt = claude_note_get(m, "prompt");
-	struct json_walk w = json_walk(prompt);
-	struct json block;
 	struct buf plain = { 0 };
 	if (json_type(prompt) == JSON_ARRAY)
 		add_texts(&plain, prompt);
@@ -112,7 +108,7 @@ void claude_note_queued(struct claude_making *m)
 						     : CLAUDE_GUARD_WHOLE);
 	buf_adds(&m->text, from->after);
 	claude_note_write(m, CLAUDE_GUARD_NONE);
-	while (json_next_element(&w, &block)) {
+	JSON_EACH(block, prompt) {
 		if (!BLOCK_IS(block, "image"))
 			continue;
 		json_write_value(&m->w, NULL, block);
@@ -137,8 +133,6 @@ bool claude_add_notification(struct json line, struct json content,
 			     struct buf *out)
 {
 	struct json_writer w = { .out = out };
-	struct json_walk walk = json_walk(content);
-	struct json block;
 	struct buf plain = { 0 };
 	struct buf text = { 0 };
 	if (!json_is(json_at(line, SPAN("origin.kind")), senders[1].kind))
@@ -152,7 +146,7 @@ bool claude_add_notification(struct json line, struct json content,
 	buf_adds(&text, "\n" CLAUDE_CLOSE_TAG);
 	json_begin_array(&w, NULL);
 	block_write_text(&w, buf_span(&text));
-	while (json_next_element(&walk, &block)) {
+	JSON_EACH(block, content) {
 		if (!BLOCK_IS(block, "text"))
 			json_write_value(&w, NULL, block);
 	}

@@ -58,9 +58,7 @@ static void add_diagnostic(struct claude_making *m, struct json d)
 static bool has_diagnostics(const struct claude_making *m)
 {
 	struct json files = claude_note_get(m, "files");
-	struct json_walk w = json_elements(files);
-	struct json file;
-	while (json_next_element(&w, &file)) {
+	JSON_EACH(file, files) {
 		if (json_has_members(json_get(file, "diagnostics")))
 			return true;
 	}
@@ -70,14 +68,10 @@ static bool has_diagnostics(const struct claude_making *m)
 static void add_diagnostics(struct claude_making *m)
 {
 	struct json files = claude_note_get(m, "files");
-	struct json_walk w = json_walk(files);
-	struct json file;
-	struct json d;
 	struct buf uri = { 0 };
 	bool any = false;
-	while (json_next_element(&w, &file)) {
+	JSON_EACH(file, files) {
 		struct json diagnostics = json_get(file, "diagnostics");
-		struct json_walk each = json_walk(diagnostics);
 		if (!json_has_members(diagnostics))
 			continue;
 		buf_adds(&m->text, any ? "\n\n"
@@ -89,7 +83,7 @@ static void add_diagnostics(struct claude_making *m)
 		json_decode(&uri, json_get(file, "uri"));
 		buf_add(&m->text, span_last_part(buf_span(&uri)));
 		buf_addc(&m->text, ':');
-		while (json_next_element(&each, &d))
+		JSON_EACH(d, diagnostics)
 			add_diagnostic(m, d);
 	}
 	buf_free_into(&uri, &m->text);
@@ -121,9 +115,7 @@ static void add_task(struct claude_making *m)
 static bool have_headers(const struct claude_making *m)
 {
 	struct json memories = claude_note_get(m, "memories");
-	struct json_walk w = json_walk(memories);
-	struct json memory;
-	while (json_next_element(&w, &memory)) {
+	JSON_EACH(memory, memories) {
 		if (json_type(json_get(memory, "header")) != JSON_STRING)
 			return false;
 	}

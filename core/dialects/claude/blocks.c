@@ -8,9 +8,7 @@
 
 bool claude_has_block(struct json content, const char *type)
 {
-	struct json_walk w = json_elements(content);
-	struct json block;
-	while (json_next_element(&w, &block)) {
+	JSON_EACH(block, content) {
 		if (json_is(json_get(block, "type"), span_of(type)))
 			return true;
 	}

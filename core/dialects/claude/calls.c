@@ -24,10 +24,8 @@ static uint32_t find_call(struct sending *x, struct json result)
 
 int claude_add_calls(struct sending *x)
 {
-	struct json_walk w = json_walk(sending_json(x, &x->list[x->n - 1]));
-	struct json block;
 	int err = 0;
-	while (!err && json_next_element(&w, &block)) {
+	JSON_EACH_WHILE(!err, block, sending_json(x, &x->list[x->n - 1])) {
 		if (BLOCK_IS(block, "tool_use"))
 			err = sending_add_call(x, json_get(block, "id"));
 	}
@@ -61,17 +59,15 @@ static uint32_t find_last_response(const struct sending *x)
 int claude_match_results(struct sending *x)
 {
 	struct claude_sent *c = x->own;
-	struct json block;
 	for (uint32_t i = 0; i < x->n; i++) {
 		const struct piece *p = &x->list[i];
-		struct json_walk w = json_walk(sending_json(x, p));
 		for (uint32_t k = 0; k < p->n_calls; k++) {
 			const struct sent_call *call =
 				&x->calls[p->first_call + k];
 			if (!call->repeated)
 				x->known[call->id].own = i;
 		}
-		while (claude_is_users(p) && json_next_element(&w, &block)) {
+		JSON_EACH_WHILE(claude_is_users(p), block, sending_json(x, p)) {
 			uint32_t id = find_call(x, block);
 			if (id != IDSET_NONE)
 				x->known[id].flags |= ANSWERED;
@@ -141,13 +137,11 @@ bool claude_note_results(struct sending *x, uint32_t from, uint32_t end)
 	for (uint32_t i = from; i < end; i++) {
 		const struct piece *p = &x->list[i];
 		struct json content = sending_json(x, p);
-		struct json_walk w = json_walk(content);
-		struct json block;
 		if (p->dropped || p->kind == CLAUDE_ATTACHMENT)
 			continue;
 		n++;
 		other = other || json_is_string(content);
-		while (json_next_element(&w, &block)) {
+		JSON_EACH(block, content) {
 			uint32_t id = answered_call(x, block);
 			other = other || !BLOCK_IS(block, "tool_result");
 			if (id != IDSET_NONE) {
@@ -216,10 +210,8 @@ void claude_forget_results(struct sending *x)
 static void find_server_results(struct sending *x)
 {
 	struct claude_sent *c = x->own;
-	struct json block;
 	for (uint32_t i = c->first; i < c->end; i++) {
-		struct json_walk w = json_walk(sending_json(x, &x->list[i]));
-		while (json_next_element(&w, &block)) {
+		JSON_EACH(block, sending_json(x, &x->list[i])) {
 			struct json id = json_get(block, "tool_use_id");
 			uint32_t number;
 			if (!json_is_string(id))

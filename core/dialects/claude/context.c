@@ -99,12 +99,10 @@ static void write_others(struct sending *x, const struct piece *p)
 {
 	struct claude_sent *c = x->own;
 	struct json content = sending_json(x, p);
-	struct json_walk w = json_walk(content);
-	struct json block;
 	bool after_call = false;
 	if (json_is_string(content))
 		block_write_text_value(&c->w, content);
-	while (json_next_element(&w, &block)) {
+	JSON_EACH(block, content) {
 		bool call = BLOCK_IS(block, "tool_use");
 		bool sent = !call && sends_block(x, p, block);
 		if (sent)
@@ -131,9 +129,8 @@ static void write_call(struct claude_sent *c, struct json block)
 static void write_calls(struct sending *x, const struct piece *p)
 {
 	struct claude_sent *c = x->own;
-	struct json_walk w = json_walk(sending_json(x, p));
-	struct json block;
-	for (uint32_t i = 0; i < p->n_calls && json_next_element(&w, &block);) {
+	uint32_t i = 0;
+	JSON_EACH_WHILE(i < p->n_calls, block, sending_json(x, p)) {
 		if (!BLOCK_IS(block, "tool_use"))
 			continue;
 		if (x->calls[p->first_call + i++].repeated)
@@ -212,8 +209,6 @@ static bool add_line(struct sending *x, const struct piece *p)
 {
 	struct claude_sent *c = x->own;
 	struct json content = sending_json(x, p);
-	struct json_walk w = json_walk(content);
-	struct json block;
 	bool any = false;
 	claude_turn_line(&c->turn);
 	if (json_is_string(content)) {
@@ -222,7 +217,7 @@ static bool add_line(struct sending *x, const struct piece *p)
 			claude_turn_text(&c->turn, content);
 		return true;
 	}
-	while (json_next_element(&w, &block)) {
+	JSON_EACH(block, content) {
 		if (sends_user_block(x, block)) {
 			claude_turn_block(&c->turn, block);
 			any = true;
@@ -239,10 +234,8 @@ static bool send_line(struct sending *x, uint32_t line)
 	struct claude_sent *c = x->own;
 	const struct piece *p = &x->list[line];
 	struct json content = sending_json(x, p);
-	struct json_walk w = json_walk(content);
-	struct json block;
 	begin_content(c);
-	while (json_next_element(&w, &block)) {
+	JSON_EACH(block, content) {
 		if (sends_user_block(x, block))
 			json_write_value(&c->w, NULL, block);
 		else

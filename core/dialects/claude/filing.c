@@ -143,10 +143,8 @@ static int edit(const struct filed *call, struct json told, struct file_text *t)
 static int edit_many(const struct filed *call, struct json edits,
 		     struct json told, struct file_text *t)
 {
-	struct json_walk w = json_walk(edits);
-	struct json one;
 	int err = see_before(t, json_get(told, "originalFile"));
-	while (!err && json_next_element(&w, &one)) {
+	JSON_EACH_WHILE(!err, one, edits) {
 		struct filed part = *call;
 		part.arguments = one;
 		err = edit(&part, (struct json){ 0 }, t);
@@ -335,17 +333,14 @@ static int saved(const struct session *s, struct json line,
 	JSON_FIELDS(f, line, type, messageId, snapshot, isSnapshotUpdate,
 		    trackingPath, backup);
 	struct json all = json_get(f.snapshot, "trackedFileBackups");
-	struct json_walk w = json_walk(all);
-	struct json path;
-	struct json backup;
 	int err = 0;
 	to->about = f.messageId;
 	if (json_is(f.type, SPAN("file-history-delta")))
 		return backups_tell(s, CLAUDE_AROUND, f.trackingPath, f.backup,
 				    to);
-	if (json_truthy(f.isSnapshotUpdate) || json_type(all) != JSON_OBJECT)
+	if (json_truthy(f.isSnapshotUpdate))
 		return 0;
-	while (!err && json_next_member(&w, &path, &backup))
+	JSON_EACH_MEMBER_WHILE(!err, path, backup, all)
 		err = backups_tell(s, CLAUDE_AROUND, path, backup, to);
 	return err;
 }

@@ -96,15 +96,13 @@ static void look_at_block(struct json block, struct blocks *b)
 static struct blocks blocks_of(struct json message)
 {
 	struct json content = json_get(message, "content");
-	struct json_walk w = json_elements(content);
-	struct json block;
 	struct blocks b = { 0 };
 	if (json_is_string(content))
 		b.words = !js_is_blank(content);
 	/* An agent sends a placeholder for an empty array. */
 	if (json_type(content) == JSON_ARRAY)
 		b.words = !json_has_members(content);
-	while (json_next_element(&w, &block))
+	JSON_EACH(block, content)
 		look_at_block(block, &b);
 	return b;
 }

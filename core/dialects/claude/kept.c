@@ -25,11 +25,9 @@ static int keep(struct loading *l, uint32_t entry)
 
 static int keep_messages(struct loading *l, struct json uuids, bool *valid)
 {
-	struct json_walk w = json_walk(uuids);
-	struct json uuid;
 	int err = 0;
 	*valid = json_type(uuids) == JSON_ARRAY;
-	while (*valid && !err && json_next_element(&w, &uuid)) {
+	JSON_EACH_WHILE(*valid && !err, uuid, uuids) {
 		uint32_t entry = ingest_find_id(l->s, uuid);
 		*valid = entry != INDEX_NONE;
 		if (*valid)

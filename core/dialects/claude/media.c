@@ -46,10 +46,8 @@ static bool is_medium(struct json block)
 /* How many have the blocks of a content, and of the results in it? */
 static size_t count(struct json content, bool in_results)
 {
-	struct json_walk w = json_elements(content);
-	struct json block;
 	size_t n = 0;
-	while (json_next_element(&w, &block)) {
+	JSON_EACH(block, content) {
 		n += is_medium(block);
 		if (in_results && BLOCK_IS(block, "tool_result"))
 			n += count(json_get(block, "content"), false);
@@ -61,12 +59,10 @@ static size_t count(struct json content, bool in_results)
 static void write_result(struct claude_media *m, struct json_writer *w,
 			 struct json block)
 {
-	struct json_walk parts = json_walk(json_get(block, "content"));
-	struct json part;
 	struct buf content = { 0 };
 	struct json_writer list = { .out = &content };
 	json_begin_array(&list, NULL);
-	while (json_next_element(&parts, &part)) {
+	JSON_EACH(part, json_get(block, "content")) {
 		if (m->left_out > 0 && is_medium(part)) {
 			block_write_text(&list, SPAN(REMOVED));
 			m->left_out--;
@@ -82,12 +78,10 @@ static void write_result(struct claude_media *m, struct json_writer *w,
 static bool write_fewer(struct claude_media *m, struct json content)
 {
 	struct json_writer w = { .out = &m->body };
-	struct json_walk walk = json_walk(content);
-	struct json block;
 	bool any = false;
 	buf_clear(&m->body);
 	json_begin_array(&w, NULL);
-	while (json_next_element(&walk, &block)) {
+	JSON_EACH(block, content) {
 		bool result = BLOCK_IS(block, "tool_result");
 		if (m->left_out > 0 && is_medium(block)) {
 			m->left_out--;

@@ -64,11 +64,9 @@ static int read_assistant(struct sending *x, uint32_t entry, struct json line)
 /* Does a text of a content say that tools were loaded? */
 static bool says_loaded(struct json content, struct buf *changed)
 {
-	struct json_walk w = json_walk(content);
-	struct json block;
 	struct buf text = { 0 };
 	bool says = false;
-	while (!says && json_next_element(&w, &block)) {
+	JSON_EACH_WHILE(!says, block, content) {
 		buf_clear(&text);
 		if (BLOCK_IS(block, "text"))
 			json_decode(&text, json_get(block, "text"));
@@ -163,8 +161,6 @@ static bool take(struct json content, struct buf *changed)
 static int read_user(struct sending *x, uint32_t entry, struct json line)
 {
 	struct json content = json_at(line, SPAN("message.content"));
-	struct json_walk w = json_walk(content);
-	struct json block;
 	struct buf changed = { 0 };
 	struct buf note = { 0 };
 	uint8_t flags = 0;
@@ -172,7 +168,7 @@ static int read_user(struct sending *x, uint32_t entry, struct json line)
 	bool loads = false;
 	if (!block_is_content(content))
 		return 0;
-	while (json_next_element(&w, &block)) {
+	JSON_EACH(block, content) {
 		bool result = BLOCK_IS(block, "tool_result");
 		only_results = only_results && result;
 		loads = loads ||
@@ -284,11 +280,9 @@ int claude_move_attachments(struct sending *x)
 /* Has a content nothing but blank texts? */
 static bool is_blank(struct json content)
 {
-	struct json_walk w = json_walk(content);
-	struct json block;
 	if (json_is_string(content))
 		return js_is_blank(content);
-	while (json_next_element(&w, &block)) {
+	JSON_EACH(block, content) {
 		if (!BLOCK_IS(block, "text") ||
 		    !js_is_blank(json_get(block, "text")))
 			return false;

@@ -38,15 +38,13 @@ static void write_result(struct taking *x, struct json_writer *w,
 			 struct json block)
 {
 	struct json content = json_get(block, "content");
-	struct json_walk walk = json_walk(content);
-	struct json part;
 	struct buf made = { 0 };
 	struct json_writer parts = { .out = &made };
 	if (json_is_string(content)) {
 		add_text(x, content, &made);
 	} else if (json_type(content) == JSON_ARRAY) {
 		json_begin_array(&parts, NULL);
-		while (json_next_element(&walk, &part)) {
+		JSON_EACH(part, content) {
 			if (BLOCK_IS(part, "text"))
 				write_text(x, &parts, part);
 			else
@@ -64,14 +62,12 @@ static void write_result(struct taking *x, struct json_writer *w,
 static void add_content(struct taking *x, struct json content, struct buf *out)
 {
 	struct json_writer w = { .out = out };
-	struct json_walk walk = json_walk(content);
-	struct json block;
 	if (json_is_string(content)) {
 		add_text(x, content, out);
 		return;
 	}
 	json_begin_array(&w, NULL);
-	while (json_next_element(&walk, &block)) {
+	JSON_EACH(block, content) {
 		if (BLOCK_IS(block, "text")) {
 			write_text(x, &w, block);
 		} else if (BLOCK_IS(block, "tool_result")) {
@@ -120,14 +116,12 @@ static void add_bare(struct json text, struct buf *out)
 void claude_take_bare(struct json content, struct buf *out)
 {
 	struct json_writer w = { .out = out };
-	struct json_walk walk = json_walk(content);
-	struct json block;
 	if (json_is_string(content)) {
 		add_bare(content, out);
 		return;
 	}
 	json_begin_array(&w, NULL);
-	while (json_next_element(&walk, &block)) {
+	JSON_EACH(block, content) {
 		struct buf text = { 0 };
 		if (BLOCK_IS(block, "text"))
 			add_bare(json_get(block, "text"), &text);

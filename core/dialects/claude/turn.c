@@ -116,14 +116,10 @@ static void join_text(struct buf *to, struct json text)
 static void write_text(struct json_writer *w, struct json content,
 		       struct json notes)
 {
-	struct json_walk walk = json_walk(notes);
-	struct json note;
-	struct json block;
 	struct buf text = { 0 };
 	join_text(&text, content);
-	while (json_next_element(&walk, &note)) {
-		struct json_walk blocks = json_walk(note);
-		while (json_next_element(&blocks, &block))
+	JSON_EACH(note, notes) {
+		JSON_EACH(block, note)
 			join_text(&text, json_get(block, "text"));
 	}
 	json_write_string_buf(w, NULL, &text);
@@ -142,12 +138,8 @@ static void write_content(struct claude_turn *t, struct json_writer *w,
 /* Keep what would be glued for the message behind its results. */
 static void unglue(struct claude_turn *t)
 {
-	struct json_walk walk = json_walk(end_list(&t->glued));
-	struct json note;
-	struct json block;
-	while (json_next_element(&walk, &note)) {
-		struct json_walk blocks = json_walk(note);
-		while (json_next_element(&blocks, &block))
+	JSON_EACH(note, end_list(&t->glued)) {
+		JSON_EACH(block, note)
 			add_raw(&t->unglued, block.raw);
 	}
 }
@@ -206,15 +198,13 @@ static void add_note(struct claude_turn *t, const struct claude_notes *notes,
 		     size_t i)
 {
 	struct json blocks = claude_note_blocks(notes, i);
-	struct json_walk w = json_walk(blocks);
-	struct json block;
 	bool as_block = notes->as_block && t->takes != CLAUDE_TAKES_NONE;
 	if (!as_block && notes->list[i].texts && t->last.len > 0 &&
 	    t->others.len == 0 && can_glue(t)) {
 		add_raw(&t->glued, blocks.raw);
 		return;
 	}
-	while (json_next_element(&w, &block)) {
+	JSON_EACH(block, blocks) {
 		if (!BLOCK_IS(block, "text") ||
 		    !js_is_blank(json_get(block, "text")))
 			add_raw(&t->others, block.raw);
@@ -242,11 +232,9 @@ static bool add_system(struct claude_turn *t, const struct claude_notes *notes)
 /* Add a note as the user's own words: without tags, and not glued. */
 static void add_own_words(struct claude_turn *t, struct json blocks)
 {
-	struct json_walk w = json_walk(blocks);
-	struct json block;
 	struct buf text = { 0 };
 	struct buf bare = { 0 };
-	while (json_next_element(&w, &block)) {
+	JSON_EACH(block, blocks) {
 		if (!BLOCK_IS(block, "text")) {
 			add_raw(&t->others, block.raw);
 			continue;
@@ -289,9 +277,7 @@ static void add_block(struct claude_turn *t, struct json block)
 /* Add the lines that notes could precede until now. */
 static void end_waiting(struct claude_turn *t)
 {
-	struct json_walk w = json_walk(end_list(&t->waiting));
-	struct json block;
-	while (!t->waiting.failed && json_next_element(&w, &block))
+	JSON_EACH_WHILE(!t->waiting.failed, block, end_list(&t->waiting))
 		add_block(t, block);
 	buf_inherit(&t->others, &t->waiting);
 	buf_clear(&t->waiting);

@@ -63,10 +63,8 @@ static int add_item(struct sending *x, uint32_t entry, struct json item,
 
 static int add_list(struct sending *x, uint32_t entry, struct json list)
 {
-	struct json_walk w = json_walk(list);
-	struct json item;
 	int err = 0;
-	while (!err && json_next_element(&w, &item))
+	JSON_EACH_WHILE(!err, item, list)
 		err = add_item(x, entry, item, IN_LIST);
 	return err;
 }
@@ -74,9 +72,7 @@ static int add_list(struct sending *x, uint32_t entry, struct json list)
 /* Has a list what only the service that made it can read? */
 static bool is_opaque(struct json list)
 {
-	struct json_walk w = json_walk(list);
-	struct json item;
-	while (json_next_element(&w, &item)) {
+	JSON_EACH(item, list) {
 		enum codex_item_type type = codex_item_type(item);
 		if (type == CODEX_COMPACTION ||
 		    type == CODEX_CONTEXT_COMPACTION)

@@ -18,15 +18,12 @@ static struct json noted(const struct filed *call)
 static int find_change(const struct filed *call, struct json *change)
 {
 	struct json changes = json_get(noted(call), "changes");
-	struct json_walk w = json_walk(changes);
-	struct json key;
-	struct json value;
 	int err = 0;
 	*change = call->change;
 	if (json_type(*change) != JSON_ABSENT ||
 	    json_type(changes) != JSON_OBJECT)
 		return 0;
-	while (!err && json_next_member(&w, &key, &value)) {
+	JSON_EACH_MEMBER_WHILE(!err, key, value, changes) {
 		int got = edits_is_path(call, key);
 		if (got > 0)
 			*change = value;

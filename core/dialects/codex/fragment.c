@@ -194,13 +194,11 @@ static bool any_text(struct json item, struct span role,
 		     bool (*is)(struct span text))
 {
 	struct buf text = { 0 };
-	struct json part;
 	bool any = false;
 	JSON_FIELDS(f, item, type, role, content);
 	if (!json_is(f.type, SPAN("message")) || !json_is(f.role, role))
 		return false;
-	struct json_walk w = json_walk(f.content);
-	while (!any && json_next_element(&w, &part)) {
+	JSON_EACH_WHILE(!any, part, f.content) {
 		JSON_FIELDS(m, part, type, text);
 		buf_reset(&text);
 		if (json_is(m.type, SPAN("input_text")))

@@ -167,11 +167,9 @@ static bool is_medium(struct json part)
 
 static bool are_parts(struct json list, enum codex_rule rule)
 {
-	struct json_walk w = json_walk(list);
-	struct json v;
 	if (json_type(list) != JSON_ARRAY)
 		return false;
-	while (json_next_element(&w, &v)) {
+	JSON_EACH(v, list) {
 		JSON_FIELDS(f, v, type, annotations);
 		const struct part *part = JSON_ROW(f.type, parts);
 		if (!part || !(part->in & 1U << rule) ||
@@ -186,9 +184,7 @@ static bool are_parts(struct json list, enum codex_rule rule)
 
 static bool are_strings(struct json list)
 {
-	struct json_walk w = json_walk(list);
-	struct json v;
-	while (json_next_element(&w, &v)) {
+	JSON_EACH(v, list) {
 		if (!json_is_string(v))
 			return false;
 	}

@@ -41,14 +41,12 @@ bool codex_has_list(struct json compacted)
 
 static bool is_compacted(struct json payload)
 {
-	struct json item;
 	JSON_FIELDS(f, payload, message, replacement_history, window_number);
-	struct json_walk w = json_walk(f.replacement_history);
 	if (!json_is_string(f.message) || !is_optional_integer(f.window_number))
 		return false;
 	if (json_type(f.replacement_history) != JSON_ARRAY)
 		return js_is_nullish(f.replacement_history);
-	while (json_next_element(&w, &item)) {
+	JSON_EACH(item, f.replacement_history) {
 		if (!codex_item_decodes(item))
 			return false;
 	}

@@ -55,10 +55,8 @@ static void add_part(struct user *u, struct span text)
 
 static void add_parts(struct user *u, struct json item)
 {
-	struct json_walk w = json_walk(json_get(item, "content"));
-	struct json part;
 	struct buf text = { 0 };
-	while (json_next_element(&w, &part)) {
+	JSON_EACH(part, json_get(item, "content")) {
 		JSON_FIELDS(f, part, type, text);
 		if (!json_is(f.type, SPAN("input_text")))
 			continue;

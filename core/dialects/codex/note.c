@@ -41,12 +41,9 @@ static bool reads(struct json command)
 /* Does it tell of a file? Most commands read none. */
 static bool tells(const struct note_row *row, struct json item)
 {
-	struct json_walk w =
-		json_walk(json_get(item, row->list ? row->list : row->files));
-	struct json command;
 	if (row->files)
 		return true;
-	while (json_next_element(&w, &command)) {
+	JSON_EACH(command, json_get(item, row->list ? row->list : row->files)) {
 		if (reads(command))
 			return true;
 	}
@@ -70,10 +67,8 @@ int codex_keep_note(struct session *s, const struct codex_line *l,
 
 static int add_commands(struct call_note *to, struct json list)
 {
-	struct json_walk w = json_elements(list);
-	struct json command;
 	int err = 0;
-	while (!err && json_next_element(&w, &command)) {
+	JSON_EACH_WHILE(!err, command, list) {
 		to->change = command;
 		if (reads(command))
 			err = to->add(to, FILE_READ, json_get(command, "path"));
@@ -113,12 +108,8 @@ static int read_note(struct json line, struct call_note *to)
 	if (row->list)
 		return add_commands(to, json_get(item, row->list));
 	struct json changes = json_get(item, row->files);
-	struct json_walk w = json_walk(changes);
-	struct json path;
-	struct json change;
 	int err = 0;
-	while (!err && json_type(changes) == JSON_OBJECT &&
-	       json_next_member(&w, &path, &change))
+	JSON_EACH_MEMBER_WHILE(!err, path, change, changes)
 		err = add_change(to, path, change);
 	return err;
 }

@@ -81,15 +81,13 @@ static void write_omitted(struct json_writer *w, unsigned sounds)
 static void write_parts(struct json_writer *w, const char *key,
 			struct json list, bool cut)
 {
-	struct json_walk parts = json_walk(list);
-	struct json part;
 	unsigned omitted = 0;
 	if (json_is_string(list)) {
 		json_write_value(w, key, list);
 		return;
 	}
 	json_begin_array(w, key);
-	while (json_next_element(&parts, &part)) {
+	JSON_EACH(part, list) {
 		if (cut && codex_is_sound_file(part))
 			omitted++;
 		else if (!cut || !is_empty_text(part))
@@ -104,14 +102,12 @@ static void write_parts(struct json_writer *w, const char *key,
 static void write_thoughts(struct json_writer *w, const char *key,
 			   struct json list)
 {
-	struct json_walk parts = json_walk(list);
-	struct json part;
 	bool any = false;
 	if (js_is_nullish(list)) {
 		json_write_null(w, key);
 		return;
 	}
-	while (!any && json_next_element(&parts, &part))
+	JSON_EACH_WHILE(!any, part, list)
 		any = json_is(json_get(part, "type"), SPAN("reasoning_text"));
 	if (any)
 		write_parts(w, key, list, false);

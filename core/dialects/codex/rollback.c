@@ -33,9 +33,7 @@ enum part {
 
 static enum part part_of_list(struct json list)
 {
-	struct json_walk w = json_walk(list);
-	struct json item;
-	while (json_next_element(&w, &item)) {
+	JSON_EACH(item, list) {
 		if (codex_begins_turn(item))
 			return LIST_WITH_TURN;
 	}

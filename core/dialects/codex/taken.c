@@ -41,9 +41,7 @@ static bool is_encrypted(struct json part)
 static void write_without(struct json_writer *w, struct json content,
 			  bool (*left_out)(struct json part))
 {
-	struct json_walk parts = json_walk(content);
-	struct json part;
-	while (json_next_element(&parts, &part)) {
+	JSON_EACH(part, content) {
 		if (!left_out(part))
 			json_write_value(w, NULL, part);
 	}

@@ -302,11 +302,9 @@ static int branch_header(struct branch *b, uint32_t tip)
 static void add_summarized(struct buf *out, const struct branch *b,
 			   struct json list)
 {
-	struct json_walk positions = json_walk(list);
-	struct json v;
 	struct json_writer w = { .out = out };
 	json_begin_array(&w, NULL);
-	while (json_next_element(&positions, &v)) {
+	JSON_EACH(v, list) {
 		uint32_t place = branch_place(b, find(b->s, v));
 		if (place != INDEX_NONE)
 			json_write_number(&w, NULL, place);

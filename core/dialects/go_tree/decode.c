@@ -29,13 +29,10 @@ static bool names_field(struct json key, const char *name)
 
 struct json go_field(struct json object, const char *name)
 {
-	struct json_walk w = json_walk(object);
-	struct json key;
-	struct json value;
 	struct json found = { 0 };
 	if (json_type(object) != JSON_OBJECT)
 		return found;
-	while (json_next_member(&w, &key, &value)) {
+	JSON_EACH_MEMBER(key, value, object) {
 		if (names_field(key, name) && json_type(value) != JSON_NULL)
 			found = value;
 	}
@@ -90,12 +87,9 @@ static bool decode_string(struct json v, struct json *to)
 
 int go_decode(struct json line, struct go_entry *e)
 {
-	struct json_walk w = json_walk(line);
-	struct json key;
-	struct json value;
 	bool ok = true;
 	*e = (struct go_entry){ .time = TIMESTAMP_NONE };
-	while (ok && json_next_member(&w, &key, &value)) {
+	JSON_EACH_MEMBER_WHILE(ok, key, value, line) {
 		if (names_field(key, "id")) {
 			ok = decode_string(value, &e->id);
 		} else if (names_field(key, "parentId")) {

@@ -8,13 +8,9 @@
 
 static int set_labels(struct session *s, struct json labels)
 {
-	struct json_walk w = json_walk(labels);
-	struct json id;
-	struct json text;
 	struct line_place at = { 0 };
 	int err = 0;
-	while (json_type(labels) == JSON_OBJECT && !err &&
-	       json_next_member(&w, &id, &text)) {
+	JSON_EACH_MEMBER_WHILE(!err, id, text, labels) {
 		at.number++;
 		if (json_is_string(text))
 			err = ingest_label(s, id, text, TIMESTAMP_NONE, &at);
@@ -60,15 +56,11 @@ static void add_labels(struct json_writer *w, const struct session *s,
 		       const struct own_file *own, uint32_t entry,
 		       struct span text)
 {
-	struct json_walk labels = json_walk(own->labels);
-	struct json id;
-	struct json label;
 	struct span key = SPAN("");
 	if (entry != INDEX_NONE)
 		key = index_id(&s->now.index, entry);
 	json_begin_object(w, "labels");
-	while (json_type(own->labels) == JSON_OBJECT &&
-	       json_next_member(&labels, &id, &label)) {
+	JSON_EACH_MEMBER(id, label, own->labels) {
 		if (entry == INDEX_NONE || !json_is(id, key))
 			json_write_member(w, id, label);
 	}
@@ -82,10 +74,7 @@ static void add_labels(struct json_writer *w, const struct session *s,
 /* Write the members that are not sessfs's. */
 static void add_others(struct json_writer *w, const struct own_file *own)
 {
-	struct json key;
-	struct json value;
-	struct json_walk members = json_walk(own->object);
-	while (json_next_member(&members, &key, &value)) {
+	JSON_EACH_MEMBER(key, value, own->object) {
 		if (!JSON_IS(key, "head", "leaf", "labels"))
 			json_write_member(w, key, value);
 	}

@@ -81,9 +81,7 @@ static int read_frame(struct json v, struct frame *f)
 static int read_frames(struct archive *a, struct json list)
 {
 	size_t cap = 0;
-	struct json_walk w = json_elements(list);
-	struct json v;
-	while (json_next_element(&w, &v)) {
+	JSON_EACH(v, list) {
 		if (array_reserve(&a->frames, &cap, a->n, 1) < 0)
 			return -ENOMEM;
 		int is = read_frame(v, &a->frames[a->n]);

@@ -9,14 +9,6 @@
 #include "core/json/writer.h"
 #include "core/json/js.h"
 
-struct json_walk omp_assistant_blocks(struct json message)
-{
-	static const struct json none = { .raw = SPAN("[]") };
-	struct json content = json_get(message, "content");
-	bool array = json_type(content) == JSON_ARRAY;
-	return json_walk(array ? content : none);
-}
-
 static bool block_says(struct json block)
 {
 	JSON_FIELDS(f, block, type, text, thinking, thinkingSignature, data);
@@ -34,9 +26,7 @@ bool omp_assistant_is_empty_error(struct json message)
 {
 	if (!json_is(json_get(message, "stopReason"), SPAN("error")))
 		return false;
-	struct json_walk w = omp_assistant_blocks(message);
-	struct json block;
-	while (json_next_element(&w, &block)) {
+	JSON_EACH(block, json_get(message, "content")) {
 		if (block_says(block))
 			return false;
 	}
@@ -90,11 +80,9 @@ bool omp_assistant_sanitize(struct buf *out, struct json message)
 		     SPAN("openaiResponsesHistory")) ||
 	    json_type(f.content) != JSON_ARRAY)
 		return false;
-	struct json_walk w = json_walk(f.content);
-	struct json block;
 	struct copy c;
 	begin_copy(&c);
-	while (json_next_element(&w, &block))
+	JSON_EACH(block, f.content)
 		add_unsigned(&c, block, true);
 	end_copy(&c, out, message, true);
 	return true;
@@ -103,12 +91,10 @@ bool omp_assistant_sanitize(struct buf *out, struct json message)
 void omp_assistant_strip_calls(struct buf *out, struct json message,
 			       const struct sending *x, const struct piece *p)
 {
-	struct json_walk w = omp_assistant_blocks(message);
-	struct json block;
 	uint32_t call = 0;
 	struct copy c;
 	begin_copy(&c);
-	while (json_next_element(&w, &block)) {
+	JSON_EACH(block, json_get(message, "content")) {
 		struct json type = json_get(block, "type");
 		if (json_is(type, SPAN("redactedThinking")) ||
 		    (json_is(type, SPAN("toolCall")) &&
@@ -125,10 +111,10 @@ bool omp_assistant_strip_thinking(struct buf *out, struct json message)
 	   far, and whether blank texts follow it. */
 	size_t start = SIZE_MAX;
 	bool closed = false;
-	struct json_walk w = omp_assistant_blocks(message);
-	struct json block;
+	struct json content = json_get(message, "content");
 	struct copy c;
-	for (size_t i = 0; json_next_element(&w, &block); i++) {
+	size_t i = 0;
+	JSON_EACH(block, content) {
 		JSON_FIELDS(f, block, type, text, thinking, thinkingSignature);
 		if (json_is(f.type, SPAN("text")) && js_is_blank(f.text)) {
 			closed = true;
@@ -141,12 +127,13 @@ bool omp_assistant_strip_thinking(struct buf *out, struct json message)
 			start = i;
 			closed = false;
 		}
+		i++;
 	}
 	if (start == SIZE_MAX)
 		return false;
-	w = omp_assistant_blocks(message);
 	begin_copy(&c);
-	for (size_t i = 0; i < start && json_next_element(&w, &block); i++)
+	i = 0;
+	JSON_EACH_WHILE(i++ < start, block, content)
 		json_write_value(&c.w, NULL, block);
 	end_copy(&c, out, message, false);
 	return true;

@@ -14,14 +14,12 @@ static bool is_filled(struct json v)
 /* Has it OpenAI's own history: an array of objects? */
 static bool is_replayed_by_openai(struct json preserve_data)
 {
-	struct json item;
 	JSON_FIELDS(f, json_get(preserve_data, "openaiRemoteCompaction"),
 		    provider, replacementHistory);
-	struct json_walk w = json_walk(f.replacementHistory);
 	if (!is_filled(f.provider) ||
 	    json_type(f.replacementHistory) != JSON_ARRAY)
 		return false;
-	while (json_next_element(&w, &item)) {
+	JSON_EACH(item, f.replacementHistory) {
 		if (json_type(item) != JSON_OBJECT)
 			return false;
 	}

@@ -28,9 +28,7 @@ int omp_add_turn(struct sending *x, struct piece p, struct json message)
 	p.kind = OMP_ASSISTANT;
 	int err = sending_add(x, p);
 	uint32_t place = x->n - 1;
-	struct json_walk w = omp_assistant_blocks(message);
-	struct json block;
-	while (!err && json_next_element(&w, &block)) {
+	JSON_EACH_WHILE(!err, block, json_get(message, "content")) {
 		JSON_FIELDS(f, block, type, id);
 		if (json_is(f.type, SPAN("toolCall")))
 			err = sending_add_call(x, f.id);

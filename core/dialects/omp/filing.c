@@ -5,12 +5,10 @@
 static struct json find_file(const struct filed *call, struct json details)
 {
 	struct json all = json_get(details, "perFileResults");
-	struct json_walk w = json_walk(all);
-	struct json one;
 	/* Of one file, whatever the call has named it. */
 	if (json_type(all) != JSON_ARRAY)
 		return details;
-	while (json_next_element(&w, &one)) {
+	JSON_EACH(one, all) {
 		if (edits_is_path(call, json_get(one, "path")) > 0 ||
 		    edits_is_path(call, json_get(one, "sourcePath")) > 0)
 			return one;

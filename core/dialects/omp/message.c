@@ -116,10 +116,8 @@ static bool is_text(struct json block)
 /* Append the text blocks, joined; false if there are none. */
 static bool join_texts(struct buf *out, struct json content)
 {
-	struct json_walk w = json_walk(content);
-	struct json block;
 	bool any = false;
-	while (json_next_element(&w, &block)) {
+	JSON_EACH(block, content) {
 		if (!is_text(block))
 			continue;
 		struct json text = json_get(block, "text");
@@ -140,9 +138,7 @@ static void add_pruned(struct json_writer *w, struct json content)
 		buf_adds(&text, "[Output truncated]");
 	if (!any)
 		block_write_text(w, buf_span(&text));
-	struct json_walk blocks = json_walk(content);
-	struct json block;
-	while (json_next_element(&blocks, &block)) {
+	JSON_EACH(block, content) {
 		if (!is_text(block)) {
 			json_write_value(w, NULL, block);
 		} else if (!added) {
@@ -199,15 +195,13 @@ static void send_files(struct messages *to, struct json message,
 		       enum omp_files which)
 {
 	JSON_FIELDS(f, message, files, timestamp);
-	struct json_walk list = json_walk(f.files);
-	struct json file;
 	struct buf text = { 0 };
 	struct draft m;
 	if (!omp_add_files(&text, f.files, which))
 		return;
 	begin(&m, which == OMP_FILES_IMAGE ? MESSAGE_USER : MESSAGE_DEVELOPER);
 	add_text(&m.w, &text);
-	while (which == OMP_FILES_IMAGE && json_next_element(&list, &file)) {
+	JSON_EACH_WHILE(which == OMP_FILES_IMAGE, file, f.files) {
 		struct json image = json_get(file, "image");
 		if (json_truthy(image))
 			json_write_value(&m.w, NULL, image);
@@ -227,10 +221,8 @@ bool omp_is_skill_call(struct json custom_type, struct json attribution)
 static bool add_blocks_of(struct json_writer *w, struct json content,
 			  struct span type)
 {
-	struct json_walk blocks = json_elements(content);
-	struct json block;
 	bool any = false;
-	while (json_next_element(&blocks, &block)) {
+	JSON_EACH(block, content) {
 		if (!json_is(json_get(block, "type"), type))
 			continue;
 		if (w)

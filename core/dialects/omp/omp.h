@@ -158,9 +158,6 @@ void omp_assistant_strip_calls(struct buf *out, struct json message,
  */
 bool omp_assistant_strip_thinking(struct buf *out, struct json message);
 
-/* Walk its blocks; empty if the content is not an array. */
-struct json_walk omp_assistant_blocks(struct json message);
-
 /* failed_turns.c */
 
 /* piece.kind */

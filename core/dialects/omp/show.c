@@ -71,10 +71,8 @@ static const struct pi_execution python = {
 
 bool omp_add_files(struct buf *out, struct json files, enum omp_files which)
 {
-	struct json_walk w = json_elements(files);
-	struct json file;
 	bool any = false;
-	while (json_next_element(&w, &file)) {
+	JSON_EACH(file, files) {
 		JSON_FIELDS(f, file, path, content, image);
 		if (which != OMP_FILES_ALL &&
 		    json_truthy(f.image) != (which == OMP_FILES_IMAGE))

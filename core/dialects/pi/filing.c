@@ -64,12 +64,10 @@ static int add_edit(struct edits *e, struct json edit)
 
 static int add_list(struct edits *e, struct json list)
 {
-	struct json_walk w = json_elements(list);
-	struct json edit;
 	int err = 0;
 	if (json_type(list) == JSON_OBJECT)
 		return add_edit(e, list);
-	while (!err && json_next_element(&w, &edit))
+	JSON_EACH_WHILE(!err, edit, list)
 		err = add_edit(e, edit);
 	return err;
 }

@@ -117,10 +117,8 @@ static const char *broken_rule(const struct rule *rules, size_t n,
 
 static const char *content_fault(struct json content, enum pi_owner owner)
 {
-	struct json_walk w = json_elements(content);
-	struct json block;
 	const char *reason = NULL;
-	while (!reason && json_next_element(&w, &block)) {
+	JSON_EACH_WHILE(!reason, block, content) {
 		reason = json_type(block) == JSON_OBJECT
 				 ? broken_rule(block_rules, COUNT(block_rules),
 					       json_get(block, "type"), block,
@@ -133,9 +131,7 @@ static const char *content_fault(struct json content, enum pi_owner owner)
 /* Agents expect the elements of other lists than `content` to be objects. */
 static const char *list_fault(struct json list)
 {
-	struct json_walk w = json_elements(list);
-	struct json element;
-	while (json_next_element(&w, &element)) {
+	JSON_EACH(element, list) {
 		if (json_type(element) != JSON_OBJECT)
 			return "`files` and `images` must be lists of objects";
 	}

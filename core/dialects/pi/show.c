@@ -376,16 +376,11 @@ static void add_reason(struct buf *reasons, struct json reason)
 /* How much reasoning the API has kept from the model, and why. */
 static void meta_withheld(struct buf *out, struct json entry)
 {
-	struct json list = json_at(entry, SPAN("message.diagnostics"));
-	struct json_walk diagnostics = json_elements(list);
-	struct json diagnostic;
-	struct json v;
 	struct buf reasons = { 0 };
 	unsigned n = 0;
-	while (json_next_element(&diagnostics, &diagnostic)) {
-		struct json_walk w = json_walk(
-			json_at(diagnostic, SPAN("details.transformations")));
-		while (json_next_element(&w, &v)) {
+	JSON_EACH(diagnostic, json_at(entry, SPAN("message.diagnostics"))) {
+		JSON_EACH(v, json_at(diagnostic,
+				     SPAN("details.transformations"))) {
 			if (!is_withheld(diagnostic, v))
 				continue;
 			add_reason(&reasons, json_get(v, "reason"));

@@ -74,10 +74,8 @@ static void note_tools(struct buf *notes, const char *title, struct json tools)
 {
 	if (!json_has_elements(tools))
 		return;
-	struct json_walk w = json_walk(tools);
-	struct json tool;
 	struct buf names = { 0 };
-	while (json_next_element(&w, &tool)) {
+	JSON_EACH(tool, tools) {
 		separate(&names, 0, ", ");
 		js_to_string(&names, json_get(tool, "name"));
 	}

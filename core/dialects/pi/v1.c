@@ -234,12 +234,9 @@ int pi_rewrite_file(const struct session *s, line_rewriter *line,
 
 static void migrate_header(struct buf *out, struct json header)
 {
-	struct json_walk members = json_walk(header);
-	struct json key;
-	struct json value;
 	struct json_writer w = line_begin(out, "session");
 	json_write_number(&w, "version", PI_VERSION);
-	while (json_next_member(&members, &key, &value)) {
+	JSON_EACH_MEMBER(key, value, header) {
 		if (!JSON_IS(key, "type", "version"))
 			json_write_member(&w, key, value);
 	}

@@ -290,9 +290,7 @@ static int post_media(struct posting *x)
 			continue;
 		struct json more =
 			qwen_showing.read_block(qwen_part_json(&x->h, i)).more;
-		struct json_walk media = json_elements(more);
-		struct json medium;
-		while (json_next_element(&media, &medium)) {
+		JSON_EACH(medium, more) {
 			if (json_is_string(json_get(medium, "text")) ||
 			    qwen_is_named(&x->pictures, i, medium))
 				continue;

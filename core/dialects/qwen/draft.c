@@ -111,8 +111,6 @@ void qwen_write_result(struct qwen_draft *d, const struct qwen_history *h,
 		       const struct qwen_pictures *p, uint32_t part)
 {
 	struct block b = qwen_showing.read_block(qwen_part_json(h, part));
-	struct json_walk inner = json_elements(b.more);
-	struct json one;
 	struct buf text = { 0 };
 	struct buf joined = { 0 };
 	struct buf list = { 0 };
@@ -124,7 +122,7 @@ void qwen_write_result(struct qwen_draft *d, const struct qwen_history *h,
 	else if (!js_is_nullish(b.content))
 		js_stringify(&text, b.content, 0);
 	add_said(d, &texts, &joined, &text);
-	while (json_next_element(&inner, &one)) {
+	JSON_EACH(one, b.more) {
 		bool says = json_is_string(json_get(one, "text"));
 		if (says)
 			json_decode(&text, json_get(one, "text"));

@@ -169,11 +169,8 @@ static bool is_record(struct json line)
 /* The files of the last prompt that a record tells of. */
 static struct json last_snapshot(struct json line)
 {
-	struct json_walk w =
-		json_walk(json_at(line, SPAN("systemPayload.snapshots")));
 	struct json one = { 0 };
-	struct json next;
-	while (json_next_element(&w, &next))
+	JSON_EACH(next, json_at(line, SPAN("systemPayload.snapshots")))
 		one = next;
 	return one;
 }
@@ -203,14 +200,11 @@ static int saved(const struct session *s, struct json line,
 		 struct saved_files *to)
 {
 	struct json files = json_get(last_snapshot(line), "trackedFileBackups");
-	struct json_walk w = json_walk(files);
-	struct json path;
-	struct json backup;
 	int64_t before;
 	if (!is_record(line) || json_type(files) != JSON_OBJECT)
 		return 0;
 	int err = find_before(s, to->entry, &before);
-	while (!err && json_next_member(&w, &path, &backup)) {
+	JSON_EACH_MEMBER_WHILE(!err, path, backup, files) {
 		int64_t time = timestamp_parse(json_get(backup, "backupTime"));
 		if (time != TIMESTAMP_NONE &&
 		    (before == TIMESTAMP_NONE || time > before))

@@ -81,10 +81,8 @@ static int read_part(struct qwen_history *h, struct qwen_content *c,
 static int read_parts(struct qwen_history *h, struct qwen_content *c,
 		      struct json message)
 {
-	struct json_walk parts = json_walk(qwen_parts(message));
-	struct json part;
 	int err = 0;
-	while (!err && json_next_element(&parts, &part))
+	JSON_EACH_WHILE(!err, part, qwen_parts(message))
 		err = read_part(h, c, part);
 	return err;
 }
@@ -144,8 +142,6 @@ static int add_content(struct qwen_history *h, uint32_t entry,
 
 static int compress(struct qwen_history *h, uint32_t entry, struct json list)
 {
-	struct json_walk contents = json_walk(list);
-	struct json content;
 	int err = 0;
 	if (!json_truthy(list))
 		return 0;
@@ -153,7 +149,7 @@ static int compress(struct qwen_history *h, uint32_t entry, struct json list)
 	sending_clear(h->parts);
 	h->fails = json_type(list) != JSON_ARRAY;
 	h->typed = false;
-	while (!h->fails && !err && json_next_element(&contents, &content))
+	JSON_EACH_WHILE(!h->fails && !err, content, list)
 		err = add_content(h, entry, content, false);
 	return err;
 }
@@ -175,12 +171,10 @@ static void take_out_command(struct qwen_history *h, struct json payload)
 {
 	JSON_FIELDS(f, payload, phase, rawCommand, outputHistoryItems,
 		    sentToModel);
-	struct json_walk items = json_walk(f.outputHistoryItems);
-	struct json item;
 	bool is = h->typed && json_is(f.phase, SPAN("result")) &&
 		  json_type(f.sentToModel) != JSON_TRUE &&
 		  json_has_elements(f.outputHistoryItems);
-	while (is && json_next_element(&items, &item))
+	JSON_EACH_WHILE(is, item, f.outputHistoryItems)
 		is = json_is(json_get(item, "type"), SPAN("assistant"));
 	if (is && is_command(h, f.rawCommand))
 		h->parts->n = h->contents[--h->n].first;

@@ -80,10 +80,8 @@ static int set_header(struct session *s, const struct record *r)
 static int note_subagents(struct session *s, uint32_t entry,
 			  struct json message)
 {
-	struct json_walk parts = json_walk(qwen_parts(message));
-	struct json part;
 	int err = 0;
-	while (!err && json_next_element(&parts, &part)) {
+	JSON_EACH_WHILE(!err, part, qwen_parts(message)) {
 		struct buf name = { 0 };
 		JSON_FIELDS(call, json_get(part, "functionCall"), id, name,
 			    args);

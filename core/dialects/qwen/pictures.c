@@ -128,11 +128,9 @@ static int look_at_part(struct looking *l, uint32_t i, look_fn *look)
 		return look(l, part);
 	if (piece->kind != QWEN_RESULT)
 		return 0;
-	struct json_walk more =
-		json_elements(qwen_showing.read_block(part).more);
-	while (!err && json_next_element(&more, &part)) {
-		if (is_picture(part))
-			err = look(l, part);
+	JSON_EACH_WHILE(!err, one, qwen_showing.read_block(part).more) {
+		if (is_picture(one))
+			err = look(l, one);
 	}
 	return err;
 }

@@ -118,9 +118,7 @@ static bool is_said(struct json entry)
 
 static void add_texts(struct buf *out, struct json list)
 {
-	struct json_walk items = json_elements(list);
-	struct json item;
-	while (json_next_element(&items, &item)) {
+	JSON_EACH(item, list) {
 		struct json text = json_get(item, "text");
 		if (!json_has_text(text))
 			continue;
@@ -139,9 +137,7 @@ static bool add_text(struct buf *out, struct json entry)
 	if (has_subtype(entry, SPAN("ui_telemetry")))
 		return true;
 	if (json_is(json_get(entry, "type"), SPAN("system"))) {
-		struct json_walk history = json_elements(f.compressedHistory);
-		struct json content;
-		while (json_next_element(&history, &content))
+		JSON_EACH(content, f.compressedHistory)
 			add_texts(&text, qwen_parts(content));
 		json_decode(&text, f.rawCommand);
 		add_texts(&text, f.outputHistoryItems);
