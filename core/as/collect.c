@@ -27,10 +27,9 @@ static int add_odd_result(struct collecting *x, const struct block *b,
 {
 	struct block_walk walk = block_walk(x->to.read_block, b->content);
 	struct block inner;
-	struct json raw;
 	int err = add_result(x->c, b, time);
-	if (!err && block_next(&walk, &inner, &raw))
-		err = parts_add_block(x->c, &inner, raw);
+	if (!err && block_next(&walk, &inner))
+		err = parts_add_block(x->c, &inner);
 	return err;
 }
 
@@ -41,15 +40,12 @@ static int add_odd_result(struct collecting *x, const struct block *b,
 static int add_content(struct collecting *x, struct json content,
 		       struct turn begun)
 {
-	struct block_walk walk = block_walk(x->to.read_block, content);
-	struct block b;
-	struct json raw;
 	bool in_result = false;
 	int err = 0;
-	while (!err && block_next(&walk, &b, &raw)) {
+	BLOCK_EACH_WHILE(!err, b, x->to.read_block, content) {
 		struct block odd = { .type = BLOCK_OTHER };
 		if (b.type == BLOCK_OTHER && !b.inner)
-			odd = x->to.read_block(raw);
+			odd = x->to.read_block(b.json);
 		if (b.type == BLOCK_RESULT)
 			err = add_result(x->c, &b, begun.time);
 		else if (odd.type == BLOCK_RESULT)
@@ -63,7 +59,7 @@ static int add_content(struct collecting *x, struct json content,
 			in_result = false;
 		}
 		if (!err)
-			err = parts_add_block(x->c, &b, raw);
+			err = parts_add_block(x->c, &b);
 	}
 	return err;
 }

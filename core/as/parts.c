@@ -234,8 +234,7 @@ static bool is_web_url(struct span s)
 	return span_starts(s, SPAN("http:")) || span_starts(s, SPAN("https:"));
 }
 
-static int add_picture(struct conversation *c, const struct block *b,
-		       struct json raw)
+static int add_picture(struct conversation *c, const struct block *b)
 {
 	struct part p = { .type = PART_PICTURE };
 	bool has_data = json_is_string(b->data);
@@ -244,7 +243,7 @@ static int add_picture(struct conversation *c, const struct block *b,
 	if (err)
 		return err;
 	if (p.data.n == 0)
-		return add_other(c, raw);
+		return add_other(c, b->json);
 	if (split_data_url(&p))
 		return conversation_add_part(c, p);
 	if (!has_data || is_web_url(p.data)) {
@@ -289,13 +288,12 @@ static struct json read_arguments(const struct block *b, struct buf *scratch)
 	return (struct json){ .raw = buf_span(scratch) };
 }
 
-static int add_call(struct conversation *c, const struct block *b,
-		    struct json raw)
+static int add_call(struct conversation *c, const struct block *b)
 {
 	struct part p = { .type = PART_CALL, .name = b->name };
 	struct buf scratch = { 0 };
 	if (!json_is_string(b->id))
-		return add_other(c, raw);
+		return add_other(c, b->json);
 	if (!json_has_text(p.name))
 		p.name.raw = SPAN("\"unknown\"");
 	p.arguments = read_arguments(b, &scratch);
@@ -310,8 +308,7 @@ static int add_call(struct conversation *c, const struct block *b,
 	return err ? err : conversation_add_part(c, p);
 }
 
-int parts_add_block(struct conversation *c, const struct block *b,
-		    struct json raw)
+int parts_add_block(struct conversation *c, const struct block *b)
 {
 	bool assistant = c->turns[c->n_turns - 1].role == TURN_ASSISTANT;
 	switch (b->type) {
@@ -319,12 +316,12 @@ int parts_add_block(struct conversation *c, const struct block *b,
 	case BLOCK_THINKING:
 		return add_text(c, b->text, (struct json){ 0 });
 	case BLOCK_PICTURE:
-		return add_picture(c, b, raw);
+		return add_picture(c, b);
 	case BLOCK_CALL:
-		return assistant ? add_call(c, b, raw) : add_other(c, raw);
+		return assistant ? add_call(c, b) : add_other(c, b->json);
 	case BLOCK_RESULT:
 	case BLOCK_OTHER:
 		break;
 	}
-	return add_other(c, raw);
+	return add_other(c, b->json);
 }

@@ -12,9 +12,8 @@
 int conversation_add_turn(struct conversation *c, struct turn t);
 int conversation_add_part(struct conversation *c, struct part p);
 
-/* Add a block, which is no result; `raw` is its JSON. */
-int parts_add_block(struct conversation *c, const struct block *b,
-		    struct json raw);
+/* Add a block, which is no result. */
+int parts_add_block(struct conversation *c, const struct block *b);
 
 /* Add a text, which is WTF-8. */
 int parts_add_text(struct conversation *c, struct span text);

@@ -13,12 +13,9 @@ void edits_decode(struct buf *out, struct json v)
 
 bool edits_output(const struct filed *call, struct buf *out)
 {
-	struct block_walk w =
-		block_walk(call->s->dialect->showing->read_block, call->output);
-	struct block b;
-	struct json raw;
+	block_reader *read = call->s->dialect->showing->read_block;
 	bool all = true;
-	while (block_next(&w, &b, &raw)) {
+	BLOCK_EACH(b, read, call->output) {
 		all = all && b.type == BLOCK_TEXT;
 		if (b.type == BLOCK_TEXT)
 			edits_decode(out, b.text);

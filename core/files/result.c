@@ -211,12 +211,10 @@ static int visit_note(struct call_note *note, enum file_act act,
 static struct block block_at(const struct dialect_showing *d, struct json line,
 			     uint32_t at)
 {
-	struct block b = { 0 };
-	struct json raw = { 0 };
-	struct block_walk w = block_walk(d->read_block, rows_content(d, line));
-	for (uint32_t i = 0; block_next(&w, &b, &raw); i++) {
-		if (i == at)
-			return b.type == BLOCK_OTHER ? d->read_block(raw) : b;
+	BLOCK_EACH(b, d->read_block, rows_content(d, line)) {
+		if (at-- == 0)
+			return b.type == BLOCK_OTHER ? d->read_block(b.json)
+						     : b;
 	}
 	return (struct block){ 0 };
 }

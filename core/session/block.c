@@ -122,36 +122,40 @@ struct block_walk block_walk(block_reader *read, struct json content)
 	return w;
 }
 
-bool block_next(struct block_walk *w, struct block *b, struct json *raw)
+bool block_next(struct block_walk *w, struct block *b)
 {
+	struct json json;
 	if (json_type(w->whole) != JSON_ABSENT) {
-		*raw = w->whole;
 		*b = (struct block){ .type = BLOCK_TEXT,
+				     .json = w->whole,
 				     .text = w->whole,
 				     .inner = w->whole_inner };
 		w->whole = (struct json){ 0 };
 		return true;
 	}
-	bool inner = json_next_element(&w->inner, raw);
+	bool inner = json_next_element(&w->inner, &json);
 	if (!inner && json_type(w->more) == JSON_ARRAY) {
 		w->inner = json_walk(w->more);
 		w->more = (struct json){ 0 };
-		inner = json_next_element(&w->inner, raw);
+		inner = json_next_element(&w->inner, &json);
 	}
 	if (!inner && json_type(w->one) != JSON_ABSENT) {
-		*raw = w->one;
+		json = w->one;
 		w->one = (struct json){ 0 };
-	} else if (!inner && !json_next_element(&w->outer, raw)) {
+	} else if (!inner && !json_next_element(&w->outer, &json)) {
 		return false;
 	}
 	w->whole_inner = true;
-	*b = w->read(*raw);
+	*b = w->read(json);
+	b->json = json;
 	b->inner = inner;
 	if (b->type != BLOCK_RESULT)
 		return true;
 	enum json_type type = json_type(b->content);
 	if (inner || (type != JSON_STRING && type != JSON_ARRAY))
-		*b = (struct block){ .type = BLOCK_OTHER, .inner = inner };
+		*b = (struct block){ .type = BLOCK_OTHER,
+				     .json = json,
+				     .inner = inner };
 	else
 		w->more = b->more;
 	if (b->type == BLOCK_OTHER)
@@ -161,4 +165,21 @@ bool block_next(struct block_walk *w, struct block *b, struct json *raw)
 	else
 		w->inner = json_walk(b->content);
 	return true;
+}
+
+struct json block_first_text(block_reader *read, struct json content)
+{
+	struct block_walk w = block_walk(read, content);
+	struct block b;
+	bool is = block_next(&w, &b) && b.type == BLOCK_TEXT;
+	return is ? b.text : (struct json){ 0 };
+}
+
+struct json block_only_text(block_reader *read, struct json content)
+{
+	struct block_walk w = block_walk(read, content);
+	struct block b;
+	bool is = block_next(&w, &b) && b.type == BLOCK_TEXT;
+	struct json text = is ? b.text : (struct json){ 0 };
+	return block_next(&w, &b) ? (struct json){ 0 } : text;
 }

@@ -21,6 +21,7 @@ enum block_type {
 /* The members that the type has; the others are absent. */
 struct block {
 	enum block_type type;
+	struct json json;      /* the block, if block_next() found it */
 	struct json text;      /* of text and thinking */
 	struct json id;	       /* of a call; of a result: its call's */
 	struct json name;      /* of a call */
@@ -85,7 +86,18 @@ struct block_walk {
 
 struct block_walk block_walk(block_reader *read, struct json content);
 
-/* Get the next block and its JSON; false at the end. */
-bool block_next(struct block_walk *w, struct block *b, struct json *raw);
+/* Get the next block; false at the end. */
+bool block_next(struct block_walk *w, struct block *b);
+
+/* A loop over the blocks of a content, as JSON_EACH is. */
+#define BLOCK_EACH(b, how, content) BLOCK_EACH_WHILE(true, b, how, content)
+#define BLOCK_EACH_WHILE(cond, b, how, content)                                \
+	for (struct block_walk b##_at = block_walk(how, content); b##_at.read; \
+	     b##_at.read = NULL)                                               \
+		for (struct block b; (cond) && block_next(&b##_at, &b);)
+
+/* The text that a content begins with, or that is all of it; else absent. */
+struct json block_first_text(block_reader *read, struct json content);
+struct json block_only_text(block_reader *read, struct json content);
 
 #endif

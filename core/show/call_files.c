@@ -136,12 +136,9 @@ typedef int of_call(struct json name, struct json arguments,
 static int of_line(const struct dialect *d, struct json line, of_call *of,
 		   call_file_fn *visit, void *data)
 {
-	struct block_walk walk = block_walk(d->showing->read_block,
-					    rows_content(d->showing, line));
-	struct block b;
-	struct json raw;
+	struct json blocks = rows_content(d->showing, line);
 	int err = 0;
-	while (!err && block_next(&walk, &b, &raw)) {
+	BLOCK_EACH_WHILE(!err, b, d->showing->read_block, blocks) {
 		struct buf scratch = { 0 };
 		if (b.type != BLOCK_CALL)
 			continue;

@@ -304,13 +304,10 @@ static int load(struct calls *c, uint32_t entry, struct span *calls)
 	int err = 0;
 	if (!k->is_used || k->entry != entry) {
 		struct call_list l = { 0 };
-		struct block_walk w = { 0 };
-		struct block b;
-		struct json json;
+		struct json json = { 0 };
 		err = session_read(c->s, entry, &c->line, &json);
-		if (!err)
-			w = block_walk(d->read_block, rows_content(d, json));
-		while (!err && block_next(&w, &b, &json)) {
+		BLOCK_EACH_WHILE(!err, b, d->read_block,
+				 rows_content(d, json)) {
 			if (b.type == BLOCK_CALL)
 				calls_add_block(c, &l, &b);
 			err = buf_error(&l.bytes);

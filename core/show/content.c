@@ -125,10 +125,10 @@ static bool add_outside(const struct session *s, struct buf *out,
 }
 
 static void add_block(const struct session *s, struct buf *out,
-		      const struct block *b, struct json raw, struct found *f)
+		      const struct block *b, struct found *f)
 {
 	if (b->type == BLOCK_PICTURE && !block_has_picture(b)) {
-		js_stringify(out, raw, 2);
+		js_stringify(out, b->json, 2);
 		return;
 	}
 	switch (b->type) {
@@ -149,7 +149,7 @@ static void add_block(const struct session *s, struct buf *out,
 	case BLOCK_RESULT: /* its blocks come next */
 		break;
 	case BLOCK_OTHER:
-		js_stringify(out, raw, 2);
+		js_stringify(out, b->json, 2);
 		break;
 	}
 }
@@ -167,14 +167,10 @@ static void end_block(struct buf *out, size_t at, const struct block *b,
 static void add_blocks(const struct session *s, struct buf *out,
 		       struct json blocks, struct found *f)
 {
-	struct block_walk w =
-		block_walk(s->dialect->showing->read_block, blocks);
-	struct block b;
-	struct json raw;
 	size_t from = out->len;
 	bool was_text = false;
 
-	while (block_next(&w, &b, &raw)) {
+	BLOCK_EACH(b, s->dialect->showing->read_block, blocks) {
 		bool text = b.type == BLOCK_TEXT;
 		if (b.type == BLOCK_RESULT)
 			end_block(out, out->len, &b, f);
@@ -186,7 +182,7 @@ static void add_blocks(const struct session *s, struct buf *out,
 			buf_adds(out, text && was_text ? "" : "\n");
 		}
 		size_t at = out->len;
-		add_block(s, out, &b, raw, f);
+		add_block(s, out, &b, f);
 		end_block(out, at, &b, f);
 		was_text = text;
 	}

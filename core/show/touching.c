@@ -213,7 +213,6 @@ int touching_add_entry(struct touching *t, const struct session *s,
 	const struct dialect_showing *d = s->dialect->showing;
 	struct buf line = { 0 };
 	struct json json;
-	struct json raw;
 	struct block b = { 0 };
 	int err = session_peek(s, entry, &line, NULL, &json);
 	if (err) {
@@ -226,10 +225,10 @@ int touching_add_entry(struct touching *t, const struct session *s,
 	if (b.type == BLOCK_RESULT)
 		err = add_result(t, entry, TOUCH_WHOLE_LINE, &b);
 	struct block_walk w = block_walk(d->read_block, rows_content(d, json));
-	for (uint32_t i = 0; !err && block_next(&w, &b, &raw); i++) {
+	for (uint32_t i = 0; !err && block_next(&w, &b); i++) {
 		/* A result without a content, which block_next() hides. */
 		if (b.type == BLOCK_OTHER)
-			b = d->read_block(raw);
+			b = d->read_block(b.json);
 		if (b.type == BLOCK_CALL)
 			err = add_call(t, s, entry, i, &b);
 		else if (b.type == BLOCK_RESULT)

@@ -211,14 +211,11 @@ static int add_blocks(struct words *w, struct parts *p, uint32_t entry,
 		      struct json blocks)
 {
 	block_reader *read = w->s->dialect->showing->read_block;
-	struct block_walk walk = block_walk(read, blocks);
-	struct block b;
-	struct json raw;
 	int err = 0;
-	while (!err && block_next(&walk, &b, &raw)) {
+	BLOCK_EACH_WHILE(!err, b, read, blocks) {
 		/* A result without a content, which block_next() hides. */
 		if (b.type == BLOCK_OTHER)
-			b = read(raw);
+			b = read(b.json);
 		err = add_block(w, p, entry, &b);
 	}
 	return err;
@@ -342,12 +339,8 @@ int words_add(struct words *w, struct buf *out, uint32_t entry,
 static void add_title(const struct dialect_showing *d, struct buf *out,
 		      struct json json, enum typed *typed)
 {
-	struct block_walk walk =
-		block_walk(d->read_block, rows_content(d, json));
 	struct buf text = { 0 };
-	struct block b;
-	struct json raw;
-	while (block_next(&walk, &b, &raw)) {
+	BLOCK_EACH(b, d->read_block, rows_content(d, json)) {
 		if (b.type != BLOCK_TEXT)
 			continue;
 		if (*typed == TYPED_NO_TEXT)

@@ -54,14 +54,13 @@ static int uses_tool(struct entry_filter *f, const struct session *s,
 	struct block_walk w = block_walk(d->read_block, rows_content(d, json));
 	struct buf scratch = { 0 };
 	struct block b = { 0 };
-	struct json raw;
 	int err = 0;
 	*yes = false;
 	if (d->result)
 		b = d->result(json);
 	if (b.type == BLOCK_RESULT)
 		err = answers(f, entry, &b, t, &scratch, yes);
-	while (!err && !*yes && block_next(&w, &b, &raw)) {
+	while (!err && !*yes && block_next(&w, &b)) {
 		if (b.type == BLOCK_CALL)
 			*yes = names(&b, t, &scratch);
 		else if (b.type == BLOCK_RESULT)

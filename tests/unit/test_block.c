@@ -10,20 +10,17 @@ static const char type_marks[] = {
 /* A letter for each block, and what text it has. */
 TABLE(check_row, "block")
 {
-	struct json raw;
-	struct block b;
-	struct block_walk w =
-		block_walk(row_is(r, 0, "pi") ? block_read_pi : block_read_api,
-			   row_json(r, 1));
+	block_reader *read =
+		row_is(r, 0, "pi") ? block_read_pi : block_read_api;
 	test_row = row_text(r, 1);
-	while (block_next(&w, &b, &raw)) {
+	BLOCK_EACH(b, read, row_json(r, 1)) {
 		buf_addc(made, made->len > 0 ? ' ' : '|');
 		buf_addc(made, type_marks[b.type]);
 		json_decode(made, b.text);
 		json_decode(made, b.name);
 		if (block_has_picture(&b))
 			buf_addc(made, '!');
-		CHECK(raw.raw.n > 0);
+		CHECK(b.json.raw.n > 0);
 	}
 }
 

@@ -90,14 +90,11 @@ int claude_ingest_outputs(struct session *s, uint32_t entry,
 			  struct json message)
 {
 	struct claude *c = s->now.state;
-	struct block_walk w =
-		block_walk(block_read_api, json_get(message, "content"));
-	struct block b;
-	struct json raw;
 	struct buf text = { 0 };
 	struct span name;
 	int err = 0;
-	while (!err && block_next(&w, &b, &raw)) {
+	BLOCK_EACH_WHILE(!err, b, block_read_api,
+			 json_get(message, "content")) {
 		buf_clear(&text);
 		if (b.type == BLOCK_TEXT && b.inner &&
 		    find_name(&text, b.text, &name))

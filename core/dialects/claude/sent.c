@@ -85,20 +85,6 @@ static void add_loaded(struct buf *out, struct json content)
 	json_end_array(&w);
 }
 
-/* The text of a content that has just one; absent for others. */
-static struct json only_text(struct json content)
-{
-	struct json_walk w = json_walk(content);
-	struct json block;
-	struct json more;
-	if (json_is_string(content))
-		return content;
-	if (json_next_element(&w, &block) && !json_next_element(&w, &more) &&
-	    BLOCK_IS(block, "text"))
-		return json_get(block, "text");
-	return (struct json){ 0 };
-}
-
 /* The sentence counts if it is one line, and begins like the agent's. */
 static void add_lead(struct buf *out, struct json lead)
 {
@@ -123,7 +109,7 @@ static bool add_meta_note(struct buf *out, struct json line,
 	JSON_FIELDS(f, line, isMeta, ownNote, hookText, hookTextLead);
 	bool own = json_type(f.ownNote) == JSON_TRUE;
 	bool hook = json_type(f.hookText) == JSON_TRUE;
-	struct json only = only_text(content);
+	struct json only = block_only_text(block_read_api, content);
 	struct buf text = { 0 };
 	struct buf note = { 0 };
 	if (json_type(f.isMeta) != JSON_TRUE || (!own && !hook) ||

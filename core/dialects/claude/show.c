@@ -113,11 +113,8 @@ static bool is_reminder(const struct block *b)
 /* Is a content nothing but reminders? */
 static bool reminds(struct json content)
 {
-	struct block_walk walk = block_walk(block_read_api, content);
-	struct block b;
-	struct json raw;
 	bool any = false;
-	while (block_next(&walk, &b, &raw)) {
+	BLOCK_EACH(b, block_read_api, content) {
 		if (!is_reminder(&b))
 			return false;
 		any = true;

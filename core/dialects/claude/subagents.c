@@ -57,15 +57,12 @@ static struct span id_in_text(struct span text)
 /* Append the id that the text of a result ends with, if any. */
 static void add_id_of_text(struct buf *out, struct json message)
 {
-	struct block_walk w =
-		block_walk(block_read_api, json_get(message, "content"));
-	struct block b;
-	struct json raw;
 	struct json last = { 0 };
 	struct buf text = { 0 };
-	while (block_next(&w, &b, &raw))
+	BLOCK_EACH(b, block_read_api, json_get(message, "content")) {
 		if (b.type == BLOCK_TEXT && b.inner)
 			last = b.text;
+	}
 	json_decode(&text, last);
 	if (text.len > 0)
 		buf_add(out, id_in_text(buf_span(&text)));

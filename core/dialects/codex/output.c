@@ -99,15 +99,11 @@ static bool says_failed(struct span text)
 /* Does an output say that the tool has failed? "true" or absent. */
 static struct json error_of(struct json output)
 {
-	struct block_walk walk = block_walk(codex_showing.read_block, output);
-	struct block b;
-	struct json raw;
 	struct buf text = { 0 };
 	struct json error = { 0 };
-	if (!block_is_content(output) || !block_next(&walk, &b, &raw) ||
-	    b.type != BLOCK_TEXT)
-		return error;
-	json_decode(&text, b.text);
+	if (block_is_content(output))
+		json_decode(&text,
+			    block_first_text(codex_showing.read_block, output));
 	if (says_failed(buf_span(&text)))
 		error.raw = SPAN("true");
 	buf_free(&text);

@@ -13,13 +13,9 @@ bool omp_is_note(struct json content)
 		"<system-injection",	    "<system-interrupt",
 		"<context-window-reminder",
 	};
-	struct block_walk walk = block_walk(block_read_pi, content);
 	struct buf text = { 0 };
-	struct block b;
-	struct json raw;
 	bool is = false;
-	if (block_next(&walk, &b, &raw) && b.type == BLOCK_TEXT)
-		json_decode(&text, b.text);
+	json_decode(&text, block_first_text(block_read_pi, content));
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]) && !is; i++)
 		is = span_starts(buf_span(&text), span_of(marks[i]));
 	buf_free(&text);

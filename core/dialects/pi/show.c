@@ -105,15 +105,10 @@ static size_t skill_length(struct span text)
 static bool is_skill(struct json content)
 {
 	struct buf text = { 0 };
-	struct block_walk walk = block_walk(block_read_pi, content);
-	struct block b;
-	struct json raw;
-	if (!block_next(&walk, &b, &raw) || b.type != BLOCK_TEXT)
-		return false;
-	json_decode(&text, b.text);
+	json_decode(&text, block_only_text(block_read_pi, content));
 	bool skill = text.len > 0 && skill_length(buf_span(&text)) == text.len;
 	buf_free(&text);
-	return skill && !block_next(&walk, &b, &raw);
+	return skill;
 }
 
 /* A custom entry is an extension's own: what it says is a custom_message. */
@@ -327,15 +322,10 @@ void pi_preview(struct buf *out, struct json entry)
  */
 static bool was_stopped(struct json message)
 {
-	struct block_walk w =
-		block_walk(block_read_pi, json_get(message, "content"));
-	struct block b;
-	struct json raw;
-	JSON_FIELDS(f, message, role, isError);
+	JSON_FIELDS(f, message, role, content, isError);
 	return json_is(f.role, SPAN("toolResult")) && json_truthy(f.isError) &&
-	       block_next(&w, &b, &raw) && b.type == BLOCK_TEXT &&
-	       json_is(b.text, SPAN("Operation aborted")) &&
-	       !block_next(&w, &b, &raw);
+	       json_is(block_only_text(block_read_pi, f.content),
+		       SPAN("Operation aborted"));
 }
 
 static void meta_stop(struct buf *out, struct json entry)

@@ -27,18 +27,15 @@ static void separate(struct buf *out, size_t from, const char *separator)
 /* Text blocks begin new lines. Other blocks are not expected: as JSON. */
 static void add_content(struct buf *out, struct json content)
 {
-	struct block_walk w = block_walk(block_read_pi, content);
-	struct block b;
-	struct json raw;
 	size_t from = out->len;
-	while (block_next(&w, &b, &raw)) {
+	BLOCK_EACH(b, block_read_pi, content) {
 		if (b.type == BLOCK_TEXT && !json_truthy(b.text))
 			continue;
 		separate(out, from, "\n");
 		if (b.type == BLOCK_TEXT)
 			json_decode(out, b.text);
 		else
-			js_stringify(out, raw, 2);
+			js_stringify(out, b.json, 2);
 	}
 }
 

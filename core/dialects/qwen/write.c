@@ -66,12 +66,9 @@ static int set_name(const struct session *s, struct span name, struct change *c)
 /* The texts of a content: a string, or blocks. */
 static bool write_parts(struct json_writer *w, struct json content)
 {
-	struct block_walk blocks = block_walk(block_read_api, content);
-	struct block b;
-	struct json raw;
 	bool all = true;
 	json_begin_array(w, "parts");
-	while (all && block_next(&blocks, &b, &raw)) {
+	BLOCK_EACH_WHILE(all, b, block_read_api, content) {
 		all = b.type == BLOCK_TEXT && json_is_string(b.text);
 		json_begin_object(w, NULL);
 		json_write_value(w, "text", b.text);
