@@ -19,10 +19,10 @@
  *
  * All other files are called as those of the mount, and are what sessfs shows
  * there: HEAD and other links have their target, folders the names that are
- * listed. Of info and meta they have the lines that the rule is about, with
- * "KEY: (none)" for one that is not there; of tree.html the data; sessions.txt
- * is that of a folder with the session. "." stands for the case's folder.
- * check.txt is what `sessfs check` says of it.
+ * listed. Of info and meta they have the lines that the rule is about, at first
+ * as "KEY:", with "KEY: (none)" for one that is not there; of tree.html the
+ * data; sessions.txt is that of a folder with the session. "." stands for the
+ * case's folder. check.txt is what `sessfs check` says of it.
  *
  * Whatever a case is for, it reads the same when its lines come one by one, and
  * all that can be asked of its entries is answered.
@@ -68,6 +68,13 @@ static bool has_file(const struct corpus_case *c, const char *name)
 static void check_same(const char *what, struct span shown, struct span want)
 {
 	test_check_span(shown, want, __FILE__, __LINE__, what);
+}
+
+/* A file of the case can't be compared. */
+static void fail(const char *path, const char *why)
+{
+	test_check(false, __FILE__, __LINE__, path);
+	fprintf(stderr, "    %s\n", why);
 }
 
 /* The names that a folder lists, a line each. 0 or -errno. */
@@ -233,17 +240,23 @@ static void check_shown(struct corpus_case *c, const char *path)
 	struct buf shown = { 0 };
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
+	bool by_key = strcmp(name, "info") == 0 || strcmp(name, "meta") == 0;
 	test_read(path_in(c, path), &want);
-	if (CHECK_INT(shown_at(c, path, &shown), 0)) {
+	int err = shown_at(c, path, &shown);
+	if (err) {
+		fail(path, err == -ENOENT ? "the mount has no such file"
+					  : strerror(-err));
+	} else if (by_key && want.len == 0) {
+		fail(path, "it is to have a line \"KEY:\" for each key that "
+			   "the rule is about");
+	} else {
 		hide_folder(c, &shown);
-		if (strcmp(name, "info") == 0 || strcmp(name, "meta") == 0)
+		if (by_key)
 			keep_keys(&shown, buf_span(&want));
 		if (getenv("GOLDEN"))
 			test_put(path_in(c, path), O_TRUNC, buf_span(&shown));
 		else
 			check_same(path, buf_span(&shown), buf_span(&want));
-	} else {
-		fprintf(stderr, "    %s\n", path);
 	}
 	buf_free(&want);
 	buf_free(&shown);
@@ -286,7 +299,9 @@ static void check_context(struct corpus_case *c, struct span at,
 		buf_addc(&path, '/');
 	}
 	buf_adds(&path, "context.json");
-	CHECK_INT(tree_test_read(&c->tree, buf_cstr(&path), &shown), 0);
+	if (tree_test_read(&c->tree, buf_cstr(&path), &shown) < 0)
+		fail("sent.json", "it names what is no entry");
+	buf_adds(&path, ", by sent.json");
 	CHECK_INT(json_check(text_trim(buf_span(&shown)), &context), 0);
 	add_comparable(c, context, &ours);
 	add_comparable(c, sent, &theirs);
@@ -348,10 +363,9 @@ static void check_sent(struct corpus_case *c)
 	struct buf text = { 0 };
 	struct json sent = { 0 };
 	test_read(path_in(c, "sent.json"), &text);
-	if (!CHECK_INT(json_check(text_trim(buf_span(&text)), &sent), 0)) {
-		buf_free(&text);
-		return;
-	}
+	if (json_check(text_trim(buf_span(&text)), &sent) < 0)
+		fail("sent.json",
+		     "it is to be a list of messages, or an object of such");
 	bool not_opened = is_not_opened(c);
 	/* Then it sends nothing. */
 	CHECK(!not_opened ||
@@ -490,11 +504,6 @@ static void add_form(const struct session *s, unsigned form, struct buf *out)
  */
 static void add_words(struct json v, struct buf *words)
 {
-	static const char *const names[] = { "type", "role",  "call_id",
-					     "name", "input", "arguments" };
-	struct json_walk w = json_walk(v);
-	struct json key;
-	struct json value;
 	struct buf text = { 0 };
 	if (json_type(v) == JSON_STRING)
 		json_decode(&text, v);
@@ -503,14 +512,11 @@ static void add_words(struct json v, struct buf *words)
 			buf_addc(words, text.data[i]);
 	}
 	buf_free(&text);
-	while (json_type(v) == JSON_ARRAY && json_next_element(&w, &value))
-		add_words(value, words);
-	while (json_type(v) == JSON_OBJECT &&
-	       json_next_member(&w, &key, &value)) {
-		bool skip = false;
-		for (size_t i = 0; i < COUNT(names); i++)
-			skip |= json_is(key, span_of(names[i]));
-		if (!skip)
+	JSON_EACH(element, v)
+		add_words(element, words);
+	JSON_EACH_MEMBER(key, value, v) {
+		if (!JSON_IS(key, "type", "role", "call_id", "name", "input",
+			     "arguments"))
 			add_words(value, words);
 	}
 }
@@ -727,6 +733,6 @@ int main(void)
 	closedir(dir);
 	free(corpus);
 	regfree(&regex);
-	CHECK(n > 0);
+	test_need(n > 0, "no case is called so");
 	return test_done("corpus");
 }
