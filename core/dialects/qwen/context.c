@@ -7,8 +7,8 @@
  *      of later contents, both in the order of the calls, then all others.
  *   2. Dropped are calls without an id or with that of an earlier one, and
  *      results of no call that is left. An answer with nothing else goes, too.
- *   3. Pictures of results follow the last one in a message of the user, unless
- *      that one was dropped.
+ *   3. Pictures and videos of results follow the last one in a message of the
+ *      user, unless that one was dropped. All other media are texts.
  *   4. Answers in a row are one message. Its texts have nothing between them.
  *   5. If there are many pictures, most are named (pictures.c).
  *
@@ -292,7 +292,8 @@ static int post_media(struct posting *x)
 			qwen_showing.read_block(qwen_part_json(&x->h, i)).more;
 		JSON_EACH(medium, more) {
 			if (json_is_string(json_get(medium, "text")) ||
-			    qwen_is_named(&x->pictures, i, medium))
+			    qwen_is_named(&x->pictures, i, medium) ||
+			    qwen_is_document(medium))
 				continue;
 			qwen_write_medium(&d.w, medium);
 			json_write_value(&d.list, NULL, medium);

@@ -64,44 +64,71 @@ void qwen_write_call(struct json_writer *w, struct json part)
 	buf_free_into(&arguments, w->out);
 }
 
+static struct json mime_of(struct json part)
+{
+	JSON_FIELDS(f, part, inlineData, fileData);
+	JSON_FIELDS(d, f.inlineData, mimeType, data);
+	return json_truthy(d.data) ? d.mimeType
+				   : json_get(f.fileData, "mimeType");
+}
+
+static const char *kind_of(struct span mime)
+{
+	return span_starts(mime, SPAN("\"image/"))   ? "image_url"
+	       : span_starts(mime, SPAN("\"video/")) ? "video_url"
+						     : NULL;
+}
+
+bool qwen_is_document(struct json part)
+{
+	return !kind_of(mime_of(part).raw);
+}
+
+static void add_document(struct buf *out, struct json part)
+{
+	buf_adds(out, "[document: ");
+	json_decode(out, mime_of(part));
+	buf_addc(out, ']');
+}
+
 void qwen_write_medium(struct json_writer *w, struct json part)
 {
 	struct buf url = { 0 };
+	struct json mime = mime_of(part);
+	const char *kind = kind_of(mime.raw);
 	JSON_FIELDS(f, part, inlineData, fileData);
-	JSON_FIELDS(d, f.inlineData, mimeType, data, displayName);
-	struct json mime = d.mimeType;
-	if (json_truthy(d.data)) {
+	struct json data = json_get(f.inlineData, "data");
+	if (!kind) {
+		add_document(&url, part);
+		block_write_text(w, buf_span(&url));
+		buf_free_into(&url, w->out);
+		return;
+	}
+	if (json_truthy(data)) {
 		buf_adds(&url, "data:");
-		json_decode(&url, d.mimeType);
+		json_decode(&url, mime);
 		buf_adds(&url, ";base64,");
-		json_decode(&url, d.data);
+		json_decode(&url, data);
 	} else {
-		mime = json_get(f.fileData, "mimeType");
 		json_decode(&url, json_get(f.fileData, "fileUri"));
 	}
-	bool picture = span_starts(mime.raw, SPAN("\"image/"));
 	json_begin_object(w, NULL);
-	json_write_word(w, "type", picture ? "image_url" : "file");
-	json_begin_object(w, picture ? "image_url" : "file");
-	if (!picture)
-		json_write_value(w, "filename",
-				 json_truthy(d.displayName) ? d.displayName
-							    : mime);
-	json_write_string_buf(w, picture ? "url" : "file_data", &url);
+	json_write_word(w, "type", kind);
+	json_begin_object(w, kind);
+	json_write_string_buf(w, "url", &url);
 	json_end_object(w);
 	json_end_object(w);
 	buf_free_into(&url, w->out);
 }
 
 /* Add a text of a result, on lines of its own. */
-static void add_said(struct qwen_draft *d, struct json_writer *texts,
-		     struct buf *joined, struct buf *text)
+static void add_said(struct json_writer *texts, struct buf *joined,
+		     struct buf *text)
 {
 	if (text->len > 0) {
 		buf_adds(joined, joined->len > 0 ? "\n" : "");
 		buf_add(joined, buf_span(text));
 		block_write_text(texts, buf_span(text));
-		block_write_text(&d->list, buf_span(text));
 	}
 	buf_free_into(text, joined);
 }
@@ -121,15 +148,21 @@ void qwen_write_result(struct qwen_draft *d, const struct qwen_history *h,
 		json_decode(&text, b.content);
 	else if (!js_is_nullish(b.content))
 		js_stringify(&text, b.content, 0);
-	add_said(d, &texts, &joined, &text);
+	if (text.len > 0)
+		block_write_text(&d->list, buf_span(&text));
+	add_said(&texts, &joined, &text);
 	JSON_EACH(one, b.more) {
 		bool says = json_is_string(json_get(one, "text"));
 		if (says)
 			json_decode(&text, json_get(one, "text"));
-		else if (!qwen_add_name(p, part, one, &text))
+		if (text.len > 0 || qwen_add_name(p, part, one, &text))
+			block_write_text(&d->list, buf_span(&text));
+		else if (!says)
 			json_write_value(&d->list, NULL, one);
+		if (!says && text.len == 0 && qwen_is_document(one))
+			add_document(&text, one);
 		media = media || (!says && text.len == 0);
-		add_said(d, &texts, &joined, &text);
+		add_said(&texts, &joined, &text);
 	}
 	json_end_array(&texts);
 	if (joined.len == 0 && media)

@@ -164,8 +164,11 @@ void qwen_write_result(struct qwen_draft *d, const struct qwen_history *h,
 /* Add the pictures that are posted again. */
 void qwen_add_again(struct qwen_draft *d, const struct qwen_pictures *p);
 
-/* A call as it is posted; a picture or another medium. */
+/* A call as it is posted; a medium. */
 void qwen_write_call(struct json_writer *w, struct json part);
 void qwen_write_medium(struct json_writer *w, struct json part);
+
+/* Is a medium neither a picture nor a video? It is posted as a text. */
+bool qwen_is_document(struct json part);
 
 #endif
