@@ -159,7 +159,7 @@ class Source:
         elif t.text == "(" and before.text in ("if", "while"):
             start, end = t.end, self.tokens[self.other[i]].start
             yield self.site(function, start, end, f"!({self.plain(start, end)})")
-        elif t.text == "return" and self.tokens[i + 1].text not in (";", "0", "NULL"):
+        elif t.text == "return" and self.tokens[i + 1].text not in (";", "0", "NULL", "false"):
             start, end = self.tokens[i + 1].start, self.tokens[self.end_of_statement(i)].start
             yield self.site(function, start, end, "0")
         elif t.text in ("break", "continue"):

@@ -1,5 +1,7 @@
 #include "core/session/process.h"
 
+#include <sys/wait.h>
+
 #include "tests/unit/test.h"
 
 #define OURS "{'sessionId':'s1'}"
@@ -44,6 +46,23 @@ static void check_records(void)
 	CHECK_INT(look(), 0);
 }
 
+/* An agent that has ended, and of which its parent has not been told. */
+static void check_ended(void)
+{
+	char name[64];
+	siginfo_t info;
+	pid_t child = fork();
+	if (child == 0)
+		_exit(0);
+	test_need(child > 0 && waitid(P_PID, (id_t)child, &info,
+				      WEXITED | WNOWAIT) == 0,
+		  "fork");
+	snprintf(name, sizeof(name), "sessions/%d.json", (int)child);
+	test_file(name, OURS);
+	CHECK_INT(look(), 0);
+	waitpid(child, NULL, 0);
+}
+
 /* Without descriptors nobody can say that no agent runs. */
 static void check_shortage(void)
 {
@@ -61,6 +80,7 @@ int main(void)
 	test_need(mkdir(test_path("projects"), 0755) == 0, "projects");
 	test_need(mkdir(test_path("projects/p"), 0755) == 0, "p");
 	check_records();
+	check_ended();
 	check_shortage();
 	return test_done("claude_agent");
 }
