@@ -47,23 +47,13 @@ static bool replace_any(struct file_text *t, struct edit *e)
 {
 	struct span text = buf_span(&t->text);
 	struct file_text lf = { .state = FILE_IS_KNOWN };
-	struct buf made = { 0 };
 	if (!edits_has(text, "\r\n"))
 		return replace(t, e);
 	edits_add_lf(&lf.text, text);
 	bool fits = replace(&lf, e);
-	if (is_mostly_crlf(text)) {
-		struct buf normal = { 0 };
-		edits_add_lf(&normal, buf_span(&lf.text));
-		edits_add_crlf(&made, buf_span(&normal));
-		buf_free_into(&normal, &made);
-	} else {
-		buf_add(&made, buf_span(&lf.text));
-	}
 	if (fits)
-		file_text_write(t, buf_span(&made));
+		edits_write_lf(t, buf_span(&lf.text), is_mostly_crlf(text));
 	buf_free_into(&lf.text, &t->text);
-	buf_free_into(&made, &t->text);
 	return fits;
 }
 
@@ -278,15 +268,9 @@ static void write_notebook(struct json text, struct file_text *t)
 	bool crlf =
 		t->state == FILE_IS_KNOWN && is_mostly_crlf(buf_span(&t->text));
 	struct buf lf = { 0 };
-	struct buf made = { 0 };
 	edits_decode(&lf, text);
-	if (crlf)
-		edits_add_crlf(&made, buf_span(&lf));
-	else
-		buf_add(&made, buf_span(&lf));
-	file_text_write(t, buf_span(&made));
+	edits_write_lf(t, buf_span(&lf), crlf);
 	buf_free_into(&lf, &t->text);
-	buf_free_into(&made, &t->text);
 }
 
 static int apply(const struct filed *call, struct file_text *t)
