@@ -298,9 +298,6 @@ static uint32_t answer(const struct session *s, uint32_t entry)
 	return claude_entry(s, entry)->response;
 }
 
-/* A session is projects/DIRECTORY/ID.jsonl in the agent's folder. */
-#define CLAUDE_AROUND 3
-
 /*
  * Lines that tell of files which Claude Code has saved (kit/backups.h).
  *
@@ -320,12 +317,11 @@ static int saved(const struct session *s, struct json line,
 	int err = 0;
 	to->about = f.messageId;
 	if (json_is(f.type, SPAN("file-history-delta")))
-		return backups_tell(s, CLAUDE_AROUND, f.trackingPath, f.backup,
-				    to);
+		return backups_tell(s, f.trackingPath, f.backup, to);
 	if (json_truthy(f.isSnapshotUpdate))
 		return 0;
 	JSON_EACH_MEMBER_WHILE(!err, path, backup, all)
-		err = backups_tell(s, CLAUDE_AROUND, path, backup, to);
+		err = backups_tell(s, path, backup, to);
 	return err;
 }
 

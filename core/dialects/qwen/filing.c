@@ -157,9 +157,6 @@ static int apply(const struct filed *call, struct file_text *t)
 
 /* -- files that were saved */
 
-/* A chat is projects/DIRECTORY/chats/ID.jsonl in the agent's folder. */
-#define QWEN_AROUND 4
-
 static bool is_record(struct json line)
 {
 	return json_is(json_get(line, "subtype"),
@@ -208,7 +205,7 @@ static int saved(const struct session *s, struct json line,
 		int64_t time = timestamp_parse(json_get(backup, "backupTime"));
 		if (time != TIMESTAMP_NONE &&
 		    (before == TIMESTAMP_NONE || time > before))
-			err = backups_tell(s, QWEN_AROUND, path, backup, to);
+			err = backups_tell(s, path, backup, to);
 	}
 	return err;
 }
