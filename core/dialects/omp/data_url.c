@@ -153,7 +153,7 @@ static bool match_url(struct span text, size_t at, struct data_url *url)
 static size_t markdown_start(struct span text, size_t from, size_t at)
 {
 	struct span before = { text.p + from, at - from };
-	size_t end = from + omp_trim_end(before).n;
+	size_t end = from + text_trim_end(before).n;
 	size_t start = at;
 	if (end < from + 2 || text.p[end - 1] != '(' || text.p[end - 2] != ']')
 		return at;

@@ -109,18 +109,10 @@ static void add_trimmed(struct buf *out, struct span text)
 {
 	text = edits_after_bom(text);
 	while (text.n > 0) {
-		struct span line = text;
-		struct span rest = span_next(&text, '\n');
-		bool ends = rest.n < line.n;
-		struct buf marked = { 0 };
-		/* trim() takes both ends: a mark keeps the first. */
-		buf_addc(&marked, '|');
-		buf_add(&marked, rest);
-		struct span kept = text_trim(buf_span(&marked));
-		buf_add(out, span_from(kept, 1));
-		if (ends)
-			buf_addc(out, '\n');
-		buf_free_into(&marked, out);
+		struct span line = span_next_line(&text);
+		bool ends = line.p + line.n < text.p;
+		buf_add(out, text_trim_end(line));
+		buf_adds(out, ends ? "\n" : "");
 	}
 }
 
