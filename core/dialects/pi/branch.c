@@ -124,7 +124,6 @@ int pi_branch_below(const struct session *s, uint32_t entry, unsigned nth,
 		    struct buf *out)
 {
 	const struct branch_rules rules = {
-		.left_out = ENTRY_BIT(ENTRY_LABEL),
 		.header = header,
 		.entry = add_entry,
 		.label = add_label,
