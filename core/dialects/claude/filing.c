@@ -4,6 +4,7 @@
 #include "core/dialects/claude/state.h"
 #include "core/dialects/kit/backups.h"
 #include "core/files/edits.h"
+#include "core/json/js.h"
 
 /* -- edits */
 
@@ -187,11 +188,6 @@ static bool add_numbered(struct buf *out, struct span text)
 	return number > 0;
 }
 
-static bool is_set(struct json v)
-{
-	return json_type(v) != JSON_ABSENT && json_type(v) != JSON_NULL;
-}
-
 /* A result without the members that tell more: of subagents, for example. */
 static int read_block(const struct filed *call, struct file_text *t)
 {
@@ -199,7 +195,8 @@ static int read_block(const struct filed *call, struct file_text *t)
 	struct buf text = { 0 };
 	struct buf lines = { 0 };
 	bool all = edits_output(call, &text);
-	bool part = is_set(f.offset) || is_set(f.limit) || is_set(f.pages) ||
+	bool part = !js_is_nullish(f.offset) || !js_is_nullish(f.limit) ||
+		    !js_is_nullish(f.pages) ||
 		    edits_has(buf_span(&text), "[Truncated: ");
 	int err = 0;
 	if (!all)

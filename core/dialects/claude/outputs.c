@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/state.h"
+#include "core/file/fault.h"
 #include "core/file/gate.h"
 #include "core/file/nofollow.h"
 #include "core/file/regular.h"
@@ -184,14 +185,6 @@ static uint64_t of_all(const struct session *s)
 	return c && c->outputs.n > 0 ? versions(s, 0, c->outputs.n) : 0;
 }
 
-/* A file that is none to us, rather than a failure. */
-static bool is_absence(int err)
-{
-	return err == -ENOENT || err == -ENOTDIR || err == -ELOOP ||
-	       err == -EACCES || err == -EPERM || err == -ENXIO ||
-	       err == -ENAMETOOLONG || err == -EISDIR || err == -EINVAL;
-}
-
 /* Open a file: its descriptor, -ENOENT if it is not shown, or -errno. */
 static int open_output(const struct session *s, struct span name, off_t *size)
 {
@@ -205,7 +198,7 @@ static int open_output(const struct session *s, struct span name, off_t *size)
 				 : -ENOMEM;
 	buf_free(&path);
 	if (fd < 0)
-		return is_absence(fd) ? -ENOENT : fd;
+		return fault_tells_nothing(fd) ? fd : -ENOENT;
 	*size = st.st_size;
 	return fd;
 }
