@@ -324,7 +324,7 @@ static int set_label(const struct session *s, uint32_t entry, struct span text,
 	return line_end(&w);
 }
 
-static const char *kind_for(struct json role)
+const char *go_kind_for(struct json role)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (kinds[i].role_name &&
@@ -350,7 +350,7 @@ static int add_line(const struct session *s, struct json line, struct change *c,
 		*reason = "the label's target is not an entry of this session";
 		return -EINVAL;
 	}
-	int err = go_entry_add(s, line, kind_for, &c->lines, &id, reason);
+	int err = go_entry_add(s, line, &c->lines, &id, reason);
 	if (!err && !label)
 		point_head_at(c, buf_span(&id));
 	buf_free(&id);
