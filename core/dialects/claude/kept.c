@@ -14,26 +14,18 @@ struct loading {
 	size_t cap;
 };
 
-static int keep(struct loading *l, uint32_t entry)
-{
-	struct claude_kept *k = l->kept;
-	if (array_reserve(&k->places, &l->cap, k->n, 1) < 0)
-		return -ENOMEM;
-	k->places[k->n++].entry = entry;
-	return 0;
-}
-
 static int keep_messages(struct loading *l, struct json uuids, bool *valid)
 {
-	int err = 0;
+	struct claude_kept *k = l->kept;
 	*valid = json_type(uuids) == JSON_ARRAY;
-	JSON_EACH_WHILE(*valid && !err, uuid, uuids) {
+	JSON_EACH_WHILE(*valid, uuid, uuids) {
+		if (array_reserve(&k->places, &l->cap, k->n, 1) < 0)
+			return -ENOMEM;
 		uint32_t entry = ingest_find_id(l->s, uuid);
+		k->places[k->n++].entry = entry;
 		*valid = entry != INDEX_NONE;
-		if (*valid)
-			err = keep(l, entry);
 	}
-	return err;
+	return 0;
 }
 
 /* Keep the chain from `head` down to `tail`, if there is one. */

@@ -134,16 +134,7 @@ static uint64_t version_of(const struct stat *st)
 	return hash_bytes(0, (struct span){ (const char *)&v, sizeof(v) });
 }
 
-/* The files' versions, one after the other; never 0. */
-static uint64_t combine(uint64_t a, uint64_t b)
-{
-	const uint64_t both[] = { a, b };
-	uint64_t h = hash_bytes(
-		0, (struct span){ (const char *)both, sizeof(both) });
-	return h ? h : VERSION_NONE;
-}
-
-/* A version of the files from one place in the list on. */
+/* A version of the files from one place in the list on; 0: there are none. */
 static uint64_t versions(const struct session *s, size_t from, size_t to)
 {
 	const struct claude *c = s->now.state;
@@ -159,7 +150,11 @@ static uint64_t versions(const struct session *s, size_t from, size_t to)
 		const char *name = all->names.data + all->list[i].name;
 		bool is = folder >= 0 &&
 			  gate_stat_in(s->log.gate, folder, name, &st) == 0;
-		version = combine(version, is ? version_of(&st) : VERSION_NONE);
+		const uint64_t both[] = { version,
+					  is ? version_of(&st) : VERSION_NONE };
+		version = hash_bytes(
+			0, (struct span){ (const char *)both, sizeof(both) });
+		version = version ? version : VERSION_NONE;
 	}
 	if (folder >= 0)
 		close(folder);

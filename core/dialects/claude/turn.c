@@ -126,15 +126,6 @@ static void write_text(struct json_writer *w, struct json content,
 	buf_free(&text);
 }
 
-static void write_content(struct claude_turn *t, struct json_writer *w,
-			  struct json content)
-{
-	if (t->glue == TURN_GLUE_TEXT)
-		write_text(w, content, end_list(&t->glued));
-	else
-		write_blocks(w, content, end_list(&t->glued));
-}
-
 /* Add the last result to those before it. */
 static void add_last(struct claude_turn *t)
 {
@@ -147,7 +138,12 @@ static void add_last(struct claude_turn *t)
 		return;
 	}
 	buf_addc(&t->results, t->results.len == 0 ? '[' : ',');
-	write_content(t, &made, json_get(last, "content"));
+	if (t->glue == TURN_GLUE_TEXT)
+		write_text(&made, json_get(last, "content"),
+			   end_list(&t->glued));
+	else
+		write_blocks(&made, json_get(last, "content"),
+			     end_list(&t->glued));
 	claude_write_with(&w, last, "content", &content);
 }
 

@@ -98,12 +98,6 @@ static int context(const struct session *s, const struct path *p,
 
 /* Writing. */
 
-/* The entry of the header, or INDEX_NONE. */
-static uint32_t header_entry(const struct session *s)
-{
-	return s->now.linear ? 0 : ingest_find_id(s, session_header(s, "uuid"));
-}
-
 /* Begin an entry of that type below a parent, with a new id and time. */
 static struct json_writer begin_entry(struct buf *out, const char *type,
 				      const struct session *s, uint32_t parent)
@@ -122,7 +116,9 @@ static int move_head(const struct session *s, uint32_t target, struct change *c)
 {
 	/* The place before the first message is the header. */
 	if (target == INDEX_NONE)
-		target = header_entry(s);
+		target = s->now.linear
+				 ? 0
+				 : ingest_find_id(s, session_header(s, "uuid"));
 	if (target == session_head(s))
 		return 0;
 	struct json_writer w = begin_entry(&c->lines, "head", s, target);

@@ -252,11 +252,6 @@ static bool says_more(struct span text)
 	return span_starts(line, SPAN("[")) && span_ends(line, end);
 }
 
-static bool is_beginning(struct json offset)
-{
-	return js_is_nullish(offset) || json_number(offset) <= 1;
-}
-
 /* From another agent (receive.c), whose results may have numbers of lines. */
 static bool is_copied(const struct filed *call)
 {
@@ -274,11 +269,11 @@ static void read(const struct filed *call, struct file_text *t)
 	struct json cut =
 		json_at(call->line, SPAN("message.details.truncation"));
 	struct buf text = { 0 };
+	bool begins = js_is_nullish(f.offset) || json_number(f.offset) <= 1;
 	bool all = edits_output(call, &text);
 	if (!all || span_starts(buf_span(&text), SPAN("Read image file [")))
 		edits_no_text(t);
-	else if (is_copied(call) || json_truthy(cut) ||
-		 !is_beginning(f.offset) ||
+	else if (is_copied(call) || json_truthy(cut) || !begins ||
 		 (!js_is_nullish(f.limit) && says_more(buf_span(&text))))
 		edits_part(t);
 	else

@@ -183,16 +183,12 @@ static void meta_model(struct buf *out, struct json entry)
 
 /* Rows of `meta`. */
 
-static struct json usage_of(struct json entry)
-{
-	struct json usage = json_at(entry, SPAN("message.usage"));
-	return json_type(usage) == JSON_ABSENT ? json_get(entry, "usage")
-					       : usage;
-}
-
 static void meta_tokens(struct buf *out, struct json entry)
 {
-	JSON_FIELDS(f, usage_of(entry), input, output, cacheRead, cacheWrite,
+	struct json usage = json_at(entry, SPAN("message.usage"));
+	if (json_type(usage) == JSON_ABSENT)
+		usage = json_get(entry, "usage");
+	JSON_FIELDS(f, usage, input, output, cacheRead, cacheWrite,
 		    totalTokens);
 	if (json_type(f.totalTokens) == JSON_NUMBER) {
 		js_to_string(out, f.totalTokens);
