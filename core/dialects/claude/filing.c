@@ -58,14 +58,6 @@ static bool replace_any(struct file_text *t, struct edit *e)
 	return fits;
 }
 
-static void follow(struct file_text *t, struct edit *e)
-{
-	if (edits_can(t) && !replace_any(t, e))
-		file_text_lose(t, FILE_IS_UNFIT);
-	buf_free_into(&e->old, &t->text);
-	buf_free_into(&e->new, &t->text);
-}
-
 /* What the file was before the call, if the result says so. */
 static int see_before(struct file_text *t, struct json original)
 {
@@ -126,7 +118,10 @@ static int edit(const struct filed *call, struct json told, struct file_text *t)
 		file_text_write(t, (struct span){ 0 });
 	buf_free_into(&model, &t->text);
 	buf_free_into(&text, &t->text);
-	follow(t, &e);
+	if (edits_can(t) && !replace_any(t, &e))
+		file_text_lose(t, FILE_IS_UNFIT);
+	buf_free_into(&e.old, &t->text);
+	buf_free_into(&e.new, &t->text);
 	return err;
 }
 

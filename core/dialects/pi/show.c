@@ -314,21 +314,16 @@ void pi_preview(struct buf *out, struct json entry)
 
 /* --- rows of `meta` --- */
 
-/* The text of a result whose call the user has stopped, or kept from beginning.
- */
-static bool was_stopped(struct json message)
-{
-	JSON_FIELDS(f, message, role, content, isError);
-	return json_is(f.role, SPAN("toolResult")) && json_truthy(f.isError) &&
-	       json_is(block_only_text(block_read_pi, f.content),
-		       SPAN("Operation aborted"));
-}
-
+/* A result whose call the user has stopped, or kept from beginning, says so. */
 static void meta_stop(struct buf *out, struct json entry)
 {
 	size_t from = out->len;
+	JSON_FIELDS(f, json_get(entry, "message"), role, content, isError);
 	meta_add_at(out, entry, "message.stopReason");
-	if (out->len == from && was_stopped(json_get(entry, "message")))
+	if (out->len == from && json_is(f.role, SPAN("toolResult")) &&
+	    json_truthy(f.isError) &&
+	    json_is(block_only_text(block_read_pi, f.content),
+		    SPAN("Operation aborted")))
 		buf_adds(out, "aborted");
 }
 
