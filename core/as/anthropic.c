@@ -65,13 +65,8 @@ static void write_trimmed(struct json_writer *w, struct json text)
 {
 	struct buf plain = { 0 };
 	json_decode(&plain, text);
-	struct span whole = buf_span(&plain);
-	struct span inner = text_trim(whole);
-	inner.n += (size_t)(inner.p - whole.p);
-	inner.p = whole.p;
-	buf_inherit(w->out, &plain);
-	block_write_text(w, inner);
-	buf_free(&plain);
+	block_write_text(w, text_trim_end(buf_span(&plain)));
+	buf_free_into(&plain, w->out);
 }
 
 static void write_words(struct json_writer *w, const struct part *p)

@@ -234,6 +234,11 @@ struct span text_trim(struct span s)
 			break;
 		s = span_from(s, len);
 	}
+	return text_trim_end(s);
+}
+
+struct span text_trim_end(struct span s)
+{
 	while (s.n > 0) {
 		size_t at = s.n - 1;
 		while (at > 0 && is_cont((unsigned char)s.p[at]))

@@ -31,8 +31,9 @@ void text_add_code_point(struct buf *out, uint32_t cp);
  */
 void text_finish(struct buf *b, size_t from);
 
-/* String.prototype.trim() of UTF-8 or WTF-8. */
+/* String.prototype.trim() and trimEnd() of UTF-8 or WTF-8. */
 struct span text_trim(struct span s);
+struct span text_trim_end(struct span s);
 
 /* The code point at s.p in well-formed UTF-8 or WTF-8; *len is its length. */
 uint32_t text_code_point(struct span s, size_t *len);

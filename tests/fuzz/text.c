@@ -72,7 +72,7 @@ static void check_wtf8(struct span text)
 {
 	struct buf out = { 0 };
 	FUZZ_CHECK(is_within(text_trim(text), text));
-	FUZZ_CHECK(is_within(omp_trim_end(text), text));
+	FUZZ_CHECK(is_within(text_trim_end(text), text));
 	FUZZ_CHECK(omp_space_run(text) <= text.n);
 	omp_add_without_data_urls(&out, text);
 	text_finish(&out, 0);

@@ -23,8 +23,6 @@ TEST(check_nan)
 
 TEST(check_space)
 {
-	CHECK_SPAN(omp_trim_end(SPAN(" a\xEF\xBB\xBF\t")), SPAN(" a"));
-	CHECK_SPAN(omp_trim_end(SPAN(" \t")), SPAN(""));
 	CHECK_INT(omp_space_run(SPAN("\v\xE3\x80\x80x ")), 4);
 	CHECK_INT(omp_space_run(SPAN("\xE2\x80\x8B")), 0);
 	CHECK_INT(omp_space_run(SPAN("\0")), 0);

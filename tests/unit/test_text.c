@@ -26,6 +26,12 @@ TABLE(check_trim, "text/trim")
 	buf_add(made, text_trim(row_field(r, 0)));
 }
 
+TEST(check_trim_end)
+{
+	CHECK_SPAN(text_trim_end(SPAN(" a\xEF\xBB\xBF\t")), SPAN(" a"));
+	CHECK_SPAN(text_trim_end(SPAN(" \t")), SPAN(""));
+}
+
 TABLE(check_shell_word, "text/shell-word")
 {
 	text_add_shell_word(made, row_field(r, 0));

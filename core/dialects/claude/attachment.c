@@ -93,31 +93,12 @@ int claude_attachment(struct json line, struct claude_notes *to)
 	return buf_error(&to->json);
 }
 
-static void write_taken(struct json_writer *w, struct json block)
-{
-	struct buf text = { 0 };
-	struct buf bare = { 0 };
-	if (!BLOCK_IS(block, "text")) {
-		json_write_value(w, NULL, block);
-		return;
-	}
-	json_decode(&text, json_get(block, "text"));
-	claude_add_bare(&bare, buf_span(&text));
-	block_write_text(w, claude_note_typed(buf_span(&bare)));
-	buf_free_into(&text, w->out);
-	buf_free_into(&bare, w->out);
-}
-
 void claude_notes_take(struct claude_notes *notes)
 {
 	struct buf taken = { 0 };
 	for (size_t i = 0; i < notes->n; i++) {
-		struct json_writer w = { .out = &taken };
 		size_t from = taken.len;
-		json_begin_array(&w, NULL);
-		JSON_EACH(block, claude_note_blocks(notes, i))
-			write_taken(&w, block);
-		json_end_array(&w);
+		claude_take_bare(claude_note_blocks(notes, i), &taken);
 		notes->list[i].from = from;
 		notes->list[i].to = taken.len;
 	}

@@ -98,7 +98,7 @@ static uint32_t find_open_turn(const struct sending *x)
 static bool has_answer(const struct sending *x, const struct piece *p)
 {
 	for (uint32_t i = 0; i < p->n_calls; i++) {
-		if (x->known[x->calls[p->first_call + i].id].flags & ANSWERED)
+		if (sending_known(x, p, i)->flags & ANSWERED)
 			return true;
 	}
 	return false;

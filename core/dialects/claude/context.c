@@ -31,7 +31,6 @@
 #include "core/dialects/claude/response.h"
 #include "core/dialects/claude/state.h"
 #include "core/json/js.h"
-#include "core/json/timestamp.h"
 #include "core/session/settings.h"
 
 /* Of messages that would be empty. */
@@ -69,10 +68,8 @@ static void send(struct sending *x, uint32_t first, enum message_role role,
 		 struct json content)
 {
 	struct claude_sent *c = x->own;
-	int64_t time = TIMESTAMP_NONE;
-	if (first < x->n)
-		time = session_entry(x->s, x->list[first].entry)->time;
-	c->media.when = time == TIMESTAMP_NONE ? 0 : time;
+	c->media.when = sending_time(x, first < x->n ? x->list[first].entry
+						     : INDEX_NONE);
 	claude_media_send(&c->media, x->to, role, content);
 	buf_inherit(&x->json, &c->body);
 }

@@ -4,6 +4,7 @@
 #include "core/dialects/claude/state.h"
 #include "core/dialects/kit/backups.h"
 #include "core/files/edits.h"
+#include "core/json/js.h"
 
 /* -- edits */
 
@@ -47,32 +48,14 @@ static bool replace_any(struct file_text *t, struct edit *e)
 {
 	struct span text = buf_span(&t->text);
 	struct file_text lf = { .state = FILE_IS_KNOWN };
-	struct buf made = { 0 };
 	if (!edits_has(text, "\r\n"))
 		return replace(t, e);
 	edits_add_lf(&lf.text, text);
 	bool fits = replace(&lf, e);
-	if (is_mostly_crlf(text)) {
-		struct buf normal = { 0 };
-		edits_add_lf(&normal, buf_span(&lf.text));
-		edits_add_crlf(&made, buf_span(&normal));
-		buf_free_into(&normal, &made);
-	} else {
-		buf_add(&made, buf_span(&lf.text));
-	}
 	if (fits)
-		file_text_write(t, buf_span(&made));
+		edits_write_lf(t, buf_span(&lf.text), is_mostly_crlf(text));
 	buf_free_into(&lf.text, &t->text);
-	buf_free_into(&made, &t->text);
 	return fits;
-}
-
-static void follow(struct file_text *t, struct edit *e)
-{
-	if (edits_can(t) && !replace_any(t, e))
-		file_text_lose(t, FILE_IS_UNFIT);
-	buf_free_into(&e->old, &t->text);
-	buf_free_into(&e->new, &t->text);
 }
 
 /* What the file was before the call, if the result says so. */
@@ -135,7 +118,10 @@ static int edit(const struct filed *call, struct json told, struct file_text *t)
 		file_text_write(t, (struct span){ 0 });
 	buf_free_into(&model, &t->text);
 	buf_free_into(&text, &t->text);
-	follow(t, &e);
+	if (edits_can(t) && !replace_any(t, &e))
+		file_text_lose(t, FILE_IS_UNFIT);
+	buf_free_into(&e.old, &t->text);
+	buf_free_into(&e.new, &t->text);
 	return err;
 }
 
@@ -197,11 +183,6 @@ static bool add_numbered(struct buf *out, struct span text)
 	return number > 0;
 }
 
-static bool is_set(struct json v)
-{
-	return json_type(v) != JSON_ABSENT && json_type(v) != JSON_NULL;
-}
-
 /* A result without the members that tell more: of subagents, for example. */
 static int read_block(const struct filed *call, struct file_text *t)
 {
@@ -209,7 +190,8 @@ static int read_block(const struct filed *call, struct file_text *t)
 	struct buf text = { 0 };
 	struct buf lines = { 0 };
 	bool all = edits_output(call, &text);
-	bool part = is_set(f.offset) || is_set(f.limit) || is_set(f.pages) ||
+	bool part = !js_is_nullish(f.offset) || !js_is_nullish(f.limit) ||
+		    !js_is_nullish(f.pages) ||
 		    edits_has(buf_span(&text), "[Truncated: ");
 	int err = 0;
 	if (!all)
@@ -278,15 +260,9 @@ static void write_notebook(struct json text, struct file_text *t)
 	bool crlf =
 		t->state == FILE_IS_KNOWN && is_mostly_crlf(buf_span(&t->text));
 	struct buf lf = { 0 };
-	struct buf made = { 0 };
 	edits_decode(&lf, text);
-	if (crlf)
-		edits_add_crlf(&made, buf_span(&lf));
-	else
-		buf_add(&made, buf_span(&lf));
-	file_text_write(t, buf_span(&made));
+	edits_write_lf(t, buf_span(&lf), crlf);
 	buf_free_into(&lf, &t->text);
-	buf_free_into(&made, &t->text);
 }
 
 static int apply(const struct filed *call, struct file_text *t)
@@ -314,9 +290,6 @@ static uint32_t answer(const struct session *s, uint32_t entry)
 	return claude_entry(s, entry)->response;
 }
 
-/* A session is projects/DIRECTORY/ID.jsonl in the agent's folder. */
-#define CLAUDE_AROUND 3
-
 /*
  * Lines that tell of files which Claude Code has saved (kit/backups.h).
  *
@@ -336,12 +309,11 @@ static int saved(const struct session *s, struct json line,
 	int err = 0;
 	to->about = f.messageId;
 	if (json_is(f.type, SPAN("file-history-delta")))
-		return backups_tell(s, CLAUDE_AROUND, f.trackingPath, f.backup,
-				    to);
+		return backups_tell(s, f.trackingPath, f.backup, to);
 	if (json_truthy(f.isSnapshotUpdate))
 		return 0;
 	JSON_EACH_MEMBER_WHILE(!err, path, backup, all)
-		err = backups_tell(s, CLAUDE_AROUND, path, backup, to);
+		err = backups_tell(s, path, backup, to);
 	return err;
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "core/base/text.h"
+#include "core/files/edits.h"
 
 /* -- quotes */
 
@@ -31,15 +32,12 @@ static const char *curly(char quote, struct span text, size_t at)
 	return opens && !in_word ? "\xE2\x80\x98" : "\xE2\x80\x99";
 }
 
-static bool has(struct span text, const char *what)
-{
-	return text.n > 0 && memmem(text.p, text.n, what, strlen(what));
-}
-
 static void add_curled(struct buf *out, struct span old, struct span new)
 {
-	bool doubles = has(old, "\xE2\x80\x9C") || has(old, "\xE2\x80\x9D");
-	bool singles = has(old, "\xE2\x80\x98") || has(old, "\xE2\x80\x99");
+	bool doubles = edits_has(old, "\xE2\x80\x9C") ||
+		       edits_has(old, "\xE2\x80\x9D");
+	bool singles = edits_has(old, "\xE2\x80\x98") ||
+		       edits_has(old, "\xE2\x80\x99");
 	for (size_t i = 0; i < new.n; i++) {
 		char c = new.p[i];
 		if ((c == '"' && doubles) || (c == '\'' && singles))
@@ -147,43 +145,24 @@ static void add_unescaped(struct buf *out, struct span text)
 	text_finish(out, from);
 }
 
-typedef void change_fn(struct buf *out, struct span text, struct span like);
-
-static void unescape(struct buf *out, struct span text, struct span like)
-{
-	(void)like;
-	add_unescaped(out, text);
-}
-
-static void curl(struct buf *out, struct span text, struct span like)
-{
-	add_curled(out, like, text);
-}
-
-static void keep(struct buf *out, struct span text, struct span like)
-{
-	(void)like;
-	buf_add(out, text);
-}
-
-/* How the text that was asked for became the one that was found. */
-static change_fn *find_change(struct buf *scratch, struct span asked,
-			      struct span found)
-{
-	if (span_eq(asked, found))
-		return keep;
-	add_escaped(scratch, asked, found);
-	if (span_eq(buf_span(scratch), found))
-		return add_escaped;
-	buf_clear(scratch);
-	add_unescaped(scratch, asked);
-	return span_eq(buf_span(scratch), found) ? unescape : curl;
-}
-
+/* What was asked for became what was found in one of three ways. */
 void found_add_new(struct buf *out, struct span asked, struct span found,
 		   struct span new)
 {
-	struct buf scratch = { 0 };
-	find_change(&scratch, asked, found)(out, new, found);
-	buf_free_into(&scratch, out);
+	struct buf escaped = { 0 };
+	struct buf unescaped = { 0 };
+	if (span_eq(asked, found)) {
+		buf_add(out, new);
+		return;
+	}
+	add_escaped(&escaped, asked, found);
+	add_unescaped(&unescaped, asked);
+	if (span_eq(buf_span(&escaped), found))
+		add_escaped(out, new, found);
+	else if (span_eq(buf_span(&unescaped), found))
+		add_unescaped(out, new);
+	else
+		add_curled(out, found, new);
+	buf_free_into(&escaped, out);
+	buf_free_into(&unescaped, out);
 }

@@ -25,12 +25,6 @@ static void add_folder(struct buf *out)
 	home_add_plain_variable(out, "CLAUDE_CONFIG_DIR", ".claude");
 }
 
-static void add_projects(struct buf *out)
-{
-	add_folder(out);
-	buf_adds(out, "/projects");
-}
-
 static int find(const struct home_search *h)
 {
 	return home_find_projects(h, add_folder, "", NAME_LIMIT);
@@ -59,13 +53,13 @@ static bool is_id(struct span id)
 /* Append a pattern of glob(3) for the files of an id in all folders. */
 static void add_pattern(struct buf *out, struct span id)
 {
-	struct buf projects = { 0 };
-	add_projects(&projects);
-	copy_add_literal(out, buf_span(&projects));
-	buf_adds(out, "/*/");
+	struct buf folder = { 0 };
+	add_folder(&folder);
+	copy_add_literal(out, buf_span(&folder));
+	buf_adds(out, "/projects/*/");
 	buf_add(out, id);
 	buf_adds(out, JSONL);
-	buf_free_into(&projects, out);
+	buf_free_into(&folder, out);
 }
 
 /* Is it the only transcript of its id? Of several in other folders than that of

@@ -14,26 +14,18 @@ struct loading {
 	size_t cap;
 };
 
-static int keep(struct loading *l, uint32_t entry)
-{
-	struct claude_kept *k = l->kept;
-	if (array_reserve(&k->places, &l->cap, k->n, 1) < 0)
-		return -ENOMEM;
-	k->places[k->n++].entry = entry;
-	return 0;
-}
-
 static int keep_messages(struct loading *l, struct json uuids, bool *valid)
 {
-	int err = 0;
+	struct claude_kept *k = l->kept;
 	*valid = json_type(uuids) == JSON_ARRAY;
-	JSON_EACH_WHILE(*valid && !err, uuid, uuids) {
+	JSON_EACH_WHILE(*valid, uuid, uuids) {
+		if (array_reserve(&k->places, &l->cap, k->n, 1) < 0)
+			return -ENOMEM;
 		uint32_t entry = ingest_find_id(l->s, uuid);
+		k->places[k->n++].entry = entry;
 		*valid = entry != INDEX_NONE;
-		if (*valid)
-			err = keep(l, entry);
 	}
-	return err;
+	return 0;
 }
 
 /* Keep the chain from `head` down to `tail`, if there is one. */
@@ -41,23 +33,19 @@ static int keep_segment(struct loading *l, uint32_t head, uint32_t tail,
 			bool *valid)
 {
 	struct claude_kept *k = l->kept;
+	uint32_t n = 1;
 	uint32_t i = tail;
-	int err = 0;
-	while (i != INDEX_NONE && i != head)
-		i = session_entry(l->s, i)->parent;
+	for (; i != INDEX_NONE && i != head; i = session_entry(l->s, i)->parent)
+		n++;
 	*valid = i != INDEX_NONE;
 	if (!*valid)
 		return 0;
-	for (i = tail; i != head && !err; i = session_entry(l->s, i)->parent)
-		err = keep(l, i);
-	if (!err)
-		err = keep(l, head);
-	for (uint32_t a = 0, b = k->n; a + 1 < b; a++) {
-		uint32_t entry = k->places[a].entry;
-		k->places[a].entry = k->places[--b].entry;
-		k->places[b].entry = entry;
-	}
-	return err;
+	if (array_reserve(&k->places, &l->cap, 0, n) < 0)
+		return -ENOMEM;
+	k->n = n;
+	for (i = tail; n > 0; i = session_entry(l->s, i)->parent)
+		k->places[--n].entry = i;
+	return 0;
 }
 
 static int load_metadata(struct loading *l, struct json metadata, bool *valid)

@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/state.h"
+#include "core/file/fault.h"
 #include "core/file/gate.h"
 #include "core/file/nofollow.h"
 #include "core/file/regular.h"
@@ -133,16 +134,7 @@ static uint64_t version_of(const struct stat *st)
 	return hash_bytes(0, (struct span){ (const char *)&v, sizeof(v) });
 }
 
-/* The files' versions, one after the other; never 0. */
-static uint64_t combine(uint64_t a, uint64_t b)
-{
-	const uint64_t both[] = { a, b };
-	uint64_t h = hash_bytes(
-		0, (struct span){ (const char *)both, sizeof(both) });
-	return h ? h : VERSION_NONE;
-}
-
-/* A version of the files from one place in the list on. */
+/* A version of the files from one place in the list on; 0: there are none. */
 static uint64_t versions(const struct session *s, size_t from, size_t to)
 {
 	const struct claude *c = s->now.state;
@@ -158,7 +150,11 @@ static uint64_t versions(const struct session *s, size_t from, size_t to)
 		const char *name = all->names.data + all->list[i].name;
 		bool is = folder >= 0 &&
 			  gate_stat_in(s->log.gate, folder, name, &st) == 0;
-		version = combine(version, is ? version_of(&st) : VERSION_NONE);
+		const uint64_t both[] = { version,
+					  is ? version_of(&st) : VERSION_NONE };
+		version = hash_bytes(
+			0, (struct span){ (const char *)both, sizeof(both) });
+		version = version ? version : VERSION_NONE;
 	}
 	if (folder >= 0)
 		close(folder);
@@ -184,14 +180,6 @@ static uint64_t of_all(const struct session *s)
 	return c && c->outputs.n > 0 ? versions(s, 0, c->outputs.n) : 0;
 }
 
-/* A file that is none to us, rather than a failure. */
-static bool is_absence(int err)
-{
-	return err == -ENOENT || err == -ENOTDIR || err == -ELOOP ||
-	       err == -EACCES || err == -EPERM || err == -ENXIO ||
-	       err == -ENAMETOOLONG || err == -EISDIR || err == -EINVAL;
-}
-
 /* Open a file: its descriptor, -ENOENT if it is not shown, or -errno. */
 static int open_output(const struct session *s, struct span name, off_t *size)
 {
@@ -205,7 +193,7 @@ static int open_output(const struct session *s, struct span name, off_t *size)
 				 : -ENOMEM;
 	buf_free(&path);
 	if (fd < 0)
-		return is_absence(fd) ? -ENOENT : fd;
+		return fault_tells_nothing(fd) ? fd : -ENOENT;
 	*size = st.st_size;
 	return fd;
 }

@@ -83,14 +83,6 @@ static struct json_writer begin_user(struct receiving *x)
 	return w;
 }
 
-/* Add a line of the user with a text. */
-static void add_text(struct receiving *x, const char *text)
-{
-	struct json_writer w = begin_user(x);
-	json_write_word(&w, "content", text);
-	end_line(x, &w, x->c->begun);
-}
-
 /* What the user says: a string, if it is no more than one text. */
 static void add_user(struct receiving *x, const struct turn *t)
 {
@@ -199,22 +191,17 @@ static void add_response(struct receiving *x, uint32_t turn)
 	}
 }
 
-static void add_title(struct receiving *x)
-{
-	struct json_writer w = line_begin(x->out, "custom-title");
-	json_write_string_buf(&w, "customTitle", &x->c->title);
-	json_write_buf(&w, "sessionId", &x->session);
-	line_end(&w);
-}
-
 static int write(const struct conversation *c, struct buf *out)
 {
 	struct receiving x = { .c = c, .out = out };
 	x.ids = ids_space_of(buf_span(&c->key));
 	ids_quote_derived(&x.ids, &x.session, "claude", "session", 0);
 	buf_adds(&x.last, "null");
-	if (c->n_turns > 0 && c->turns[0].role == TURN_ASSISTANT)
-		add_text(&x, AS_ANTHROPIC_BEGINNING);
+	if (c->n_turns > 0 && c->turns[0].role == TURN_ASSISTANT) {
+		struct json_writer w = begin_user(&x);
+		json_write_word(&w, "content", AS_ANTHROPIC_BEGINNING);
+		end_line(&x, &w, c->begun);
+	}
 	for (uint32_t i = 0; i < c->n_turns;) {
 		if (c->turns[i].role == TURN_RESULT)
 			i = add_results(&x, i);
@@ -223,7 +210,10 @@ static int write(const struct conversation *c, struct buf *out)
 		else
 			add_user(&x, &c->turns[i++]);
 	}
-	add_title(&x);
+	struct json_writer title = line_begin(out, "custom-title");
+	json_write_string_buf(&title, "customTitle", &c->title);
+	json_write_buf(&title, "sessionId", &x.session);
+	line_end(&title);
 	if (x.n > 0)
 		claude_add_pin(out, &x.last, &x.session);
 	buf_free_into(&x.session, out);

@@ -324,28 +324,23 @@ static int complete_chain(const struct session *s,
 	if (chain->path.n == 0)
 		return 0;
 	c.known = calloc(n, sizeof(*c.known));
-	c.found = malloc(n * sizeof(*c.found));
+	uint32_t *room = calloc(2 * n + 2 * responses, sizeof(*room));
 	/* What is behind the end may be on the chain already. */
 	whole->list = malloc(2 * n * sizeof(*whole->list));
-	bool has_room = c.known && c.found && whole->list;
-	if (links) {
-		c.first = malloc(responses * sizeof(*c.first));
-		c.last = calloc(responses, sizeof(*c.last));
-		c.next = malloc(n * sizeof(*c.next));
-		has_room = has_room && c.first && c.last && c.next;
-	}
-	int err = has_room ? 0 : -ENOMEM;
-	if (err)
+	int err = c.known && room && whole->list ? 0 : -ENOMEM;
+	if (err) {
 		path_free(whole);
-	else
+	} else {
+		c.found = room;
+		c.next = c.found + n;
+		c.first = c.next + n;
+		c.last = c.first + responses;
 		complete(&c);
-	if (!err && links)
-		add_links(&c);
+		if (links)
+			add_links(&c);
+	}
 	free(c.known);
-	free(c.found);
-	free(c.first);
-	free(c.last);
-	free(c.next);
+	free(room);
 	return err;
 }
 

@@ -97,29 +97,23 @@ static bool is_typed(struct json entry)
 	       !claude_has_block(json_get(f.message, "content"), "tool_result");
 }
 
-static bool is_reminder(const struct block *b)
-{
-	struct buf text = { 0 };
-	if (b->type != BLOCK_TEXT)
-		return false;
-	json_decode(&text, b->text);
-	struct span all = text_trim(buf_span(&text));
-	bool reminder = span_starts(all, SPAN(CLAUDE_OPEN_TAG)) &&
-			span_ends(all, SPAN(CLAUDE_CLOSE_TAG));
-	buf_free(&text);
-	return reminder;
-}
-
 /* Is a content nothing but reminders? */
 static bool reminds(struct json content)
 {
+	struct buf text = { 0 };
 	bool any = false;
-	BLOCK_EACH(b, block_read_api, content) {
-		if (!is_reminder(&b))
-			return false;
+	bool all = true;
+	BLOCK_EACH_WHILE(all, b, block_read_api, content) {
+		buf_clear(&text);
+		json_decode(&text, b.text);
+		struct span said = text_trim(buf_span(&text));
+		all = b.type == BLOCK_TEXT &&
+		      span_starts(said, SPAN(CLAUDE_OPEN_TAG)) &&
+		      span_ends(said, SPAN(CLAUDE_CLOSE_TAG));
 		any = true;
 	}
-	return any;
+	buf_free(&text);
+	return any && all;
 }
 
 /* Lines of the type `system` are the agent's, but for a person's commands. */

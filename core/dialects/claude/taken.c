@@ -1,9 +1,7 @@
 /*
  * What is taken of a user's line for other agents (MESSAGE_FORM_TAKEN).
  */
-#include "core/dialects/claude/claude.h"
-
-#include "core/json/writer.h"
+#include "core/dialects/claude/attachment_note.h"
 
 struct taking {
 	bool cut;  /* something was left out */
@@ -108,7 +106,7 @@ static void add_bare(struct json text, struct buf *out)
 	struct buf bare = { 0 };
 	json_decode(&decoded, text);
 	claude_add_bare(&bare, buf_span(&decoded));
-	json_quote(out, buf_span(&bare));
+	json_quote(out, claude_note_typed(buf_span(&bare)));
 	buf_free_into(&decoded, out);
 	buf_free_into(&bare, out);
 }

@@ -126,24 +126,6 @@ static void write_text(struct json_writer *w, struct json content,
 	buf_free(&text);
 }
 
-static void write_content(struct claude_turn *t, struct json_writer *w,
-			  struct json content)
-{
-	if (t->glue == TURN_GLUE_TEXT)
-		write_text(w, content, end_list(&t->glued));
-	else
-		write_blocks(w, content, end_list(&t->glued));
-}
-
-/* Keep what would be glued for the message behind its results. */
-static void unglue(struct claude_turn *t)
-{
-	JSON_EACH(note, end_list(&t->glued)) {
-		JSON_EACH(block, note)
-			add_raw(&t->unglued, block.raw);
-	}
-}
-
 /* Add the last result to those before it. */
 static void add_last(struct claude_turn *t)
 {
@@ -151,13 +133,17 @@ static void add_last(struct claude_turn *t)
 	struct buf content = { 0 };
 	struct json_writer made = { .out = &content };
 	struct json_writer w = { .out = &t->results };
-	if (t->glued.len == 0 || t->taken) {
+	if (t->glued.len == 0) {
 		add_raw(&t->results, last.raw);
-		unglue(t);
 		return;
 	}
 	buf_addc(&t->results, t->results.len == 0 ? '[' : ',');
-	write_content(t, &made, json_get(last, "content"));
+	if (t->glue == TURN_GLUE_TEXT)
+		write_text(&made, json_get(last, "content"),
+			   end_list(&t->glued));
+	else
+		write_blocks(&made, json_get(last, "content"),
+			     end_list(&t->glued));
 	claude_write_with(&w, last, "content", &content);
 }
 
@@ -199,7 +185,7 @@ static void add_note(struct claude_turn *t, const struct claude_notes *notes,
 {
 	struct json blocks = claude_note_blocks(notes, i);
 	bool as_block = notes->as_block && t->takes != CLAUDE_TAKES_NONE;
-	if (!as_block && notes->list[i].texts && t->last.len > 0 &&
+	if (!as_block && !t->taken && notes->list[i].texts && t->last.len > 0 &&
 	    t->others.len == 0 && can_glue(t)) {
 		add_raw(&t->glued, blocks.raw);
 		return;
@@ -331,7 +317,7 @@ static void end_system(struct claude_turn *t, struct buf *system)
 	struct buf text = { 0 };
 	if (t->system.len == 0)
 		return;
-	if (t->results.len > 0 || t->unglued.len > 0 || t->others.len > 0) {
+	if (t->results.len > 0 || t->others.len > 0) {
 		json_quote(system, buf_span(&t->system));
 		return;
 	}
@@ -361,7 +347,6 @@ void claude_turn_end(struct claude_turn *t, struct buf *content,
 	end_result(t);
 	end_system(t, system);
 	end_blocks(&t->results, content, from);
-	end_blocks(&t->unglued, content, from);
 	end_blocks(&t->others, content, from);
 	if (content->len > from)
 		buf_addc(content, ']');
@@ -376,7 +361,6 @@ void claude_turn_free(struct claude_turn *t)
 	buf_free(&t->others);
 	buf_free(&t->waiting);
 	buf_free(&t->glued);
-	buf_free(&t->unglued);
 	buf_free(&t->last);
 	buf_free(&t->system);
 }

@@ -52,7 +52,6 @@ struct claude_turn {
 	struct buf others;
 	struct buf waiting; /* of lines that notes may precede */
 	struct buf glued;   /* to the last result: a list for each note */
-	struct buf unglued; /* what would be, if it is taken */
 	struct buf last;    /* that result */
 	bool unsent;	    /* it is left out in the end */
 	enum {

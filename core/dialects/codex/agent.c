@@ -50,12 +50,6 @@ struct held {
 	uintmax_t ino;
 };
 
-static bool read_held(const char *line, struct held *h)
-{
-	return sscanf(line, "%*d: FLOCK %*s WRITE %d %x:%x:%" SCNuMAX, &h->pid,
-		      &h->major, &h->minor, &h->ino) == 4;
-}
-
 /*
  * Is that descriptor of a process the file at a path? The link is only read:
  * whoever follows it may ask the mount that is asking, and would wait forever.
@@ -111,7 +105,9 @@ static pid_t find_holder(const char *proc, const struct lock_file *f)
 	FILE *locks = name ? fopen(name, "re") : NULL;
 	while (locks && found == 0 && getline(&line, &cap, locks) > 0) {
 		struct held h;
-		if (read_held(line, &h) && is_of(proc, &h, f))
+		if (sscanf(line, "%*d: FLOCK %*s WRITE %d %x:%x:%" SCNuMAX,
+			   &h.pid, &h.major, &h.minor, &h.ino) == 4 &&
+		    is_of(proc, &h, f))
 			found = h.pid;
 	}
 	if (locks)
@@ -187,13 +183,6 @@ const char *codex_meta_fault(struct json payload)
 	return NULL;
 }
 
-/* Has the session the id that its file is named after? */
-static bool has_id_of_name(const struct session *s)
-{
-	struct span id = codex_thread_id(span_of(s->log.path));
-	return id.n == 0 || json_is(session_header(s, "id"), id);
-}
-
 /* The number of an incomplete last line that is not UTF-8; 0: it is. */
 static uint32_t unended_no_text(const struct session *s)
 {
@@ -213,6 +202,7 @@ static struct unopened unopened(const struct session *s)
 {
 	const struct codex *c = s->now.state;
 	const struct lineage *before = &s->log.before;
+	struct span id = codex_thread_id(span_of(s->log.path));
 	struct unopened u = ingest_lacks_header(s);
 	if (u.why)
 		return u;
@@ -220,7 +210,7 @@ static struct unopened unopened(const struct session *s)
 		u.why = "a byte order mark";
 	else if (c->meta_fault)
 		u.why = c->meta_fault;
-	else if (!has_id_of_name(s))
+	else if (id.n > 0 && !json_is(session_header(s, "id"), id))
 		u.why = "the session_meta of another thread";
 	if (!u.why && before->fault && !before->agent_reads) {
 		u.why = before->fault;

@@ -24,7 +24,6 @@
 #include "core/dialects/codex/item.h"
 #include "core/dialects/kit/sending.h"
 #include "core/json/js.h"
-#include "core/json/timestamp.h"
 
 /* A piece's kind is an enum codex_item_type. Its flags: */
 #define IN_LIST 1U /* it is in the list of a compaction */
@@ -255,15 +254,6 @@ static enum message_role role_of(struct json item, enum codex_item_type type)
 	}
 }
 
-/* When the line of a piece was written; 0: that is not known. */
-static int64_t time_of(const struct sending *x, const struct piece *p)
-{
-	int64_t time = p->entry == INDEX_NONE
-			       ? TIMESTAMP_NONE
-			       : session_entry(x->s, p->entry)->time;
-	return time == TIMESTAMP_NONE ? 0 : time;
-}
-
 /* The item is of the entry of a piece. */
 static int send_text(struct sending *x, const struct piece *p, struct span text,
 		     enum codex_item_type type)
@@ -273,7 +263,7 @@ static int send_text(struct sending *x, const struct piece *p, struct span text,
 	struct buf list = { 0 };
 	int err = json_check(text, &v);
 	if (!err && to->form == MESSAGE_FORM_TAKEN)
-		return codex_take(to, v, type, time_of(x, p));
+		return codex_take(to, v, type, sending_time(x, p->entry));
 	if (err)
 		return err;
 	struct message m = { .role = role_of(v, type),

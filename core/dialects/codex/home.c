@@ -246,8 +246,13 @@ static int check_base(struct gate *g, const char *path, const struct base *b,
 	return err;
 }
 
-/* Read the base at a path, add it, and find out what its own base is. */
-static int add_base(struct lineage *l, const char *path, struct base *b)
+/*
+ * Read the base at a path, add it, and find out what its own base is. `kept`:
+ * `sessfs keep` has it, and Codex has not. Then it is read, and that Codex does
+ * not go on from it is the fault.
+ */
+static int add_base(struct lineage *l, const char *path, struct base *b,
+		    bool kept)
 {
 	struct base next = { 0 };
 	const char *fault = NULL;
@@ -265,28 +270,13 @@ static int add_base(struct lineage *l, const char *path, struct base *b)
 		err = set_fault(l, fault, &next, &b->id);
 	else
 		versions_free(&l->searched);
-	buf_free(&b->id);
-	*b = next;
-	return err;
-}
-
-/*
- * The same of a base that `sessfs keep` has, and Codex has not: it is read, and
- * that Codex does not go on from it is the fault.
- */
-static int add_kept(struct lineage *l, const char *path, struct base *b)
-{
-	struct buf id = { 0 };
-	buf_add(&id, buf_span(&b->id));
-	int err = buf_error(&id);
-	if (!err)
-		err = add_base(l, path, b);
-	if (!err && !l->fault) {
+	if (!err && kept && !l->fault) {
 		l->fault = "sessfs keep alone has this rollout: put it back";
-		buf_add(&l->fault_name, buf_span(&id));
+		buf_add(&l->fault_name, buf_span(&b->id));
 		err = buf_error(&l->fault_name);
 	}
-	buf_free(&id);
+	buf_free(&b->id);
+	*b = next;
 	return err;
 }
 
@@ -300,20 +290,16 @@ static int follow(const struct log *log, struct lineage *l,
 	const char *from = l->n > 0 ? l->list[l->n - 1].path : log->path;
 	int found = find_file(from, buf_span(&b->id), &how, &path);
 	bool compressed = found == 0;
-	if (compressed) {
-		/* In the same folders. */
-		how.searched = &again;
+	/* In the same folders. */
+	how.searched = &again;
+	if (compressed)
 		found = find_rollout(from, key_of_compressed, buf_span(&b->id),
 				     &how, &path);
-		versions_free(&again);
-	}
 	bool kept = found == 0;
-	if (kept) {
-		how.searched = &again;
+	if (kept)
 		found = kept_find_other(&dialect_codex, from, buf_span(&b->id),
 					&how, &path);
-		versions_free(&again);
-	}
+	versions_free(&again);
 	const char *at = buf_cstr(&path);
 	int err = found < 0 ? found : at ? 0 : -ENOMEM;
 	if (!err && found > 0 && compressed && !kept) {
@@ -326,10 +312,8 @@ static int follow(const struct log *log, struct lineage *l,
 		err = set_fault(l, "there is no such rollout", b, &b->id);
 	} else if (!err && is_ancestor(log, l, at)) {
 		err = set_fault(l, "its bases form a cycle", b, &b->id);
-	} else if (!err && kept) {
-		err = add_kept(l, at, b);
 	} else if (!err) {
-		err = add_base(l, at, b);
+		err = add_base(l, at, b, kept);
 	}
 	buf_free(&path);
 	return err;

@@ -102,21 +102,15 @@ static bool is_deep(struct span text)
 	return false;
 }
 
-/* Is it text that the agent's decoder takes? JavaScript's takes more. */
-static bool is_strict(struct span text)
-{
-	return text_is_utf8(text) && json_is_well_formed(text) &&
-	       !is_deep(text);
-}
-
 bool codex_line_decodes(struct json line, const struct codex_line *l)
 {
 	JSON_FIELDS(f, line, timestamp, ordinal, metadata);
-	/* What costs most is last. */
+	/* What costs most is last: JavaScript's decoder takes more. */
 	return json_is_string(f.timestamp) && is_optional_integer(f.ordinal) &&
 	       (js_is_nullish(f.metadata) ||
 		json_type(f.metadata) == JSON_OBJECT) &&
-	       payload_decodes(l) && is_strict(line.raw);
+	       payload_decodes(l) && text_is_utf8(line.raw) &&
+	       json_is_well_formed(line.raw) && !is_deep(line.raw);
 }
 
 struct row {

@@ -26,9 +26,8 @@
 
 /* A message of the user. */
 struct user {
-	struct buf id;	  /* as JSON, or empty */
-	struct buf text;  /* of all its parts */
-	struct buf parts; /* their sizes, each a size_t */
+	struct buf item; /* without what is no text */
+	size_t size;	 /* of its texts, in bytes */
 };
 
 /* Those of them that are kept so far. */
@@ -40,54 +39,38 @@ struct users {
 	size_t tokens;
 };
 
-static void user_free(struct user *u)
+/* Begin a message. The caller writes its texts next. */
+static struct json_writer begin_message(struct buf *out, struct json id)
 {
-	buf_free(&u->id);
-	buf_free(&u->text);
-	buf_free(&u->parts);
+	struct json_writer w = { .out = out };
+	json_begin_object(&w, NULL);
+	json_write_word(&w, "type", "message");
+	json_write_value(&w, "id", id);
+	json_write_word(&w, "role", "user");
+	json_begin_array(&w, "content");
+	return w;
 }
 
-static void add_part(struct user *u, struct span text)
+static void end_message(struct json_writer *w)
 {
-	buf_add(&u->text, text);
-	buf_add(&u->parts, (struct span){ (char *)&text.n, sizeof(text.n) });
+	json_end_array(w);
+	json_end_object(w);
 }
 
-static void add_parts(struct user *u, struct json item)
+/* The message of a compaction. */
+static void write_summary(struct buf *out, struct json summary)
 {
-	struct buf text = { 0 };
-	JSON_EACH(part, json_get(item, "content")) {
-		JSON_FIELDS(f, part, type, text);
-		if (!json_is(f.type, SPAN("input_text")))
-			continue;
-		buf_clear(&text);
-		json_decode(&text, f.text);
-		add_part(u, buf_span(&text));
-	}
-	buf_free_into(&text, &u->text);
-}
-
-/* The next of its parts; false at the end. Both positions start at 0. */
-static bool next_part(const struct user *u, size_t *i, size_t *at,
-		      struct span *part)
-{
-	if (*i == u->parts.len)
-		return false;
-	memcpy(&part->n, u->parts.data + *i, sizeof(part->n));
-	part->p = buf_span(&u->text).p + *at;
-	*i += sizeof(part->n);
-	*at += part->n;
-	return true;
-}
-
-static int user_error(const struct user *u)
-{
-	return u->id.failed || u->text.failed || u->parts.failed ? -ENOMEM : 0;
+	struct json_writer w = begin_message(out, (struct json){ 0 });
+	if (json_truthy(summary))
+		codex_write_quoted(&w, summary);
+	else
+		codex_write_text(&w, SPAN("(no summary available)"));
+	end_message(&w);
 }
 
 static size_t tokens_of(const struct user *u)
 {
-	return (u->text.len + TOKEN_BYTES - 1) / TOKEN_BYTES;
+	return (u->size + TOKEN_BYTES - 1) / TOKEN_BYTES;
 }
 
 static bool continues_character(struct span text, size_t at)
@@ -95,16 +78,27 @@ static bool continues_character(struct span text, size_t at)
 	return at < text.n && ((unsigned char)text.p[at] & 0xC0) == 0x80;
 }
 
-/*
- * Add a part that is cut out of the middle of a message: what it has of the
- * first `head` bytes, and what is after the first `tail`. `at`: where it begins
- * in the message. `note` is added once, after the head.
- */
-static void cut_part(struct user *u, struct span text, size_t at, size_t head,
-		     size_t tail, struct buf *note)
+/* A message that loses its middle, and where that is in its texts. */
+struct cut {
+	struct json_writer w;
+	size_t at; /* where the next text begins */
+	size_t head;
+	size_t tail;
+	struct buf note; /* is added once, after the head */
+	size_t size;	 /* of what is left */
+};
+
+static void add_text(struct cut *c, struct span text)
 {
-	size_t first = head > at ? head - at : 0;
-	size_t rest = tail > at ? tail - at : 0;
+	codex_write_text(&c->w, text);
+	c->size += text.n;
+}
+
+static void cut_text(struct cut *c, struct span text)
+{
+	size_t first = c->head > c->at ? c->head - c->at : 0;
+	size_t rest = c->tail > c->at ? c->tail - c->at : 0;
+	c->at += text.n;
 	if (first > text.n)
 		first = text.n;
 	if (rest > text.n)
@@ -114,60 +108,74 @@ static void cut_part(struct user *u, struct span text, size_t at, size_t head,
 	while (rest < text.n && continues_character(text, rest))
 		rest++;
 	if (first > 0 || text.n == 0)
-		add_part(u, (struct span){ text.p, first });
-	if (first < text.n && note->len > 0) {
-		add_part(u, buf_span(note));
-		buf_clear(note);
+		add_text(c, (struct span){ text.p, first });
+	if (first < text.n && c->note.len > 0) {
+		add_text(c, buf_span(&c->note));
+		buf_clear(&c->note);
 	}
 	if (rest < text.n)
-		add_part(u, span_from(text, rest));
+		add_text(c, span_from(text, rest));
 }
 
 /* Cut a message to so many tokens, if it has more. */
 static int cut_user(struct user *u, size_t tokens)
 {
+	const struct json item = { .raw = buf_span(&u->item) };
 	size_t kept = tokens * TOKEN_BYTES;
-	size_t head = kept / 2;
-	size_t size = u->text.len;
-	struct user cut = { 0 };
-	struct buf note = { 0 };
-	struct span part;
-	if (size <= kept)
+	struct buf made = { 0 };
+	struct buf text = { 0 };
+	if (u->size <= kept)
 		return 0;
-	buf_addf(&note, "…%zu tokens truncated…",
-		 (size - kept + TOKEN_BYTES - 1) / TOKEN_BYTES);
-	for (size_t i = 0, at = 0; next_part(u, &i, &at, &part);)
-		cut_part(&cut, part, at - part.n, head, size - (kept - head),
-			 &note);
-	buf_free_into(&note, &cut.text);
-	cut.id = u->id;
-	u->id = (struct buf){ 0 };
-	user_free(u);
-	*u = cut;
-	return user_error(u);
+	struct cut c = { .head = kept / 2,
+			 .tail = u->size - (kept - kept / 2) };
+	buf_addf(&c.note, "…%zu tokens truncated…",
+		 (u->size - kept + TOKEN_BYTES - 1) / TOKEN_BYTES);
+	c.w = begin_message(&made, json_get(item, "id"));
+	JSON_EACH(part, json_get(item, "content")) {
+		buf_clear(&text);
+		json_decode(&text, json_get(part, "text"));
+		cut_text(&c, buf_span(&text));
+	}
+	end_message(&c.w);
+	buf_free_into(&c.note, &made);
+	buf_free_into(&text, &made);
+	buf_free(&u->item);
+	*u = (struct user){ .item = made, .size = c.size };
+	return buf_error(&made);
 }
 
 static void drop_oldest(struct users *u)
 {
 	u->tokens -= tokens_of(&u->list[u->first]);
-	user_free(&u->list[u->first++]);
+	buf_free(&u->list[u->first++].item);
 }
 
 /* Keep an item if it is a message of the user. */
 static int keep(struct users *to, struct json item)
 {
 	struct user u = { 0 };
-	JSON_FIELDS(f, item, type, role, id);
+	struct buf text = { 0 };
+	JSON_FIELDS(f, item, type, role, id, content);
 	if (!json_is(f.type, SPAN("message")) ||
 	    !json_is(f.role, SPAN("user")) || codex_is_users_context(item))
 		return 0;
 	if (array_reserve(&to->list, &to->cap, to->n, 1) < 0)
 		return -ENOMEM;
-	buf_add(&u.id, f.id.raw);
-	add_parts(&u, item);
-	int err = user_error(&u);
-	if (err || codex_is_summary(buf_span(&u.text))) {
-		user_free(&u);
+	struct json_writer w = begin_message(&u.item, f.id);
+	JSON_EACH(part, f.content) {
+		JSON_FIELDS(p, part, type, text);
+		if (!json_is(p.type, SPAN("input_text")))
+			continue;
+		codex_write_quoted(&w, p.text);
+		json_decode(&text, p.text);
+	}
+	end_message(&w);
+	u.size = text.len;
+	bool summary = codex_is_summary(buf_span(&text));
+	buf_free_into(&text, &u.item);
+	int err = buf_error(&u.item);
+	if (err || summary) {
+		buf_free(&u.item);
 		return err;
 	}
 	to->list[to->n++] = u;
@@ -190,29 +198,6 @@ static int trim(struct users *u)
 	return err;
 }
 
-/* Append a message that is kept; or with NULL, the one of a compaction. */
-static void write_message(struct buf *out, const struct user *u,
-			  struct json summary)
-{
-	struct json_writer w = { .out = out };
-	struct span part;
-	json_begin_object(&w, NULL);
-	json_write_word(&w, "type", "message");
-	if (u && u->id.len > 0)
-		json_write_value(&w, "id",
-				 (struct json){ .raw = buf_span(&u->id) });
-	json_write_word(&w, "role", "user");
-	json_begin_array(&w, "content");
-	for (size_t i = 0, at = 0; u && next_part(u, &i, &at, &part);)
-		codex_write_text(&w, part);
-	if (!u && json_truthy(summary))
-		codex_write_quoted(&w, summary);
-	else if (!u)
-		codex_write_text(&w, SPAN("(no summary available)"));
-	json_end_array(&w);
-	json_end_object(&w);
-}
-
 /* Send what is kept, and the text. */
 static int send(struct sending *x, const struct users *u, struct json summary)
 {
@@ -222,7 +207,10 @@ static int send(struct sending *x, const struct users *u, struct json summary)
 		struct piece p = { .entry = INDEX_NONE,
 				   .kind = CODEX_MESSAGE,
 				   .from = x->json.len };
-		write_message(&x->json, i < u->n ? &u->list[i] : NULL, summary);
+		if (i < u->n)
+			buf_add(&x->json, buf_span(&u->list[i].item));
+		else
+			write_summary(&x->json, summary);
 		err = sending_add(x, p);
 	}
 	return err;
@@ -234,7 +222,7 @@ static int compact(struct users *u, struct json summary)
 	struct buf item = { 0 };
 	struct json v = { 0 };
 	int err = trim(u);
-	write_message(&item, NULL, summary);
+	write_summary(&item, summary);
 	if (!err)
 		err = buf_error(&item);
 	if (!err)

@@ -131,11 +131,6 @@ static struct span read_picture(const struct data_url *u)
 	return mime;
 }
 
-static bool is_remote(struct span url)
-{
-	return starts(url, SPAN("http:")) || starts(url, SPAN("https:"));
-}
-
 static void write_detail(struct json_writer *w, struct json detail)
 {
 	if (json_is(detail, SPAN("original")))
@@ -178,10 +173,11 @@ void codex_write_picture(struct json_writer *w, struct json part)
 	bool has_url = json_is_string(f.image_url);
 	if (has_url)
 		json_decode(&text, f.image_url);
-	if (is_remote(buf_span(&text))) {
+	struct span url = buf_span(&text);
+	if (starts(url, SPAN("http:")) || starts(url, SPAN("https:"))) {
 		codex_write_text(w, SPAN(NO_PICTURE "remote image URLs are not "
 						    "supported"));
-	} else if (!read_data_url(buf_span(&text), &u)) {
+	} else if (!read_data_url(url, &u)) {
 		begin_picture(w);
 		json_write_value(w, has_url ? "image_url" : "file_id",
 				 has_url ? f.image_url : f.file_id);

@@ -38,18 +38,6 @@ static bool reads(struct json command)
 	return json_is(json_get(command, "type"), SPAN("read"));
 }
 
-/* Does it tell of a file? Most commands read none. */
-static bool tells(const struct note_row *row, struct json item)
-{
-	if (row->files)
-		return true;
-	JSON_EACH(command, json_get(item, row->list ? row->list : row->files)) {
-		if (reads(command))
-			return true;
-	}
-	return false;
-}
-
 static struct json item_of(const struct note_row *row, struct json payload)
 {
 	return row->item ? json_get(payload, row->item) : payload;
@@ -61,8 +49,16 @@ int codex_keep_note(struct session *s, const struct codex_line *l,
 	const struct note_row *row = NULL;
 	if (json_is(l->type, SPAN("event_msg")))
 		row = row_of(l->payload);
-	return row && tells(row, item_of(row, l->payload)) ? ingest_note(s, at)
-							   : 0;
+	if (!row)
+		return 0;
+	if (row->files)
+		return ingest_note(s, at);
+	/* Most commands read no file. */
+	bool tells = false;
+	struct json item = item_of(row, l->payload);
+	JSON_EACH_WHILE(!tells, command, json_get(item, row->list))
+		tells = reads(command);
+	return tells ? ingest_note(s, at) : 0;
 }
 
 static int add_commands(struct call_note *to, struct json list)

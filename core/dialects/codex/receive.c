@@ -232,13 +232,6 @@ static void add_assistant(struct receiving *x, const struct turn *t)
 	}
 }
 
-static void add_result(struct receiving *x, const struct turn *t)
-{
-	struct json_writer w = begin_item(x);
-	as_responses_result(&w, x->c, t, api_takes_data, "");
-	add_item(x, t->time);
-}
-
 /* How many turns there are up to the last long result, and those beside it. */
 static uint32_t count_listed(const struct conversation *c)
 {
@@ -271,12 +264,15 @@ static void add_list(struct receiving *x)
 
 static void add_turn(struct receiving *x, const struct turn *t)
 {
-	if (t->role == TURN_RESULT)
-		add_result(x, t);
-	else if (t->role == TURN_ASSISTANT)
+	if (t->role == TURN_RESULT) {
+		struct json_writer w = begin_item(x);
+		as_responses_result(&w, x->c, t, api_takes_data, "");
+		add_item(x, t->time);
+	} else if (t->role == TURN_ASSISTANT) {
 		add_assistant(x, t);
-	else
+	} else {
 		add_message(x, &x->c->parts[t->first], t->n, t);
+	}
 }
 
 static int receive(const struct conversation *c, struct buf *out)

@@ -156,14 +156,6 @@ static struct block read_call(struct json v, const struct call_row *row)
 	return b;
 }
 
-static struct block read_generated(struct json v)
-{
-	static const struct span png = SPAN("\"image/png\"");
-	return (struct block){ .type = BLOCK_PICTURE,
-			       .data = json_get(v, "result"),
-			       .mime = { .raw = png } };
-}
-
 /* The names of calls that have none are in their types. */
 static const struct added_words adding[] = {
 	{ .words = "png", .marker = "image_generation_call" },
@@ -185,7 +177,9 @@ static struct block read_block(struct json v)
 	if (json_is(f.type, SPAN("input_image")))
 		return read_picture(v);
 	if (json_is(f.type, SPAN("image_generation_call")))
-		return read_generated(v);
+		return (struct block){ .type = BLOCK_PICTURE,
+				       .data = json_get(v, "result"),
+				       .mime.raw = SPAN("\"image/png\"") };
 	const struct call_row *call = JSON_ROW(f.type, calls);
 	if (call)
 		return read_call(v, call);

@@ -24,13 +24,6 @@
 /* The parent of an entry with an invalid `parent`. No entry has this id. */
 #define NOWHERE "nowhere"
 
-enum field { TYPE, PARENT, TIMESTAMP, TARGET, LABEL, NAME, FIELDS };
-
-static const char *const field_names[FIELDS] = {
-	[TYPE] = "type",     [PARENT] = "parent", [TIMESTAMP] = "timestamp",
-	[TARGET] = "target", [LABEL] = "label",	  [NAME] = "name",
-};
-
 static const char *claims(struct json line)
 {
 	JSON_FIELDS(f, line, type, parent, version, id, cwd);
@@ -90,17 +83,18 @@ static int note_header(struct session *s, struct json line, struct json parent,
 }
 
 /* A label's target is a position too. */
-static int note_label(struct session *s, const struct json f[FIELDS],
-		      int64_t time, const struct line_place *at)
+static int note_label(struct session *s, struct json at_position,
+		      struct json label, int64_t time,
+		      const struct line_place *at)
 {
 	struct buf position = { 0 };
 	struct buf target = { 0 };
-	bool ok = add_position(&position, f[TARGET]);
+	bool ok = add_position(&position, at_position);
 	json_quote(&target, buf_span(&position));
 	int err = position.failed || target.failed ? -ENOMEM : 0;
 	if (!err && ok)
 		err = ingest_label(s, (struct json){ .raw = buf_span(&target) },
-				   f[LABEL], time, at);
+				   label, time, at);
 	buf_free(&position);
 	buf_free(&target);
 	return err;
@@ -118,14 +112,15 @@ static int note_head(struct session *s, struct json name, uint32_t entry)
 }
 
 static int add_entry(struct session *s, struct json line,
-		     const struct json f[FIELDS], const struct line_place *at)
+		     const struct line_place *at)
 {
 	struct buf id = { 0 };
 	struct buf parent = { 0 };
-	struct index_line l = { .time = timestamp_parse(f[TIMESTAMP]),
-				.type = type_of(line, f[TYPE]) };
+	JSON_FIELDS(f, line, type, parent, timestamp, target, label, name);
+	struct index_line l = { .time = timestamp_parse(f.timestamp),
+				.type = type_of(line, f.type) };
 	buf_addf(&id, "%u", pi_values(s));
-	add_parent(&parent, s, f[PARENT]);
+	add_parent(&parent, s, f.parent);
 	l.id = buf_span(&id);
 	l.parent = buf_span(&parent);
 	uint32_t entry = INDEX_NONE;
@@ -137,22 +132,21 @@ static int add_entry(struct session *s, struct json line,
 	if (err || entry == INDEX_NONE)
 		return err;
 	if (l.type == ENTRY_LABEL)
-		return note_label(s, f, l.time, at);
-	return l.type == ENTRY_HEAD ? note_head(s, f[NAME], entry) : 0;
+		return note_label(s, f.target, f.label, l.time, at);
+	return l.type == ENTRY_HEAD ? note_head(s, f.name, entry) : 0;
 }
 
 static int ingest(struct session *s, struct json line,
 		  const struct line_place *at)
 {
-	struct json f[FIELDS];
+	JSON_FIELDS(f, line, type, parent);
 	int err = 0;
-	json_get_all(line, FIELDS, field_names, f);
-	if (json_is(f[TYPE], SPAN("session")))
-		err = note_header(s, line, f[PARENT], at);
+	if (json_is(f.type, SPAN("session")))
+		err = note_header(s, line, f.parent, at);
 	if (err)
 		return err;
-	if (json_is_string(f[TYPE]) || json_type(f[PARENT]) == JSON_NUMBER)
-		err = add_entry(s, line, f, at);
+	if (json_is_string(f.type) || json_type(f.parent) == JSON_NUMBER)
+		err = add_entry(s, line, at);
 	else if (json_type(line) != JSON_ABSENT)
 		ingest_no_entry(s, at);
 	pi_count(s);
@@ -219,8 +213,7 @@ static int check_path(const struct session *s, uint32_t entry)
 	if (root == INDEX_NONE || !session_entry(s, root)->orphan)
 		return 0;
 	int err = session_read(s, root, &line, &json);
-	if (!err &&
-	    json_number(json_get(json, field_names[PARENT])) >= pi_values(s))
+	if (!err && json_number(json_get(json, "parent")) >= pi_values(s))
 		err = -ELOOP;
 	buf_free(&line);
 	return err;
@@ -265,8 +258,7 @@ static bool is_root(struct json parent)
 static uint32_t parent_of(const struct session *s, struct json line)
 {
 	bool sums_up =
-		json_is(json_get(line, field_names[TYPE]),
-			SPAN("compaction")) &&
+		json_is(json_get(line, "type"), SPAN("compaction")) &&
 		json_type(json_get(line, "firstKeptEntryIndex")) == JSON_ABSENT;
 	return sums_up ? index_find(&s->now.index, SPAN("0")) : s->now.leaf;
 }
@@ -277,9 +269,9 @@ static int add_line(const struct session *s, struct json line, struct change *c,
 {
 	struct pi_entry_form form = pi_form(PI_OWNER_DRAFT, PI_FROM_NONE);
 	form.id = NULL;
-	form.parent = field_names[PARENT];
+	form.parent = "parent";
 	form.anchor = "firstKeptEntryIndex";
-	form.target = field_names[TARGET];
+	form.target = "target";
 	form.find = find;
 	form.is_root = is_root;
 	form.quote = quote;
@@ -345,7 +337,6 @@ static int branch(const struct session *s, uint32_t entry, unsigned nth,
 		  struct buf *out)
 {
 	static const struct branch_rules rules = {
-		.left_out = ENTRY_BIT(ENTRY_LABEL),
 		.header_is_entry = true,
 		.header = branch_header,
 		.entry = branch_entry,

@@ -18,14 +18,6 @@
 
 #define DRAFT_VERSION 2
 
-enum field { TYPE, UUID, PARENT, TIMESTAMP, TARGET, LABEL, FIELDS };
-
-static const char *const field_names[FIELDS] = {
-	[TYPE] = "type",	 [UUID] = "uuid",
-	[PARENT] = "parentUuid", [TIMESTAMP] = "timestamp",
-	[TARGET] = "targetUuid", [LABEL] = "label",
-};
-
 static const char *claims(struct json line)
 {
 	JSON_FIELDS(f, line, type, uuid, version, parentUuid);
@@ -51,35 +43,36 @@ static int note_header(struct session *s, struct json line,
 	return pi_note_header(s, line, at);
 }
 
-static int add_entry(struct session *s, const struct json f[FIELDS],
+static int add_entry(struct session *s, struct json line,
 		     const struct line_place *at)
 {
-	struct index_line l = { .time = timestamp_parse(f[TIMESTAMP]),
-				.type = draft_type(f[TYPE]) };
+	JSON_FIELDS(f, line, type, uuid, parentUuid, timestamp, targetUuid,
+		    label);
+	struct index_line l = { .time = timestamp_parse(f.timestamp),
+				.type = draft_type(f.type) };
 	uint32_t entry;
 	int err = s->now.linear ? pi_ingest_linear(s, &l, at, &entry)
-				: ingest_named_entry(s, f[UUID], f[PARENT], &l,
-						     at, &entry);
+				: ingest_named_entry(s, f.uuid, f.parentUuid,
+						     &l, at, &entry);
 	if (!err && entry != INDEX_NONE && l.type == ENTRY_LABEL)
-		err = ingest_label(s, f[TARGET], f[LABEL], l.time, at);
+		err = ingest_label(s, f.targetUuid, f.label, l.time, at);
 	return err;
 }
 
 static int ingest(struct session *s, struct json line,
 		  const struct line_place *at)
 {
-	struct json f[FIELDS];
 	int err = 0;
 	if (ingest_skips(s, line, at))
 		return 0;
-	json_get_all(line, FIELDS, field_names, f);
-	if (json_is(f[TYPE], SPAN("session")))
+	JSON_FIELDS(f, line, type, uuid);
+	if (json_is(f.type, SPAN("session")))
 		err = note_header(s, line, at);
 	if (err)
 		return err;
-	if (json_has_text(f[UUID]) ||
+	if (json_has_text(f.uuid) ||
 	    (s->now.linear && json_type(line) == JSON_OBJECT)) {
-		err = add_entry(s, f, at);
+		err = add_entry(s, line, at);
 	} else {
 		ingest_no_entry(s, at);
 		err = pi_skip(s);
@@ -105,12 +98,6 @@ static int context(const struct session *s, const struct path *p,
 
 /* Writing. */
 
-/* The entry of the header, or INDEX_NONE. */
-static uint32_t header_entry(const struct session *s)
-{
-	return s->now.linear ? 0 : ingest_find_id(s, session_header(s, "uuid"));
-}
-
 /* Begin an entry of that type below a parent, with a new id and time. */
 static struct json_writer begin_entry(struct buf *out, const char *type,
 				      const struct session *s, uint32_t parent)
@@ -129,7 +116,9 @@ static int move_head(const struct session *s, uint32_t target, struct change *c)
 {
 	/* The place before the first message is the header. */
 	if (target == INDEX_NONE)
-		target = header_entry(s);
+		target = s->now.linear
+				 ? 0
+				 : ingest_find_id(s, session_header(s, "uuid"));
 	if (target == session_head(s))
 		return 0;
 	struct json_writer w = begin_entry(&c->lines, "head", s, target);
@@ -150,10 +139,10 @@ static int add_line(const struct session *s, struct json line, struct change *c,
 		    const char **reason)
 {
 	struct pi_entry_form form = pi_form(PI_OWNER_DRAFT, PI_FROM_NONE);
-	form.id = field_names[UUID];
-	form.parent = field_names[PARENT];
+	form.id = "uuid";
+	form.parent = "parentUuid";
 	form.anchor = "firstKeptEntryUuid";
-	form.target = field_names[TARGET];
+	form.target = "targetUuid";
 	form.new_id = ids_new_uuid;
 	return pi_entry_add(s, &form, line, c, reason);
 }
@@ -234,7 +223,6 @@ static int branch(const struct session *s, uint32_t entry, unsigned nth,
 		  struct buf *out)
 {
 	static const struct branch_rules rules = {
-		.left_out = ENTRY_BIT(ENTRY_LABEL),
 		.header_is_entry = true,
 		.header = branch_header,
 		.entry = branch_entry,

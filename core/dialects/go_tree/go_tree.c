@@ -324,7 +324,7 @@ static int set_label(const struct session *s, uint32_t entry, struct span text,
 	return line_end(&w);
 }
 
-static const char *kind_for(struct json role)
+const char *go_kind_for(struct json role)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (kinds[i].role_name &&
@@ -334,23 +334,18 @@ static const char *kind_for(struct json role)
 	return NULL;
 }
 
-/* Labels are children of the head, and do not move it. */
-static bool leaves_head(struct json line)
-{
-	return json_is(go_field(line, "kind"), SPAN(LABEL_KIND));
-}
-
 static int add_line(const struct session *s, struct json line, struct change *c,
 		    const char **reason)
 {
 	struct buf id = { 0 };
-	bool label = leaves_head(line);
+	bool label = json_is(entry_kind(line), SPAN(LABEL_KIND));
 	struct json target = json_get(decoded(line).payload, "targetId");
 	if (label && ingest_find_id(s, target) == INDEX_NONE) {
 		*reason = "the label's target is not an entry of this session";
 		return -EINVAL;
 	}
-	int err = go_entry_add(s, line, kind_for, &c->lines, &id, reason);
+	int err = go_entry_add(s, line, &c->lines, &id, reason);
+	/* Labels are children of the head, and do not move it. */
 	if (!err && !label)
 		point_head_at(c, buf_span(&id));
 	buf_free(&id);

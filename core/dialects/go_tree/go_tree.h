@@ -6,6 +6,9 @@
 
 extern const struct dialect dialect_go_tree;
 
+/* The kind of messages of a role, or NULL. */
+const char *go_kind_for(struct json role);
+
 /* decode.c */
 
 #include <stdint.h>
@@ -28,12 +31,10 @@ struct json go_field(struct json object, const char *name);
 
 /*
  * Append the entry's line, with its LF, to `out` and its id to `id`. Its parent
- * is the one that the line names, else the leaf. `kind_of` returns the kind for
- * a role, or NULL. Returns 0 or -errno: -EINVAL, with *reason, if the package
- * would not read it.
+ * is the one that the line names, else the leaf. Returns 0 or -errno: -EINVAL,
+ * with *reason, if the package would not read it.
  */
-int go_entry_add(const struct session *s, struct json line,
-		 const char *(*kind_of)(struct json role), struct buf *out,
+int go_entry_add(const struct session *s, struct json line, struct buf *out,
 		 struct buf *id, const char **reason);
 
 /* Append a ULID that no entry has: 48 bits of time in ms, 80 random bits. */

@@ -75,8 +75,7 @@ static const char *read_parent(struct making *m)
 		       : NULL;
 }
 
-static const char *fault(struct making *m, struct json line,
-			 const char *(*kind_of)(struct json role))
+static const char *fault(struct making *m, struct json line)
 {
 	struct json role = json_get(line, "role");
 	if (json_truthy(go_field(line, "kind"))) {
@@ -88,7 +87,7 @@ static const char *fault(struct making *m, struct json line,
 	}
 	if (!json_is_string(role))
 		return "a line must have a `kind` or `role` string";
-	m->kind = kind_of(role);
+	m->kind = go_kind_for(role);
 	if (!m->kind)
 		return "messages with this `role` can't be stored";
 	/* All other members are the message's. */
@@ -137,12 +136,11 @@ static bool is_as_meant(const struct making *m, struct span line,
 	return parent == m->parent;
 }
 
-int go_entry_add(const struct session *s, struct json line,
-		 const char *(*kind_of)(struct json role), struct buf *out,
+int go_entry_add(const struct session *s, struct json line, struct buf *out,
 		 struct buf *id, const char **reason)
 {
 	struct making m = { .s = s, .now = timestamp_now() };
-	*reason = fault(&m, line, kind_of);
+	*reason = fault(&m, line);
 	if (*reason)
 		return -EINVAL;
 	if (path_is_cut(s, m.parent))

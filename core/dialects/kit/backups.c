@@ -8,19 +8,13 @@
 #include "core/files/edits.h"
 #include "core/json/timestamp.h"
 
-/* Take the last part off a path. */
-static struct span around(struct span path)
-{
-	const char *slash = path.n > 0 ? memrchr(path.p, '/', path.n) : NULL;
-	return (struct span){ path.p, slash ? (size_t)(slash - path.p) : 0 };
-}
-
-static void add_path(const struct session *s, unsigned up, struct span name,
-		     struct buf *out)
+static void add_path(const struct session *s, struct span name, struct buf *out)
 {
 	struct span folder = span_of(s->log.path);
-	while (up-- > 0)
-		folder = around(folder);
+	for (unsigned i = 0; i <= s->dialect->agent->depth; i++) {
+		folder = span_folder(folder);
+		folder.n -= folder.n > 0;
+	}
 	buf_add(out, folder);
 	buf_adds(out, "/file-history/");
 	session_id(s, out);
@@ -42,7 +36,7 @@ static bool is_of_then(const struct stat *st, struct json backup)
 }
 
 /* Read a file: 1, 0 if it is not there, or -errno. */
-static int read_file(const struct session *s, unsigned up, struct json backup,
+static int read_file(const struct session *s, struct json backup,
 		     struct file_text *t)
 {
 	struct buf path = { 0 };
@@ -53,7 +47,7 @@ static int read_file(const struct session *s, unsigned up, struct json backup,
 	bool is = name.len > 0 && !memchr(name.data, '/', name.len) &&
 		  !memchr(name.data, '\0', name.len);
 	if (is)
-		add_path(s, up, buf_span(&name), &path);
+		add_path(s, buf_span(&name), &path);
 	const char *at = buf_cstr(&path);
 	int err = buf_end(&name);
 	int fd = is && at ? regular_open(s->log.gate, at, &st) : -ENOENT;
@@ -69,8 +63,8 @@ static int read_file(const struct session *s, unsigned up, struct json backup,
 	return err ? err : is && t->state == FILE_IS_KNOWN;
 }
 
-int backups_tell(const struct session *s, unsigned up, struct json path,
-		 struct json backup, struct saved_files *to)
+int backups_tell(const struct session *s, struct json path, struct json backup,
+		 struct saved_files *to)
 {
 	enum json_type name = json_type(json_get(backup, "backupFileName"));
 	struct file_text t = { 0 };
@@ -78,7 +72,7 @@ int backups_tell(const struct session *s, unsigned up, struct json path,
 	if (got)
 		file_text_lose(&t, FILE_IS_DELETED);
 	else if (name == JSON_STRING)
-		got = read_file(s, up, backup, &t);
+		got = read_file(s, backup, &t);
 	int err = got < 0 ? got : buf_error(&t.text);
 	if (!err && got > 0)
 		err = to->add(to, path, &t);

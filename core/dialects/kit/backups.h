@@ -11,10 +11,9 @@
 
 /*
  * Tell of one file: {backupFileName, backupTime}; the name is null if there was
- * none. The
- * agent's folder is so many folders around the session's file. 0 or -errno.
+ * none. 0 or -errno.
  */
-int backups_tell(const struct session *s, unsigned around, struct json path,
-		 struct json backup, struct saved_files *to);
+int backups_tell(const struct session *s, struct json path, struct json backup,
+		 struct saved_files *to);
 
 #endif

@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/session/bookkeeping.h"
-
 void branch_set_above(struct branch *b, struct span id)
 {
 	buf_clear(&b->above);
@@ -42,16 +40,15 @@ uint32_t branch_up_to(const struct branch *b, uint32_t entry)
 						   : entry_at(b, place - 1);
 }
 
-/* Remove from the path what is left out, and number the rest. */
-static int leave_out(struct branch *b, const struct branch_rules *rules,
-		     struct buf *line)
+/* Remove the labels from the path, and number the rest. */
+static int leave_out_labels(struct branch *b, const struct branch_rules *rules,
+			    struct buf *line)
 {
 	uint32_t n = 0;
 	struct json json;
 	for (uint32_t i = 0; i < b->path.n; i++) {
 		uint32_t at = b->path.list[i];
-		b->on[at] = !bookkeeping_has(rules->left_out,
-					     session_entry(b->s, at)->type);
+		b->on[at] = session_entry(b->s, at)->type != ENTRY_LABEL;
 		b->places[at] = n;
 		if (b->on[at])
 			b->path.list[n++] = at;
@@ -80,7 +77,7 @@ static int plan(struct branch *b, uint32_t entry,
 		return err;
 	for (uint32_t i = 0; i < n; i++)
 		b->places[i] = INDEX_NONE;
-	return leave_out(b, rules, line);
+	return leave_out_labels(b, rules, line);
 }
 
 static int add_entries(struct branch *b, const struct branch_rules *rules,

@@ -16,14 +16,13 @@ struct branch {
 	struct buf above;  /* the id of the line before it */
 	struct buf *out;
 
-	struct path path; /* without what is left out */
+	struct path path; /* without labels */
 	bool has_header;  /* its first entry is the header */
 	uint32_t *places; /* by entry: see branch_place() */
 	bool *on;	  /* by entry: it is in the branch */
 };
 
 struct branch_rules {
-	uint32_t left_out; /* ENTRY_BIT()s */
 	/* A header on the path is an entry, and header() replaces it. */
 	bool header_is_entry;
 	/*
@@ -42,8 +41,8 @@ int branch_write(const struct session *s, uint32_t entry, unsigned nth,
 void branch_set_above(struct branch *b, struct span id);
 
 /*
- * The position of an entry; of one that is left out, that of the next one on
- * the path; INDEX_NONE if the entry is not on the path.
+ * The position of an entry; of a label, that of the next one on the path;
+ * INDEX_NONE if the entry is not on the path.
  */
 uint32_t branch_place(const struct branch *b, uint32_t entry);
 
@@ -51,14 +50,14 @@ uint32_t branch_place(const struct branch *b, uint32_t entry);
 uint32_t branch_parent(const struct branch *b);
 
 /*
- * The entry that a compaction names as the first it keeps, or in place of one
- * that is left out the next one, at most the compaction itself.
+ * The entry that a compaction names as the first it keeps, or in place of a
+ * label the next one, at most the compaction itself.
  */
 uint32_t branch_anchor(const struct branch *b, uint32_t anchor);
 
 /*
- * The entry, or in place of one that is left out the one before it; INDEX_NONE
- * if there is none.
+ * The entry, or in place of a label the one before it; INDEX_NONE if there is
+ * none.
  */
 uint32_t branch_up_to(const struct branch *b, uint32_t entry);
 

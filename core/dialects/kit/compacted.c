@@ -48,25 +48,21 @@ static int find_compaction(struct building *b)
 	return 0;
 }
 
-static int read_edit(struct building *b, uint32_t place)
-{
-	struct json json;
-	if (!b->edits)
-		b->edits = calloc(b->s->now.index.n, sizeof(*b->edits));
-	int err = b->edits ? read_at(b, place, &b->line, &json) : -ENOMEM;
-	uint32_t to = err ? INDEX_NONE : b->rules->edit_target(b->s, json);
-	if (to != INDEX_NONE)
-		b->edits[to] = place + 1;
-	return err;
-}
-
 static int find_edits(struct building *b)
 {
 	int err = 0;
 	for (uint32_t i = b->kept; i < b->path->n && !err; i++) {
-		if (b->rules->edit_target &&
-		    type_at(b, i) == ENTRY_CONTEXT_EDIT)
-			err = read_edit(b, i);
+		struct json json;
+		if (!b->rules->edit_target ||
+		    type_at(b, i) != ENTRY_CONTEXT_EDIT)
+			continue;
+		if (!b->edits)
+			b->edits = calloc(b->s->now.index.n, sizeof(*b->edits));
+		err = b->edits ? read_at(b, i, &b->line, &json) : -ENOMEM;
+		uint32_t to =
+			err ? INDEX_NONE : b->rules->edit_target(b->s, json);
+		if (to != INDEX_NONE)
+			b->edits[to] = i + 1;
 	}
 	return err;
 }

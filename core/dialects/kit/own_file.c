@@ -111,12 +111,10 @@ int own_file_move_head(const struct session *s, uint32_t leaf, uint32_t target,
 
 int own_file_drop_head(const struct session *s, struct change *c)
 {
-	const struct own_file *own = &s->now.own;
-	struct json_writer w = { .out = &c->sidecar };
-	if (own->damaged || json_type(own->head) == JSON_ABSENT)
+	if (s->now.own.damaged || !own_file_has_head(s))
 		return 0;
-	json_begin_object(&w, NULL);
-	return finish(&w, s, own, INDEX_NONE, SPAN(""));
+	/* At the leaf there is no head. */
+	return own_file_move_head(s, INDEX_NONE, INDEX_NONE, c);
 }
 
 int own_file_set_label(const struct session *s, uint32_t entry,

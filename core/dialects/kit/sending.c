@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/json/timestamp.h"
 
 int sending_run(struct sending *x, sending_pass *const *passes)
 {
@@ -82,4 +83,11 @@ int sending_add_call(struct sending *x, struct json id)
 	x->calls[x->n_calls++] = call;
 	x->list[x->n - 1].n_calls++;
 	return 0;
+}
+
+int64_t sending_time(const struct sending *x, uint32_t entry)
+{
+	int64_t time = entry == INDEX_NONE ? TIMESTAMP_NONE
+					   : session_entry(x->s, entry)->time;
+	return time == TIMESTAMP_NONE ? 0 : time;
 }

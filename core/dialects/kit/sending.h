@@ -100,4 +100,14 @@ int sending_find_id(const struct sending *x, struct json id, uint32_t *number);
 /* Add a call to the piece that was added last. The same errors. */
 int sending_add_call(struct sending *x, struct json id);
 
+/* What is known of the id of the n-th call of a piece. */
+static inline struct sent_id *sending_known(const struct sending *x,
+					    const struct piece *p, uint32_t n)
+{
+	return &x->known[x->calls[p->first_call + n].id];
+}
+
+/* For message.when: the time of an entry, or of INDEX_NONE, which has none. */
+int64_t sending_time(const struct sending *x, uint32_t entry);
+
 #endif

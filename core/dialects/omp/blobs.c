@@ -126,17 +126,13 @@ struct reference {
 /* The name of the member that a value is in, at any depth. */
 enum position { AT_OTHER, AT_CONTENT, AT_IMAGES };
 
-/* An open container, and the members in it that matter. */
+/* An open container. */
 struct level {
+	struct json value;
 	struct json_walk walk;
 	bool object;
 	enum position position;
 	size_t references; /* how many came before it */
-	struct json type;
-	struct json data;
-	struct json mime;
-	struct json result;
-	struct json image_url;
 };
 
 struct search {
@@ -155,14 +151,14 @@ static void push(struct search *r, struct json v, enum position position)
 	r->err = array_reserve(&r->levels, &r->levels_cap, r->n_levels, 1);
 	if (r->err)
 		return;
-	struct level *level = &r->levels[r->n_levels++];
-	*level = (struct level){
+	v.ends = &r->ends;
+	r->levels[r->n_levels++] = (struct level){
+		.value = v,
 		.walk = json_walk(v),
 		.object = json_type(v) == JSON_OBJECT,
 		.position = position,
 		.references = r->n_references,
 	};
-	level->walk.ends = &r->ends;
 }
 
 static void add_reference(struct search *r, struct json v, bool is_text)
@@ -188,41 +184,28 @@ static bool is_image_type(struct json mime)
 /* The end of an object: note which of its members refer to blobs. */
 static void end_object(struct search *r, const struct level *l)
 {
-	bool block = json_is(l->type, SPAN("image"));
+	JSON_FIELDS(f, l->value, type, data, mimeType, result, image_url);
+	bool block = json_is(f.type, SPAN("image"));
 	bool picture = l->position == AT_CONTENT
 			       ? block
 			       : l->position != AT_OTHER &&
-					 (block || is_image_type(l->mime));
-	if (picture && omp_blob_is_named(l->data)) {
+					 (block || is_image_type(f.mimeType));
+	if (picture && omp_blob_is_named(f.data)) {
 		/* The agent does not look further into it. */
 		r->n_references = l->references;
-		add_reference(r, l->data, false);
+		add_reference(r, f.data, false);
 		return;
 	}
-	if (json_is(l->type, SPAN("image_generation_call")))
-		add_reference(r, l->result, false);
-	add_reference(r, l->image_url, true);
+	if (json_is(f.type, SPAN("image_generation_call")))
+		add_reference(r, f.result, false);
+	add_reference(r, f.image_url, true);
 }
 
-/* Note a member that matters. Returns the position of the values in it. */
-static enum position note_member(struct level *l, struct json key,
-				 struct json v)
+static enum position position_of(struct json key)
 {
 	if (json_is(key, SPAN("content")))
 		return AT_CONTENT;
-	if (json_is(key, SPAN("images")))
-		return AT_IMAGES;
-	if (json_is(key, SPAN("type")))
-		l->type = v;
-	else if (json_is(key, SPAN("data")))
-		l->data = v;
-	else if (json_is(key, SPAN("mimeType")))
-		l->mime = v;
-	else if (json_is(key, SPAN("result")))
-		l->result = v;
-	else if (json_is(key, SPAN("image_url")))
-		l->image_url = v;
-	return AT_OTHER;
+	return json_is(key, SPAN("images")) ? AT_IMAGES : AT_OTHER;
 }
 
 /* Enter the next value, or leave the innermost container at its end. */
@@ -241,7 +224,7 @@ static void step(struct search *r)
 		return;
 	}
 	if (l->object)
-		position = note_member(l, key, v);
+		position = position_of(key);
 	enum json_type type = json_type(v);
 	if (type == JSON_OBJECT || type == JSON_ARRAY)
 		push(r, v, position);

@@ -3,24 +3,20 @@
 
 #include "core/dialects/kit/line.h"
 #include "core/dialects/pi/pi.h"
+#include "core/json/timestamp.h"
 
-/* A time of the usual length, which leaves the usual room for a title. */
-static struct json slot_time(struct json time)
+/*
+ * A title slot, and Pi's header with more members. A title that is too long for
+ * the slot is cut in the slot only, as in the agent. A time of the usual length
+ * leaves the usual room for it.
+ */
+static int add_header(struct branch *b, uint32_t tip)
 {
+	static const struct json none = { 0 };
 	static const struct json epoch = {
 		.raw = SPAN("\"1970-01-01T00:00:00.000Z\"")
 	};
-	return time.raw.n == epoch.raw.n ? time : epoch;
-}
-
-/*
- * Append the title slot, and Pi's header with more members. A title that is too
- * long for the slot is cut in the slot only, as in the agent.
- */
-static void add_titled(const struct session *s, struct buf *out,
-		       struct json pi_header)
-{
-	struct json none = { 0 };
+	const struct session *s = b->s;
 	struct json slot = omp_slot(s);
 	bool has_slot = json_type(slot) != JSON_ABSENT;
 	struct json title =
@@ -28,39 +24,25 @@ static void add_titled(const struct session *s, struct buf *out,
 	struct json source = has_slot ? json_get(slot, "source")
 				      : session_header(s, "titleSource");
 	struct json folders = session_header(s, "additionalDirectories");
-	if (json_type(folders) != JSON_ARRAY)
-		folders = none;
+	int64_t when = pi_branch_time(s, tip);
 	struct buf name = { 0 };
+	struct buf time = { 0 };
 	json_decode(&name, title);
-	if (!json_is(source, SPAN("auto")) && !json_is(source, SPAN("user")))
+	if (when != TIMESTAMP_NONE)
+		line_quote_time(&time, when);
+	bool usual = time.len == epoch.raw.n;
+	if (!JSON_IS(source, "auto", "user"))
 		source = none;
-	buf_inherit(out, &name);
-	omp_add_slot(out, buf_span(&name), source,
-		     slot_time(json_get(pi_header, "timestamp")));
-	const struct json_change added[] = {
-		{ "title", name.len > 0 ? title.raw : none.raw },
-		{ "titleSource", source.raw },
-		{ "additionalDirectories", folders.raw },
-	};
-	line_add_changed(out, pi_header, added, 3);
-	buf_free(&name);
-}
-
-static int add_header(struct branch *b, uint32_t tip)
-{
-	struct buf *out = b->out;
-	struct buf line = { 0 };
-	struct json header = { 0 };
-	b->out = &line;
+	omp_add_slot(b->out, buf_span(&name), source,
+		     usual ? (struct json){ .raw = buf_span(&time) } : epoch);
 	struct json_writer w = pi_branch_header(b, tip);
-	int err = line_end(&w);
-	b->out = out;
-	if (!err)
-		err = json_check(buf_span(&line), &header);
-	if (!err)
-		add_titled(b->s, out, header);
-	buf_free(&line);
-	return err ? err : buf_error(out);
+	json_write_value(&w, "title", name.len > 0 ? title : none);
+	json_write_value(&w, "titleSource", source);
+	if (json_type(folders) == JSON_ARRAY)
+		json_write_value(&w, "additionalDirectories", folders);
+	buf_free_into(&name, b->out);
+	buf_free_into(&time, b->out);
+	return line_end(&w);
 }
 
 int omp_branch(const struct session *s, uint32_t entry, unsigned nth,

@@ -153,7 +153,7 @@ static bool match_url(struct span text, size_t at, struct data_url *url)
 static size_t markdown_start(struct span text, size_t from, size_t at)
 {
 	struct span before = { text.p + from, at - from };
-	size_t end = from + omp_trim_end(before).n;
+	size_t end = from + text_trim_end(before).n;
 	size_t start = at;
 	if (end < from + 2 || text.p[end - 1] != '(' || text.p[end - 2] != ']')
 		return at;
@@ -169,15 +169,6 @@ static size_t markdown_start(struct span text, size_t from, size_t at)
 	return start;
 }
 
-static void add_note(struct buf *out, const struct data_url *url)
-{
-	buf_adds(out, "[data URL omitted: ");
-	buf_add(out, url->mime);
-	buf_adds(out, ", ");
-	js_add_number(out, url->chars);
-	buf_adds(out, " base64 chars]");
-}
-
 /* Append the text from `from` on, with the data URL at `at` replaced. */
 static void add_replaced(struct buf *out, struct span text, size_t from,
 			 size_t at, const struct data_url *url)
@@ -186,7 +177,11 @@ static void add_replaced(struct buf *out, struct span text, size_t from,
 	bool whole = markdown < at && url->tail.n > 0;
 	size_t kept = whole ? markdown : at;
 	buf_add(out, (struct span){ text.p + from, kept - from });
-	add_note(out, url);
+	buf_adds(out, "[data URL omitted: ");
+	buf_add(out, url->mime);
+	buf_adds(out, ", ");
+	js_add_number(out, url->chars);
+	buf_adds(out, " base64 chars]");
 	if (!whole)
 		buf_add(out, url->tail);
 }

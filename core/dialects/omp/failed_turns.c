@@ -17,12 +17,6 @@
 /* sent_id.flags; sent_id.own is the first failed turn with it, plus 1. */
 #define ANSWERED 1
 
-static struct sent_id *known(const struct sending *x, const struct piece *p,
-			     uint32_t n)
-{
-	return &x->known[x->calls[p->first_call + n].id];
-}
-
 int omp_add_turn(struct sending *x, struct piece p, struct json message)
 {
 	p.kind = OMP_ASSISTANT;
@@ -45,14 +39,14 @@ int omp_add_result(struct sending *x, struct piece p, struct json call)
 	if (!err)
 		err = sending_add_call(x, call);
 	if (!err)
-		known(x, &x->list[x->n - 1], 0)->flags |= ANSWERED;
+		sending_known(x, &x->list[x->n - 1], 0)->flags |= ANSWERED;
 	return err;
 }
 
 bool omp_is_answered(const struct sending *x, const struct piece *turn,
 		     uint32_t n)
 {
-	return n < turn->n_calls && known(x, turn, n)->flags & ANSWERED;
+	return n < turn->n_calls && sending_known(x, turn, n)->flags & ANSWERED;
 }
 
 int omp_strip_unanswered_calls(struct sending *x)
@@ -74,8 +68,8 @@ int omp_strip_unanswered_calls(struct sending *x)
 static bool is_taken_along(const struct sending *x, uint32_t i)
 {
 	const struct piece *p = &x->list[i];
-	return p->kind == OMP_RESULT && known(x, p, 0)->own > 0 &&
-	       known(x, p, 0)->own <= i;
+	return p->kind == OMP_RESULT && sending_known(x, p, 0)->own > 0 &&
+	       sending_known(x, p, 0)->own <= i;
 }
 
 int omp_take_off_failed_turns(struct sending *x)
@@ -96,7 +90,7 @@ int omp_take_off_failed_turns(struct sending *x)
 			left[n_left++] = i;
 		else if (p->flags & OMP_FAILED)
 			for (uint32_t n = 0; n < p->n_calls; n++)
-				known(x, p, n)->own = i + 1;
+				sending_known(x, p, n)->own = i + 1;
 	}
 	for (uint32_t i = 0; i < x->n; i++)
 		x->list[i].dropped = x->list[i].dropped || is_taken_along(x, i);

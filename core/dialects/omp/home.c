@@ -31,12 +31,6 @@ static struct span profile_of(const char *value)
 	return s;
 }
 
-static struct span active_profile(void)
-{
-	const char *omp = getenv("OMP_PROFILE");
-	return profile_of(omp ? omp : getenv("PI_PROFILE"));
-}
-
 static void add_root(struct buf *out, struct span profile)
 {
 	const char *name = home_variable("PI_CONFIG_DIR");
@@ -106,7 +100,8 @@ static bool add_override(struct buf *out, struct span profile)
 
 void omp_add_data_folder(struct buf *out)
 {
-	struct span profile = active_profile();
+	const char *omp = getenv("OMP_PROFILE");
+	struct span profile = profile_of(omp ? omp : getenv("PI_PROFILE"));
 	if (!add_override(out, profile) && !add_xdg(out, profile)) {
 		add_root(out, profile);
 		buf_adds(out, "/agent");

@@ -164,10 +164,10 @@ static int ingest_header_line(struct session *s, struct json line,
  * Types of Pi that oh-my-pi does not have are ENTRY_OTHER. The name is in the
  * title slot, so title_change and Pi's session_info are bookkeeping only.
  */
-static enum entry_type type_of(const struct json f[PI_FIELDS])
+static enum entry_type type_of(const struct pi_line *f)
 {
 	enum entry_type type = pi_type(f);
-	if (json_is(f[PI_TYPE], SPAN("title_change")))
+	if (json_is(f->type, SPAN("title_change")))
 		return ENTRY_NAME;
 	return type == ENTRY_CONTEXT_EDIT ? ENTRY_OTHER : type;
 }
@@ -175,9 +175,9 @@ static enum entry_type type_of(const struct json f[PI_FIELDS])
 static int ingest_value(struct session *s, struct json line,
 			const struct line_place *at)
 {
-	struct json f[PI_FIELDS];
-	pi_fields(line, f);
-	bool header = json_is(f[PI_TYPE], SPAN("session"));
+	struct pi_line f;
+	pi_line_read(line, &f);
+	bool header = json_is(f.type, SPAN("session"));
 	uint32_t entry;
 	if (header && s->now.header.len == 0)
 		return ingest_header_line(s, line, at);
@@ -185,17 +185,17 @@ static int ingest_value(struct session *s, struct json line,
 	if (header && s->now.version < 2)
 		return pi_ingest_header(s, line, at);
 	pi_note_linear(s, line);
-	if (!pi_is_entry(s, line, f)) {
+	if (!pi_is_entry(s, line, &f)) {
 		ingest_no_entry(s, at);
 		return pi_skip(s);
 	}
 	if (header)
 		problems_note(&s->now.problems, PROBLEM_HEADER, at->number);
-	enum entry_type type = type_of(f);
-	int err = pi_ingest_entry(s, f, type, at, &entry);
+	enum entry_type type = type_of(&f);
+	int err = pi_ingest_entry(s, &f, type, at, &entry);
 	if (err || entry == INDEX_NONE || type != ENTRY_LABEL)
 		return err;
-	return ingest_label(s, f[PI_TARGET], f[PI_LABEL],
+	return ingest_label(s, f.targetId, f.label,
 			    session_entry(s, entry)->time, at);
 }
 

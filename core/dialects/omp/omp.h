@@ -50,9 +50,6 @@ bool omp_add_files(struct buf *out, struct json files, enum omp_files which);
 
 /* text.c */
 
-/* String.prototype.trimEnd(). */
-struct span omp_trim_end(struct span s);
-
 /* The length of the run of white space that s starts with. */
 size_t omp_space_run(struct span s);
 

@@ -277,5 +277,5 @@ void omp_format(struct buf *out, struct span text)
 	if (!rest.p)
 		return;
 	while (next_part(&rest, '\n', &line))
-		format_line(&f, omp_trim_end(line), &rest);
+		format_line(&f, text_trim_end(line), &rest);
 }

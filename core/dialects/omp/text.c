@@ -10,13 +10,6 @@
 #include "core/base/text.h"
 #include "core/json/js.h"
 
-struct span omp_trim_end(struct span s)
-{
-	struct span inner = text_trim(s);
-	size_t n = inner.n > 0 ? (size_t)(inner.p - s.p) + inner.n : 0;
-	return (struct span){ s.p, n };
-}
-
 size_t omp_space_run(struct span s)
 {
 	size_t run = 0;

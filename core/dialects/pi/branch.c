@@ -25,6 +25,14 @@ void pi_derive(struct buf *out, const struct session *s, const char *what,
 	buf_free_into(&name, out);
 }
 
+int64_t pi_branch_time(const struct session *s, uint32_t entry)
+{
+	int64_t time = session_entry(s, entry)->time;
+	return time == TIMESTAMP_NONE
+		       ? timestamp_parse(session_header(s, "timestamp"))
+		       : time;
+}
+
 void pi_add_fork(struct json_writer *w, const struct session *s, uint32_t entry,
 		 unsigned nth)
 {
@@ -32,9 +40,7 @@ void pi_add_fork(struct json_writer *w, const struct session *s, uint32_t entry,
 	struct buf cwd = { 0 };
 	ids_derive_branch(&id, s, entry, nth);
 	json_decode(&cwd, session_header(s, "cwd"));
-	int64_t time = session_entry(s, entry)->time;
-	if (time == TIMESTAMP_NONE)
-		time = timestamp_parse(session_header(s, "timestamp"));
+	int64_t time = pi_branch_time(s, entry);
 	json_write_string_buf(w, "id", &id);
 	if (time != TIMESTAMP_NONE)
 		line_add_time(w, "timestamp", time);
@@ -124,7 +130,6 @@ int pi_branch_below(const struct session *s, uint32_t entry, unsigned nth,
 		    struct buf *out)
 {
 	const struct branch_rules rules = {
-		.left_out = ENTRY_BIT(ENTRY_LABEL),
 		.header = header,
 		.entry = add_entry,
 		.label = add_label,

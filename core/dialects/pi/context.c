@@ -62,14 +62,6 @@ static struct message message_of(struct json time)
 				 .has_time = true };
 }
 
-static void add_summary_of(struct messages *to, struct json entry)
-{
-	JSON_FIELDS(f, entry, type, summary, timestamp);
-	bool branch = json_is(f.type, SPAN("branch_summary"));
-	if (!branch || json_truthy(f.summary))
-		add_summary(to, branch, f.summary, message_of(f.timestamp));
-}
-
 /* `wrap`: a string becomes a text block. */
 static void set_content(struct message *m, struct json content, bool wrap)
 {
@@ -167,7 +159,9 @@ static int messages(const struct session *s, struct json entry,
 		    struct json edit, bool kept, struct messages *to)
 {
 	static const struct json empty_array = { .raw = SPAN("[]") };
-	JSON_FIELDS(f, entry, type, message, timestamp, content, systemMessage);
+	JSON_FIELDS(f, entry, type, message, timestamp, content, summary,
+		    systemMessage);
+	bool branch = json_is(f.type, SPAN("branch_summary"));
 
 	/* An edit with null removes its target from the context. */
 	if (json_type(json_get(edit, "replacement")) == JSON_NULL)
@@ -190,7 +184,9 @@ static int messages(const struct session *s, struct json entry,
 		    json_truthy(f.systemMessage))
 			pi_add_message(s, to, f.systemMessage, f.timestamp,
 				       false, edit);
-		add_summary_of(to, entry);
+		if (!branch || json_truthy(f.summary))
+			add_summary(to, branch, f.summary,
+				    message_of(f.timestamp));
 	}
 	return buf_error(to->out);
 }

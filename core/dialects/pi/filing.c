@@ -3,6 +3,7 @@
 #include "core/base/array.h"
 #include "core/dialects/pi/pi.h"
 #include "core/files/edits.h"
+#include "core/json/js.h"
 
 /* -- edits */
 
@@ -246,18 +247,9 @@ static bool says_more(struct span text)
 {
 	static const struct span end = SPAN(" to continue.]");
 	const char *last = text.n > 0 ? memrchr(text.p, '\n', text.n) : NULL;
-	struct span line = text;
-	if (last)
-		line = (struct span){ last + 1,
-				      (size_t)(text.p + text.n - last) - 1 };
-	return span_starts(line, SPAN("[")) && line.n > end.n &&
-	       span_eq((struct span){ line.p + line.n - end.n, end.n }, end);
-}
-
-static bool is_beginning(struct json offset)
-{
-	return json_type(offset) == JSON_ABSENT ||
-	       json_type(offset) == JSON_NULL || json_number(offset) <= 1;
+	struct span line =
+		last ? span_from(text, (size_t)(last + 1 - text.p)) : text;
+	return span_starts(line, SPAN("[")) && span_ends(line, end);
 }
 
 /* From another agent (receive.c), whose results may have numbers of lines. */
@@ -277,14 +269,12 @@ static void read(const struct filed *call, struct file_text *t)
 	struct json cut =
 		json_at(call->line, SPAN("message.details.truncation"));
 	struct buf text = { 0 };
-	bool limited = json_type(f.limit) != JSON_ABSENT &&
-		       json_type(f.limit) != JSON_NULL;
+	bool begins = js_is_nullish(f.offset) || json_number(f.offset) <= 1;
 	bool all = edits_output(call, &text);
 	if (!all || span_starts(buf_span(&text), SPAN("Read image file [")))
 		edits_no_text(t);
-	else if (is_copied(call) || json_truthy(cut) ||
-		 !is_beginning(f.offset) ||
-		 (limited && says_more(buf_span(&text))))
+	else if (is_copied(call) || json_truthy(cut) || !begins ||
+		 (!js_is_nullish(f.limit) && says_more(buf_span(&text))))
 		edits_part(t);
 	else
 		edits_see(t, buf_span(&text));

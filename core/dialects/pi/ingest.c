@@ -123,23 +123,19 @@ double pi_version(struct json v)
 	}
 }
 
-static const char *const field_names[] = {
-	[PI_TYPE] = "type",	  [PI_ID] = "id",
-	[PI_PARENT] = "parentId", [PI_TIMESTAMP] = "timestamp",
-	[PI_TARGET] = "targetId", [PI_LABEL] = "label",
-	[PI_NAME] = "name",	  [PI_CUSTOM_TYPE] = "customType",
-};
-_Static_assert(sizeof(field_names) / sizeof(field_names[0]) == PI_FIELDS,
-	       "a name for every field");
-
-enum entry_type pi_type(const struct json f[PI_FIELDS])
+enum entry_type pi_type(const struct pi_line *f)
 {
-	return rows_of(&pi_rows, f[PI_TYPE], f[PI_CUSTOM_TYPE])->entry;
+	return rows_of(&pi_rows, f->type, f->customType)->entry;
 }
 
-void pi_fields(struct json line, struct json f[PI_FIELDS])
+void pi_line_read(struct json line, struct pi_line *f)
 {
-	json_get_all(line, PI_FIELDS, field_names, f);
+	static const char *const names[] = { "type",	 "id",
+					     "parentId", "timestamp",
+					     "targetId", "label",
+					     "name",	 "customType" };
+	json_get_all(line, sizeof(*f) / sizeof(struct json), names,
+		     (struct json *)f);
 }
 
 struct unopened pi_lacks_header(const struct session *s)
@@ -194,31 +190,31 @@ int pi_ingest_header(struct session *s, struct json line,
 }
 
 bool pi_is_entry(const struct session *s, struct json line,
-		 const struct json f[PI_FIELDS])
+		 const struct pi_line *f)
 {
-	bool has_id = json_has_text(f[PI_ID]);
+	bool has_id = json_has_text(f->id);
 	return json_type(line) == JSON_OBJECT && (has_id || s->now.linear);
 }
 
-int pi_ingest_entry(struct session *s, const struct json f[PI_FIELDS],
+int pi_ingest_entry(struct session *s, const struct pi_line *f,
 		    enum entry_type type, const struct line_place *at,
 		    uint32_t *entry)
 {
-	struct index_line l = { .time = timestamp_parse(f[PI_TIMESTAMP]),
+	struct index_line l = { .time = timestamp_parse(f->timestamp),
 				.type = type };
 	if (s->now.linear)
 		return pi_ingest_linear(s, &l, at, entry);
-	return ingest_named_entry(s, f[PI_ID], f[PI_PARENT], &l, at, entry);
+	return ingest_named_entry(s, f->id, f->parentId, &l, at, entry);
 }
 
 /* Apply an entry that sets a label or the name. */
-static int ingest_statement(struct session *s, const struct json f[PI_FIELDS],
+static int ingest_statement(struct session *s, const struct pi_line *f,
 			    enum entry_type type, const struct line_place *at)
 {
 	if (type == ENTRY_LABEL)
-		return ingest_label(s, f[PI_TARGET], f[PI_LABEL],
-				    timestamp_parse(f[PI_TIMESTAMP]), at);
-	return type == ENTRY_NAME ? ingest_name(s, f[PI_NAME]) : 0;
+		return ingest_label(s, f->targetId, f->label,
+				    timestamp_parse(f->timestamp), at);
+	return type == ENTRY_NAME ? ingest_name(s, f->name) : 0;
 }
 
 /* May only a relative have written an entry of this type? */
@@ -231,25 +227,25 @@ static bool may_mark_relative(enum entry_type type)
 static int ingest_value(struct session *s, struct json line,
 			const struct line_place *at)
 {
-	struct json f[PI_FIELDS];
-	pi_fields(line, f);
-	bool header = json_is(f[PI_TYPE], SPAN("session"));
+	struct pi_line f;
+	pi_line_read(line, &f);
+	bool header = json_is(f.type, SPAN("session"));
 	if (!header)
 		pi_note_linear(s, line);
-	if (!header && !pi_is_entry(s, line, f)) {
+	if (!header && !pi_is_entry(s, line, &f)) {
 		ingest_no_entry(s, at);
 		return pi_skip(s);
 	}
-	enum entry_type type = header ? ENTRY_OTHER : pi_type(f);
+	enum entry_type type = header ? ENTRY_OTHER : pi_type(&f);
 	int err = may_mark_relative(type) ? session_turn(s, line, at) : 0;
 	if (err)
 		return err;
 	if (header)
 		return pi_ingest_header(s, line, at);
 	uint32_t entry;
-	err = pi_ingest_entry(s, f, type, at, &entry);
+	err = pi_ingest_entry(s, &f, type, at, &entry);
 	return err || entry == INDEX_NONE ? err
-					  : ingest_statement(s, f, type, at);
+					  : ingest_statement(s, &f, type, at);
 }
 
 int pi_ingest(struct session *s, struct json line, const struct line_place *at)

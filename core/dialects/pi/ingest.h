@@ -7,19 +7,14 @@
 
 #define PI_VERSION 3
 
-enum pi_field {
-	PI_TYPE,
-	PI_ID,
-	PI_PARENT,
-	PI_TIMESTAMP,
-	PI_TARGET,
-	PI_LABEL,
-	PI_NAME,
-	PI_CUSTOM_TYPE,
-	PI_FIELDS
+/* The members of a line that are ingested, in the order of their names there.
+ */
+struct pi_line {
+	struct json type, id, parentId, timestamp, targetId, label, name,
+		customType;
 };
 
-void pi_fields(struct json line, struct json f[PI_FIELDS]);
+void pi_line_read(struct json line, struct pi_line *f);
 
 /*
  * dialect.claims(): a header, or an entry of a file without one.
@@ -35,7 +30,7 @@ int pi_confirms(struct json claimed, struct json next);
 bool pi_knows_type(struct json type);
 
 /* The type of an entry, from its member `type`. */
-enum entry_type pi_type(const struct json f[PI_FIELDS]);
+enum entry_type pi_type(const struct pi_line *f);
 
 /* dialect_reading.ingest() of Pi. Turns to a relative that the line marks. */
 int pi_ingest(struct session *s, struct json line, const struct line_place *at);
@@ -57,10 +52,10 @@ int pi_ingest_header(struct session *s, struct json line,
  * caller has called pi_note_linear().
  */
 bool pi_is_entry(const struct session *s, struct json line,
-		 const struct json f[PI_FIELDS]);
+		 const struct pi_line *f);
 
 /* ingest_entry() with the id, parent and time of the line. */
-int pi_ingest_entry(struct session *s, const struct json f[PI_FIELDS],
+int pi_ingest_entry(struct session *s, const struct pi_line *f,
 		    enum entry_type type, const struct line_place *at,
 		    uint32_t *entry);
 

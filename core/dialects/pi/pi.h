@@ -77,9 +77,12 @@ int pi_branch_below(const struct session *s, uint32_t entry, unsigned nth,
 /* Begin a header of version 3; the caller ends the line. */
 struct json_writer pi_branch_header(struct branch *b, uint32_t tip);
 
+/* When it begins: the time of the entry, else of the header. */
+int64_t pi_branch_time(const struct session *s, uint32_t entry);
+
 /*
- * Write the members of a branch's header: a new id, the time of the entry (else
- * of the header), cwd, parentSession.
+ * Write the members of a branch's header: a new id, that time, cwd,
+ * parentSession.
  */
 void pi_add_fork(struct json_writer *w, const struct session *s, uint32_t entry,
 		 unsigned nth);

@@ -18,15 +18,15 @@ static bool is_linear_type(struct json type)
 /* Parts of entries have no parent, and no ISO timestamp. */
 bool pi_is_line(struct json object)
 {
-	struct json f[PI_FIELDS];
-	pi_fields(object, f);
-	enum json_type time = json_type(f[PI_TIMESTAMP]);
-	bool known = pi_type(f) != ENTRY_OTHER ||
-		     json_is(f[PI_TYPE], SPAN("custom"));
-	if (!json_is_string(f[PI_ID]))
-		return time == JSON_STRING && is_linear_type(f[PI_TYPE]);
+	struct pi_line f;
+	pi_line_read(object, &f);
+	enum json_type time = json_type(f.timestamp);
+	bool known =
+		pi_type(&f) != ENTRY_OTHER || json_is(f.type, SPAN("custom"));
+	if (!json_is_string(f.id))
+		return time == JSON_STRING && is_linear_type(f.type);
 	return time == JSON_STRING || (known && time != JSON_ABSENT) ||
-	       json_type(f[PI_PARENT]) != JSON_ABSENT || pi_is_header(object);
+	       json_type(f.parentId) != JSON_ABSENT || pi_is_header(object);
 }
 
 void pi_make_header(struct buf *out, const struct json facts[HEADER_FACTS],

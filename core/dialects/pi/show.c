@@ -183,16 +183,12 @@ static void meta_model(struct buf *out, struct json entry)
 
 /* Rows of `meta`. */
 
-static struct json usage_of(struct json entry)
-{
-	struct json usage = json_at(entry, SPAN("message.usage"));
-	return json_type(usage) == JSON_ABSENT ? json_get(entry, "usage")
-					       : usage;
-}
-
 static void meta_tokens(struct buf *out, struct json entry)
 {
-	JSON_FIELDS(f, usage_of(entry), input, output, cacheRead, cacheWrite,
+	struct json usage = json_at(entry, SPAN("message.usage"));
+	if (json_type(usage) == JSON_ABSENT)
+		usage = json_get(entry, "usage");
+	JSON_FIELDS(f, usage, input, output, cacheRead, cacheWrite,
 		    totalTokens);
 	if (json_type(f.totalTokens) == JSON_NUMBER) {
 		js_to_string(out, f.totalTokens);
@@ -318,21 +314,16 @@ void pi_preview(struct buf *out, struct json entry)
 
 /* --- rows of `meta` --- */
 
-/* The text of a result whose call the user has stopped, or kept from beginning.
- */
-static bool was_stopped(struct json message)
-{
-	JSON_FIELDS(f, message, role, content, isError);
-	return json_is(f.role, SPAN("toolResult")) && json_truthy(f.isError) &&
-	       json_is(block_only_text(block_read_pi, f.content),
-		       SPAN("Operation aborted"));
-}
-
+/* A result whose call the user has stopped, or kept from beginning, says so. */
 static void meta_stop(struct buf *out, struct json entry)
 {
 	size_t from = out->len;
+	JSON_FIELDS(f, json_get(entry, "message"), role, content, isError);
 	meta_add_at(out, entry, "message.stopReason");
-	if (out->len == from && was_stopped(json_get(entry, "message")))
+	if (out->len == from && json_is(f.role, SPAN("toolResult")) &&
+	    json_truthy(f.isError) &&
+	    json_is(block_only_text(block_read_pi, f.content),
+		    SPAN("Operation aborted")))
 		buf_adds(out, "aborted");
 }
 

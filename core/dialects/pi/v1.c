@@ -79,10 +79,14 @@ int pi_ingest_linear(struct session *s, struct index_line *l,
 	return err;
 }
 
-/* The entry at a position among the values; INDEX_NONE if there is none. */
-static uint32_t entry_at(const struct session *s, double place)
+/*
+ * The entry that a compaction names by its position among the values, which may
+ * be a later one; INDEX_NONE if there is none.
+ */
+static uint32_t named_first(const struct session *s, struct json compaction)
 {
 	const struct pi_state *p = s->now.state;
+	double place = json_number(json_get(compaction, "firstKeptEntryIndex"));
 	if (!p || !(place >= 0) || place >= INDEX_LIMIT ||
 	    floor(place) != place)
 		return INDEX_NONE;
@@ -93,13 +97,6 @@ static uint32_t entry_at(const struct session *s, double place)
 	    at - before >= s->now.index.n)
 		return INDEX_NONE;
 	return at - before;
-}
-
-/* The entry that a compaction names, which may be a later one. */
-static uint32_t named_first(const struct session *s, struct json compaction)
-{
-	return entry_at(
-		s, json_number(json_get(compaction, "firstKeptEntryIndex")));
 }
 
 /* Pi migrates in file order: later entries have no id yet. */

@@ -57,9 +57,7 @@ static struct json text_of(const struct posting *x, uint32_t part)
 /* What is known of the id of a call or a result; NULL if it has none. */
 static struct sent_id *known_of(const struct posting *x, const struct piece *p)
 {
-	const struct sending *parts = x->h.parts;
-	return p->n_calls > 0 ? &parts->known[parts->calls[p->first_call].id]
-			      : NULL;
+	return p->n_calls > 0 ? sending_known(x->h.parts, p, 0) : NULL;
 }
 
 /* Add a message, said when a content was. */

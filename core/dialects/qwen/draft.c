@@ -7,7 +7,6 @@
 #include <errno.h>
 
 #include "core/json/js.h"
-#include "core/json/timestamp.h"
 
 #define MEDIA_ONLY "[media attached in following user message]"
 
@@ -29,8 +28,8 @@ void qwen_drop(struct qwen_draft *d)
 int qwen_end(struct qwen_draft *d, const struct sending *x, uint32_t entry,
 	     enum message_role role, struct block result)
 {
-	int64_t time = session_entry(x->s, entry)->time;
 	struct message m = { .role = role,
+			     .when = sending_time(x, entry),
 			     .how = CONTENT_JSON,
 			     .result = result };
 	json_end_object(&d->w);
@@ -38,7 +37,6 @@ int qwen_end(struct qwen_draft *d, const struct sending *x, uint32_t entry,
 	int err = d->json.failed || d->parts.failed ? -ENOMEM : 0;
 	m.source.raw = buf_span(&d->json);
 	m.content.raw = buf_span(&d->parts);
-	m.when = time == TIMESTAMP_NONE ? 0 : time;
 	if (!err)
 		messages_add(x->to, &m);
 	qwen_drop(d);

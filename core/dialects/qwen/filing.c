@@ -109,18 +109,10 @@ static void add_trimmed(struct buf *out, struct span text)
 {
 	text = edits_after_bom(text);
 	while (text.n > 0) {
-		struct span line = text;
-		struct span rest = span_next(&text, '\n');
-		bool ends = rest.n < line.n;
-		struct buf marked = { 0 };
-		/* trim() takes both ends: a mark keeps the first. */
-		buf_addc(&marked, '|');
-		buf_add(&marked, rest);
-		struct span kept = text_trim(buf_span(&marked));
-		buf_add(out, span_from(kept, 1));
-		if (ends)
-			buf_addc(out, '\n');
-		buf_free_into(&marked, out);
+		struct span line = span_next_line(&text);
+		bool ends = line.p + line.n < text.p;
+		buf_add(out, text_trim_end(line));
+		buf_adds(out, ends ? "\n" : "");
 	}
 }
 
@@ -156,9 +148,6 @@ static int apply(const struct filed *call, struct file_text *t)
 }
 
 /* -- files that were saved */
-
-/* A chat is projects/DIRECTORY/chats/ID.jsonl in the agent's folder. */
-#define QWEN_AROUND 4
 
 static bool is_record(struct json line)
 {
@@ -208,7 +197,7 @@ static int saved(const struct session *s, struct json line,
 		int64_t time = timestamp_parse(json_get(backup, "backupTime"));
 		if (time != TIMESTAMP_NONE &&
 		    (before == TIMESTAMP_NONE || time > before))
-			err = backups_tell(s, QWEN_AROUND, path, backup, to);
+			err = backups_tell(s, path, backup, to);
 	}
 	return err;
 }

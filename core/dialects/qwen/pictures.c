@@ -9,7 +9,9 @@
 #include <ctype.h>
 #include <errno.h>
 #include <sha2.h>
+#include <stdlib.h>
 
+#include "core/base/array.h"
 #include "core/base/idset.h"
 
 #define NAMED_FROM 20
@@ -20,9 +22,11 @@
 /* Of a picture's hash, so many digits are its id. */
 #define ID_SIZE 12
 
+/* The type and the data, as strings, and the hash of both. */
 struct picture {
-	struct buf mime;
-	struct buf data;
+	struct buf text; /* the type, a NUL, and the data */
+	struct span mime;
+	struct span data;
 	char hash[SHA256_DIGEST_STRING_LENGTH];
 };
 
@@ -34,29 +38,21 @@ static bool is_picture(struct json part)
 	       json_has_text(f.data);
 }
 
-/* 0 or -ENOMEM. The caller drops it. */
+/* 0 or -ENOMEM. The caller frees its text. */
 static int read_picture(struct json part, struct picture *p)
 {
-	SHA2_CTX sha;
 	JSON_FIELDS(f, json_get(part, "inlineData"), mimeType, data);
-	*p = (struct picture){ 0 };
-	json_decode(&p->mime, f.mimeType);
-	json_decode(&p->data, f.data);
-	const char *mime = buf_cstr(&p->mime);
-	if (!mime || p->data.failed)
+	*p = (struct picture){ .hash = "" };
+	json_decode(&p->text, f.mimeType);
+	size_t n = p->text.len;
+	buf_addc(&p->text, '\0');
+	json_decode(&p->text, f.data);
+	if (p->text.failed)
 		return -ENOMEM;
-	SHA256Init(&sha);
-	/* With the NUL that ends it. */
-	SHA256Update(&sha, (const uint8_t *)mime, p->mime.len + 1);
-	SHA256Update(&sha, (const uint8_t *)p->data.data, p->data.len);
-	SHA256End(&sha, p->hash);
+	p->mime = (struct span){ p->text.data, n };
+	p->data = span_from(buf_span(&p->text), n + 1);
+	SHA256Data((const uint8_t *)p->text.data, p->text.len, p->hash);
 	return 0;
-}
-
-static void drop_picture(struct picture *p)
-{
-	buf_free(&p->mime);
-	buf_free(&p->data);
 }
 
 /* As the agent counts the bytes behind base64. */
@@ -92,119 +88,118 @@ bool qwen_is_named(const struct qwen_pictures *all, uint32_t part,
 bool qwen_add_name(const struct qwen_pictures *all, uint32_t part,
 		   struct json picture, struct buf *out)
 {
-	struct picture p = { 0 };
+	struct picture p;
 	if (!qwen_is_named(all, part, picture))
 		return false;
 	if (read_picture(picture, &p) < 0)
 		out->failed = true;
-	struct span mime = buf_span(&p.mime);
+	bool plain = is_plain_type(p.mime);
 	buf_addf(out, "[Image #%.*s: ", ID_SIZE, p.hash);
-	for (size_t i = 0; is_plain_type(mime) && i < mime.n; i++)
-		buf_addc(out, span_lower(mime.p[i]));
-	buf_adds(out, is_plain_type(mime) ? "" : "image/unknown");
-	buf_addf(out, ", %zu bytes]", decoded_size(buf_span(&p.data)));
-	drop_picture(&p);
+	for (size_t i = 0; plain && i < p.mime.n; i++)
+		buf_addc(out, span_lower(p.mime.p[i]));
+	buf_adds(out, plain ? "" : "image/unknown");
+	buf_addf(out, ", %zu bytes]", decoded_size(p.data));
+	buf_free(&p.text);
 	return true;
 }
 
 /* -- which */
 
-struct looking {
+/* All pictures of a history, in their order. */
+struct list {
 	const struct qwen_history *h;
-	struct qwen_pictures *p;
+	struct found {
+		struct json picture;
+		uint32_t content;
+	} * found;
 	size_t n;
-	struct idset posted; /* ids of those that stay */
-	struct idset named;
+	size_t cap;
 };
 
-typedef int look_fn(struct looking *l, struct json part);
-
-static int look_at_part(struct looking *l, uint32_t i, look_fn *look)
+static int add_found(struct list *l, uint32_t content, struct json picture)
 {
-	const struct piece *piece = &l->h->parts->list[i];
+	if (!is_picture(picture))
+		return 0;
+	if (array_reserve(&l->found, &l->cap, l->n, 1) < 0)
+		return -ENOMEM;
+	l->found[l->n++] = (struct found){ picture, content };
+	return 0;
+}
+
+static int find_in_part(struct list *l, uint32_t content, uint32_t i)
+{
+	uint8_t kind = l->h->parts->list[i].kind;
 	struct json part = qwen_part_json(l->h, i);
 	int err = 0;
-	if (piece->kind == QWEN_MEDIUM && is_picture(part))
-		return look(l, part);
-	if (piece->kind != QWEN_RESULT)
+	if (kind == QWEN_MEDIUM)
+		return add_found(l, content, part);
+	if (kind != QWEN_RESULT)
 		return 0;
-	JSON_EACH_WHILE(!err, one, qwen_showing.read_block(part).more) {
-		if (is_picture(one))
-			err = look(l, one);
-	}
+	JSON_EACH_WHILE(!err, one, qwen_showing.read_block(part).more)
+		err = add_found(l, content, one);
 	return err;
 }
 
-/* At all pictures of the contents [from, end). */
-static int look_at(struct looking *l, uint32_t from, uint32_t end,
-		   look_fn *look)
+static int find_all(struct list *l)
 {
 	const struct qwen_content *c = l->h->contents;
 	int err = 0;
-	for (uint32_t k = from; k < end && !err; k++) {
+	for (uint32_t k = 0; k < l->h->n && !err; k++) {
 		for (uint32_t i = c[k].first;
 		     i < c[k + 1].first && !c[k].dropped && !err; i++)
-			err = look_at_part(l, i, look);
+			err = find_in_part(l, k, i);
 	}
 	return err;
 }
 
-static int count(struct looking *l, struct json part)
-{
-	(void)part;
-	l->n++;
-	return 0;
-}
-
-static int add_id(struct idset *to, struct json part, uint32_t *number,
-		  const struct idset *unless)
+/* Note a picture's id. `again`, unless NULL, gets one that was not there. */
+static int note(struct idset *ids, struct json part,
+		struct qwen_pictures *again)
 {
 	struct picture p;
+	uint32_t had = ids->n;
+	uint32_t number;
 	int err = read_picture(part, &p);
-	const struct span id = { p.hash, ID_SIZE };
-	*number = IDSET_NONE;
-	if (!err && (!unless || idset_find(unless, id) == IDSET_NONE))
-		err = idset_add(to, id, number);
-	drop_picture(&p);
-	return err;
-}
-
-static int note_posted(struct looking *l, struct json part)
-{
-	uint32_t number;
-	return add_id(&l->posted, part, &number, NULL);
-}
-
-static int note_named(struct looking *l, struct json part)
-{
-	struct qwen_pictures *p = l->p;
-	uint32_t had = l->named.n;
-	uint32_t number;
-	int err = add_id(&l->named, part, &number, &l->posted);
-	if (err || l->named.n == had)
+	if (!err)
+		err = idset_add(ids, (struct span){ p.hash, ID_SIZE }, &number);
+	buf_free(&p.text);
+	if (err || ids->n == had || !again)
 		return err;
-	if (p->n == QWEN_AGAIN)
-		memmove(p->again, p->again + 1, --p->n * sizeof(*p->again));
-	p->again[p->n++] = part;
+	if (again->n == QWEN_AGAIN)
+		memmove(again->again, again->again + 1,
+			--again->n * sizeof(*again->again));
+	again->again[again->n++] = part;
 	return 0;
+}
+
+/* Those of the user's last contents are posted, and need not be again. */
+static int choose(const struct list *l, struct qwen_pictures *p)
+{
+	const struct qwen_content *c = l->h->contents;
+	struct idset ids = { 0 };
+	uint32_t last = l->h->n;
+	size_t named = l->n;
+	int err = 0;
+	while (last > 0 && (!c[last - 1].model || c[last - 1].dropped))
+		last--;
+	p->end = c[last].first;
+	while (named > 0 && l->found[named - 1].content >= last)
+		named--;
+	for (size_t i = named; i < l->n && !err; i++)
+		err = note(&ids, l->found[i].picture, NULL);
+	for (size_t i = 0; i < named && !err; i++)
+		err = note(&ids, l->found[i].picture, p);
+	idset_free(&ids);
+	return err;
 }
 
 int qwen_find_pictures(const struct qwen_history *h, struct qwen_pictures *p)
 {
-	struct looking l = { .h = h, .p = p };
-	uint32_t last = h->n;
-	(void)look_at(&l, 0, h->n, count);
-	if (l.n < NAMED_FROM)
-		return 0;
-	while (last > 0 &&
-	       (!h->contents[last - 1].model || h->contents[last - 1].dropped))
-		last--;
-	p->end = h->contents[last].first;
-	int err = look_at(&l, last, h->n, note_posted);
-	if (!err)
-		err = look_at(&l, 0, last, note_named);
-	idset_free(&l.posted);
-	idset_free(&l.named);
+	struct list l = { .h = h };
+	int err = find_all(&l);
+	if (!err && l.n >= NAMED_FROM)
+		err = choose(&l, p);
+	free(l.found);
 	return err;
 }
 
@@ -218,7 +213,7 @@ void qwen_add_again(struct qwen_draft *d, const struct qwen_pictures *p)
 			text.failed = true;
 		buf_addf(&text, "%sImage #%.*s", i > 0 ? ", " : "", ID_SIZE,
 			 picture.hash);
-		drop_picture(&picture);
+		buf_free(&picture.text);
 	}
 	block_write_text(&d->w, buf_span(&text));
 	block_write_text(&d->list, buf_span(&text));
