@@ -7,8 +7,9 @@
  *      of later contents, both in the order of the calls, then all others.
  *   2. Dropped are calls without an id or with that of an earlier one, and
  *      results of no call that is left. An answer with nothing else goes, too.
- *   3. Pictures and videos of results follow the last one in a message of the
- *      user, unless that one was dropped. All other media are texts.
+ *   3. Pictures and videos of results, also of those that are dropped, follow
+ *      the last one in a message of the user, in the order of the results,
+ *      unless that one was dropped. All other media are texts.
  *   4. Answers in a row are one message. Its texts have nothing between them.
  *   5. If there are many pictures, most are named (pictures.c).
  *
@@ -46,6 +47,9 @@ struct posting {
 	uint32_t user;
 	uint32_t user_end;
 	bool posted; /* the last result that there is */
+	/* The media of the results of this turn, in their order. */
+	struct qwen_draft media;
+	bool has_media;
 	struct qwen_pictures pictures;
 };
 
@@ -164,6 +168,38 @@ static void add_turn(struct posting *x, uint32_t from, uint32_t end)
 	}
 }
 
+/* Has a result of this turn's calls come a second time? */
+static bool is_repeated(const struct posting *x, uint32_t part)
+{
+	const struct piece *p = &x->h.parts->list[part];
+	const struct sent_id *k = known_of(x, p);
+	return k && k->own > x->h.contents[x->turn].first &&
+	       k->other != part + 1;
+}
+
+static void begin_media(struct posting *x)
+{
+	x->has_media = false;
+	qwen_begin(&x->media, "user");
+	json_begin_array(&x->media.w, "content");
+	block_write_text(&x->media.w, SPAN(MEDIA_TEXT));
+	block_write_text(&x->media.list, SPAN(MEDIA_TEXT));
+}
+
+static void add_media(struct posting *x, uint32_t part)
+{
+	struct json result = qwen_part_json(&x->h, part);
+	JSON_EACH(medium, qwen_showing.read_block(result).more) {
+		if (json_is_string(json_get(medium, "text")) ||
+		    qwen_is_named(&x->pictures, part, medium) ||
+		    qwen_is_document(medium))
+			continue;
+		qwen_write_medium(&x->media.w, medium);
+		json_write_value(&x->media.list, NULL, medium);
+		x->has_media = true;
+	}
+}
+
 /* Post the result of a call, which may have none. */
 static int post_result(struct posting *x, struct sent_id *k, uint32_t content)
 {
@@ -181,6 +217,7 @@ static int post_result(struct posting *x, struct sent_id *k, uint32_t content)
 		result = qwen_showing.read_block(
 			qwen_part_json(&x->h, k->other - 1));
 		qwen_write_result(&d, &x->h, &x->pictures, k->other - 1);
+		add_media(x, k->other - 1);
 	} else {
 		result.error.raw = SPAN("true");
 		block_write_text(&d.list, SPAN(NO_RESULT));
@@ -195,12 +232,15 @@ static int post_result(struct posting *x, struct sent_id *k, uint32_t content)
 	return end(x, &d, content, MESSAGE_TOOL_RESULT, result);
 }
 
-/* Post a result in a content of the user, if it is that of a call. */
+/* Post a result in a content of the user, if it is that of a call: media of
+   others are posted with those. */
 static int post_found(struct posting *x, uint32_t content, uint32_t part)
 {
 	const struct piece *p = &x->h.parts->list[part];
 	struct sent_id *k = known_of(x, p);
 	bool is = k && k->other == part + 1;
+	if (!is && !is_repeated(x, part))
+		add_media(x, part);
 	if (k && k->flags & SENT)
 		return 0;
 	x->posted = is;
@@ -245,6 +285,7 @@ static int post_results(struct posting *x)
 				 : c[first].first;
 	int err = 0;
 	x->posted = false;
+	begin_media(x);
 	for (uint32_t i = c[first].first; i < opens && !err; i++)
 		err = post_found(x, first, i);
 	if (!err)
@@ -263,45 +304,16 @@ static int post_results(struct posting *x)
 	return err;
 }
 
-/* Has a result of this turn's calls come a second time? */
-static bool is_repeated(const struct posting *x, uint32_t part)
-{
-	const struct piece *p = &x->h.parts->list[part];
-	const struct sent_id *k = known_of(x, p);
-	return k && k->own > x->h.contents[x->turn].first &&
-	       k->other != part + 1;
-}
-
-/* Pictures in results: they are taken with these. */
+/* Post the media of the results, with those of which they are taken. */
 static int post_media(struct posting *x)
 {
-	const struct qwen_content *c = x->h.contents;
-	struct qwen_draft d = { 0 };
-	bool any = false;
-	qwen_begin(&d, "user");
-	json_begin_array(&d.w, "content");
-	block_write_text(&d.w, SPAN(MEDIA_TEXT));
-	block_write_text(&d.list, SPAN(MEDIA_TEXT));
-	for (uint32_t i = c[x->user].first; i < c[x->user_end].first; i++) {
-		const struct piece *p = &x->h.parts->list[i];
-		if (p->kind != QWEN_RESULT || is_repeated(x, i))
-			continue;
-		struct json more =
-			qwen_showing.read_block(qwen_part_json(&x->h, i)).more;
-		JSON_EACH(medium, more) {
-			if (json_is_string(json_get(medium, "text")) ||
-			    qwen_is_named(&x->pictures, i, medium) ||
-			    qwen_is_document(medium))
-				continue;
-			qwen_write_medium(&d.w, medium);
-			json_write_value(&d.list, NULL, medium);
-			any = true;
-		}
-	}
-	json_end_array(&d.w);
-	if (any && x->posted && x->h.parts->to->form != MESSAGE_FORM_TAKEN)
-		return end(x, &d, x->user, MESSAGE_USER, (struct block){ 0 });
-	qwen_drop(&d);
+	bool posts = x->has_media && x->posted &&
+		     x->h.parts->to->form != MESSAGE_FORM_TAKEN;
+	json_end_array(&x->media.w);
+	if (posts)
+		return end(x, &x->media, x->user, MESSAGE_USER,
+			   (struct block){ 0 });
+	qwen_drop(&x->media);
 	return 0;
 }
 
@@ -391,7 +403,9 @@ static int post_turn(struct posting *x, uint32_t *at)
 	match(x, turn_end);
 	add_turn(x, x->turn, turn_end);
 	int err = post_results(x);
-	if (!err)
+	if (err)
+		qwen_drop(&x->media);
+	else
 		err = post_media(x);
 	return err ? err : post_user(x);
 }

@@ -38,7 +38,9 @@ class Chat {
 		if (this.options.plainResults)
 			return { inlineData: { mimeType: "image/png", data: PIXEL } };
 		const data = this.random.pick([PIXEL, "QQ==", "QUI=", "QUJD", "QUJDRA=="]);
-		const mimeType = this.random.pick(["image/png", "image/png", "image/jpeg", "image/SVG+xml"]);
+		const mimeType = this.random.pick(["image/png", "image/png", "image/png", "image/jpeg", "image/SVG+xml", "application/pdf", "video/mp4", "audio/mpeg"]);
+		if (this.random.chance(0.1))
+			return { fileData: { mimeType, fileUri: "https://example.com/a" } };
 		return { inlineData: { mimeType, data, ...(this.random.chance(0.2) ? { displayName: "a b.png" } : {}) } };
 	}
 
