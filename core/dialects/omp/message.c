@@ -13,7 +13,7 @@
  *
  * Entries that are not messages become one first, as in the agent: a
  * custom_message, notes and a branch_summary here, a compaction in
- * compaction.h.
+ * compaction.c.
  */
 #include "core/dialects/omp/omp.h"
 
