@@ -28,6 +28,26 @@ extern const struct dialect_touching codex_touching;
 /* What its tools make of files. */
 extern const struct dialect_filing codex_filing;
 
+/* home.c */
+
+#define CODEX_ID_SIZE 36
+
+/* The id of the rollout at a path; empty if its name has none. */
+struct span codex_rollout_id(struct span path);
+
+/* The same of its thread, which follows the time. */
+struct span codex_thread_id(struct span path);
+
+/*
+ * $CODEX_HOME, with a slash at its end, as a part of the path of a rollout;
+ * empty if the rollout is in none of the folders in home.c.
+ */
+struct span codex_home_of(struct span path);
+
+/* Threads that are unnamed are not in session_index.jsonl. */
+void codex_names_path(const char *session, struct buf *out);
+bool codex_read_name(struct json line, struct json *id, struct json *name);
+
 /* note.c */
 
 /* Keep the place of a line, if it is a note. 0 or -ENOMEM. */
@@ -99,7 +119,7 @@ int codex_branch(const struct session *s, uint32_t entry, unsigned nth,
 /*
  * Append an id that is derived from a name, and so is the same each time. It
  * has the form of the agent's own, UUIDs of version 7: by their time a rollout
- * is found in the folder of its day (home.h). The time is in ms.
+ * is found in the folder of its day (home.c). The time is in ms.
  */
 void codex_new_id(const struct id_space *space, struct span name, int64_t time,
 		  struct buf *id);

@@ -4,9 +4,6 @@
 
 #include "core/base/text.h"
 #include "core/dialects/codex/codex.h"
-#include "core/dialects/codex/home.h"
-#include "core/dialects/codex/item.h"
-#include "core/dialects/codex/line.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"

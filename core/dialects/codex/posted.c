@@ -1,5 +1,4 @@
 #include "core/dialects/codex/codex.h"
-#include "core/dialects/codex/item.h"
 #include "core/json/js.h"
 
 /* Has the id something before and after a first "_"? */

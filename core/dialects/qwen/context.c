@@ -14,13 +14,11 @@
  *
  * Left out is what the agent makes anew: prompts of the system and reminders.
  */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "core/base/text.h"
 #include "core/dialects/qwen/qwen.h"
 #include "core/json/js.h"
-#include "core/json/writer.h"
 
 #define MEDIA_TEXT "(attached media from previous tool call)"
 #define NO_RESULT                                                           \
