@@ -88,15 +88,6 @@ void omp_format(struct buf *out, struct span text);
 
 void omp_notice_add(struct buf *out, struct json meta);
 
-/* note.c */
-
-/*
- * Is the content a note (message.note): a reminder, or that a turn went wrong?
- * News such as results of background jobs (<system-notice>) are none, nor is a
- * prompt of the program's that a turn began with.
- */
-bool omp_is_note(struct json content);
-
 /* archive.c */
 
 /* Write an archive's blocks as an array; nothing if it has none. */
