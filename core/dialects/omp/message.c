@@ -282,7 +282,7 @@ static void send_custom(struct messages *to, struct json message, bool hook)
 		end_blocks(&m, f.attribution);
 		send(to, &m, f.timestamp);
 	}
-	omp_add_template(&text, message, "Images attached to {customType}.");
+	pi_add_template(&text, message, "Images attached to {customType}.");
 	begin(&m, MESSAGE_USER);
 	add_text(&m.w, &text);
 	add_blocks_of(&m.w, f.content, SPAN("image"));

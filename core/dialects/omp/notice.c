@@ -7,6 +7,7 @@
  */
 #include "core/dialects/omp/omp.h"
 
+#include "core/dialects/pi/show.h"
 #include "core/json/js.h"
 
 /* The agent writes numbers. Anything else counts as 0. */
@@ -58,11 +59,11 @@ static void add_middle(struct buf *out, struct json truncation)
 	double lines = elided(f.elidedLines, f.totalLines, f.outputLines);
 	double output = number_of(f.outputLines);
 	if (json_truthy(f.headRange) && json_truthy(f.tailRange)) {
-		omp_add_template(out, truncation,
-				 "Showing lines "
-				 "{headRange.start}-{headRange.end} and "
-				 "{tailRange.start}-{tailRange.end} of "
-				 "{totalLines}; ");
+		pi_add_template(out, truncation,
+				"Showing lines "
+				"{headRange.start}-{headRange.end} and "
+				"{tailRange.start}-{tailRange.end} of "
+				"{totalLines}; ");
 		add_line_count(out, lines, " middle line");
 		buf_adds(out, " (");
 		add_bytes(out, bytes);
@@ -76,8 +77,8 @@ static void add_middle(struct buf *out, struct json truncation)
 	} else {
 		buf_adds(out, "Showing ");
 		js_add_number(out, output < total ? output : total);
-		omp_add_template(out, truncation,
-				 " of {totalLines} lines; middle elided");
+		pi_add_template(out, truncation,
+				" of {totalLines} lines; middle elided");
 	}
 }
 
@@ -85,13 +86,13 @@ static void add_partial_line(struct buf *out, struct json truncation)
 {
 	JSON_FIELDS(f, truncation, shownRange, outputBytes, totalBytes);
 	bool starts = !js_is_nullish(json_get(f.shownRange, "start"));
-	omp_add_template(out, truncation,
-			 starts ? "Showing line {shownRange.start} (partial, "
-				: "Showing line 1 (partial, ");
+	pi_add_template(out, truncation,
+			starts ? "Showing line {shownRange.start} (partial, "
+			       : "Showing line 1 (partial, ");
 	add_bytes(out, number_of(f.outputBytes));
 	buf_adds(out, " of ");
 	add_bytes(out, number_of(f.totalBytes));
-	omp_add_template(out, truncation, ") of {totalLines}");
+	pi_add_template(out, truncation, ") of {totalLines}");
 }
 
 static void add_lines(struct buf *out, struct json truncation)
@@ -101,11 +102,11 @@ static void add_lines(struct buf *out, struct json truncation)
 	bool range = json_truthy(f.shownRange) &&
 		     number_of(json_get(f.shownRange, "end")) >=
 			     number_of(json_get(f.shownRange, "start"));
-	omp_add_template(out, truncation,
-			 range ? "Showing lines "
-				 "{shownRange.start}-{shownRange.end} of "
-				 "{totalLines}"
-			       : "Showing {outputLines} of {totalLines} lines");
+	pi_add_template(out, truncation,
+			range ? "Showing lines "
+				"{shownRange.start}-{shownRange.end} of "
+				"{totalLines}"
+			      : "Showing {outputLines} of {totalLines} lines");
 	if (json_is(f.truncatedBy, SPAN("bytes"))) {
 		buf_adds(out, " (");
 		add_bytes(out,
@@ -121,8 +122,8 @@ static void add_artifact(struct buf *out, struct json of, struct json source)
 	bool report = json_is(json_get(source, "type"), SPAN("report"));
 	if (js_is_nullish(json_get(of, "artifactId")))
 		return;
-	omp_add_template(out, of, ". Read artifact://{artifactId} for full ");
-	omp_add_template(out, source, report ? "report ({value})" : "output");
+	pi_add_template(out, of, ". Read artifact://{artifactId} for full ");
+	pi_add_template(out, source, report ? "report ({value})" : "output");
 }
 
 static void add_truncation(struct buf *out, struct json truncation,
@@ -138,8 +139,8 @@ static void add_truncation(struct buf *out, struct json truncation,
 	else
 		add_lines(out, truncation);
 	if (!partial && !js_is_nullish(f.nextOffset))
-		omp_add_template(out, truncation,
-				 ". Use :{nextOffset} to continue");
+		pi_add_template(out, truncation,
+				". Use :{nextOffset} to continue");
 	add_artifact(out, truncation, source);
 }
 
@@ -156,10 +157,10 @@ static void add_limit(struct buf *out, struct json limit, const char *words,
 	if (!json_truthy(limit))
 		return;
 	begin_part(out, any);
-	omp_add_template(out, limit, "{reached}");
+	pi_add_template(out, limit, "{reached}");
 	buf_adds(out, words);
-	omp_add_template(out, limit,
-			 " limit reached. Use limit={suggestion} for more");
+	pi_add_template(out, limit,
+			" limit reached. Use limit={suggestion} for more");
 }
 
 static void add_limits(struct buf *out, struct json limits, bool *any)
@@ -173,9 +174,9 @@ static void add_limits(struct buf *out, struct json limits, bool *any)
 		return;
 	bool chars = js_is_nullish(json_get(f.columnTruncated, "unit"));
 	begin_part(out, any);
-	omp_add_template(out, f.columnTruncated,
-			 chars ? "Some lines truncated to {maxColumn} chars"
-			       : "Some lines truncated to {maxColumn} {unit}");
+	pi_add_template(out, f.columnTruncated,
+			chars ? "Some lines truncated to {maxColumn} chars"
+			      : "Some lines truncated to {maxColumn} {unit}");
 	add_artifact(out, f.columnTruncated, (struct json){ 0 });
 }
 
@@ -189,9 +190,9 @@ void omp_notice_add(struct buf *out, struct json meta)
 	}
 	if (json_truthy(f.artifactError)) {
 		begin_part(out, &any);
-		omp_add_template(out, meta,
-				 "Full output was not saved completely "
-				 "(artifact {artifactError} failed)");
+		pi_add_template(out, meta,
+				"Full output was not saved completely "
+				"(artifact {artifactError} failed)");
 	}
 	add_limits(out, f.limits, &any);
 	buf_adds(out, any ? "]" : "");

@@ -53,9 +53,6 @@ bool omp_add_files(struct buf *out, struct json files, enum omp_files which);
 /* The length of the run of white space that s starts with. */
 size_t omp_space_run(struct span s);
 
-/* A template: {a.b} stands for that value of an object, as a string. */
-void omp_add_template(struct buf *out, struct json of, const char *template);
-
 /* d.toFixed(1) */
 void omp_add_fixed(struct buf *out, double d);
 

@@ -61,12 +61,10 @@ static bool picture(struct buf *out, struct json data)
 }
 
 static const struct pi_execution python = {
-	"code",
-	"Ran Python:\n```python\n",
-	"\n```\n",
-	"Output:\n```\n",
+	"Ran Python:\n```python\n{code}\n```\n",
+	"Output:\n```\n{output}\n```",
 	"\n\n(execution cancelled)",
-	"\n\nExecution failed with code ",
+	"\n\nExecution failed with code {exitCode}",
 };
 
 bool omp_add_files(struct buf *out, struct json files, enum omp_files which)
@@ -78,11 +76,11 @@ bool omp_add_files(struct buf *out, struct json files, enum omp_files which)
 		    json_truthy(f.image) != (which == OMP_FILES_IMAGE))
 			continue;
 		buf_adds(out, any ? "\n" : "");
-		omp_add_template(out, file,
-				 json_truthy(f.content)
-					 ? "<file path=\"{path}\">\n"
-					   "{content}\n</file>"
-					 : "<file path=\"{path}\">\n</file>");
+		pi_add_template(out, file,
+				json_truthy(f.content)
+					? "<file path=\"{path}\">\n"
+					  "{content}\n</file>"
+					: "<file path=\"{path}\">\n</file>");
 		any = true;
 	}
 	return any;

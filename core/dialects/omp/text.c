@@ -24,20 +24,6 @@ size_t omp_space_run(struct span s)
 	return run;
 }
 
-void omp_add_template(struct buf *out, struct json of, const char *p)
-{
-	while (*p) {
-		size_t n = strcspn(p, "{");
-		buf_add(out, (struct span){ p, n });
-		p += n;
-		if (!*p)
-			break;
-		n = strcspn(++p, "}");
-		js_to_string(out, json_at(of, (struct span){ p, n }));
-		p += n + 1;
-	}
-}
-
 void omp_add_fixed(struct buf *out, double d)
 {
 	/* Odd quarters are ties, and go up, unlike in printf(): 0.25 is 0.3. */
