@@ -34,7 +34,6 @@
 #include <unistd.h>
 
 #include "core/base/text.h"
-#include "core/dialects/codex/ingest.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/file/nofollow.h"
 #include "core/file/proc.h"

@@ -17,7 +17,6 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "core/dialects/codex/ingest.h"
 #include "core/dialects/kit/line.h"
 #include "core/file/feed.h"
 #include "core/json/js.h"

@@ -8,6 +8,7 @@
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/line.h"
 #include "core/dialects/kit/ids.h"
+#include "core/dialects/kit/own_file.h"
 #include "core/dialects/kit/sending.h"
 #include "core/json/writer.h"
 #include "core/session/dialect.h"
@@ -47,6 +48,35 @@ struct span codex_home_of(struct span path);
 /* Threads that are unnamed are not in session_index.jsonl. */
 void codex_names_path(const char *session, struct buf *out);
 bool codex_read_name(struct json line, struct json *id, struct json *name);
+
+/* ingest.c */
+
+/* The session's now.state. */
+struct codex {
+	bool paginated; /* by the file's first line */
+	uint32_t tip;	/* the entry that the next one hangs on */
+	uint32_t base;	/* that of the file's first entry */
+	uint64_t next;	/* after the highest ordinal */
+	/* What agent.c asks for. Of lines: the number, 0 for none. */
+	const char *meta_fault; /* of the file's first line; or NULL */
+	uint32_t no_text;	/* the first that is not UTF-8 */
+	uint32_t unnumbered;	/* the last that it decodes, without an ordinal,
+				   if no later one has an ordinal */
+	/* rollback.c's, or INDEX_NONE: a turn at or above the tip, and an entry
+	   there with no turn at or above it, up to the root or a list. */
+	uint32_t turn;
+	uint32_t bare;
+	bool bare_below_list;
+};
+
+/* See struct dialect. */
+const char *codex_claims(struct json line);
+
+/*
+ * Is the line at an offset the first of a file, an ancestor's or its own, that
+ * is not blank?
+ */
+bool codex_begins_file(const struct session *s, uint64_t offset);
 
 /* note.c */
 

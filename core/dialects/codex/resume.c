@@ -8,7 +8,6 @@
 #include <glob.h>
 
 #include "core/dialects/codex/codex.h"
-#include "core/dialects/codex/ingest.h"
 #include "core/dialects/kit/copy.h"
 
 /* Of YYYY-MM-DDTHH:MM:SS. */
