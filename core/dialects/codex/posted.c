@@ -153,8 +153,6 @@ static void write_member(struct json_writer *w, const struct codex_member *m,
 	case RULE_TEXT:
 	case RULE_VALUES:
 	case RULE_SHELL_STATUS:
-		json_write_value(w, m->name, v);
-		break;
 	case RULE_MAYBE_TEXT:
 	case RULE_PHASE:
 		if (!js_is_nullish(v))
@@ -168,12 +166,10 @@ static void write_member(struct json_writer *w, const struct codex_member *m,
 			json_write_value(w, m->name, v);
 		break;
 	case RULE_OUTPUT:
-		write_parts(w, m->name, v, !listed);
-		break;
 	case RULE_CONTENT:
 	case RULE_AGENT_CONTENT:
 	case RULE_SUMMARIES:
-		write_parts(w, m->name, v, false);
+		write_parts(w, m->name, v, m->rule == RULE_OUTPUT && !listed);
 		break;
 	case RULE_THOUGHTS:
 		write_thoughts(w, m->name, v);
