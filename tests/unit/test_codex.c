@@ -5,7 +5,6 @@
 #include <sys/file.h>
 
 #include "core/dialects/codex/codex.h"
-#include "core/dialects/codex/home.h"
 #include "core/session/names.h"
 #include "tests/unit/dialect_test.h"
 #include "tests/unit/tables.h"

@@ -1,6 +1,5 @@
-#include "core/dialects/omp/agent.h"
-
 #include "core/dialects/omp/omp.h"
+
 #include "core/dialects/omp/lock.h"
 #include "tests/unit/tables.h"
 

@@ -170,12 +170,6 @@ static void add_output_style(struct claude_making *m)
 	claude_note_add(m, CLAUDE_GUARD_NONE);
 }
 
-static bool always(const struct claude_making *m)
-{
-	(void)m;
-	return true;
-}
-
 /* --- all types --- */
 
 #define TEXT(of, type, guard, needs, text)                                    \
@@ -207,7 +201,7 @@ static const struct row {
 	const char *needs;
 	const char *text;
 	void (*add)(struct claude_making *m);
-	/* Is there anything to add? add() is called only then. */
+	/* Is there anything to add? add() is called only then. NULL: always. */
 	bool (*adds)(const struct claude_making *m);
 } types[] = {
 	TEXT(AGENTS, "agent_ask_notice", NONE, "lines", "{|lines}"),
@@ -238,8 +232,8 @@ static const struct row {
 	     "The date has changed. Today's date is now {newDate}. No need to "
 	     "announce the new date \u2014 the user's own clock shows it."),
 	NOTES(USERS, "diagnostics", add_diagnostics, has_diagnostics),
-	NOTES(USERS, "directory", claude_note_directory, always),
-	NOTES(USERS, "edited_text_file", claude_note_edited, always),
+	NOTES(USERS, "directory", claude_note_directory, NULL),
+	NOTES(USERS, "edited_text_file", claude_note_edited, NULL),
 	TEXT(AGENTS, "elapsed_time_reminder", NONE, NULL, "{text}"),
 	NOTES(USERS, "file", claude_note_file, claude_note_shows_file),
 	TEXT(USERS, "hook_additional_context", HOOK, "content",
@@ -253,7 +247,7 @@ static const struct row {
 	     "{hookName} hook success: {content}"),
 	RENDERED(USERS, "invoked_skills"),
 	TEXT(AGENTS, "linked_plugin_tools_note", NONE, "text", "{text}"),
-	NOTES(USERS, "mcp_resource", claude_note_resource, always),
+	NOTES(USERS, "mcp_resource", claude_note_resource, NULL),
 	TEXT(AGENTS, "nested_memory", SLASH, NULL,
 	     "Contents of {content.path}:\n\n{content.content}"),
 	TEXT(USERS, "opened_file_in_ide", NONE, NULL,
@@ -279,7 +273,7 @@ static const struct row {
 	      claude_note_is_queued),
 	TEXT(USERS, "read_truncation_notice", NONE, NULL, "{&banner}"),
 	NOTES(AGENTS, "relevant_memories", add_memories, have_headers),
-	NOTES(USERS, "selected_lines_in_diff", add_diff_lines, always),
+	NOTES(USERS, "selected_lines_in_diff", add_diff_lines, NULL),
 	TEXT(USERS, "selected_lines_in_ide", NONE, NULL,
 	     "The user selected the lines {lineStart} to {lineEnd} from "
 	     "{/filename}:\n" SELECTION),
@@ -330,7 +324,9 @@ bool claude_note_is_sent(const struct claude_making *m)
 	const struct row *row = JSON_ROW(m->type, types);
 	if (!row)
 		return false;
-	return row->add ? row->adds(m) : row->text && has_text(m, row);
+	if (row->add)
+		return !row->adds || row->adds(m);
+	return row->text && has_text(m, row);
 }
 
 bool claude_attachment_is_agents(struct json line)

@@ -131,24 +131,16 @@ static int add_end(struct branching *b, uint32_t entry)
 	return err;
 }
 
-/* The session's titles: the last of each kind. */
+/* The session's titles: the last of each kind, but no summary. */
 static void add_titles(const struct branching *b)
 {
-	static const struct row {
-		const char *type;
-		enum claude_title kind;
-		const char *member;
-	} rows[] = {
-		{ "custom-title", CLAUDE_CUSTOM_TITLE, "customTitle" },
-		{ "ai-title", CLAUDE_AI_TITLE, "aiTitle" },
-	};
 	const struct claude *c = b->s->now.state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct buf *title = &c->titles[rows[i].kind];
-		if (title->len == 0)
+	for (int i = 0; i < CLAUDE_SUMMARY; i++) {
+		if (c->titles[i].len == 0)
 			continue;
-		struct json_writer w = line_begin(b->out, rows[i].type);
-		json_write_buf(&w, rows[i].member, title);
+		struct json_writer w =
+			line_begin(b->out, claude_titles[i].type.p);
+		json_write_buf(&w, claude_titles[i].member, &c->titles[i]);
 		json_write_buf(&w, "sessionId", &b->id);
 		line_end(&w);
 	}

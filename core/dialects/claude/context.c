@@ -35,7 +35,8 @@
 
 /* Of messages that would be empty. */
 #define NO_CONTENT "(no content)"
-#define INTERRUPTED "[Tool use interrupted]"
+#define EMPTY_RESPONSE(text) \
+	SPAN("{\"type\":\"text\",\"text\":\"" text "\",\"citations\":[]}")
 #define REMOVED_RESULT \
 	"\"[Orphaned tool result removed due to conversation resume]\""
 
@@ -140,6 +141,11 @@ static void write_calls(struct sending *x, const struct piece *p)
 /* Send the response that claude_begin_response() has begun. */
 static void send_response(struct sending *x)
 {
+	static const struct json interrupted = {
+		.raw = EMPTY_RESPONSE("[Tool use interrupted]")
+	};
+	static const struct json nothing = { .raw = EMPTY_RESPONSE(
+						     NO_CONTENT) };
 	struct claude_sent *c = x->own;
 	const struct piece *only = NULL;
 	size_t n = 0;
@@ -160,15 +166,8 @@ static void send_response(struct sending *x)
 		send(x, c->first, MESSAGE_ASSISTANT, sending_json(x, only));
 		return;
 	}
-	if (is_empty(c)) {
-		json_begin_object(&c->w, NULL);
-		json_write_word(&c->w, "type", "text");
-		json_write_word(&c->w, "text",
-				c->lost ? INTERRUPTED : NO_CONTENT);
-		json_begin_array(&c->w, "citations");
-		json_end_array(&c->w);
-		json_end_object(&c->w);
-	}
+	if (is_empty(c))
+		json_write_value(&c->w, NULL, c->lost ? interrupted : nothing);
 	send(x, c->first, MESSAGE_ASSISTANT, end_content(c));
 }
 

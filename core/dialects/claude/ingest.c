@@ -238,6 +238,12 @@ static int add_pin(struct claude *c, struct json line)
 	return err;
 }
 
+const struct claude_title_row claude_titles[CLAUDE_TITLES] = {
+	[CLAUDE_CUSTOM_TITLE] = { SPAN("custom-title"), "customTitle" },
+	[CLAUDE_AI_TITLE] = { SPAN("ai-title"), "aiTitle" },
+	[CLAUDE_SUMMARY] = { SPAN("summary"), "summary" },
+};
+
 static int add_title(struct session *s, enum claude_title kind,
 		     struct json title)
 {
@@ -303,22 +309,14 @@ static int add_move(struct session *s, struct json line)
 static int add_metadata(struct session *s, struct json line, struct json type,
 			const struct line_place *at)
 {
-	static const struct row {
-		struct span type;
-		enum claude_title kind;
-		const char *member;
-	} titles[] = {
-		{ SPAN("custom-title"), CLAUDE_CUSTOM_TITLE, "customTitle" },
-		{ SPAN("ai-title"), CLAUDE_AI_TITLE, "aiTitle" },
-		{ SPAN("summary"), CLAUDE_SUMMARY, "summary" },
-	};
-	const struct row *r = JSON_ROW(type, titles);
+	const struct claude_title_row *r = JSON_ROW(type, claude_titles);
 	if (json_is(type, SPAN("last-prompt")))
 		return add_pin(s->now.state, line);
 	if (json_is(type, SPAN("relocated")))
 		return add_move(s, line);
 	if (r)
-		return add_title(s, r->kind, json_get(line, r->member));
+		return add_title(s, (enum claude_title)(r - claude_titles),
+				 json_get(line, r->member));
 	return JSON_IS(type, "file-history-snapshot", "file-history-delta")
 		       ? ingest_note(s, at)
 		       : 0;

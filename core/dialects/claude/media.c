@@ -18,23 +18,20 @@
 	"and documents. Re-reading pushes out others and re-sends "            \
 	"everything, so don't re-read them all.]"
 
-/* Does a model take MOST? Those since claude-opus-4-7 do. */
-static bool takes_most(struct span model)
+/* Models since claude-opus-4-7 take MOST. */
+size_t claude_media_too_many(size_t n, struct span model)
 {
 	char name[32] = "";
 	char family[8];
 	unsigned major = 0;
 	unsigned minor = 0;
 	memcpy(name, model.p, model.n < sizeof(name) ? model.n : 31);
-	if (sscanf(name, "claude-%7[a-z]-%2u-%2u", family, &major, &minor) < 2)
-		return false;
+	int got =
+		sscanf(name, "claude-%7[a-z]-%2u-%2u", family, &major, &minor);
 	/* A date, which begins with 20, is no version. */
-	return major >= 5 || (major == 4 && minor >= 7 && minor < 20);
-}
-
-size_t claude_media_too_many(size_t n, struct span model)
-{
-	size_t most = takes_most(model) ? MOST : MOST_OLD;
+	bool new = got >= 2 &&
+		   (major >= 5 || (major == 4 && minor >= 7 && minor < 20));
+	size_t most = new ? MOST : MOST_OLD;
 	return n > most ? (n - most + STEP - 1) / STEP * STEP : 0;
 }
 

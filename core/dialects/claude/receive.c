@@ -152,16 +152,6 @@ static void write_response_id(const struct receiving *x, struct json_writer *w,
 	buf_free(&id);
 }
 
-static void write_usage(struct json_writer *w)
-{
-	json_begin_object(w, "usage");
-	json_write_number(w, "input_tokens", 0);
-	json_write_number(w, "output_tokens", 0);
-	json_write_number(w, "cache_creation_input_tokens", 0);
-	json_write_number(w, "cache_read_input_tokens", 0);
-	json_end_object(w);
-}
-
 static bool calls(const struct conversation *c, const struct turn *t)
 {
 	for (uint32_t i = t->first; i < t->first + t->n; i++) {
@@ -173,6 +163,11 @@ static bool calls(const struct conversation *c, const struct turn *t)
 
 static void add_response(struct receiving *x, uint32_t turn)
 {
+	static const struct json no_usage = {
+		.raw = SPAN("{\"input_tokens\":0,\"output_tokens\":0,"
+			    "\"cache_creation_input_tokens\":0,"
+			    "\"cache_read_input_tokens\":0}")
+	};
 	const struct turn *t = &x->c->turns[turn];
 	const char *stop = calls(x->c, t) ? "tool_use" : "end_turn";
 	for (uint32_t i = t->first; i < t->first + t->n; i++) {
@@ -186,7 +181,7 @@ static void add_response(struct receiving *x, uint32_t turn)
 		json_end_array(&w);
 		json_write_word(&w, "stop_reason", stop);
 		json_write_null(&w, "stop_sequence");
-		write_usage(&w);
+		json_write_value(&w, "usage", no_usage);
 		end_line(x, &w, t->time);
 	}
 }

@@ -4,24 +4,15 @@
  */
 #include "core/dialects/claude/claude.h"
 
-#include "core/base/text.h"
+#include <ctype.h>
 
-static bool is_space(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
+#include "core/base/text.h"
 
 static size_t skip_spaces(struct span s, size_t i)
 {
-	while (i < s.n && is_space(s.p[i]))
+	while (i < s.n && isspace((unsigned char)s.p[i]))
 		i++;
 	return i;
-}
-
-static bool is_word(char c)
-{
-	c = span_lower(c);
-	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 /* A tag at the start of s: the length up to its name's end, or 0. */
@@ -36,7 +27,9 @@ static size_t tag_length(struct span s, bool *closes)
 	if (!span_eq_any_case(rest, name))
 		return 0;
 	i += name.n;
-	return i < s.n && is_word(s.p[i]) ? 0 : i;
+	bool goes_on =
+		i < s.n && (isalnum((unsigned char)s.p[i]) || s.p[i] == '_');
+	return goes_on ? 0 : i;
 }
 
 /* Is s, which starts with <, at most the start of a tag? */
@@ -102,11 +95,9 @@ void claude_add_bare(struct buf *out, struct span text)
 	if (span_starts(text, open) && span_ends(text, close)) {
 		text.p += open.n;
 		text.n -= open.n + close.n;
-		if (text.n > 0 && text.p[0] == '\n') {
-			text.p++;
-			text.n--;
-		}
-		if (text.n > 0 && text.p[text.n - 1] == '\n')
+		if (span_starts(text, SPAN("\n")))
+			text = span_from(text, 1);
+		if (span_ends(text, SPAN("\n")))
 			text.n--;
 	}
 	buf_add(out, text);
@@ -145,7 +136,7 @@ static bool cut_last(struct span *s)
 	static const struct span open = SPAN("\n" CLAUDE_OPEN_TAG);
 	static const struct span close = SPAN(CLAUDE_CLOSE_TAG);
 	size_t n = s->n;
-	while (n > 0 && is_space(s->p[n - 1]))
+	while (n > 0 && isspace((unsigned char)s->p[n - 1]))
 		n--;
 	if (!span_ends((struct span){ s->p, n }, close) || n < open.n + close.n)
 		return false;

@@ -51,6 +51,12 @@ enum claude_title {
 	CLAUDE_TITLES
 };
 
+/* The lines that have them, by kind. */
+extern const struct claude_title_row {
+	struct span type;
+	const char *member;
+} claude_titles[CLAUDE_TITLES];
+
 /*
  * The members of now.header. The first value of each counts, but for the
  * directory: it is the one that the session has moved to last.

@@ -18,7 +18,6 @@
 #include "core/dialects/claude/claude.h"
 
 #include <ctype.h>
-#include <errno.h>
 
 #include "core/dialects/claude/state.h"
 

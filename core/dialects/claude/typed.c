@@ -6,6 +6,8 @@
  */
 #include "core/dialects/claude/claude.h"
 
+#include <ctype.h>
+
 #include "core/base/text.h"
 
 /* What becomes of an element, which is a tag, what it is around, and its end.
@@ -49,19 +51,14 @@ static enum part part_of(struct span name)
 	return is ? PART_MADE : PART_OTHER;
 }
 
-static bool is_lower(char c)
-{
-	return c >= 'a' && c <= 'z';
-}
-
 /* The name in a tag at the start of s; empty if there is none. */
 static struct span tag_name(struct span s)
 {
 	size_t i = 1;
-	if (s.n < 2 || s.p[0] != '<' || !is_lower(s.p[1]))
+	if (s.n < 2 || s.p[0] != '<' || !islower((unsigned char)s.p[1]))
 		return (struct span){ 0 };
-	while (i < s.n && (is_lower(span_lower(s.p[i])) || s.p[i] == '-' ||
-			   s.p[i] == '_' || (s.p[i] >= '0' && s.p[i] <= '9')))
+	while (i < s.n && (isalnum((unsigned char)s.p[i]) || s.p[i] == '-' ||
+			   s.p[i] == '_'))
 		i++;
 	bool ends = i < s.n && (s.p[i] == '>' || s.p[i] == '/' ||
 				(s.p[i] <= ' ' && s.p[i] > 0));

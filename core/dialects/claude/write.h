@@ -1,5 +1,6 @@
 /*
- * What sessfs writes into a Claude Code session: moves of the head, and labels.
+ * What sessfs writes into a Claude Code session: moves of the head, and labels
+ * (sessfs-formats(5)).
  *
  * In a transcript whose version of the agent honours pins, a move appends the
  * line that the agent writes itself:
@@ -7,23 +8,8 @@
  *     {"type":"last-prompt","leafUuid":ID or null,"explicit":true,
  *      "sessionId":ID}
  *
- * The next `claude --resume` or `--continue` goes on from there, or from the
- * beginning for null. What the agent appends after it counts more.
- *
- * An agent that ignores the line would resume elsewhere, and one that has the
- * session open would undo it. In a transcript of an older
- * version a move changes the sidecar only (kit/own_file.h). The other way
- * round, a head in the sidecar does not count once pins are honoured, because
- * the agent does not know it. The next move removes it.
- *
- * Refused with -EINVAL are all moves in the session of a subagent, which the
- * agent does not resume, and entries from which the agent would not go on:
- *
- *   - those of subagents: it finds no conversation then
- *   - boundaries of compactions, progress lines, unknown types, and those
- *     without a line of a user or the assistant at or above them: it ignores
- *     the pin
- *   - those that a compaction has dropped (claude/kept.h)
+ * In others it changes the sidecar only (kit/own_file.h), which does not count
+ * once pins are honoured, because the agent does not know it.
  *
  * From some entries the agent goes on a little further down: from a call, with
  * its results; from any entry, with the attachments and system lines that

@@ -23,7 +23,6 @@
  */
 #include "core/dialects/codex/codex.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -35,8 +34,6 @@
 #include <unistd.h>
 
 #include "core/base/text.h"
-#include "core/dialects/codex/home.h"
-#include "core/dialects/codex/ingest.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/file/nofollow.h"
 #include "core/file/proc.h"

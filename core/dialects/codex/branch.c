@@ -17,9 +17,6 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "core/dialects/codex/home.h"
-#include "core/dialects/codex/ingest.h"
-#include "core/dialects/codex/line.h"
 #include "core/dialects/kit/line.h"
 #include "core/file/feed.h"
 #include "core/json/js.h"
@@ -128,7 +125,7 @@ struct copy {
 static void add_meta(const struct copy *c, struct json line)
 {
 	struct buf id = { 0 };
-	struct buf payload = { 0 };
+	struct line_changes l = { 0 };
 	struct json meta = json_get(line, "payload");
 	json_quote(&id, c->id);
 	const struct json_change changes[] = {
@@ -137,11 +134,9 @@ static void add_meta(const struct copy *c, struct json line)
 		{ "forked_from_id", json_get(meta, "id").raw },
 		{ "history_base", SPAN("") },
 	};
-	json_rewrite(&payload, meta, changes, 4);
-	const struct json_change change = { "payload", buf_span(&payload) };
-	line_add_changed(c->out, line, &change, 1);
+	json_rewrite(line_change(&l, "payload"), meta, changes, 4);
+	line_add_rewritten(c->out, line, &l);
 	buf_free_into(&id, c->out);
-	buf_free_into(&payload, c->out);
 }
 
 static int copy_line(void *data, struct span text, uint64_t offset)

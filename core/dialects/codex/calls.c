@@ -12,8 +12,6 @@
  */
 #include "core/dialects/codex/codex.h"
 
-#include "core/dialects/codex/item.h"
-
 /* The kinds of calls. Of an id, bit k: such a call; bit k + 4: its output. */
 static const struct kind {
 	enum codex_item_type output;

@@ -30,8 +30,6 @@
 
 #include <errno.h>
 
-#include "core/dialects/codex/ingest.h"
-
 static int move_head(const struct session *s, uint32_t target, struct change *c)
 {
 	const struct codex *own = s->now.state;

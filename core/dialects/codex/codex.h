@@ -8,6 +8,7 @@
 #include "core/dialects/codex/item.h"
 #include "core/dialects/codex/line.h"
 #include "core/dialects/kit/ids.h"
+#include "core/dialects/kit/own_file.h"
 #include "core/dialects/kit/sending.h"
 #include "core/json/writer.h"
 #include "core/session/dialect.h"
@@ -27,6 +28,55 @@ extern const struct dialect_touching codex_touching;
 
 /* What its tools make of files. */
 extern const struct dialect_filing codex_filing;
+
+/* home.c */
+
+#define CODEX_ID_SIZE 36
+
+/* The id of the rollout at a path; empty if its name has none. */
+struct span codex_rollout_id(struct span path);
+
+/* The same of its thread, which follows the time. */
+struct span codex_thread_id(struct span path);
+
+/*
+ * $CODEX_HOME, with a slash at its end, as a part of the path of a rollout;
+ * empty if the rollout is in none of the folders in home.c.
+ */
+struct span codex_home_of(struct span path);
+
+/* Threads that are unnamed are not in session_index.jsonl. */
+void codex_names_path(const char *session, struct buf *out);
+bool codex_read_name(struct json line, struct json *id, struct json *name);
+
+/* ingest.c */
+
+/* The session's now.state. */
+struct codex {
+	bool paginated; /* by the file's first line */
+	uint32_t tip;	/* the entry that the next one hangs on */
+	uint32_t base;	/* that of the file's first entry */
+	uint64_t next;	/* after the highest ordinal */
+	/* What agent.c asks for. Of lines: the number, 0 for none. */
+	const char *meta_fault; /* of the file's first line; or NULL */
+	uint32_t no_text;	/* the first that is not UTF-8 */
+	uint32_t unnumbered;	/* the last that it decodes, without an ordinal,
+				   if no later one has an ordinal */
+	/* rollback.c's, or INDEX_NONE: a turn at or above the tip, and an entry
+	   there with no turn at or above it, up to the root or a list. */
+	uint32_t turn;
+	uint32_t bare;
+	bool bare_below_list;
+};
+
+/* See struct dialect. */
+const char *codex_claims(struct json line);
+
+/*
+ * Is the line at an offset the first of a file, an ancestor's or its own, that
+ * is not blank?
+ */
+bool codex_begins_file(const struct session *s, uint64_t offset);
 
 /* note.c */
 
@@ -99,7 +149,7 @@ int codex_branch(const struct session *s, uint32_t entry, unsigned nth,
 /*
  * Append an id that is derived from a name, and so is the same each time. It
  * has the form of the agent's own, UUIDs of version 7: by their time a rollout
- * is found in the folder of its day (home.h). The time is in ms.
+ * is found in the folder of its day (home.c). The time is in ms.
  */
 void codex_new_id(const struct id_space *space, struct span name, int64_t time,
 		  struct buf *id);

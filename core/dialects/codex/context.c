@@ -21,8 +21,6 @@
  */
 #include "core/dialects/codex/codex.h"
 
-#include "core/dialects/codex/item.h"
-#include "core/dialects/kit/sending.h"
 #include "core/json/js.h"
 
 /* A piece's kind is an enum codex_item_type. Its flags: */

@@ -1,5 +1,3 @@
-#include <ctype.h>
-
 #include "core/base/text.h"
 #include "core/dialects/codex/codex.h"
 #include "core/files/edits.h"

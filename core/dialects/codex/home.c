@@ -1,12 +1,22 @@
-#include "core/dialects/codex/home.h"
+/*
+ * Where Codex keeps its rollouts, below $CODEX_HOME:
+ *
+ *     sessions/YYYY/MM/DD/rollout-TIME-ID.jsonl   by the local day of creation
+ *     archived_sessions/rollout-TIME-ID.jsonl
+ *     …/rollout-TIME-ID.jsonl.zst                 one that it has compressed
+ *     session_index.jsonl          names: {"id": THREAD, "thread_name": TEXT}
+ *
+ * A thread has the id of its first rollout. A revert of the thread is another
+ * rollout of it, rollout-TIME-THREAD_ID.jsonl. The last UUID of a name is the
+ * rollout's id, by which other rollouts refer to it (`history_base`).
+ */
+#include "core/dialects/codex/codex.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <time.h>
 
 #include "core/base/text.h"
-#include "core/dialects/codex/codex.h"
-#include "core/dialects/codex/line.h"
 #include "core/dialects/kit/home.h"
 #include "core/dialects/kit/parent.h"
 #include "core/file/fault.h"

@@ -1,12 +1,28 @@
-#include "core/dialects/codex/ingest.h"
+/*
+ * Reading a Codex rollout: which lines are entries, and how they hang together.
+ *
+ * Entries are the items, messages between agents, compactions, the settings of
+ * turns, rollbacks, and the events that no other line repeats (line.h). All
+ * other lines are inert: they are in no listing, and only their usage is
+ * counted.
+ *
+ * Each entry is the child of the one before it. Two lines change that:
+ *
+ *   thread_rolled_back  (legacy threads) What follows hangs on the entry before
+ *                       the n-th last turn (rollback.c). The line itself is
+ *                       bookkeeping.
+ *   session_meta        (paginated threads) One that is not the first line of
+ *                       its file begins the file anew.
+ *
+ * An entry's id is that of its payload, if no earlier entry has it. Otherwise
+ * it is the line's ordinal, or in legacy threads "L" and the line's number. An
+ * ordinal that another entry has is followed by "~" and the line's number.
+ */
+#include "core/dialects/codex/codex.h"
 
 #include <errno.h>
 
 #include "core/base/text.h"
-#include "core/dialects/codex/codex.h"
-#include "core/dialects/codex/home.h"
-#include "core/dialects/codex/item.h"
-#include "core/dialects/codex/line.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"

@@ -18,8 +18,6 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/dialects/codex/item.h"
-#include "core/dialects/codex/line.h"
 
 #define KEPT_TOKENS ((size_t)20000)
 #define TOKEN_BYTES ((size_t)4)

@@ -18,7 +18,6 @@
 
 #include "core/base/base64.h"
 #include "core/base/picture.h"
-#include "core/dialects/codex/item.h"
 
 #define NO_PICTURE "image content omitted because "
 #define NO_SOUND "audio content omitted because "

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/base/text.h"
-#include "core/dialects/codex/line.h"
 #include "core/json/timestamp.h"
 
 void codex_new_id(const struct id_space *space, struct span name, int64_t time,

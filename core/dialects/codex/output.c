@@ -96,29 +96,22 @@ static bool says_failed(struct span text)
 	return json_type(code) == JSON_NUMBER && json_truthy(code);
 }
 
-/* Does an output say that the tool has failed? "true" or absent. */
-static struct json error_of(struct json output)
-{
-	struct buf text = { 0 };
-	struct json error = { 0 };
-	if (block_is_content(output))
-		json_decode(&text,
-			    block_first_text(codex_showing.read_block, output));
-	if (says_failed(buf_span(&text)))
-		error.raw = SPAN("true");
-	buf_free(&text);
-	return error;
-}
-
 struct block codex_item_result(struct json item)
 {
 	JSON_FIELDS(f, item, type, call_id, name, output);
+	struct block b = { .type = BLOCK_RESULT,
+			   .id = f.call_id,
+			   .name = f.name,
+			   .content = f.output };
+	struct buf text = { 0 };
 	if (!JSON_IS(f.type, "function_call_output", "custom_tool_call_output",
 		     "tool_search_output"))
 		return (struct block){ .type = BLOCK_OTHER };
-	return (struct block){ .type = BLOCK_RESULT,
-			       .id = f.call_id,
-			       .name = f.name,
-			       .content = f.output,
-			       .error = error_of(f.output) };
+	if (block_is_content(f.output))
+		json_decode(&text, block_first_text(codex_showing.read_block,
+						    f.output));
+	if (says_failed(buf_span(&text)))
+		b.error.raw = SPAN("true");
+	buf_free(&text);
+	return b;
 }

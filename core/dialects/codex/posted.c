@@ -1,5 +1,4 @@
 #include "core/dialects/codex/codex.h"
-#include "core/dialects/codex/item.h"
 #include "core/json/js.h"
 
 /* Has the id something before and after a first "_"? */
@@ -154,8 +153,6 @@ static void write_member(struct json_writer *w, const struct codex_member *m,
 	case RULE_TEXT:
 	case RULE_VALUES:
 	case RULE_SHELL_STATUS:
-		json_write_value(w, m->name, v);
-		break;
 	case RULE_MAYBE_TEXT:
 	case RULE_PHASE:
 		if (!js_is_nullish(v))
@@ -169,12 +166,10 @@ static void write_member(struct json_writer *w, const struct codex_member *m,
 			json_write_value(w, m->name, v);
 		break;
 	case RULE_OUTPUT:
-		write_parts(w, m->name, v, !listed);
-		break;
 	case RULE_CONTENT:
 	case RULE_AGENT_CONTENT:
 	case RULE_SUMMARIES:
-		write_parts(w, m->name, v, false);
+		write_parts(w, m->name, v, m->rule == RULE_OUTPUT && !listed);
 		break;
 	case RULE_THOUGHTS:
 		write_thoughts(w, m->name, v);

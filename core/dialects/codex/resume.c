@@ -6,11 +6,8 @@
  */
 #include <errno.h>
 #include <glob.h>
-#include <string.h>
 
 #include "core/dialects/codex/codex.h"
-#include "core/dialects/codex/home.h"
-#include "core/dialects/codex/ingest.h"
 #include "core/dialects/kit/copy.h"
 
 /* Of YYYY-MM-DDTHH:MM:SS. */

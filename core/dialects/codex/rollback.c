@@ -18,9 +18,6 @@
  */
 #include "core/dialects/codex/codex.h"
 
-#include "core/dialects/codex/ingest.h"
-#include "core/dialects/codex/line.h"
-
 /* What an entry is in the conversation. */
 enum part {
 	NOTHING, /* it is not sent */

@@ -5,8 +5,6 @@
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/dialects/codex/codex.h"
-#include "core/dialects/codex/item.h"
-#include "core/dialects/codex/line.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"
 #include "core/show/usage.h"

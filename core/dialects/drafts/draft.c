@@ -1,6 +1,5 @@
 #include "core/dialects/drafts/draft.h"
 
-#include "core/dialects/kit/compacted.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/show.h"
@@ -58,9 +57,8 @@ const struct dialect_agent draft_agent = {
 	.unopened = ingest_lacks_header,
 };
 
-/* Messages are sent as in Pi; all other entries in a context are summaries. */
-static int messages(const struct session *s, struct json entry,
-		    struct json edit, bool kept, struct messages *to)
+int draft_messages(const struct session *s, struct json entry, struct json edit,
+		   bool kept, struct messages *to)
 {
 	(void)kept;
 	JSON_FIELDS(f, entry, type, message, summary, timestamp);
@@ -70,17 +68,4 @@ static int messages(const struct session *s, struct json entry,
 		messages_add_summary(to, f.summary,
 				     timestamp_parse(f.timestamp));
 	return buf_error(to->out);
-}
-
-int draft_context(const struct session *s, const struct path *p,
-		  uint32_t (*first_kept)(const struct session *s,
-					 uint32_t entry,
-					 struct json compaction),
-		  struct messages *to)
-{
-	const struct compaction_rules rules = {
-		.first_kept = first_kept,
-		.messages = messages,
-	};
-	return compacted_context(s, p, &rules, to);
 }

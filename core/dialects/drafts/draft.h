@@ -27,13 +27,10 @@ extern const struct dialect_showing draft_showing;
 extern const struct dialect_agent draft_agent;
 
 /*
- * The context, as core/dialects/kit/compacted.h builds it. `first_kept` returns
- * the first entry that a compaction keeps.
+ * See kit/compacted.h. Messages are sent as in Pi; all other entries in a
+ * context are summaries.
  */
-int draft_context(const struct session *s, const struct path *p,
-		  uint32_t (*first_kept)(const struct session *s,
-					 uint32_t entry,
-					 struct json compaction),
-		  struct messages *to);
+int draft_messages(const struct session *s, struct json entry, struct json edit,
+		   bool kept, struct messages *to);
 
 #endif

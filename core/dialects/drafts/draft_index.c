@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "core/dialects/drafts/draft.h"
+#include "core/dialects/kit/compacted.h"
 #include "core/dialects/kit/line.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/pi.h"
@@ -175,7 +176,11 @@ static uint32_t first_kept(const struct session *s, uint32_t entry,
 static int context(const struct session *s, const struct path *p,
 		   struct messages *to)
 {
-	return draft_context(s, p, first_kept, to);
+	static const struct compaction_rules rules = {
+		.first_kept = first_kept,
+		.messages = draft_messages,
+	};
+	return compacted_context(s, p, &rules, to);
 }
 
 /* Writing. */

@@ -97,18 +97,6 @@ static int add_entry(struct building *b, uint32_t place, struct messages *to)
 	return err;
 }
 
-static int add_all(struct building *b, struct messages *to)
-{
-	int err = 0;
-	if (b->compaction < b->path->n)
-		err = add_entry(b, b->compaction, to);
-	for (uint32_t i = b->kept; i < b->path->n && !err; i++) {
-		if (type_at(b, i) != ENTRY_COMPACTION)
-			err = add_entry(b, i, to);
-	}
-	return err;
-}
-
 int compacted_context(const struct session *s, const struct path *p,
 		      const struct compaction_rules *rules, struct messages *to)
 {
@@ -116,8 +104,12 @@ int compacted_context(const struct session *s, const struct path *p,
 	int err = find_compaction(&b);
 	if (!err)
 		err = find_edits(&b);
-	if (!err)
-		err = add_all(&b, to);
+	if (!err && b.compaction < p->n)
+		err = add_entry(&b, b.compaction, to);
+	for (uint32_t i = b.kept; i < p->n && !err; i++) {
+		if (type_at(&b, i) != ENTRY_COMPACTION)
+			err = add_entry(&b, i, to);
+	}
 	free(b.edits);
 	buf_free(&b.line);
 	buf_free(&b.edit_line);

@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <ctype.h>
 #include <errno.h>
-#include <limits.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <unistd.h>

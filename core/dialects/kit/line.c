@@ -74,13 +74,6 @@ void line_add(struct buf *out, struct json line)
 	buf_addc(out, '\n');
 }
 
-void line_add_changed(struct buf *out, struct json line,
-		      const struct json_change *changes, size_t n)
-{
-	json_rewrite(out, line, changes, n);
-	buf_addc(out, '\n');
-}
-
 struct buf *line_change(struct line_changes *c, const char *key)
 {
 	c->list[c->n].key = key;

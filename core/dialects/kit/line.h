@@ -40,10 +40,6 @@ void line_quote_time(struct buf *out, int64_t ms);
 /* Append an existing line, with an LF. */
 void line_add(struct buf *out, struct json line);
 
-/* The same with members changed, as json_rewrite() does. */
-void line_add_changed(struct buf *out, struct json line,
-		      const struct json_change *changes, size_t n);
-
 /* Up to six members that change, with their values; zeroed: none. */
 struct line_changes {
 	struct json_change list[6];
@@ -57,7 +53,10 @@ struct line_changes {
  */
 struct buf *line_change(struct line_changes *c, const char *key);
 
-/* Append a line with the changes and an LF, and free them. */
+/*
+ * Append a line with the changes, as json_rewrite() does, and an LF, and free
+ * them.
+ */
 void line_add_rewritten(struct buf *out, struct json line,
 			struct line_changes *c);
 

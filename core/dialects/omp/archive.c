@@ -202,30 +202,25 @@ static void begin_text(struct blocks *b)
 	b->open = true;
 }
 
-/* Write a frame's data. The reference stays if its blob has just gone. */
-static void add_data(struct json_writer *w, struct json data)
+/* Its reference stays if the blob has just gone. */
+static void add_frame(struct json_writer *w, const struct frame *f)
 {
 	struct buf bytes = { 0 };
 	struct buf text = { 0 };
-	if (omp_blob_is_named(data) && omp_blob_read(&bytes, data) == 0) {
+	json_begin_object(w, NULL);
+	json_write_word(w, "type", "image");
+	if (omp_blob_is_named(f->data) && omp_blob_read(&bytes, f->data) == 0) {
 		base64_encode(&text, buf_span(&bytes));
 		json_write_string_buf(w, "data", &text);
 	} else {
-		json_write_value(w, "data", data);
+		json_write_value(w, "data", f->data);
 	}
-	buf_free_into(&bytes, w->out);
-	buf_free_into(&text, w->out);
-}
-
-static void add_frame(struct json_writer *w, const struct frame *f)
-{
-	json_begin_object(w, NULL);
-	json_write_word(w, "type", "image");
-	add_data(w, f->data);
 	json_write_value(w, "mimeType", f->mime);
 	if (json_truthy(f->detail))
 		json_write_value(w, "detail", f->detail);
 	json_end_object(w);
+	buf_free_into(&bytes, w->out);
+	buf_free_into(&text, w->out);
 }
 
 /* Write the frames and the notices. Returns whether there are notices. */

@@ -12,7 +12,6 @@
 #include "core/base/text.h"
 #include "core/dialects/omp/omp.h"
 #include "core/file/whole.h"
-#include "core/json/writer.h"
 
 #define HASH_LENGTH 64
 /* The longest spelling of a character in JSON. */

@@ -1,22 +1,20 @@
-#include "core/dialects/omp/compaction.h"
+/*
+ * Compactions of oh-my-pi (18.3.4: session-context.ts,
+ * compaction/anthropic.ts): what one keeps, and the message that the agent
+ * makes of it.
+ */
+#include "core/dialects/omp/omp.h"
 
 #include "core/dialects/kit/ingest.h"
-#include "core/dialects/omp/omp.h"
 #include "core/dialects/pi/pi.h"
 #include "core/json/timestamp.h"
-#include "core/json/writer.h"
-
-static bool is_filled(struct json v)
-{
-	return json_has_text(v);
-}
 
 /* Has it OpenAI's own history: an array of objects? */
 static bool is_replayed_by_openai(struct json preserve_data)
 {
 	JSON_FIELDS(f, json_get(preserve_data, "openaiRemoteCompaction"),
 		    provider, replacementHistory);
-	if (!is_filled(f.provider) ||
+	if (!json_has_text(f.provider) ||
 	    json_type(f.replacementHistory) != JSON_ARRAY)
 		return false;
 	JSON_EACH(item, f.replacementHistory) {
@@ -35,7 +33,7 @@ static bool is_replayed_by_anthropic(struct json preserve_data)
 {
 	JSON_FIELDS(f, json_get(preserve_data, "anthropicCompaction"), provider,
 		    content);
-	return is_filled(f.provider) && is_filled(f.content);
+	return json_has_text(f.provider) && json_has_text(f.content);
 }
 
 /* The place of an entry on the path. */
@@ -105,7 +103,7 @@ static void write_payload(struct json_writer *w, struct json preserve_data)
 		for (int i = 0; i < 4; i++) {
 			struct json v =
 				json_get(f.anthropicCompaction, names[i]);
-			if (is_filled(v))
+			if (json_has_text(v))
 				json_write_value(w, names[i], v);
 		}
 		json_end_object(w);

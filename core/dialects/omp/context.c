@@ -21,7 +21,6 @@
 #include <errno.h>
 
 #include "core/dialects/omp/blobs.h"
-#include "core/dialects/omp/compaction.h"
 #include "core/dialects/pi/v1.h"
 #include "core/json/splice.h"
 

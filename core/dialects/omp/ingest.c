@@ -7,8 +7,6 @@
  */
 #include "core/dialects/omp/omp.h"
 
-#include <errno.h>
-
 #include "core/base/text.h"
 #include "core/dialects/pi/ingest.h"
 

@@ -13,7 +13,7 @@
  *
  * Entries that are not messages become one first, as in the agent: a
  * custom_message, notes and a branch_summary here, a compaction in
- * compaction.h.
+ * compaction.c.
  */
 #include "core/dialects/omp/omp.h"
 
@@ -27,6 +27,28 @@
 static const struct json of_user = { .raw = SPAN("\"user\"") };
 static const struct json of_agent = { .raw = SPAN("\"agent\"") };
 
+/*
+ * Is it a note (message.note): a reminder, or that a turn went wrong? What the
+ * program says in a developer's message of itself is known by the tag at its
+ * start (prompts/system/). News such as results of background jobs
+ * (<system-notice>) are none, nor is a prompt that a turn began with.
+ */
+static bool is_note(struct json content)
+{
+	static const char *const marks[] = {
+		"<system-reminder",	    "<system-warning",
+		"<system-injection",	    "<system-interrupt",
+		"<context-window-reminder",
+	};
+	struct buf text = { 0 };
+	bool is = false;
+	json_decode(&text, block_first_text(block_read_pi, content));
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]) && !is; i++)
+		is = span_starts(buf_span(&text), span_of(marks[i]));
+	buf_free(&text);
+	return is;
+}
+
 /* Send a message as it is. `content` is its content. */
 static void pass(struct messages *to, enum message_role role,
 		 struct json message, struct json content)
@@ -38,7 +60,7 @@ static void pass(struct messages *to, enum message_role role,
 							 : CONTENT_JSON,
 		.content = content,
 		.result = pi_message_result(message),
-		.note = role == MESSAGE_DEVELOPER && omp_is_note(content),
+		.note = role == MESSAGE_DEVELOPER && is_note(content),
 	};
 	messages_add(to, &m);
 }
@@ -260,9 +282,7 @@ static void send_custom(struct messages *to, struct json message, bool hook)
 		end_blocks(&m, f.attribution);
 		send(to, &m, f.timestamp);
 	}
-	buf_adds(&text, "Images attached to ");
-	js_to_string(&text, f.customType);
-	buf_addc(&text, '.');
+	pi_add_template(&text, message, "Images attached to {customType}.");
 	begin(&m, MESSAGE_USER);
 	add_text(&m.w, &text);
 	add_blocks_of(&m.w, f.content, SPAN("image"));

@@ -7,6 +7,7 @@
  */
 #include "core/dialects/omp/omp.h"
 
+#include "core/dialects/pi/show.h"
 #include "core/json/js.h"
 
 /* The agent writes numbers. Anything else counts as 0. */
@@ -39,13 +40,6 @@ static void add_line_count(struct buf *out, double n, const char *words)
 	buf_adds(out, n == 1 ? "" : "s");
 }
 
-static void add_range(struct buf *out, struct json range)
-{
-	js_to_string(out, json_get(range, "start"));
-	buf_addc(out, '-');
-	js_to_string(out, json_get(range, "end"));
-}
-
 /* The stored value, else the total without the output. */
 static double elided(struct json stored, struct json total, struct json output)
 {
@@ -64,66 +58,55 @@ static void add_middle(struct buf *out, struct json truncation)
 	double bytes = elided(f.elidedBytes, f.totalBytes, f.outputBytes);
 	double lines = elided(f.elidedLines, f.totalLines, f.outputLines);
 	double output = number_of(f.outputLines);
-	buf_adds(out, "Showing ");
 	if (json_truthy(f.headRange) && json_truthy(f.tailRange)) {
-		buf_adds(out, "lines ");
-		add_range(out, f.headRange);
-		buf_adds(out, " and ");
-		add_range(out, f.tailRange);
-		buf_adds(out, " of ");
-		js_to_string(out, f.totalLines);
-		buf_adds(out, "; ");
+		pi_add_template(out, truncation,
+				"Showing lines "
+				"{headRange.start}-{headRange.end} and "
+				"{tailRange.start}-{tailRange.end} of "
+				"{totalLines}; ");
 		add_line_count(out, lines, " middle line");
 		buf_adds(out, " (");
 		add_bytes(out, bytes);
 		buf_adds(out, ") elided");
 	} else if (bytes > 0) {
-		buf_adds(out, "head and tail bytes of ");
+		buf_adds(out, "Showing head and tail bytes of ");
 		add_line_count(out, total, " line");
 		buf_adds(out, "; ");
 		add_bytes(out, bytes);
 		buf_adds(out, " elided");
 	} else {
+		buf_adds(out, "Showing ");
 		js_add_number(out, output < total ? output : total);
-		buf_adds(out, " of ");
-		js_to_string(out, f.totalLines);
-		buf_adds(out, " lines; middle elided");
+		pi_add_template(out, truncation,
+				" of {totalLines} lines; middle elided");
 	}
 }
 
 static void add_partial_line(struct buf *out, struct json truncation)
 {
-	JSON_FIELDS(f, truncation, shownRange, outputBytes, totalBytes,
-		    totalLines);
-	struct json start = json_get(f.shownRange, "start");
-	buf_adds(out, "Showing line ");
-	if (js_is_nullish(start))
-		buf_addc(out, '1');
-	else
-		js_to_string(out, start);
-	buf_adds(out, " (partial, ");
+	JSON_FIELDS(f, truncation, shownRange, outputBytes, totalBytes);
+	bool starts = !js_is_nullish(json_get(f.shownRange, "start"));
+	pi_add_template(out, truncation,
+			starts ? "Showing line {shownRange.start} (partial, "
+			       : "Showing line 1 (partial, ");
 	add_bytes(out, number_of(f.outputBytes));
 	buf_adds(out, " of ");
 	add_bytes(out, number_of(f.totalBytes));
-	buf_adds(out, ") of ");
-	js_to_string(out, f.totalLines);
+	pi_add_template(out, truncation, ") of {totalLines}");
 }
 
 static void add_lines(struct buf *out, struct json truncation)
 {
-	JSON_FIELDS(f, truncation, shownRange, outputLines, totalLines,
-		    truncatedBy, maxBytes, outputBytes);
+	JSON_FIELDS(f, truncation, shownRange, truncatedBy, maxBytes,
+		    outputBytes);
 	bool range = json_truthy(f.shownRange) &&
 		     number_of(json_get(f.shownRange, "end")) >=
 			     number_of(json_get(f.shownRange, "start"));
-	buf_adds(out, range ? "Showing lines " : "Showing ");
-	if (range)
-		add_range(out, f.shownRange);
-	else
-		js_to_string(out, f.outputLines);
-	buf_adds(out, " of ");
-	js_to_string(out, f.totalLines);
-	buf_adds(out, range ? "" : " lines");
+	pi_add_template(out, truncation,
+			range ? "Showing lines "
+				"{shownRange.start}-{shownRange.end} of "
+				"{totalLines}"
+			      : "Showing {outputLines} of {totalLines} lines");
 	if (json_is(f.truncatedBy, SPAN("bytes"))) {
 		buf_adds(out, " (");
 		add_bytes(out,
@@ -134,26 +117,19 @@ static void add_lines(struct buf *out, struct json truncation)
 }
 
 /* Append where all of the output is, if it was kept. */
-static void add_artifact(struct buf *out, struct json id, struct json source)
+static void add_artifact(struct buf *out, struct json of, struct json source)
 {
-	if (js_is_nullish(id))
+	bool report = json_is(json_get(source, "type"), SPAN("report"));
+	if (js_is_nullish(json_get(of, "artifactId")))
 		return;
-	JSON_FIELDS(f, source, type, value);
-	bool report = json_is(f.type, SPAN("report"));
-	buf_adds(out, ". Read artifact://");
-	js_to_string(out, id);
-	buf_adds(out, report ? " for full report (" : " for full output");
-	if (report) {
-		js_to_string(out, f.value);
-		buf_addc(out, ')');
-	}
+	pi_add_template(out, of, ". Read artifact://{artifactId} for full ");
+	pi_add_template(out, source, report ? "report ({value})" : "output");
 }
 
 static void add_truncation(struct buf *out, struct json truncation,
 			   struct json source)
 {
-	JSON_FIELDS(f, truncation, direction, partialLine, nextOffset,
-		    artifactId);
+	JSON_FIELDS(f, truncation, direction, partialLine, nextOffset);
 	bool middle = json_is(f.direction, SPAN("middle"));
 	bool partial = !middle && json_truthy(f.partialLine);
 	if (middle)
@@ -162,12 +138,10 @@ static void add_truncation(struct buf *out, struct json truncation,
 		add_partial_line(out, truncation);
 	else
 		add_lines(out, truncation);
-	if (!partial && !js_is_nullish(f.nextOffset)) {
-		buf_adds(out, ". Use :");
-		js_to_string(out, f.nextOffset);
-		buf_adds(out, " to continue");
-	}
-	add_artifact(out, f.artifactId, source);
+	if (!partial && !js_is_nullish(f.nextOffset))
+		pi_add_template(out, truncation,
+				". Use :{nextOffset} to continue");
+	add_artifact(out, truncation, source);
 }
 
 /* Begin a part of the notice. */
@@ -183,11 +157,10 @@ static void add_limit(struct buf *out, struct json limit, const char *words,
 	if (!json_truthy(limit))
 		return;
 	begin_part(out, any);
-	js_to_string(out, json_get(limit, "reached"));
+	pi_add_template(out, limit, "{reached}");
 	buf_adds(out, words);
-	buf_adds(out, " limit reached. Use limit=");
-	js_to_string(out, json_get(limit, "suggestion"));
-	buf_adds(out, " for more");
+	pi_add_template(out, limit,
+			" limit reached. Use limit={suggestion} for more");
 }
 
 static void add_limits(struct buf *out, struct json limits, bool *any)
@@ -199,16 +172,12 @@ static void add_limits(struct buf *out, struct json limits, bool *any)
 	add_limit(out, f.headLimit, " results", any);
 	if (!json_truthy(f.columnTruncated))
 		return;
-	JSON_FIELDS(c, f.columnTruncated, maxColumn, unit, artifactId);
+	bool chars = js_is_nullish(json_get(f.columnTruncated, "unit"));
 	begin_part(out, any);
-	buf_adds(out, "Some lines truncated to ");
-	js_to_string(out, c.maxColumn);
-	buf_addc(out, ' ');
-	if (js_is_nullish(c.unit))
-		buf_adds(out, "chars");
-	else
-		js_to_string(out, c.unit);
-	add_artifact(out, c.artifactId, (struct json){ 0 });
+	pi_add_template(out, f.columnTruncated,
+			chars ? "Some lines truncated to {maxColumn} chars"
+			      : "Some lines truncated to {maxColumn} {unit}");
+	add_artifact(out, f.columnTruncated, (struct json){ 0 });
 }
 
 void omp_notice_add(struct buf *out, struct json meta)
@@ -221,10 +190,9 @@ void omp_notice_add(struct buf *out, struct json meta)
 	}
 	if (json_truthy(f.artifactError)) {
 		begin_part(out, &any);
-		buf_adds(out, "Full output was not saved completely "
-			      "(artifact ");
-		js_to_string(out, f.artifactError);
-		buf_adds(out, " failed)");
+		pi_add_template(out, meta,
+				"Full output was not saved completely "
+				"(artifact {artifactError} failed)");
 	}
 	add_limits(out, f.limits, &any);
 	buf_adds(out, any ? "]" : "");

@@ -85,15 +85,6 @@ void omp_format(struct buf *out, struct span text);
 
 void omp_notice_add(struct buf *out, struct json meta);
 
-/* note.c */
-
-/*
- * Is the content a note (message.note): a reminder, or that a turn went wrong?
- * News such as results of background jobs (<system-notice>) are none, nor is a
- * prompt of the program's that a turn began with.
- */
-bool omp_is_note(struct json content);
-
 /* archive.c */
 
 /* Write an archive's blocks as an array; nothing if it has none. */
@@ -238,5 +229,54 @@ size_t omp_slot_end(const struct session *s);
 
 /* Is the last line, with a newline or without, not JSON? */
 bool omp_is_broken_off(const struct session *s);
+
+/* compaction.c */
+
+/* No place on the path. */
+#define OMP_NOWHERE UINT32_MAX
+
+struct omp_kept {
+	uint32_t named; /* the place of the entry that it names as the first */
+	uint32_t from;	/* messages from this place up to it are sent */
+	/*
+	 * When it rewrote the history, in ms. One that Anthropic replays says
+	 * just before the next message, whose thinking would be dropped
+	 * otherwise.
+	 */
+	int64_t rewritten_at;
+};
+
+/*
+ * Has it OpenAI's own history, which only its maker can read? Its summary says
+ * nothing then.
+ */
+bool omp_compaction_is_opaque(struct json entry);
+
+/*
+ * Where the messages that a compaction keeps begin: after what its provider
+ * replays, or at the entry that it names. Both may be OMP_NOWHERE. `place` is
+ * its own place on the path.
+ */
+struct omp_kept omp_compaction_kept(const struct session *s,
+				    const struct path *p, uint32_t place,
+				    struct json entry);
+
+/*
+ * Append its message: the summary, the blocks of its archive (archive.c), and
+ * the payload for the provider, which is OpenAI's own history in place of the
+ * messages, or Anthropic's own compaction.
+ */
+void omp_compaction_message(struct buf *out, struct json entry,
+			    int64_t rewritten_at);
+
+/* agent.c */
+
+/*
+ * The pid of an oh-my-pi that has the session at `path` open; 0 if none is
+ * found; -errno (proc.h). `cwd` is the session's directory, or "". `proc` is
+ * "/proc", except in tests.
+ */
+pid_t omp_process_with(struct gate *g, const char *proc, const char *path,
+		       const char *cwd);
 
 #endif

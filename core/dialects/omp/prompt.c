@@ -121,19 +121,6 @@ static bool next_part(struct span *rest, char end, struct span *part)
 	return true;
 }
 
-/* Skip blank lines. Returns whether there were any, or the text has ended. */
-static bool skip_blank_lines(struct span *rest)
-{
-	bool any = !rest->p;
-	struct span after = *rest;
-	struct span line;
-	while (next_part(&after, '\n', &line) && text_trim(line).n == 0) {
-		*rest = after;
-		any = true;
-	}
-	return any;
-}
-
 /*
  * The length of a line's indentation: spaces and tabs, or all white space
  * before a character beyond ASCII.
@@ -239,10 +226,20 @@ static void add_bar_line(struct formatter *f, struct span line, size_t indent)
 		add_row(f->out, inside);
 }
 
-/* Append an empty line outside of fences. `rest` is the text after it. */
+/*
+ * Append an empty line outside of fences, unless more of them or the end
+ * follow. `rest` is the text after it, and then that after them.
+ */
 static void add_blank(struct formatter *f, struct span *rest)
 {
-	if (skip_blank_lines(rest))
+	bool run = !rest->p;
+	struct span after = *rest;
+	struct span line;
+	while (next_part(&after, '\n', &line) && text_trim(line).n == 0) {
+		*rest = after;
+		run = true;
+	}
+	if (run)
 		f->blank = 0;
 	else if (f->out->len > f->from && f->blank == 0)
 		f->blank = 1;

@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <sha2.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "core/base/pathname.h"

@@ -61,30 +61,26 @@ static bool picture(struct buf *out, struct json data)
 }
 
 static const struct pi_execution python = {
-	"code",
-	"Ran Python:\n```python\n",
-	"\n```\n",
-	"Output:\n```\n",
+	"Ran Python:\n```python\n{code}\n```\n",
+	"Output:\n```\n{output}\n```",
 	"\n\n(execution cancelled)",
-	"\n\nExecution failed with code ",
+	"\n\nExecution failed with code {exitCode}",
 };
 
 bool omp_add_files(struct buf *out, struct json files, enum omp_files which)
 {
 	bool any = false;
 	JSON_EACH(file, files) {
-		JSON_FIELDS(f, file, path, content, image);
+		JSON_FIELDS(f, file, content, image);
 		if (which != OMP_FILES_ALL &&
 		    json_truthy(f.image) != (which == OMP_FILES_IMAGE))
 			continue;
-		buf_adds(out, any ? "\n<file path=\"" : "<file path=\"");
-		js_to_string(out, f.path);
-		buf_adds(out, "\">\n");
-		if (json_truthy(f.content)) {
-			js_to_string(out, f.content);
-			buf_addc(out, '\n');
-		}
-		buf_adds(out, "</file>");
+		buf_adds(out, any ? "\n" : "");
+		pi_add_template(out, file,
+				json_truthy(f.content)
+					? "<file path=\"{path}\">\n"
+					  "{content}\n</file>"
+					: "<file path=\"{path}\">\n</file>");
 		any = true;
 	}
 	return any;

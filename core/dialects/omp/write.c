@@ -11,7 +11,6 @@
 #include "core/dialects/pi/v1.h"
 #include "core/dialects/pi/write.h"
 #include "core/json/timestamp.h"
-#include "core/json/writer.h"
 
 /*
  * The same as Pi's. After a broken line another head mark is written first: if

@@ -135,25 +135,6 @@ static void write_model(struct json_writer *w, const struct conversation *c)
 	json_write_string(w, "model", model.n > 0 ? model : SPAN("unknown"));
 }
 
-static void write_numbers(struct json_writer *w, const char *key,
-			  const char *total)
-{
-	static const char *const of[] = { "input", "output", "cacheRead",
-					  "cacheWrite" };
-	json_begin_object(w, key);
-	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++)
-		json_write_number(w, of[i], 0);
-	json_write_number(w, total, 0);
-}
-
-static void write_usage(struct json_writer *w)
-{
-	write_numbers(w, "usage", "totalTokens");
-	write_numbers(w, "cost", "total");
-	json_end_object(w);
-	json_end_object(w);
-}
-
 static void write_attribution(struct json_writer *w,
 			      const struct pi_receiving *x, const char *whose)
 {
@@ -164,11 +145,17 @@ static void write_attribution(struct json_writer *w,
 static void write_assistant(struct json_writer *w, const struct pi_receiving *x,
 			    const struct turn *t)
 {
+	static const struct json no_usage = {
+		.raw = SPAN("{\"input\":0,\"output\":0,\"cacheRead\":0,"
+			    "\"cacheWrite\":0,\"totalTokens\":0,"
+			    "\"cost\":{\"input\":0,\"output\":0,"
+			    "\"cacheRead\":0,\"cacheWrite\":0,\"total\":0}}")
+	};
 	json_write_word(w, "role", "assistant");
 	bool calls = write_content(w, x->c, t);
 	json_write_word(w, "api", "unknown");
 	write_model(w, x->c);
-	write_usage(w);
+	json_write_value(w, "usage", no_usage);
 	json_write_word(w, "stopReason", calls ? "toolUse" : "stop");
 }
 

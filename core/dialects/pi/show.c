@@ -19,48 +19,54 @@ struct json pi_blocks(struct json entry)
 	return v;
 }
 
+void pi_add_template(struct buf *out, struct json of, const char *p)
+{
+	while (*p) {
+		size_t n = strcspn(p, "{");
+		buf_add(out, (struct span){ p, n });
+		p += n;
+		if (!*p)
+			break;
+		n = strcspn(++p, "}");
+		js_to_string(out, json_at(of, (struct span){ p, n }));
+		p += n + 1;
+	}
+}
+
+static bool has_failed(struct json code)
+{
+	return !js_is_nullish(code) &&
+	       (json_type(code) != JSON_NUMBER || json_number(code) != 0);
+}
+
 void pi_add_execution(struct buf *out, const struct pi_execution *e,
 		      struct json message)
 {
 	JSON_FIELDS(f, message, output, cancelled, exitCode);
-	buf_adds(out, e->before);
-	js_to_string(out, json_get(message, e->of));
-	buf_adds(out, e->after);
-	if (json_truthy(f.output)) {
-		buf_adds(out, e->output);
-		js_to_string(out, f.output);
-		buf_adds(out, "\n```");
-	} else {
-		buf_adds(out, "(no output)");
-	}
-	bool zero = json_type(f.exitCode) == JSON_NUMBER &&
-		    json_number(f.exitCode) == 0;
-	if (json_truthy(f.cancelled)) {
+	pi_add_template(out, message, e->executed);
+	pi_add_template(out, message,
+			json_truthy(f.output) ? e->output : "(no output)");
+	if (json_truthy(f.cancelled))
 		buf_adds(out, e->cancelled);
-	} else if (!js_is_nullish(f.exitCode) && !zero) {
-		buf_adds(out, e->failed);
-		js_to_string(out, f.exitCode);
-	}
+	else if (has_failed(f.exitCode))
+		pi_add_template(out, message, e->failed);
 }
 
 const struct pi_execution pi_bash = {
-	"command",
-	"Ran `",
-	"`\n",
-	"```\n",
+	"Ran `{command}`\n",
+	"```\n{output}\n```",
 	"\n\n(command cancelled)",
-	"\n\nCommand exited with code ",
+	"\n\nCommand exited with code {exitCode}",
 };
 
 void pi_add_bash(struct buf *out, struct json m)
 {
 	JSON_FIELDS(f, m, truncated, fullOutputPath);
 	pi_add_execution(out, &pi_bash, m);
-	if (json_truthy(f.truncated) && json_truthy(f.fullOutputPath)) {
-		buf_adds(out, "\n\n[Output truncated. Full output: ");
-		js_to_string(out, f.fullOutputPath);
-		buf_addc(out, ']');
-	}
+	if (json_truthy(f.truncated) && json_truthy(f.fullOutputPath))
+		pi_add_template(out, m,
+				"\n\n[Output truncated. Full output: "
+				"{fullOutputPath}]");
 }
 
 bool pi_text(struct buf *out, struct json entry)
@@ -149,36 +155,26 @@ const struct dialect_adding pi_adding = { .rows = adding };
 
 void pi_model(struct buf *out, struct json entry)
 {
-	JSON_FIELDS(f, entry, type, provider, modelId, message);
-	struct json provider = f.provider;
-	struct json name = f.modelId;
-	if (json_is(f.type, SPAN("message"))) {
-		if (!json_is(json_get(f.message, "role"), SPAN("assistant")))
-			return;
-		provider = json_get(f.message, "provider");
-		name = json_get(f.message, "model");
-	} else if (!json_is(f.type, SPAN("model_change"))) {
-		return;
-	}
-	js_to_string(out, provider);
-	buf_addc(out, '/');
-	js_to_string(out, name);
+	JSON_FIELDS(f, entry, type, message);
+	struct json role = json_get(f.message, "role");
+	if (json_is(f.type, SPAN("model_change")))
+		pi_add_template(out, entry, "{provider}/{modelId}");
+	else if (json_is(f.type, SPAN("message")) &&
+		 json_is(role, SPAN("assistant")))
+		pi_add_template(out, f.message, "{provider}/{model}");
 }
 
 /* The model that an entry sets, was made with, or tells the use of. */
 static void meta_model(struct buf *out, struct json entry)
 {
-	JSON_FIELDS(f, entry, type, model, provider);
+	JSON_FIELDS(f, entry, type, model);
 	if (json_is(f.type, SPAN("model_change")) &&
-	    json_type(f.model) != JSON_ABSENT) {
+	    json_type(f.model) != JSON_ABSENT)
 		js_to_string(out, f.model);
-	} else if (json_is(f.type, SPAN("model_usage"))) {
-		js_to_string(out, f.provider);
-		buf_addc(out, '/');
-		js_to_string(out, f.model);
-	} else {
+	else if (json_is(f.type, SPAN("model_usage")))
+		pi_add_template(out, entry, "{provider}/{model}");
+	else
 		pi_model(out, entry);
-	}
 }
 
 /* Rows of `meta`. */
@@ -261,36 +257,23 @@ struct block pi_result(struct json entry)
 	return pi_message_result(json_get(entry, "message"));
 }
 
-/* A command or code, and how it ended if that was not well. */
-static void add_execution(struct buf *out, const char *prompt, struct json what,
-			  struct json cancelled, struct json code)
-{
-	bool zero = json_type(code) == JSON_NUMBER && json_number(code) == 0;
-	buf_adds(out, prompt);
-	js_to_string(out, what);
-	if (json_truthy(cancelled)) {
-		buf_adds(out, " (cancelled)");
-	} else if (!js_is_nullish(code) && !zero) {
-		buf_adds(out, " (exit ");
-		js_to_string(out, code);
-		buf_addc(out, ')');
-	}
-}
-
-/* Of an execution what was run, of an answer why it ended. */
+/* Of an execution what was run, of an answer why it ended, if not well. */
 static void add_message_words(struct buf *out, struct json message)
 {
-	JSON_FIELDS(f, message, role, command, code, cancelled, exitCode,
-		    stopReason, errorMessage);
-	if (json_is(f.role, SPAN("bashExecution"))) {
-		add_execution(out, "$ ", f.command, f.cancelled, f.exitCode);
-	} else if (json_is(f.role, SPAN("pythonExecution"))) {
-		add_execution(out, ">>> ", f.code, f.cancelled, f.exitCode);
+	JSON_FIELDS(f, message, role, cancelled, exitCode, stopReason,
+		    errorMessage);
+	bool bash = json_is(f.role, SPAN("bashExecution"));
+	if (bash || json_is(f.role, SPAN("pythonExecution"))) {
+		pi_add_template(out, message,
+				bash ? "$ {command}" : ">>> {code}");
+		if (json_truthy(f.cancelled))
+			buf_adds(out, " (cancelled)");
+		else if (has_failed(f.exitCode))
+			pi_add_template(out, message, " (exit {exitCode})");
 	} else if (json_is(f.stopReason, SPAN("aborted"))) {
 		buf_adds(out, "aborted");
 	} else if (json_truthy(f.errorMessage)) {
-		buf_adds(out, "error: ");
-		js_to_string(out, f.errorMessage);
+		pi_add_template(out, message, "error: {errorMessage}");
 	}
 }
 

@@ -46,11 +46,13 @@ extern const struct meta_row pi_meta[];
  */
 void pi_usage(struct json line, struct used *used);
 
-/* The words around what was executed, and around its output. */
+/* Append a template: {a.b} is that value of an object, as JavaScript's `${}`.
+ */
+void pi_add_template(struct buf *out, struct json of, const char *template);
+
+/* Templates of what was executed, of its output, and of how it ended. */
 struct pi_execution {
-	const char *of; /* the member with the command or code */
-	const char *before;
-	const char *after;
+	const char *executed;
 	const char *output;
 	const char *cancelled;
 	const char *failed;

@@ -225,19 +225,10 @@ static void add_from(struct buf *out, const struct making *m)
 		m->form->quote(out, m->s, from);
 }
 
-/* The changes of a line with a type. */
-static void change_entry(struct line_changes *c, const struct making *m,
-			 struct span id)
+/* The references that an entry of some types has, if its line lacks them. */
+static void add_references(struct line_changes *c, const struct making *m,
+			   struct span id)
 {
-	if (m->form->id)
-		json_quote(line_change(c, m->form->id), id);
-	if (m->copy || lacks(m, m->form->parent))
-		m->form->quote(line_change(c, m->form->parent), m->s,
-			       m->parent);
-	if (!m->copy && lacks(m, "timestamp"))
-		line_quote_time(line_change(c, "timestamp"), m->now);
-	if (m->copy)
-		return;
 	if (is(m, "branch_summary") && m->form->from != PI_FROM_NONE &&
 	    lacks(m, "fromId"))
 		add_from(line_change(c, "fromId"), m);
@@ -266,32 +257,28 @@ static void add_message(struct buf *out, const struct making *m)
 	buf_free_into(&time, out);
 }
 
-/* The changes that make an empty entry one of the message. */
-static void change_message(struct line_changes *c, const struct making *m,
-			   struct span id)
-{
-	if (m->form->id)
-		json_quote(line_change(c, m->form->id), id);
-	m->form->quote(line_change(c, m->form->parent), m->s, m->parent);
-	line_quote_time(line_change(c, "timestamp"), m->now);
-	add_message(line_change(c, "message"), m);
-}
-
+/* A message is put into an entry that is empty at first. */
 static int add_line(struct buf *out, const struct making *m)
 {
-	static const struct json message = {
-		.raw = SPAN("{\"type\":\"message\"}")
-	};
+	static const struct json empty = { .raw = SPAN(
+						   "{\"type\":\"message\"}") };
 	bool is_message = json_type(m->type) == JSON_ABSENT;
 	struct line_changes c = { 0 };
 	struct buf id = { 0 };
-	if (m->form->id)
+	if (m->form->id) {
 		m->form->new_id(m->s, &id);
+		json_quote(line_change(&c, m->form->id), buf_span(&id));
+	}
+	if (is_message || m->copy || lacks(m, m->form->parent))
+		m->form->quote(line_change(&c, m->form->parent), m->s,
+			       m->parent);
+	if (is_message || (!m->copy && lacks(m, "timestamp")))
+		line_quote_time(line_change(&c, "timestamp"), m->now);
 	if (is_message)
-		change_message(&c, m, buf_span(&id));
-	else
-		change_entry(&c, m, buf_span(&id));
-	line_add_spliced(out, is_message ? message : m->line, &c);
+		add_message(line_change(&c, "message"), m);
+	else if (!m->copy)
+		add_references(&c, m, buf_span(&id));
+	line_add_spliced(out, is_message ? empty : m->line, &c);
 	buf_free_into(&id, out);
 	return buf_error(out);
 }

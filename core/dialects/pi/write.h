@@ -2,19 +2,10 @@
  * The lines that sessfs appends to sessions of Pi, its relatives and the
  * drafts. For the contracts of the functions see struct dialect_writing.
  *
- * Entries are made from the lines that are written to `append`. A line with a
- * `type` becomes an entry. A line with a `role` and no type is a message, and
- * becomes the `message` of an entry. The members of the line keep their bytes.
- * Missing members are added after them:
- *
- *   id         a new one
- *   parent     the leaf, unless the line names another entry: a branch
- *   timestamp  now, also of a message without one
- *   fromId     of a branch_summary, as its agent sets it
- *   anchor     of a compaction that keeps nothing: its own id
- *
- * A line with a type and an id is a copy of another entry. It gets a new id and
- * parent, and keeps all its other members.
+ * Entries are made from the lines that are written to `append`, as
+ * sessfs-mount(7) says under WRITING A SESSION. The members of a line keep
+ * their bytes, and missing ones are added after them. A compaction that keeps
+ * nothing has its own id for an anchor.
  *
  * Parents and the targets of labels must be entries of the session. The anchor
  * of a compaction and the target of a context edit must be on the path.

@@ -15,13 +15,11 @@
  *
  * Left out is what the agent makes anew: prompts of the system and reminders.
  */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "core/base/text.h"
 #include "core/dialects/qwen/qwen.h"
 #include "core/json/js.h"
-#include "core/json/writer.h"
 
 #define MEDIA_TEXT "(attached media from previous tool call)"
 #define NO_RESULT                                                           \
@@ -37,11 +35,14 @@
 
 struct posting {
 	struct qwen_history h; /* first */
-	/* An answer that is not complete: its contents, and how many there
-	   are. */
-	uint32_t from;
-	uint32_t end;
+	/* An answer that is not complete: of how many contents, and the first
+	   of them; what they think and say; their calls, as a list without its
+	   end. */
 	uint32_t n_answers;
+	uint32_t answer;
+	struct buf thought;
+	struct buf said;
+	struct buf calls;
 	/* The next messages of the user, [user, user_end), follow this turn. */
 	uint32_t turn;
 	uint32_t user;
@@ -72,35 +73,6 @@ static int end(struct posting *x, struct qwen_draft *d, uint32_t content,
 			result);
 }
 
-/* Add what is left of the answer: its calls, or what it says and thinks. */
-static void add_answer(const struct posting *x, struct qwen_draft *d,
-		       bool calls, struct buf *said)
-{
-	const struct qwen_content *c = x->h.contents;
-	bool any = false;
-	for (uint32_t k = x->from; k < x->end; k++) {
-		bool left = c[k].model && !c[k].dropped;
-		for (uint32_t i = c[k].first; left && i < c[k + 1].first; i++) {
-			const struct piece *p = &x->h.parts->list[i];
-			struct json v = qwen_part_json(&x->h, i);
-			if (p->dropped || (p->kind == QWEN_CALL) != calls)
-				continue;
-			if (!calls) {
-				json_decode(&said[p->kind == QWEN_THOUGHT],
-					    text_of(x, i));
-				continue;
-			}
-			if (!any)
-				json_begin_array(&d->w, "tool_calls");
-			any = true;
-			qwen_write_call(&d->w, v);
-			json_write_value(&d->list, NULL, v);
-		}
-	}
-	if (any)
-		json_end_array(&d->w);
-}
-
 static void add_text(struct qwen_draft *d, const struct buf *text, bool thought)
 {
 	if (text->len == 0)
@@ -112,60 +84,73 @@ static void add_text(struct qwen_draft *d, const struct buf *text, bool thought)
 	json_end_object(&d->list);
 }
 
+static void add_calls(struct qwen_draft *d, struct buf *list)
+{
+	if (list->len == 0)
+		return;
+	buf_addc(list, ']');
+	const struct json calls = { .raw = buf_span(list) };
+	json_write_elements(&d->list, calls);
+	json_begin_array(&d->w, "tool_calls");
+	JSON_EACH(call, calls)
+		qwen_write_call(&d->w, call);
+	json_end_array(&d->w);
+}
+
 /* Post the answer that was put together, if there is one. */
 static int flush(struct posting *x)
 {
 	struct qwen_draft d = { 0 };
-	struct buf said[2] = { { 0 }, { 0 } };
+	bool says =
+		x->said.len > 0 || (x->thought.len > 0 && x->n_answers == 1);
 	if (x->n_answers == 0)
 		return 0;
 	qwen_begin(&d, "assistant");
-	add_answer(x, &d, false, said);
-	add_text(&d, &said[1], true);
-	add_text(&d, &said[0], false);
-	if (said[0].len > 0 || (said[1].len > 0 && x->n_answers == 1))
-		json_write_string_buf(&d.w, "content", &said[0]);
+	add_text(&d, &x->thought, true);
+	add_text(&d, &x->said, false);
+	if (says)
+		json_write_string_buf(&d.w, "content", &x->said);
 	else
 		json_write_null(&d.w, "content");
-	add_answer(x, &d, true, said);
-	if (said[1].len > 0)
-		json_write_string_buf(&d.w, "reasoning_content", &said[1]);
-	buf_free_into(&said[0], d.w.out);
-	buf_free_into(&said[1], d.w.out);
+	add_calls(&d, &x->calls);
+	if (x->thought.len > 0)
+		json_write_string_buf(&d.w, "reasoning_content", &x->thought);
+	buf_clear(&x->thought);
+	buf_clear(&x->said);
+	buf_clear(&x->calls);
 	x->n_answers = 0;
-	return end(x, &d, x->from, MESSAGE_ASSISTANT, (struct block){ 0 });
+	return end(x, &d, x->answer, MESSAGE_ASSISTANT, (struct block){ 0 });
 }
 
-/* Add what is left of a turn's contents to the answer. */
-static void add_turn(struct posting *x, uint32_t from, uint32_t end)
+/* Add a content to the answer, unless nothing is left of it. */
+static void add_content(struct posting *x, uint32_t content)
 {
-	const struct qwen_content *c = x->h.contents;
-	for (uint32_t k = from; k < end; k++) {
-		struct buf text = { 0 };
-		bool had_calls = false;
-		bool any = false;
-		bool thinks = false;
-		for (uint32_t i = c[k].first; i < c[k + 1].first; i++) {
-			const struct piece *p = &x->h.parts->list[i];
-			had_calls = had_calls || p->kind == QWEN_CALL;
-			any = any || (p->kind == QWEN_CALL && !p->dropped);
-			thinks = thinks || p->kind == QWEN_THOUGHT;
-			if (p->kind == QWEN_TEXT)
-				json_decode(&text, text_of(x, i));
+	struct qwen_content *c = &x->h.contents[content];
+	size_t said = x->said.len;
+	bool had_calls = false;
+	bool any = false;
+	for (uint32_t i = c[0].first; i < c[1].first && !c->dropped; i++) {
+		const struct piece *p = &x->h.parts->list[i];
+		had_calls = had_calls || p->kind == QWEN_CALL;
+		any = any || p->kind == QWEN_THOUGHT ||
+		      (p->kind == QWEN_CALL && !p->dropped);
+		if (p->kind == QWEN_TEXT) {
+			json_decode(&x->said, text_of(x, i));
+		} else if (p->kind == QWEN_THOUGHT) {
+			json_decode(&x->thought, text_of(x, i));
+		} else if (!p->dropped) {
+			buf_addc(&x->calls, x->calls.len > 0 ? ',' : '[');
+			buf_add(&x->calls, qwen_part_json(&x->h, i).raw);
 		}
-		struct span said = buf_span(&text);
-		if (had_calls)
-			said = text_trim(said);
-		any = any || thinks || said.n > 0 || text.failed;
-		buf_free(&text);
-		if (!any || c[k].dropped) {
-			x->h.contents[k].dropped = true;
-			continue;
-		}
-		if (x->n_answers++ == 0)
-			x->from = k;
-		x->end = k + 1;
 	}
+	struct span text = span_from(buf_span(&x->said), said);
+	if (had_calls)
+		text = text_trim(text);
+	c->dropped = c->dropped || !(any || text.n > 0);
+	if (c->dropped)
+		x->said.len = said;
+	else if (x->n_answers++ == 0)
+		x->answer = content;
 }
 
 /* Has a result of this turn's calls come a second time? */
@@ -401,7 +386,8 @@ static int post_turn(struct posting *x, uint32_t *at)
 	x->user = turn_end;
 	x->user_end = *at;
 	match(x, turn_end);
-	add_turn(x, x->turn, turn_end);
+	for (uint32_t k = x->turn; k < turn_end; k++)
+		add_content(x, k);
 	int err = post_results(x);
 	if (err)
 		qwen_drop(&x->media);
@@ -437,7 +423,10 @@ static int context(const struct session *s, const struct path *p,
 	struct sending x = { .s = s, .path = p, .to = to, .own = &posting };
 	int err = sending_run(&x, passes);
 	free(posting.h.contents);
-	return err;
+	buf_free_into(&posting.thought, to->out);
+	buf_free_into(&posting.said, to->out);
+	buf_free_into(&posting.calls, to->out);
+	return err ? err : buf_error(to->out);
 }
 
 const struct dialect_sending qwen_sending = {

@@ -3,8 +3,6 @@
  * with a name for each working directory. Beside chats/ is subagents/ID/. It
  * resumes a chat by its id, from the directory that the first line names.
  */
-#include <errno.h>
-
 #include "core/dialects/kit/copy.h"
 #include "core/dialects/kit/home.h"
 #include "core/dialects/qwen/qwen.h"

@@ -80,11 +80,6 @@ static struct block read_block(struct json v)
 			       .text = f.text };
 }
 
-static bool has_subtype(struct json entry, struct span subtype)
-{
-	return json_is(json_get(entry, "subtype"), subtype);
-}
-
 static void role_or_type(struct buf *out, struct json entry)
 {
 	JSON_FIELDS(f, entry, type, subtype);
@@ -111,9 +106,9 @@ static bool is_typed(struct json entry)
 
 static bool is_said(struct json entry)
 {
-	return !json_is(json_get(entry, "type"), SPAN("system")) ||
-	       has_subtype(entry, SPAN("chat_compression")) ||
-	       has_subtype(entry, SPAN("slash_command"));
+	JSON_FIELDS(f, entry, type, subtype);
+	return !json_is(f.type, SPAN("system")) ||
+	       JSON_IS(f.subtype, "chat_compression", "slash_command");
 }
 
 static void add_texts(struct buf *out, struct json list)
@@ -134,7 +129,7 @@ static bool add_text(struct buf *out, struct json entry)
 	JSON_FIELDS(f, json_get(entry, "systemPayload"), compressedHistory,
 		    rawCommand, outputHistoryItems);
 	/* Telemetry repeats what others say. */
-	if (has_subtype(entry, SPAN("ui_telemetry")))
+	if (json_is(json_get(entry, "subtype"), SPAN("ui_telemetry")))
 		return true;
 	if (json_is(json_get(entry, "type"), SPAN("system"))) {
 		JSON_EACH(content, f.compressedHistory)
