@@ -67,8 +67,9 @@ static int check_file(const struct options *o, struct folder_index *names,
 	bool is_id = !looked && access(name, F_OK) < 0;
 	struct checking k = { .name = is_id ? path : name, .alone = alone };
 	struct session_file file = { .name = k.name,
-				     .dialect = o->dialect,
-				     .names = names };
+				     .how = { .forced = o->dialect,
+					      .read_only = true,
+					      .names = names } };
 	text_add_one_line(&k.shown, span_of(k.name));
 	int err = buf_cstr(&k.shown) ? check_opened(&k, &file) : -ENOMEM;
 	const char *lines = buf_cstr(&k.lines);

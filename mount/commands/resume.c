@@ -113,7 +113,7 @@ static void add_ours(struct buf *out, const struct resume_plan *p,
 	add_entry(out, t);
 	buf_addc(out, ' ');
 	/* What the mount was told holds then, too. */
-	bool by_mount = t->dialect || t->read_only;
+	bool by_mount = t->file.how.forced || t->file.how.read_only;
 	add_word_of(out, by_mount ? t->root : t->session->log.path);
 	if (*p->flags)
 		buf_adds(out, " --");

@@ -41,7 +41,7 @@ static const struct {
 };
 
 /* Take an option off what is before a path; it begins with a slash. */
-static void take_option(struct mounted_how *how, struct span *value)
+static void take_option(struct session_opening *how, struct span *value)
 {
 	static const struct span told = SPAN("dialect=");
 	struct span word = span_next(value, ' ');
@@ -50,7 +50,7 @@ static void take_option(struct mounted_how *how, struct span *value)
 	else if (span_eq(word, SPAN("force")))
 		how->force = true;
 	else if (span_starts(word, told))
-		how->dialect = dialect_named(span_from(word, told.n));
+		how->forced = dialect_named(span_from(word, told.n));
 }
 
 /* "KIND REST", as fs/tree/xattr.h has it. */

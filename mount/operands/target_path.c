@@ -51,9 +51,7 @@ static int use_mounted(struct target *t, struct mounted *m, const char *given)
 {
 	t->root = m->root;
 	t->source = m->source;
-	t->dialect = m->how.dialect;
-	t->read_only = m->how.read_only;
-	t->force = m->how.force;
+	t->file.how = m->how;
 	m->root = NULL;
 	m->source = NULL;
 	bool is_subtree = m->in_tree && path_type_is(given, S_IFDIR);
@@ -72,7 +70,7 @@ static int use_mounted_folder(struct target *t, const char *path)
 	if (f.kind == MOUNTED_FOLDER) {
 		free(t->source);
 		t->source = f.at;
-		t->dialect = f.how.dialect;
+		t->file.how.forced = f.how.forced;
 		f.at = NULL;
 	}
 	mounted_folder_free(&f);

@@ -241,7 +241,7 @@ static void search_target(struct grep_run *r, const struct target *t,
 	struct select_by by = how->by;
 	by.name = name_of(r, t, path);
 	by.called = path;
-	by.forced = t->dialect ? t->dialect : r->o->dialect;
+	by.forced = t->file.how.forced ? t->file.how.forced : r->o->dialect;
 	search(r, &by, t->source);
 }
 
