@@ -13,7 +13,6 @@
 #include "mount/cli/status.h"
 #include "mount/operands/selection.h"
 #include "mount/operands/session_file.h"
-#include "mount/operands/source.h"
 #include "mount/operands/target.h"
 
 struct checking {
@@ -58,20 +57,18 @@ static int check_opened(struct checking *k, struct session_file *f)
 static int check_file(const struct options *o, struct folder_index *names,
 		      const char *name, bool alone)
 {
-	char *path;
-	int looked = source_path(name, &path);
-	if (looked == -ENOTUNIQ) {
-		(void)status_error(name, looked);
-		return STATUS_USAGE;
-	}
-	bool is_id = !looked && access(name, F_OK) < 0;
-	struct checking k = { .name = is_id ? path : name, .alone = alone };
-	struct session_file file = { .name = k.name,
+	struct session_file file = { .name = name,
 				     .how = { .forced = o->dialect,
 					      .read_only = true,
 					      .names = names } };
+	int err = session_file_find(&file);
+	/* What is an id has the path of its file. */
+	bool is_id = !err && access(name, F_OK) < 0;
+	struct checking k = { .name = is_id ? file.path : name,
+			      .alone = alone };
 	text_add_one_line(&k.shown, span_of(k.name));
-	int err = buf_cstr(&k.shown) ? check_opened(&k, &file) : -ENOMEM;
+	if (!err)
+		err = buf_cstr(&k.shown) ? check_opened(&k, &file) : -ENOMEM;
 	const char *lines = buf_cstr(&k.lines);
 	if (!err && !lines)
 		err = -ENOMEM;
@@ -88,7 +85,6 @@ static int check_file(const struct options *o, struct folder_index *names,
 	buf_free(&k.lines);
 	buf_free(&k.shown);
 	session_file_close(&file);
-	free(path);
 	return k.status;
 }
 

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "core/base/text.h"
-#include "core/dialects/registry.h"
 #include "mount/cli/path_type.h"
 #include "mount/cli/choose.h"
 #include "mount/cli/status.h"
@@ -48,12 +47,8 @@ static int report_none(const struct opening *p)
 {
 	struct agent_folders folders = { 0 };
 	struct buf reason = { 0 };
-	int err = 0;
-	for (size_t i = 0; i < (p->by.n_agents ? p->by.n_agents : 1); i++)
-		err = agent_folders_find(&folders, &dialect_registry,
-					 p->by.n_agents ? p->by.agents[i]
-							: NULL,
-					 p->dir, AGENTS_MISSING);
+	int err = selection_find_folders(&p->by, p->dir, AGENTS_MISSING,
+					 &folders);
 	buf_adds(&reason, "no session of ");
 	text_add_one_line(&reason, span_of(p->dir));
 	buf_adds(&reason, " (sessfs list prints those of others) in ");
@@ -189,26 +184,16 @@ static int choose_from(struct opening *p, const struct selection *s)
 	return status;
 }
 
-static int choose_session(struct opening *p)
+/* Of those that are selected, the one that the user chooses, or the newest. */
+static int find_selected(struct opening *p, bool asks)
 {
 	struct selection s = { 0 };
 	int status = selection_make(&s, &p->by, NULL, 0);
 	if (!status && s.rows.n == 0)
 		status = select_report_none(&p->own->select, "open");
 	if (!status)
-		status = choose_from(p, &s);
-	selection_free(&s);
-	return status;
-}
-
-static int find_selected(struct opening *p)
-{
-	struct selection s = { 0 };
-	int status = selection_make(&s, &p->by, NULL, 0);
-	const struct session_row *row = selection_last_used(&s);
-	if (!status)
-		status = row ? take_file(p, row->path)
-			     : select_report_none(&p->own->select, "open");
+		status = asks ? choose_from(p, &s)
+			      : take_file(p, selection_last_used(&s)->path);
 	selection_free(&s);
 	return status;
 }
@@ -256,11 +241,10 @@ static int find_session(struct opening *p, const char *name)
 		status = find_mounted(p, name, &is_mounted);
 	if (status || is_mounted)
 		return status;
-	if (!name && isatty(STDIN_FILENO) && isatty(STDERR_FILENO))
-		return choose_session(p);
+	bool asks = isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
 	/* A script's own choice is of all sessions, too. */
-	return !name && select_is_given(&p->own->select)
-		       ? find_selected(p)
+	return !name && (asks || select_is_given(&p->own->select))
+		       ? find_selected(p, asks)
 		       : find_newest(p, !name);
 }
 
