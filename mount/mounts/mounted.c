@@ -1,6 +1,5 @@
 #include "mount/mounts/mounted.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,7 +10,6 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "core/base/pathname.h"
 #include "core/dialects/registry.h"
 #include "core/file/whole.h"
 
@@ -210,22 +208,6 @@ void mounted_free(struct mounted *m)
 	free(m->source);
 	free(m->entry);
 	*m = (struct mounted){ 0 };
-}
-
-char *mounted_step(const char *folder, struct span number)
-{
-	DIR *dir = opendir(folder);
-	char *found = NULL;
-	if (!dir)
-		return NULL;
-	for (const struct dirent *d = readdir(dir); d && !found;
-	     d = readdir(dir)) {
-		if (span_starts(span_of(d->d_name), number) &&
-		    d->d_name[number.n] == '-')
-			found = pathname_join(folder, d->d_name);
-	}
-	closedir(dir);
-	return found;
 }
 
 bool mounted_same_file(const char *a, const char *b)

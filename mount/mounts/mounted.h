@@ -58,12 +58,6 @@ enum mounted_kind mounted_kind_of(const char *path);
 /* Is it the root of a session, or that of several sources? */
 bool mounted_is_open(const char *path);
 
-/*
- * The path of a step in path/, whose name goes on behind its number, for the
- * caller to free. NULL: there is none, or no memory.
- */
-char *mounted_step(const char *folder, struct span number);
-
 /* Do two paths lead to the same file? */
 bool mounted_same_file(const char *a, const char *b);
 
