@@ -48,16 +48,11 @@ static bool wants(void *data, const struct session_row *row)
 	       !kept_begins(row->shown + strlen(folder->path), row->path);
 }
 
-/* In a shared folder most sessions are of other directories. */
 static bool reads(void *data, const struct session_row *row)
 {
 	const struct selection *s = data;
-	const struct agent_folder *folder = folder_of(s, row);
-	if (s->by->is_known)
-		return false;
-	return !folder || !s->by->dir || !s->by->dir_alone || !folder->shared ||
-	       folder->agent->home->moves ||
-	       select_may_be_here(s->by, row->path);
+	(void)row;
+	return !s->by->is_known;
 }
 
 const char *selection_called(const struct selection *s,
