@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "core/base/text.h"
@@ -107,25 +106,23 @@ static int check_selected(const struct options *o)
 	const struct select_options *own = o->own;
 	struct select_by by = { .forced = o->dialect };
 	struct selection s = { 0 };
+	struct folder_index *index = folder_index_new();
+	int worst = STATUS_OK;
 	int status = select_parse(&by, own, "check");
 	if (!status)
 		status = selection_make(&s, &by, o->names, o->n_names);
-	char **paths = calloc(s.rows.n + 1, sizeof(*paths));
-	for (size_t i = 0; i < s.rows.n && paths; i++)
-		paths[i] = s.rows.list[i]->path;
-	if (!status && !paths)
-		status = status_error("check", -ENOMEM);
-	if (!status)
-		status = check_all(o, paths, s.rows.n);
 	/* 1 is an answer here. */
-	else
-		status = STATUS_USAGE;
-	if (s.status && status < STATUS_USAGE)
-		status = STATUS_USAGE;
-	free(paths);
+	if (status || s.status)
+		worst = STATUS_USAGE;
+	for (size_t i = 0; i < s.rows.n && !status; i++) {
+		int of = check_file(o, index, s.rows.list[i]->path,
+				    s.rows.n == 1);
+		worst = of > worst ? of : worst;
+	}
+	folder_index_free(index);
 	selection_free(&s);
 	select_by_free(&by);
-	return status;
+	return worst;
 }
 
 /* The session that the working directory is in, or was opened for it. */
