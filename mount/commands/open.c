@@ -13,7 +13,6 @@
 #include "mount/mounts/mounts.h"
 #include "mount/operands/selection.h"
 #include "mount/operands/source.h"
-#include "mount/operands/target.h"
 
 struct open_options {
 	struct texts mount; /* of -o */
@@ -122,25 +121,31 @@ static int find_newest(struct opening *p, bool says)
 
 /* -- a session that the user names */
 
-/* The session of an entry, as it is printed. */
-static int find_hit(struct opening *p, const char *name)
+/* The session that a path leads to or is in, if it is one of a session. */
+static int find_by_path(struct opening *p, const char *name, bool *is)
 {
-	struct target t;
-	int err = target_look_wide(&t, name);
-	int status = err || t.is_folder || !t.source
-			     ? status_fail(name, "no such directory or session")
-			     : take_file(p, t.source);
-	target_free(&t);
+	char *path;
+	int err = source_path(name, &path);
+	*is = !err && path_type_is(path, S_IFREG);
+	int status = *is ? take_file(p, path) : STATUS_OK;
+	free(path);
 	return status;
 }
 
 /* A session file, or the start or end of an id. */
 static int find_named(struct opening *p, const char *name)
 {
+	bool is = false;
 	if (access(name, F_OK) == 0 && !path_type_is(name, S_IFDIR))
 		return take_file(p, name);
-	if (strchr(name, '/'))
-		return find_hit(p, name);
+	/* As it is printed of an entry. */
+	if (strchr(name, '/')) {
+		int status = find_by_path(p, name, &is);
+		return status || is
+			       ? status
+			       : status_fail(name,
+					     "no such directory or session");
+	}
 	int err = selection_find_id(&p->by, span_of(name), &p->file);
 	if (err == -ENOENT)
 		return status_fail(name, "no such directory, session or part "
@@ -218,17 +223,6 @@ static int mount_session(const struct opening *p)
 	return status;
 }
 
-/* The session whose mount the folder is in, if it is in one. */
-static int find_mounted(struct opening *p, const char *name, bool *is)
-{
-	char *path;
-	int err = source_path(name, &path);
-	*is = !err && path_type_is(path, S_IFREG);
-	int status = *is ? take_file(p, path) : STATUS_OK;
-	free(path);
-	return status;
-}
-
 static int find_session(struct opening *p, const char *name)
 {
 	bool is_mounted = false;
@@ -238,7 +232,7 @@ static int find_session(struct opening *p, const char *name)
 	if (name && !path_type_is(name, S_IFDIR))
 		return find_named(p, name);
 	if (name)
-		status = find_mounted(p, name, &is_mounted);
+		status = find_by_path(p, name, &is_mounted);
 	if (status || is_mounted)
 		return status;
 	bool asks = isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
