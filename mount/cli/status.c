@@ -31,7 +31,7 @@ int status_unread(const char *name, int err)
 	bool gone = err == -ESTALE || err == -EAGAIN;
 	return status_fail(name, gone ? "the session was rewritten or removed "
 					"while it was read"
-				      : strerror(-err));
+				      : status_words(err));
 }
 
 int status_output(int err)

@@ -40,7 +40,7 @@ bool terminal_has_colors(int fd)
 }
 
 /* In the child. An empty $PAGER is no pager. less asks on a dumb terminal. */
-static void become_pager(const char *less_options)
+static void become_pager(void)
 {
 	const char *pager = getenv("PAGER");
 	if (!pager && !terminal_is_dumb())
@@ -49,12 +49,12 @@ static void become_pager(const char *less_options)
 	else if (!pager || !*pager)
 		pager = "cat";
 	signal(SIGPIPE, SIG_DFL);
-	(void)setenv("LESS", less_options, 0);
+	(void)setenv("LESS", "FRX", 0);
 	execl("/bin/sh", "sh", "-c", pager, (char *)NULL);
 	_exit(127);
 }
 
-int pager_begin(struct pager *p, const char *less_options)
+int pager_begin(struct pager *p)
 {
 	int ends[2];
 	*p = (struct pager){ 0 };
@@ -68,7 +68,7 @@ int pager_begin(struct pager *p, const char *less_options)
 	p->out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	p->pid = p->out < 0 ? -1 : fork();
 	if (p->pid == 0 && dup2(ends[0], STDIN_FILENO) >= 0)
-		become_pager(less_options);
+		become_pager();
 	if (p->pid == 0)
 		_exit(127);
 	int err = p->pid < 0 || dup2(ends[1], STDOUT_FILENO) < 0 ? -errno : 0;
@@ -77,13 +77,16 @@ int pager_begin(struct pager *p, const char *less_options)
 	return err;
 }
 
-int pager_end(struct pager *p)
+int pager_end(struct pager *p, int err)
 {
-	int err = fflush(stdout) == EOF ? -errno : 0;
+	if (fflush(stdout) == EOF && !err)
+		err = -errno;
+	if (err == -EPIPE)
+		err = 0;
 	if (p->pid <= 0)
 		return err;
 	/* Its input ends, and the terminal is standard output again. */
-	if (dup2(p->out, STDOUT_FILENO) < 0)
+	if (dup2(p->out, STDOUT_FILENO) < 0 && !err)
 		err = -errno;
 	close(p->out);
 	pid_t got;
@@ -91,6 +94,5 @@ int pager_end(struct pager *p)
 		got = waitpid(p->pid, NULL, 0);
 	while (got < 0 && errno == EINTR);
 	*p = (struct pager){ 0 };
-	/* A pager that is quit early reads no more. */
-	return err == -EPIPE ? 0 : err;
+	return err;
 }

@@ -29,12 +29,15 @@ struct pager {
 
 /*
  * On a terminal, have what is written to standard output shown by $PAGER, or by
- * less -R, as git does. less gets these options if $LESS is not set, and ends
- * on an interrupt, as the program does. 0 or -errno.
+ * less -R, as git does. less has git's options if $LESS is not set, and ends on
+ * an interrupt, as the program does. 0 or -errno.
  */
-int pager_begin(struct pager *p, const char *less_options);
+int pager_begin(struct pager *p);
 
-/* Wait for the user to quit it. 0 or -errno. */
-int pager_end(struct pager *p);
+/*
+ * Wait for the user to quit it. Returns `err`, that of what was written, or
+ * another one; 0 if nobody reads on, as who quits a pager has seen enough.
+ */
+int pager_end(struct pager *p, int err);
 
 #endif

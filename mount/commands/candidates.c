@@ -203,33 +203,17 @@ static void add_orders(const struct candidates *c)
 	candidates_add(c, "path", NULL);
 }
 
-static void add_dialects(const struct candidates *c,
-			 const struct mount_option *row)
-{
-	for (size_t i = 0; i < dialect_registry.n; i++) {
-		struct buf word = { 0 };
-		buf_addf(&word, "%s=%s", row->name,
-			 dialect_registry.rows[i]->name);
-		const char *text = buf_cstr(&word);
-		if (text)
-			candidates_add(c, text, row->help);
-		buf_free(&word);
-	}
-}
-
 static void add_mount_option(const struct candidates *c,
 			     const struct mount_option *row)
 {
-	struct buf word = { 0 };
-	if (row->kind == MOUNT_OPTION_DIALECT) {
-		add_dialects(c, row);
-		return;
+	bool is_dialect = row->kind == MOUNT_OPTION_DIALECT;
+	for (size_t i = 0; i < (is_dialect ? dialect_registry.n : 1); i++) {
+		char word[80];
+		snprintf(word, sizeof(word), "%s%s%s", row->name,
+			 row->value ? "=" : "",
+			 is_dialect ? dialect_registry.rows[i]->name : "");
+		candidates_add(c, word, row->help);
 	}
-	buf_addf(&word, "%s%s", row->name, row->value ? "=" : "");
-	const char *text = buf_cstr(&word);
-	if (text)
-		candidates_add(c, text, row->help);
-	buf_free(&word);
 }
 
 void candidates_add_mount_options(const struct candidates *c, unsigned takers)

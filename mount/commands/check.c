@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "core/base/text.h"
@@ -13,7 +12,6 @@
 #include "mount/cli/status.h"
 #include "mount/operands/selection.h"
 #include "mount/operands/session_file.h"
-#include "mount/operands/source.h"
 #include "mount/operands/target.h"
 
 struct checking {
@@ -58,19 +56,18 @@ static int check_opened(struct checking *k, struct session_file *f)
 static int check_file(const struct options *o, struct folder_index *names,
 		      const char *name, bool alone)
 {
-	char *path;
-	int looked = source_path(name, &path);
-	if (looked == -ENOTUNIQ) {
-		(void)status_error(name, looked);
-		return STATUS_USAGE;
-	}
-	bool is_id = !looked && access(name, F_OK) < 0;
-	struct checking k = { .name = is_id ? path : name, .alone = alone };
-	struct session_file file = { .name = k.name,
-				     .dialect = o->dialect,
-				     .names = names };
+	struct session_file file = { .name = name,
+				     .how = { .forced = o->dialect,
+					      .read_only = true,
+					      .names = names } };
+	int err = session_file_find(&file);
+	/* What is an id has the path of its file. */
+	bool is_id = !err && access(name, F_OK) < 0;
+	struct checking k = { .name = is_id ? file.path : name,
+			      .alone = alone };
 	text_add_one_line(&k.shown, span_of(k.name));
-	int err = buf_cstr(&k.shown) ? check_opened(&k, &file) : -ENOMEM;
+	if (!err)
+		err = buf_cstr(&k.shown) ? check_opened(&k, &file) : -ENOMEM;
 	const char *lines = buf_cstr(&k.lines);
 	if (!err && !lines)
 		err = -ENOMEM;
@@ -87,7 +84,6 @@ static int check_file(const struct options *o, struct folder_index *names,
 	buf_free(&k.lines);
 	buf_free(&k.shown);
 	session_file_close(&file);
-	free(path);
 	return k.status;
 }
 
@@ -110,25 +106,23 @@ static int check_selected(const struct options *o)
 	const struct select_options *own = o->own;
 	struct select_by by = { .forced = o->dialect };
 	struct selection s = { 0 };
+	struct folder_index *index = folder_index_new();
+	int worst = STATUS_OK;
 	int status = select_parse(&by, own, "check");
 	if (!status)
 		status = selection_make(&s, &by, o->names, o->n_names);
-	char **paths = calloc(s.rows.n + 1, sizeof(*paths));
-	for (size_t i = 0; i < s.rows.n && paths; i++)
-		paths[i] = s.rows.list[i]->path;
-	if (!status && !paths)
-		status = status_error("check", -ENOMEM);
-	if (!status)
-		status = check_all(o, paths, s.rows.n);
 	/* 1 is an answer here. */
-	else
-		status = STATUS_USAGE;
-	if (s.status && status < STATUS_USAGE)
-		status = STATUS_USAGE;
-	free(paths);
+	if (status || s.status)
+		worst = STATUS_USAGE;
+	for (size_t i = 0; i < s.rows.n && !status; i++) {
+		int of = check_file(o, index, s.rows.list[i]->path,
+				    s.rows.n == 1);
+		worst = of > worst ? of : worst;
+	}
+	folder_index_free(index);
 	selection_free(&s);
 	select_by_free(&by);
-	return status;
+	return worst;
 }
 
 /* The session that the working directory is in, or was opened for it. */

@@ -46,10 +46,10 @@ static int compare(const struct side *a, const struct side *b)
 	struct pager pager;
 	bool shows = terminal_is(STDOUT_FILENO);
 	bool colors = terminal_has_colors(STDOUT_FILENO);
-	int status = pager_begin(&pager, "FRX");
+	int status = pager_begin(&pager);
 	if (!status)
 		status = text_diff_print(shown(a), shown(b), shows, colors);
-	(void)pager_end(&pager);
+	(void)pager_end(&pager, 0);
 	if (status < 0)
 		(void)status_error("diff", status);
 	/* Nobody reads on: there is a difference. */

@@ -30,7 +30,9 @@ struct file_number {
 
 struct keeping {
 	struct buf kept;
-	struct file_number *seen; /* what agents have; sorted after all */
+	const struct dialect *agent; /* whose folder is walked over, */
+	size_t root;		     /* and the length of its path */
+	struct file_number *seen;    /* what agents have; sorted after all */
 	size_t n_seen;
 	size_t seen_cap;
 	unsigned long linked;
@@ -49,12 +51,11 @@ static void fail(struct keeping *k, const char *path, int err)
 /* -- paths */
 
 /* KEPT[/.live]/AGENT PATH, for the caller to free; NULL without memory. */
-static char *kept_path(const struct keeping *k, bool live,
-		       const struct dialect *agent, const char *path)
+static char *kept_path(const struct keeping *k, bool live, const char *path)
 {
 	char *made = NULL;
 	if (asprintf(&made, "%.*s%s/%s%s", (int)k->kept.len, k->kept.data,
-		     live ? "/" KEPT_LIVE : "", agent->name, path) < 0)
+		     live ? "/" KEPT_LIVE : "", k->agent->name, path) < 0)
 		return NULL;
 	return made;
 }
@@ -111,10 +112,9 @@ static bool is_gone(const char *path)
 /* -- files that agents have deleted */
 
 /* Move a link to where it is listed, under a name that is free. */
-static int set_aside(struct keeping *k, const struct dialect *agent,
-		     const char *live, const char *path)
+static int set_aside(struct keeping *k, const char *live, const char *path)
 {
-	char *gone = kept_path(k, false, agent, path);
+	char *gone = kept_path(k, false, path);
 	int err = gone ? make_folders(gone) : -ENOMEM;
 	bool moved = false;
 	for (unsigned n = 1; !err && !moved; n++) {
@@ -139,8 +139,7 @@ static int set_aside(struct keeping *k, const struct dialect *agent,
  * The agent has replaced the file. A session that does not begin with the old
  * one is another: the old one stays.
  */
-static int replace(struct keeping *k, const struct dialect *agent,
-		   const char *from, const char *live)
+static int replace(struct keeping *k, const char *from, const char *live)
 {
 	char *new = NULL;
 	if (asprintf(&new, "%s" NEW_SUFFIX, live) < 0)
@@ -151,7 +150,7 @@ static int replace(struct keeping *k, const struct dialect *agent,
 		err = -errno;
 	if (!err && span_ends(span_of(live), SPAN(".jsonl")) &&
 	    !kept_begins(from, live))
-		err = set_aside(k, agent, live, from);
+		err = set_aside(k, live, from);
 	if (!err && rename(new, live) < 0)
 		err = -errno;
 	if (err)
@@ -161,11 +160,11 @@ static int replace(struct keeping *k, const struct dialect *agent,
 }
 
 /* A sidecar whose session is gone is linked only until both are kept. */
-static int keep_file(struct keeping *k, const struct dialect *agent,
-		     const char *from, const struct stat *st, bool gone)
+static int keep_file(struct keeping *k, const char *from, const struct stat *st,
+		     bool gone)
 {
 	struct stat had;
-	char *live = kept_path(k, true, agent, from);
+	char *live = kept_path(k, true, from);
 	int err = live ? 0 : -ENOMEM;
 	bool there = !err && lstat(live, &had) == 0;
 	bool done = there ? had.st_dev == st->st_dev && had.st_ino == st->st_ino
@@ -175,7 +174,7 @@ static int keep_file(struct keeping *k, const struct dialect *agent,
 		return 0;
 	}
 	if (!err && there)
-		err = replace(k, agent, from, live);
+		err = replace(k, from, live);
 	else if (!err && (err = make_folders(live)) == 0 &&
 		 link(from, live) < 0)
 		err = -errno;
@@ -238,9 +237,8 @@ static bool is_wanted(const FTSENT *e)
  * Walk over a folder, which may be a symlink, as an agent's may: fts(3) keeps
  * its own stack. No other symlinks are followed.
  */
-static int walk(struct keeping *k, char *folder, const struct dialect *agent,
-		int (*visit)(struct keeping *k, const struct dialect *agent,
-			     FTSENT *e))
+static int walk(struct keeping *k, char *folder,
+		int (*visit)(struct keeping *k, FTSENT *e))
 {
 	char *const folders[] = { folder, NULL };
 	FTS *fts = fts_open(
@@ -248,18 +246,19 @@ static int walk(struct keeping *k, char *folder, const struct dialect *agent,
 		NULL);
 	FTSENT *e;
 	int err = fts ? 0 : -errno;
+	k->root = strlen(folder);
 	while (!err && (e = fts_read(fts))) {
 		if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR)
 			fail(k, e->fts_path, -e->fts_errno);
 		else
-			err = visit(k, agent, e);
+			err = visit(k, e);
 	}
 	if (fts)
 		fts_close(fts);
 	return err;
 }
 
-static int visit_own(struct keeping *k, const struct dialect *agent, FTSENT *e)
+static int visit_own(struct keeping *k, FTSENT *e)
 {
 	if (e->fts_info == FTS_D)
 		e->fts_number = e->fts_parent->fts_number || is_own_folder(e);
@@ -269,7 +268,7 @@ static int visit_own(struct keeping *k, const struct dialect *agent, FTSENT *e)
 	int err = gone ? 0 : see(k, e->fts_statp);
 	if (err)
 		return err;
-	err = keep_file(k, agent, e->fts_path, e->fts_statp, gone);
+	err = keep_file(k, e->fts_path, e->fts_statp, gone);
 	if (err)
 		fail(k, e->fts_path, err);
 	/* So are all others of the folder. */
@@ -278,35 +277,25 @@ static int visit_own(struct keeping *k, const struct dialect *agent, FTSENT *e)
 
 /* -- links to files that agents had */
 
-/* The path that the agent has for a link, for the caller to free. */
-static char *agent_path(struct keeping *k, const struct dialect *agent,
-			const FTSENT *e, bool left)
+static int visit_live(struct keeping *k, FTSENT *e)
 {
-	char *live = kept_path(k, true, agent, "");
-	size_t start = live ? strlen(live) : 0;
-	size_t end = e->fts_pathlen - (left ? strlen(NEW_SUFFIX) : 0);
-	char *path = live ? strndup(e->fts_path + start, end - start) : NULL;
-	free(live);
-	return path;
-}
-
-static int visit_live(struct keeping *k, const struct dialect *agent, FTSENT *e)
-{
-	struct span name = { e->fts_name, e->fts_namelen };
+	/* What the agent calls the file. */
+	struct span file = { e->fts_path + k->root, e->fts_pathlen - k->root };
 	if (e->fts_info == FTS_DP)
 		(void)rmdir(e->fts_path); /* if it is empty */
 	if (e->fts_info != FTS_F)
 		return 0;
 	/* Left by a `sessfs keep` that was killed. */
-	bool left = span_ends(name, SPAN(NEW_SUFFIX));
-	char *path = agent_path(k, agent, e, left);
+	bool left = span_ends(file, SPAN(NEW_SUFFIX));
+	file.n -= left ? strlen(NEW_SUFFIX) : 0;
+	char *path = strndup(file.p, file.n);
 	int err = path ? 0 : -ENOMEM;
 	/* Its agent may have it under another name, as for archived ones. */
 	if (!err && (left || is_gone(path))) {
 		if (is_needless(k, e->fts_path))
 			(void)unlink(e->fts_path);
 		else
-			err = set_aside(k, agent, e->fts_path, path);
+			err = set_aside(k, e->fts_path, path);
 		if (err)
 			fail(k, e->fts_path, err);
 	}
@@ -318,30 +307,26 @@ static int visit_live(struct keeping *k, const struct dialect *agent, FTSENT *e)
  * What an agent has again, such as after its disk was away, or a copy of it
  * that was put back, is no loss.
  */
-static int visit_gone(struct keeping *k, const struct dialect *agent, FTSENT *e)
+static int visit_gone(struct keeping *k, FTSENT *e)
 {
 	struct span name = { e->fts_name, e->fts_namelen };
-	char *kept = kept_path(k, false, agent, "");
-	if (!kept)
-		return -ENOMEM;
 	if (e->fts_info == FTS_DP)
 		(void)rmdir(e->fts_path);
 	if (e->fts_info == FTS_F &&
 	    (is_needless(k, e->fts_path) ||
 	     (span_ends(name, SPAN(".jsonl")) &&
-	      kept_begins(e->fts_path + strlen(kept), e->fts_path))))
+	      kept_begins(e->fts_path + k->root, e->fts_path))))
 		(void)unlink(e->fts_path);
-	free(kept);
 	return 0;
 }
 
-static int walk_kept(struct keeping *k, bool live, const struct dialect *agent)
+static int walk_kept(struct keeping *k, bool live)
 {
 	struct stat st;
-	char *folder = kept_path(k, live, agent, "");
+	char *folder = kept_path(k, live, "");
 	int err = folder ? 0 : -ENOMEM;
 	if (!err && lstat(folder, &st) == 0)
-		err = walk(k, folder, agent, live ? visit_live : visit_gone);
+		err = walk(k, folder, live ? visit_live : visit_gone);
 	free(folder);
 	return err;
 }
@@ -371,8 +356,8 @@ static int keep_all(struct keeping *k)
 	int err = agent_folders_find(&folders, r, NULL, NULL, AGENTS_THERE);
 	for (size_t i = 0; i < folders.n && !err; i++) {
 		const struct agent_folder *f = &folders.list[i];
-		int failed =
-			f->kept ? 0 : walk(k, f->path, f->agent, visit_own);
+		k->agent = f->agent;
+		int failed = f->kept ? 0 : walk(k, f->path, visit_own);
 		if (failed == -ENOMEM)
 			err = failed;
 	}
@@ -380,8 +365,9 @@ static int keep_all(struct keeping *k)
 	if (k->n_seen > 0)
 		qsort(k->seen, k->n_seen, sizeof(*k->seen), by_number);
 	for (size_t i = 0; i < 2 * r->n && !err; i++) {
-		if (r->rows[i / 2]->home)
-			err = walk_kept(k, i % 2 == 0, r->rows[i / 2]);
+		k->agent = r->rows[i / 2];
+		if (k->agent->home)
+			err = walk_kept(k, i % 2 == 0);
 	}
 	return err;
 }

@@ -5,13 +5,9 @@
 #include <unistd.h>
 
 #include "core/base/columns.h"
-#include "core/file/whole.h"
 #include "mount/cli/status.h"
 #include "mount/cli/terminal.h"
 #include "mount/operands/selection.h"
-
-/* So much is written at once. */
-#define CHUNK ((size_t)64 << 10)
 
 /* On a terminal, which is not as wide as the lines for programs. */
 static void add_for_people(const struct session_row *row, struct buf *out)
@@ -29,8 +25,7 @@ static int print_lines(const struct selection *s, bool resumable)
 {
 	bool for_people = terminal_is(STDOUT_FILENO);
 	struct buf out = { 0 };
-	int err = 0;
-	for (size_t i = 0; i < s->rows.n && !err; i++) {
+	for (size_t i = 0; i < s->rows.n; i++) {
 		const struct session_row *row = s->rows.list[i];
 		if (resumable && !row->summary.resumable)
 			continue;
@@ -41,13 +36,9 @@ static int print_lines(const struct selection *s, bool resumable)
 		if (s->folders.n > 0)
 			buf_addf(&out, "%s\t", selection_agent(s, row)->name);
 		summary_add_line(&row->summary, span_of(row->shown), &out);
-		if (out.len >= CHUNK)
-			err = whole_write_end(STDOUT_FILENO, &out);
 	}
-	if (!err)
-		err = whole_write_end(STDOUT_FILENO, &out);
-	buf_free(&out);
-	return err ? status_output(err) : s->status;
+	int status = status_print(&out);
+	return status ? status : s->status;
 }
 
 /* A project's directory has no sessions in it, mostly. */

@@ -241,14 +241,9 @@ static int show_all(struct log_show *l, const struct log_list *e, unsigned most)
 	unsigned shown = 0;
 	int err = short_ids_begin(&l->ids, &l->s->now.index);
 	if (!err)
-		err = pager_begin(&pager, "FRX");
-	if (!err) {
-		err = log_show_list(l, e, most, &shown);
-		int ended = pager_end(&pager);
-		l->unwritten = l->unwritten || ended;
-		/* Who quits a pager has seen enough. */
-		err = err && err != -EPIPE ? err : ended;
-	}
+		err = pager_begin(&pager);
+	if (!err)
+		err = pager_end(&pager, log_show_list(l, e, most, &shown));
 	short_ids_end(&l->ids);
 	return err;
 }
@@ -310,13 +305,10 @@ static int show_tree(const struct target *t)
 	int err = outline_add(t->session, terminal_has_colors(STDOUT_FILENO),
 			      tree_columns(), &out);
 	int status = err ? status_unread(t->source, err) : STATUS_OK;
-	err = status ? 0 : pager_begin(&pager, "FRX");
-	if (!status && !err) {
-		err = whole_write(STDOUT_FILENO, buf_span(&out));
-		int ended = pager_end(&pager);
-		/* Who quits a pager has seen enough. */
-		err = err && err != -EPIPE ? err : ended;
-	}
+	err = status ? 0 : pager_begin(&pager);
+	if (!status && !err)
+		err = pager_end(&pager,
+				whole_write(STDOUT_FILENO, buf_span(&out)));
 	buf_free(&out);
 	return err ? status_output(err) : status;
 }

@@ -7,14 +7,12 @@
 #include <unistd.h>
 
 #include "core/base/text.h"
-#include "core/dialects/registry.h"
 #include "mount/cli/path_type.h"
 #include "mount/cli/choose.h"
 #include "mount/cli/status.h"
 #include "mount/mounts/mounts.h"
 #include "mount/operands/selection.h"
 #include "mount/operands/source.h"
-#include "mount/operands/target.h"
 
 struct open_options {
 	struct texts mount; /* of -o */
@@ -48,12 +46,8 @@ static int report_none(const struct opening *p)
 {
 	struct agent_folders folders = { 0 };
 	struct buf reason = { 0 };
-	int err = 0;
-	for (size_t i = 0; i < (p->by.n_agents ? p->by.n_agents : 1); i++)
-		err = agent_folders_find(&folders, &dialect_registry,
-					 p->by.n_agents ? p->by.agents[i]
-							: NULL,
-					 p->dir, AGENTS_MISSING);
+	int err = selection_find_folders(&p->by, p->dir, AGENTS_MISSING,
+					 &folders);
 	buf_adds(&reason, "no session of ");
 	text_add_one_line(&reason, span_of(p->dir));
 	buf_adds(&reason, " (sessfs list prints those of others) in ");
@@ -127,25 +121,31 @@ static int find_newest(struct opening *p, bool says)
 
 /* -- a session that the user names */
 
-/* The session of an entry, as it is printed. */
-static int find_hit(struct opening *p, const char *name)
+/* The session that a path leads to or is in, if it is one of a session. */
+static int find_by_path(struct opening *p, const char *name, bool *is)
 {
-	struct target t;
-	int err = target_look_wide(&t, name);
-	int status = err || t.is_folder || !t.source
-			     ? status_fail(name, "no such directory or session")
-			     : take_file(p, t.source);
-	target_free(&t);
+	char *path;
+	int err = source_path(name, &path);
+	*is = !err && path_type_is(path, S_IFREG);
+	int status = *is ? take_file(p, path) : STATUS_OK;
+	free(path);
 	return status;
 }
 
 /* A session file, or the start or end of an id. */
 static int find_named(struct opening *p, const char *name)
 {
+	bool is = false;
 	if (access(name, F_OK) == 0 && !path_type_is(name, S_IFDIR))
 		return take_file(p, name);
-	if (strchr(name, '/'))
-		return find_hit(p, name);
+	/* As it is printed of an entry. */
+	if (strchr(name, '/')) {
+		int status = find_by_path(p, name, &is);
+		return status || is
+			       ? status
+			       : status_fail(name,
+					     "no such directory or session");
+	}
 	int err = selection_find_id(&p->by, span_of(name), &p->file);
 	if (err == -ENOENT)
 		return status_fail(name, "no such directory, session or part "
@@ -189,26 +189,16 @@ static int choose_from(struct opening *p, const struct selection *s)
 	return status;
 }
 
-static int choose_session(struct opening *p)
+/* Of those that are selected, the one that the user chooses, or the newest. */
+static int find_selected(struct opening *p, bool asks)
 {
 	struct selection s = { 0 };
 	int status = selection_make(&s, &p->by, NULL, 0);
 	if (!status && s.rows.n == 0)
 		status = select_report_none(&p->own->select, "open");
 	if (!status)
-		status = choose_from(p, &s);
-	selection_free(&s);
-	return status;
-}
-
-static int find_selected(struct opening *p)
-{
-	struct selection s = { 0 };
-	int status = selection_make(&s, &p->by, NULL, 0);
-	const struct session_row *row = selection_last_used(&s);
-	if (!status)
-		status = row ? take_file(p, row->path)
-			     : select_report_none(&p->own->select, "open");
+		status = asks ? choose_from(p, &s)
+			      : take_file(p, selection_last_used(&s)->path);
 	selection_free(&s);
 	return status;
 }
@@ -233,17 +223,6 @@ static int mount_session(const struct opening *p)
 	return status;
 }
 
-/* The session whose mount the folder is in, if it is in one. */
-static int find_mounted(struct opening *p, const char *name, bool *is)
-{
-	char *path;
-	int err = source_path(name, &path);
-	*is = !err && path_type_is(path, S_IFREG);
-	int status = *is ? take_file(p, path) : STATUS_OK;
-	free(path);
-	return status;
-}
-
 static int find_session(struct opening *p, const char *name)
 {
 	bool is_mounted = false;
@@ -253,14 +232,13 @@ static int find_session(struct opening *p, const char *name)
 	if (name && !path_type_is(name, S_IFDIR))
 		return find_named(p, name);
 	if (name)
-		status = find_mounted(p, name, &is_mounted);
+		status = find_by_path(p, name, &is_mounted);
 	if (status || is_mounted)
 		return status;
-	if (!name && isatty(STDIN_FILENO) && isatty(STDERR_FILENO))
-		return choose_session(p);
+	bool asks = isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
 	/* A script's own choice is of all sessions, too. */
-	return !name && select_is_given(&p->own->select)
-		       ? find_selected(p)
+	return !name && (asks || select_is_given(&p->own->select))
+		       ? find_selected(p, asks)
 		       : find_newest(p, !name);
 }
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/pathname.h"
 #include "core/base/text.h"
 #include "core/file/folders.h"
 #include "core/file/newfile.h"
@@ -113,7 +114,7 @@ static void add_ours(struct buf *out, const struct resume_plan *p,
 	add_entry(out, t);
 	buf_addc(out, ' ');
 	/* What the mount was told holds then, too. */
-	bool by_mount = t->dialect || t->read_only;
+	bool by_mount = t->file.how.forced || t->file.how.read_only;
 	add_word_of(out, by_mount ? t->root : t->session->log.path);
 	if (*p->flags)
 		buf_adds(out, " --");
@@ -164,13 +165,6 @@ static int print_plan(const struct resume_plan *p, const struct target *t,
 
 /* -- running it */
 
-/* The folder of a path. */
-static char *folder_of(const struct buf *path)
-{
-	size_t n = path->len - span_last_part(buf_span(path)).n;
-	return strndup(path->data, n > 1 ? n - 1 : n);
-}
-
 /* Write the copy, with the mode of the session and for the user at least,
    unless it is there. */
 static int make_copy(struct resume_plan *p, const struct session *s)
@@ -178,33 +172,27 @@ static int make_copy(struct resume_plan *p, const struct session *s)
 	struct newfile f;
 	struct stat like = s->log.st;
 	const char *path = buf_cstr(&p->copy);
-	char *folder = path ? folder_of(&p->copy) : NULL;
-	int err = folder ? 0 : -ENOMEM;
+	struct span folder = span_folder(buf_span(&p->copy));
+	if (path && access(path, F_OK) == 0)
+		return STATUS_OK;
 	like.st_mode |= S_IRUSR | S_IWUSR;
-	if (!err && access(path, F_OK) != 0) {
-		err = folders_make(span_of(folder), 0777);
-		/* The agent's folder may be reached through links. */
-		char *real = err ? NULL : realpath(folder, NULL);
-		struct buf at = { 0 };
-		if (!err && !real)
-			err = -errno;
-		if (real)
-			buf_addf(&at, "%s/%s", real, path + strlen(folder) + 1);
-		const char *to = buf_cstr(&at);
-		if (!err && !to)
-			err = -ENOMEM;
-		if (!err)
-			err = newfile_write(&f, NULL, to, buf_span(&p->branch),
-					    &like, false);
-		if (!err)
-			err = newfile_commit_new(&f);
-		buf_free(&at);
-		free(real);
-	}
-	free(folder);
-	if (err == -EEXIST)
-		err = 0;
-	return err ? status_error(path ? path : "copy", err) : STATUS_OK;
+	int err = path ? folders_make(folder, 0777) : -ENOMEM;
+	/* The agent's folder may be reached through links. */
+	char *name = err ? NULL : strndup(folder.p, folder.n);
+	char *real = name ? realpath(name, NULL) : NULL;
+	char *to = real ? pathname_join(real, path + folder.n) : NULL;
+	if (!err && !to)
+		err = -errno;
+	if (!err)
+		err = newfile_write(&f, NULL, to, buf_span(&p->branch), &like,
+				    false);
+	if (!err)
+		err = newfile_commit_new(&f);
+	free(name);
+	free(real);
+	free(to);
+	return err && err != -EEXIST ? status_error(path ? path : "copy", err)
+				     : STATUS_OK;
 }
 
 static int run_plan(struct resume_plan *p, struct target *t)

@@ -118,8 +118,8 @@ static int need_mount(struct planning *g)
 	g->p->is_ours = !g->t->root && !g->how->run;
 	if (g->t->root || g->p->is_ours)
 		return STATUS_OK;
-	if (g->t->dialect)
-		buf_addf(&options, "dialect=%s", g->t->dialect->name);
+	if (g->t->file.how.forced)
+		buf_addf(&options, "dialect=%s", g->t->file.how.forced->name);
 	const char *text = options.len > 0 ? buf_cstr(&options) : "";
 	int status = text ? mounts_open(g->t->source, text, &g->t->root)
 			  : out_of_memory(g);

@@ -1,6 +1,5 @@
 #include "mount/mounts/mounted.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,7 +10,6 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "core/base/pathname.h"
 #include "core/dialects/registry.h"
 #include "core/file/whole.h"
 
@@ -41,7 +39,7 @@ static const struct {
 };
 
 /* Take an option off what is before a path; it begins with a slash. */
-static void take_option(struct mounted_how *how, struct span *value)
+static void take_option(struct session_opening *how, struct span *value)
 {
 	static const struct span told = SPAN("dialect=");
 	struct span word = span_next(value, ' ');
@@ -50,7 +48,7 @@ static void take_option(struct mounted_how *how, struct span *value)
 	else if (span_eq(word, SPAN("force")))
 		how->force = true;
 	else if (span_starts(word, told))
-		how->dialect = dialect_named(span_from(word, told.n));
+		how->forced = dialect_named(span_from(word, told.n));
 }
 
 /* "KIND REST", as fs/tree/xattr.h has it. */
@@ -210,22 +208,6 @@ void mounted_free(struct mounted *m)
 	free(m->source);
 	free(m->entry);
 	*m = (struct mounted){ 0 };
-}
-
-char *mounted_step(const char *folder, struct span number)
-{
-	DIR *dir = opendir(folder);
-	char *found = NULL;
-	if (!dir)
-		return NULL;
-	for (const struct dirent *d = readdir(dir); d && !found;
-	     d = readdir(dir)) {
-		if (span_starts(span_of(d->d_name), number) &&
-		    d->d_name[number.n] == '-')
-			found = pathname_join(folder, d->d_name);
-	}
-	closedir(dir);
-	return found;
 }
 
 bool mounted_same_file(const char *a, const char *b)

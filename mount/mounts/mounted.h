@@ -8,9 +8,7 @@
 
 #include <stdbool.h>
 
-#include "core/base/span.h"
-
-struct dialect;
+#include "core/session/session.h"
 
 enum mounted_kind {
 	MOUNTED_NOT,	 /* not in a mount, or a folder that says nothing */
@@ -21,19 +19,12 @@ enum mounted_kind {
 	MOUNTED_SUBTREE, /* the same in tree/ */
 };
 
-/* What the mount was told. */
-struct mounted_how {
-	const struct dialect *dialect; /* or NULL */
-	bool read_only;
-	bool force; /* write even if the agent has the session open */
-};
-
 struct mounted_folder {
 	enum mounted_kind kind;
 	/* Of a session and a folder: the path on the disk; of an entry: its
 	 * name in by-id/. */
 	char *at;
-	struct mounted_how how;
+	struct session_opening how; /* as the mount was told; no more is set */
 };
 
 static inline bool mounted_has_path(const struct mounted_folder *f)
@@ -48,7 +39,7 @@ void mounted_folder_free(struct mounted_folder *f);
 struct mounted {
 	char *root;   /* of the session, absolute, without symlinks */
 	char *source; /* its file */
-	struct mounted_how how;
+	struct session_opening how;
 	char *entry;  /* the folder of an entry that it is or is in, as named in
 			 by-id/; or NULL */
 	bool in_tree; /* the entry's folder is the one in tree/ */
@@ -66,12 +57,6 @@ enum mounted_kind mounted_kind_of(const char *path);
 
 /* Is it the root of a session, or that of several sources? */
 bool mounted_is_open(const char *path);
-
-/*
- * The path of a step in path/, whose name goes on behind its number, for the
- * caller to free. NULL: there is none, or no memory.
- */
-char *mounted_step(const char *folder, struct span number);
 
 /* Do two paths lead to the same file? */
 bool mounted_same_file(const char *a, const char *b);

@@ -322,48 +322,43 @@ int pieces_run(struct pieces *p)
 
 /* -- a visit */
 
-struct visit {
-	const struct piece *piece;
-	const struct piece_visitor *visitor;
-};
-
-static int visit_entries(const struct visit *v, const struct session *s)
+static int visit_entries(const struct piece *p, const struct piece_visitor *v,
+			 const struct session *s)
 {
-	const struct piece *p = v->piece;
 	bool whole = p->to == INDEX_NONE;
 	uint32_t to = whole ? s->now.index.n : p->to;
 	int err = whole || s->epoch == p->of->epoch ? 0 : -ESTALE;
 	for (uint32_t i = p->from; i < to && !err; i++)
-		err = v->visitor->entry(v->visitor->data, s, i);
+		err = v->entry(v->data, s, i);
 	return err;
 }
 
 /* A session that is opened for this visit alone. */
-static int visit_once(const struct visit *v)
+static int visit_once(const struct piece *p, const struct piece_visitor *v)
 {
 	struct session *s = NULL;
-	int err = open_session(v->piece->of, true, &s);
+	int err = open_session(p->of, true, &s);
 	if (!err)
 		err = enter(s);
 	bool entered = !err;
 	err = absence(err);
 	if (!err)
-		err = visit_entries(v, s);
+		err = visit_entries(p, v, s);
 	if (entered)
 		session_leave(s);
 	session_free(s);
 	return err;
 }
 
-static int visit(const struct visit *v)
+static int visit(const struct piece *p, const struct piece_visitor *v)
 {
-	struct pieced *of = v->piece->of;
-	if (v->piece->to == INDEX_NONE && !is_open(of))
-		return visit_once(v);
+	struct pieced *of = p->of;
+	if (p->to == INDEX_NONE && !is_open(of))
+		return visit_once(p, v);
 	int err = enter_pieced(of);
 	if (err)
 		return err;
-	err = visit_entries(v, of->session);
+	err = visit_entries(p, v, of->session);
 	session_leave(of->session);
 	return err;
 }
@@ -377,14 +372,13 @@ static bool is_there(const struct pieced *d)
 void piece_visit(struct pieces *p, const struct piece *piece,
 		 const struct piece_visitor *visitor)
 {
-	const struct visit v = { piece, visitor };
 	if (piece->to == INDEX_NONE && !is_wanted(p, piece->of))
 		return;
-	int err = visit(&v);
+	int err = visit(piece, visitor);
 	for (int tries = 1;
 	     err == -ESTALE && tries < TRIES && is_there(piece->of); tries++) {
 		visitor->drop(visitor->data);
-		err = visit(&v);
+		err = visit(piece, visitor);
 	}
 	if (err)
 		fail_session(p, piece->of, err);

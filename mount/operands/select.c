@@ -1,17 +1,15 @@
 #include "mount/operands/select.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "core/base/array.h"
 #include "core/base/pathname.h"
 #include "core/base/text.h"
 #include "core/catalogue/session_name.h"
-#include "core/file/whole.h"
-#include "core/json/json.h"
 #include "core/places/agents.h"
 #include "core/session/dialect.h"
 #include "core/session/kept.h"
@@ -19,9 +17,6 @@
 #include "mount/cli/status.h"
 #include "mount/cli/when.h"
 #include "mount/operands/source.h"
-
-/* The first lines of a session have its directory, unless it may move. */
-#define HEAD_SIZE ((size_t)64 << 10)
 
 /* -- the options */
 
@@ -164,57 +159,6 @@ bool select_has_id(const struct select_by *by, struct span name)
 	}
 	return span_starts(ids, part) || span_ends(ids, part) ||
 	       span_starts(own, part) || span_starts(end, part);
-}
-
-/* Is this text the rest of a member, after its name, with such a string? */
-static bool has_value(struct span rest, struct span value)
-{
-	const char *end = rest.p + rest.n;
-	const char *p = scan_past_space(rest.p, end);
-	if (p == end || *p != ':')
-		return false;
-	p = scan_past_space(p + 1, end);
-	const char *past = p < end && *p == '"' ? scan_string(p, end) : NULL;
-	struct json v;
-	return past &&
-	       json_check((struct span){ p, (size_t)(past - p) }, &v) == 0 &&
-	       json_is(v, value);
-}
-
-/* Is there a member "cwd" with this value in bytes that need not be JSON? */
-static bool has_cwd(struct span rest, struct span cwd)
-{
-	static const struct span name = SPAN("\"cwd\"");
-	bool has = false;
-	const char *at;
-	while (!has && rest.n > 0 &&
-	       (at = memmem(rest.p, rest.n, name.p, name.n))) {
-		rest.n -= (size_t)(at + name.n - rest.p);
-		rest.p = at + name.n;
-		has = has_value(rest, cwd);
-	}
-	return has;
-}
-
-static bool starts_with_cwd(const char *path, struct span cwd)
-{
-	struct buf head = { 0 };
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	bool has = fd >= 0 && whole_read_file(fd, HEAD_SIZE, &head) == 0 &&
-		   has_cwd(buf_span(&head), cwd);
-	if (fd >= 0)
-		close(fd);
-	buf_free(&head);
-	return has;
-}
-
-bool select_may_be_here(const struct select_by *by, const char *path)
-{
-	struct buf cwd = { 0 };
-	text_add_utf8(&cwd, span_of(by->dir));
-	bool has = !cwd.failed && starts_with_cwd(path, buf_span(&cwd));
-	buf_free(&cwd);
-	return has;
 }
 
 /* A directory as a row has it. */

@@ -108,10 +108,4 @@ int select_report_none(const struct select_options *o, const char *command);
 /* Has a file of this name an id that starts or ends as by->id? */
 bool select_has_id(const struct select_by *by, struct span name);
 
-/*
- * May the session of a file be one of by->dir? Of most, the first lines tell;
- * of others this is true as well.
- */
-bool select_may_be_here(const struct select_by *by, const char *path);
-
 #endif

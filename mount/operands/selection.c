@@ -48,16 +48,11 @@ static bool wants(void *data, const struct session_row *row)
 	       !kept_begins(row->shown + strlen(folder->path), row->path);
 }
 
-/* In a shared folder most sessions are of other directories. */
 static bool reads(void *data, const struct session_row *row)
 {
 	const struct selection *s = data;
-	const struct agent_folder *folder = folder_of(s, row);
-	if (s->by->is_known)
-		return false;
-	return !folder || !s->by->dir || !s->by->dir_alone || !folder->shared ||
-	       folder->agent->home->moves ||
-	       select_may_be_here(s->by, row->path);
+	(void)row;
+	return !s->by->is_known;
 }
 
 const char *selection_called(const struct selection *s,
@@ -204,18 +199,25 @@ static int take_rows(struct selection *s)
 
 /* -- sources */
 
+int selection_find_folders(const struct select_by *by, const char *dir,
+			   enum agents_which which, struct agent_folders *f)
+{
+	const struct dialect *const all[] = { NULL };
+	const struct dialect *const *agents = by->n_agents ? by->agents : all;
+	size_t n = by->n_agents ? by->n_agents : 1;
+	int err = 0;
+	for (size_t i = 0; i < n && !err; i++)
+		err = agent_folders_find(f, &dialect_registry, agents[i], dir,
+					 which);
+	return err;
+}
+
 static int add_agents(struct selection *s)
 {
 	const struct select_by *by = s->by;
-	const char *dir = by->dir_alone ? by->dir : NULL;
 	struct agent_folders *f = &s->folders;
-	int err = 0;
-	for (size_t i = 0; i < (by->n_agents > 0 ? by->n_agents : 1) && !err;
-	     i++)
-		err = agent_folders_find(f, &dialect_registry,
-					 by->n_agents > 0 ? by->agents[i]
-							  : NULL,
-					 dir, AGENTS_THERE);
+	int err = selection_find_folders(by, by->dir_alone ? by->dir : NULL,
+					 AGENTS_THERE, f);
 	for (size_t i = 0; i < f->n && !err; i++) {
 		char *real = realpath(f->list[i].path, NULL);
 		err = real ? catalogue_add(&s->catalogue, real, f->list[i].path)

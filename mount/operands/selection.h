@@ -34,6 +34,13 @@ int selection_make(struct selection *s, const struct select_by *by,
 void selection_free(struct selection *s);
 
 /*
+ * Find the folders of the agents that are selected, or of all: 0 or -errno. The
+ * caller frees them.
+ */
+int selection_find_folders(const struct select_by *by, const char *dir,
+			   enum agents_which which, struct agent_folders *f);
+
+/*
  * The one session of the agents whose id starts or ends so, in *path, which the
  * caller frees. 0, -ENOENT: none has, or it is too short a part, -ENOTUNIQ:
  * several have, or -ENOMEM.

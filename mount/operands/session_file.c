@@ -81,8 +81,8 @@ static int find_other(struct session_file *f)
 		err = -EISDIR;
 	if (!err && !(f->path = realpath(t.source, NULL)))
 		err = -errno;
-	if (!err && !f->dialect)
-		f->dialect = t.dialect;
+	if (!err && !f->how.forced)
+		f->how.forced = t.file.how.forced;
 	target_free(&t);
 	return err;
 }
@@ -127,13 +127,10 @@ int session_file_open(struct session_file *f)
 	int err = f->path ? 0 : session_file_find(f);
 	if (err)
 		return err;
-	const struct session_opening how = { .dialects = &dialect_registry,
-					     .forced = f->dialect,
-					     .read_only = !f->writes,
-					     .force = f->force,
-					     .names = f->names,
-					     .progress = progress_at,
-					     .progress_data = &progress };
+	struct session_opening how = f->how;
+	how.dialects = &dialect_registry;
+	how.progress = progress_at;
+	how.progress_data = &progress;
 	progress_start(&progress, "reading", f->name, PROGRESS_DELAY);
 	err = session_open(&f->session, f->path, &how, &f->reason);
 	progress_end(&progress);

@@ -21,11 +21,8 @@
 
 struct session_file {
 	/* The caller sets these, and zeroes the others. */
-	const char *name;	       /* as it was typed */
-	const struct dialect *dialect; /* what it is read as, or NULL */
-	bool writes; /* it may be changed (core/session/writer.h), */
-	bool force;  /* even if its agent has it open */
-	struct folder_index *names; /* for several, or NULL */
+	const char *name;	    /* as it was typed */
+	struct session_opening how; /* but for dialects and progress */
 
 	char *path; /* absolute, without symlinks; of the copy of a pipe */
 	struct session *session; /* entered */

@@ -102,11 +102,7 @@ int target_here(struct target *t)
 /* Open and enter the session. */
 static int open_session(struct target *t)
 {
-	t->file = (struct session_file){ .name = t->is_folder ? t->shown
-							      : t->source,
-					 .dialect = t->dialect,
-					 .writes = !t->read_only,
-					 .force = t->force };
+	t->file.name = t->is_folder ? t->shown : t->source;
 	int err = t->is_folder ? -EISDIR : session_file_open(&t->file);
 	t->session = t->file.session;
 	/* Nobody has named it. */

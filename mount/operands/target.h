@@ -17,18 +17,12 @@
 
 #include "mount/operands/session_file.h"
 
-struct dialect;
-
 struct target {
 	char *source; /* the session file, or the folder of them */
 	bool is_folder;
 	bool is_set; /* a mount of several sources, which `source` is then */
 	char *shown; /* as the user would write it, before by-id/; may be "" */
 	char *root;  /* of the session in its mount, or NULL */
-	/* What the mount was told. */
-	const struct dialect *dialect; /* or NULL */
-	bool read_only;
-	bool force;
 	/*
 	 * The entry's file name in by-id/; "": before the first entry. NULL:
 	 * none was named. One of a session that is not mounted is as it was
@@ -41,7 +35,8 @@ struct target {
 	/* After target_open(): the session, entered, and the entry. */
 	struct session *session;
 	uint32_t at;
-	struct session_file file; /* of that session */
+	/* Of that session; file.how is before, too, as its mount was told. */
+	struct session_file file;
 };
 
 /* Find what a PATH is. target_look() reports nothing: 0 or -errno. */

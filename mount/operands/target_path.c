@@ -51,9 +51,7 @@ static int use_mounted(struct target *t, struct mounted *m, const char *given)
 {
 	t->root = m->root;
 	t->source = m->source;
-	t->dialect = m->how.dialect;
-	t->read_only = m->how.read_only;
-	t->force = m->how.force;
+	t->file.how = m->how;
 	m->root = NULL;
 	m->source = NULL;
 	bool is_subtree = m->in_tree && path_type_is(given, S_IFDIR);
@@ -72,7 +70,7 @@ static int use_mounted_folder(struct target *t, const char *path)
 	if (f.kind == MOUNTED_FOLDER) {
 		free(t->source);
 		t->source = f.at;
-		t->dialect = f.how.dialect;
+		t->file.how.forced = f.how.forced;
 		f.at = NULL;
 	}
 	mounted_folder_free(&f);
@@ -134,27 +132,6 @@ static int use_within(struct target *t, const char *within)
 	return t->entry ? 0 : -ENOMEM;
 }
 
-/* A path as it is printed for a session that is not mounted. */
-static int use_printed(struct target *t, const char *given)
-{
-	char *as = strdup(given);
-	int err = as ? 0 : -ENOMEM;
-	while (!err) {
-		err = file_printed_as(as, &t->source);
-		if (err || t->source)
-			break;
-		char *slash = strrchr(as, '/');
-		if (!slash || slash == as)
-			err = -ENOENT;
-		else
-			*slash = '\0';
-	}
-	if (!err)
-		err = use_within(t, given + strlen(as));
-	t->shown = as;
-	return err;
-}
-
 static int use_disk(struct target *t, const char *given)
 {
 	size_t n = strlen(given);
@@ -168,22 +145,6 @@ static int use_disk(struct target *t, const char *given)
 		n -= strlen(suffix);
 	t->shown = strndup(given, n);
 	return t->source && t->shown ? 0 : -ENOMEM;
-}
-
-/* path/0007 stands for path/0007-user-…; NULL: there is no such step. */
-static char *whole_step(const char *path)
-{
-	struct buf pattern = { 0 };
-	struct span folder = { path, strlen(path) };
-	struct span name = span_last_part(folder);
-	folder.n -= name.n;
-	buf_add(&pattern, folder);
-	char *at = take(&pattern);
-	char *found = at && span_ends(folder, SPAN("path/")) && name.n > 0
-			      ? mounted_step(at, name)
-			      : NULL;
-	free(at);
-	return found;
 }
 
 static int find_there(struct target *t, const char *path)
@@ -204,21 +165,28 @@ static int find_there(struct target *t, const char *path)
 	return err;
 }
 
-/* by-id/ and the start of an id, in a session that is mounted. */
-static int use_start_of_id(struct target *t, const char *path)
+/* A session's path and what is behind it, as it is printed or typed. */
+static int use_printed(struct target *t, const char *given)
 {
-	static const struct span by_id = SPAN("/by-id/");
-	struct span name = span_last_part(span_of(path));
-	struct span folder = { path, (size_t)(name.p - path) };
-	if (!span_ends(folder, by_id))
-		return -ENOENT;
-	folder.n -= by_id.n;
-	char *root = strndup(folder.p, folder.n);
-	int err = root ? find_there(t, root) : -ENOMEM;
+	char *as = strdup(given);
+	int err = as ? 0 : -ENOMEM;
+	while (!err) {
+		err = file_printed_as(as, &t->source);
+		if (!err && !t->source &&
+		    mounted_kind_of(as) == MOUNTED_SESSION)
+			err = find_there(t, as);
+		if (err || t->source)
+			break;
+		char *slash = strrchr(as, '/');
+		if (!slash || slash == as)
+			err = -ENOENT;
+		else
+			*slash = '\0';
+	}
 	if (!err)
-		err = t->root && !t->entry ? use_within(t, path + folder.n)
-					   : -ENOENT;
-	free(root);
+		err = use_within(t, given + strlen(as));
+	free(t->shown);
+	t->shown = as;
 	return err;
 }
 
@@ -229,13 +197,7 @@ int target_look(struct target *t, const char *path)
 	if (stat(path, &st) == 0)
 		return find_there(t, path);
 	int reason = -errno;
-	char *step = whole_step(path);
-	int err = step ? find_there(t, step) : use_start_of_id(t, path);
-	if (err == -ENOENT && !step) {
-		target_free(t);
-		err = use_printed(t, path);
-	}
-	free(step);
+	int err = use_printed(t, path);
 	return err == -ENOENT ? reason : err;
 }
 

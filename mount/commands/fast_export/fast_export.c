@@ -323,7 +323,7 @@ static int fast_export(const struct options *o)
 	struct target t;
 	int status = o->source ? target_find(&t, o->source) : target_here(&t);
 	if (o->dialect)
-		t.dialect = o->dialect;
+		t.file.how.forced = o->dialect;
 	if (!status)
 		status = target_open(&t);
 	if (!status)

@@ -100,7 +100,7 @@ static int find_mounted(struct target *t, const struct grep_row *hit)
 {
 	const char *shown = hit->column[ROW_SHOWN];
 	int status = target_find(t, *shown ? shown : ".");
-	if (!status && t->root && t->read_only) {
+	if (!status && t->root && t->file.how.read_only) {
 		target_free(t);
 		status = target_find(t, hit->column[ROW_FILE]);
 	}

@@ -241,7 +241,7 @@ static void search_target(struct grep_run *r, const struct target *t,
 	struct select_by by = how->by;
 	by.name = name_of(r, t, path);
 	by.called = path;
-	by.forced = t->dialect ? t->dialect : r->o->dialect;
+	by.forced = t->file.how.forced ? t->file.how.forced : r->o->dialect;
 	search(r, &by, t->source);
 }
 
@@ -351,10 +351,10 @@ static int grep_run(const struct options *o)
 		struct pager pager = { 0 };
 		/* The newest hits come first: they would scroll away. */
 		if (how->heading && !how->tells)
-			(void)pager_begin(&pager, "FRX");
+			(void)pager_begin(&pager);
 		search_all(&r);
 		status = how->table ? go_on(&r) : status_of(&r);
-		(void)pager_end(&pager);
+		(void)pager_end(&pager, 0);
 	}
 	end(&r);
 	return status;

@@ -28,8 +28,6 @@ struct searching {
 	const struct piece *piece;
 	struct grep_filter filter;
 	struct buf line;    /* that was looked at for `skip` */
-	const char *next;   /* of lines that are kept: what was found last, */
-	uint32_t last_line; /* and for which one it was asked */
 	struct buf content; /* of an entry */
 	uint64_t selected;  /* lines of the piece */
 	uint64_t rest;	    /* the same, of what nobody said */
@@ -50,29 +48,13 @@ static int is_said(const struct session *s, uint32_t entry, bool *yes)
 	return err;
 }
 
-/* Lines that are kept are looked through at once: they come in their order. */
 static int may_match(struct searching *w, const struct session *s,
 		     uint32_t entry, bool *yes)
 {
-	const struct entry *e = session_entry(s, entry);
-	struct span kept = session_kept(s);
 	struct span text;
-	if (e->offset + e->length > kept.n) {
-		int err = session_peek_text(s, entry, &w->line, &text);
-		*yes = !err && skip_may_match(w->s->skip, text);
-		return err;
-	}
-	const char *line = kept.p + e->offset;
-	const char *end = kept.p + kept.n;
-	if (!w->next || w->next < line || e->line <= w->last_line)
-		w->next =
-			skip_next(w->s->skip,
-				  (struct span){ line, (size_t)(end - line) });
-	if (!w->next)
-		w->next = end;
-	w->last_line = e->line;
-	*yes = w->next < line + e->length;
-	return 0;
+	int err = session_peek_text(s, entry, &w->line, &text);
+	*yes = !err && skip_may_match(w->s->skip, text);
+	return err;
 }
 
 /*
@@ -182,7 +164,6 @@ static void drop(void *data)
 	w->to.out->len = w->printed;
 	w->to.last_of = w->last_of;
 	w->selected = w->rest = 0;
-	w->next = NULL;
 	grep_print_leave(&w->to);
 	grep_filter_end(&w->filter);
 }
@@ -218,7 +199,6 @@ static void search_piece(struct searching *w, struct pieces *p)
 	const struct piece_visitor v = { w, search_entry, drop };
 	w->filter = (struct grep_filter){ .how = how, .piece = w->piece };
 	w->selected = w->rest = 0;
-	w->next = NULL;
 	w->printed = w->to.out->len;
 	w->last_of = w->to.last_of;
 	piece_visit(p, w->piece, &v);

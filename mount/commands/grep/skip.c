@@ -37,14 +37,9 @@ static bool hides(const char *x)
 	       is_capital(x[3]);
 }
 
-const char *skip_next(const struct skip *s, struct span lines)
-{
-	return needles_find(&s->needles, lines);
-}
-
 bool skip_may_match(const struct skip *s, struct span line)
 {
-	return skip_next(s, line) != NULL;
+	return needles_find(&s->needles, line) != NULL;
 }
 
 bool skip_may_match_file(const struct skip *s, int fd)

@@ -24,12 +24,8 @@ int skip_new(struct skip **s, const struct pattern_texts *t,
 	     const struct dialect_registry *dialects);
 void skip_free(struct skip *s);
 
-/*
- * May a line, of a session's entry, have a content that is selected? And a
- * place in the first of several lines that may; NULL: there is none.
- */
+/* May a line, of a session's entry, have a content that is selected? */
 bool skip_may_match(const struct skip *s, struct span line);
-const char *skip_next(const struct skip *s, struct span lines);
 
 /*
  * May any entry of a session, given its file from an offset on up to its

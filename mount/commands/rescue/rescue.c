@@ -76,7 +76,7 @@ static int look_at_file(struct rescue *r)
 	if (err)
 		return err == -EPROTO ? 0 : err;
 	const struct session *s = r->damaged.session;
-	if (s->reason_line > 0 || r->damaged.dialect)
+	if (s->reason_line > 0 || r->damaged.how.forced)
 		r->dialect = s->dialect;
 	if (s->now.leaf != INDEX_NONE)
 		buf_add(&r->leaf, index_id(&s->now.index, s->now.leaf));
@@ -111,11 +111,9 @@ static int salvage_any(struct rescue *r)
 
 static void close_draft(struct rescue *r)
 {
-	if (!r->s)
-		return;
-	session_leave(r->s);
-	session_free(r->s);
-	newfile_discard(&r->draft);
+	if (r->made.path)
+		newfile_discard(&r->draft);
+	session_file_close(&r->made);
 	r->s = NULL;
 }
 
@@ -123,26 +121,25 @@ static void close_draft(struct rescue *r)
 static int open_draft(struct rescue *r)
 {
 	struct buf path = { 0 };
-	const char *reason;
-	const char *slash = strrchr(r->path.data, '/');
 	r->at = r->out_name;
 	int err = write_file(r, &r->draft, buf_span(&r->salvage.text));
 	if (err)
 		return err;
 	r->at = r->file;
-	buf_add(&path, (struct span){ r->path.data,
-				      (size_t)(slash + 1 - r->path.data) });
+	buf_add(&path, span_folder(buf_span(&r->path)));
 	buf_add(&path, buf_span(&r->draft.name));
-	err = buf_cstr(&path) ? session_open(&r->s, path.data, &r->how, &reason)
-			      : -ENOMEM;
-	buf_free(&path);
-	if (!err)
-		err = session_enter(r->s);
-	if (err) {
-		session_free(r->s);
+	if (!buf_cstr(&path)) {
+		buf_free(&path);
 		newfile_discard(&r->draft);
-		r->s = NULL;
+		return -ENOMEM;
 	}
+	r->made = (struct session_file){ .name = r->file,
+					 .how = r->damaged.how,
+					 .path = path.data };
+	err = session_file_open(&r->made);
+	r->s = r->made.session;
+	if (err)
+		close_draft(r);
 	return err;
 }
 
@@ -306,11 +303,9 @@ static int fail(struct rescue *r, int err)
 
 static int rescue_file(const struct options *o)
 {
-	struct rescue r = { .how = { .dialects = &dialect_registry,
-				     .forced = o->dialect,
-				     .read_only = true },
-			    .damaged = { .name = o->names[1],
-					 .dialect = o->dialect },
+	struct rescue r = { .damaged = { .name = o->names[1],
+					 .how = { .forced = o->dialect,
+						  .read_only = true } },
 			    .out_name = o->names[0],
 			    .file = o->names[1] };
 	int err = session_file_find(&r.damaged);

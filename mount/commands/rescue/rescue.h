@@ -12,7 +12,6 @@
 #include "mount/operands/session_file.h"
 
 struct rescue {
-	struct session_opening how;
 	struct session_file damaged;
 	const char *file; /* as it was named */
 	const char *out_name;
@@ -25,8 +24,9 @@ struct rescue {
 	struct buf id;	 /* of the new session */
 	struct buf leaf; /* of the file as it is */
 	struct salvage salvage;
-	struct newfile draft; /* the salvaged text, to be read as a session */
-	struct session *s;    /* of the draft */
+	struct newfile draft;	  /* the salvaged text, */
+	struct session_file made; /* read as a session */
+	struct session *s;	  /* of the draft */
 	struct joins joins;
 	uint32_t *entries; /* by line of the text: its entry, or INDEX_NONE */
 	struct buf last;   /* the line that comes last */

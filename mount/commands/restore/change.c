@@ -68,9 +68,9 @@ int change_show(const struct change *list, size_t n, bool patch)
 	struct pager pager = { 0 };
 	bool shows = terminal_is(STDOUT_FILENO);
 	bool colors = terminal_has_colors(STDOUT_FILENO);
-	int err = patch ? pager_begin(&pager, "FRX") : 0;
+	int err = patch ? pager_begin(&pager) : 0;
 	int status = err ? status_output(err)
 			 : show_all(list, n, patch, shows, colors);
-	(void)pager_end(&pager);
+	(void)pager_end(&pager, 0);
 	return status;
 }

@@ -22,6 +22,9 @@ struct plan {
 	const char *root; /* of files below the working directory: absolute,
 			     without symlinks */
 	bool force;
+	bool dry;    /* only print the changes, */
+	bool patch;  /* as a patch */
+	bool undoes; /* they are no restore: no undo takes them back */
 	/* The NAMEs, as they were typed; none: all below the root. */
 	char **paths;
 	size_t n_paths;

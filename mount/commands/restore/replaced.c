@@ -251,15 +251,15 @@ static int make_change(struct keeping *k, size_t number, const struct change *c,
 	return err ? status_error(c->path, err) : STATUS_OK;
 }
 
-static int make_changes(const struct plan *p, bool undoes)
+static int make_changes(const struct plan *p)
 {
 	struct keeping k;
 	size_t i = 0;
 	int err = begin(&k, p->root);
-	int fd = err || !undoes ? err
-				: replaced_create(k.folder, "undone",
-						  (struct span){ 0 }, 0600);
-	if (!err && undoes && fd >= 0)
+	int fd = err || !p->undoes ? err
+				   : replaced_create(k.folder, "undone",
+						     (struct span){ 0 }, 0600);
+	if (!err && p->undoes && fd >= 0)
 		close(fd);
 	err = fd < 0 ? fd : 0;
 	int status =
@@ -273,22 +273,24 @@ static int make_changes(const struct plan *p, bool undoes)
 	for (size_t j = 0; j < i; j++)
 		kept = kept || p->list[j].exists;
 	fflush(stdout);
-	if (kept || (i > 0 && !undoes))
+	if (kept || (i > 0 && !p->undoes))
 		fprintf(stderr, "what was there is kept in %s%s%s\n", k.path,
-			undoes ? "" : ": sessfs restore --undo --to ",
-			undoes ? "" : p->root);
+			p->undoes ? "" : ": sessfs restore --undo --to ",
+			p->undoes ? "" : p->root);
 	end(&k);
 	return status;
 }
 
-int replaced_do(const struct plan *p, bool dry, bool patch, bool undoes)
+int replaced_do(const struct plan *p)
 {
-	int status = dry || !p->refused ? change_show(p->list, p->n, patch)
-					: STATUS_OK;
+	int status = p->dry || !p->refused
+			     ? change_show(p->list, p->n, p->patch)
+			     : STATUS_OK;
 	if (!status && p->refused)
-		status = status_fail(p->root, dry ? "nothing would be changed"
-						  : "nothing is changed");
+		status =
+			status_fail(p->root, p->dry ? "nothing would be changed"
+						    : "nothing is changed");
 	if (!status && p->n == 0)
 		status_report(p->root, "there is nothing to change");
-	return !status && !dry && p->n > 0 ? make_changes(p, undoes) : status;
+	return !status && !p->dry && p->n > 0 ? make_changes(p) : status;
 }

@@ -18,19 +18,17 @@
 #include "mount/commands/restore/plan.h"
 
 /*
- * Print the changes of a plan, also as a patch, and unless `dry` make them, and
- * say where the old files are kept. If one is refused, none is made. `undoes`:
- * no undo takes them back.
+ * Print the changes of a plan, and make them, and say where the old files are
+ * kept. If one is refused, none is made.
  */
-int replaced_do(const struct plan *p, bool dry, bool patch, bool undoes);
+int replaced_do(const struct plan *p);
 
 /*
- * Take back what was replaced last in a folder, or in one around it: absolute,
- * without symlinks. A file that was changed since is refused, and then nothing
- * is changed, unless `force`. What is there is kept in the same way, but not
- * for another undo. `dry`: only print, also as a patch.
+ * Take back what was replaced last in u->root, or in a folder around it. A file
+ * that was changed since is refused, and then nothing is changed, unless
+ * u->force. What is there is kept in the same way, but not for another undo.
  */
-int replaced_undo(const char *root, bool force, bool dry, bool patch);
+int replaced_undo(struct plan *u);
 
 /* For undo.c: append the folder; and create a file with these bytes, synced: a
  * descriptor, or -errno. */

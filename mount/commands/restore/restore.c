@@ -80,6 +80,8 @@ static int restore(const struct options *o, const struct target *t,
 			  .entry = t->at,
 			  .root = root,
 			  .force = own->force > 0,
+			  .dry = dry,
+			  .patch = own->patch > 0,
 			  .paths = o->names + first,
 			  .n_paths =
 				  o->n_names > first ? o->n_names - first : 0 };
@@ -87,7 +89,7 @@ static int restore(const struct options *o, const struct target *t,
 	if (!status)
 		status = plan_make(&p);
 	if (!status)
-		status = replaced_do(&p, dry, own->patch > 0, false);
+		status = replaced_do(&p);
 	plan_free(&p);
 	free(root);
 	return status;
@@ -101,10 +103,13 @@ static int undo(const struct options *o)
 		free(root);
 		return status_trouble("restore", "--undo takes no ENTRY");
 	}
-	int status =
-		root ? replaced_undo(root, own->force > 0,
-				     own->dry || own->patch, own->patch > 0)
-		     : status_error(own->to ? own->to : ".", -errno);
+	struct plan u = { .root = root,
+			  .force = own->force > 0,
+			  .dry = own->dry || own->patch,
+			  .patch = own->patch > 0,
+			  .undoes = true };
+	int status = root ? replaced_undo(&u)
+			  : status_error(own->to ? own->to : ".", -errno);
 	free(root);
 	return status;
 }

@@ -116,16 +116,13 @@ static int check_undos(struct plan *u)
 	return err;
 }
 
-static int undo_all(const char *folder, const char *root, bool force, bool dry,
-		    bool patch)
+static int undo_all(struct plan *u, const char *folder)
 {
-	struct plan u = { .root = root, .force = force };
-	int err = load_undos(&u, folder);
+	int err = load_undos(u, folder);
 	if (!err)
-		err = check_undos(&u);
-	int status = err ? status_error(folder, err)
-			 : replaced_do(&u, dry, patch, true);
-	plan_free(&u);
+		err = check_undos(u);
+	int status = err ? status_error(folder, err) : replaced_do(u);
+	plan_free(u);
 	return status;
 }
 
@@ -170,7 +167,7 @@ static int compare(const struct dirent **a, const struct dirent **b)
 	return strverscmp((*a)->d_name, (*b)->d_name);
 }
 
-int replaced_undo(const char *root, bool force, bool dry, bool patch)
+int replaced_undo(struct plan *u)
 {
 	struct buf base = { 0 };
 	struct dirent **list = NULL;
@@ -182,7 +179,7 @@ int replaced_undo(const char *root, bool force, bool dry, bool patch)
 		struct buf folder = { 0 };
 		buf_addf(&folder, "%s/%s", path, list[i]->d_name);
 		const char *name = buf_cstr(&folder);
-		if (name && is_of(name, root))
+		if (name && is_of(name, u->root))
 			found = strdup(name);
 		buf_free(&folder);
 	}
@@ -191,9 +188,9 @@ int replaced_undo(const char *root, bool force, bool dry, bool patch)
 	free(list);
 	buf_free(&base);
 	if (!found)
-		return status_fail(root, "nothing was restored here");
-	int status = undo_all(found, root, force, dry, patch);
-	if (!status && !dry)
+		return status_fail(u->root, "nothing was restored here");
+	int status = undo_all(u, found);
+	if (!status && !u->dry)
 		status = mark(found);
 	free(found);
 	return status;
