@@ -23,7 +23,9 @@ TOKEN = re.compile(
 SWAPPED = {"==": "!=", "<": "<=", ">": ">=", "&&": "||", "true": "false", "+": "-"}
 SWAPPED |= {to: at for at, to in SWAPPED.items()}
 ASSIGNS = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="}
-CONTROLS = {"if", "while", "for", "switch"}
+# Loops of json.h and block.h as well.
+LOOPS = {f"{of}{way}" for of in ("JSON_EACH", "JSON_EACH_MEMBER", "BLOCK_EACH") for way in ("", "_WHILE")}
+CONTROLS = {"if", "while", "for", "switch"} | LOOPS
 KEYWORDS = CONTROLS | {"return", "case", "default", "else", "do", "goto", "break", "continue"}
 
 Token = namedtuple("Token", "kind text start end")
@@ -69,7 +71,7 @@ class Source:
         return "".join(" " if t.kind == "blank" else t.text for t in tokens).strip()
 
     def is_control(self, bracket):
-        """Whether this is the ( of an if, while, for or switch."""
+        """Whether this is the ( of an if, a loop or a switch."""
         return self.tokens[bracket].text == "(" and self.tokens[bracket - 1].text in CONTROLS
 
     def functions(self):
