@@ -15,6 +15,8 @@
 #include "core/file/nofollow.h"
 #include "core/file/whole.h"
 #include "mount/cli/status.h"
+#include "mount/cli/terminal.h"
+#include "mount/cli/text_diff.h"
 
 /* -- the folder */
 
@@ -281,11 +283,67 @@ static int make_changes(const struct plan *p)
 	return status;
 }
 
+/* -- showing them */
+
+static void show_line(const struct change *c, const char *name)
+{
+	printf("%s %s\n",
+	       c->refused   ? "refused"
+	       : c->removes ? "remove"
+			    : "write",
+	       name);
+}
+
+static int show_diff(const struct change *c, const char *name, bool shows,
+		     bool colors)
+{
+	const struct diff_side old = { c->exists ? name : "/dev/null",
+				       buf_span(&c->old) };
+	const struct diff_side new = { c->removes ? "/dev/null" : name,
+				       buf_span(&c->new) };
+	int status = text_diff_print(old, new, shows, colors);
+	return status < 0 ? status_error("diff", status) : STATUS_OK;
+}
+
+static int show_changes(const struct plan *p, bool shows, bool colors)
+{
+	int status = STATUS_OK;
+	for (size_t i = 0; !status && i < p->n; i++) {
+		const struct change *c = &p->list[i];
+		struct buf name = { 0 };
+		/* No diff tells of an empty file that comes or goes. */
+		bool differs = p->patch && (c->old.len > 0 || c->new.len > 0);
+		buf_add(&name, buf_span(&c->name));
+		/* patch(1) would end the name at a blank. */
+		if (differs && memchr(name.data, ' ', name.len))
+			buf_addc(&name, '\t');
+		const char *text = buf_cstr(&name);
+		if (!text)
+			status = status_error(c->path, -ENOMEM);
+		else if (differs)
+			status = show_diff(c, text, shows, colors);
+		else
+			show_line(c, text);
+		buf_free(&name);
+	}
+	return status;
+}
+
+/* A line for each, or a patch, which a terminal shows as `sessfs diff` does. */
+static int show_all(const struct plan *p)
+{
+	struct pager pager = { 0 };
+	bool shows = terminal_is(STDOUT_FILENO);
+	bool colors = terminal_has_colors(STDOUT_FILENO);
+	int err = p->patch ? pager_begin(&pager) : 0;
+	int status = err ? status_output(err) : show_changes(p, shows, colors);
+	(void)pager_end(&pager, 0);
+	return status;
+}
+
 int replaced_do(const struct plan *p)
 {
-	int status = p->dry || !p->refused
-			     ? change_show(p->list, p->n, p->patch)
-			     : STATUS_OK;
+	int status = p->dry || !p->refused ? show_all(p) : STATUS_OK;
 	if (!status && p->refused)
 		status =
 			status_fail(p->root, p->dry ? "nothing would be changed"
