@@ -226,16 +226,14 @@ int mounts_open(const char *file, const char *options, char **mnt)
 	if (!path)
 		return status_error(file, -errno);
 	add_options(&normal, options);
-	int status = buf_cstr(&normal) ? mount_base_begin(&b)
+	int status = buf_cstr(&normal) ? STATUS_OK
 				       : status_fail(file, "out of memory");
-	if (normal.failed) {
-		free(path);
-		buf_free(&normal);
-		return status;
+	if (!status) {
+		status = mount_base_begin(&b);
+		if (!status)
+			status = open_in(&b, path, normal.data, mnt);
+		mount_base_end(&b);
 	}
-	if (!status)
-		status = open_in(&b, path, normal.data, mnt);
-	mount_base_end(&b);
 	buf_free(&normal);
 	free(path);
 	return status;
