@@ -36,33 +36,26 @@
 static int add_fuse_options(struct command_line *line,
 			    const struct place *source)
 {
+	const struct options *o = &line->options;
 	char *list = NULL;
-	int err = fuse_opt_add_opt(&list, "default_permissions,subtype=sessfs");
 	char *fsname = NULL;
+	char max_read[32];
 	const char *from = !source->set ? source->path
 			   : line->all	? "all"
 					: "several";
-	if (!err && asprintf(&fsname, "fsname=%s", from) < 0)
-		err = -1;
-	if (!err)
-		err = fuse_opt_add_opt_escaped(&list, fsname);
 	bool ro = source->session ? source->session->access == SESSION_READ_ONLY
-				  : line->options.read_only;
-	if (!err && ro)
-		err = fuse_opt_add_opt(&list, "ro");
-	char *max_read = NULL;
-	if (!err && line->options.max_read > 0 &&
-	    asprintf(&max_read, "max_read=%u", line->options.max_read) < 0)
-		err = -1;
-	if (!err && max_read)
-		err = fuse_opt_add_opt(&list, max_read);
-	free(max_read);
-	/* First, so that the user's own fsname or subtype wins. */
-	if (!err)
-		err = fuse_opt_insert_arg(&line->fuse, 1, list) ||
-		      fuse_opt_insert_arg(&line->fuse, 1, "-o");
-	if (!err && line->debug)
-		err = fuse_opt_add_arg(&line->fuse, "-d");
+				  : o->read_only;
+	snprintf(max_read, sizeof(max_read), "max_read=%u", o->max_read);
+	int err =
+		asprintf(&fsname, "fsname=%s", from) < 0 ||
+		fuse_opt_add_opt(&list, "default_permissions,subtype=sessfs") ||
+		fuse_opt_add_opt_escaped(&list, fsname) ||
+		(ro && fuse_opt_add_opt(&list, "ro")) ||
+		(o->max_read > 0 && fuse_opt_add_opt(&list, max_read)) ||
+		/* First, so that the user's own fsname or subtype wins. */
+		fuse_opt_insert_arg(&line->fuse, 1, list) ||
+		fuse_opt_insert_arg(&line->fuse, 1, "-o") ||
+		(line->debug && fuse_opt_add_arg(&line->fuse, "-d"));
 	free(fsname);
 	free(list);
 	return err ? status_fail(line->mountpoint, "out of memory") : STATUS_OK;
@@ -278,16 +271,14 @@ static int mount_and_run(struct command_line *line, struct places *places,
 	struct mountpoint at;
 	struct fuse_session *se = NULL;
 	int status = mountpoint_init(&at, line->mountpoint, places->paths);
-	int err = 0;
-	if (!status) {
-		/* The mount point's folder is opened while it can be. */
-		err = gate_hide(places->opening.gate, at.path, places->paths);
-		status = err ? status_error(at.path, err) : STATUS_OK;
-	}
-	if (!status)
+	/* The mount point's folder is opened while it can be. */
+	int err = status ? 0
+			 : gate_hide(places->opening.gate, at.path,
+				     places->paths);
+	if (!status && !err)
 		err = fs_init(fs, places, at.path, at.spelled,
 			      line->options.poll);
-	if (!status && err)
+	if (err)
 		status = err == -ENOMEM ? status_fail(at.path, "out of memory")
 					: status_error(at.path, err);
 	if (!status)

@@ -184,21 +184,27 @@ void mount_record_drop(const struct mount_base *b, const char *name)
 	free(path);
 }
 
-int mount_record_each(const struct mount_base *b, mount_record_fn *visit,
-		      void *data)
+bool mount_records_next(struct mount_records *r, const struct mount_base *b)
 {
-	struct dirent **names = NULL;
-	int n = scandir(b->records, &names, NULL, alphasort);
-	int got = 0;
-	for (int i = 0; i < n; i++) {
-		struct buf record = { 0 };
-		if (!got && names[i]->d_name[0] != '.' &&
-		    mount_record_read(b, names[i]->d_name, &record) == 0 &&
-		    record.data)
-			got = visit(data, names[i]->d_name, &record);
-		buf_free(&record);
-		free(names[i]);
+	if (!r->names)
+		r->n = scandir(b->records, &r->names, NULL, alphasort);
+	while (r->next < r->n) {
+		r->name = r->names[r->next++]->d_name;
+		buf_reset(&r->text);
+		if (r->name[0] != '.' &&
+		    mount_record_read(b, r->name, &r->text) == 0 &&
+		    r->text.data)
+			return true;
 	}
-	free(names);
-	return got;
+	mount_records_end(r);
+	return false;
+}
+
+void mount_records_end(struct mount_records *r)
+{
+	for (int i = 0; i < r->n; i++)
+		free(r->names[i]);
+	free(r->names);
+	buf_free(&r->text);
+	*r = (struct mount_records){ 0 };
 }

@@ -45,10 +45,18 @@ int mount_record_write(const struct mount_base *b, const char *name,
 		       const struct buf *record);
 void mount_record_drop(const struct mount_base *b, const char *name);
 
-/* Call for each record, sorted by name, until it does not return 0. */
-typedef int mount_record_fn(void *data, const char *name,
-			    const struct buf *record);
-int mount_record_each(const struct mount_base *b, mount_record_fn *visit,
-		      void *data);
+/* All records that can be read, sorted by name. Zeroed: before the first. */
+struct mount_records {
+	const char *name; /* of this one */
+	struct buf text;
+	/* private */
+	struct dirent **names;
+	int n;
+	int next;
+};
+
+/* Go to the next one. False, and all is freed, if there is none. */
+bool mount_records_next(struct mount_records *r, const struct mount_base *b);
+void mount_records_end(struct mount_records *r);
 
 #endif

@@ -116,47 +116,37 @@ static void add_options(struct buf *out, const char *options)
 	free(words);
 }
 
-struct naming {
-	const struct buf *record; /* of the mount that is looked for */
-	struct buf name;
-};
-
-static int is_of_record(void *data, const char *name, const struct buf *record)
+/* Append the name of the mount of a record: the one it has, or a new one. */
+static int find_name(const struct mount_base *b, const struct buf *record,
+		     const char *file, struct buf *name)
 {
-	struct naming *n = data;
-	if (!span_eq(buf_span(record), buf_span(n->record)))
-		return 0;
-	buf_adds(&n->name, name);
-	return 1;
-}
-
-/* Set the name of the mount of a record: the one it has, or a new one. */
-static int find_name(const struct mount_base *b, struct naming *n,
-		     const char *file)
-{
+	struct mount_records r = { 0 };
 	struct buf first = { 0 };
 	struct buf other = { 0 };
-	if (mount_record_each(b, is_of_record, n))
-		return buf_cstr(&n->name) ? 0 : -ENOMEM;
+	while (name->len == 0 && mount_records_next(&r, b)) {
+		if (span_eq(buf_span(&r.text), buf_span(record)))
+			buf_adds(name, r.name);
+	}
+	mount_records_end(&r);
+	if (name->len > 0)
+		return buf_cstr(name) ? 0 : -ENOMEM;
 	if (strcmp(file, MOUNTS_ALL) == 0)
 		buf_adds(&first, "all");
 	else
 		add_name(&first, file);
-	buf_add(&n->name, buf_span(&first));
-	for (unsigned i = 2; buf_cstr(&n->name) && !first.failed; i++) {
+	buf_add(name, buf_span(&first));
+	for (unsigned i = 2; buf_cstr(name) && !first.failed; i++) {
 		buf_clear(&other);
-		if (mount_record_read(b, n->name.data, &other) == -ENOENT)
+		if (mount_record_read(b, name->data, &other) == -ENOENT)
 			break;
-		buf_clear(&n->name);
-		buf_add(&n->name, buf_span(&first));
-		buf_addf(&n->name, "-%u", i);
+		buf_clear(name);
+		buf_add(name, buf_span(&first));
+		buf_addf(name, "-%u", i);
 	}
-	buf_inherit(&n->name, &first);
-	buf_free(&first);
+	buf_free_into(&first, name);
 	buf_free(&other);
-	return buf_cstr(&n->name)
-		       ? mount_record_write(b, n->name.data, n->record)
-		       : -ENOMEM;
+	return buf_cstr(name) ? mount_record_write(b, name->data, record)
+			      : -ENOMEM;
 }
 
 static int mount(const char *file, const char *options, const char *mnt)
@@ -206,23 +196,23 @@ static int open_in(const struct mount_base *b, const char *file,
 		   const char *options, char **mnt)
 {
 	struct buf record = { 0 };
-	struct naming n = { .record = &record };
+	struct buf name = { 0 };
 	buf_add(&record, (struct span){ options, strlen(options) + 1 });
 	buf_adds(&record, file);
-	int err = record.failed ? -ENOMEM : find_name(b, &n, file);
-	*mnt = err ? NULL : pathname_join(b->path, n.name.data);
+	int err = record.failed ? -ENOMEM : find_name(b, &record, file, &name);
+	*mnt = err ? NULL : pathname_join(b->path, name.data);
 	int status = STATUS_OK;
 	if (!*mnt)
 		status = status_error(file, err ? err : -ENOMEM);
 	else
 		status = ensure(file, options, *mnt);
 	if (status && *mnt) {
-		mount_record_drop(b, n.name.data);
+		mount_record_drop(b, name.data);
 		free(*mnt);
 		*mnt = NULL;
 	}
 	buf_free(&record);
-	buf_free(&n.name);
+	buf_free(&name);
 	return status;
 }
 
@@ -236,16 +226,14 @@ int mounts_open(const char *file, const char *options, char **mnt)
 	if (!path)
 		return status_error(file, -errno);
 	add_options(&normal, options);
-	int status = buf_cstr(&normal) ? mount_base_begin(&b)
+	int status = buf_cstr(&normal) ? STATUS_OK
 				       : status_fail(file, "out of memory");
-	if (normal.failed) {
-		free(path);
-		buf_free(&normal);
-		return status;
+	if (!status) {
+		status = mount_base_begin(&b);
+		if (!status)
+			status = open_in(&b, path, normal.data, mnt);
+		mount_base_end(&b);
 	}
-	if (!status)
-		status = open_in(&b, path, normal.data, mnt);
-	mount_base_end(&b);
 	buf_free(&normal);
 	free(path);
 	return status;
@@ -283,20 +271,13 @@ int mounts_last(const char *dir, char **mnt)
 	return err;
 }
 
-struct closing {
-	const struct mount_base *base;
-	int status;
-};
-
-static int close_one(void *data, const char *name, const struct buf *record)
+static int close_one(const struct mount_base *b, const char *name)
 {
-	struct closing *c = data;
-	char *mnt = pathname_join(c->base->path, name);
+	char *mnt = pathname_join(b->path, name);
 	bool dead = mnt && unmount_is_dead(mnt);
 	int status = STATUS_OK;
-	(void)record;
 	if (!mnt)
-		return -ENOMEM;
+		return status_fail(b->path, "out of memory");
 	if (dead || mounted_is_open(mnt)) {
 		status = unmount(mnt, NULL, dead);
 		if (!status)
@@ -304,12 +285,10 @@ static int close_one(void *data, const char *name, const struct buf *record)
 	}
 	if (!status) {
 		(void)rmdir(mnt);
-		mount_record_drop(c->base, name);
-	} else {
-		c->status = status;
+		mount_record_drop(b, name);
 	}
 	free(mnt);
-	return 0;
+	return status;
 }
 
 /* Links to mounts that there are no more. */
@@ -335,54 +314,47 @@ static void drop_links(const struct mount_base *b)
 int mounts_close(void)
 {
 	struct mount_base b = { .lock = -1 };
-	struct closing c = { .base = &b, .status = mount_base_begin(&b) };
-	if (!c.status) {
-		if (mount_record_each(&b, close_one, &c))
-			c.status = status_fail(b.path, "out of memory");
+	struct mount_records r = { 0 };
+	int status = mount_base_begin(&b);
+	if (!status) {
+		while (mount_records_next(&r, &b)) {
+			int failed = close_one(&b, r.name);
+			status = failed ? failed : status;
+		}
 		drop_links(&b);
 	}
 	mount_base_end(&b);
-	return c.status;
+	return status;
 }
 
-struct printing {
-	const struct mount_base *base;
-	struct buf out;
-};
-
-static int add_mount(void *data, const char *name, const struct buf *record)
+static void add_mount(struct buf *out, const char *mnt, struct span record)
 {
-	struct printing *p = data;
-	struct span options = { record->data,
-				strnlen(record->data, record->len) };
-	char *mnt = pathname_join(p->base->path, name);
-	if (!mnt)
-		return -ENOMEM;
-	if (mounted_is_open(mnt) && options.n < record->len) {
-		struct span file = { record->data + options.n + 1,
-				     record->len - options.n - 1 };
-		buf_addf(&p->out, "%s\t", mnt);
-		text_add_one_line(&p->out, file);
-		buf_addc(&p->out, '\t');
-		text_add_one_line(&p->out, options);
-		buf_addc(&p->out, '\n');
-	}
-	free(mnt);
-	return 0;
+	struct span options = { record.p, strnlen(record.p, record.n) };
+	if (!mounted_is_open(mnt) || options.n == record.n)
+		return;
+	buf_addf(out, "%s\t", mnt);
+	text_add_one_line(out, span_from(record, options.n + 1));
+	buf_addc(out, '\t');
+	text_add_one_line(out, options);
+	buf_addc(out, '\n');
 }
 
 int mounts_print(void)
 {
 	struct mount_base b = { .lock = -1 };
-	struct printing p = { .base = &b };
+	struct mount_records r = { 0 };
+	struct buf out = { 0 };
 	int status = mount_base_begin(&b);
-	if (!status) {
-		int err = mount_record_each(&b, add_mount, &p);
-		status = err ? status_output(err) : status_print(&p.out);
+	while (!status && mount_records_next(&r, &b)) {
+		char *mnt = pathname_join(b.path, r.name);
+		if (mnt)
+			add_mount(&out, mnt, buf_span(&r.text));
+		out.failed = out.failed || !mnt;
+		free(mnt);
 	}
 	mount_base_end(&b);
-	buf_free(&p.out);
-	return status;
+	int failed = status_print(&out);
+	return status ? status : failed;
 }
 
 void mounts_remember_head(const char *file, const char *was)

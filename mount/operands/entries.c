@@ -157,31 +157,28 @@ static bool is_known_tool(const char *tool)
 	return is || tool_find(span_of(tool));
 }
 
-static void report(const char *option, const char *value, const char *known)
+/* Report the first value of an option that is not known, if any. */
+static bool report(const char *option, const struct texts *t,
+		   bool (*is_known)(const char *), const char *known)
 {
+	size_t i = 0;
 	struct buf name = { 0 };
-	buf_addf(&name, "%s=%s", option, value);
+	while (i < t->n && is_known(t->list[i]))
+		i++;
+	if (i == t->n)
+		return false;
+	buf_addf(&name, "%s=%s", option, t->list[i]);
 	const char *text = buf_cstr(&name);
 	status_report(text ? text : option, known);
 	buf_free(&name);
+	return true;
 }
 
 void entries_report_unknown(const struct entry_options *o)
 {
-	for (size_t i = 0; i < o->roles.n; i++) {
-		if (!is_known_role(o->roles.list[i])) {
-			report("--role", o->roles.list[i],
-			       "no agent's role; most have user, assistant or "
-			       "toolResult");
-			return;
-		}
-	}
-	for (size_t i = 0; i < o->tools.n; i++) {
-		if (!is_known_tool(o->tools.list[i])) {
-			report("--tool", o->tools.list[i],
-			       "no agent's tool; kinds are shell, edit, read, "
-			       "search and web");
-			return;
-		}
-	}
+	if (!report("--role", &o->roles, is_known_role,
+		    "no agent's role; most have user, assistant or toolResult"))
+		report("--tool", &o->tools, is_known_tool,
+		       "no agent's tool; kinds are shell, edit, read, search "
+		       "and web");
 }

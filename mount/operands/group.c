@@ -26,16 +26,11 @@ static int add(struct group *g, char *path)
 static bool may_be_group(const char *path)
 {
 	struct statfs st;
-	struct mounted_folder f;
-	struct mounted m;
-	if (statfs(path, &st) < 0 || st.f_type != FUSE_SUPER_MAGIC)
-		return false;
-	bool is = mounted_find(&m, path) == -ESRCH;
+	struct mounted m = { 0 };
+	bool is = statfs(path, &st) == 0 && st.f_type == FUSE_SUPER_MAGIC &&
+		  mounted_kind_of(path) == MOUNTED_NOT &&
+		  mounted_find(&m, path) == -ESRCH;
 	mounted_free(&m);
-	if (!is || mounted_ask(&f, path) < 0)
-		return false;
-	is = f.kind == MOUNTED_NOT;
-	mounted_folder_free(&f);
 	return is;
 }
 
@@ -47,22 +42,16 @@ static int look(const char *folder, struct group *sessions,
 	const struct dirent *e;
 	int err = 0;
 	while (dir && !err && (e = readdir(dir))) {
-		struct mounted_folder f;
 		if (e->d_name[0] == '.' || e->d_type == DT_REG)
 			continue;
 		char *path = pathname_join(folder, e->d_name);
-		err = path ? mounted_ask(&f, path) : -ENOMEM;
-		if (err) {
-			free(path);
-			break;
-		}
-		if (mounted_has_path(&f))
-			err = add(sessions, path);
-		else if (e->d_type == DT_DIR)
-			err = add(folders, path);
+		enum mounted_kind kind =
+			path ? mounted_kind_of(path) : MOUNTED_NOT;
+		bool is = kind == MOUNTED_SESSION || kind == MOUNTED_FOLDER;
+		if (!path || is || e->d_type == DT_DIR)
+			err = add(is ? sessions : folders, path);
 		else
 			free(path);
-		mounted_folder_free(&f);
 	}
 	if (dir)
 		closedir(dir);

@@ -18,16 +18,10 @@ int source_path(const char *name, char **path)
 {
 	struct stat st;
 	struct target t = { 0 };
-	bool is_there = stat(name, &st) == 0;
-	int err = 0;
-	/* Anything else may be an id. */
-	if (is_there && S_ISDIR(st.st_mode))
-		err = target_look(&t, name);
-	else if (!is_there && errno == ENOENT)
-		err = target_look_wide(&t, name);
-	const char *source = t.source && !err ? t.source : name;
-	*path = NULL;
-	if (!err && !(*path = realpath(source, NULL)))
+	bool is_file = stat(name, &st) == 0 && !S_ISDIR(st.st_mode);
+	int err = is_file ? 0 : target_look_wide(&t, name);
+	*path = err ? NULL : realpath(is_file ? name : t.source, NULL);
+	if (!err && !*path)
 		err = -errno;
 	target_free(&t);
 	return err;

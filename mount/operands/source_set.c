@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -16,56 +17,18 @@
 
 static const struct span suffix = SPAN(".jsonl");
 
-/* Paths that are being named. */
-struct naming {
-	struct path_name *names;
-	const char **prefixes; /* with a "+", before a name; or NULL */
-	char **paths;
-	size_t n;
-};
-
 static int no_memory(void)
 {
 	return status_fail("sources", "out of memory");
 }
 
-static int naming_begin(struct naming *m, size_t n)
+static bool has_path(const struct source_set *set, const char *path)
 {
-	*m = (struct naming){ .names = calloc(n + 1, sizeof(*m->names)),
-			      .prefixes = calloc(n + 1, sizeof(*m->prefixes)),
-			      .paths = calloc(n + 1, sizeof(*m->paths)) };
-	return m->names && m->prefixes && m->paths ? STATUS_OK : no_memory();
-}
-
-static void naming_end(struct naming *m)
-{
-	for (size_t i = 0; i < m->n; i++) {
-		buf_free(&m->names[i].name);
-		free(m->paths[i]);
-	}
-	free(m->names);
-	free(m->prefixes);
-	free(m->paths);
-}
-
-static bool is_named(const struct naming *m, const char *path)
-{
-	for (size_t i = 0; i < m->n; i++) {
-		if (strcmp(m->paths[i], path) == 0)
+	for (size_t i = 0; i < set->n; i++) {
+		if (strcmp(set->list[i].path, path) == 0)
 			return true;
 	}
 	return false;
-}
-
-/* Takes over the path. */
-static void add_path(struct naming *m, char *path, const char *prefix)
-{
-	struct span named = span_of(path);
-	if (span_ends(named, suffix))
-		named.n -= suffix.n;
-	m->names[m->n].path = named;
-	m->prefixes[m->n] = prefix;
-	m->paths[m->n++] = path;
 }
 
 #define N_OWN_NAMES (KIND_IGNORE - KIND_FOLDER)
@@ -81,21 +44,44 @@ static size_t add_own_names(struct span own[N_OWN_NAMES])
 	return n;
 }
 
-/* Name the paths, and add them to the set. */
-static int add_named(struct source_set *set, struct naming *m)
+/* A source that has no name yet, or one that goes on behind a "+". */
+static bool is_unnamed(const struct set_source *of)
+{
+	return !*of->name || span_ends(span_of(of->name), SPAN("+"));
+}
+
+/* Name the sources that have no name yet. */
+static int name_rest(struct source_set *set)
 {
 	struct span own[N_OWN_NAMES];
 	const struct path_names_taken taken = { own, add_own_names(own) };
-	int err = path_names_make(m->names, m->n, &taken);
-	for (size_t i = 0; i < m->n && !err; i++) {
-		struct buf name = { 0 };
-		buf_adds(&name, m->prefixes[i] ? m->prefixes[i] : "");
-		buf_adds(&name, m->prefixes[i] ? "+" : "");
-		buf_add(&name, buf_span(&m->names[i].name));
-		err = name.failed ? -ENOMEM
-				  : set_add(set, buf_span(&name), m->paths[i]);
-		buf_free(&name);
+	struct path_name *names = calloc(set->n + 1, sizeof(*names));
+	size_t n = 0;
+	for (size_t i = 0; i < set->n && names; i++) {
+		struct span path = span_of(set->list[i].path);
+		if (span_ends(path, suffix))
+			path.n -= suffix.n;
+		if (is_unnamed(&set->list[i]))
+			names[n++].path = path;
 	}
+	int err = names ? path_names_make(names, n, &taken) : -ENOMEM;
+	n = 0;
+	for (size_t i = 0; i < set->n && names; i++) {
+		struct set_source *of = &set->list[i];
+		if (!is_unnamed(of))
+			continue;
+		struct buf *name = &names[n++].name;
+		char *whole = NULL;
+		if (!err && asprintf(&whole, "%s%.*s", of->name, (int)name->len,
+				     name->data) < 0)
+			err = -ENOMEM;
+		if (!err) {
+			free(of->name);
+			of->name = whole;
+		}
+		buf_free(name);
+	}
+	free(names);
 	return err ? no_memory() : STATUS_OK;
 }
 
@@ -121,44 +107,38 @@ static char *resolve(const char *path)
 	return strdup(path);
 }
 
-static int add_agents(struct source_set *set, const struct agent_folders *found,
-		      struct naming *more)
+/* Add the first folder of each agent, or the others, which have no name yet. */
+static int add_folders(struct source_set *set,
+		       const struct agent_folders *found, bool first)
 {
-	for (size_t i = 0; i < found->n; i++) {
+	int err = 0;
+	for (size_t i = 0; i < found->n && !err; i++) {
 		const struct agent_folder *f = &found->list[i];
+		char prefix[64];
+		if (first != (i == 0 || f->agent != f[-1].agent))
+			continue;
+		snprintf(prefix, sizeof(prefix), first ? "%s" : "%s+",
+			 f->kept && !first ? "kept" : f->agent->name);
 		char *path = resolve(f->path);
-		if (!path)
-			return no_memory();
-		bool again = is_named(more, path);
-		for (size_t k = 0; k < set->n; k++)
-			again = again || strcmp(set->list[k].path, path) == 0;
-		if (again) {
-			free(path);
-		} else if (i > 0 && f->agent == f[-1].agent) {
-			add_path(more, path, f->kept ? "kept" : f->agent->name);
-		} else {
-			int err = set_add(set, span_of(f->agent->name), path);
-			free(path);
-			if (err)
-				return no_memory();
-		}
+		err = path ? 0 : -ENOMEM;
+		if (!err && !has_path(set, path))
+			err = set_add(set, span_of(prefix), path);
+		free(path);
 	}
-	return add_named(set, more);
+	return err;
 }
 
 int source_set_agents(struct source_set *set)
 {
 	struct agent_folders found = { 0 };
-	struct naming more = { 0 };
 	int err = agent_folders_find(&found, &dialect_registry, NULL, NULL,
 				     AGENTS_ANY);
-	int status =
-		err ? status_error("--all", err) : naming_begin(&more, found.n);
-	if (!status)
-		status = add_agents(set, &found, &more);
-	naming_end(&more);
+	int status = err ? status_error("--all", err) : STATUS_OK;
+	if (!status &&
+	    (add_folders(set, &found, true) || add_folders(set, &found, false)))
+		status = no_memory();
 	agent_folders_free(&found);
-	return status;
+	return status ? status : name_rest(set);
 }
 
 /* A session that can't be read is reported now. */
@@ -175,43 +155,30 @@ static int check_source(const struct options *o, const char *name)
 
 int source_set_named(struct source_set *set, const struct options *o, size_t n)
 {
-	struct naming m;
-	int status = naming_begin(&m, n);
+	int status = STATUS_OK;
 	for (size_t i = 0; i < n && !status; i++) {
 		const char *name = o->names[i];
 		char *path = realpath(name, NULL);
 		if (!path)
 			status = status_error(name, -errno);
-		else if (is_named(&m, path))
+		else if (has_path(set, path))
 			status = status_fail(name, "the SOURCE is named twice");
 		else
 			status = check_source(o, name);
-		if (status)
-			free(path);
-		else
-			add_path(&m, path, NULL);
+		if (!status && set_add(set, SPAN(""), path))
+			status = no_memory();
+		free(path);
 	}
-	if (!status)
-		status = add_named(set, &m);
-	naming_end(&m);
-	return status;
+	return status ? status : name_rest(set);
 }
 
 int source_set_selected(struct source_set *set, const struct session_rows *rows)
 {
-	struct naming m;
-	int status = naming_begin(&m, rows->n);
-	for (size_t i = 0; i < rows->n && !status; i++) {
-		char *path = strdup(rows->list[i]->path);
-		if (path)
-			add_path(&m, path, NULL);
-		else
-			status = no_memory();
+	for (size_t i = 0; i < rows->n; i++) {
+		if (set_add(set, SPAN(""), rows->list[i]->path))
+			return no_memory();
 	}
-	if (!status)
-		status = add_named(set, &m);
-	naming_end(&m);
-	return status;
+	return name_rest(set);
 }
 
 /* What a name in the root of the mount is, unless it is one of its own. */

@@ -1,7 +1,6 @@
 #include "mount/commands/commands.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -316,6 +316,14 @@ int plan_make(struct plan *p)
 	return status;
 }
 
+void change_free(struct change *c)
+{
+	free(c->path);
+	buf_free(&c->name);
+	buf_free(&c->old);
+	buf_free(&c->new);
+}
+
 void plan_free(struct plan *p)
 {
 	for (size_t i = 0; i < p->n; i++)

@@ -13,8 +13,25 @@
 #ifndef SESSFS_PLAN_H
 #define SESSFS_PLAN_H
 
+#include <sys/stat.h>
+
 #include "core/files/files_at.h"
-#include "mount/commands/restore/change.h"
+
+/* What is done with a file on the disk: it is written, or removed. */
+struct change {
+	char *path;	 /* on the disk */
+	struct buf name; /* for people */
+	bool removes;
+	bool refused; /* the file is not as the session knew it: reported */
+	bool exists;  /* the file; *st and `old` are its */
+	struct stat st;
+	struct buf old;
+	struct buf new; /* unless it is removed */
+	mode_t mode;	/* of a file that is not there */
+	/* For undo.c: */
+	bool removed;  /* what is taken back removed the file, */
+	uint64_t hash; /* or made it what has this */
+};
 
 struct plan {
 	const struct session *s;
@@ -44,6 +61,7 @@ struct plan {
  */
 int plan_make(struct plan *p);
 void plan_free(struct plan *p);
+void change_free(struct change *c);
 
 /*
  * Read a file of a path: 1 with its attributes and bytes, 0 if there is none,

@@ -15,6 +15,8 @@
 #include "core/file/nofollow.h"
 #include "core/file/whole.h"
 #include "mount/cli/status.h"
+#include "mount/cli/terminal.h"
+#include "mount/cli/text_diff.h"
 
 /* -- the folder */
 
@@ -29,7 +31,6 @@ void replaced_add_folder(struct buf *out)
 		buf_addf(out, "%s/.local/state/sessfs/restored", home);
 }
 
-/* Create a file with these bytes, synced. A descriptor, or -errno. */
 int replaced_create(int folder, const char *name, struct span bytes,
 		    mode_t mode)
 {
@@ -39,8 +40,6 @@ int replaced_create(int folder, const char *name, struct span bytes,
 	int err = whole_write(fd, bytes);
 	if (!err)
 		err = whole_sync(fd, fsync);
-	if (!err)
-		return fd;
 	close(fd);
 	return err;
 }
@@ -74,7 +73,7 @@ static int make_folder(struct buf *path)
 	return err;
 }
 
-static int begin(struct keeping *k, const char *root)
+static int begin(struct keeping *k, const struct plan *p)
 {
 	struct buf path = { 0 };
 	*k = (struct keeping){ .folder = -1, .done = -1 };
@@ -90,14 +89,17 @@ static int begin(struct keeping *k, const char *root)
 		k->folder = open(k->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		err = k->folder < 0 ? -errno : 0;
 	}
-	int fd = err ? err
-		     : replaced_create(k->folder, "root", span_of(root), 0600);
-	if (fd >= 0) {
-		close(fd);
-		k->done = replaced_create(k->folder, "done", (struct span){ 0 },
-					  0600);
+	if (!err)
+		err = replaced_create(k->folder, "root", span_of(p->root),
+				      0600);
+	if (!err && p->undoes)
+		err = replaced_create(k->folder, "undone", (struct span){ 0 },
+				      0600);
+	if (!err) {
+		k->done = whole_open(k->folder, "done",
+				     O_WRONLY | O_CREAT | O_EXCL, 0600);
+		err = k->done < 0 ? k->done : 0;
 	}
-	err = fd < 0 ? fd : k->done < 0 ? k->done : 0;
 	buf_free(&path);
 	return err;
 }
@@ -195,20 +197,18 @@ static int record(struct keeping *k, size_t number, const struct change *c)
 	struct buf line = { 0 };
 	buf_addf(&name, "%zu", number);
 	const char *text = buf_cstr(&name);
-	int fd = !text ? -ENOMEM
-		 : c->exists
-			 ? replaced_create(k->folder, text, buf_span(&c->old),
-					   c->st.st_mode & 0777)
-			 : 0;
-	if (fd > 0)
-		close(fd);
+	int err = text ? 0 : -ENOMEM;
+	if (!err && c->exists)
+		err = replaced_create(k->folder, text, buf_span(&c->old),
+				      c->st.st_mode & 0777);
 	buf_addf(&line, "%zu\t%s\t%016llx\t%s", number,
 		 c->removes  ? "removed"
 		 : c->exists ? "replaced"
 			     : "new",
 		 (unsigned long long)hash_bytes(0, buf_span(&c->new)), c->path);
 	buf_addc(&line, '\0');
-	int err = fd < 0 ? fd : buf_error(&line);
+	if (!err)
+		err = buf_error(&line);
 	if (!err)
 		err = whole_write(k->done, buf_span(&line));
 	if (!err)
@@ -255,13 +255,7 @@ static int make_changes(const struct plan *p)
 {
 	struct keeping k;
 	size_t i = 0;
-	int err = begin(&k, p->root);
-	int fd = err || !p->undoes ? err
-				   : replaced_create(k.folder, "undone",
-						     (struct span){ 0 }, 0600);
-	if (!err && p->undoes && fd >= 0)
-		close(fd);
-	err = fd < 0 ? fd : 0;
+	int err = begin(&k, p);
 	int status =
 		err ? status_error(k.path ? k.path : "the state folder", err)
 		    : STATUS_OK;
@@ -281,11 +275,67 @@ static int make_changes(const struct plan *p)
 	return status;
 }
 
+/* -- showing them */
+
+static void show_line(const struct change *c, const char *name)
+{
+	printf("%s %s\n",
+	       c->refused   ? "refused"
+	       : c->removes ? "remove"
+			    : "write",
+	       name);
+}
+
+static int show_diff(const struct change *c, const char *name, bool shows,
+		     bool colors)
+{
+	const struct diff_side old = { c->exists ? name : "/dev/null",
+				       buf_span(&c->old) };
+	const struct diff_side new = { c->removes ? "/dev/null" : name,
+				       buf_span(&c->new) };
+	int status = text_diff_print(old, new, shows, colors);
+	return status < 0 ? status_error("diff", status) : STATUS_OK;
+}
+
+static int show_changes(const struct plan *p, bool shows, bool colors)
+{
+	int status = STATUS_OK;
+	for (size_t i = 0; !status && i < p->n; i++) {
+		const struct change *c = &p->list[i];
+		struct buf name = { 0 };
+		/* No diff tells of an empty file that comes or goes. */
+		bool differs = p->patch && (c->old.len > 0 || c->new.len > 0);
+		buf_add(&name, buf_span(&c->name));
+		/* patch(1) would end the name at a blank. */
+		if (differs && memchr(name.data, ' ', name.len))
+			buf_addc(&name, '\t');
+		const char *text = buf_cstr(&name);
+		if (!text)
+			status = status_error(c->path, -ENOMEM);
+		else if (differs)
+			status = show_diff(c, text, shows, colors);
+		else
+			show_line(c, text);
+		buf_free(&name);
+	}
+	return status;
+}
+
+/* A line for each, or a patch, which a terminal shows as `sessfs diff` does. */
+static int show_all(const struct plan *p)
+{
+	struct pager pager = { 0 };
+	bool shows = terminal_is(STDOUT_FILENO);
+	bool colors = terminal_has_colors(STDOUT_FILENO);
+	int err = p->patch ? pager_begin(&pager) : 0;
+	int status = err ? status_output(err) : show_changes(p, shows, colors);
+	(void)pager_end(&pager, 0);
+	return status;
+}
+
 int replaced_do(const struct plan *p)
 {
-	int status = p->dry || !p->refused
-			     ? change_show(p->list, p->n, p->patch)
-			     : STATUS_OK;
+	int status = p->dry || !p->refused ? show_all(p) : STATUS_OK;
 	if (!status && p->refused)
 		status =
 			status_fail(p->root, p->dry ? "nothing would be changed"

@@ -30,8 +30,8 @@ int replaced_do(const struct plan *p);
  */
 int replaced_undo(struct plan *u);
 
-/* For undo.c: append the folder; and create a file with these bytes, synced: a
- * descriptor, or -errno. */
+/* For undo.c: append the folder; and create a file with these bytes, synced: 0
+ * or -errno. */
 void replaced_add_folder(struct buf *out);
 int replaced_create(int folder, const char *name, struct span bytes,
 		    mode_t mode);

@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/file/folders.h"
 #include "core/show/touch_path.h"
@@ -24,11 +23,13 @@ struct restore_options {
 
 /* -- the folder */
 
-/* Where the session's working directory is, for the caller to free. */
-static char *find_root(const struct session *s, const char *to, bool dry,
-		       int *status)
+/* Find DIR, or the session's working directory. *root is the caller's to free.
+ */
+static int find_root(const struct session *s, const char *to, bool dry,
+		     char **root)
 {
 	struct buf dir = { 0 };
+	int status = STATUS_OK;
 	if (to) {
 		buf_adds(&dir, to);
 	} else {
@@ -38,29 +39,24 @@ static char *find_root(const struct session *s, const char *to, bool dry,
 		buf_free_into(&text, &dir);
 	}
 	const char *path = buf_cstr(&dir);
-	char *root = NULL;
 	int err = path ? 0 : -ENOMEM;
-	if (path && !*path)
-		*status = status_fail("restore", "the session has no working "
-						 "directory; say --to DIR");
-	else if (to && !err && !dry)
+	if (!err && to && !dry)
 		err = folders_make(buf_span(&dir), 0777);
-	if (!*status && !err) {
-		root = realpath(path, NULL);
-		err = root ? 0 : -errno;
-	}
+	if (!err && *path && !(*root = realpath(path, NULL)))
+		err = -errno;
 	/* Nothing is in a folder that would be made. */
-	if (to && dry && err == -ENOENT) {
-		root = strdup(path);
-		err = root ? 0 : -ENOMEM;
-	}
-	if (!*status && err == -ENOENT && !to)
-		*status = status_fail(path, "No such file or directory (say "
-					    "--to DIR for another one)");
-	else if (!*status && err)
-		*status = status_error(path ? path : "restore", err);
+	if (to && dry && err == -ENOENT)
+		err = (*root = strdup(path)) ? 0 : -ENOMEM;
+	if (err == -ENOENT && !to)
+		status = status_fail(path, "No such file or directory (say "
+					   "--to DIR for another one)");
+	else if (err)
+		status = status_error(path ? path : "restore", err);
+	else if (!*root)
+		status = status_fail("restore", "the session has no working "
+						"directory; say --to DIR");
 	buf_free(&dir);
-	return root;
+	return status;
 }
 
 /* Behind the ENTRY? A folder of sessions is rather one of the project. */
@@ -73,9 +69,9 @@ static int restore(const struct options *o, const struct target *t,
 		   size_t first)
 {
 	const struct restore_options *own = o->own;
-	int status = STATUS_OK;
 	bool dry = own->dry || own->patch;
-	char *root = find_root(t->session, own->to, dry, &status);
+	char *root = NULL;
+	int status = find_root(t->session, own->to, dry, &root);
 	struct plan p = { .s = t->session,
 			  .entry = t->at,
 			  .root = root,

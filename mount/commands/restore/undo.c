@@ -129,14 +129,12 @@ static int undo_all(struct plan *u, const char *folder)
 static int mark(const char *folder)
 {
 	int in = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int fd = in < 0 ? -errno
-			: replaced_create(in, "undone", (struct span){ 0 },
-					  0600);
-	if (fd >= 0)
-		close(fd);
+	int err = in < 0 ? -errno
+			 : replaced_create(in, "undone", (struct span){ 0 },
+					   0600);
 	if (in >= 0)
 		close(in);
-	return fd < 0 ? status_error(folder, fd) : STATUS_OK;
+	return err ? status_error(folder, err) : STATUS_OK;
 }
 
 /* Is it of a folder, or of one around it, and was it not taken back? */
