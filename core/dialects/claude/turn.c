@@ -72,32 +72,31 @@ static void write_longer(struct json_writer *w, struct json block,
 	claude_write_with(w, block, "text", &quoted);
 }
 
-/* Write the blocks of the result's content, and those of the notes. */
+/*
+ * Write the blocks of the result's content, and those of the notes. A text
+ * before a note gets a newline.
+ */
 static void write_blocks(struct json_writer *w, struct json content,
 			 struct json notes)
 {
-	struct json_walk walk = json_walk(content);
-	struct json_walk notes_walk = json_walk(notes);
-	struct json block;
-	struct json note;
-	struct json next;
+	struct json last = { 0 }; /* it is not written yet */
 	json_begin_array(w, NULL);
-	for (bool more = json_next_element(&walk, &block); more; block = next) {
-		more = json_next_element(&walk, &next);
-		if (!more && BLOCK_IS(block, "text"))
-			write_longer(w, block, "\n");
-		else
-			json_write_value(w, NULL, block);
+	JSON_EACH(block, content) {
+		json_write_value(w, NULL, last);
+		last = block;
 	}
-	for (bool more = json_next_element(&notes_walk, &note); more;) {
-		walk = json_walk(note);
-		more = json_next_element(&notes_walk, &note);
-		for (bool in = json_next_element(&walk, &block); in;
-		     block = next) {
-			in = json_next_element(&walk, &next);
-			write_longer(w, block, !in && more ? "\n" : "");
+	JSON_EACH(note, notes) {
+		bool begins = true;
+		JSON_EACH(block, note) {
+			if (begins && BLOCK_IS(last, "text"))
+				write_longer(w, last, "\n");
+			else
+				json_write_value(w, NULL, last);
+			begins = false;
+			last = block;
 		}
 	}
+	json_write_value(w, NULL, last);
 	json_end_array(w);
 }
 
