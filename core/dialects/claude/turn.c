@@ -184,8 +184,9 @@ static void add_note(struct claude_turn *t, const struct claude_notes *notes,
 {
 	struct json blocks = claude_note_blocks(notes, i);
 	bool as_block = notes->as_block && t->takes != CLAUDE_TAKES_NONE;
-	if (!as_block && !t->taken && notes->list[i].texts && t->last.len > 0 &&
-	    t->others.len == 0 && can_glue(t)) {
+	bool glues = !as_block && notes->list[i].texts && t->last.len > 0 &&
+		     t->others.len == t->unglued && can_glue(t);
+	if (glues && (!t->taken || t->unsent)) {
 		add_raw(&t->glued, blocks.raw);
 		return;
 	}
@@ -194,6 +195,8 @@ static void add_note(struct claude_turn *t, const struct claude_notes *notes,
 		    !js_is_blank(json_get(block, "text")))
 			add_raw(&t->others, block.raw);
 	}
+	if (glues)
+		t->unglued = t->others.len;
 }
 
 /* Add notes to the message of the role system. False: they don't go there. */
@@ -351,6 +354,7 @@ void claude_turn_end(struct claude_turn *t, struct buf *content,
 		buf_addc(content, ']');
 	buf_inherit(system, &t->system);
 	buf_clear(&t->system);
+	t->unglued = 0;
 	t->starts = false;
 }
 
