@@ -70,19 +70,16 @@ void claude_note_directory(struct claude_making *m)
 
 static void add_numbered(struct buf *out, struct span s, double number)
 {
-	while (true) {
-		const char *end = s.n > 0 ? memchr(s.p, '\n', s.n) : NULL;
-		struct span line = { s.p, end ? (size_t)(end - s.p) : s.n };
-		size_t skip = line.n + 1;
-		if (end && line.n > 0 && line.p[line.n - 1] == '\r')
+	for (bool ends = true; ends;) {
+		size_t n = s.n;
+		struct span line = span_next_line(&s);
+		ends = line.n < n;
+		if (ends && span_ends(line, SPAN("\r")))
 			line.n--;
 		js_add_number(out, number++);
 		buf_addc(out, '\t');
 		buf_add(out, line);
-		if (!end)
-			break;
-		buf_addc(out, '\n');
-		s = span_from(s, skip);
+		buf_adds(out, ends ? "\n" : "");
 	}
 }
 

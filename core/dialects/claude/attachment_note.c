@@ -91,16 +91,15 @@ static void add_value(struct buf *out, struct span marks, struct json v)
 
 static void add_place(struct buf *out, struct span marks, struct json v)
 {
-	struct json_walk w = json_walk(v);
-	struct json element;
+	bool first = true;
 	if (!has(marks, ',') && !has(marks, '|')) {
 		add_value(out, marks, v);
 		return;
 	}
-	for (bool first = true; json_next_element(&w, &element);
-	     first = false) {
+	JSON_EACH(element, v) {
 		if (!first)
 			buf_adds(out, has(marks, ',') ? ", " : "\n");
+		first = false;
 		if (!js_is_nullish(element))
 			add_value(out, marks, element);
 	}

@@ -124,15 +124,10 @@ static bool have_headers(const struct claude_making *m)
 
 static void add_memories(struct claude_making *m)
 {
-	struct json memories = claude_note_get(m, "memories");
-	struct json_walk w = json_walk(memories);
-	struct json memory;
-	for (bool first = true; json_next_element(&w, &memory); first = false) {
-		if (first)
-			buf_adds(&m->text,
-				 "Retrieved for possible relevance \u2014 use "
-				 "only if it actually applies to what the user "
-				 "asked.\n\n");
+	buf_adds(&m->text,
+		 "Retrieved for possible relevance \u2014 use only if it "
+		 "actually applies to what the user asked.\n\n");
+	JSON_EACH(memory, claude_note_get(m, "memories")) {
 		claude_note_format(m, memory, "{header}\n\n{content}");
 		claude_note_add(m, CLAUDE_GUARD_SLASH);
 	}

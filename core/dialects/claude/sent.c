@@ -62,17 +62,13 @@ static int read_assistant(struct sending *x, uint32_t entry, struct json line)
 }
 
 /* Does a text of a content say that tools were loaded? */
-static bool says_loaded(struct json content, struct buf *changed)
+static bool says_loaded(struct json content)
 {
-	struct buf text = { 0 };
 	bool says = false;
-	JSON_EACH_WHILE(!says, block, content) {
-		buf_clear(&text);
-		if (BLOCK_IS(block, "text"))
-			json_decode(&text, json_get(block, "text"));
-		says = span_starts(buf_span(&text), SPAN(LOADED));
-	}
-	buf_free_into(&text, changed);
+	JSON_EACH_WHILE(!says, block, content)
+		says = BLOCK_IS(block, "text") &&
+		       span_starts(json_get(block, "text").raw,
+				   SPAN("\"" LOADED));
 	return says;
 }
 
@@ -169,7 +165,7 @@ static int read_user(struct sending *x, uint32_t entry, struct json line)
 		only_results = false;
 	else if (note.len > 0)
 		buf_add(&changed, noted.raw);
-	else if (loads && !says_loaded(content, &changed))
+	else if (loads && !says_loaded(content))
 		add_loaded(&changed, content);
 	/* The agent's own note is for nobody else. */
 	bool own = note.len > 0 &&

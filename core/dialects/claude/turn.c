@@ -72,32 +72,31 @@ static void write_longer(struct json_writer *w, struct json block,
 	claude_write_with(w, block, "text", &quoted);
 }
 
-/* Write the blocks of the result's content, and those of the notes. */
+/*
+ * Write the blocks of the result's content, and those of the notes. A text
+ * before a note gets a newline.
+ */
 static void write_blocks(struct json_writer *w, struct json content,
 			 struct json notes)
 {
-	struct json_walk walk = json_walk(content);
-	struct json_walk notes_walk = json_walk(notes);
-	struct json block;
-	struct json note;
-	struct json next;
+	struct json last = { 0 }; /* it is not written yet */
 	json_begin_array(w, NULL);
-	for (bool more = json_next_element(&walk, &block); more; block = next) {
-		more = json_next_element(&walk, &next);
-		if (!more && BLOCK_IS(block, "text"))
-			write_longer(w, block, "\n");
-		else
-			json_write_value(w, NULL, block);
+	JSON_EACH(block, content) {
+		json_write_value(w, NULL, last);
+		last = block;
 	}
-	for (bool more = json_next_element(&notes_walk, &note); more;) {
-		walk = json_walk(note);
-		more = json_next_element(&notes_walk, &note);
-		for (bool in = json_next_element(&walk, &block); in;
-		     block = next) {
-			in = json_next_element(&walk, &next);
-			write_longer(w, block, !in && more ? "\n" : "");
+	JSON_EACH(note, notes) {
+		bool begins = true;
+		JSON_EACH(block, note) {
+			if (begins && BLOCK_IS(last, "text"))
+				write_longer(w, last, "\n");
+			else
+				json_write_value(w, NULL, last);
+			begins = false;
+			last = block;
 		}
 	}
+	json_write_value(w, NULL, last);
 	json_end_array(w);
 }
 
@@ -185,8 +184,9 @@ static void add_note(struct claude_turn *t, const struct claude_notes *notes,
 {
 	struct json blocks = claude_note_blocks(notes, i);
 	bool as_block = notes->as_block && t->takes != CLAUDE_TAKES_NONE;
-	if (!as_block && !t->taken && notes->list[i].texts && t->last.len > 0 &&
-	    t->others.len == 0 && can_glue(t)) {
+	bool glues = !as_block && notes->list[i].texts && t->last.len > 0 &&
+		     t->others.len == t->unglued && can_glue(t);
+	if (glues && (!t->taken || t->unsent)) {
 		add_raw(&t->glued, blocks.raw);
 		return;
 	}
@@ -195,6 +195,8 @@ static void add_note(struct claude_turn *t, const struct claude_notes *notes,
 		    !js_is_blank(json_get(block, "text")))
 			add_raw(&t->others, block.raw);
 	}
+	if (glues)
+		t->unglued = t->others.len;
 }
 
 /* Add notes to the message of the role system. False: they don't go there. */
@@ -352,6 +354,7 @@ void claude_turn_end(struct claude_turn *t, struct buf *content,
 		buf_addc(content, ']');
 	buf_inherit(system, &t->system);
 	buf_clear(&t->system);
+	t->unglued = 0;
 	t->starts = false;
 }
 

@@ -53,7 +53,8 @@ struct claude_turn {
 	struct buf waiting; /* of lines that notes may precede */
 	struct buf glued;   /* to the last result: a list for each note */
 	struct buf last;    /* that result */
-	bool unsent;	    /* it is left out in the end */
+	size_t unglued; /* of `others`, what would be if it were not taken */
+	bool unsent;	/* it is left out in the end */
 	enum {
 		TURN_GLUE_UNKNOWN,
 		TURN_GLUE_NOTHING,
