@@ -1,8 +1,9 @@
 /*
  * Files as an agent has saved them before it changed them, so that a user can
- * go back to a prompt: in file-history/SESSION/ of its own folder, under names
- * such as HASH@v2. A file that is missing is as none, since agents delete old
- * ones, and so is one that was written at another time than a line says.
+ * go back to a prompt: in file-history/SESSION/ of its own folder
+ * (dialect_agent.depth), under names such as HASH@v2. A file that is missing is
+ * as none, since agents delete old ones, and so is one that was written at
+ * another time than a line says.
  */
 #ifndef SESSFS_KIT_BACKUPS_H
 #define SESSFS_KIT_BACKUPS_H

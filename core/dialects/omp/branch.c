@@ -30,11 +30,12 @@ static int add_header(struct branch *b, uint32_t tip)
 	json_decode(&name, title);
 	if (when != TIMESTAMP_NONE)
 		line_quote_time(&time, when);
-	bool usual = time.len == epoch.raw.n;
+	struct json begun = epoch;
+	if (time.len == epoch.raw.n)
+		begun.raw = buf_span(&time);
 	if (!JSON_IS(source, "auto", "user"))
 		source = none;
-	omp_add_slot(b->out, buf_span(&name), source,
-		     usual ? (struct json){ .raw = buf_span(&time) } : epoch);
+	omp_add_slot(b->out, buf_span(&name), source, begun);
 	struct json_writer w = pi_branch_header(b, tip);
 	json_write_value(&w, "title", name.len > 0 ? title : none);
 	json_write_value(&w, "titleSource", source);
