@@ -113,7 +113,7 @@ bool json_next_element(struct json_walk *w, struct json *val);
 #define JSON_EACH_WHILE(cond, v, array)                                \
 	for (struct json_walk v##_at = json_elements(array); v##_at.p; \
 	     v##_at.p = NULL)                                          \
-		for (struct json v; (cond) && json_next_element(&v##_at, &v);)
+		for (struct json v; (cond) && json_next_element(&v##_at, &(v));)
 
 #define JSON_EACH_MEMBER(key, v, object) \
 	JSON_EACH_MEMBER_WHILE(true, key, v, object)
@@ -121,7 +121,7 @@ bool json_next_element(struct json_walk *w, struct json *val);
 	for (struct json_walk v##_at = json_members(object); v##_at.p; \
 	     v##_at.p = NULL)                                          \
 		for (struct json key, v;                               \
-		     (cond) && json_next_member(&v##_at, &key, &v);)
+		     (cond) && json_next_member(&v##_at, &(key), &(v));)
 
 /* Is v an object or array that is not empty? Or an array that is not? */
 bool json_has_members(struct json v);

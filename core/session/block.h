@@ -94,7 +94,7 @@ bool block_next(struct block_walk *w, struct block *b);
 #define BLOCK_EACH_WHILE(cond, b, how, content)                                \
 	for (struct block_walk b##_at = block_walk(how, content); b##_at.read; \
 	     b##_at.read = NULL)                                               \
-		for (struct block b; (cond) && block_next(&b##_at, &b);)
+		for (struct block b; (cond) && block_next(&b##_at, &(b));)
 
 /* The text that a content begins with, or that is all of it; else absent. */
 struct json block_first_text(block_reader *read, struct json content);
