@@ -169,17 +169,23 @@ bool block_next(struct block_walk *w, struct block *b)
 
 struct json block_first_text(block_reader *read, struct json content)
 {
-	struct block_walk w = block_walk(read, content);
-	struct block b;
-	bool is = block_next(&w, &b) && b.type == BLOCK_TEXT;
-	return is ? b.text : (struct json){ 0 };
+	struct json text = { 0 };
+	BLOCK_EACH(b, read, content) {
+		if (b.type == BLOCK_TEXT)
+			text = b.text;
+		break;
+	}
+	return text;
 }
 
 struct json block_only_text(block_reader *read, struct json content)
 {
-	struct block_walk w = block_walk(read, content);
-	struct block b;
-	bool is = block_next(&w, &b) && b.type == BLOCK_TEXT;
-	struct json text = is ? b.text : (struct json){ 0 };
-	return block_next(&w, &b) ? (struct json){ 0 } : text;
+	struct json text = { 0 };
+	unsigned n = 0;
+	BLOCK_EACH(b, read, content) {
+		if (n++ > 0 || b.type != BLOCK_TEXT)
+			return (struct json){ 0 };
+		text = b.text;
+	}
+	return text;
 }

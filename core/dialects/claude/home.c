@@ -34,7 +34,6 @@ const struct dialect_home claude_home = {
 	.agent = "Claude Code",
 	.find = find,
 	.add_folder = add_folder,
-	.moves = true,
 	.subagents = "agent-",
 };
 

@@ -46,12 +46,6 @@ struct dialect_home {
 	bool by_day;
 
 	/*
-	 * A session may move to another directory: its first lines do not tell
-	 * where it is now.
-	 */
-	bool moves;
-
-	/*
 	 * What tells of session_is_subagent(), also where the session's folder
 	 * does not (core/catalogue/find.c): how the names of such files begin,
 	 * or a function. Both are optional.
