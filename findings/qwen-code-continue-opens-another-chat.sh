@@ -41,7 +41,7 @@ echo '{"security":{"auth":{"selectedType":"openai"},"folderTrust":{"enabled":fal
 	for await (const piece of q) body += piece;
 	const said = JSON.stringify(JSON.parse(body || "{}").messages ?? []);
 	if (said.includes("go on"))
-		require("fs").writeFileSync(process.argv[1], ["original", "copy"].filter((word) => said.includes(`the ${word} prompt`)).join());
+		require("fs").writeFileSync(process.argv[1], ["original", "copy"].filter((word) => said.includes("the " + word + " prompt")).join());
 	a.writeHead(400, { "content-type": "application/json" });
 	a.end(JSON.stringify({ error: { message: "refused", type: "invalid_request_error" } }));
 }).listen(0, "127.0.0.1", function () { console.log(this.address().port) })' "$dir/sent" >"$dir/port" &

@@ -223,6 +223,9 @@ wait_until() {
 	done
 }
 
+# silently COMMAND...: what each vain try would print is nobody's.
+silently() { "$@" >/dev/null 2>&1; }
+
 # Wait until a command fails. Its output is discarded.
 wait_until_not() {
 	wait_until no_longer "$@"
