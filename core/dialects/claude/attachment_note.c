@@ -2,6 +2,7 @@
 
 #include "core/base/array.h"
 #include "core/base/text.h"
+#include "core/dialects/kit/template.h"
 #include "core/json/js.h"
 #include "core/session/block.h"
 
@@ -107,21 +108,16 @@ static void add_place(struct buf *out, struct span marks, struct json v)
 
 void claude_note_format(struct claude_making *m, struct json of, const char *p)
 {
-	while (*p) {
-		size_t n = strcspn(p, "{");
-		buf_add(&m->text, (struct span){ p, n });
-		p += n;
-		if (!*p)
-			break;
-		const struct span marks = { p + 1, strspn(p + 1, "/&\",|#?!") };
-		const char *name = marks.p + marks.n;
-		n = strcspn(name, "}");
-		struct json v = json_at(of, (struct span){ name, n });
+	struct span place;
+	while (template_next(&p, &m->text, &place)) {
+		const struct span marks = { place.p,
+					    strspn(place.p, "/&\",|#?!") };
+		struct span name = span_from(place, marks.n);
+		struct json v = json_at(of, name);
 		bool not = has(marks, '!');
-		p = name + n + 1;
 		if (not || has(marks, '?'))
 			p = json_truthy(v) != not ? p : strstr(p, "{}");
-		else if (n > 0)
+		else if (name.n > 0)
 			add_place(&m->text, marks, v);
 	}
 }

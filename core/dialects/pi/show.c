@@ -2,6 +2,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/text.h"
+#include "core/dialects/kit/template.h"
 #include "core/dialects/pi/pi.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"
@@ -21,16 +22,9 @@ struct json pi_blocks(struct json entry)
 
 void pi_add_template(struct buf *out, struct json of, const char *p)
 {
-	while (*p) {
-		size_t n = strcspn(p, "{");
-		buf_add(out, (struct span){ p, n });
-		p += n;
-		if (!*p)
-			break;
-		n = strcspn(++p, "}");
-		js_to_string(out, json_at(of, (struct span){ p, n }));
-		p += n + 1;
-	}
+	struct span place;
+	while (template_next(&p, out, &place))
+		js_to_string(out, json_at(of, place));
 }
 
 static bool has_failed(struct json code)
