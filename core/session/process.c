@@ -98,18 +98,23 @@ static int has_session(const char *proc, int folder, const char *name,
 	return has;
 }
 
+struct span process_agent_folder(struct span path, unsigned depth)
+{
+	for (unsigned i = 0; i <= depth; i++) {
+		path = span_folder(path);
+		path.n -= path.n > 0;
+	}
+	return path;
+}
+
 pid_t process_with(struct gate *g, const char *proc, const char *path,
 		   unsigned depth)
 {
 	struct span id = span_of(nofollow_name(path));
-	struct span home = span_of(path);
 	struct buf folder = { 0 };
 	char room[GATE_PATH_SIZE];
 	/* Of HOME/projects/NAME/ID.jsonl the records are in HOME/sessions. */
-	for (unsigned parts = depth + 1; parts > 0; parts--)
-		while (home.n > 0 && home.p[--home.n] != '/')
-			;
-	buf_add(&folder, home);
+	buf_add(&folder, process_agent_folder(span_of(path), depth));
 	buf_adds(&folder, "/sessions");
 	const char *name = buf_cstr(&folder);
 	DIR *records = name ? opendir(gate_path(g, name, room)) : NULL;

@@ -28,10 +28,13 @@
 
 struct dialect_agent;
 
+/* The agent's folder, which a session's path is so many folders below. */
+struct span process_agent_folder(struct span path, unsigned depth);
+
 /*
  * The pid of an agent that has the session at `path` open; 0 if none is found;
- * -errno if its records can't be read. `depth`: how many folders the session is
- * below the agent's own. `proc` is "/proc", except in tests.
+ * -errno if its records can't be read. `depth`: see above. `proc` is "/proc",
+ * except in tests.
  */
 pid_t process_with(struct gate *g, const char *proc, const char *path,
 		   unsigned depth);

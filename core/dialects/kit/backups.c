@@ -7,15 +7,12 @@
 #include "core/file/whole.h"
 #include "core/files/edits.h"
 #include "core/json/timestamp.h"
+#include "core/session/process.h"
 
 static void add_path(const struct session *s, struct span name, struct buf *out)
 {
-	struct span folder = span_of(s->log.path);
-	for (unsigned i = 0; i <= s->dialect->agent->depth; i++) {
-		folder = span_folder(folder);
-		folder.n -= folder.n > 0;
-	}
-	buf_add(out, folder);
+	buf_add(out, process_agent_folder(span_of(s->log.path),
+					  s->dialect->agent->depth));
 	buf_adds(out, "/file-history/");
 	session_id(s, out);
 	buf_addc(out, '/');
