@@ -82,10 +82,10 @@ bool qwen_is_document(struct json part)
 	return !kind_of(mime_of(part).raw);
 }
 
-static void add_document(struct buf *out, struct json part)
+static void add_document(struct buf *out, struct json mime)
 {
 	buf_adds(out, "[document: ");
-	json_decode(out, mime_of(part));
+	json_decode(out, mime);
 	buf_addc(out, ']');
 }
 
@@ -94,10 +94,9 @@ void qwen_write_medium(struct json_writer *w, struct json part)
 	struct buf url = { 0 };
 	struct json mime = mime_of(part);
 	const char *kind = kind_of(mime.raw);
-	JSON_FIELDS(f, part, inlineData, fileData);
-	struct json data = json_get(f.inlineData, "data");
+	struct json data = json_at(part, SPAN("inlineData.data"));
 	if (!kind) {
-		add_document(&url, part);
+		add_document(&url, mime);
 		block_write_text(w, buf_span(&url));
 		buf_free_into(&url, w->out);
 		return;
@@ -108,7 +107,7 @@ void qwen_write_medium(struct json_writer *w, struct json part)
 		buf_adds(&url, ";base64,");
 		json_decode(&url, data);
 	} else {
-		json_decode(&url, json_get(f.fileData, "fileUri"));
+		json_decode(&url, json_at(part, SPAN("fileData.fileUri")));
 	}
 	json_begin_object(w, NULL);
 	json_write_word(w, "type", kind);
@@ -158,7 +157,7 @@ void qwen_write_result(struct qwen_draft *d, const struct qwen_history *h,
 		else if (!says)
 			json_write_value(&d->list, NULL, one);
 		if (!says && text.len == 0 && qwen_is_document(one))
-			add_document(&text, one);
+			add_document(&text, mime_of(one));
 		media = media || (!says && text.len == 0);
 		add_said(&texts, &joined, &text);
 	}
