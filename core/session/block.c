@@ -169,13 +169,9 @@ bool block_next(struct block_walk *w, struct block *b)
 
 struct json block_first_text(block_reader *read, struct json content)
 {
-	struct json text = { 0 };
-	BLOCK_EACH(b, read, content) {
-		if (b.type == BLOCK_TEXT)
-			text = b.text;
-		break;
-	}
-	return text;
+	BLOCK_EACH(b, read, content)
+		return b.type == BLOCK_TEXT ? b.text : (struct json){ 0 };
+	return (struct json){ 0 };
 }
 
 struct json block_only_text(block_reader *read, struct json content)

@@ -213,7 +213,8 @@ int touching_add_entry(struct touching *t, const struct session *s,
 	const struct dialect_showing *d = s->dialect->showing;
 	struct buf line = { 0 };
 	struct json json;
-	struct block b = { 0 };
+	struct block whole = { 0 };
+	uint32_t i = 0;
 	int err = session_peek(s, entry, &line, NULL, &json);
 	if (err) {
 		buf_free(&line);
@@ -221,11 +222,10 @@ int touching_add_entry(struct touching *t, const struct session *s,
 	}
 	set_dir(t, s, json);
 	if (d->result && session_entry(s, entry)->type == ENTRY_MESSAGE)
-		b = d->result(json);
-	if (b.type == BLOCK_RESULT)
-		err = add_result(t, entry, TOUCH_WHOLE_LINE, &b);
-	struct block_walk w = block_walk(d->read_block, rows_content(d, json));
-	for (uint32_t i = 0; !err && block_next(&w, &b); i++) {
+		whole = d->result(json);
+	if (whole.type == BLOCK_RESULT)
+		err = add_result(t, entry, TOUCH_WHOLE_LINE, &whole);
+	BLOCK_EACH_WHILE(!err, b, d->read_block, rows_content(d, json)) {
 		/* A result without a content, which block_next() hides. */
 		if (b.type == BLOCK_OTHER)
 			b = d->read_block(b.json);
@@ -233,6 +233,7 @@ int touching_add_entry(struct touching *t, const struct session *s,
 			err = add_call(t, s, entry, i, &b);
 		else if (b.type == BLOCK_RESULT)
 			err = add_result(t, entry, i, &b);
+		i++;
 	}
 	buf_free(&line);
 	return err ? err : buf_error(&t->dir);

@@ -51,16 +51,16 @@ static int uses_tool(struct entry_filter *f, const struct session *s,
 		     bool *yes)
 {
 	const struct dialect_showing *d = s->dialect->showing;
-	struct block_walk w = block_walk(d->read_block, rows_content(d, json));
 	struct buf scratch = { 0 };
-	struct block b = { 0 };
+	struct block whole = { 0 };
 	int err = 0;
 	*yes = false;
 	if (d->result)
-		b = d->result(json);
-	if (b.type == BLOCK_RESULT)
-		err = answers(f, entry, &b, t, &scratch, yes);
-	while (!err && !*yes && block_next(&w, &b)) {
+		whole = d->result(json);
+	if (whole.type == BLOCK_RESULT)
+		err = answers(f, entry, &whole, t, &scratch, yes);
+	BLOCK_EACH_WHILE(!err && !*yes, b, d->read_block,
+			 rows_content(d, json)) {
 		if (b.type == BLOCK_CALL)
 			*yes = names(&b, t, &scratch);
 		else if (b.type == BLOCK_RESULT)
