@@ -30,6 +30,19 @@ int regular_open(struct gate *g, const char *path, struct stat *st)
 	return fd;
 }
 
+int regular_read(struct gate *g, const char *path, off_t limit, struct stat *st,
+		 struct buf *out)
+{
+	int fd = regular_open(g, path, st);
+	if (fd < 0)
+		return fd;
+	int err = st->st_size > limit
+			  ? -EFBIG
+			  : whole_read_file(fd, (size_t)st->st_size, out);
+	close(fd);
+	return err;
+}
+
 struct regular *regular_new(struct gate *g, const char *path)
 {
 	struct regular *f = malloc(sizeof(*f));

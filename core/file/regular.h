@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "core/base/buf.h"
 #include "core/file/gate.h"
 #include "core/file/version.h"
 
@@ -17,6 +18,10 @@
  * no regular file. Does not wait for a FIFO's writer.
  */
 int regular_open(struct gate *g, const char *path, struct stat *st);
+
+/* Append a file's bytes. 0 or -errno: -EFBIG if it has more than `limit`. */
+int regular_read(struct gate *g, const char *path, off_t limit, struct stat *st,
+		 struct buf *out);
 
 /* A file that is read again and again. Its descriptor is one of the gate's
  * open_files. */

@@ -11,7 +11,8 @@
  *      the last one in a message of the user, in the order of the results,
  *      unless that one was dropped. All other media are texts.
  *   4. Answers in a row are one message. Its texts have nothing between them.
- *   5. If there are many pictures, most are named (pictures.c).
+ *   5. If there are many pictures, most are named (pictures.c); and so are
+ *      plans that were approved (plans.c).
  *
  * Left out is what the agent makes anew: prompts of the system and reminders.
  */
@@ -31,8 +32,6 @@
  * Of an id, sent_id.own is the part with the call, and sent_id.other that with
  * its first result, both plus 1.
  */
-#define SENT 1 /* sent_id.flags: the result was */
-
 struct posting {
 	struct qwen_history h; /* first */
 	/* An answer that is not complete: of how many contents, and the first
@@ -212,7 +211,7 @@ static int post_result(struct posting *x, struct sent_id *k, uint32_t content)
 	}
 	result.id = f.id;
 	result.name = f.name;
-	k->flags |= SENT;
+	k->flags |= QWEN_SENT;
 	x->posted = true;
 	return end(x, &d, content, MESSAGE_TOOL_RESULT, result);
 }
@@ -226,7 +225,7 @@ static int post_found(struct posting *x, uint32_t content, uint32_t part)
 	bool is = k && k->other == part + 1;
 	if (!is && !is_repeated(x, part))
 		add_media(x, part);
-	if (k && k->flags & SENT)
+	if (k && k->flags & QWEN_SENT)
 		return 0;
 	x->posted = is;
 	return is ? post_result(x, k, content) : 0;
@@ -255,7 +254,8 @@ static int post_calls(struct posting *x, uint32_t first, bool made_up)
 			continue;
 		struct sent_id *k = known_of(x, p);
 		bool later = k->other > end;
-		if (!(k->flags & SENT) && (made_up ? k->other == 0 : later))
+		if (!(k->flags & QWEN_SENT) &&
+		    (made_up ? k->other == 0 : later))
 			err = post_result(x, k, first);
 	}
 	return err;
@@ -418,7 +418,8 @@ static int context(const struct session *s, const struct path *p,
 		   struct messages *to)
 {
 	static sending_pass *const passes[] = { qwen_load_history,
-						find_pictures, post, NULL };
+						qwen_name_plans, find_pictures,
+						post, NULL };
 	struct posting posting = { 0 };
 	struct sending x = { .s = s, .path = p, .to = to, .own = &posting };
 	int err = sending_run(&x, passes);

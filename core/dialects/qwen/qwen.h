@@ -115,6 +115,15 @@ static inline struct json qwen_part_json(const struct qwen_history *h,
 	return sending_json(h->parts, &h->parts->list[part]);
 }
 
+/* sent_id.flags */
+enum {
+	QWEN_SENT = 1,	   /* the call's result was */
+	QWEN_APPROVED = 2, /* the call's plan was */
+};
+
+/* Have a text in the place of each plan that its file still has. */
+sending_pass qwen_name_plans;
+
 /* pictures.c */
 
 #define QWEN_AGAIN 3

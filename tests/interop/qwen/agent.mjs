@@ -125,6 +125,11 @@ export class Agent {
 		return path.join(this.chats, `${id}.jsonl`);
 	}
 
+	/** Where a plan of it is kept. */
+	plan(id) {
+		return path.join(this.home, ".qwen/plans", `${id}.md`);
+	}
+
 	/** Put a chat where the agent finds it by a name: with this id of its own, and in its directory. */
 	put(name, bytes, id = name) {
 		const text = bytes.toString();

@@ -11,22 +11,27 @@ import { Mount, withScratch } from "../mount.mjs";
 import { Random } from "../random.mjs";
 import { forEachSeed } from "../seeds.mjs";
 import { JOBS, VERSION, withAgents } from "./agent.mjs";
-import { generate } from "./gen.mjs";
+import { PLANS, SESSION, generate } from "./gen.mjs";
 
-const counts = { tip: 0, branch: 0, move: 0, append: 0, name: 0 };
+const counts = { tip: 0, branch: 0, move: 0, append: 0, name: 0, plans: 0 };
 
 function contextAt(mount, folder) {
 	return JSON.parse(mount.read(`${folder}context.json`));
 }
 
-/** What the agent sends of these bytes is what the mount shows. */
-async function compare(agent, bytes, shown, what) {
+/** What the agent sends of these bytes, under another id, is what the mount shows. */
+async function compare(agent, bytes, context, what) {
 	const id = randomUUID();
+	const [from, to] = [agent.plan(SESSION), agent.plan(id)];
+	const shown = JSON.parse(JSON.stringify(context).replaceAll(from, to));
 	agent.put(id, bytes);
+	fs.copyFileSync(from, to);
 	const { messages, error } = await agent.goOn(id);
 	fs.rmSync(agent.file(id));
+	fs.rmSync(to);
 	if (!isDeepStrictEqual(messages ?? [], shown))
 		throw new Difference(`${what}: the agent sends ${error ?? JSON.stringify(messages, null, 1)}\nand context.json has ${JSON.stringify(shown, null, 1)}`);
+	counts.plans += JSON.stringify(shown).includes(to);
 	counts[what.split(" ")[0]]++;
 }
 
@@ -48,8 +53,10 @@ async function change(agent, random, file, what) {
 
 await withScratch((scratch) => withAgents(JOBS, scratch, (lend) => forEachSeed((seed) => lend(async (agent) => {
 	const random = new Random(seed);
-	const file = path.join(agent.home, "chat.jsonl");
-	fs.writeFileSync(file, generate(seed));
+	const file = agent.file(SESSION);
+	agent.put(SESSION, generate(seed));
+	fs.mkdirSync(path.dirname(agent.plan(SESSION)), { recursive: true });
+	fs.writeFileSync(agent.plan(SESSION), random.pick(PLANS));
 	const [tip, name, branch, inner] = await Mount.with(file, path.join(agent.home, "mnt"), (mount) => {
 		const entry = random.pick(mount.list("by-id"));
 		return [contextAt(mount, ""), entry, mount.read(`by-id/${entry}/branch.jsonl`), contextAt(mount, `by-id/${entry}/`)];

@@ -3,9 +3,12 @@
 import { Random } from "../random.mjs";
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-const SESSION = "5e55f500-0000-4000-8000-000000000001";
+export const SESSION = "5e55f500-0000-4000-8000-000000000001";
 const TEXTS = ["one", "two\nlines", " ", "", "“quoted”", "😀", "/about", "a\tb", "(request timeout)", "x".repeat(200), "\u2028", "</done>"];
-const TOOLS = ["read_file", "write_file", "edit", "glob", "run_shell_command", "agent"];
+/** What is planned, and what becomes of it. */
+export const PLANS = ["1. one\n2. two", "“a plan”\n"];
+const DECISIONS = ["User approved. You can now start coding.", "Leader approved. You can now start coding.", "User chose to continue planning."];
+const TOOLS = ["read_file", "write_file", "edit", "glob", "run_shell_command", "agent", "exit_plan_mode"];
 const PROVENANCE = { user: "real_user", assistant: "assistant_output", tool_result: "tool_result", system: "system" };
 
 class Chat {
@@ -70,7 +73,8 @@ class Chat {
 		while (this.random.chance(0.4)) {
 			const id = this.random.chance(0.05) ? undefined : `call_${this.random.chance(0.05) ? 1 : this.records.length * 10 + parts.length}`;
 			const name = this.random.pick(TOOLS);
-			parts.push({ functionCall: { ...(id ? { id } : {}), name, args: this.random.pick([{}, { file_path: "/w/proj/a b.c" }, { b: 1, a: [1.50, "é"], 2: null }]) } });
+			const plan = { plan: this.random.pick(PLANS), a: 1 };
+			parts.push({ functionCall: { ...(id ? { id } : {}), name, args: name === "exit_plan_mode" ? plan : this.random.pick([{}, { file_path: "/w/proj/a b.c" }, { b: 1, a: [1.50, "é"], 2: null }]) } });
 			this.calls.push({ id, name });
 		}
 		this.system("ui_telemetry", { uiEvent: { "event.name": "qwen-code.api_response", model: "qwen3-vl-plus", status_code: 200, total_token_count: 1020 } });
@@ -80,7 +84,7 @@ class Chat {
 
 	result({ id, name }) {
 		const failed = !this.options.plainResults && this.random.chance(0.2);
-		const response = this.random.chance(0.1) ? { other: [this.text()] } : { [failed ? "error" : "output"]: this.text() };
+		const response = this.random.chance(0.1) ? { other: [this.text()] } : { [failed ? "error" : "output"]: name === "exit_plan_mode" ? this.random.pick(DECISIONS) : this.text() };
 		const media = !this.options.plainResults && this.random.chance(0.2) ? { parts: [this.medium()] } : {};
 		const parts = [{ functionResponse: { ...(id ? { id } : {}), name, response, ...media } }];
 		if (this.random.chance(0.1))
