@@ -140,7 +140,7 @@ write_agents() {
 }
 
 @test "every name in fs/tree/node_kinds.c is in the page" {
-	sed -n 's/.*\.name = "\(.*\)",.*/\1/p; s/^#define FILE_NAME_[A-Z_]* "\(.*\)"$/\1/p' \
+	sed -n 's/.*\[KIND_.*\] = { "\([^"]*\)",.*/\1/p; s/^#define FILE_NAME_[A-Z_]* "\(.*\)"$/\1/p' \
 		"$ROOT/fs/tree/node_kinds.c" "$ROOT/core/session/file_name.h" | sort -u >"$DIR/kinds"
 	[ "$(wc -l <"$DIR/kinds")" -ge 15 ]
 	sed -n 's/^\.It Pa //p' "$PAGES"/* | tr -d '/' | sed 's/ Ns.*//; s/ , /\n/g' >"$DIR/documented"

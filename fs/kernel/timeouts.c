@@ -51,7 +51,7 @@ double timeout_of_name(struct fs *fs, const struct node *n)
 	const struct node_kind_row *k = &node_kinds[n->kind];
 	if (k->changes_with & FRESH_VIEW || node_is_outside(n))
 		return trust(fs, n);
-	return !k->unlisted && node_kind_has_entry(n->kind) &&
+	return !(k->traits & NODE_UNLISTED) && node_kind_has_entry(n->kind) &&
 			       !(k->changes_with & FRESH_PRESENCE)
 		       ? UNLIMITED
 		       : 0;

@@ -31,7 +31,7 @@ static int size_of(struct tree *t, const struct node *n, uint64_t *size)
 		*size = session_entry(s, n->entry)->length + 1;
 		return 0;
 	}
-	if (is_link || k->from_index) {
+	if (is_link || k->traits & NODE_FROM_INDEX) {
 		struct buf made = { 0 };
 		int err = is_link ? render_link(t, n, &made)
 				  : node_render(n, &made);
@@ -59,9 +59,9 @@ static mode_t mode_of(const struct node *n)
 	bool written = k->writable
 			       ? !k->writable(s)
 			       : node_is_head_folder(n) && !session_writable(s);
-	if (!k->write_only)
+	if (!(k->traits & NODE_WRITE_ONLY))
 		mode |= source & 0444;
-	if (written || k->copies_write_bits)
+	if (written || k->traits & NODE_COPIES_WRITE_BITS)
 		mode |= source & 0222;
 	if (k->type == S_IFDIR)
 		mode |= (source & 0444) >> 2;

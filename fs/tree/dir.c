@@ -282,7 +282,7 @@ static int next_fixed(struct listing *l)
 			return 0;
 		l->at++;
 		*l->n = (struct node){ k, l->dir->entry, 0, l->dir->place };
-		if (!node_kinds[k].name || node_kinds[k].unlisted)
+		if (!node_kinds[k].name || node_kinds[k].traits & NODE_UNLISTED)
 			continue;
 		int err = find_fixed(l->t, l->dir, l->n);
 		if (err == -ENOENT)

@@ -101,26 +101,29 @@ struct node_parts {
 	int (*render)(const struct session *s, uint32_t entry, struct buf *out);
 };
 
+/* node_kind_row.traits */
+enum {
+	NODE_UNLISTED = 1 << 0, /* is found by its name alone */
+	/* Copies the source's write bits even when it is read-only: cp keeps
+	   them, and write(2) gives a better errno than open(2). */
+	NODE_COPIES_WRITE_BITS = 1 << 1,
+	NODE_WRITE_ONLY = 1 << 2, /* lacks the source's read bits */
+	/* Rendered from memory: rendering again is cheaper than caching. */
+	NODE_FROM_INDEX = 1 << 3,
+	/* Rendered from several lines of the session file. */
+	NODE_SEVERAL_LINES = 1 << 4,
+};
+
 struct node_kind_row {
 	const char *name; /* NULL: named after its entry, or "N.ext" */
 	mode_t type;	  /* S_IFDIR, S_IFREG or S_IFLNK */
 	/* Its sources (fs/tree/fresh.h); 0: none, while the epoch lasts. */
 	unsigned changes_with;
+	unsigned traits;
 	/*
 	 * Can it be written? Then it has the source's write bits. NULL: never.
 	 */
 	int (*writable)(const struct session *s);
-	bool unlisted; /* is found by its name alone */
-	/*
-	 * Copy the source's write bits even when it is read-only: cp keeps
-	 * them, and write(2) gives a better errno than open(2).
-	 */
-	bool copies_write_bits;
-	bool write_only; /* lacks the source's read bits */
-	/* Rendered from memory: rendering again is cheaper than caching. */
-	bool from_index;
-	/* Rendered from several lines of the session file. */
-	bool several_lines;
 	/* What node_render() calls: one of these. */
 	int (*of_session)(const struct session *s, struct buf *out);
 	int (*of_entry)(const struct session *s, uint32_t entry,

@@ -92,7 +92,8 @@ int render_file(struct tree *t, const struct node *n, struct rendering **r)
 	struct buf bytes = { 0 };
 	int err = node_render(n, &bytes);
 	/* One line is checked by its digest; several could mix two files. */
-	if ((node_kinds[n->kind].several_lines || err == -ESTALE) &&
+	if ((node_kinds[n->kind].traits & NODE_SEVERAL_LINES ||
+	     err == -ESTALE) &&
 	    !session_is_whole(s))
 		err = -EAGAIN;
 	/* The process that it tells of may have come, or gone, meanwhile. */

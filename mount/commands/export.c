@@ -124,7 +124,8 @@ static int next_in_root(struct exporter *x, const struct node *dir,
 	while (at->next <= KIND_BRANCHES) {
 		enum node_kind k = (enum node_kind)at->next++;
 		if (k == KIND_AS || k == KIND_TREE || !node_kinds[k].name ||
-		    node_kinds[k].write_only || node_kinds[k].parts)
+		    node_kinds[k].traits & NODE_WRITE_ONLY ||
+		    node_kinds[k].parts)
 			continue;
 		int err = dir_lookup(x->tree, dir, span_of(node_kinds[k].name),
 				     n);

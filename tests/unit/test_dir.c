@@ -43,7 +43,7 @@ static void check_listed(struct tree_test *t, const struct node *dir,
 	CHECK(ino_of(&found) == ino_of(n));
 	dir_put(dir, &found);
 	/* As in its parent, or below one that is not listed. */
-	CHECK(!node_kinds[n->kind].unlisted || n->nth > 0);
+	CHECK(!(node_kinds[n->kind].traits & NODE_UNLISTED) || n->nth > 0);
 	check_size(t, n);
 	seen->kinds[n->kind] = true;
 	if (node_kinds[n->kind].type == S_IFDIR && seen->n < 64)
@@ -98,7 +98,8 @@ static void check_all(struct tree_test *t)
 		    k == KIND_ENTRY_FILES || k == KIND_TREE_FILES)
 			continue;
 		test_row = node_kinds[k].name;
-		CHECK_INT(seen.kinds[k], !node_kinds[k].unlisted);
+		CHECK_INT(seen.kinds[k],
+			  !(node_kinds[k].traits & NODE_UNLISTED));
 	}
 	test_row = NULL;
 }
