@@ -55,6 +55,7 @@ void parallel_run(size_t n, void (*work)(void *data, size_t i), void *data)
 #define KEPT_BYTES ((size_t)2 << 20)
 
 struct slot {
+	void *task;
 	struct buf out;
 	bool ready;
 };
@@ -76,6 +77,13 @@ struct run {
 	int err;
 };
 
+static void end_task(const struct sweep *s, struct slot *slot)
+{
+	if (s->end && slot->task)
+		s->end(slot->task);
+	slot->task = NULL;
+}
+
 /*
  * Emit all slots that are ready and whose turn it is, unless another thread is
  * at it, which will then emit these as well. Needs the lock.
@@ -90,7 +98,8 @@ static void emit_ready(struct run *r)
 		pthread_mutex_unlock(&r->lock);
 		int err = buf_error(&slot->out);
 		if (!err)
-			err = r->s->emit(r->s->data, &slot->out);
+			err = r->s->emit(r->s->data, slot->task, &slot->out);
+		end_task(r->s, slot);
 		pthread_mutex_lock(&r->lock);
 		if (slot->out.cap > KEPT_BYTES)
 			buf_free(&slot->out);
@@ -104,22 +113,25 @@ static void emit_ready(struct run *r)
 	r->emitting = false;
 }
 
-/* The next task and its slot; NULL at the end. Waits for a free slot. */
-static struct slot *start(struct run *r, void **task)
+/* The slot of the next task; NULL at the end. Waits for a free one. */
+static struct slot *start(struct run *r)
 {
 	struct slot *slot = NULL;
+	void *task = NULL;
 	pthread_mutex_lock(&r->choosing);
 	pthread_mutex_lock(&r->lock);
 	while (!r->ended && r->started - r->emitted == r->n)
 		pthread_cond_wait(&r->emptied, &r->lock);
 	bool more = !r->ended;
 	pthread_mutex_unlock(&r->lock);
-	more = more && r->s->next(r->s->data, task);
+	more = more && r->s->next(r->s->data, &task);
 	pthread_mutex_lock(&r->lock);
-	if (more)
+	if (more) {
 		slot = &r->slots[r->started++ % r->n];
-	else
+		slot->task = task;
+	} else {
 		r->ended = true;
+	}
 	pthread_mutex_unlock(&r->lock);
 	pthread_mutex_unlock(&r->choosing);
 	return slot;
@@ -129,9 +141,8 @@ static void *work(void *data)
 {
 	struct run *r = data;
 	struct slot *slot;
-	void *task;
-	while ((slot = start(r, &task))) {
-		r->s->work(r->s->data, task, &slot->out);
+	while ((slot = start(r))) {
+		r->s->work(r->s->data, slot->task, &slot->out);
 		pthread_mutex_lock(&r->lock);
 		slot->ready = true;
 		emit_ready(r);
@@ -152,8 +163,10 @@ int sweep_run(const struct sweep *s)
 	if (!r.slots)
 		return -ENOMEM;
 	run_threads(threads, work, &r);
-	for (size_t i = 0; i < r.n; i++)
+	for (size_t i = 0; i < r.n; i++) {
+		end_task(s, &r.slots[i]);
 		buf_free(&r.slots[i].out);
+	}
 	free(r.slots);
 	return r.err;
 }

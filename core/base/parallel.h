@@ -42,10 +42,12 @@ struct sweep {
 	 * a time.
 	 */
 	bool (*next)(void *data, void **task);
-	/* Do a task, and free it. Several threads at once. */
+	/* Do a task. Several threads at once. */
 	void (*work)(void *data, void *task, struct buf *out);
-	/* Emit a buffer. One at a time. Anything but 0 ends the sweep. */
-	int (*emit)(void *data, const struct buf *out);
+	/* Emit its buffer. One at a time. Anything but 0 ends the sweep. */
+	int (*emit)(void *data, void *task, const struct buf *out);
+	/* Optional: free a task that was done, whether it is emitted or not. */
+	void (*end)(void *task);
 	size_t threads; /* at most PROCESSORS_MOST; 0: processors_count() */
 	size_t ahead;	/* tasks ahead of the output; 0: SWEEP_AHEAD a thread */
 };

@@ -40,7 +40,7 @@ struct ahead {
 	struct ahead_batch *batches;
 	size_t n; /* of batches, used in turn */
 	size_t read;
-	size_t visited;
+	struct ahead_batch *visited; /* the last one, or the first */
 };
 
 static void scan(struct scanned *line, bool digest, struct scan_end *ends,
@@ -112,12 +112,13 @@ static void scan_batch(void *data, void *task, struct buf *out)
 	}
 }
 
-static int visit_batch(void *data, const struct buf *out)
+static int visit_batch(void *data, void *task, const struct buf *out)
 {
 	struct ahead *a = data;
-	const struct ahead_batch *b = &a->batches[a->visited++ % a->n];
+	const struct ahead_batch *b = task;
 	int err = 0;
 	(void)out;
+	a->visited = task;
 	for (size_t i = 0; i < b->n && !err; i++)
 		err = a->visit(a->data, &b->lines[i]);
 	return err ? err : b->err;
@@ -187,6 +188,7 @@ int ahead_file(const struct log *log, struct feed *f, uint64_t size,
 	if (!a.batches)
 		return -ENOMEM;
 	a.batches[0].feed = *f;
+	a.visited = a.batches;
 	const struct sweep sweep = { .data = &a,
 				     .next = next_batch,
 				     .work = scan_batch,
@@ -196,16 +198,14 @@ int ahead_file(const struct log *log, struct feed *f, uint64_t size,
 	if (keeps)
 		*keep = a.batches;
 	int err = sweep_run(&sweep);
-	size_t last = a.visited > 0 ? a.visited - 1 : 0;
-	struct ahead_batch *end = &a.batches[last % a.n];
-	*f = end->feed;
+	*f = a.visited->feed;
 	if (keeps && !err) {
 		f->chunk = (struct buf){ 0 };
 		return 0;
 	}
 	if (keeps)
 		*keep = NULL;
-	end->feed.chunk = (struct buf){ 0 };
+	a.visited->feed.chunk = (struct buf){ 0 };
 	free_batches(&a);
 	return err;
 }

@@ -221,7 +221,9 @@ static bool next_piece(struct pieces *p, struct piece *piece, uint64_t *size)
 			begin_session(p, rows->list[p->next++]);
 			continue;
 		}
-		*piece = (struct piece){ d, p->done, INDEX_NONE };
+		*piece = (struct piece){ .of = d,
+					 .from = p->done,
+					 .to = INDEX_NONE };
 		bool more = p->done < d->n;
 		int err = more ? find_end(p, piece, size) : 0;
 		p->done = piece->to;
@@ -236,8 +238,9 @@ static bool next_piece(struct pieces *p, struct piece *piece, uint64_t *size)
 	}
 }
 
-static void free_batch(struct batch *b)
+static void free_batch(void *task)
 {
+	struct batch *b = task;
 	for (size_t i = 0; i < b->n; i++)
 		put_session(b->list[i].of);
 	free(b->list);
@@ -274,13 +277,12 @@ static void do_batch(void *data, void *task, struct buf *out)
 {
 	struct pieces *p = data;
 	p->work(p, task, out);
-	free_batch(task);
 }
 
-static int emit(void *data, const struct buf *out)
+static int emit(void *data, void *task, const struct buf *out)
 {
 	struct pieces *p = data;
-	return p->emit(p, out);
+	return p->emit(p, task, out);
 }
 
 static int begin(struct pieces *p)
@@ -303,9 +305,11 @@ static int begin(struct pieces *p)
 
 int pieces_run(struct pieces *p)
 {
-	const struct sweep sweep = {
-		.data = p, .next = next_batch, .work = do_batch, .emit = emit
-	};
+	const struct sweep sweep = { .data = p,
+				     .next = next_batch,
+				     .work = do_batch,
+				     .emit = emit,
+				     .end = free_batch };
 	/* A pipe that holds more wakes its reader less often. */
 	fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
 	int err = begin(p);

@@ -17,7 +17,6 @@
 
 #include "core/base/bits.h"
 #include "core/file/held_folders.h"
-#include "mount/cli/command.h"
 #include "mount/operands/selection.h"
 
 /*
@@ -58,24 +57,31 @@ struct piece {
 	struct pieced *of;
 	uint32_t from;
 	uint32_t to; /* INDEX_NONE: up to the last one */
+	/* For the user of pieces: */
+	bool is_counted;
+	uint64_t count;
 };
 
 struct batch {
 	struct piece *list;
 	size_t n;
 	size_t cap;
+	/* For the user of pieces: of what is printed, the sessions that it */
+	uint64_t first; /* begins with, by their numbers, and */
+	uint64_t last;	/* ends with */
+	size_t heading; /* bytes of the first one's heading */
 };
 
 struct pieces {
 	/* The caller sets these, and zeroes the others. */
-	const struct options *o;
 	const struct select_by *by; /* with of_entries and as_mounted */
 	char *const *paths;	    /* none: the agents' sessions */
 	size_t n_paths;
 	uint64_t bytes; /* of session files that make a batch; atomic */
 	void *data;	/* of work() and emit(), which are those of a sweep */
-	void (*work)(struct pieces *p, const struct batch *b, struct buf *out);
-	int (*emit)(struct pieces *p, const struct buf *out);
+	void (*work)(struct pieces *p, struct batch *b, struct buf *out);
+	int (*emit)(struct pieces *p, const struct batch *b,
+		    const struct buf *out);
 	/* Optional: may anything of a session with this file be wanted? */
 	bool (*wants)(const struct pieces *p, int fd);
 

@@ -63,15 +63,15 @@ static void work(void *data, void *task, struct buf *out)
 		buf_fill(out, ' ', 3 << 20);
 	out->failed = out->failed || number == x->lack_at;
 	__atomic_add_fetch(&x->done, 1, __ATOMIC_SEQ_CST);
-	free(task);
 }
 
-static int emit(void *data, const struct buf *out)
+static int emit(void *data, void *task, const struct buf *out)
 {
 	struct numbers *x = data;
 	struct span text = { out->data, out->len };
 	enter(x, &x->emitting);
 	size_t number = __atomic_load_n(&x->emitted, __ATOMIC_SEQ_CST);
+	CHECK_INT(*(size_t *)task, number);
 	while (text.n > 0 && text.p[text.n - 1] == ' ')
 		text.n--;
 	if (text.n > 0)
@@ -84,9 +84,11 @@ static int emit(void *data, const struct buf *out)
 /* The tasks that were started are done, and the first ones emitted. */
 static void check(struct numbers x, int status, size_t emitted)
 {
-	const struct sweep s = {
-		.data = &x, .next = next, .work = work, .emit = emit
-	};
+	const struct sweep s = { .data = &x,
+				 .next = next,
+				 .work = work,
+				 .emit = emit,
+				 .end = free };
 	struct buf want = { 0 };
 	for (size_t i = 0; i < emitted; i++)
 		if (i % 5 != 4)

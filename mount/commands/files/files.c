@@ -90,8 +90,7 @@ static void drop(void *data)
 	entry_filter_end(&p->filter);
 }
 
-static void add_batch(struct pieces *pieces, const struct batch *b,
-		      struct buf *out)
+static void add_batch(struct pieces *pieces, struct batch *b, struct buf *out)
 {
 	struct run *run = pieces->data;
 	for (size_t i = 0; i < b->n; i++) {
@@ -109,9 +108,11 @@ static void add_batch(struct pieces *pieces, const struct batch *b,
 		__atomic_store_n(&run->found, 1, __ATOMIC_RELAXED);
 }
 
-static int write_batch(struct pieces *pieces, const struct buf *out)
+static int write_batch(struct pieces *pieces, const struct batch *b,
+		       const struct buf *out)
 {
 	(void)pieces;
+	(void)b;
 	return whole_write(STDOUT_FILENO, buf_span(out));
 }
 
@@ -178,8 +179,7 @@ static int print_touches(const struct options *o, struct run *run)
 {
 	const struct files_options *own = o->own;
 	int err = begin_skip(run);
-	struct pieces p = { .o = o,
-			    .by = &run->by,
+	struct pieces p = { .by = &run->by,
 			    .paths = o->names,
 			    .n_paths = o->n_names,
 			    .bytes = BATCH_BYTES,

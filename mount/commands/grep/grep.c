@@ -183,8 +183,7 @@ static bool begin(struct grep_run *r)
 	how->touched = touched_begin(how->entries.file);
 	if (!use_patterns(r))
 		return false;
-	r->search = (struct grep_search){ .o = r->o,
-					  .how = how,
+	r->search = (struct grep_search){ .how = how,
 					  .patterns = r->patterns,
 					  .skip = r->skip,
 					  .rows = &r->rows };

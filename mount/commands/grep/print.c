@@ -59,16 +59,6 @@ void grep_print_add_path(const struct grep_printer *p, struct buf *out)
 
 /* -- headings */
 
-/*
- * The output of a batch begins with this if there are headings: only when it is
- * written is it known whether the batch before ended with the same session.
- */
-struct printed {
-	uint64_t first; /* session */
-	uint64_t last;	/* session */
-	size_t heading; /* bytes of the first session's heading */
-};
-
 static void print_session_heading(struct grep_printer *p)
 {
 	struct span prefix = buf_span(&p->of->prefix);
@@ -119,26 +109,13 @@ static void print_entry_heading(struct grep_printer *p)
 static void print_headings(struct grep_printer *p)
 {
 	bool is_first = p->out->len == 0;
-	struct printed head = { .first = p->of->number };
-	if (is_first)
-		buf_add(p->out, (struct span){ (char *)&head, sizeof(head) });
 	if (p->last_of != p->of)
 		print_session_heading(p);
-	head.heading = p->out->len - sizeof(head);
-	if (is_first && !p->out->failed)
-		memcpy(p->out->data, &head, sizeof(head));
+	if (is_first) {
+		p->batch->first = p->of->number;
+		p->batch->heading = p->out->len;
+	}
 	print_entry_heading(p);
-}
-
-struct span grep_print_join(struct span printed, uint64_t *session)
-{
-	struct printed head;
-	memcpy(&head, printed.p, sizeof(head));
-	size_t skip = sizeof(head);
-	if (head.first == *session)
-		skip += head.heading;
-	*session = head.last;
-	return span_from(printed, skip);
 }
 
 /* -- a content */
@@ -353,7 +330,6 @@ void grep_print_session(const struct grep_printer *p, const struct pieced *d)
 		text_add_one_line(p->out, buf_span(&line));
 	else
 		buf_add(p->out, buf_span(&line));
-	buf_addc(p->out, '\n');
 	buf_free_into(&line, p->out);
 }
 
@@ -365,13 +341,8 @@ void grep_print_leave(struct grep_printer *p)
 
 void grep_print_end(struct grep_printer *p)
 {
-	struct printed head;
-	if (p->how->heading && !p->how->table && p->last_of &&
-	    !p->out->failed) {
-		memcpy(&head, p->out->data, sizeof(head));
-		head.last = p->last_of->number;
-		memcpy(p->out->data, &head, sizeof(head));
-	}
+	if (p->last_of)
+		p->batch->last = p->last_of->number;
 	grep_print_leave(p);
 	buf_free(&p->before);
 	buf_free(&p->plain);

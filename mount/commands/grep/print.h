@@ -6,8 +6,8 @@
  * Used by one thread for a batch. An error is in *out (buf_error()).
  *
  * Batches are printed by several threads at once, and then written in order. A
- * session may go on in the next batch, where it gets no second heading. So the
- * output with headings passes through grep_print_join() before it is written.
+ * session may go on in the next batch: the heading that it has there, too, is
+ * left out then, by what the batch notes of headings.
  */
 #ifndef SESSFS_GREP_PRINT_H
 #define SESSFS_GREP_PRINT_H
@@ -28,6 +28,7 @@ struct grep_printer {
 	/* The caller sets these, and zeroes the others. */
 	const struct grep_options *how;
 	struct matcher *matcher; /* shows where the matches are */
+	struct batch *batch;	 /* gets which sessions have headings */
 	struct buf *out;	 /* empty */
 
 	/* The content whose lines are printed, of a session that is entered. */
@@ -53,7 +54,7 @@ void grep_print_begin(struct grep_printer *p, struct pieced *of,
  */
 int grep_print_line(struct grep_printer *p, const struct grep_line *line);
 
-/* Print the name of a session. */
+/* Print the name of a session, without an end of the line. */
 void grep_print_session(const struct grep_printer *p, const struct pieced *d);
 
 /* Append the path of the content. */
@@ -67,12 +68,5 @@ void grep_print_end(struct grep_printer *p);
 
 /* Print what separates the hits of two batches. */
 void grep_print_separator(const struct grep_printer *p);
-
-/*
- * The text that is to be written of what was printed with headings, which must
- * not be empty. *session is the number of the session that the text before
- * ended with, 0 at first, and becomes that of this one.
- */
-struct span grep_print_join(struct span printed, uint64_t *session);
 
 #endif

@@ -25,7 +25,7 @@ struct searching {
 	struct grep_search *s;
 	struct grep_printer to;
 	struct grep_seek seek;
-	const struct piece *piece;
+	struct piece *piece;
 	struct grep_filter filter;
 	struct buf line;    /* that was looked at for `skip` */
 	struct buf content; /* of an entry */
@@ -170,29 +170,6 @@ static void drop(void *data)
 
 /* -- a piece, and a batch of them */
 
-/* What is counted of a piece, before the name of its session. */
-struct tally {
-	uint64_t session;
-	uint64_t count;
-	bool is_last; /* piece of the session */
-	size_t bytes; /* of the name */
-};
-
-static void add_tally(const struct searching *w)
-{
-	struct buf *out = w->to.out;
-	const struct piece *piece = w->piece;
-	struct tally t = { .session = piece->of->number,
-			   .count = w->selected,
-			   .is_last = piece->to >= piece->of->n };
-	size_t at = out->len;
-	buf_add(out, (struct span){ (char *)&t, sizeof(t) });
-	grep_print_session(&w->to, piece->of);
-	t.bytes = out->len - at - sizeof(t);
-	if (!out->failed)
-		memcpy(out->data + at, &t, sizeof(t));
-}
-
 static void search_piece(struct searching *w, struct pieces *p)
 {
 	const struct grep_options *how = w->s->how;
@@ -206,27 +183,30 @@ static void search_piece(struct searching *w, struct pieces *p)
 		__atomic_store_n(&w->s->chosen, 1, __ATOMIC_RELAXED);
 	__atomic_add_fetch(&w->s->rest, w->rest, __ATOMIC_RELAXED);
 	if (how->count || how->without) {
-		if (w->filter.is_begun)
-			add_tally(w);
+		w->piece->is_counted = w->filter.is_begun;
+		w->piece->count = w->selected;
 	} else if (w->selected > 0) {
 		__atomic_store_n(&w->s->found, 1, __ATOMIC_RELAXED);
 		if (how->list && !how->quiet &&
 		    !__atomic_exchange_n(&w->piece->of->marked, 1,
-					 __ATOMIC_RELAXED))
+					 __ATOMIC_RELAXED)) {
 			grep_print_session(&w->to, w->piece->of);
+			buf_addc(w->to.out, '\n');
+		}
 	}
 	grep_print_leave(&w->to);
 	grep_filter_end(&w->filter);
 }
 
-static void search_batch(struct pieces *p, const struct batch *b,
-			 struct buf *out)
+static void search_batch(struct pieces *p, struct batch *b, struct buf *out)
 {
 	struct grep_search *s = p->data;
 	struct searching w = { .s = s };
 	struct matcher *m = matcher_new(s->patterns);
 	out->failed = out->failed || !m;
-	w.to = (struct grep_printer){ .how = s->how, .matcher = m, .out = out };
+	w.to = (struct grep_printer){
+		.how = s->how, .matcher = m, .batch = b, .out = out
+	};
 	w.seek = (struct grep_seek){
 		.how = s->how, .matcher = m, .skip = s->skip, .to = &w.to
 	};
@@ -249,33 +229,35 @@ static bool wants(const struct pieces *p, int fd)
 /* -- writing */
 
 /* Print the sessions of which all was counted. */
-static void add_counted(struct grep_search *s, struct span text,
+static void add_counted(struct grep_search *s, const struct batch *b,
 			struct buf *out)
 {
 	const struct grep_options *how = s->how;
-	while (text.n > 0) {
-		struct tally t;
-		memcpy(&t, text.p, sizeof(t));
-		struct span name = { text.p + sizeof(t), t.bytes };
-		s->count = t.count + (t.session == s->session ? s->count : 0);
-		s->session = t.session;
-		text.p = name.p + name.n;
-		text.n -= sizeof(t) + name.n;
-		if (!t.is_last || (s->count > 0) == (how->without > 0))
+	const struct grep_printer to = { .how = how, .out = out };
+	for (size_t i = 0; i < b->n; i++) {
+		const struct piece *piece = &b->list[i];
+		const struct pieced *of = piece->of;
+		if (!piece->is_counted)
+			continue;
+		if (of->number != s->session)
+			s->count = 0;
+		s->count += piece->count;
+		s->session = of->number;
+		bool is_last = piece->to >= of->n;
+		if (!is_last || (s->count > 0) == (how->without > 0))
 			continue;
 		s->found = 1;
+		grep_print_session(&to, of);
 		if (how->count && !how->without)
-			buf_addf(out, "%.*s:%llu\n", (int)name.n - 1, name.p,
-				 (unsigned long long)s->count);
-		else
-			buf_add(out, name);
+			buf_addf(out, ":%llu", (unsigned long long)s->count);
+		buf_addc(out, '\n');
 	}
 }
 
-static int emit_counted(struct grep_search *s, struct span text)
+static int emit_counted(struct grep_search *s, const struct batch *b)
 {
 	struct buf out = { 0 };
-	add_counted(s, text, &out);
+	add_counted(s, b, &out);
 	s->printed = s->printed || out.len > 0;
 	int err = buf_error(&out);
 	if (!err && !s->how->quiet)
@@ -293,20 +275,23 @@ static int write_separator(const struct grep_search *s)
 	return whole_write_end(STDOUT_FILENO, &out);
 }
 
-static int emit_hits(struct grep_search *s, struct span text)
+static int emit_hits(struct grep_search *s, const struct batch *b,
+		     struct span text)
 {
 	const struct grep_options *how = s->how;
 	bool headings = how->heading && !how->tells;
 	int err = 0;
 	if ((headings || (how->contexts && !how->tells)) && s->printed)
 		err = write_separator(s);
-	if (headings)
-		text = grep_print_join(text, &s->session);
+	/* It goes on with the session of the batch before. */
+	if (headings && b->first == s->session)
+		text = span_from(text, b->heading);
+	s->session = b->last;
 	s->printed = true;
 	return err ? err : whole_write(STDOUT_FILENO, text);
 }
 
-static int emit(struct pieces *p, const struct buf *out)
+static int emit(struct pieces *p, const struct batch *b, const struct buf *out)
 {
 	struct grep_search *s = p->data;
 	const struct grep_options *how = s->how;
@@ -317,9 +302,9 @@ static int emit(struct pieces *p, const struct buf *out)
 		buf_add(s->rows, buf_span(out));
 		err = buf_error(s->rows);
 	} else if (!err && (how->count || how->without)) {
-		err = emit_counted(s, buf_span(out));
+		err = emit_counted(s, b);
 	} else if (!err && out->len > 0) {
-		err = emit_hits(s, buf_span(out));
+		err = emit_hits(s, b, buf_span(out));
 	}
 	if (!err && __atomic_load_n(&s->failed, __ATOMIC_RELAXED))
 		err = -ECANCELED;
@@ -378,8 +363,7 @@ enum grep_status grep_search_run(struct grep_search *s,
 				 size_t n)
 {
 	const struct grep_options *how = s->how;
-	struct pieces p = { .o = s->o,
-			    .by = by,
+	struct pieces p = { .by = by,
 			    .paths = paths,
 			    .n_paths = n,
 			    .bytes = BATCH_BYTES,

@@ -23,7 +23,6 @@ enum grep_status {
 /* Searches, one after the other. */
 struct grep_search {
 	/* The caller sets these, and zeroes the others. */
-	const struct options *o;
 	struct grep_options *how;
 	const struct patterns *patterns;
 	const struct skip *skip; /* NULL: nothing is passed over */
@@ -37,7 +36,7 @@ struct grep_search {
 	/* private, of one search */
 	unsigned found;	  /* atomic */
 	unsigned chosen;  /* how->entry or how->subtree is there; atomic */
-	uint64_t session; /* the last one that was printed, or counted */
+	uint64_t session; /* the last one of the output, or counted */
 	uint64_t count;	  /* of its selected lines */
 };
 
