@@ -25,7 +25,6 @@
 #include "mount/mountpoint.h"
 #include "mount/mounts/mounts.h"
 #include "mount/operands/source.h"
-#include "mount/operands/source_set.h"
 #include "mount/privileges.h"
 
 #ifndef SESSFS_VERSION

@@ -20,7 +20,6 @@
 #include "mount/commands/export_disk.h"
 #include "mount/operands/selection.h"
 #include "mount/operands/source.h"
-#include "mount/operands/source_set.h"
 
 /* What the command line says besides. */
 struct exporter {

@@ -14,7 +14,6 @@
 #include "mount/mounts/mounted.h"
 #include "mount/operands/group.h"
 #include "mount/operands/source.h"
-#include "mount/operands/source_set.h"
 
 /* -- files */
 

@@ -12,7 +12,6 @@
 #include "core/base/text.h"
 #include "core/file/whole.h"
 #include "mount/cli/status.h"
-#include "mount/commands/grep/branches.h"
 
 #define CHUNK ((size_t)64 << 10)
 
@@ -37,7 +36,7 @@
 /* Texts that are branches of one pattern have so many bytes together. */
 #define JOINED_MOST ((size_t)8 << 10)
 
-/* So many are tried faster by another pattern first (branches.h). */
+/* So many are tried faster by another pattern first (add_branches()). */
 #define BRANCHES_LEAST 16
 
 struct pattern {
@@ -103,6 +102,118 @@ void pattern_texts_free(struct pattern_texts *t)
 	*t = (struct pattern_texts){ 0 };
 }
 
+/* -- fixed strings, and many as one pattern */
+
+/* Does the byte stand for itself in a pattern? */
+static bool is_plain(char c)
+{
+	return (c & 0x80) || c == '_' || c == ' ' || (c >= '0' && c <= '9') ||
+	       (span_lower(c) >= 'a' && span_lower(c) <= 'z');
+}
+
+/* Append a fixed string. */
+static void add_text(struct buf *out, struct span text)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		if (!is_plain(text.p[i]))
+			buf_addc(out, '\\');
+		buf_addc(out, text.p[i]);
+	}
+}
+
+/* Texts from..to, which share `depth` bytes, and are added from `next` on. */
+struct range {
+	size_t from;
+	size_t to;
+	size_t next;
+	size_t depth;
+};
+
+struct ranges {
+	struct range *list;
+	size_t n;
+	size_t cap;
+};
+
+static int compare(const void *a, const void *b)
+{
+	return span_compare(*(const struct span *)a, *(const struct span *)b);
+}
+
+/* The bytes that two texts share, in whole characters. */
+static size_t shared(struct span a, struct span b)
+{
+	size_t n = 0;
+	while (n < a.n && n < b.n && a.p[n] == b.p[n])
+		n++;
+	while (n > 0 && ((n < a.n && (a.p[n] & 0xC0) == 0x80) ||
+			 (n < b.n && (b.p[n] & 0xC0) == 0x80)))
+		n--;
+	return n;
+}
+
+/* Add what the texts of a new range share. Of several, a group is begun. */
+static int push(struct ranges *open, struct buf *out, const struct span *texts,
+		struct range r, size_t known)
+{
+	struct span first = texts[r.from];
+	/* They are sorted: what the first and the last one share, all do. */
+	r.depth = shared(first, texts[r.to - 1]);
+	add_text(out, (struct span){ first.p + known, r.depth - known });
+	if (r.to - r.from == 1)
+		return 0;
+	buf_adds(out, "(?:");
+	r.next = r.from;
+	if (array_reserve(&open->list, &open->cap, open->n, 1) < 0)
+		return -ENOMEM;
+	open->list[open->n++] = r;
+	return 0;
+}
+
+/* The end of the texts that go on as the one at `at` does. */
+static size_t end_of(const struct span *texts, const struct range *r, size_t at)
+{
+	size_t end = at + 1;
+	while (end < r->to && shared(texts[at], texts[end]) > r->depth)
+		end++;
+	return end;
+}
+
+/*
+ * Append one pattern of n texts, which are sorted here: those that begin alike
+ * share their beginning. Of "one", "only" and "two" it is on(?:e|ly)|two. It
+ * matches where any of them does, but perhaps another one first, so it only
+ * tells whether there is a match. A list of branches would be tried from its
+ * start at each character.
+ */
+static int add_branches(struct buf *out, struct span *texts, size_t n)
+{
+	struct ranges open = { 0 };
+	size_t kept = 0;
+	qsort(texts, n, sizeof(*texts), compare);
+	for (size_t i = 0; i < n; i++) {
+		if (kept == 0 || !span_eq(texts[kept - 1], texts[i]))
+			texts[kept++] = texts[i];
+	}
+	const struct range all = { .to = kept };
+	int err = push(&open, out, texts, all, 0);
+	while (open.n > 0 && !err) {
+		struct range *r = &open.list[open.n - 1];
+		if (r->next == r->to) {
+			buf_addc(out, ')');
+			open.n--;
+			continue;
+		}
+		const struct range part = { .from = r->next,
+					    .to = end_of(texts, r, r->next) };
+		buf_adds(out, r->next > r->from ? "|" : "");
+		r->next = part.to;
+		err = push(&open, out, texts, part, r->depth);
+	}
+	free(open.list);
+	return err;
+}
+
 /* -- compiling */
 
 static void add_reason(struct buf *out, struct span text, int reason)
@@ -117,7 +228,7 @@ static void add_reason(struct buf *out, struct span text, int reason)
 static bool can_join(const struct pattern_texts *t, struct span text)
 {
 	size_t i = 0;
-	while (i < text.n && branches_is_plain(text.p[i]))
+	while (i < text.n && is_plain(text.p[i]))
 		i++;
 	return t->fixed || i == text.n;
 }
@@ -127,7 +238,7 @@ static void add_source(const struct pattern_texts *t, struct span text,
 {
 	buf_adds(out, t->word ? WORD_BEGIN : "");
 	if (t->fixed)
-		branches_add_text(out, text);
+		add_text(out, text);
 	else
 		buf_add(out, text);
 	/* After a lone backslash it would be text. */
@@ -160,7 +271,7 @@ static int compile_any(const struct patterns *p, struct pattern *to, size_t n)
 		return -ENOMEM;
 	memcpy(texts, t->list + to->text, n * sizeof(*texts));
 	buf_adds(&source, t->word ? WORD_BEGIN : "");
-	int err = branches_add(&source, texts, n);
+	int err = add_branches(&source, texts, n);
 	buf_adds(&source, t->word ? WORD_END : "");
 	if (!err)
 		err = buf_error(&source);

@@ -96,7 +96,7 @@ static void report_failed(struct searching *w)
 	struct buf reason = { 0 };
 	if (__atomic_exchange_n(&w->s->failed, 1, __ATOMIC_RELAXED))
 		return;
-	matcher_add_error(w->seek.matcher, &reason);
+	matcher_add_error(w->to.matcher, &reason);
 	buf_adds(&reason, ", in ");
 	grep_print_add_path(&w->to, &reason);
 	buf_addf(&reason, ":%llu", (unsigned long long)w->seek.line);
@@ -207,9 +207,7 @@ static void search_batch(struct pieces *p, struct batch *b, struct buf *out)
 	w.to = (struct grep_printer){
 		.how = s->how, .matcher = m, .batch = b, .out = out
 	};
-	w.seek = (struct grep_seek){
-		.how = s->how, .matcher = m, .skip = s->skip, .to = &w.to
-	};
+	w.seek = (struct grep_seek){ .skip = s->skip, .to = &w.to };
 	for (size_t i = 0; i < b->n && m; i++) {
 		w.piece = &b->list[i];
 		search_piece(&w, p);

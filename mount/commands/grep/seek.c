@@ -28,7 +28,7 @@ static void go_to(struct cursor *c, const char *place)
 static int next_selected(struct grep_seek *k, struct cursor *c,
 			 struct grep_line *line)
 {
-	bool invert = k->how->invert > 0;
+	bool invert = k->to->how->invert > 0;
 	while (c->rest.n > 0) {
 		if (k->skip) {
 			const char *place = skip_find(k->skip, c->rest);
@@ -38,7 +38,7 @@ static int next_selected(struct grep_seek *k, struct cursor *c,
 		}
 		*line = next_line(c);
 		k->line = line->number;
-		int found = matcher_find(k->matcher, line->text, 0, NULL);
+		int found = matcher_find(k->to->matcher, line->text, 0, NULL);
 		if (found < 0)
 			return -1;
 		if ((found > 0) != invert) {
@@ -66,7 +66,7 @@ int grep_seek_count(struct grep_seek *k, struct span content, uint64_t most)
 static int print_context(struct grep_seek *k, struct cursor *shown,
 			 uint64_t last, uint64_t next)
 {
-	const struct grep_options *how = k->how;
+	const struct grep_options *how = k->to->how;
 	int err = 0;
 	while (!err && shown->rest.n > 0 && shown->number < next) {
 		struct grep_line line = next_line(shown);
@@ -81,7 +81,7 @@ static int print_context(struct grep_seek *k, struct cursor *shown,
 
 int grep_seek_print(struct grep_seek *k, struct span content)
 {
-	const struct grep_options *how = k->how;
+	const struct grep_options *how = k->to->how;
 	struct cursor c = { content, 1 };
 	struct cursor shown = c;
 	struct grep_line line;

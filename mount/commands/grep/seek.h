@@ -13,8 +13,6 @@
 
 struct grep_seek {
 	/* The caller sets these, and zeroes the others. */
-	const struct grep_options *how;
-	struct matcher *matcher;
 	const struct skip *skip; /* NULL: nothing is passed over */
 	struct grep_printer *to; /* has begun with the content */
 
