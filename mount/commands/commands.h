@@ -46,7 +46,7 @@ extern const struct command command_log;     /* log_show.h */
 extern const struct command command_switch;  /* choose.h, and a target.h */
 extern const struct command command_resume;  /* resume.h */
 extern const struct command command_files;   /* core/show/touches.h */
-extern const struct command command_restore; /* restore/plan.h */
+extern const struct command command_restore; /* restore/restore.h */
 extern const struct command command_keep;    /* core/places/kept.h */
 
 /* -- plumbing */
@@ -63,12 +63,12 @@ extern const struct command command_export;
 
 /*
  * The stream is the same for the same session, so that commits have the same
- * names wherever it is imported (fast_export/history.h).
+ * names wherever it is imported (fast_export/fast_export.h).
  */
 extern const struct command command_fast_export;
 
 extern const struct command command_check;   /* core/show/check.h, reach.h */
-extern const struct command command_rescue;  /* rescue/salvage.h, joins.h */
+extern const struct command command_rescue;  /* rescue/rescue.h */
 extern const struct command command_sources; /* core/places/agents.h */
 extern const struct command command_skill;
 extern const struct command command_help;

@@ -1,4 +1,4 @@
-#include "mount/commands/rescue/joins.h"
+#include "mount/commands/rescue/rescue.h"
 
 #include "core/json/timestamp.h"
 #include "tests/unit/dialect_test.h"
@@ -77,7 +77,7 @@ static uint32_t root_of(const uint32_t *parents, uint32_t i)
 	return i;
 }
 
-/* The rule of joins.h, without a shortcut. */
+/* The rule of rescue.h, without a shortcut. */
 static uint32_t expected(const struct session *s, const int64_t *times,
 			 const uint32_t *parents, uint32_t root)
 {

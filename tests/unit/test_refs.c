@@ -1,4 +1,4 @@
-#include "mount/commands/fast_export/refs.h"
+#include "mount/commands/fast_export/fast_export.h"
 
 #include "core/session/file_name.h"
 #include "tests/unit/tables.h"

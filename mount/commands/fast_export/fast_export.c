@@ -15,9 +15,7 @@
 #include "core/show/words.h"
 #include "mount/cli/status.h"
 #include "mount/commands/commands.h"
-#include "mount/commands/fast_export/files.h"
-#include "mount/commands/fast_export/history.h"
-#include "mount/commands/fast_export/refs.h"
+#include "mount/commands/fast_export/fast_export.h"
 #include "mount/operands/target.h"
 
 /* So many bytes are written at once, or an entry. */

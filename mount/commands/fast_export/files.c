@@ -1,4 +1,4 @@
-#include "mount/commands/fast_export/files.h"
+#include "mount/commands/fast_export/fast_export.h"
 
 #include <errno.h>
 

@@ -1,4 +1,4 @@
-#include "mount/commands/rescue/salvage.h"
+#include "mount/commands/rescue/rescue.h"
 
 #include <errno.h>
 #include <stdlib.h>

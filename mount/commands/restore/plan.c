@@ -1,4 +1,4 @@
-#include "mount/commands/restore/plan.h"
+#include "mount/commands/restore/restore.h"
 
 #include <errno.h>
 #include <limits.h>

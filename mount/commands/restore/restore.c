@@ -10,7 +10,7 @@
 #include "core/show/touch_path.h"
 #include "mount/cli/status.h"
 #include "mount/commands/commands.h"
-#include "mount/commands/restore/replaced.h"
+#include "mount/commands/restore/restore.h"
 #include "mount/operands/target.h"
 
 struct restore_options {

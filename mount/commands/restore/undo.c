@@ -1,4 +1,4 @@
-#include "mount/commands/restore/replaced.h"
+#include "mount/commands/restore/restore.h"
 
 #include <dirent.h>
 #include <errno.h>
