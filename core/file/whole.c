@@ -8,6 +8,9 @@
 
 #define LOCK_POLL_MS 2
 
+/* Read at once where the size is not known. */
+#define CHUNK ((size_t)64 << 10)
+
 /* The offset of calls that use, and move, the one of the open file. */
 #define OF_THE_FILE ((off_t)-1)
 
@@ -97,6 +100,17 @@ int whole_read_file(int fd, size_t n, struct buf *out)
 		return (int)got;
 	out->len += (size_t)got;
 	return 0;
+}
+
+int whole_read_all(int fd, struct buf *out)
+{
+	ssize_t n = 1;
+	while (n > 0) {
+		char *to = buf_reserve(out, CHUNK);
+		n = to ? whole_read(fd, to, CHUNK) : -ENOMEM;
+		out->len += n > 0 ? (size_t)n : 0;
+	}
+	return (int)n;
 }
 
 int whole_write(int fd, struct span bytes)

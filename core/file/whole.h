@@ -29,6 +29,9 @@ ssize_t whole_read_at(int fd, void *to, size_t n, off_t offset);
  */
 int whole_read_file(int fd, size_t n, struct buf *out);
 
+/* Append all that can be read up to the end, also of a pipe. 0 or -errno. */
+int whole_read_all(int fd, struct buf *out);
+
 /*
  * Write all bytes. Returns 0. After an error some of them may have been
  * written. -EIO if a write(2) writes nothing without an error.

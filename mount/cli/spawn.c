@@ -21,14 +21,14 @@ static int wait_for(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-int spawn_wait(const char *const argv[], const int fds[3])
+int spawn_wait(const char *const argv[], const int *fds)
 {
 	posix_spawn_file_actions_t actions;
 	pid_t pid;
 	int err = posix_spawn_file_actions_init(&actions);
 	if (err)
 		return -err;
-	for (int i = 0; i < 3 && !err; i++) {
+	for (int i = 0; fds && i < 3 && !err; i++) {
 		if (fds[i] >= 0)
 			err = posix_spawn_file_actions_adddup2(&actions, fds[i],
 							       i);

@@ -8,10 +8,10 @@
 
 /*
  * Run a program of PATH, or at a path, with descriptors in place of the
- * standard ones; -1: the one of this process. Returns its exit status, 128 and
- * the signal that ended it, or -errno.
+ * standard ones; -1, or NULL: the one of this process. Returns its exit
+ * status, 128 and the signal that ended it, or -errno.
  */
-int spawn_wait(const char *const argv[], const int fds[3]);
+int spawn_wait(const char *const argv[], const int *fds);
 
 /*
  * The same; `input`, if it is not NULL, is what the program reads, and `output`

@@ -55,10 +55,9 @@ static void paint(struct span text, bool colors)
 
 static int run(const char *const argv[], bool shows, bool colors)
 {
-	const int same[3] = { -1, -1, -1 };
 	struct buf out = { 0 };
 	if (!shows)
-		return spawn_wait(argv, same);
+		return spawn_wait(argv, NULL);
 	int status = spawn_filter(argv, NULL, &out, false);
 	if (status >= 0)
 		paint(buf_span(&out), colors);

@@ -111,12 +111,11 @@ static void find_typed(const struct candidates *c, mode_t type,
 static void put_files(const struct candidates *c, struct found_files *f,
 		      const char *end)
 {
-	static const struct span none = { "", 0 };
 	sort_files(f);
 	for (size_t i = 0; i < f->n; i++) {
 		struct buf path = { 0 };
 		buf_addf(&path, "%s%s", f->list[i].path, end);
-		candidates_put(c, 'f', buf_span(&path), none);
+		candidates_put(c, 'f', buf_span(&path), SPAN(""));
 		buf_free(&path);
 	}
 	free_files(f);
@@ -191,7 +190,6 @@ void candidates_add_files(const struct candidates *c)
 
 void candidates_add_projects(const struct candidates *c)
 {
-	static const struct span none = { "", 0 };
 	const struct select_by by = { .is_quiet = true, .is_known = true };
 	struct selection s = { 0 };
 	(void)selection_make(&s, &by, NULL, 0);
@@ -200,7 +198,7 @@ void candidates_add_projects(const struct candidates *c)
 			summary_column(&s.rows.list[i]->summary, SUMMARY_CWD);
 		struct span name = span_last_part(cwd);
 		if (s.rows.list[i]->is_listed && name.n > 0)
-			candidates_put(c, 'w', name, none);
+			candidates_put(c, 'w', name, SPAN(""));
 	}
 	selection_free(&s);
 }

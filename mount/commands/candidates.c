@@ -153,12 +153,11 @@ static void add_entries(const struct candidates *c)
 
 static void add_touched_by(const struct candidates *c, const struct session *s)
 {
-	static const struct span none = { "", 0 };
 	struct touch t;
 	for (uint32_t i = 0; touches_get(s, i, &t) == 1; i++) {
 		struct buf path = { 0 };
 		if (t.number == 1 && touches_add_line(s, t.folder, &path) == 0)
-			candidates_put(c, 'w', buf_span(&path), none);
+			candidates_put(c, 'w', buf_span(&path), SPAN(""));
 		buf_free(&path);
 	}
 }
@@ -267,5 +266,5 @@ void candidates_add_named(const struct candidates *c, struct span name,
 	}
 	/* "install" is a word of its own. */
 	if (name.n > 0 && islower((unsigned char)name.p[0]))
-		candidates_put(c, 'w', name, (struct span){ "", 0 });
+		candidates_put(c, 'w', name, SPAN(""));
 }

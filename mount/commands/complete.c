@@ -78,8 +78,8 @@ static void take_option(struct line *l, const char *word)
 		return;
 	}
 	for (const char *p = word + 1; *p; p++) {
-		const struct span none = { "", 0 };
-		const struct option_row *row = find_row(l->command, *p, none);
+		const struct option_row *row =
+			find_row(l->command, *p, SPAN(""));
 		take_row(l, row, p[1] != '\0');
 		if (row && row->value)
 			return;

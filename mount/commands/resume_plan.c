@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/as/form.h"
@@ -216,16 +215,13 @@ static int look_at_copy(const struct planning *g, enum copy_state *state)
 {
 	const char *path = buf_cstr(&g->p->copy);
 	struct buf now = { 0 };
-	struct stat st;
 	*state = COPY_ABSENT;
 	if (!path)
 		return -ENOMEM;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : -errno;
-	int err = fstat(fd, &st) < 0
-			  ? -errno
-			  : whole_read_file(fd, (size_t)st.st_size, &now);
+	int err = whole_read_all(fd, &now);
 	close(fd);
 	if (!err)
 		*state = span_eq(buf_span(&now), buf_span(&g->p->branch))

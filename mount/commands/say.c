@@ -10,20 +10,13 @@
 #include "mount/commands/commands.h"
 #include "mount/operands/target.h"
 
-#define CHUNK ((size_t)64 << 10)
-
 /* Standard input, without a final newline. */
 static int read_input(struct buf *text)
 {
-	ssize_t n = 1;
-	while (n > 0) {
-		char *to = buf_reserve(text, CHUNK);
-		n = to ? whole_read(STDIN_FILENO, to, CHUNK) : -ENOMEM;
-		text->len += n > 0 ? (size_t)n : 0;
-	}
+	int err = whole_read_all(STDIN_FILENO, text);
 	if (text->len > 0 && text->data[text->len - 1] == '\n')
 		text->len--;
-	return (int)n;
+	return err;
 }
 
 static void add_message(struct buf *line, struct span text)

@@ -33,7 +33,6 @@ static int show(const char *path, const char *line)
 {
 	struct buf command = { 0 };
 	const char *pager = getenv("PAGER");
-	const int fds[3] = { -1, -1, -1 };
 	if (!pager)
 		pager = "less";
 	buf_adds(&command, *pager ? pager : "cat");
@@ -42,7 +41,7 @@ static int show(const char *path, const char *line)
 	buf_adds(&command, " \"$0\"");
 	const char *text = buf_cstr(&command);
 	const char *argv[] = { "sh", "-c", text, path, NULL };
-	int got = text ? spawn_wait(argv, fds) : -ENOMEM;
+	int got = text ? spawn_wait(argv, NULL) : -ENOMEM;
 	buf_free(&command);
 	return got < 0 ? status_error("pager", got) : STATUS_OK;
 }

@@ -31,7 +31,6 @@ struct grep_run {
 	struct patterns *patterns;
 	struct skip *skip;
 	struct grep_search search;
-	struct buf rows;
 	bool is_terminal; /* what is printed goes to one, or its pager */
 	bool found;
 	bool failed;
@@ -185,8 +184,7 @@ static bool begin(struct grep_run *r)
 		return false;
 	r->search = (struct grep_search){ .how = how,
 					  .patterns = r->patterns,
-					  .skip = r->skip,
-					  .rows = &r->rows };
+					  .skip = r->skip };
 	return true;
 }
 
@@ -200,7 +198,7 @@ static void end(struct grep_run *r)
 	pattern_texts_free(&r->texts);
 	select_by_free(&r->how->by);
 	touched_end(&r->how->touched);
-	buf_free(&r->rows);
+	buf_free(&r->search.rows);
 }
 
 /* -- where it searches */
@@ -327,7 +325,8 @@ static int go_on(const struct grep_run *r)
 {
 	struct grep_hits hits;
 	const struct grep_row *hit = NULL;
-	int status = grep_hits_sort(&hits, buf_span(&r->rows)) ? no_memory()
+	int status = grep_hits_sort(&hits, buf_span(&r->search.rows))
+			     ? no_memory()
 		     : hits.n == 0 ? report_nothing(r)
 				   : grep_hits_choose(&hits, &hit);
 	if (hit) {

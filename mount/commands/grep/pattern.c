@@ -13,8 +13,6 @@
 #include "core/file/whole.h"
 #include "mount/cli/status.h"
 
-#define CHUNK ((size_t)64 << 10)
-
 /* Steps of a match, how deep they go, and its memory in KiB. */
 #define MATCH_LIMIT 10000000
 #define DEPTH_LIMIT 10000000
@@ -81,16 +79,11 @@ int pattern_texts_add_file(struct pattern_texts *t, const char *name,
 {
 	bool is_standard = strcmp(name, "-") == 0;
 	int fd = is_standard ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -errno : 1;
-	while (n > 0) {
-		char *to = buf_reserve(kept, CHUNK);
-		n = to ? whole_read(fd, to, CHUNK) : -ENOMEM;
-		kept->len += n > 0 ? (size_t)n : 0;
-	}
+	int err = fd < 0 ? -errno : whole_read_all(fd, kept);
 	if (fd >= 0 && !is_standard)
 		close(fd);
-	if (n < 0 || kept->len == 0)
-		return (int)n;
+	if (err || kept->len == 0)
+		return err;
 	struct span text = buf_span(kept);
 	text.n -= text.p[text.n - 1] == '\n';
 	return pattern_texts_add(t, text);

@@ -297,8 +297,8 @@ static int emit(struct pieces *p, const struct batch *b, const struct buf *out)
 	if (how->quiet && __atomic_load_n(&s->found, __ATOMIC_RELAXED))
 		return -ECANCELED;
 	if (!err && how->table) {
-		buf_add(s->rows, buf_span(out));
-		err = buf_error(s->rows);
+		buf_add(&s->rows, buf_span(out));
+		err = buf_error(&s->rows);
 	} else if (!err && (how->count || how->without)) {
 		err = emit_counted(s, b);
 	} else if (!err && out->len > 0) {

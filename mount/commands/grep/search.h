@@ -26,8 +26,8 @@ struct grep_search {
 	struct grep_options *how;
 	const struct patterns *patterns;
 	const struct skip *skip; /* NULL: nothing is passed over */
-	struct buf *rows;	 /* with how->table: gets what is found */
 
+	struct buf rows; /* with how->table: what is found */
 	bool printed;	 /* something was */
 	uint64_t rest;	 /* lines that are not printed: nobody said them */
 	unsigned failed; /* a pattern has: the search is over; atomic */
