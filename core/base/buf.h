@@ -25,6 +25,9 @@ struct buf {
 
 void buf_free(struct buf *b);
 
+/* struct buf b BUF_SCOPED = { 0 }: it is freed at the end of its block. */
+#define BUF_SCOPED __attribute__((cleanup(buf_free)))
+
 /* A buffer has failed if one has whose bytes are to be in it. */
 void buf_inherit(struct buf *b, const struct buf *from);
 

@@ -38,11 +38,11 @@ static bool find_line(const struct choose_how *how, struct span line,
 
 static int run_fzf(const struct choose_how *how, struct buf *line)
 {
-	struct buf preview = { 0 };
-	struct buf window = { 0 };
-	struct buf start = { 0 };
-	struct buf header = { 0 };
-	struct buf self = { 0 };
+	struct buf preview BUF_SCOPED = { 0 };
+	struct buf window BUF_SCOPED = { 0 };
+	struct buf start BUF_SCOPED = { 0 };
+	struct buf header BUF_SCOPED = { 0 };
+	struct buf self BUF_SCOPED = { 0 };
 	const char *argv[16] = {
 		"fzf",		 "--no-multi",	     "--no-sort",
 		"--exact",	 "--layout=reverse", "--delimiter=\t",
@@ -68,25 +68,18 @@ static int run_fzf(const struct choose_how *how, struct buf *line)
 	if (how->header)
 		argv[n++] = header.data;
 	argv[n] = NULL;
-	int status = ok ? spawn_filter(argv, how->rows, line, false) : -ENOMEM;
-	buf_free(&preview);
-	buf_free(&window);
-	buf_free(&start);
-	buf_free(&header);
-	buf_free(&self);
-	return status;
+	return ok ? spawn_filter(argv, how->rows, line, false) : -ENOMEM;
 }
 
 static int ask_fzf(const struct choose_how *how, size_t *which)
 {
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	int status = run_fzf(how, &line);
 	struct span rest = buf_span(&line);
 	if (status < 0)
 		status = status_error("fzf", status);
 	else if (status || !find_line(how, span_next_line(&rest), which))
 		status = GIVEN_UP;
-	buf_free(&line);
 	return status;
 }
 

@@ -295,12 +295,11 @@ bool options_dialect(const char *name, const struct dialect **to)
 	*to = dialect_named(span_of(name));
 	if (*to)
 		return true;
-	struct buf names = { 0 };
+	struct buf names BUF_SCOPED = { 0 };
 	dialect_add_names(&names);
 	const char *list = buf_cstr(&names);
 	fprintf(stderr, "sessfs: unknown dialect '%s'; known: %s\n", name,
 		list ? list : "");
-	buf_free(&names);
 	return false;
 }
 

@@ -34,7 +34,7 @@ static void add_words(const struct progress *p, size_t most, struct buf *out)
 
 static void draw(struct progress *p, unsigned percent)
 {
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	size_t columns = terminal_columns(STDERR_FILENO);
 	/* Without the last one: some terminals wrap after writing to it. */
 	columns = columns > 0 ? columns - 1 : 79;
@@ -54,7 +54,6 @@ static void draw(struct progress *p, unsigned percent)
 	/* A failed drawing is not an error. */
 	p->drawn = !buf_error(&line) &&
 		   write(STDERR_FILENO, line.data, line.len) > 0;
-	buf_free(&line);
 }
 
 void progress_start(struct progress *p, const char *doing, const char *name,

@@ -96,13 +96,12 @@ static bool find(const char *name, struct stat *st)
 	bool found = false;
 	while (rest.n > 0 && !found) {
 		struct span dir = span_next(&rest, ':');
-		struct buf path = { 0 };
+		struct buf path BUF_SCOPED = { 0 };
 		buf_add(&path, dir.n > 0 ? dir : SPAN("."));
 		buf_addf(&path, "/%s", name);
 		const char *text = buf_cstr(&path);
 		found = text && stat(text, st) == 0 && S_ISREG(st->st_mode) &&
 			access(text, X_OK) == 0;
-		buf_free(&path);
 	}
 	return found;
 }

@@ -12,11 +12,10 @@
 
 void status_report(const char *name, const char *reason)
 {
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	text_add_one_line(&line, span_of(name));
 	const char *shown = buf_cstr(&line);
 	fprintf(stderr, "sessfs: %s: %s\n", shown ? shown : "", reason);
-	buf_free(&line);
 }
 
 const char *status_words(int err)

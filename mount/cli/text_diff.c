@@ -38,7 +38,7 @@ static const char *color_of(struct span line, size_t number)
 
 static void paint(struct span text, bool colors)
 {
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	for (size_t number = 1; text.n > 0; number++) {
 		struct span given = span_next_line(&text);
 		const char *color = colors ? color_of(given, number) : NULL;
@@ -50,18 +50,16 @@ static void paint(struct span text, bool colors)
 		if (whole_write(STDOUT_FILENO, buf_span(&line)) < 0)
 			break;
 	}
-	buf_free(&line);
 }
 
 static int run(const char *const argv[], bool shows, bool colors)
 {
-	struct buf out = { 0 };
+	struct buf out BUF_SCOPED = { 0 };
 	if (!shows)
 		return spawn_wait(argv, NULL);
 	int status = spawn_filter(argv, NULL, &out, false);
 	if (status >= 0)
 		paint(buf_span(&out), colors);
-	buf_free(&out);
 	return status;
 }
 

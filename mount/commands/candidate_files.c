@@ -51,11 +51,10 @@ static void find_in(const char *folder, const char *shown, mode_t type,
 		    (st.st_mode & S_IFMT) != type ||
 		    fstatat(dirfd(dir), name, &own, AT_SYMLINK_NOFOLLOW) < 0)
 			continue;
-		struct buf path = { 0 };
+		struct buf path BUF_SCOPED = { 0 };
 		buf_addf(&path, "%s%s", shown, name);
 		const char *text = buf_cstr(&path);
 		add_file(to, text ? strdup(text) : NULL, own.st_mtim);
-		buf_free(&path);
 	}
 	if (dir)
 		closedir(dir);
@@ -93,7 +92,7 @@ static void find_typed(const struct candidates *c, mode_t type,
 	const char *home = getenv("HOME");
 	size_t n = slash ? (size_t)(slash + 1 - c->word) : 0;
 	char *typed = strndup(c->word, n);
-	struct buf real = { 0 };
+	struct buf real BUF_SCOPED = { 0 };
 	bool tilde = strncmp(c->word, "~/", 2) == 0 && n > 0 && home;
 	if (tilde)
 		buf_addf(&real, "%s/", home);
@@ -104,7 +103,6 @@ static void find_typed(const struct candidates *c, mode_t type,
 	const char *folder = buf_cstr(&real);
 	if (folder && typed)
 		find_in(folder, typed, type, suffix, c->word[n] == '.', to);
-	buf_free(&real);
 	free(typed);
 }
 
@@ -113,10 +111,9 @@ static void put_files(const struct candidates *c, struct found_files *f,
 {
 	sort_files(f);
 	for (size_t i = 0; i < f->n; i++) {
-		struct buf path = { 0 };
+		struct buf path BUF_SCOPED = { 0 };
 		buf_addf(&path, "%s%s", f->list[i].path, end);
 		candidates_put(c, 'f', buf_span(&path), SPAN(""));
-		buf_free(&path);
 	}
 	free_files(f);
 }
@@ -138,8 +135,8 @@ void candidates_add_folders(const struct candidates *c)
 static void put_session(const struct candidates *c,
 			const struct session_row *row)
 {
-	struct buf id = { 0 };
-	struct buf text = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	struct span name = agent_id_in_name(span_last_part(span_of(row->path)));
 	session_name_add_id(&id, row->path);
 	if (!span_starts(buf_span(&id), span_of(c->word)) ||
@@ -153,8 +150,6 @@ static void put_session(const struct candidates *c,
 	(void)span_next(&rest, ' '); /* the id again */
 	if (id.len >= SELECTION_ID_LEAST)
 		candidates_put(c, 'w', buf_span(&id), text_trim(rest));
-	buf_free(&id);
-	buf_free(&text);
 }
 
 /* The newest first; those that were never read come last. */

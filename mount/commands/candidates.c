@@ -36,7 +36,7 @@ void candidates_add(const struct candidates *c, const char *word,
 	size_t n = strlen(word);
 	bool continues = n > 0 && word[n - 1] == '=';
 	struct span rest = span_of(help ? help : "");
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	struct span line;
 	while ((line = span_next_line(&rest)).n > 0) {
 		buf_adds(&text, text.len > 0 ? " " : "");
@@ -44,7 +44,6 @@ void candidates_add(const struct candidates *c, const char *word,
 	}
 	candidates_put(c, continues ? 'p' : 'w', span_of(word),
 		       buf_span(&text));
-	buf_free(&text);
 }
 
 void candidates_add_commands(const struct candidates *c)
@@ -59,7 +58,7 @@ void candidates_add_commands(const struct candidates *c)
 static void add_words(struct words *w, const struct session *s, uint32_t entry,
 		      struct buf *out)
 {
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct json json;
 	struct span label = session_label(s, entry);
 	if (session_read(s, entry, &line, &json) == 0) {
@@ -74,13 +73,12 @@ static void add_words(struct words *w, const struct session *s, uint32_t entry,
 	}
 	if (entry == session_head(s))
 		buf_adds(out, " ← HEAD");
-	buf_free(&line);
 }
 
 static void add_entry(const struct candidates *c, struct words *w,
 		      const struct session *s, uint32_t entry, struct span name)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	/* It would be taken for an option. */
 	if (name.n == 0 || name.p[0] == '-')
 		return;
@@ -88,16 +86,14 @@ static void add_entry(const struct candidates *c, struct words *w,
 	if (entry != INDEX_NONE && span_starts(name, span_of(c->word)))
 		add_words(w, s, entry, &text);
 	candidates_put(c, 'w', name, buf_span(&text));
-	buf_free(&text);
 }
 
 static void add_entry_by_id(const struct candidates *c, struct words *w,
 			    const struct session *s, uint32_t entry)
 {
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = { 0 };
 	file_name_add(&name, index_id(&s->now.index, entry), FILE_NAME_ALONE);
 	add_entry(c, w, s, entry, buf_span(&name));
-	buf_free(&name);
 }
 
 static void add_labels(const struct candidates *c, struct words *w,
@@ -106,10 +102,9 @@ static void add_labels(const struct candidates *c, struct words *w,
 	const struct labels *l = &s->now.labels;
 	for (uint32_t i = labels_next(l, 0); i != INDEX_NONE;
 	     i = labels_next(l, i + 1)) {
-		struct buf name = { 0 };
+		struct buf name BUF_SCOPED = { 0 };
 		file_name_add(&name, session_label(s, i), FILE_NAME_ALONE);
 		add_entry(c, w, s, i, buf_span(&name));
-		buf_free(&name);
 	}
 }
 
@@ -155,10 +150,9 @@ static void add_touched_by(const struct candidates *c, const struct session *s)
 {
 	struct touch t;
 	for (uint32_t i = 0; touches_get(s, i, &t) == 1; i++) {
-		struct buf path = { 0 };
+		struct buf path BUF_SCOPED = { 0 };
 		if (t.number == 1 && touches_add_line(s, t.folder, &path) == 0)
 			candidates_put(c, 'w', buf_span(&path), SPAN(""));
-		buf_free(&path);
 	}
 }
 
@@ -218,7 +212,7 @@ static void add_mount_option(const struct candidates *c,
 void candidates_add_mount_options(const struct candidates *c, unsigned takers)
 {
 	const char *comma = strrchr(c->word, ',');
-	struct buf prefix = { 0 };
+	struct buf prefix BUF_SCOPED = { 0 };
 	buf_adds(&prefix, c->prefix);
 	if (comma)
 		buf_add(&prefix, (struct span){ c->word, (size_t)(comma + 1 -
@@ -230,7 +224,6 @@ void candidates_add_mount_options(const struct candidates *c, unsigned takers)
 		if (row->takers & takers)
 			add_mount_option(&list, row);
 	}
-	buf_free(&prefix);
 }
 
 void candidates_add_named(const struct candidates *c, struct span name,

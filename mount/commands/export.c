@@ -172,7 +172,7 @@ static int next(struct exporter *x, const struct node *dir, struct position *at,
 static int write_link(struct exporter *x, int folder, const struct node *n,
 		      const char *name)
 {
-	struct buf target = { 0 };
+	struct buf target BUF_SCOPED = { 0 };
 	struct stat st;
 	int err = render_link(x->tree, n, &target);
 	if (!err && !buf_cstr(&target))
@@ -181,7 +181,6 @@ static int write_link(struct exporter *x, int folder, const struct node *n,
 		err = attr_fill(x->tree, n, &st);
 	if (!err)
 		err = out(x, export_link(folder, name, target.data, &st));
-	buf_free(&target);
 	return err;
 }
 
@@ -219,7 +218,7 @@ static int write_node(struct exporter *x, int folder, const struct node *n,
 static int write_next(struct exporter *x, const struct node *dir, int fd,
 		      struct position *at)
 {
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = { 0 };
 	struct node n;
 	size_t path = x->path.len;
 	check_signals(x);
@@ -237,7 +236,6 @@ static int write_next(struct exporter *x, const struct node *dir, int fd,
 	} else if (got < 0) {
 		err = report(x, got);
 	}
-	buf_free(&name);
 	return err ? err : got;
 }
 

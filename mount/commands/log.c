@@ -299,7 +299,7 @@ static unsigned tree_columns(void)
 /* Returns an exit status. */
 static int show_tree(const struct target *t)
 {
-	struct buf out = { 0 };
+	struct buf out BUF_SCOPED = { 0 };
 	struct pager pager;
 	int err = outline_add(t->session, terminal_has_colors(STDOUT_FILENO),
 			      tree_columns(), &out);
@@ -308,7 +308,6 @@ static int show_tree(const struct target *t)
 	if (!status && !err)
 		err = pager_end(&pager,
 				whole_write(STDOUT_FILENO, buf_span(&out)));
-	buf_free(&out);
 	return err ? status_output(err) : status;
 }
 

@@ -202,10 +202,9 @@ static int next_touch(struct showing *w, bool *is)
 static int show_file(void *data, const struct call_file *f)
 {
 	struct showing *w = data;
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = { 0 };
 	bool is = false;
 	int got = touches_spell(w->l->s, (struct span){ 0 }, f->path, &path);
-	buf_free(&path);
 	if (got <= 0)
 		return got;
 	int err = next_touch(w, &is);
@@ -218,7 +217,7 @@ static int show_file(void *data, const struct call_file *f)
 static int show_noted(void *data, const struct call_file *f)
 {
 	const struct showing *w = data;
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = { 0 };
 	uint32_t folder;
 	int is = touches_spell(w->l->s, (struct span){ 0 }, f->path, &path);
 	if (is > 0)
@@ -227,7 +226,6 @@ static int show_noted(void *data, const struct call_file *f)
 		     folder == w->touch.folder;
 	if (is > 0)
 		add_lines(w, "", f->body);
-	buf_free(&path);
 	return is;
 }
 

@@ -33,7 +33,7 @@ static int print_place(const struct follow *f, uint32_t parent)
 {
 	struct buf line = { 0 };
 	struct buf id = { 0 };
-	struct buf out = { 0 };
+	struct buf out BUF_SCOPED = { 0 };
 	if (parent == f->at)
 		return 0;
 	buf_adds(&line, parent == INDEX_NONE ? "begins anew" : "goes on from ");
@@ -45,9 +45,7 @@ static int print_place(const struct follow *f, uint32_t parent)
 	log_show_dim(f->l, buf_span(&line), &out);
 	buf_free_into(&id, &out);
 	buf_free_into(&line, &out);
-	int err = log_show_write(f->l, &out);
-	buf_free(&out);
-	return err;
+	return log_show_write(f->l, &out);
 }
 
 static int print_list(struct follow *f)
@@ -91,10 +89,9 @@ static int look(struct follow *f)
 {
 	const struct session *s = f->s;
 	if (s->epoch != f->epoch) {
-		struct buf out = { 0 };
+		struct buf out BUF_SCOPED = { 0 };
 		log_show_dim(f->l, SPAN("the session was written anew"), &out);
 		int err = log_show_write(f->l, &out);
-		buf_free(&out);
 		f->epoch = s->epoch;
 		f->seen = s->now.index.n;
 		f->at = session_at_leaf(s);

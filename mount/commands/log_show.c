@@ -279,7 +279,7 @@ static int add_short(const struct log_show *l, uint32_t entry, struct json json,
 static int find_run(const struct log_show *l, const uint32_t *list, size_t n,
 		    size_t *run)
 {
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct json json;
 	int err = 0;
 	for (*run = 0; *run < n; ++*run) {
@@ -287,7 +287,6 @@ static int find_run(const struct log_show *l, const uint32_t *list, size_t n,
 		if (err || !note_can_fold(l->s, list[*run], json))
 			break;
 	}
-	buf_free(&line);
 	return err;
 }
 
@@ -350,7 +349,7 @@ int log_show_write(struct log_show *l, struct buf *out)
 int log_show_list(struct log_show *l, const struct log_list *e, unsigned most,
 		  unsigned *shown)
 {
-	struct buf out = { 0 };
+	struct buf out BUF_SCOPED = { 0 };
 	int err = 0;
 	for (size_t i = 0; i < e->n && *shown < most && !err;) {
 		struct buf entry = { 0 };
@@ -365,6 +364,5 @@ int log_show_list(struct log_show *l, const struct log_list *e, unsigned most,
 		if (!err)
 			err = log_show_write(l, &out);
 	}
-	buf_free(&out);
 	return err;
 }

@@ -67,7 +67,7 @@ static int report_none(const struct opening *p)
 static int say_which(const struct session_row *row, const char *where)
 {
 	struct session_row alone = *row;
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	alone.summary.depth = 0;
 	buf_addf(&line, "sessfs: the newest session %s: ", where);
 	selection_add_text(&alone, &line);
@@ -75,7 +75,6 @@ static int say_which(const struct session_row *row, const char *where)
 	const char *text = buf_cstr(&line);
 	if (text)
 		fputs(text, stderr);
-	buf_free(&line);
 	return text ? STATUS_OK : no_memory();
 }
 
@@ -168,7 +167,7 @@ static void add_rows(const struct selection *s, struct buf *out)
 
 static int choose_from(struct opening *p, const struct selection *s)
 {
-	struct buf rows = { 0 };
+	struct buf rows BUF_SCOPED = { 0 };
 	size_t which = 0;
 	char *answer = NULL;
 	add_rows(s, &rows);
@@ -185,7 +184,6 @@ static int choose_from(struct opening *p, const struct selection *s)
 		status = answer ? find_named(p, answer)
 				: take_file(p, s->rows.list[which]->path);
 	free(answer);
-	buf_free(&rows);
 	return status;
 }
 
@@ -208,7 +206,7 @@ static int find_selected(struct opening *p, bool asks)
 static int mount_session(const struct opening *p)
 {
 	const struct texts *list = &p->own->mount;
-	struct buf options = { 0 };
+	struct buf options BUF_SCOPED = { 0 };
 	char *mnt = NULL;
 	for (size_t i = 0; i < list->n; i++)
 		buf_addf(&options, "%s%s", i > 0 ? "," : "", list->list[i]);
@@ -218,7 +216,6 @@ static int mount_session(const struct opening *p)
 		status = mounts_remember(p->dir, mnt);
 	if (!status)
 		puts(mnt);
-	buf_free(&options);
 	free(mnt);
 	return status;
 }

@@ -58,10 +58,9 @@ static void add_word(struct buf *out, const struct buf *text)
 
 static void add_word_of(struct buf *out, const char *text)
 {
-	struct buf word = { 0 };
+	struct buf word BUF_SCOPED = { 0 };
 	buf_adds(&word, text);
 	add_word(out, &word);
-	buf_free(&word);
 }
 
 static void add_flags(struct buf *out, char *const *flags)
@@ -76,20 +75,19 @@ static void add_flags(struct buf *out, char *const *flags)
 static void add_self(struct buf *out)
 {
 	static const char name[] = "sessfs";
-	struct buf self = { 0 };
+	struct buf self BUF_SCOPED = { 0 };
 	spawn_add_self(&self);
 	if (spawn_finds_self(name))
 		buf_adds(out, name);
 	else
 		add_word(out, &self);
-	buf_free(&self);
 }
 
 /* An id as it is, unless it is an option then, or another name. */
 static void add_entry(struct buf *out, const struct target *t)
 {
 	struct span id = span_of(t->entry);
-	struct buf word = { 0 };
+	struct buf word BUF_SCOPED = { 0 };
 	/* Before the first one. */
 	if (id.n == 0)
 		buf_adds(&word, "tree");
@@ -98,7 +96,6 @@ static void add_entry(struct buf *out, const struct target *t)
 		buf_adds(&word, "by-id/");
 	buf_add(&word, id);
 	add_word(out, &word);
-	buf_free(&word);
 }
 
 /* The program makes the copy, or moves HEAD, and starts the agent. */
@@ -132,12 +129,11 @@ static void add_line(struct buf *out, const struct resume_plan *p,
 	if (p->moves) {
 		buf_adds(out, "ln -sfn ");
 		add_word(out, &p->head);
-		struct buf at = { 0 };
+		struct buf at BUF_SCOPED = { 0 };
 		buf_addf(&at, "%s/HEAD", root);
 		buf_addc(out, ' ');
 		add_word(out, &at);
 		buf_adds(out, " && ");
-		buf_free(&at);
 	}
 	if (p->cwd) {
 		buf_adds(out, "(cd ");

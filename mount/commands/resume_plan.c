@@ -66,7 +66,7 @@ static int find_rules(struct planning *g)
 /* The agent starts in the session's own directory, if that is there. */
 static int find_cwd(struct planning *g)
 {
-	struct buf cwd = { 0 };
+	struct buf cwd BUF_SCOPED = { 0 };
 	json_decode(&cwd, session_header(g->s, "cwd"));
 	text_finish(&cwd, 0);
 	const char *path = buf_cstr(&cwd);
@@ -75,9 +75,7 @@ static int find_cwd(struct planning *g)
 		g->p->cwd = strdup(path);
 		cwd.failed = !g->p->cwd;
 	}
-	int err = buf_error(&cwd);
-	buf_free(&cwd);
-	return err;
+	return buf_error(&cwd);
 }
 
 /* A session from elsewhere goes on where the user is, which others may miss. */
@@ -113,17 +111,15 @@ static int find_folders(struct planning *g)
  */
 static int need_mount(struct planning *g)
 {
-	struct buf options = { 0 };
+	struct buf options BUF_SCOPED = { 0 };
 	g->p->is_ours = !g->t->root && !g->how->run;
 	if (g->t->root || g->p->is_ours)
 		return STATUS_OK;
 	if (g->t->file.how.forced)
 		buf_addf(&options, "dialect=%s", g->t->file.how.forced->name);
 	const char *text = options.len > 0 ? buf_cstr(&options) : "";
-	int status = text ? mounts_open(g->t->source, text, &g->t->root)
-			  : out_of_memory(g);
-	buf_free(&options);
-	return status;
+	return text ? mounts_open(g->t->source, text, &g->t->root)
+		    : out_of_memory(g);
 }
 
 /*
@@ -214,7 +210,7 @@ enum copy_state {
 static int look_at_copy(const struct planning *g, enum copy_state *state)
 {
 	const char *path = buf_cstr(&g->p->copy);
-	struct buf now = { 0 };
+	struct buf now BUF_SCOPED = { 0 };
 	*state = COPY_ABSENT;
 	if (!path)
 		return -ENOMEM;
@@ -227,7 +223,6 @@ static int look_at_copy(const struct planning *g, enum copy_state *state)
 		*state = span_eq(buf_span(&now), buf_span(&g->p->branch))
 				 ? COPY_AS_MADE
 				 : COPY_GROWN;
-	buf_free(&now);
 	return err;
 }
 
@@ -274,7 +269,7 @@ static void say_grown(const struct planning *g, struct buf *grown)
 /* Put a copy where the agent finds it: the first that is nobody's yet. */
 static int use_copy(struct planning *g)
 {
-	struct buf grown = { 0 };
+	struct buf grown BUF_SCOPED = { 0 };
 	enum copy_state state = COPY_GROWN;
 	const char *at = g->t->source;
 	int err = 0;
@@ -298,7 +293,6 @@ static int use_copy(struct planning *g)
 		status = err ? status_error(at, err) : check_copy(g);
 	if (!status)
 		say_grown(g, &grown);
-	buf_free(&grown);
 	return status;
 }
 

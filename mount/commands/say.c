@@ -21,21 +21,20 @@ static int read_input(struct buf *text)
 
 static void add_message(struct buf *line, struct span text)
 {
-	struct buf utf8 = { 0 };
+	struct buf utf8 BUF_SCOPED = { 0 };
 	struct json_writer w = { .out = line };
 	text_add_utf8(&utf8, text);
 	json_begin_object(&w, NULL);
 	json_write_word(&w, "role", "user");
 	json_write_string_buf(&w, "content", &utf8);
 	json_end_object(&w);
-	buf_free(&utf8);
 }
 
 static int say(const struct options *o)
 {
 	struct target t;
-	struct buf text = { 0 };
-	struct buf line = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	int err = 0;
 	int status = target_session(&t, o->n_names > 1 ? o->names[1] : NULL);
 	if (!status)
@@ -57,8 +56,6 @@ static int say(const struct options *o)
 				     "entry first");
 	else if (!status)
 		status = target_append(&t, buf_span(&line));
-	buf_free(&text);
-	buf_free(&line);
 	target_free(&t);
 	return status;
 }

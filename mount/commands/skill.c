@@ -37,12 +37,11 @@ static char *skill_in(const char *folder)
 {
 	char *found = NULL;
 	for (size_t i = 0; i < N_PLACES && !found; i++) {
-		struct buf path = { 0 };
+		struct buf path BUF_SCOPED = { 0 };
 		buf_addf(&path, "%s%s/SKILL.md", folder, places[i]);
 		const char *text = buf_cstr(&path);
 		if (text && access(text, F_OK) == 0)
 			found = realpath(text, NULL);
-		buf_free(&path);
 	}
 	if (found)
 		*strrchr(found, '/') = '\0';
@@ -52,7 +51,7 @@ static char *skill_in(const char *folder)
 /* That of PREFIX/bin/sessfs, build/sessfs, or build/san/sessfs. */
 static void find_skill(struct skill *s)
 {
-	struct buf self = { 0 };
+	struct buf self BUF_SCOPED = { 0 };
 	spawn_add_self(&self);
 	char *above = buf_cstr(&self) ? realpath(self.data, NULL) : NULL;
 	for (int up = 0; up < 3 && above && *above && !s->path; up++) {
@@ -63,7 +62,6 @@ static void find_skill(struct skill *s)
 		note(s, above ? self.data : "skill",
 		     "there is no skill with it");
 	free(above);
-	buf_free(&self);
 }
 
 /* A link to the skill of any sessfs, be that still there or not. */
@@ -108,13 +106,11 @@ static void act_in(struct skill *s, const char *folder)
  * case; for the caller to free. NULL: there is none, or no memory. */
 static char *skills_of(const struct dialect *agent, bool in_any_case)
 {
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = { 0 };
 	agent->home->add_folder(&path);
 	const char *own = buf_cstr(&path);
 	bool is = own && (in_any_case || path_type_is(own, S_IFDIR));
-	char *skills = is ? pathname_join(own, "skills") : NULL;
-	buf_free(&path);
-	return skills;
+	return is ? pathname_join(own, "skills") : NULL;
 }
 
 /* In an agent's own folder of skills, which may have been made for the link. */

@@ -61,7 +61,7 @@ static int make_rows(struct tree_rows *r, const struct session *s)
 
 static int move(struct target *t, uint32_t at)
 {
-	struct buf now = { 0 };
+	struct buf now BUF_SCOPED = { 0 };
 	int status = target_move_head(t, at);
 	if (status)
 		return status;
@@ -78,7 +78,6 @@ static int move(struct target *t, uint32_t at)
 		puts(is);
 	else
 		status = status_error("HEAD", -ENOMEM);
-	buf_free(&now);
 	return status;
 }
 
@@ -105,7 +104,7 @@ static void tell_other(const struct session *s, const char *name, uint32_t was,
 /* `entry` is as it was typed; NULL: it was chosen. */
 static int move_to(struct target *t, uint32_t at, const char *entry)
 {
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
 	uint32_t was = session_head(t->session);
 	bool goes_up = entry && span_ends(span_of(entry), SPAN("/parent"));
 	if (at != INDEX_NONE)
@@ -114,7 +113,6 @@ static int move_to(struct target *t, uint32_t at, const char *entry)
 	const char *name = buf_cstr(&id);
 	if (!status && name && at != was)
 		tell_other(t->session, name, was, goes_up);
-	buf_free(&id);
 	return status;
 }
 
@@ -146,7 +144,7 @@ static void add_preview(struct buf *out, const struct target *t)
 
 static int ask_rows(struct target *t, const struct tree_rows *tree)
 {
-	struct buf preview = { 0 };
+	struct buf preview BUF_SCOPED = { 0 };
 	char *answer = NULL;
 	size_t which = 0;
 	add_preview(&preview, t);
@@ -165,7 +163,6 @@ static int ask_rows(struct target *t, const struct tree_rows *tree)
 		status = answer ? move_to_other(t, answer)
 				: move_to(t, tree->list[which], NULL);
 	free(answer);
-	buf_free(&preview);
 	return status;
 }
 

@@ -75,8 +75,8 @@ static void add_place(struct buf *out, const char *path)
 /* The link is replaced, so that there is one at any time. */
 int mount_base_remember(const char *path, const char *name, const char *target)
 {
-	struct buf link = { 0 };
-	struct buf new = { 0 };
+	struct buf link BUF_SCOPED = { 0 };
+	struct buf new BUF_SCOPED = { 0 };
 	int err = make_base(&link);
 	add_place(&link, path);
 	const char *place = buf_cstr(&link);
@@ -93,8 +93,6 @@ int mount_base_remember(const char *path, const char *name, const char *target)
 		(void)unlink(from);
 	if (!err && (symlink(target, from) < 0 || rename(from, to) < 0))
 		err = -errno;
-	buf_free(&link);
-	buf_free(&new);
 	return err;
 }
 

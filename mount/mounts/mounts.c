@@ -122,7 +122,7 @@ static int find_name(const struct mount_base *b, const struct buf *record,
 {
 	struct mount_records r = { 0 };
 	struct buf first = { 0 };
-	struct buf other = { 0 };
+	struct buf other BUF_SCOPED = { 0 };
 	while (name->len == 0 && mount_records_next(&r, b)) {
 		if (span_eq(buf_span(&r.text), buf_span(record)))
 			buf_adds(name, r.name);
@@ -144,14 +144,13 @@ static int find_name(const struct mount_base *b, const struct buf *record,
 		buf_addf(name, "-%u", i);
 	}
 	buf_free_into(&first, name);
-	buf_free(&other);
 	return buf_cstr(name) ? mount_record_write(b, name->data, record)
 			      : -ENOMEM;
 }
 
 static int mount(const char *file, const char *options, const char *mnt)
 {
-	struct buf self = { 0 };
+	struct buf self BUF_SCOPED = { 0 };
 	const int fds[3] = { -1, STDERR_FILENO, -1 };
 	spawn_add_self(&self);
 	if (!buf_cstr(&self))
@@ -165,7 +164,6 @@ static int mount(const char *file, const char *options, const char *mnt)
 	argv[n++] = file;
 	argv[n++] = mnt;
 	int status = spawn_wait(argv, fds);
-	buf_free(&self);
 	if (status < 0)
 		return status_error(file, status);
 	/* Of a wrong -o: it has been reported. */
@@ -195,8 +193,8 @@ static int ensure(const char *file, const char *options, const char *mnt)
 static int open_in(const struct mount_base *b, const char *file,
 		   const char *options, char **mnt)
 {
-	struct buf record = { 0 };
-	struct buf name = { 0 };
+	struct buf record BUF_SCOPED = { 0 };
+	struct buf name BUF_SCOPED = { 0 };
 	buf_add(&record, (struct span){ options, strlen(options) + 1 });
 	buf_adds(&record, file);
 	int err = record.failed ? -ENOMEM : find_name(b, &record, file, &name);
@@ -211,15 +209,13 @@ static int open_in(const struct mount_base *b, const char *file,
 		free(*mnt);
 		*mnt = NULL;
 	}
-	buf_free(&record);
-	buf_free(&name);
 	return status;
 }
 
 int mounts_open(const char *file, const char *options, char **mnt)
 {
 	struct mount_base b = { .lock = -1 };
-	struct buf normal = { 0 };
+	struct buf normal BUF_SCOPED = { 0 };
 	*mnt = NULL;
 	bool all = strcmp(file, MOUNTS_ALL) == 0;
 	char *path = all ? strdup(file) : realpath(file, NULL);
@@ -234,7 +230,6 @@ int mounts_open(const char *file, const char *options, char **mnt)
 			status = open_in(&b, path, normal.data, mnt);
 		mount_base_end(&b);
 	}
-	buf_free(&normal);
 	free(path);
 	return status;
 }
@@ -242,7 +237,7 @@ int mounts_open(const char *file, const char *options, char **mnt)
 int mounts_remember(const char *dir, const char *mnt)
 {
 	struct mount_base b = { .lock = -1 };
-	struct buf target = { 0 };
+	struct buf target BUF_SCOPED = { 0 };
 	int status = mount_base_begin(&b);
 	if (path_type_is(mnt, S_IFREG)) {
 		buf_adds(&target, mnt);
@@ -256,7 +251,6 @@ int mounts_remember(const char *dir, const char *mnt)
 		status = err ? status_error(dir, err) : STATUS_OK;
 	}
 	mount_base_end(&b);
-	buf_free(&target);
 	return status;
 }
 

@@ -87,7 +87,7 @@ static int has_some(struct entry_filter *f, const struct session *s,
 {
 	const struct texts *roles = &f->o->roles;
 	const struct texts *tools = &f->o->tools;
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct json json;
 	int err = session_peek(s, entry, &line, NULL, &json);
 	*yes = true;
@@ -95,7 +95,6 @@ static int has_some(struct entry_filter *f, const struct session *s,
 		err = has_role(s, json, roles->list, roles->n, yes);
 	if (!err && *yes && tools->n > 0)
 		err = uses_tool(f, s, entry, json, tools, yes);
-	buf_free(&line);
 	return err;
 }
 
@@ -162,7 +161,7 @@ static bool report(const char *option, const struct texts *t,
 		   bool (*is_known)(const char *), const char *known)
 {
 	size_t i = 0;
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = { 0 };
 	while (i < t->n && is_known(t->list[i]))
 		i++;
 	if (i == t->n)
@@ -170,7 +169,6 @@ static bool report(const char *option, const struct texts *t,
 	buf_addf(&name, "%s=%s", option, t->list[i]);
 	const char *text = buf_cstr(&name);
 	status_report(text ? text : option, known);
-	buf_free(&name);
 	return true;
 }
 

@@ -153,12 +153,11 @@ static char *project_of(const char *text)
 /* Where `sessfs keep` has what agents have deleted. */
 static int find_kept(struct select_by *by)
 {
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = { 0 };
 	kept_add_folder(&path);
 	const char *text = buf_cstr(&path);
 	char *real = text && *text ? realpath(text, NULL) : NULL;
 	by->kept = real ? real : text ? strdup(text) : NULL;
-	buf_free(&path);
 	return by->kept ? STATUS_OK : status_error("--kept", -ENOMEM);
 }
 
@@ -262,16 +261,14 @@ bool select_has_id(const struct select_by *by, struct span name)
 /* A directory as a row has it. */
 static bool is_cwd_in(struct span cwd, const char *dir, bool alone)
 {
-	struct buf shown = { 0 };
+	struct buf shown BUF_SCOPED = { 0 };
 	words_add_plain(&shown, span_of(dir));
 	struct span at = buf_span(&shown);
 	while (cwd.n > 1 && cwd.p[cwd.n - 1] == '/')
 		cwd.n--;
-	bool is = span_eq(cwd, at) ||
-		  (!alone && span_starts(cwd, at) &&
-		   (span_eq(at, SPAN("/")) || cwd.p[at.n] == '/'));
-	buf_free(&shown);
-	return is;
+	return span_eq(cwd, at) ||
+	       (!alone && span_starts(cwd, at) &&
+		(span_eq(at, SPAN("/")) || cwd.p[at.n] == '/'));
 }
 
 static bool is_of_project(struct span cwd, const char *project)

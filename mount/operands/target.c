@@ -115,13 +115,12 @@ static int open_session(struct target *t)
 /* As a target of HEAD, below a folder of the session or its root. */
 static int resolve(struct target *t, const char *folder, const char *name)
 {
-	struct buf target = { 0 };
+	struct buf target BUF_SCOPED = { 0 };
 	buf_addf(&target, "%s%s", folder, name);
 	int err = buf_error(&target);
 	if (!err)
 		err = target_resolve_below(t->session, buf_span(&target),
 					   SPAN(""), &t->at);
-	buf_free(&target);
 	return err;
 }
 
@@ -152,13 +151,12 @@ static int find_named(struct target *t, const char *name)
 /* The entry's file name in by-id/. */
 static int name_entry(struct target *t)
 {
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = { 0 };
 	if (t->at != INDEX_NONE)
 		index_add_name(&t->session->now.index, &name, t->at);
 	const char *text = buf_cstr(&name);
 	free(t->entry);
 	t->entry = text ? strdup(text) : NULL;
-	buf_free(&name);
 	return t->entry ? STATUS_OK : status_error(t->source, -ENOMEM);
 }
 
@@ -209,7 +207,7 @@ int target_session(struct target *t, const char *path)
 
 int target_tell(struct target *t)
 {
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	size_t columns = terminal_columns(STDERR_FILENO);
 	if (!t->is_remembered || !terminal_is(STDERR_FILENO))
 		return STATUS_OK;
@@ -225,7 +223,6 @@ int target_tell(struct target *t)
 	const char *text = err ? NULL : buf_cstr(&line);
 	if (text)
 		fputs(text, stderr);
-	buf_free(&line);
 	return text ? STATUS_OK : status_error(t->source, -ENOMEM);
 }
 

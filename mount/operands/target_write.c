@@ -65,9 +65,9 @@ static int move_head(struct writer *w, struct span entry)
 
 int target_move_head(struct target *t, uint32_t at)
 {
-	struct buf name = { 0 };
-	struct buf was = { 0 };
-	struct buf is = { 0 };
+	struct buf name BUF_SCOPED = { 0 };
+	struct buf was BUF_SCOPED = { 0 };
+	struct buf is BUF_SCOPED = { 0 };
 	target_add_head(t->session, &was);
 	if (at != INDEX_NONE)
 		index_add_name(&t->session->now.index, &name, at);
@@ -78,9 +78,6 @@ int target_move_head(struct target *t, uint32_t at)
 		target_add_head(t->session, &is);
 	if (!status && !span_eq(buf_span(&was), buf_span(&is)))
 		mounts_remember_head(t->source, was.data);
-	buf_free(&name);
-	buf_free(&was);
-	buf_free(&is);
 	return status;
 }
 

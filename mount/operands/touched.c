@@ -31,11 +31,10 @@ static bool is_at(struct span file, struct span path)
 static int is_seen_from(const struct touched_path *p, const struct session *s,
 			const char *dir, struct span file)
 {
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = { 0 };
 	int got = touches_spell(s, span_of(dir), span_of(p->path), &path);
 	if (got > 0)
 		got = is_at(file, buf_span(&path));
-	buf_free(&path);
 	return got;
 }
 
@@ -48,12 +47,11 @@ static bool is_dotted(const char *path)
 /* Is a directory in the project of a session? 1, 0 or -errno. */
 static int is_in_project(const struct session *s, const char *dir)
 {
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = { 0 };
 	int got = touches_spell(s, span_of(dir), SPAN("."), &path);
 	struct span at = buf_span(&path);
 	if (got > 0)
 		got = touch_path_split(&at) == TOUCH_BELOW;
-	buf_free(&path);
 	return got;
 }
 
@@ -66,7 +64,7 @@ static int is_from_here(const struct touched_path *p, const struct session *s)
 int touched_has(const struct touched_path *p, const struct session *s,
 		uint32_t folder)
 {
-	struct buf file = { 0 };
+	struct buf file BUF_SCOPED = { 0 };
 	if (!p->path)
 		return 1;
 	int alone = is_from_here(p, s);
@@ -76,7 +74,6 @@ int touched_has(const struct touched_path *p, const struct session *s,
 		got = is_seen_from(p, s, "", buf_span(&file));
 	if (got == 0 && p->here)
 		got = is_seen_from(p, s, p->here, buf_span(&file));
-	buf_free(&file);
 	return got;
 }
 

@@ -30,13 +30,12 @@ static int share_subtree(struct chosen *c, const struct index *x, uint32_t top)
 static int find_entry(const struct session *s, const char *name,
 		      uint32_t *entry)
 {
-	struct buf target = { 0 };
+	struct buf target BUF_SCOPED = { 0 };
 	buf_addf(&target, "by-id/%s", name);
 	int err = buf_error(&target);
 	if (!err)
 		err = target_resolve_below(s, buf_span(&target), SPAN(""),
 					   entry);
-	buf_free(&target);
 	if (!err)
 		return 0;
 	*entry = INDEX_NONE;

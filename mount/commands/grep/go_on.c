@@ -31,7 +31,7 @@ static bool takes_line(const char *pager)
 /* Have the user's pager show a file from a line on. Returns an exit status. */
 static int show(const char *path, const char *line)
 {
-	struct buf command = { 0 };
+	struct buf command BUF_SCOPED = { 0 };
 	const char *pager = getenv("PAGER");
 	if (!pager)
 		pager = "less";
@@ -42,7 +42,6 @@ static int show(const char *path, const char *line)
 	const char *text = buf_cstr(&command);
 	const char *argv[] = { "sh", "-c", text, path, NULL };
 	int got = text ? spawn_wait(argv, NULL) : -ENOMEM;
-	buf_free(&command);
 	return got < 0 ? status_error("pager", got) : STATUS_OK;
 }
 

@@ -41,12 +41,11 @@ static int begin(struct grep_heading *h, const struct session *s)
 
 static int add_role(struct buf *out, const struct session *s, uint32_t entry)
 {
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct json json;
 	int err = session_read(s, entry, &line, &json);
 	if (!err)
 		rows_add_role(s->dialect->showing, out, json);
-	buf_free(&line);
 	return err == -ENOMEM ? err : 0;
 }
 

@@ -122,7 +122,7 @@ static void add_key(struct buf *out, size_t number, const char *const *column)
 
 static int ask(const struct grep_hits *h, size_t *which)
 {
-	struct buf rows = { 0 };
+	struct buf rows BUF_SCOPED = { 0 };
 	for (size_t i = 0; i < h->n; i++) {
 		const char *const *column = h->list[i].column;
 		add_key(&rows, i, column);
@@ -135,9 +135,7 @@ static int ask(const struct grep_hits *h, size_t *which)
 		.preview = preview,
 		.select_1 = true,
 	};
-	int status = choose(&how, which, NULL);
-	buf_free(&rows);
-	return status;
+	return choose(&how, which, NULL);
 }
 
 int grep_hits_choose(const struct grep_hits *h, const struct grep_row **hit)

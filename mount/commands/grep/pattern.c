@@ -257,7 +257,7 @@ static int compile_any(const struct patterns *p, struct pattern *to, size_t n)
 {
 	const struct pattern_texts *t = p->texts;
 	struct span *texts = calloc(n, sizeof(*texts));
-	struct buf source = { 0 };
+	struct buf source BUF_SCOPED = { 0 };
 	int reason;
 	size_t at;
 	if (!texts)
@@ -270,7 +270,6 @@ static int compile_any(const struct patterns *p, struct pattern *to, size_t n)
 		err = buf_error(&source);
 	if (!err)
 		to->any = compile_source(p, buf_span(&source), &reason, &at);
-	buf_free(&source);
 	free(texts);
 	return err;
 }
@@ -280,7 +279,7 @@ static int compile(struct patterns *p, size_t from, size_t n)
 {
 	const struct pattern_texts *t = p->texts;
 	struct pattern *to = &p->list[p->n++];
-	struct buf source = { 0 };
+	struct buf source BUF_SCOPED = { 0 };
 	int reason = 0;
 	size_t at = 0;
 	for (size_t i = from; i < from + n; i++) {
@@ -291,7 +290,6 @@ static int compile(struct patterns *p, size_t from, size_t n)
 	int err = buf_cstr(&source) ? 0 : -ENOMEM;
 	if (!err)
 		to->code = compile_source(p, buf_span(&source), &reason, &at);
-	buf_free(&source);
 	if (!err && to->code && n >= BRANCHES_LEAST)
 		err = compile_any(p, to, n);
 	if (!err && !to->code) {

@@ -40,11 +40,10 @@ struct searching {
 
 static int is_said(const struct session *s, uint32_t entry, bool *yes)
 {
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct json json;
 	int err = session_peek(s, entry, &line, NULL, &json);
 	*yes = !err && rows_is_said(s->dialect->showing, json);
-	buf_free(&line);
 	return err;
 }
 
@@ -254,13 +253,12 @@ static void add_counted(struct grep_search *s, const struct batch *b,
 
 static int emit_counted(struct grep_search *s, const struct batch *b)
 {
-	struct buf out = { 0 };
+	struct buf out BUF_SCOPED = { 0 };
 	add_counted(s, b, &out);
 	s->printed = s->printed || out.len > 0;
 	int err = buf_error(&out);
 	if (!err && !s->how->quiet)
 		err = whole_write(STDOUT_FILENO, buf_span(&out));
-	buf_free(&out);
 	return err;
 }
 
@@ -313,7 +311,7 @@ static int emit(struct pieces *p, const struct batch *b, const struct buf *out)
 
 static enum grep_status report_no_folders(const struct select_by *by)
 {
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	buf_adds(&line, "there are no sessions of ");
 	for (size_t i = 0; i < by->n_agents; i++)
 		buf_addf(&line, "%s%s", i > 0 ? " or " : "",
@@ -322,7 +320,6 @@ static enum grep_status report_no_folders(const struct select_by *by)
 		agent_add_titles(&dialect_registry, "or", &line);
 	const char *text = buf_cstr(&line);
 	fprintf(stderr, "sessfs: %s\n", text ? text : strerror(ENOMEM));
-	buf_free(&line);
 	return GREP_FAILED;
 }
 

@@ -65,14 +65,12 @@ static bool is_missing(const struct rescue *r, uint32_t entry, struct json json)
 {
 	const struct dialect_rescue *rules = r->dialect->rescue;
 	const struct index *x = &r->s->now.index;
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
 	if (!json_is(json_get(json, rules->id), index_id(x, entry)))
 		return false;
 	json_decode(&id, json_get(json, rules->parent));
-	bool missing = id.len > 0 && !id.failed &&
-		       index_find(x, buf_span(&id)) == INDEX_NONE;
-	buf_free(&id);
-	return missing;
+	return id.len > 0 && !id.failed &&
+	       index_find(x, buf_span(&id)) == INDEX_NONE;
 }
 
 static void change_parent(struct rescue *r, uint32_t entry, struct json json,
@@ -97,7 +95,7 @@ static void change_parent(struct rescue *r, uint32_t entry, struct json json,
 static void change_time(struct rescue *r, uint32_t entry, struct changed *c)
 {
 	const struct dialect_rescue *rules = r->dialect->rescue;
-	struct buf time = { 0 };
+	struct buf time BUF_SCOPED = { 0 };
 	if (!rules->needs_time ||
 	    session_entry(r->s, entry)->time != TIMESTAMP_NONE ||
 	    r->joins.time[entry] == TIMESTAMP_NONE)
@@ -105,7 +103,6 @@ static void change_time(struct rescue *r, uint32_t entry, struct changed *c)
 	struct json_writer w = change(c, rules->time);
 	timestamp_add(&time, r->joins.time[entry]);
 	json_write_string_buf(&w, NULL, &time);
-	buf_free(&time);
 	rescue_change(&r->report, rescue_line_of(r, entry));
 	buf_adds(&r->report.text,
 		 "no timestamp: given that of the line before\n");

@@ -25,13 +25,12 @@ static int find_path(struct rescue *r)
 		return -errno;
 	if (name.n == 0 || name.p[name.n] == '/')
 		return -EISDIR;
-	struct buf folder = { 0 };
+	struct buf folder BUF_SCOPED = { 0 };
 	buf_add(&folder,
 		(struct span){ r->out_name, (size_t)(name.p - r->out_name) });
 	buf_adds(&folder, ".");
 	char *real = buf_cstr(&folder) ? realpath(folder.data, NULL) : NULL;
 	int err = real ? 0 : -errno;
-	buf_free(&folder);
 	if (!real)
 		return err;
 	buf_addf(&r->path, "%s/%s", strcmp(real, "/") == 0 ? "" : real, name.p);

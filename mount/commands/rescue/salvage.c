@@ -247,7 +247,7 @@ static void add_escaped(struct buf *out, struct span line)
  * error. */
 static int take_escaped(struct salvage *v, struct span line)
 {
-	struct buf escaped = { 0 };
+	struct buf escaped BUF_SCOPED = { 0 };
 	struct json json;
 	add_escaped(&escaped, text_trim(line));
 	int err = buf_error(&escaped);
@@ -262,7 +262,6 @@ static int take_escaped(struct salvage *v, struct span line)
 		err = take_value(v, json, json.raw);
 		v->recovered++;
 	}
-	buf_free(&escaped);
 	return err;
 }
 

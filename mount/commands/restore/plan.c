@@ -78,7 +78,7 @@ static void add_place(const struct plan *p, struct span file, struct buf *out)
  */
 static int fit_to_disk(const struct plan *p, struct change *c, uint32_t folder)
 {
-	struct buf shown = { 0 };
+	struct buf shown BUF_SCOPED = { 0 };
 	struct buf again = { 0 };
 	struct buf made = { 0 };
 	struct span old = buf_span(&c->old);
@@ -94,7 +94,6 @@ static int fit_to_disk(const struct plan *p, struct change *c, uint32_t folder)
 		buf_add(&made, buf_span(&c->new));
 	buf_inherit(&made, &shown);
 	buf_free_into(&again, &made);
-	buf_free(&shown);
 	buf_free(&c->new);
 	c->new = made;
 	return made.failed ? -ENOMEM : has;
@@ -103,11 +102,10 @@ static int fit_to_disk(const struct plan *p, struct change *c, uint32_t folder)
 /* Say something of a file, as it is listed. */
 static void tell(const struct change *c, const char *what, const char *remedy)
 {
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = { 0 };
 	buf_add(&name, buf_span(&c->name));
 	const char *text = buf_cstr(&name);
 	(void)status_failf(text ? text : c->path, "%s (%s)", what, remedy);
-	buf_free(&name);
 }
 
 /* A file that nobody has changed since is in the session. */
@@ -249,9 +247,9 @@ static int find_before(const struct plan *p, uint32_t folder, struct file_at *f)
 
 static int add_file(struct plan *p, uint32_t folder)
 {
-	struct buf file = { 0 };
+	struct buf file BUF_SCOPED = { 0 };
 	struct change c = { 0 };
-	struct buf place = { 0 };
+	struct buf place BUF_SCOPED = { 0 };
 	struct file_at f;
 	int err = touches_add_path(p->s, folder, &file);
 	int wanted = err ? err : is_wanted(p, folder, buf_span(&file));
@@ -273,8 +271,6 @@ static int add_file(struct plan *p, uint32_t folder)
 	} else if (!err && place.len > 0) {
 		tell_left(p, &f, path);
 	}
-	buf_free(&file);
-	buf_free(&place);
 	return wanted < 0 ? wanted : err;
 }
 

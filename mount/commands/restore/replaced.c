@@ -75,7 +75,7 @@ static int make_folder(struct buf *path)
 
 static int begin(struct keeping *k, const struct plan *p)
 {
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = { 0 };
 	*k = (struct keeping){ .folder = -1, .done = -1 };
 	replaced_add_folder(&path);
 	int err = path.len > 0 ? folders_make(buf_span(&path), 0700) : -ENOENT;
@@ -100,7 +100,6 @@ static int begin(struct keeping *k, const struct plan *p)
 				     O_WRONLY | O_CREAT | O_EXCL, 0600);
 		err = k->done < 0 ? k->done : 0;
 	}
-	buf_free(&path);
 	return err;
 }
 
@@ -193,8 +192,8 @@ static int take_away(const char *path, const char *root)
 /* NUMBER, a tab, what is done, a tab, the new text's hash, a tab, PATH, NUL. */
 static int record(struct keeping *k, size_t number, const struct change *c)
 {
-	struct buf name = { 0 };
-	struct buf line = { 0 };
+	struct buf name BUF_SCOPED = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	buf_addf(&name, "%zu", number);
 	const char *text = buf_cstr(&name);
 	int err = text ? 0 : -ENOMEM;
@@ -215,20 +214,17 @@ static int record(struct keeping *k, size_t number, const struct change *c)
 		err = whole_sync(k->done, fsync);
 	if (!err)
 		err = whole_sync(k->folder, fsync);
-	buf_free(&line);
-	buf_free(&name);
 	return err;
 }
 
 /* Has somebody else written the file since it was looked at? */
 static int check_again(const struct change *c)
 {
-	struct buf now = { 0 };
+	struct buf now BUF_SCOPED = { 0 };
 	struct stat st;
 	int got = plan_read(c->path, &st, &now);
 	bool same = c->exists == (got > 0) &&
 		    span_eq(buf_span(&now), buf_span(&c->old));
-	buf_free(&now);
 	return got < 0 ? got : same ? 0 : -EBUSY;
 }
 
@@ -302,7 +298,7 @@ static int show_changes(const struct plan *p, bool shows, bool colors)
 	int status = STATUS_OK;
 	for (size_t i = 0; !status && i < p->n; i++) {
 		const struct change *c = &p->list[i];
-		struct buf name = { 0 };
+		struct buf name BUF_SCOPED = { 0 };
 		/* No diff tells of an empty file that comes or goes. */
 		bool differs = p->patch && (c->old.len > 0 || c->new.len > 0);
 		buf_add(&name, buf_span(&c->name));
@@ -316,7 +312,6 @@ static int show_changes(const struct plan *p, bool shows, bool colors)
 			status = show_diff(c, text, shows, colors);
 		else
 			show_line(c, text);
-		buf_free(&name);
 	}
 	return status;
 }

@@ -28,7 +28,7 @@ struct restore_options {
 static int find_root(const struct session *s, const char *to, bool dry,
 		     char **root)
 {
-	struct buf dir = { 0 };
+	struct buf dir BUF_SCOPED = { 0 };
 	int status = STATUS_OK;
 	if (to) {
 		buf_adds(&dir, to);
@@ -55,7 +55,6 @@ static int find_root(const struct session *s, const char *to, bool dry,
 	else if (!*root)
 		status = status_fail("restore", "the session has no working "
 						"directory; say --to DIR");
-	buf_free(&dir);
 	return status;
 }
 

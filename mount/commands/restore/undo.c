@@ -16,7 +16,7 @@
 static int read_in(const char *folder, const char *name, struct stat *st,
 		   struct buf *out)
 {
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = { 0 };
 	buf_addf(&path, "%s/%s", folder, name);
 	const char *text = buf_cstr(&path);
 	int fd = text ? open(text, O_RDONLY | O_CLOEXEC) : -1;
@@ -27,7 +27,6 @@ static int read_in(const char *folder, const char *name, struct stat *st,
 		err = whole_read_file(fd, (size_t)st->st_size, out);
 	if (fd >= 0)
 		close(fd);
-	buf_free(&path);
 	return err == -ENOENT ? 0 : err ? err : 1;
 }
 
@@ -60,7 +59,7 @@ static int add_undo(struct plan *u, const char *folder, char *line)
 /* The last record first. */
 static int load_undos(struct plan *u, const char *folder)
 {
-	struct buf done = { 0 };
+	struct buf done BUF_SCOPED = { 0 };
 	struct stat st;
 	int got = read_in(folder, "done", &st, &done);
 	int err = got < 0 ? got : got == 0 ? -ENOENT : 0;
@@ -72,7 +71,6 @@ static int load_undos(struct plan *u, const char *folder)
 		err = add_undo(u, folder, before ? before + 1 : done.data);
 		end = before;
 	}
-	buf_free(&done);
 	return err;
 }
 
@@ -140,18 +138,15 @@ static int mark(const char *folder)
 /* Is it of a folder, or of one around it, and was it not taken back? */
 static bool is_of(const char *folder, const char *root)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	struct stat st;
 	bool is = read_in(folder, "root", &st, &text) > 0;
 	struct span of = buf_span(&text);
 	struct span in = span_of(root);
-	struct buf undone = { 0 };
+	struct buf undone BUF_SCOPED = { 0 };
 	is = is && read_in(folder, "undone", &st, &undone) == 0;
-	buf_free(&undone);
-	is = is && of.n > 0 && span_starts(in, of) &&
-	     (in.n == of.n || in.p[of.n] == '/');
-	buf_free(&text);
-	return is;
+	return is && of.n > 0 && span_starts(in, of) &&
+	       (in.n == of.n || in.p[of.n] == '/');
 }
 
 static int is_shown(const struct dirent *e)
@@ -167,24 +162,22 @@ static int compare(const struct dirent **a, const struct dirent **b)
 
 int replaced_undo(struct plan *u)
 {
-	struct buf base = { 0 };
+	struct buf base BUF_SCOPED = { 0 };
 	struct dirent **list = NULL;
 	replaced_add_folder(&base);
 	const char *path = buf_cstr(&base);
 	int n = path && *path ? scandir(path, &list, is_shown, compare) : 0;
 	char *found = NULL;
 	for (int i = n; i-- > 0 && !found;) {
-		struct buf folder = { 0 };
+		struct buf folder BUF_SCOPED = { 0 };
 		buf_addf(&folder, "%s/%s", path, list[i]->d_name);
 		const char *name = buf_cstr(&folder);
 		if (name && is_of(name, u->root))
 			found = strdup(name);
-		buf_free(&folder);
 	}
 	for (int i = 0; i < n; i++)
 		free(list[i]);
 	free(list);
-	buf_free(&base);
 	if (!found)
 		return status_fail(u->root, "nothing was restored here");
 	int status = undo_all(u, found);
