@@ -255,15 +255,6 @@ static int serve_mounted(struct fuse_session *se,
 	return status;
 }
 
-/* That a folder has no sessions, as far as it was looked at. */
-static void tell_none(const struct command_line *line, const struct places *p)
-{
-	const struct place *at = p->source;
-	if (at->is_folder && !at->set &&
-	    folder_look_for_sessions(p->opening.gate, at->path) == 0)
-		status_report(line->options.source, "has no sessions yet");
-}
-
 static int mount_and_run(struct command_line *line, struct places *places,
 			 struct fs *fs)
 {
@@ -293,8 +284,11 @@ static int mount_and_run(struct command_line *line, struct places *places,
 			status =
 				status_fail(at.path, "libfuse failed to start");
 	}
-	if (!status)
-		tell_none(line, places);
+	/* As far as it was looked at. */
+	const struct place *source = places->source;
+	if (!status && source->is_folder && !source->set &&
+	    folder_look_for_sessions(places->opening.gate, source->path) == 0)
+		status_report(line->options.source, "has no sessions yet");
 	if (!status)
 		status = mount_session(se, at.path);
 	if (!status) {

@@ -12,15 +12,6 @@
 #include "core/base/text.h"
 #include "mount/cli/status.h"
 
-/* The mount point as the user wrote it, made absolute; NULL without memory. */
-static char *make_absolute(const char *name)
-{
-	char *cwd = name[0] == '/' ? NULL : getcwd(NULL, 0);
-	char *path = cwd ? pathname_join(cwd, name) : strdup(name);
-	free(cwd);
-	return path;
-}
-
 /* Is the topmost mount at a path a sessfs? */
 static bool has_sessfs(const char *path)
 {
@@ -65,7 +56,9 @@ int mountpoint_init(struct mountpoint *m, const char *name,
 		    const char *const *sources)
 {
 	struct stat st;
-	m->spelled = make_absolute(name);
+	char *cwd = name[0] == '/' ? NULL : getcwd(NULL, 0);
+	m->spelled = cwd ? pathname_join(cwd, name) : strdup(name);
+	free(cwd);
 	m->path = realpath(name, NULL);
 	if (!m->path)
 		return status_error(name, -errno);

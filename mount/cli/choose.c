@@ -142,18 +142,11 @@ static int read_answer(const struct choose_how *how, size_t *which,
 	return status;
 }
 
-static size_t page_of(const struct choose_how *how)
-{
-	size_t rows = terminal_rows(STDERR_FILENO);
-	if (!how->pages)
-		return how->n;
-	return rows > 2 ? rows - 2 : PAGE_ROWS;
-}
-
 static int ask_number(const struct choose_how *how, size_t *which,
 		      char **answer)
 {
-	size_t page = page_of(how);
+	size_t rows = terminal_rows(STDERR_FILENO);
+	size_t page = !how->pages ? how->n : rows > 2 ? rows - 2 : PAGE_ROWS;
 	*which = how->n;
 	for (size_t from = 0; from < how->n; from += page) {
 		size_t to = page < how->n - from ? from + page : how->n;

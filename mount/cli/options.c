@@ -186,16 +186,6 @@ static enum options_parsed take_operands(const struct command *c, int n,
 	return options_have_names(c, o, c->texts) ? OPTIONS_OK : OPTIONS_WRONG;
 }
 
-/* Returns how many words there are before "--". */
-static int cut_rest(int argc, char **argv, struct options *o)
-{
-	int n = 1;
-	while (n < argc && strcmp(argv[n], "--") != 0)
-		n++;
-	o->rest = n < argc ? argv + n + 1 : argv + argc;
-	return n;
-}
-
 enum options_parsed options_parse(const struct command *c, int argc,
 				  char **argv, struct options *o, void *own)
 {
@@ -204,8 +194,13 @@ enum options_parsed options_parse(const struct command *c, int argc,
 	make_rows(c, &rows);
 	optind = 0;
 	opterr = 0;
-	if (c->takes_rest)
-		argc = cut_rest(argc, argv, o);
+	if (c->takes_rest) {
+		int n = 1;
+		while (n < argc && strcmp(argv[n], "--") != 0)
+			n++;
+		o->rest = n < argc ? argv + n + 1 : argv + argc;
+		argc = n;
+	}
 	o->own = own;
 	o->keep = c->once ? 1 : PLACES_KEEP;
 	while ((key = getopt_long(argc, argv, rows.letters, rows.names,

@@ -71,19 +71,6 @@ static int by_time(const void *a, const void *b)
 	return -strcmp(x->path, y->path);
 }
 
-static void sort_files(struct found_files *f)
-{
-	if (f->n > 1)
-		qsort(f->list, f->n, sizeof(*f->list), by_time);
-}
-
-static void free_files(struct found_files *f)
-{
-	for (size_t i = 0; i < f->n; i++)
-		free(f->list[i].path);
-	free(f->list);
-}
-
 /* In the folder that is typed; "~" is the home directory. */
 static void find_typed(const struct candidates *c, mode_t type,
 		       const char *suffix, struct found_files *to)
@@ -109,13 +96,15 @@ static void find_typed(const struct candidates *c, mode_t type,
 static void put_files(const struct candidates *c, struct found_files *f,
 		      const char *end)
 {
-	sort_files(f);
+	if (f->n > 1)
+		qsort(f->list, f->n, sizeof(*f->list), by_time);
 	for (size_t i = 0; i < f->n; i++) {
 		struct buf path BUF_SCOPED = { 0 };
 		buf_addf(&path, "%s%s", f->list[i].path, end);
 		candidates_put(c, 'f', buf_span(&path), SPAN(""));
+		free(f->list[i].path);
 	}
-	free_files(f);
+	free(f->list);
 }
 
 void candidates_add_folders(const struct candidates *c)

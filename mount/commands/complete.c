@@ -123,14 +123,6 @@ static void offer_option(const struct candidates *c, char letter,
 		candidates_add(c, word, help);
 }
 
-static void offer_options(const struct candidates *c, const struct command *of)
-{
-	const struct option_row *row = of->options;
-	for (; row && (row->letter || row->name); row++)
-		offer_option(c, row->letter, row->name, row->help);
-	offer_option(c, 'h', "help", "print help");
-}
-
 /* --NAME=VALUE */
 static bool offer_joined_value(const struct candidates *c,
 			       const struct command *of)
@@ -209,7 +201,10 @@ static void offer(const struct candidates *c, const struct line *l)
 	if (is_option && offer_joined_value(c, l->command))
 		return;
 	if (is_option) {
-		offer_options(c, l->command);
+		const struct option_row *row = l->command->options;
+		for (; row && (row->letter || row->name); row++)
+			offer_option(c, row->letter, row->name, row->help);
+		offer_option(c, 'h', "help", "print help");
 		return;
 	}
 	bool is_first =

@@ -84,21 +84,17 @@ static void on_progress(void *data, uint64_t done, uint64_t total)
 	progress_at(&x->progress, done, total);
 }
 
-static const char *reason(int err)
-{
-	if (err == -EAGAIN || err == -ESTALE)
-		return "the session was rewritten or removed during the export";
-	return strerror(-err);
-}
-
 /* Report an error of the file that is being written, and return it. */
 static int report(struct exporter *x, int err)
 {
 	const char *path = buf_cstr(&x->path);
+	const char *reason = err == -EAGAIN || err == -ESTALE
+				     ? "the session was rewritten or removed "
+				       "during the export"
+				     : strerror(-err);
 	progress_end(&x->progress);
-	x->status =
-		status_failf(path ? path : x->folder, "%s; %s is incomplete",
-			     reason(err), x->folder);
+	x->status = status_failf(path ? path : x->folder,
+				 "%s; %s is incomplete", reason, x->folder);
 	return err;
 }
 

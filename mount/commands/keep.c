@@ -184,15 +184,6 @@ static int keep_file(struct keeping *k, const char *from, const struct stat *st,
 	return err == -ENOENT ? 0 : err;
 }
 
-static int see(struct keeping *k, const struct stat *st)
-{
-	int err = array_reserve(&k->seen, &k->seen_cap, k->n_seen, 1);
-	if (!err)
-		k->seen[k->n_seen++] =
-			(struct file_number){ st->st_dev, st->st_ino };
-	return err;
-}
-
 static int by_number(const void *a, const void *b)
 {
 	const struct file_number *x = a;
@@ -264,11 +255,14 @@ static int visit_own(struct keeping *k, FTSENT *e)
 		e->fts_number = e->fts_parent->fts_number || is_own_folder(e);
 	if (e->fts_info != FTS_F || !is_wanted(e))
 		return 0;
+	const struct stat *st = e->fts_statp;
 	bool gone = is_gone(e->fts_path);
-	int err = gone ? 0 : see(k, e->fts_statp);
-	if (err)
-		return err;
-	err = keep_file(k, e->fts_path, e->fts_statp, gone);
+	if (array_reserve(&k->seen, &k->seen_cap, k->n_seen, 1))
+		return -ENOMEM;
+	if (!gone)
+		k->seen[k->n_seen++] =
+			(struct file_number){ st->st_dev, st->st_ino };
+	int err = keep_file(k, e->fts_path, st, gone);
 	if (err)
 		fail(k, e->fts_path, err);
 	/* So are all others of the folder. */

@@ -9,28 +9,24 @@
 #include "mount/cli/terminal.h"
 #include "mount/operands/selection.h"
 
-/* On a terminal, which is not as wide as the lines for programs. */
-static void add_for_people(const struct session_row *row, struct buf *out)
-{
-	struct buf line = { 0 };
-	size_t width = terminal_columns(STDOUT_FILENO);
-	selection_add_text(row, &line);
-	columns_add_cut(out, buf_span(&line), width > 0 ? width : SIZE_MAX);
-	buf_addc(out, '\n');
-	buf_free_into(&line, out);
-}
-
 /* The agent stands before lines that no SOURCE names. */
 static int print_lines(const struct selection *s, bool resumable)
 {
 	bool for_people = terminal_is(STDOUT_FILENO);
+	size_t width = terminal_columns(STDOUT_FILENO);
 	struct buf out = { 0 };
 	for (size_t i = 0; i < s->rows.n; i++) {
 		const struct session_row *row = s->rows.list[i];
 		if (resumable && !row->summary.resumable)
 			continue;
 		if (for_people) {
-			add_for_people(row, &out);
+			/* Lines for programs are wider than a terminal. */
+			struct buf line = { 0 };
+			selection_add_text(row, &line);
+			columns_add_cut(&out, buf_span(&line),
+					width > 0 ? width : SIZE_MAX);
+			buf_addc(&out, '\n');
+			buf_free_into(&line, &out);
 			continue;
 		}
 		if (s->folders.n > 0)

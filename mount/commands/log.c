@@ -311,13 +311,6 @@ static int show_tree(const struct target *t)
 	return err ? status_output(err) : status;
 }
 
-/* All entries are in the tree. */
-static bool is_with_tree(const struct log_options *own)
-{
-	return own->n || own->after || own->oneline > 0 || own->said > 0 ||
-	       own->all > 0 || own->follow > 0 || is_filtered(own);
-}
-
 static int report_none(const struct entry_options *o, const struct target *t)
 {
 	const char *session = t->root ? t->root : t->source;
@@ -367,7 +360,10 @@ static int print_log(const struct options *o)
 	if (own->follow > 0 && is_filtered(own))
 		return status_trouble("log",
 				      "-f takes no --role, --tool or --file");
-	if (own->tree > 0 && is_with_tree(own))
+	/* All entries are in the tree. */
+	if (own->tree > 0 &&
+	    (own->n || own->after || own->oneline > 0 || own->said > 0 ||
+	     own->all > 0 || own->follow > 0 || is_filtered(own)))
 		return status_trouble(
 			"log", "with --tree only a session can be chosen");
 	const char *entry = o->n_names > 0 ? o->names[0] : NULL;

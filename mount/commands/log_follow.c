@@ -114,20 +114,15 @@ static void wait_for_change(int watch)
 		(void)!read(watch, events, sizeof(events));
 }
 
-/* Before the session is looked at, so that no change is missed. */
-static void watch_file(int watch, const struct session *s)
-{
-	if (watch >= 0)
-		(void)inotify_add_watch(watch, s->log.path, CHANGES);
-}
-
 /* The session is entered all the time, but for being refreshed. */
 static int follow(struct follow *f)
 {
 	int watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	int err = 0;
 	while (!err) {
-		watch_file(watch, f->s);
+		/* Before it is looked at, so that no change is missed. */
+		if (watch >= 0)
+			(void)inotify_add_watch(watch, f->s->log.path, CHANGES);
 		session_leave(f->s);
 		err = session_enter_again(f->s);
 		bool changing = err == -EAGAIN || err == -ESTALE;

@@ -219,19 +219,6 @@ static int add_whole(const struct log_show *l, uint32_t entry, struct json json,
 	return err;
 }
 
-/* Append a row's kind and words, of which the end may be cut off. */
-static void paint_row(const struct log_show *l, const struct said *said,
-		      struct span row, struct buf *out)
-{
-	size_t n = said->kind.n;
-	if (n > row.n)
-		n = row.n;
-	paint_said(l, out, said, (struct span){ row.p, n },
-		   words_kind_color(said->kind));
-	if (n < row.n)
-		paint_said(l, out, said, span_from(row, n), NULL);
-}
-
 /* Of an id, words and what is said of the entry, as many as fit. */
 static void add_row(const struct log_show *l, const struct buf *id,
 		    const struct said *said, const struct buf *decoration,
@@ -252,7 +239,13 @@ static void add_row(const struct log_show *l, const struct buf *id,
 	columns_add_cut(&row, buf_span(&words), has_room ? room - n : room);
 	paint(l, out, "33", buf_span(id));
 	buf_addc(out, ' ');
-	paint_row(l, said, buf_span(&row), out);
+	/* The end of both may be cut off. */
+	struct span rest = buf_span(&row);
+	struct span kind =
+		span_take(&rest, said->kind.n < rest.n ? said->kind.n : rest.n);
+	paint_said(l, out, said, kind, words_kind_color(said->kind));
+	if (rest.n > 0)
+		paint_said(l, out, said, rest, NULL);
 	if (has_room)
 		buf_add(out, buf_span(decoration));
 	buf_addc(out, '\n');

@@ -78,24 +78,19 @@ static int find_cwd(struct planning *g)
 	return buf_error(&cwd);
 }
 
-/* A session from elsewhere goes on where the user is, which others may miss. */
-static void say_cwd(const struct planning *g, const char *dir)
-{
-	if (g->how->run && g->is_other && !g->p->cwd)
-		(void)status_failf(
-			g->t->source,
-			"its directory is not there: %s goes on in %s",
-			g->rules->program, dir);
-}
-
 static int find_folders(struct planning *g)
 {
 	char *dir = realpath(g->p->cwd ? g->p->cwd : ".", NULL);
 	int err = dir ? agent_folders_find(&g->found, &dialect_registry, g->to,
 					   dir, AGENTS_MISSING)
 		      : -errno;
-	if (!err)
-		say_cwd(g, dir);
+	/* From elsewhere it goes on where the user is, which others may miss.
+	 */
+	if (!err && g->how->run && g->is_other && !g->p->cwd)
+		(void)status_failf(
+			g->t->source,
+			"its directory is not there: %s goes on in %s",
+			g->rules->program, dir);
 	free(dir);
 	if (err)
 		return err;

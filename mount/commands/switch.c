@@ -25,11 +25,15 @@ struct tree_rows {
 	size_t head;
 };
 
-static int add_rows(struct tree_rows *r, const struct session *s,
-		    struct span lines)
+static int make_rows(struct tree_rows *r, const struct session *s)
 {
 	struct note_walk w;
 	struct note_row row;
+	struct buf text BUF_SCOPED = { 0 };
+	int err = outline_add(s, false, 0, &text);
+	if (err)
+		return err;
+	struct span lines = buf_span(&text);
 	int got = note_walk_begin(&w, s);
 	while (!got && (got = note_walk_next(&w, &row)) > 0) {
 		got = array_reserve(&r->list, &r->cap, r->n, 1);
@@ -45,16 +49,6 @@ static int add_rows(struct tree_rows *r, const struct session *s,
 	}
 	note_walk_end(&w);
 	return got;
-}
-
-static int make_rows(struct tree_rows *r, const struct session *s)
-{
-	struct buf lines = { 0 };
-	int err = outline_add(s, false, 0, &lines);
-	if (!err)
-		err = add_rows(r, s, buf_span(&lines));
-	buf_free_into(&lines, &r->text);
-	return err;
 }
 
 /* -- moving */
@@ -134,20 +128,15 @@ static int go_back(struct target *t)
 	return status;
 }
 
-/* Append the command that shows the entry of a row. */
-static void add_preview(struct buf *out, const struct target *t)
-{
-	buf_adds(out, "line={}; \"$SESSFS\" log -n 1 -- ");
-	text_add_shell_word(out, span_of(t->root ? t->root : t->source));
-	buf_adds(out, "/by-id/\"${line%%\t*}\"");
-}
-
 static int ask_rows(struct target *t, const struct tree_rows *tree)
 {
 	struct buf preview BUF_SCOPED = { 0 };
 	char *answer = NULL;
 	size_t which = 0;
-	add_preview(&preview, t);
+	/* The command that shows the entry of a row. */
+	buf_adds(&preview, "line={}; \"$SESSFS\" log -n 1 -- ");
+	text_add_shell_word(&preview, span_of(t->root ? t->root : t->source));
+	buf_adds(&preview, "/by-id/\"${line%%\t*}\"");
 	const struct choose_how how = {
 		.rows = &tree->text,
 		.n = tree->n,

@@ -22,18 +22,6 @@ static int add(struct group *g, char *path)
 	return err;
 }
 
-/* Other file systems are not looked through, nor what is in a session. */
-static bool may_be_group(const char *path)
-{
-	struct statfs st;
-	struct mounted m = { 0 };
-	bool is = statfs(path, &st) == 0 && st.f_type == FUSE_SUPER_MAGIC &&
-		  mounted_kind_of(path) == MOUNTED_NOT &&
-		  mounted_find(&m, path) == -ESRCH;
-	mounted_free(&m);
-	return is;
-}
-
 /* What is in one folder: sessions are added, and folders that may be groups. */
 static int look(const char *folder, struct group *sessions,
 		struct group *folders)
@@ -64,7 +52,15 @@ int group_add(struct group *g, const char *path)
 	struct group none = { 0 };
 	size_t before = g->n;
 	int err = 0;
-	if (may_be_group(path)) {
+	struct statfs st;
+	struct mounted m = { 0 };
+	/* Other file systems are not looked through, nor what is in a session.
+	 */
+	bool may_be = statfs(path, &st) == 0 && st.f_type == FUSE_SUPER_MAGIC &&
+		      mounted_kind_of(path) == MOUNTED_NOT &&
+		      mounted_find(&m, path) == -ESRCH;
+	mounted_free(&m);
+	if (may_be) {
 		err = look(path, g, &folders);
 		/* by-project/ has groups in it; nothing is deeper. */
 		for (size_t i = 0; i < folders.n && !err; i++)

@@ -367,20 +367,17 @@ static int visit(const struct piece *p, const struct piece_visitor *v)
 	return err;
 }
 
-static bool is_there(const struct pieced *d)
-{
-	struct version now;
-	return version_take(d->of->gate, d->row->path, &now) == 0;
-}
-
 void piece_visit(struct pieces *p, const struct piece *piece,
 		 const struct piece_visitor *visitor)
 {
 	if (piece->to == INDEX_NONE && !is_wanted(p, piece->of))
 		return;
+	struct version now;
 	int err = visit(piece, visitor);
 	for (int tries = 1;
-	     err == -ESTALE && tries < TRIES && is_there(piece->of); tries++) {
+	     err == -ESTALE && tries < TRIES &&
+	     version_take(p->gate, piece->of->row->path, &now) == 0;
+	     tries++) {
 		visitor->drop(visitor->data);
 		err = visit(piece, visitor);
 	}

@@ -96,14 +96,6 @@ static bool is_one_of_agents(const struct selection *s,
 			SPAN("0"));
 }
 
-/* As sessions.txt of a mount of several sources. */
-static bool is_one_of_paths(const struct selection *s,
-			    const struct session_row *row)
-{
-	return row->is_listed && (row->is_source || !row->summary.subagent ||
-				  !s->of_set[row->source]);
-}
-
 static bool is_row(const struct selection *s, const struct session_row *row)
 {
 	if (!row->is_wanted)
@@ -111,8 +103,12 @@ static bool is_row(const struct selection *s, const struct session_row *row)
 	if (s->by->is_known && !row->is_listed)
 		return !row->is_known;
 	const struct agent_folder *f = folder_of(s, row);
-	if (!s->by->of_entries &&
-	    !(f ? is_one_of_agents(s, row) : is_one_of_paths(s, row)))
+	/* Of PATHs, as sessions.txt of a mount of several sources. */
+	bool is_one = f ? is_one_of_agents(s, row)
+			: row->is_listed && (row->is_source ||
+					     !row->summary.subagent ||
+					     !s->of_set[row->source]);
+	if (!s->by->of_entries && !is_one)
 		return false;
 	/* A directory's own folder has its sessions alone. */
 	bool asks = !f || f->shared || !s->by->dir_alone;

@@ -11,16 +11,6 @@
 /* Of "2026-03-01 10:00". */
 #define WHEN_COLUMNS 16
 
-/* A path below the home directory begins with "~". */
-static void add_where(struct span cwd, struct buf *out)
-{
-	const char *home = getenv("HOME");
-	char *real = home && *home ? realpath(home, NULL) : NULL;
-	pathname_begin_home(out, &cwd, real);
-	buf_add(out, cwd);
-	free(real);
-}
-
 /* Frees the text. */
 static void add_padded(struct buf *out, struct buf *text, int columns)
 {
@@ -36,7 +26,13 @@ void selection_add_text(const struct session_row *row, struct buf *out)
 	struct buf where = { 0 };
 	timestamp_add_local(&when, row->summary.time, TIMESTAMP_MINUTE);
 	session_name_add_id(&id, row->path);
-	add_where(summary_column(&row->summary, SUMMARY_CWD), &where);
+	/* A path below the home directory begins with "~". */
+	const char *home = getenv("HOME");
+	char *real = home && *home ? realpath(home, NULL) : NULL;
+	struct span cwd = summary_column(&row->summary, SUMMARY_CWD);
+	pathname_begin_home(&where, &cwd, real);
+	buf_add(&where, cwd);
+	free(real);
 	add_padded(out, &id, SESSION_NAME_ID);
 	struct span agent = summary_column(&row->summary, SUMMARY_DIALECT);
 	buf_addf(out, "%-6.*s  ", (int)agent.n, agent.p);

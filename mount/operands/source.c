@@ -53,19 +53,6 @@ static struct session_opening opening_of(const struct options *o)
 					 .force = o->force };
 }
 
-/* The sources of a mount of several. */
-static int open_mounted_set(const struct options *o, const char *root,
-			    const struct places_attachment *attachment,
-			    struct places *p)
-{
-	struct source_set set = { 0 };
-	int status = source_set_mounted(&set, root);
-	if (!status)
-		return source_open_set(o, &set, attachment, p);
-	set_free(&set);
-	return status;
-}
-
 int source_open(const struct options *o, const char *name,
 		const struct places_attachment *attachment, struct places *p)
 {
@@ -77,8 +64,12 @@ int source_open(const struct options *o, const char *name,
 	if (err)
 		return status_error(name, err);
 	if (mounted_kind_of(path) == MOUNTED_SET) {
-		int status = open_mounted_set(o, path, attachment, p);
+		struct source_set set = { 0 };
+		int status = source_set_mounted(&set, path);
 		free(path);
+		if (!status)
+			return source_open_set(o, &set, attachment, p);
+		set_free(&set);
 		return status;
 	}
 	/* Its mount is read-only for good, whatever becomes of the mode. */

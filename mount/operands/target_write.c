@@ -11,22 +11,17 @@
 /* A change, which is made while the writer has the session. */
 typedef int change_fn(struct writer *w, struct span what);
 
-/* What the session says of a refusal of now, or what could be written. */
-static void add_reason(const struct session *s, int err, struct buf *reason)
-{
-	if (s->refused.reason) {
-		info_add_refusal(s, reason);
-		return;
-	}
-	buf_adds(reason, strerror(-err));
-	if (err == -EROFS)
-		buf_addf(reason, " (writable: %s)", info_writable(s));
-}
-
+/* With what the session says of a refusal of now, or what could be written. */
 static int fail(const struct target *t, int err)
 {
+	const struct session *s = t->session;
 	struct buf reason = { 0 };
-	add_reason(t->session, err, &reason);
+	if (s->refused.reason)
+		info_add_refusal(s, &reason);
+	else
+		buf_adds(&reason, strerror(-err));
+	if (!s->refused.reason && err == -EROFS)
+		buf_addf(&reason, " (writable: %s)", info_writable(s));
 	return status_fail_made(t->root ? t->root : t->source, &reason);
 }
 

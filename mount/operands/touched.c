@@ -55,19 +55,15 @@ static int is_in_project(const struct session *s, const char *dir)
 	return got;
 }
 
-/* Is it only what it is from the user's directory? */
-static int is_from_here(const struct touched_path *p, const struct session *s)
-{
-	return p->here && is_dotted(p->path) ? is_in_project(s, p->here) : 0;
-}
-
 int touched_has(const struct touched_path *p, const struct session *s,
 		uint32_t folder)
 {
 	struct buf file BUF_SCOPED = { 0 };
 	if (!p->path)
 		return 1;
-	int alone = is_from_here(p, s);
+	/* Is it only what it is from the user's directory? */
+	bool dotted = p->here && is_dotted(p->path);
+	int alone = dotted ? is_in_project(s, p->here) : 0;
 	int err = alone < 0 ? alone : touches_add_path(s, folder, &file);
 	int got = err ? err : 0;
 	if (!err && !alone)

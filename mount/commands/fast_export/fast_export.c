@@ -218,15 +218,6 @@ static void add_tag(struct stream *x, const struct label *label)
 	stream_end_data(&x->out, from);
 }
 
-static void add_tags(struct stream *x)
-{
-	const struct labels *l = &x->s->now.labels;
-	const struct index *index = &x->s->now.index;
-	for (uint32_t i = labels_next(l, 0); i != INDEX_NONE;
-	     i = labels_next(l, i + 1))
-		add_tag(x, labels_of(l, index_id(index, i)));
-}
-
 /* An entry that is no tip any more may have been one at an import before. */
 static void drop_old_branches(struct stream *x)
 {
@@ -256,10 +247,13 @@ static void add_named_branches(struct stream *x)
 
 static void add_refs(struct stream *x)
 {
+	const struct labels *l = &x->s->now.labels;
 	uint32_t head = session_head(x->s);
 	drop_old_branches(x);
 	add_named_branches(x);
-	add_tags(x);
+	for (uint32_t i = labels_next(l, 0); i != INDEX_NONE;
+	     i = labels_next(l, i + 1))
+		add_tag(x, labels_of(l, index_id(&x->s->now.index, i)));
 	if (head != INDEX_NONE) {
 		buf_adds(&x->out, "reset HEAD\n");
 		add_from(x, head);

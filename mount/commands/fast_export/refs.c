@@ -5,13 +5,6 @@
 /* git appends ".lock" to a ref's name while it writes the ref. */
 #define NAME_MOST (FILE_NAME_LIMIT - sizeof(".lock") + 1)
 
-/* Would git take the name for something else? */
-static bool is_reserved(struct span name)
-{
-	return name.p[0] == '-' || span_eq(name, SPAN("@")) ||
-	       span_eq(name, SPAN("HEAD"));
-}
-
 static bool is_refused(struct span name, size_t i)
 {
 	unsigned char c = (unsigned char)name.p[i];
@@ -26,9 +19,12 @@ static bool is_refused(struct span name, size_t i)
 void refs_add(struct buf *out, struct span file_name)
 {
 	struct buf name = { 0 };
+	/* Git would take it for something else. */
+	bool reserved = span_starts(file_name, SPAN("-")) ||
+			span_eq(file_name, SPAN("@")) ||
+			span_eq(file_name, SPAN("HEAD"));
 	for (size_t i = 0; i < file_name.n; i++) {
-		if ((i == 0 && is_reserved(file_name)) ||
-		    is_refused(file_name, i))
+		if ((i == 0 && reserved) || is_refused(file_name, i))
 			buf_addf(&name, "%%%02X",
 				 (unsigned char)file_name.p[i]);
 		else

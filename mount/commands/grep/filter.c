@@ -15,17 +15,6 @@ static int add_subtree(struct bits *b, const struct index *x, uint32_t top)
 	return err;
 }
 
-/* Threads that do it at once add the same entries. */
-static int share_subtree(struct chosen *c, const struct index *x, uint32_t top)
-{
-	if (__atomic_load_n(&c->known, __ATOMIC_ACQUIRE))
-		return 0;
-	int err = add_subtree(&c->entries, x, top);
-	if (!err)
-		__atomic_store_n(&c->known, true, __ATOMIC_RELEASE);
-	return err;
-}
-
 /* The entry of an id, or of the start of one; INDEX_NONE: there is none. */
 static int find_entry(const struct session *s, const char *name,
 		      uint32_t *entry)
@@ -47,7 +36,7 @@ static int begin(struct grep_filter *f, const struct session *s)
 {
 	const struct grep_options *how = f->how;
 	const struct index *x = &s->now.index;
-	struct pieced *of = f->piece->of;
+	struct chosen *chosen = &f->piece->of->chosen;
 	bool split = f->piece->to != INDEX_NONE;
 	f->is_begun = true;
 	f->entries.o = &how->entries;
@@ -66,9 +55,16 @@ static int begin(struct grep_filter *f, const struct session *s)
 		has_chosen = top != INDEX_NONE && (!how->entry || has_chosen);
 	}
 	f->has_chosen = has_chosen;
-	f->subtree = split ? &of->chosen.entries : &f->own;
-	return split ? share_subtree(&of->chosen, x, top)
-		     : add_subtree(&f->own, x, top);
+	f->subtree = split ? &chosen->entries : &f->own;
+	if (!split)
+		return add_subtree(&f->own, x, top);
+	/* Threads that do it at once add the same entries. */
+	if (__atomic_load_n(&chosen->known, __ATOMIC_ACQUIRE))
+		return 0;
+	err = add_subtree(&chosen->entries, x, top);
+	if (!err)
+		__atomic_store_n(&chosen->known, true, __ATOMIC_RELEASE);
+	return err;
 }
 
 void grep_filter_end(struct grep_filter *f)

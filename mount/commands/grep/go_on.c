@@ -20,14 +20,6 @@ static bool is_mounted(const struct grep_row *hit)
 	return hit->column[ROW_MOUNT][0] != '\0';
 }
 
-/* Does the pager take +LINE? It is a shell's command. */
-static bool takes_line(const char *pager)
-{
-	size_t n = strcspn(pager, " ");
-	struct span name = span_last_part((struct span){ pager, n });
-	return span_eq(name, SPAN("less")) || span_eq(name, SPAN("more"));
-}
-
 /* Have the user's pager show a file from a line on. Returns an exit status. */
 static int show(const char *path, const char *line)
 {
@@ -36,7 +28,10 @@ static int show(const char *path, const char *line)
 	if (!pager)
 		pager = "less";
 	buf_adds(&command, *pager ? pager : "cat");
-	if (takes_line(pager))
+	/* It is a shell's command. These take +LINE. */
+	struct span name =
+		span_last_part((struct span){ pager, strcspn(pager, " ") });
+	if (span_eq(name, SPAN("less")) || span_eq(name, SPAN("more")))
 		buf_addf(&command, " +%s", line);
 	buf_adds(&command, " \"$0\"");
 	const char *text = buf_cstr(&command);

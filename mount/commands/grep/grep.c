@@ -212,19 +212,6 @@ static void search(struct grep_run *r, const struct select_by *by, char *path)
 	r->failed = r->failed || status == GREP_FAILED;
 }
 
-/*
- * What the sessions of a target are called. Where sessions are named, a file
- * has its own name.
- */
-static const char *name_of(const struct grep_run *r, const struct target *t,
-			   const char *path)
-{
-	bool is_file = !t->is_folder && !t->root && !t->entry;
-	if (!r->how->tells)
-		return t->shown;
-	return is_file ? path : *t->shown ? t->shown : ".";
-}
-
 static void search_target(struct grep_run *r, const struct target *t,
 			  const char *path)
 {
@@ -236,7 +223,11 @@ static void search_target(struct grep_run *r, const struct target *t,
 	how->entry = t->entry;
 	how->subtree = t->subtree;
 	struct select_by by = how->by;
-	by.name = name_of(r, t, path);
+	/* Where sessions are named, a file has its own name. */
+	bool is_file = !t->is_folder && !t->root && !t->entry;
+	by.name = how->tells && is_file	     ? path
+		  : how->tells && !*t->shown ? "."
+					     : t->shown;
 	by.called = path;
 	by.forced = t->file.how.forced ? t->file.how.forced : r->o->dialect;
 	search(r, &by, t->source);

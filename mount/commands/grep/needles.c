@@ -35,12 +35,6 @@ static size_t rarest_pair(struct span text)
 	return best;
 }
 
-static bool is_letter(char c)
-{
-	char low = span_lower(c);
-	return low >= 'a' && low <= 'z';
-}
-
 static void add_byte(struct needle_bytes *b, unsigned char c, uint8_t group)
 {
 	b->of_byte[c] |= group;
@@ -51,8 +45,9 @@ static void add_byte(struct needle_bytes *b, unsigned char c, uint8_t group)
 static void add_letter(struct needle_bytes *b, char c, bool any_case,
 		       uint8_t group)
 {
+	char low = span_lower(c);
 	add_byte(b, (unsigned char)c, group);
-	if (any_case && is_letter(c))
+	if (any_case && low >= 'a' && low <= 'z')
 		add_byte(b, (unsigned char)c ^ 0x20, group);
 }
 

@@ -230,16 +230,6 @@ static void begin_line(struct grep_printer *p, const struct grep_line *line)
 	p->last = line->number;
 }
 
-/* With -o: print a match, in a line of its own. */
-static void print_match(struct grep_printer *p, const struct grep_line *line,
-			struct span text)
-{
-	begin_line(p, line);
-	print_place(p, line);
-	paint(p, p->out, MATCH_COLOR, shown(p, text));
-	buf_addc(p->out, '\n');
-}
-
 /* After a match: where the next may begin. */
 static size_t after(struct span text, struct match m)
 {
@@ -251,7 +241,7 @@ static size_t after(struct span text, struct match m)
 	return at;
 }
 
-/* Print each match of a line, a text of it, in a color, or with -o alone. */
+/* Print a text of a line with its matches in color, or with -o each alone. */
 static int print_matches(struct grep_printer *p, const struct grep_line *line,
 			 struct span text)
 {
@@ -267,7 +257,10 @@ static int print_matches(struct grep_printer *p, const struct grep_line *line,
 		if (m.to <= m.from)
 			continue;
 		if (alone) {
-			print_match(p, line, match);
+			begin_line(p, line);
+			print_place(p, line);
+			paint(p, p->out, MATCH_COLOR, shown(p, match));
+			buf_addc(p->out, '\n');
 			continue;
 		}
 		buf_add(p->out, (struct span){ text.p + done, m.from - done });

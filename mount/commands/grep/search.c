@@ -79,16 +79,6 @@ static int passes(struct searching *w, const struct session *s, uint32_t entry,
 	return err;
 }
 
-/* Take escape sequences out of the content. Lines stay. */
-static void make_plain(struct buf *content)
-{
-	struct buf plain = { 0 };
-	escape_add_plain(&plain, buf_span(content));
-	buf_clear(content);
-	buf_add(content, buf_span(&plain));
-	buf_free_into(&plain, content);
-}
-
 /* Where a pattern has failed, once for all threads. */
 static void report_failed(struct searching *w)
 {
@@ -146,8 +136,13 @@ static int search_entry(void *data, const struct session *s, uint32_t entry)
 		return err;
 	buf_clear(&w->content);
 	err = content_add(s, entry, &w->content);
-	if (!err && w->s->how->plain)
-		make_plain(&w->content);
+	/* Without escape sequences. Lines stay. */
+	if (!err && w->s->how->plain) {
+		struct buf plain = { 0 };
+		escape_add_plain(&plain, buf_span(&w->content));
+		buf_free_into(&w->content, &plain);
+		w->content = plain;
+	}
 	if (!err)
 		err = buf_error(&w->content);
 	if (err)
@@ -226,11 +221,11 @@ static bool wants(const struct pieces *p, int fd)
 /* -- writing */
 
 /* Print the sessions of which all was counted. */
-static void add_counted(struct grep_search *s, const struct batch *b,
-			struct buf *out)
+static int emit_counted(struct grep_search *s, const struct batch *b)
 {
 	const struct grep_options *how = s->how;
-	const struct grep_printer to = { .how = how, .out = out };
+	struct buf out BUF_SCOPED = { 0 };
+	const struct grep_printer to = { .how = how, .out = &out };
 	for (size_t i = 0; i < b->n; i++) {
 		const struct piece *piece = &b->list[i];
 		const struct pieced *of = piece->of;
@@ -246,15 +241,9 @@ static void add_counted(struct grep_search *s, const struct batch *b,
 		s->found = 1;
 		grep_print_session(&to, of);
 		if (how->count && !how->without)
-			buf_addf(out, ":%llu", (unsigned long long)s->count);
-		buf_addc(out, '\n');
+			buf_addf(&out, ":%llu", (unsigned long long)s->count);
+		buf_addc(&out, '\n');
 	}
-}
-
-static int emit_counted(struct grep_search *s, const struct batch *b)
-{
-	struct buf out BUF_SCOPED = { 0 };
-	add_counted(s, b, &out);
 	s->printed = s->printed || out.len > 0;
 	int err = buf_error(&out);
 	if (!err && !s->how->quiet)
@@ -262,23 +251,16 @@ static int emit_counted(struct grep_search *s, const struct batch *b)
 	return err;
 }
 
-/* Between the hits of two batches. */
-static int write_separator(const struct grep_search *s)
-{
-	struct buf out = { 0 };
-	const struct grep_printer p = { .how = s->how, .out = &out };
-	grep_print_separator(&p);
-	return whole_write_end(STDOUT_FILENO, &out);
-}
-
 static int emit_hits(struct grep_search *s, const struct batch *b,
 		     struct span text)
 {
 	const struct grep_options *how = s->how;
 	bool headings = how->heading && !how->tells;
-	int err = 0;
+	struct buf between = { 0 };
+	const struct grep_printer to = { .how = how, .out = &between };
 	if ((headings || (how->contexts && !how->tells)) && s->printed)
-		err = write_separator(s);
+		grep_print_separator(&to);
+	int err = whole_write_end(STDOUT_FILENO, &between);
 	/* It goes on with the session of the batch before. */
 	if (headings && b->first == s->session)
 		text = span_from(text, b->heading);

@@ -71,20 +71,6 @@ static int add_marker(struct skip *s, const char *marker)
 			   (struct needle){ .text = span_of(marker) });
 }
 
-static int add_run(struct skip *s, struct span run)
-{
-	const struct needle n = { .text = run, .any_case = s->runs.any_case };
-	int err = needles_add(&s->of_runs, n);
-	return err ? err : needles_add(&s->needles, n);
-}
-
-static int add_escape(struct skip *s)
-{
-	return needles_add(&s->needles, (struct needle){ .text = SPAN("\\u"),
-							 .counts = hides,
-							 .after = 4 });
-}
-
 /* *may: lines may be passed over all the same. 0 or -ENOMEM. */
 static int add_rows(struct skip *s, const struct added_words *rows, bool *may)
 {
@@ -108,9 +94,17 @@ static int add_rows(struct skip *s, const struct added_words *rows, bool *may)
 static int add_all(struct skip *s, const struct dialect_registry *all,
 		   bool *may)
 {
-	int err = add_escape(s);
-	for (size_t i = 0; i < s->runs.n && !err; i++)
-		err = add_run(s, s->runs.list[i]);
+	const struct needle escape = { .text = SPAN("\\u"),
+				       .counts = hides,
+				       .after = 4 };
+	int err = needles_add(&s->needles, escape);
+	for (size_t i = 0; i < s->runs.n && !err; i++) {
+		const struct needle run = { .text = s->runs.list[i],
+					    .any_case = s->runs.any_case };
+		err = needles_add(&s->of_runs, run);
+		if (!err)
+			err = needles_add(&s->needles, run);
+	}
 	if (!err)
 		err = add_rows(s, content_adding, may);
 	for (size_t i = 0; i < all->n && !err; i++) {

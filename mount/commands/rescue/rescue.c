@@ -161,18 +161,6 @@ static int read_session(struct rescue *r)
 	return err;
 }
 
-/*
- * The leaf: as in the file, where HEAD may have been moved beside it, unless
- * lines were recovered, which may be newer.
- */
-static uint32_t find_leaf(const struct rescue *r)
-{
-	uint32_t leaf = INDEX_NONE;
-	if (r->leaf.len > 0 && r->salvage.recovered == 0)
-		leaf = index_find(&r->s->now.index, buf_span(&r->leaf));
-	return leaf == INDEX_NONE ? r->s->now.leaf : leaf;
-}
-
 /* The last lines of the report: the leaf, and how to open the session. */
 static void report_end(struct rescue *r, uint32_t leaf)
 {
@@ -262,7 +250,15 @@ static int rescue_opened(struct rescue *r)
 		err = check_dialect(r);
 	if (err)
 		return err;
-	uint32_t leaf = find_leaf(r);
+	/*
+	 * The leaf is as in the file, where HEAD may have been moved beside it,
+	 * unless lines were recovered, which may be newer.
+	 */
+	uint32_t leaf = INDEX_NONE;
+	if (r->leaf.len > 0 && r->salvage.recovered == 0)
+		leaf = index_find(&r->s->now.index, buf_span(&r->leaf));
+	if (leaf == INDEX_NONE)
+		leaf = r->s->now.leaf;
 	err = rescue_make_session(r, leaf);
 	if (err || r->report.changes > 0)
 		return err ? err : finish(r, leaf);

@@ -108,16 +108,6 @@ static void tell(const struct change *c, const char *what, const char *remedy)
 	(void)status_failf(text ? text : c->path, "%s (%s)", what, remedy);
 }
 
-/* A file that nobody has changed since is in the session. */
-static void refuse(struct plan *p, struct change *c, bool has)
-{
-	if (has || !c->exists || p->force)
-		return;
-	p->refused = c->refused = true;
-	tell(c, "is not as the session knew it",
-	     "--force replaces it, and keeps a copy; or name the other files");
-}
-
 static int take(struct plan *p, const struct change *c)
 {
 	int err = array_reserve(&p->list, &p->cap, p->n, 1);
@@ -154,14 +144,6 @@ static int stop_at(struct plan *p, struct change *c, int err)
 	return take(p, c);
 }
 
-/* In the project, where files are missing that shells have removed. */
-static bool may_be_removed(const struct plan *p, const struct file_at *f,
-			   const struct change *c)
-{
-	return p->here && p->n_paths == 0 && f->shell && !c->removes &&
-	       !c->exists;
-}
-
 /* Takes the change if there is anything to do. */
 static int consider(struct plan *p, const struct file_at *f, struct change *c)
 {
@@ -183,7 +165,9 @@ static int consider(struct plan *p, const struct file_at *f, struct change *c)
 		has = fit_to_disk(p, c, f->folder);
 	if (has < 0)
 		return has;
-	if (may_be_removed(p, f, c)) {
+	/* In the project, where files are missing that shells have removed. */
+	if (p->here && p->n_paths == 0 && f->shell && !c->removes &&
+	    !c->exists) {
 		(void)status_fail(c->path,
 				  "is left away: a shell that ran later may "
 				  "have removed it (name it to have it back)");
@@ -197,7 +181,13 @@ static int consider(struct plan *p, const struct file_at *f, struct change *c)
 		change_free(c);
 		return 0;
 	}
-	refuse(p, c, has > 0);
+	/* A file that nobody has changed since is in the session. */
+	if (has == 0 && c->exists && !p->force) {
+		p->refused = c->refused = true;
+		tell(c, "is not as the session knew it",
+		     "--force replaces it, and keeps a copy; or name the other "
+		     "files");
+	}
 	return take(p, c);
 }
 

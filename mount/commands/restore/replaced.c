@@ -142,16 +142,6 @@ static int make_parents(const char *path)
 	return err;
 }
 
-/* Put a file in place, with the mode and owner of another one, if possible. */
-static int put(const char *path, struct span bytes, const struct stat *like)
-{
-	struct newfile f;
-	int err = make_parents(path);
-	if (!err)
-		err = newfile_write(&f, NULL, path, bytes, like, false);
-	return err ? err : newfile_commit(&f);
-}
-
 /* As git does: folders below the root that are empty then, but for the user's
    own. */
 static void drop_empty(const char *path, const char *root)
@@ -242,8 +232,17 @@ static int make_change(struct keeping *k, size_t number, const struct change *c,
 	err = record(k, number, c);
 	if (err)
 		return status_error(k->path, err);
-	err = c->removes ? take_away(c->path, root)
-			 : put(c->path, buf_span(&c->new), &like);
+	if (c->removes) {
+		err = take_away(c->path, root);
+	} else {
+		struct newfile f;
+		err = make_parents(c->path);
+		if (!err)
+			err = newfile_write(&f, NULL, c->path,
+					    buf_span(&c->new), &like, false);
+		if (!err)
+			err = newfile_commit(&f);
+	}
 	return err ? status_error(c->path, err) : STATUS_OK;
 }
 
@@ -272,15 +271,6 @@ static int make_changes(const struct plan *p)
 }
 
 /* -- showing them */
-
-static void show_line(const struct change *c, const char *name)
-{
-	printf("%s %s\n",
-	       c->refused   ? "refused"
-	       : c->removes ? "remove"
-			    : "write",
-	       name);
-}
 
 static int show_diff(const struct change *c, const char *name, bool shows,
 		     bool colors)
@@ -311,7 +301,11 @@ static int show_changes(const struct plan *p, bool shows, bool colors)
 		else if (differs)
 			status = show_diff(c, text, shows, colors);
 		else
-			show_line(c, text);
+			printf("%s %s\n",
+			       c->refused   ? "refused"
+			       : c->removes ? "remove"
+					    : "write",
+			       text);
 	}
 	return status;
 }

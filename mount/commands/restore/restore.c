@@ -58,12 +58,6 @@ static int find_root(const struct session *s, const char *to, bool dry,
 	return status;
 }
 
-/* Behind the ENTRY? A folder of sessions is rather one of the project. */
-static bool has_session(const struct options *o)
-{
-	return o->n_names > 1 && target_names_session(o->names[1]);
-}
-
 static int restore(const struct options *o, const struct target *t,
 		   size_t first)
 {
@@ -115,13 +109,14 @@ static int run(const struct options *o)
 	struct target t;
 	if (own->undo)
 		return undo(o);
-	size_t first = has_session(o) ? 2 : 1;
+	/* A folder of sessions is rather one of the project. */
+	bool has_session = o->n_names > 1 && target_names_session(o->names[1]);
 	int status =
-		target_entry(&t, o->source, first == 2 ? o->names[1] : NULL);
+		target_entry(&t, o->source, has_session ? o->names[1] : NULL);
 	if (!status)
 		status = target_tell(&t);
 	if (!status)
-		status = restore(o, &t, first);
+		status = restore(o, &t, has_session ? 2 : 1);
 	target_free(&t);
 	return status;
 }

@@ -114,16 +114,6 @@ static int check_undos(struct plan *u)
 	return err;
 }
 
-static int undo_all(struct plan *u, const char *folder)
-{
-	int err = load_undos(u, folder);
-	if (!err)
-		err = check_undos(u);
-	int status = err ? status_error(folder, err) : replaced_do(u);
-	plan_free(u);
-	return status;
-}
-
 static int mark(const char *folder)
 {
 	int in = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -180,7 +170,11 @@ int replaced_undo(struct plan *u)
 	free(list);
 	if (!found)
 		return status_fail(u->root, "nothing was restored here");
-	int status = undo_all(u, found);
+	int err = load_undos(u, found);
+	if (!err)
+		err = check_undos(u);
+	int status = err ? status_error(found, err) : replaced_do(u);
+	plan_free(u);
 	if (!status && !u->dry)
 		status = mark(found);
 	free(found);
