@@ -125,24 +125,20 @@ static int check_selected(const struct options *o)
 	return worst;
 }
 
-/* The session that the working directory is in, or was opened for it. */
-static int check_here(const struct options *o)
+static int check_files(const struct options *o)
 {
+	const struct select_options *own = o->own;
 	struct target t;
+	if (select_is_given(own))
+		return check_selected(o);
+	if (o->n_names > 0)
+		return check_all(o, o->names, o->n_names);
+	/* The session that the user is in, or that was opened here. */
 	int status = target_here(&t);
 	/* 1 is an answer here. */
 	status = status ? STATUS_USAGE : check_all(o, &t.source, 1);
 	target_free(&t);
 	return status;
-}
-
-static int check_files(const struct options *o)
-{
-	const struct select_options *own = o->own;
-	if (select_is_given(own))
-		return check_selected(o);
-	return o->n_names > 0 ? check_all(o, o->names, o->n_names)
-			      : check_here(o);
 }
 
 static const struct option_row rows[] = {

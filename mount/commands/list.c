@@ -37,18 +37,6 @@ static int print_lines(const struct selection *s, bool resumable)
 	return status ? status : s->status;
 }
 
-/* A project's directory has no sessions in it, mostly. */
-static void tell_none(const struct options *o, const struct selection *s)
-{
-	const struct select_options *own = o->own;
-	if (s->rows.n == 0 && select_is_given(own))
-		(void)select_report_none(own, "list");
-	else if (s->catalogue.rows.n == 0 && s->status == STATUS_OK &&
-		 o->n_names == 1)
-		status_report(o->source, "no sessions in this folder (--here "
-					 "lists those of a directory)");
-}
-
 static int list_print(const struct options *o)
 {
 	const struct select_options *own = o->own;
@@ -59,8 +47,12 @@ static int list_print(const struct options *o)
 		status = selection_make(&s, &by, o->names, o->n_names);
 	if (!status)
 		status = print_lines(&s, o->resumable);
-	if (!status)
-		tell_none(o, &s);
+	/* A project's directory has no sessions in it, mostly. */
+	if (!status && s.rows.n == 0 && select_is_given(own))
+		(void)select_report_none(own, "list");
+	else if (!status && s.catalogue.rows.n == 0 && o->n_names == 1)
+		status_report(o->source, "no sessions in this folder (--here "
+					 "lists those of a directory)");
 	selection_free(&s);
 	select_by_free(&by);
 	return status;

@@ -179,16 +179,6 @@ static void add_diff(const struct showing *w, const struct call_file *f)
 		add_edits(w, json_get(f->arguments, "edits"));
 }
 
-static int add_touch(const struct showing *w, const struct touch *t)
-{
-	buf_adds(w->out, "\n    ");
-	file_act_add(w->out, t->act, t->failed);
-	buf_addc(w->out, ' ');
-	int err = touches_add_line(w->l->s, t->folder, w->out);
-	buf_addc(w->out, '\n');
-	return err;
-}
-
 /* The next touch of the entry, if it is one of l->file. */
 static int next_touch(struct showing *w, bool *is)
 {
@@ -196,7 +186,14 @@ static int next_touch(struct showing *w, bool *is)
 	int err = touches_of_entry(w->l->s, w->entry, w->nth++, t);
 	int has = err ? err : touched_has(w->l->file, w->l->s, t->folder);
 	*is = has > 0;
-	return has > 0 ? add_touch(w, t) : has;
+	if (has <= 0)
+		return has;
+	buf_adds(w->out, "\n    ");
+	file_act_add(w->out, t->act, t->failed);
+	buf_addc(w->out, ' ');
+	err = touches_add_line(w->l->s, t->folder, w->out);
+	buf_addc(w->out, '\n');
+	return err;
 }
 
 static int show_file(void *data, const struct call_file *f)

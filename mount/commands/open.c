@@ -154,23 +154,18 @@ static int find_named(struct opening *p, const char *name)
 
 /* -- choosing */
 
-/* Rows: the path as shown, and the text. */
-static void add_rows(const struct selection *s, struct buf *out)
-{
-	for (size_t i = 0; i < s->rows.n; i++) {
-		text_add_one_line(out, span_of(s->rows.list[i]->shown));
-		buf_addc(out, '\t');
-		selection_add_text(s->rows.list[i], out);
-		buf_addc(out, '\n');
-	}
-}
-
 static int choose_from(struct opening *p, const struct selection *s)
 {
 	struct buf rows BUF_SCOPED = { 0 };
 	size_t which = 0;
 	char *answer = NULL;
-	add_rows(s, &rows);
+	/* The path as shown, and the text. */
+	for (size_t i = 0; i < s->rows.n; i++) {
+		text_add_one_line(&rows, span_of(s->rows.list[i]->shown));
+		buf_addc(&rows, '\t');
+		selection_add_text(s->rows.list[i], &rows);
+		buf_addc(&rows, '\n');
+	}
 	const struct choose_how how = {
 		.rows = &rows,
 		.n = s->rows.n,

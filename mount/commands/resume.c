@@ -148,17 +148,6 @@ static void add_line(struct buf *out, const struct resume_plan *p,
 	buf_adds(out, p->cwd ? ")\n" : "\n");
 }
 
-static int print_plan(const struct resume_plan *p, const struct target *t,
-		      const struct resume_how *how)
-{
-	struct buf line = { 0 };
-	if (p->copy.len > 0 || p->is_ours)
-		add_ours(&line, p, t, how);
-	else
-		add_line(&line, p, t->root);
-	return status_print(&line);
-}
-
 /* -- running it */
 
 /* Write the copy, with the mode of the session and for the user at least,
@@ -232,12 +221,19 @@ static int run_plan(struct resume_plan *p, struct target *t)
 static int resume(struct target *t, const struct resume_how *how)
 {
 	struct resume_plan p = { 0 };
+	struct buf line = { 0 };
 	if (session_file_is_pipe(&t->file))
 		return status_fail(t->source,
 				   "is a pipe, so no agent can go on from it");
 	int status = resume_plan_make(&p, t, how);
-	if (!status)
-		status = how->run ? run_plan(&p, t) : print_plan(&p, t, how);
+	if (!status && how->run)
+		status = run_plan(&p, t);
+	else if (!status && (p.copy.len > 0 || p.is_ours))
+		add_ours(&line, &p, t, how);
+	else if (!status)
+		add_line(&line, &p, t->root);
+	if (!status && !how->run)
+		status = status_print(&line);
 	resume_plan_free(&p);
 	return status;
 }

@@ -117,18 +117,6 @@ static int need_mount(struct planning *g)
 		    : out_of_memory(g);
 }
 
-/*
- * Is HEAD at the entry, or can it be moved there? That of a subagent's session
- * is fixed, and the agent does not go on from it.
- */
-static bool can_be_head(const struct planning *g)
-{
-	const struct dialect_writing *d = g->s->dialect->writing;
-	if (d && d->head_is_fixed && d->head_is_fixed(g->s))
-		return false;
-	return g->is_head || session_writable(g->s) == 0;
-}
-
 static void use(struct planning *g, const char *option, struct span operand)
 {
 	g->p->option = option;
@@ -249,18 +237,6 @@ static int make_nth(struct planning *g, unsigned nth)
 	return err ? err : p->copy.failed ? -ENOMEM : 0;
 }
 
-/* Somebody has gone on in the last copy. */
-static void say_grown(const struct planning *g, struct buf *grown)
-{
-	const char *from = buf_cstr(grown);
-	const char *to = buf_cstr(&g->p->copy);
-	if (from && *from && to && g->how->run)
-		(void)status_failf(from,
-				   "is an earlier copy, which has been gone on "
-				   "with: goes on in a new one, %s",
-				   to);
-}
-
 /* Put a copy where the agent finds it: the first that is nobody's yet. */
 static int use_copy(struct planning *g)
 {
@@ -286,8 +262,13 @@ static int use_copy(struct planning *g)
 			g->folders[0], g->rules->program);
 	else
 		status = err ? status_error(at, err) : check_copy(g);
-	if (!status)
-		say_grown(g, &grown);
+	const char *from = buf_cstr(&grown);
+	const char *to = buf_cstr(&g->p->copy);
+	if (!status && from && *from && to && g->how->run)
+		(void)status_failf(from,
+				   "is an earlier copy, which has been gone on "
+				   "with: goes on in a new one, %s",
+				   to);
 	return status;
 }
 
@@ -316,7 +297,13 @@ static int choose(struct planning *g)
 		return use_branch(g, !g->how->fork || !d->forks);
 	if (g->how->fork || g->how->in)
 		return use_branch(g, true);
-	bool seen = can_be_head(g) &&
+	/*
+	 * Is HEAD at the entry, or can it be moved there? That of a subagent's
+	 * session is fixed, and the agent does not go on from it.
+	 */
+	const struct dialect_writing *w = g->s->dialect->writing;
+	bool fixed = w && w->head_is_fixed && w->head_is_fixed(g->s);
+	bool seen = !fixed && (g->is_head || session_writable(g->s) == 0) &&
 		    (!d->sees_head || d->sees_head(g->s, g->t->at));
 	if (seen && access(source, W_OK) == 0 && use_itself(g)) {
 		/* In a mount a shell can move it. */

@@ -105,19 +105,15 @@ void entry_filter_end(struct entry_filter *f)
 	f->is_begun = false;
 }
 
-static bool is_of_time(const struct select_by *by, int64_t time)
-{
-	if (!by || (!by->since && !by->until))
-		return true;
-	return time != TIMESTAMP_NONE && time >= by->since &&
-	       (!by->until || time < by->until);
-}
-
 int entry_filter_has(struct entry_filter *f, const struct session *s,
 		     uint32_t entry, bool *yes)
 {
 	const struct entry_options *o = f->o;
-	*yes = is_of_time(f->by, session_entry(s, entry)->time);
+	const struct select_by *by = f->by;
+	int64_t time = session_entry(s, entry)->time;
+	bool any_time = !by || (!by->since && !by->until);
+	*yes = any_time || (time != TIMESTAMP_NONE && time >= by->since &&
+			    (!by->until || time < by->until));
 	if (!*yes)
 		return 0;
 	if (o->file) {

@@ -280,14 +280,6 @@ static bool is_of_project(struct span cwd, const char *project)
 	return span_eq(span_last_part(cwd), span_of(project));
 }
 
-static bool is_of_agents(const struct select_by *by, struct span dialect)
-{
-	bool is = by->n_agents == 0;
-	for (size_t i = 0; i < by->n_agents && !is; i++)
-		is = span_eq(span_of(by->agents[i]->name), dialect);
-	return is;
-}
-
 bool select_is_in(const struct summary *s, const char *dir, bool alone)
 {
 	return is_cwd_in(summary_column(s, SUMMARY_CWD), dir, alone);
@@ -318,6 +310,9 @@ bool select_has(const struct select_by *by, const struct summary *s,
 	if ((by->since && s->time < by->since) ||
 	    (by->until && !by->of_entries && s->time >= by->until))
 		return false;
-	return !by_agent ||
-	       is_of_agents(by, summary_column(s, SUMMARY_DIALECT));
+	bool is = !by_agent || by->n_agents == 0;
+	for (size_t i = 0; i < by->n_agents && !is; i++)
+		is = span_eq(span_of(by->agents[i]->name),
+			     summary_column(s, SUMMARY_DIALECT));
+	return is;
 }

@@ -118,19 +118,6 @@ static bool has_path(const struct source_set *set, const char *path)
 	return false;
 }
 
-#define N_OWN_NAMES (KIND_IGNORE - KIND_FOLDER)
-
-/* What else is in the root of the mount: returns how many that are. */
-static size_t add_own_names(struct span own[N_OWN_NAMES])
-{
-	size_t n = 0;
-	for (enum node_kind k = KIND_FOLDER + 1; k <= KIND_IGNORE; k++) {
-		if (node_kinds[k].name)
-			own[n++] = span_of(node_kinds[k].name);
-	}
-	return n;
-}
-
 /* A source that has no name yet, or one that goes on behind a "+". */
 static bool is_unnamed(const struct set_source *of)
 {
@@ -140,10 +127,16 @@ static bool is_unnamed(const struct set_source *of)
 /* Name the sources that have no name yet. */
 static int name_rest(struct source_set *set)
 {
-	struct span own[N_OWN_NAMES];
-	const struct path_names_taken taken = { own, add_own_names(own) };
+	struct span own[KIND_IGNORE - KIND_FOLDER];
 	struct path_name *names = calloc(set->n + 1, sizeof(*names));
 	size_t n = 0;
+	/* What else is in the root of the mount. */
+	for (enum node_kind k = KIND_FOLDER + 1; k <= KIND_IGNORE; k++) {
+		if (node_kinds[k].name)
+			own[n++] = span_of(node_kinds[k].name);
+	}
+	const struct path_names_taken taken = { own, n };
+	n = 0;
 	for (size_t i = 0; i < set->n && names; i++) {
 		struct span path = span_of(set->list[i].path);
 		if (span_ends(path, suffix))
@@ -228,30 +221,23 @@ int source_set_agents(struct source_set *set)
 	return status ? status : name_rest(set);
 }
 
-/* A session that can't be read is reported now. */
-static int check_source(const struct options *o, const char *name)
-{
-	struct places p = { 0 };
-	const struct options quick = { .dialect = o->dialect,
-				       .keep = 1,
-				       .read_only = true };
-	int status = source_open(&quick, name, NULL, &p);
-	places_free(&p);
-	return status;
-}
-
 int source_set_named(struct source_set *set, const struct options *o, size_t n)
 {
 	int status = STATUS_OK;
+	const struct options quick = { .dialect = o->dialect,
+				       .keep = 1,
+				       .read_only = true };
 	for (size_t i = 0; i < n && !status; i++) {
+		struct places p = { 0 };
 		const char *name = o->names[i];
 		char *path = realpath(name, NULL);
 		if (!path)
 			status = status_error(name, -errno);
 		else if (has_path(set, path))
 			status = status_fail(name, "the SOURCE is named twice");
-		else
-			status = check_source(o, name);
+		else /* A session that can't be read is reported now. */
+			status = source_open(&quick, name, NULL, &p);
+		places_free(&p);
 		if (!status && set_add(set, SPAN(""), path))
 			status = no_memory();
 		free(path);

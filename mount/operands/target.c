@@ -73,15 +73,6 @@ static int find_here(char **root, char **dir)
 	return err == -ENOENT || err == -ENOTCONN ? -ESRCH : err;
 }
 
-static int fail_here(int err, const char *dir)
-{
-	if (err != -ESRCH)
-		return status_error(dir ? dir : ".", err);
-	return status_fail(dir ? dir : ".",
-			   NOT_MOUNTED ", and none that sessfs open has "
-				       "printed for it is there" HOW_TO);
-}
-
 int target_here(struct target *t)
 {
 	char *root = NULL;
@@ -91,7 +82,14 @@ int target_here(struct target *t)
 	if (!err)
 		err = target_look(t, root);
 	t->is_remembered = dir != NULL;
-	int status = err ? fail_here(err, dir) : STATUS_OK;
+	const char *here = dir ? dir : ".";
+	int status = STATUS_OK;
+	if (err == -ESRCH)
+		status = status_fail(here, NOT_MOUNTED
+				     ", and none that sessfs open has "
+				     "printed for it is there" HOW_TO);
+	else if (err)
+		status = status_error(here, err);
 	free(root);
 	free(dir);
 	return status;

@@ -201,25 +201,20 @@ int target_look(struct target *t, const char *path)
 	return err == -ENOENT ? reason : err;
 }
 
-/* ID or ID/by-id/ENTRY, of a session that is an agent's. */
-static int use_id(struct target *t, const char *given)
-{
-	const struct select_by all = { 0 };
-	struct span id = { given, strcspn(given, "/") };
-	int err = selection_find_id(&all, id, &t->source);
-	if (err)
-		return err;
-	t->shown = strndup(id.p, id.n);
-	return t->shown ? use_within(t, given + id.n) : -ENOMEM;
-}
-
 int target_look_wide(struct target *t, const char *path)
 {
+	const struct select_by all = { 0 };
 	int err = target_look(t, path);
 	if (err != -ENOENT)
 		return err;
 	target_free(t);
-	return use_id(t, path);
+	/* ID or ID/by-id/ENTRY, of a session that is an agent's. */
+	struct span id = { path, strcspn(path, "/") };
+	err = selection_find_id(&all, id, &t->source);
+	if (err)
+		return err;
+	t->shown = strndup(id.p, id.n);
+	return t->shown ? use_within(t, path + id.n) : -ENOMEM;
 }
 
 bool target_is_one(const struct target *t, const char *word)

@@ -47,15 +47,6 @@ static int is_said(const struct session *s, uint32_t entry, bool *yes)
 	return err;
 }
 
-static int may_match(struct searching *w, const struct session *s,
-		     uint32_t entry, bool *yes)
-{
-	struct span text;
-	int err = session_peek_text(s, entry, &w->line, &text);
-	*yes = !err && skip_may_match(w->s->skip, text);
-	return err;
-}
-
 /*
  * Is the entry to be searched? Of one that nobody said hits may be counted, but
  * are not shown. The filter has to see the first entry.
@@ -65,10 +56,13 @@ static int passes(struct searching *w, const struct session *s, uint32_t entry,
 {
 	const struct grep_options *how = w->s->how;
 	bool said = true;
+	struct span text;
 	int err = 0;
 	*yes = true;
-	if (w->s->skip && w->filter.is_begun)
-		err = may_match(w, s, entry, yes);
+	if (w->s->skip && w->filter.is_begun) {
+		err = session_peek_text(s, entry, &w->line, &text);
+		*yes = !err && skip_may_match(w->s->skip, text);
+	}
 	if (!err && *yes)
 		err = grep_filter_entry(&w->filter, s, entry, yes);
 	if (!err && *yes && how->only_said) {

@@ -284,17 +284,6 @@ static void free_all(struct rescue *r)
 		buf_free(bufs[i]);
 }
 
-/* 1 is an answer: there was nothing to rescue. */
-static int fail(struct rescue *r, int err)
-{
-	const char *reason = r->reason.len > 0 ? buf_cstr(&r->reason) : NULL;
-	if (r->at == r->file && !reason)
-		(void)session_file_fail(&r->damaged, err);
-	else
-		(void)status_fail(r->at, reason ? reason : strerror(-err));
-	return STATUS_USAGE;
-}
-
 static int rescue_file(const struct options *o)
 {
 	struct rescue r = { .damaged = { .name = o->names[1],
@@ -319,8 +308,14 @@ static int rescue_file(const struct options *o)
 		err = rescue_opened(&r);
 	}
 	int status = r.report.changes > 0 ? STATUS_OK : STATUS_FAILED;
+	/* 1 is an answer: there was nothing to rescue. */
 	if (err)
-		status = fail(&r, err);
+		status = STATUS_USAGE;
+	const char *reason = r.reason.len > 0 ? buf_cstr(&r.reason) : NULL;
+	if (err && r.at == r.file && !reason)
+		(void)session_file_fail(&r.damaged, err);
+	else if (err)
+		(void)status_fail(r.at, reason ? reason : strerror(-err));
 	free_all(&r);
 	return status;
 }

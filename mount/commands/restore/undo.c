@@ -114,17 +114,6 @@ static int check_undos(struct plan *u)
 	return err;
 }
 
-static int mark(const char *folder)
-{
-	int in = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int err = in < 0 ? -errno
-			 : replaced_create(in, "undone", (struct span){ 0 },
-					   0600);
-	if (in >= 0)
-		close(in);
-	return err ? status_error(folder, err) : STATUS_OK;
-}
-
 /* Is it of a folder, or of one around it, and was it not taken back? */
 static bool is_of(const char *folder, const char *root)
 {
@@ -175,8 +164,16 @@ int replaced_undo(struct plan *u)
 		err = check_undos(u);
 	int status = err ? status_error(found, err) : replaced_do(u);
 	plan_free(u);
-	if (!status && !u->dry)
-		status = mark(found);
+	if (!status && !u->dry) {
+		int in = open(found, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		err = in < 0 ? -errno
+			     : replaced_create(in, "undone", (struct span){ 0 },
+					       0600);
+		if (in >= 0)
+			close(in);
+		if (err)
+			status = status_error(found, err);
+	}
 	free(found);
 	return status;
 }
