@@ -52,17 +52,6 @@ static void paint(struct span text, bool colors)
 	}
 }
 
-static int run(const char *const argv[], bool shows, bool colors)
-{
-	struct buf out BUF_SCOPED = { 0 };
-	if (!shows)
-		return spawn_wait(argv, NULL);
-	int status = spawn_filter(argv, NULL, &out, false);
-	if (status >= 0)
-		paint(buf_span(&out), colors);
-	return status;
-}
-
 int text_diff_print(struct diff_side a, struct diff_side b, bool shows,
 		    bool colors)
 {
@@ -72,10 +61,16 @@ int text_diff_print(struct diff_side a, struct diff_side b, bool shows,
 				     paths[0], paths[1], NULL };
 	int old = put(a.text, paths[0]);
 	int new = old < 0 ? old : put(b.text, paths[1]);
+	struct buf out BUF_SCOPED = { 0 };
+	int status = new;
 	/* What was printed before comes first. */
-	int status = new < 0		   ? new
-		     : fflush(stdout) == 0 ? run(argv, shows, colors)
-					   : -EIO;
+	if (new >= 0 && fflush(stdout) != 0)
+		status = -EIO;
+	else if (new >= 0)
+		status = shows ? spawn_filter(argv, NULL, &out, false)
+			       : spawn_wait(argv, NULL);
+	if (status >= 0 && shows)
+		paint(buf_span(&out), colors);
 	if (old >= 0)
 		close(old);
 	if (new >= 0)

@@ -23,14 +23,6 @@ struct found_files {
 	size_t cap;
 };
 
-static void add_file(struct found_files *f, char *path, struct timespec time)
-{
-	if (path && array_reserve(&f->list, &f->cap, f->n, 1) == 0)
-		f->list[f->n++] = (struct found){ path, time };
-	else
-		free(path);
-}
-
 /*
  * Add what a folder has of a type and a suffix, each as `shown` and its name;
  * hidden ones only if they are asked for.
@@ -54,7 +46,11 @@ static void find_in(const char *folder, const char *shown, mode_t type,
 		struct buf path BUF_SCOPED = { 0 };
 		buf_addf(&path, "%s%s", shown, name);
 		const char *text = buf_cstr(&path);
-		add_file(to, text ? strdup(text) : NULL, own.st_mtim);
+		char *copy = text ? strdup(text) : NULL;
+		if (copy && !array_reserve(&to->list, &to->cap, to->n, 1))
+			to->list[to->n++] = (struct found){ copy, own.st_mtim };
+		else
+			free(copy);
 	}
 	if (dir)
 		closedir(dir);

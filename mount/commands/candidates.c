@@ -96,21 +96,10 @@ static void add_entry_by_id(const struct candidates *c, struct words *w,
 	add_entry(c, w, s, entry, buf_span(&name));
 }
 
-static void add_labels(const struct candidates *c, struct words *w,
-		       const struct session *s)
-{
-	const struct labels *l = &s->now.labels;
-	for (uint32_t i = labels_next(l, 0); i != INDEX_NONE;
-	     i = labels_next(l, i + 1)) {
-		struct buf name BUF_SCOPED = { 0 };
-		file_name_add(&name, session_label(s, i), FILE_NAME_ALONE);
-		add_entry(c, w, s, i, buf_span(&name));
-	}
-}
-
 static void add_entries_of(const struct candidates *c, const struct session *s)
 {
 	const struct index *x = &s->now.index;
+	const struct labels *l = &s->now.labels;
 	uint32_t head = session_head(s);
 	uint32_t parent = head == INDEX_NONE
 				  ? INDEX_NONE
@@ -119,7 +108,12 @@ static void add_entries_of(const struct candidates *c, const struct session *s)
 	words_begin(&w, s);
 	add_entry(c, &w, s, head, SPAN("HEAD"));
 	add_entry(c, &w, s, parent, SPAN("HEAD/parent"));
-	add_labels(c, &w, s);
+	for (uint32_t i = labels_next(l, 0); i != INDEX_NONE;
+	     i = labels_next(l, i + 1)) {
+		struct buf name BUF_SCOPED = { 0 };
+		file_name_add(&name, session_label(s, i), FILE_NAME_ALONE);
+		add_entry(c, &w, s, i, buf_span(&name));
+	}
 	for (uint32_t i = 0; i < x->n; i++) {
 		if (bookkeeping_is_tip(x, i))
 			add_entry_by_id(c, &w, s, i);
@@ -146,22 +140,18 @@ static void add_entries(const struct candidates *c)
 
 /* -- files that were touched */
 
-static void add_touched_by(const struct candidates *c, const struct session *s)
-{
-	struct touch t;
-	for (uint32_t i = 0; touches_get(s, i, &t) == 1; i++) {
-		struct buf path BUF_SCOPED = { 0 };
-		if (t.number == 1 && touches_add_line(s, t.folder, &path) == 0)
-			candidates_put(c, 'w', buf_span(&path), SPAN(""));
-	}
-}
-
 void candidates_add_touched(const struct candidates *c)
 {
 	struct target t;
+	struct touch touch;
 	int status = target_session(&t, c->after);
-	if (!status)
-		add_touched_by(c, t.session);
+	for (uint32_t i = 0; !status && touches_get(t.session, i, &touch) == 1;
+	     i++) {
+		struct buf path BUF_SCOPED = { 0 };
+		if (touch.number == 1 &&
+		    touches_add_line(t.session, touch.folder, &path) == 0)
+			candidates_put(c, 'w', buf_span(&path), SPAN(""));
+	}
 	target_free(&t);
 	if (status)
 		candidates_add_files(c);

@@ -181,16 +181,6 @@ static int find_stretch(struct target *t, const struct log_options *own,
 	return status;
 }
 
-/* The entry after one, on the way or on all branches; INDEX_NONE: none. */
-static uint32_t next_of(const struct session *s, const struct stretch *of,
-			uint32_t entry)
-{
-	if (of->is_all)
-		return entry > 0 ? entry - 1 : INDEX_NONE;
-	uint32_t parent = session_entry(s, entry)->parent;
-	return parent == of->stop ? INDEX_NONE : parent;
-}
-
 /* Without bookkeeping, unless it is the entry that was asked for. */
 static int list_entries(const struct session *s, const struct stretch *of,
 			uint32_t **list, size_t *n)
@@ -203,9 +193,13 @@ static int list_entries(const struct session *s, const struct stretch *of,
 	uint32_t from = of->last == of->stop ? INDEX_NONE : of->last;
 	if (of->is_all)
 		from = s->now.index.n - 1;
-	for (uint32_t i = from; i != INDEX_NONE; i = next_of(s, of, i)) {
+	for (uint32_t i = from, next; i != INDEX_NONE; i = next) {
 		if (i == of->last || !entries[i].bookkeeping)
 			(*list)[(*n)++] = i;
+		/* On all branches, or on the way. Before 0 is INDEX_NONE. */
+		next = of->is_all ? i - 1 : entries[i].parent;
+		if (!of->is_all && next == of->stop)
+			next = INDEX_NONE;
 	}
 	for (size_t i = 0; of->oldest_first && i < *n / 2; i++) {
 		uint32_t other = (*list)[*n - 1 - i];
@@ -247,14 +241,6 @@ static int show_all(struct log_show *l, const struct log_list *e, unsigned most)
 	return err;
 }
 
-static void tell_none(const struct target *t)
-{
-	status_report(t->root ? t->root : t->source,
-		      t->session->now.index.n == 0
-			      ? "there are no entries yet"
-			      : "HEAD is before the first entry");
-}
-
 /* Show the entries of a stretch. 0 or -errno, with l->unwritten. */
 static int show_stretch(struct log_show *l, const struct log_options *own,
 			struct target *t, struct stretch *of,
@@ -275,7 +261,10 @@ static int show_stretch(struct log_show *l, const struct log_options *own,
 		err = -ESRCH;
 	else if (!err && of->last == INDEX_NONE && of->is_head &&
 		 own->follow == 0)
-		tell_none(t);
+		status_report(t->root ? t->root : t->source,
+			      t->session->now.index.n == 0
+				      ? "there are no entries yet"
+				      : "HEAD is before the first entry");
 	if (!err)
 		err = own->follow > 0 ? log_follow(l, t->session, &e, most)
 				      : show_all(l, &e, most);

@@ -105,19 +105,12 @@ static int look(struct follow *f)
 	return err ? err : print_new(f);
 }
 
-/* Wait for a change of the file, which may be another one by now. */
-static void wait_for_change(int watch)
-{
-	char events[4096];
-	struct pollfd p = { .fd = watch, .events = POLLIN };
-	if (poll(&p, 1, LOOK_MS) > 0)
-		(void)!read(watch, events, sizeof(events));
-}
-
 /* The session is entered all the time, but for being refreshed. */
 static int follow(struct follow *f)
 {
+	char events[4096];
 	int watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	struct pollfd p = { .fd = watch, .events = POLLIN };
 	int err = 0;
 	while (!err) {
 		/* Before it is looked at, so that no change is missed. */
@@ -132,8 +125,9 @@ static int follow(struct follow *f)
 			err = 0;
 		else if (!err)
 			err = look(f);
-		if (!err)
-			wait_for_change(watch);
+		/* Of the file, which may be another one by now. */
+		if (!err && poll(&p, 1, LOOK_MS) > 0)
+			(void)!read(watch, events, sizeof(events));
 	}
 	if (watch >= 0)
 		close(watch);

@@ -315,18 +315,6 @@ static int choose(struct planning *g)
 	return use_branch(g, !d->forks);
 }
 
-static void name_head(struct planning *g)
-{
-	struct buf *head = &g->p->head;
-	if (g->t->at == INDEX_NONE) {
-		buf_adds(head, "tree");
-		return;
-	}
-	buf_adds(head, "by-id/");
-	file_name_add(head, index_id(&g->s->now.index, g->t->at),
-		      FILE_NAME_ALONE);
-}
-
 static int make(struct planning *g)
 {
 	g->to = g->how->in ? g->how->in : g->s->dialect;
@@ -338,7 +326,10 @@ static int make(struct planning *g)
 	if (g->t->at == session_head(g->s))
 		g->t->at = session_at_leaf(g->s);
 	g->is_head = g->t->at == session_at_leaf(g->s);
-	name_head(g);
+	buf_adds(&g->p->head, g->t->at == INDEX_NONE ? "tree" : "by-id/");
+	if (g->t->at != INDEX_NONE)
+		file_name_add(&g->p->head, index_id(&g->s->now.index, g->t->at),
+			      FILE_NAME_ALONE);
 	int err = find_cwd(g);
 	if (!err)
 		err = find_folders(g);

@@ -10,15 +10,6 @@
 #include "mount/commands/commands.h"
 #include "mount/operands/target.h"
 
-/* Standard input, without a final newline. */
-static int read_input(struct buf *text)
-{
-	int err = whole_read_all(STDIN_FILENO, text);
-	if (text->len > 0 && text->data[text->len - 1] == '\n')
-		text->len--;
-	return err;
-}
-
 static void add_message(struct buf *line, struct span text)
 {
 	struct buf utf8 BUF_SCOPED = { 0 };
@@ -39,10 +30,13 @@ static int say(const struct options *o)
 	int status = target_session(&t, o->n_names > 1 ? o->names[1] : NULL);
 	if (!status)
 		status = target_tell(&t);
-	if (!status && strcmp(o->names[0], "-") == 0)
-		err = read_input(&text);
+	bool is_input = !status && strcmp(o->names[0], "-") == 0;
+	if (is_input)
+		err = whole_read_all(STDIN_FILENO, &text);
 	else
 		buf_adds(&text, o->names[0]);
+	if (is_input && span_ends(buf_span(&text), SPAN("\n")))
+		text.len--;
 	add_message(&line, buf_span(&text));
 	if (!err)
 		err = buf_error(&text) ? -ENOMEM : buf_error(&line);

@@ -33,23 +33,12 @@ static void add_field(struct buf *out, const char *path)
 	}
 }
 
-static int print(const struct agent_folders *f)
-{
-	struct buf out = { 0 };
-	for (size_t i = 0; i < f->n; i++) {
-		buf_adds(&out, f->list[i].agent->name);
-		buf_addc(&out, '\t');
-		add_field(&out, f->list[i].path);
-		buf_adds(&out, f->list[i].shared ? "\tshared\n" : "\n");
-	}
-	return status_print(&out);
-}
-
 static int sources_print(const struct options *o)
 {
 	const struct sources_options *own = o->own;
 	const struct dialect *only = NULL;
 	struct agent_folders folders = { 0 };
+	struct buf out = { 0 };
 	char *dir = NULL;
 	if (!options_agent(own->agent, &only))
 		return STATUS_USAGE;
@@ -58,7 +47,13 @@ static int sources_print(const struct options *o)
 	int err = agent_folders_find(&folders, &dialect_registry, only, dir,
 				     own->missing ? AGENTS_MISSING
 						  : AGENTS_THERE);
-	int status = err ? status_error("sources", err) : print(&folders);
+	for (size_t i = 0; i < folders.n && !err; i++) {
+		const struct agent_folder *f = &folders.list[i];
+		buf_addf(&out, "%s\t", f->agent->name);
+		add_field(&out, f->path);
+		buf_adds(&out, f->shared ? "\tshared\n" : "\n");
+	}
+	int status = err ? status_error("sources", err) : status_print(&out);
 	agent_folders_free(&folders);
 	free(dir);
 	return status;

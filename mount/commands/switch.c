@@ -118,16 +118,6 @@ static int move_to_other(struct target *t, const char *entry)
 	return status ? status : move_to(t, at, entry);
 }
 
-static int go_back(struct target *t)
-{
-	char *head = mounts_head_before(t->source);
-	int status = head ? move_to_other(t, head)
-			  : status_fail(t->root ? t->root : t->source,
-					"sessfs has not moved its HEAD");
-	free(head);
-	return status;
-}
-
 static int ask_rows(struct target *t, const struct tree_rows *tree)
 {
 	struct buf preview BUF_SCOPED = { 0 };
@@ -179,11 +169,16 @@ static int run(const struct options *o)
 	int status = target_entry(&t, back ? NULL : entry, path);
 	if (!status)
 		status = target_tell(&t);
-	if (!status && back)
-		status = go_back(&t);
+	char *head = !status && back ? mounts_head_before(t.source) : NULL;
+	if (head)
+		status = move_to_other(&t, head);
+	else if (!status && back)
+		status = status_fail(t.root ? t.root : t.source,
+				     "sessfs has not moved its HEAD");
 	else if (!status)
 		status = entry && !t.is_session ? move_to(&t, t.at, entry)
 						: ask(&t);
+	free(head);
 	target_free(&t);
 	return status;
 }

@@ -18,17 +18,6 @@
 /* Of "/proc/self/fd/N". */
 #define LINK_SIZE 48
 
-/*
- * Only what is in a mount is believed: an attribute of this name may be in
- * /tmp, or in what was unpacked, and would have the user write to a file of
- * somebody else's, and go on in a session of theirs.
- */
-static bool is_fuse(const char *path)
-{
-	struct statfs fs;
-	return statfs(path, &fs) == 0 && fs.f_type == FUSE_MAGIC;
-}
-
 static const struct {
 	const char *word;
 	enum mounted_kind kind;
@@ -69,8 +58,14 @@ int mounted_ask(struct mounted_folder *f, const char *path)
 {
 	char value[PATH_MAX + 256];
 	*f = (struct mounted_folder){ 0 };
+	struct statfs fs;
 	ssize_t n = getxattr(path, "user.sessfs", value, sizeof(value));
-	if (n < 0 || !is_fuse(path))
+	/*
+	 * Only what is in a mount is believed: an attribute of this name may be
+	 * in /tmp, or in what was unpacked, and would have the user write to a
+	 * file of somebody else's, and go on in a session of theirs.
+	 */
+	if (n < 0 || statfs(path, &fs) < 0 || fs.f_type != FUSE_MAGIC)
 		return 0;
 	return parse(f, (struct span){ value, (size_t)n });
 }
@@ -131,21 +126,16 @@ static int open_folder(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-static bool same_folder(int a, int b)
-{
-	struct stat x;
-	struct stat y;
-	return fstat(a, &x) == 0 && fstat(b, &y) == 0 && x.st_dev == y.st_dev &&
-	       x.st_ino == y.st_ino;
-}
-
 /* Go up by one folder. -ESRCH: there is none. */
 static int go_up(int *at)
 {
+	struct stat x;
+	struct stat y;
 	int up = whole_open(*at, "..", O_PATH | O_DIRECTORY, 0);
 	if (up < 0)
 		return up;
-	bool top = same_folder(up, *at);
+	bool top = fstat(up, &x) == 0 && fstat(*at, &y) == 0 &&
+		   x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 	close(*at);
 	*at = up;
 	return top ? -ESRCH : 0;

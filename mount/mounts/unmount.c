@@ -58,14 +58,6 @@ static int leads_into(int at, const char *name, void *data)
 	       stat(mnt, &root) == 0 && st.st_dev == root.st_dev;
 }
 
-/* Has a process its working directory, its root or an open file in it? */
-static bool holds(int process, const char *mnt)
-{
-	return leads_into(process, "cwd", &mnt) ||
-	       leads_into(process, "root", &mnt) ||
-	       proc_descriptors(process, leads_into, &mnt) > 0;
-}
-
 /*
  * Append those that do, as "bash (1234), vim (77)". Of other users' nobody but
  * root knows.
@@ -82,7 +74,12 @@ static void add_holders(const char *mnt, struct buf *out)
 			continue;
 		int process = whole_open(dirfd(dir), e->d_name,
 					 O_PATH | O_DIRECTORY, 0);
-		if (process >= 0 && holds(process, mnt)) {
+		/* Its working directory, its root, or an open file. */
+		bool holds = process >= 0 &&
+			     (leads_into(process, "cwd", &mnt) ||
+			      leads_into(process, "root", &mnt) ||
+			      proc_descriptors(process, leads_into, &mnt) > 0);
+		if (holds) {
 			buf_adds(out, n++ > 0 ? ", " : "");
 			if (proc_read(process, "comm", comm, sizeof(comm)) >
 			    0) {

@@ -272,17 +272,6 @@ static int print_matches(struct grep_printer *p, const struct grep_line *line,
 	return found < 0 ? -1 : 0;
 }
 
-static void print_row(struct grep_printer *p, struct span text)
-{
-	size_t at = p->out->len;
-	buf_add(p->out, text_start(text, ROW_BYTES));
-	for (; at < p->out->len; at++) {
-		if (p->out->data[at] == '\t')
-			p->out->data[at] = ' ';
-	}
-	buf_addc(p->out, '\0');
-}
-
 int grep_print_line(struct grep_printer *p, const struct grep_line *line)
 {
 	const struct grep_options *how = p->how;
@@ -299,7 +288,13 @@ int grep_print_line(struct grep_printer *p, const struct grep_line *line)
 		buf_add(p->out, buf_span(&p->before));
 		add_number(p->out, line->number);
 		buf_addc(p->out, '\0');
-		print_row(p, text);
+		size_t at = p->out->len;
+		buf_add(p->out, text_start(text, ROW_BYTES));
+		for (; at < p->out->len; at++) {
+			if (p->out->data[at] == '\t')
+				p->out->data[at] = ' ';
+		}
+		buf_addc(p->out, '\0');
 		return 0;
 	}
 	print_place(p, line);

@@ -283,9 +283,14 @@ static int show_diff(const struct change *c, const char *name, bool shows,
 	return status < 0 ? status_error("diff", status) : STATUS_OK;
 }
 
-static int show_changes(const struct plan *p, bool shows, bool colors)
+/* A line for each, or a patch, which a terminal shows as `sessfs diff` does. */
+static int show_all(const struct plan *p)
 {
-	int status = STATUS_OK;
+	struct pager pager = { 0 };
+	bool shows = terminal_is(STDOUT_FILENO);
+	bool colors = terminal_has_colors(STDOUT_FILENO);
+	int err = p->patch ? pager_begin(&pager) : 0;
+	int status = err ? status_output(err) : STATUS_OK;
 	for (size_t i = 0; !status && i < p->n; i++) {
 		const struct change *c = &p->list[i];
 		struct buf name BUF_SCOPED = { 0 };
@@ -307,17 +312,6 @@ static int show_changes(const struct plan *p, bool shows, bool colors)
 					    : "write",
 			       text);
 	}
-	return status;
-}
-
-/* A line for each, or a patch, which a terminal shows as `sessfs diff` does. */
-static int show_all(const struct plan *p)
-{
-	struct pager pager = { 0 };
-	bool shows = terminal_is(STDOUT_FILENO);
-	bool colors = terminal_has_colors(STDOUT_FILENO);
-	int err = p->patch ? pager_begin(&pager) : 0;
-	int status = err ? status_output(err) : show_changes(p, shows, colors);
 	(void)pager_end(&pager, 0);
 	return status;
 }
