@@ -314,17 +314,6 @@ static int visit_gone(struct keeping *k, FTSENT *e)
 	return 0;
 }
 
-static int walk_kept(struct keeping *k, bool live)
-{
-	struct stat st;
-	char *folder = kept_path(k, live, "");
-	int err = folder ? 0 : -ENOMEM;
-	if (!err && lstat(folder, &st) == 0)
-		err = walk(k, folder, live ? visit_live : visit_gone);
-	free(folder);
-	return err;
-}
-
 /* -- the command */
 
 /* Make the folder, and wait for another `sessfs keep`. A descriptor. */
@@ -359,9 +348,16 @@ static int keep_all(struct keeping *k)
 	if (k->n_seen > 0)
 		qsort(k->seen, k->n_seen, sizeof(*k->seen), by_number);
 	for (size_t i = 0; i < 2 * r->n && !err; i++) {
+		bool live = i % 2 == 0;
+		struct stat st;
 		k->agent = r->rows[i / 2];
-		if (k->agent->home)
-			err = walk_kept(k, i % 2 == 0);
+		if (!k->agent->home)
+			continue;
+		char *folder = kept_path(k, live, "");
+		err = folder ? 0 : -ENOMEM;
+		if (!err && lstat(folder, &st) == 0)
+			err = walk(k, folder, live ? visit_live : visit_gone);
+		free(folder);
 	}
 	return err;
 }

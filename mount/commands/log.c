@@ -300,16 +300,6 @@ static int show_tree(const struct target *t)
 	return err ? status_output(err) : status;
 }
 
-static int report_none(const struct entry_options *o, const struct target *t)
-{
-	const char *session = t->root ? t->root : t->source;
-	if (o->file)
-		return status_failf(o->file, "no entry touched it in %s",
-				    session);
-	entries_report_unknown(o);
-	return status_fail(session, "no such entries");
-}
-
 /* Returns an exit status. */
 static int show(const struct log_options *own, struct target *t,
 		struct stretch *of, unsigned most, unsigned at)
@@ -328,8 +318,14 @@ static int show(const struct log_options *own, struct target *t,
 	};
 	int err = show_stretch(&l, own, t, of, &file, most);
 	touched_end(&file);
-	if (err == -ESRCH)
-		return report_none(&own->entries, t);
+	const char *session = t->root ? t->root : t->source;
+	if (err == -ESRCH && own->entries.file)
+		return status_failf(own->entries.file,
+				    "no entry touched it in %s", session);
+	if (err == -ESRCH) {
+		entries_report_unknown(&own->entries);
+		return status_fail(session, "no such entries");
+	}
 	if (err && l.unwritten)
 		return status_output(err);
 	return err ? status_unread(t->source, err) : STATUS_OK;

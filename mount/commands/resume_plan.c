@@ -209,22 +209,20 @@ static int look_at_copy(const struct planning *g, enum copy_state *state)
 	return err;
 }
 
-static int make_branch(struct planning *g, unsigned nth)
-{
-	unsigned form;
-	struct buf *out = &g->p->branch;
-	buf_clear(out);
-	if (!g->is_other)
-		return g->to->sending->branch(g->s, g->t->at, nth, out);
-	int err = as_form_of(&dialect_registry, g->to, &form);
-	return err ? err : as_form_add(g->s, form, g->t->at, nth, out);
-}
-
 /* Make the nth copy, and find where the agent looks for it. */
 static int make_nth(struct planning *g, unsigned nth)
 {
 	struct resume_plan *p = g->p;
-	int err = make_branch(g, nth);
+	unsigned form;
+	int err = 0;
+	buf_clear(&p->branch);
+	if (g->is_other)
+		err = as_form_of(&dialect_registry, g->to, &form);
+	if (!err)
+		err = g->is_other ? as_form_add(g->s, form, g->t->at, nth,
+						&p->branch)
+				  : g->to->sending->branch(g->s, g->t->at, nth,
+							   &p->branch);
 	struct resuming_copy c = { .branch = buf_span(&p->branch),
 				   .folders = g->folders };
 	if (!err)

@@ -165,31 +165,27 @@ static int open_root(struct mounted *m, int folder)
 	return err ? err : at;
 }
 
-/* The absolute path of a folder. -ENAMETOOLONG if the kernel can't tell. */
-static int path_of(int folder, char **path)
+int mounted_find(struct mounted *m, const char *path)
 {
 	char link[LINK_SIZE];
 	char to[PATH_MAX];
-	link_of(folder, link);
-	ssize_t n = readlink(link, to, sizeof(to));
-	if (n < 0)
-		return -errno;
-	*path = strndup(to, (size_t)n);
-	return *path ? 0 : -ENOMEM;
-}
-
-int mounted_find(struct mounted *m, const char *path)
-{
 	*m = (struct mounted){ 0 };
 	int folder = open_folder(path);
 	if (folder < 0)
 		return folder;
 	int root = open_root(m, folder);
-	int err = root < 0 ? root : path_of(root, &m->root);
-	if (root >= 0)
-		close(root);
 	close(folder);
-	return err;
+	if (root < 0)
+		return root;
+	link_of(root, link);
+	/* -ENAMETOOLONG if the kernel can't tell. */
+	ssize_t n = readlink(link, to, sizeof(to));
+	int err = n < 0 ? -errno : 0;
+	close(root);
+	if (err)
+		return err;
+	m->root = strndup(to, (size_t)n);
+	return m->root ? 0 : -ENOMEM;
 }
 
 void mounted_free(struct mounted *m)

@@ -321,18 +321,6 @@ int mounts_close(void)
 	return status;
 }
 
-static void add_mount(struct buf *out, const char *mnt, struct span record)
-{
-	struct span options = { record.p, strnlen(record.p, record.n) };
-	if (!mounted_is_open(mnt) || options.n == record.n)
-		return;
-	buf_addf(out, "%s\t", mnt);
-	text_add_one_line(out, span_from(record, options.n + 1));
-	buf_addc(out, '\t');
-	text_add_one_line(out, options);
-	buf_addc(out, '\n');
-}
-
 int mounts_print(void)
 {
 	struct mount_base b = { .lock = -1 };
@@ -341,8 +329,15 @@ int mounts_print(void)
 	int status = mount_base_begin(&b);
 	while (!status && mount_records_next(&r, &b)) {
 		char *mnt = pathname_join(b.path, r.name);
-		if (mnt)
-			add_mount(&out, mnt, buf_span(&r.text));
+		struct span file = buf_span(&r.text);
+		struct span options = span_next(&file, '\0');
+		if (mnt && mounted_is_open(mnt) && options.n < r.text.len) {
+			buf_addf(&out, "%s\t", mnt);
+			text_add_one_line(&out, file);
+			buf_addc(&out, '\t');
+			text_add_one_line(&out, options);
+			buf_addc(&out, '\n');
+		}
 		out.failed = out.failed || !mnt;
 		free(mnt);
 	}

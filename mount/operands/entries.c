@@ -69,18 +69,6 @@ static int uses_tool(struct entry_filter *f, const struct session *s,
 	return err ? err : buf_end(&scratch);
 }
 
-static int has_role(const struct session *s, struct json json,
-		    const char *const *roles, size_t n, bool *yes)
-{
-	struct buf role = { 0 };
-	rows_add_role(s->dialect->showing, &role, json);
-	text_finish(&role, 0);
-	*yes = false;
-	for (size_t i = 0; i < n && !*yes; i++)
-		*yes = span_eq_any_case(buf_span(&role), span_of(roles[i]));
-	return buf_end(&role);
-}
-
 /* Has the line of an entry one of the roles, and one of the tools? */
 static int has_some(struct entry_filter *f, const struct session *s,
 		    uint32_t entry, bool *yes)
@@ -88,11 +76,18 @@ static int has_some(struct entry_filter *f, const struct session *s,
 	const struct texts *roles = &f->o->roles;
 	const struct texts *tools = &f->o->tools;
 	struct buf line BUF_SCOPED = { 0 };
+	struct buf role BUF_SCOPED = { 0 };
 	struct json json;
 	int err = session_peek(s, entry, &line, NULL, &json);
-	*yes = true;
-	if (!err && roles->n > 0)
-		err = has_role(s, json, roles->list, roles->n, yes);
+	*yes = roles->n == 0;
+	if (!err && roles->n > 0) {
+		rows_add_role(s->dialect->showing, &role, json);
+		text_finish(&role, 0);
+		err = buf_error(&role);
+	}
+	for (size_t i = 0; i < roles->n && !*yes; i++)
+		*yes = span_eq_any_case(buf_span(&role),
+					span_of(roles->list[i]));
 	if (!err && *yes && tools->n > 0)
 		err = uses_tool(f, s, entry, json, tools, yes);
 	return err;

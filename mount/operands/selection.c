@@ -313,18 +313,6 @@ static int add_paths(struct selection *s, char *const *paths, size_t n)
 	return err ? status_error("sessions", err) : STATUS_OK;
 }
 
-static void report_compressed(const struct selection *s)
-{
-	const struct catalogue *c = &s->catalogue;
-	for (size_t i = 0; i < c->n_sources && !s->by->is_quiet; i++) {
-		const struct catalogue_source *of = &c->sources[i];
-		status_compressed(s->by->called ? s->by->called
-				  : *of->shown	? of->shown
-						: of->path,
-				  &of->compressed);
-	}
-}
-
 int selection_make(struct selection *s, const struct select_by *by,
 		   char *const *paths, size_t n)
 {
@@ -343,7 +331,13 @@ int selection_make(struct selection *s, const struct select_by *by,
 	if (status || s->catalogue.n_sources == 0)
 		return status;
 	int err = catalogue_refresh(&s->catalogue);
-	report_compressed(s);
+	for (size_t i = 0; i < s->catalogue.n_sources && !by->is_quiet; i++) {
+		const struct catalogue_source *of = &s->catalogue.sources[i];
+		status_compressed(by->called   ? by->called
+				  : *of->shown ? of->shown
+					       : of->path,
+				  &of->compressed);
+	}
 	if (!err)
 		err = find_dir(s, n == 0 && !by->dir_alone);
 	if (!err)
