@@ -40,52 +40,42 @@ static int show(const char *path, const char *line)
 	return got < 0 ? status_error("pager", got) : STATUS_OK;
 }
 
-/* The folder of the hit's entry, for the caller to free. */
-static int find_folder(const struct grep_row *hit, char **folder)
+/* Append the folder of the hit's entry. Returns an exit status. */
+static int add_folder(const struct grep_row *hit, struct buf *out)
 {
 	const char *entry = hit->column[ROW_ENTRY];
 	char *mnt = NULL;
-	int n;
 	if (is_mounted(hit)) {
-		n = asprintf(folder, "%sby-id/%s", hit->column[ROW_SHOWN],
-			     entry);
-	} else {
-		int status = mounts_open(hit->column[ROW_FILE], "", &mnt);
-		if (status)
-			return status;
-		n = asprintf(folder, "%s/by-id/%s", mnt, entry);
-		char *here = realpath(".", NULL);
-		status = here ? mounts_remember(here, mnt) : STATUS_OK;
-		free(here);
-		free(mnt);
-		if (status && n >= 0)
-			free(*folder);
-		if (status)
-			return status;
+		buf_addf(out, "%sby-id/%s", hit->column[ROW_SHOWN], entry);
+		return STATUS_OK;
 	}
-	return n < 0 ? status_error("grep", -ENOMEM) : STATUS_OK;
+	int status = mounts_open(hit->column[ROW_FILE], "", &mnt);
+	if (status)
+		return status;
+	buf_addf(out, "%s/by-id/%s", mnt, entry);
+	char *here = realpath(".", NULL);
+	if (here)
+		status = mounts_remember(here, mnt);
+	free(here);
+	free(mnt);
+	return status;
 }
 
 int grep_open_hit(const struct grep_row *hit)
 {
-	char *folder;
-	char *content;
-	int status = find_folder(hit, &folder);
-	if (status)
-		return status;
-	puts(folder);
+	struct buf path BUF_SCOPED = { 0 };
+	int status = add_folder(hit, &path);
+	const char *text = buf_cstr(&path);
+	if (status || !text)
+		return status ? status : status_error("grep", -ENOMEM);
+	puts(text);
 	status = status_flush();
-	if (!status && terminal_is(STDIN_FILENO) &&
-	    terminal_is(STDOUT_FILENO)) {
-		if (asprintf(&content, "%s/" FILE_NAME_CONTENT, folder) < 0) {
-			status = status_error("grep", -ENOMEM);
-		} else {
-			status = show(content, hit->column[ROW_LINE]);
-			free(content);
-		}
-	}
-	free(folder);
-	return status;
+	if (status || !terminal_is(STDIN_FILENO) || !terminal_is(STDOUT_FILENO))
+		return status;
+	buf_adds(&path, "/" FILE_NAME_CONTENT);
+	text = buf_cstr(&path);
+	return text ? show(text, hit->column[ROW_LINE])
+		    : status_error("grep", -ENOMEM);
 }
 
 /* The mount that the user has named, unless nothing can be written in it. */

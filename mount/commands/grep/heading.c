@@ -1,4 +1,4 @@
-#include "mount/commands/grep/heading.h"
+#include "mount/commands/grep/print.h"
 
 #include <errno.h>
 #include <stdlib.h>
