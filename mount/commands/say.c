@@ -10,22 +10,13 @@
 #include "mount/commands/commands.h"
 #include "mount/operands/target.h"
 
-static void add_message(struct buf *line, struct span text)
-{
-	struct buf utf8 BUF_SCOPED = { 0 };
-	struct json_writer w = { .out = line };
-	text_add_utf8(&utf8, text);
-	json_begin_object(&w, NULL);
-	json_write_word(&w, "role", "user");
-	json_write_string_buf(&w, "content", &utf8);
-	json_end_object(&w);
-}
-
 static int say(const struct options *o)
 {
 	struct target t;
 	struct buf text BUF_SCOPED = { 0 };
+	struct buf utf8 BUF_SCOPED = { 0 };
 	struct buf line BUF_SCOPED = { 0 };
+	struct json_writer w = { .out = &line };
 	int err = 0;
 	int status = target_session(&t, o->n_names > 1 ? o->names[1] : NULL);
 	if (!status)
@@ -37,7 +28,11 @@ static int say(const struct options *o)
 		buf_adds(&text, o->names[0]);
 	if (is_input && span_ends(buf_span(&text), SPAN("\n")))
 		text.len--;
-	add_message(&line, buf_span(&text));
+	text_add_utf8(&utf8, buf_span(&text));
+	json_begin_object(&w, NULL);
+	json_write_word(&w, "role", "user");
+	json_write_string_buf(&w, "content", &utf8);
+	json_end_object(&w);
 	if (!err)
 		err = buf_error(&text) ? -ENOMEM : buf_error(&line);
 	if (!status && err)

@@ -218,18 +218,6 @@ static void add_tag(struct stream *x, const struct label *label)
 	stream_end_data(&x->out, from);
 }
 
-/* An entry that is no tip any more may have been one at an import before. */
-static void drop_old_branches(struct stream *x)
-{
-	for (uint32_t i = 0; i < x->history.n; i++) {
-		uint32_t entry = x->history.order[i];
-		if (tip_of(x, entry) == entry)
-			continue;
-		add_branch(x, "reset", entry);
-		buf_adds(&x->out, "from " NO_COMMIT "\n");
-	}
-}
-
 static void add_named_branches(struct stream *x)
 {
 	const struct heads *h = &x->s->now.heads;
@@ -249,7 +237,14 @@ static void add_refs(struct stream *x)
 {
 	const struct labels *l = &x->s->now.labels;
 	uint32_t head = session_head(x->s);
-	drop_old_branches(x);
+	/* One that is no tip any more may have been one at an import before. */
+	for (uint32_t i = 0; i < x->history.n; i++) {
+		uint32_t entry = x->history.order[i];
+		if (tip_of(x, entry) == entry)
+			continue;
+		add_branch(x, "reset", entry);
+		buf_adds(&x->out, "from " NO_COMMIT "\n");
+	}
 	add_named_branches(x);
 	for (uint32_t i = labels_next(l, 0); i != INDEX_NONE;
 	     i = labels_next(l, i + 1))
@@ -294,32 +289,29 @@ static int write_stream(struct stream *x)
 	return err ? err : write_out(x, 0);
 }
 
-static int print_stream(const struct target *t,
-			const struct fast_export_options *own)
-{
-	struct stream x = { .s = t->session, .files = own->files > 0 };
-	words_begin(&x.words, x.s);
-	int err = write_stream(&x);
-	words_end(&x.words);
-	history_end(&x.history);
-	buf_free(&x.line);
-	buf_free(&x.out);
-	if (err)
-		return x.broken ? status_output(err)
-				: status_unread(t->source, err);
-	return STATUS_OK;
-}
-
 static int fast_export(const struct options *o)
 {
+	const struct fast_export_options *own = o->own;
+	struct stream x = { .files = own->files > 0 };
 	struct target t;
+	int err = 0;
 	int status = o->source ? target_find(&t, o->source) : target_here(&t);
 	if (o->dialect)
 		t.file.how.forced = o->dialect;
 	if (!status)
 		status = target_open(&t);
-	if (!status)
-		status = print_stream(&t, o->own);
+	if (!status) {
+		x.s = t.session;
+		words_begin(&x.words, x.s);
+		err = write_stream(&x);
+		words_end(&x.words);
+	}
+	if (err)
+		status = x.broken ? status_output(err)
+				  : status_unread(t.source, err);
+	history_end(&x.history);
+	buf_free(&x.line);
+	buf_free(&x.out);
 	target_free(&t);
 	return status;
 }

@@ -159,22 +159,6 @@ static bool is_path(const char *operand)
 	return is;
 }
 
-/*
- * The PATH is --file's, or the first of several operands, or the only one that
- * is no SOURCE; an empty one is any.
- */
-static struct touched_path take_path(struct options *o)
-{
-	const struct files_options *own = o->own;
-	const char *path = own->entries.file;
-	if (!path &&
-	    (o->n_names > 1 || (o->n_names == 1 && is_path(o->names[0])))) {
-		path = *o->names++;
-		o->n_names--;
-	}
-	return touched_begin(path && *path ? path : NULL);
-}
-
 static int print_touches(const struct options *o, struct run *run)
 {
 	const struct files_options *own = o->own;
@@ -206,7 +190,17 @@ static int files_print(const struct options *given)
 			   .by = { .of_entries = true,
 				   .as_mounted = true,
 				   .forced = given->dialect } };
-	run.path = take_path(&o);
+	/*
+	 * The PATH is --file's, or the first of several operands, or the only
+	 * one that is no SOURCE; an empty one is any.
+	 */
+	const char *path = own->entries.file;
+	if (!path &&
+	    (o.n_names > 1 || (o.n_names == 1 && is_path(o.names[0])))) {
+		path = *o.names++;
+		o.n_names--;
+	}
+	run.path = touched_begin(path && *path ? path : NULL);
 	if (!options_have_names(&command_files, &o, 0)) {
 		touched_end(&run.path);
 		return STATUS_USAGE;

@@ -332,18 +332,6 @@ static int number_start(struct salvage *v)
 	return 0;
 }
 
-static int make_text(struct salvage *v)
-{
-	int err = number_start(v);
-	buf_add(&v->text, buf_span(&v->start));
-	if (!err && v->rules->is_header)
-		err = add_header(v);
-	buf_add(&v->text, buf_span(&v->body));
-	for (int i = 0; i < HEADER_FACTS; i++)
-		err = err ? err : buf_error(&v->facts[i]);
-	return err ? err : buf_error(&v->text);
-}
-
 int salvage_file(struct salvage *v, struct rescue_report *report,
 		 const struct log *log, const struct dialect *d, struct span id)
 {
@@ -353,7 +341,16 @@ int salvage_file(struct salvage *v, struct rescue_report *report,
 	report->changes = 0;
 	json_write_string(&w, NULL, id);
 	int err = feed_lines(log, 0, (uint64_t)log->st.st_size, read_line, v);
-	return err || v->values == 0 ? err : make_text(v);
+	if (err || v->values == 0)
+		return err;
+	err = number_start(v);
+	buf_add(&v->text, buf_span(&v->start));
+	if (!err && v->rules->is_header)
+		err = add_header(v);
+	buf_add(&v->text, buf_span(&v->body));
+	for (int i = 0; i < HEADER_FACTS; i++)
+		err = err ? err : buf_error(&v->facts[i]);
+	return err ? err : buf_error(&v->text);
 }
 
 void salvage_free(struct salvage *v)
