@@ -7,7 +7,7 @@
 #include "core/base/text.h"
 #include "core/files/way.h"
 #include "core/session/derived.h"
-#include "core/show/touches.h"
+#include "core/show/touching.h"
 
 struct files {
 	struct derived derived;
@@ -89,32 +89,31 @@ static int find(const struct session *s, uint32_t entry, uint32_t folder,
 int files_at_find(const struct session *s, uint32_t entry, uint32_t folder,
 		  struct span name, struct file_at *to)
 {
-	uint32_t found;
-	int err = touches_find_real(s, folder, name, &found);
-	return err ? err : find(s, entry, found, to);
+	const struct touching *t;
+	int err = touches_now(s, &t);
+	if (err)
+		return err;
+	uint32_t found = touch_table_real(&t->table, folder, name);
+	return found == TOUCH_NONE ? -ENOENT : find(s, entry, found, to);
 }
 
 int files_at_next(const struct session *s, uint32_t entry, uint32_t folder,
 		  uint32_t *at, struct buf *name, struct file_at *to)
 {
-	struct buf ignored = { 0 };
-	uint32_t next;
-	int got;
+	const struct touching *t;
+	uint32_t next = TOUCH_NONE;
+	int err = touches_now(s, &t);
+	if (err)
+		return err;
 	do {
-		buf_clear(&ignored);
-		got = touches_next_folder(s, folder, at, &ignored, &next);
-		int err = got > 0 ? find(s, entry, next, to) : 0;
-		if (err && err != -ENOENT)
-			got = err;
-		else if (got > 0 && !err)
-			break;
-	} while (got > 0);
-	if (got > 0) {
-		int err = touches_add_real(s, next, name);
-		got = err ? err : got;
-	}
-	buf_free(&ignored);
-	return got;
+		next = touch_table_next(&t->table, folder, at);
+		err = next == TOUCH_NONE ? 0 : find(s, entry, next, to);
+	} while (err == -ENOENT);
+	if (err || next == TOUCH_NONE)
+		return err;
+	touch_table_add_real_name(&t->table, next, name);
+	err = buf_error(name);
+	return err ? err : 1;
 }
 
 /* Does a state say nothing of what the file was before? */
@@ -244,23 +243,19 @@ int files_at_next_touched(const struct session *s, uint32_t entry, uint32_t *i,
 			  struct file_at *to)
 {
 	const struct way_state *at;
-	uint32_t around;
-	uint32_t depth;
-	int err;
-	struct files *f = lock(s, entry, &at, &err);
+	const struct touching *t;
+	uint32_t number = 0;
+	int err = touches_now(s, &t);
+	struct files *f = err ? NULL : lock(s, entry, &at, &err);
 	if (!f)
 		return err;
-	uint32_t number = 0;
-	while (number == 0 && !err) {
-		err = touches_folder(s, *i, &around, &depth);
-		if (!err)
-			number = way_version(&f->way, at, (*i)++);
-	}
+	while (number == 0 && *i < t->table.n_folders)
+		number = way_version(&f->way, at, (*i)++);
 	*to = (struct file_at){ 0 };
 	if (number > 0)
 		describe(f, at, number, to);
 	unlock(f);
-	return err && err != -ENOENT ? err : number > 0;
+	return number > 0;
 }
 
 /* -- files.txt */

@@ -44,7 +44,7 @@ struct file_at {
 };
 
 /*
- * What a folder has under a name (touches_find_real()): 0 or -ENOENT. Only
+ * What a folder has under a name (touch_table_real()): 0 or -ENOENT. Only
  * folders and files that are known are found.
  */
 int files_at_find(const struct session *s, uint32_t entry, uint32_t folder,

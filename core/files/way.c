@@ -7,7 +7,7 @@
 #include "core/files/files_at.h"
 #include "core/files/result.h"
 #include "core/session/dialect.h"
-#include "core/show/touches.h"
+#include "core/show/touching.h"
 
 uint32_t way_version(const struct way *w, const struct way_state *at,
 		     uint32_t folder)
@@ -25,6 +25,7 @@ uint32_t way_count(const struct way *w, const struct way_state *at,
 struct step {
 	struct way *w;
 	const struct session *s;
+	const struct touching *touching;
 	uint32_t entry;
 	struct way_state at;
 };
@@ -35,21 +36,22 @@ static bool is_known(const struct way *w, uint32_t version)
 	       texts_get(&w->texts, version)->state == FILE_IS_KNOWN;
 }
 
+/* The folder around one. */
+static uint32_t around(const struct step *f, uint32_t folder)
+{
+	return f->touching->table.folders[folder].around;
+}
+
 /* One known file more, or less, below the folders around one. */
 static int count(struct step *f, uint32_t folder, bool more)
 {
-	uint32_t around = folder;
-	uint32_t depth;
 	int err = 0;
-	do {
-		folder = around;
-		err = touches_folder(f->s, folder, &around, &depth);
-		if (err || folder == around)
-			break;
-		uint32_t n = way_count(f->w, &f->at, around);
-		err = slots_put(&f->w->slots, &f->at.files, 2 * around + 1,
+	while (!err && folder != TOUCH_ROOT) {
+		folder = around(f, folder);
+		uint32_t n = way_count(f->w, &f->at, folder);
+		err = slots_put(&f->w->slots, &f->at.files, 2 * folder + 1,
 				more ? n + 1 : n - 1);
-	} while (!err);
+	}
 	return err;
 }
 
@@ -111,19 +113,15 @@ static int load(struct step *f, uint32_t folder, struct file_text *t)
 /* A file that was known is a folder now, since there is one in it. */
 static int make_folders(struct step *f, uint32_t folder, uint32_t call)
 {
-	uint32_t around;
-	uint32_t depth;
-	int err = touches_folder(f->s, folder, &around, &depth);
-	while (!err && around != folder) {
-		folder = around;
+	int err = 0;
+	while (!err && folder != TOUCH_ROOT) {
+		folder = around(f, folder);
 		if (is_known(f->w, way_version(f->w, &f->at, folder))) {
 			struct file_text t;
 			err = load(f, folder, &t);
 			file_text_lose(&t, FILE_IS_FOLDER);
 			err = err ? err : keep(f, folder, call, &t);
 		}
-		if (!err)
-			err = touches_folder(f->s, folder, &around, &depth);
 	}
 	return err;
 }
@@ -198,18 +196,16 @@ static int add_results(struct step *f, uint32_t parent)
 	bool beside =
 		d && d->answer && parent != INDEX_NONE && parent < f->entry;
 	uint32_t from = beside ? parent + 1 : f->entry;
-	struct touch_result r;
-	for (uint32_t nth = 0;; nth++) {
-		int got = touches_result(f->s, from, nth, &r);
-		if (got <= 0 || r.entry > f->entry)
-			return got < 0 ? got : 0;
-		if (beside && r.entry != f->entry &&
-		    !counts_beside(f->s, &r, parent))
-			continue;
-		int err = result_apply(f->s, &r, &store);
-		if (err)
-			return err;
+	const struct touching *t = f->touching;
+	int err = 0;
+	for (size_t i = array_search_by(t->results, t->n_results, entry, from);
+	     !err && i < t->n_results && t->results[i].entry <= f->entry; i++) {
+		const struct touch_result *r = &t->results[i];
+		if (!beside || r->entry == f->entry ||
+		    counts_beside(f->s, r, parent))
+			err = result_apply(f->s, r, &store);
 	}
+	return err;
 }
 
 /* What the agent has saved since the parent, before the entry was written. */
@@ -231,10 +227,11 @@ static int add_saved(struct step *f, uint32_t parent)
 	return err;
 }
 
-static int find(struct way *w, const struct session *s, uint32_t entry)
+static int find(struct way *w, const struct session *s,
+		const struct touching *t, uint32_t entry)
 {
 	uint32_t parent = session_entry(s, entry)->parent;
-	struct step f = { .w = w, .s = s, .entry = entry };
+	struct step f = { .w = w, .s = s, .touching = t, .entry = entry };
 	if (parent != INDEX_NONE)
 		f.at = w->states[parent];
 	f.at.depth++;
@@ -246,12 +243,12 @@ static int find(struct way *w, const struct session *s, uint32_t entry)
 		err = add_results(&f, parent);
 	if (!err)
 		err = add_calls(&f);
-	int shell = err ? 0 : touches_has_shell(s, entry);
-	if (shell > 0)
+	size_t i = array_search_numbers(t->shells, t->n_shells, entry);
+	if (i < t->n_shells && t->shells[i] == entry)
 		f.at.shell = f.at.depth;
 	f.at.done = true;
 	w->states[entry] = f.at;
-	return err ? err : shell < 0 ? shell : 0;
+	return err;
 }
 
 int way_at(struct way *w, const struct session *s, uint32_t entry,
@@ -264,7 +261,10 @@ int way_at(struct way *w, const struct session *s, uint32_t entry,
 	*at = &none;
 	if (entry == INDEX_NONE)
 		return 0;
-	int err = array_extend(&w->states, &w->cap, &w->n, s->now.index.n);
+	const struct touching *t;
+	int err = touches_now(s, &t);
+	if (!err)
+		err = array_extend(&w->states, &w->cap, &w->n, s->now.index.n);
 	for (uint32_t i = entry; !err && i != INDEX_NONE && !w->states[i].done;
 	     i = session_entry(s, i)->parent) {
 		err = array_reserve(&todo, &cap, n, 1);
@@ -272,7 +272,7 @@ int way_at(struct way *w, const struct session *s, uint32_t entry,
 			todo[n++] = i;
 	}
 	while (!err && n > 0)
-		err = find(w, s, todo[--n]);
+		err = find(w, s, t, todo[--n]);
 	free(todo);
 	if (!err)
 		*at = &w->states[entry];

@@ -299,6 +299,19 @@ void touch_table_add_name(const struct touch_table *t, uint32_t folder,
 	buf_add(out, (struct span){ made, n });
 }
 
+uint32_t touch_table_next(const struct touch_table *t, uint32_t folder,
+			  uint32_t *at)
+{
+	uint32_t next = TOUCH_NONE;
+	if (*at == 0 && folder < t->n_folders)
+		next = t->folders[folder].first;
+	else if (*at > 0 && *at <= t->n_folders)
+		next = t->folders[*at - 1].next;
+	if (next != TOUCH_NONE)
+		*at = next + 1;
+	return next;
+}
+
 /* -- names in files/ */
 
 static const struct taken {

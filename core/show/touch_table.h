@@ -67,7 +67,20 @@ uint32_t touch_table_path(const struct touch_table *t, struct span path);
 /* Append what a folder is called in the one around it. */
 void touch_table_add_name(const struct touch_table *t, uint32_t folder,
 			  struct buf *out);
-/* The same in files/, and the folder that is called so. */
+
+/*
+ * The next folder in one, or TOUCH_NONE. *at is the position, from 0: the
+ * number of the folder before, plus 1.
+ */
+uint32_t touch_table_next(const struct touch_table *t, uint32_t folder,
+			  uint32_t *at);
+
+/*
+ * What a folder is called in files/: as the file on disk. "@", "~" and ".." are
+ * "%40", "%7E" and "%2E.", so that "@" and "@/~" are as in by-file/; what looks
+ * like one of those begins with one more "%". What no file can be called is as
+ * in by-file/. And the folder that is called so, or TOUCH_NONE.
+ */
 void touch_table_add_real_name(const struct touch_table *t, uint32_t folder,
 			       struct buf *out);
 uint32_t touch_table_real(const struct touch_table *t, uint32_t around,

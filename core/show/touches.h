@@ -18,6 +18,9 @@
  * stay as long as entries keep theirs. Costs some 60 bytes of memory a touch,
  * as much for each folder, and 40 for each call of a tool.
  *
+ * As long as the session is entered, it has the same entries, and so the table
+ * does not change.
+ *
  * Functions return -ENOMEM, or the error of reading; -ESTALE if the file was
  * rewritten.
  */
@@ -59,22 +62,16 @@ struct touch_result {
 };
 #define TOUCH_WHOLE_LINE UINT32_MAX
 
+/* The tables of the session (touching.h), until it is left. 0 or -errno. */
+struct touching;
+int touches_now(const struct session *s, const struct touching **t);
+
 /* A touch by its place among all of them: 1, or 0 at the end. */
 int touches_get(const struct session *s, uint32_t i, struct touch *t);
 
 /* The n-th touch of an entry: 0 or -ENOENT. */
 int touches_of_entry(const struct session *s, uint32_t entry, uint32_t nth,
 		     struct touch *t);
-
-/*
- * The n-th result, in file order, of those in an entry and after it: 1, or 0 at
- * the end.
- */
-int touches_result(const struct session *s, uint32_t from, uint32_t nth,
-		   struct touch_result *r);
-
-/* Does an entry call a shell, or have the result of such a call? */
-int touches_has_shell(const struct session *s, uint32_t entry);
 
 /* Find a touch in a folder, or a folder in it, by its name: 0 or -ENOENT. */
 int touches_find(const struct session *s, uint32_t folder, struct span name,
@@ -103,16 +100,6 @@ int touches_folder(const struct session *s, uint32_t folder, uint32_t *around,
 #define TOUCH_DIRS ((uint32_t)1 << 14)
 int touches_dir(const struct session *s, uint32_t folder, uint32_t *dir);
 int touches_dir_folder(const struct session *s, uint32_t dir, uint32_t *folder);
-
-/*
- * What a folder is called in files/: as the file on disk. "@", "~" and ".." are
- * "%40", "%7E" and "%2E.", so that "@" and "@/~" are as in by-file/; what looks
- * like one of those begins with one more "%". What no file can be called is as
- * in by-file/. Finding one: 0 or -ENOENT.
- */
-int touches_find_real(const struct session *s, uint32_t folder,
-		      struct span name, uint32_t *found);
-int touches_add_real(const struct session *s, uint32_t folder, struct buf *out);
 
 /* The folder of a path in its one spelling: 0, or -ENOENT if it has none. */
 int touches_find_path(const struct session *s, struct span path,
