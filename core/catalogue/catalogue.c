@@ -104,12 +104,12 @@ static int make_lines(struct catalogue *c)
 
 static int find_rows(struct catalogue *c, struct stored *s)
 {
-	struct found_list files = { 0 };
+	struct session_rows files = { 0 };
 	struct gate *gate = gate_view(c->gate);
 	int err = gate ? find_files(s, gate, &files) : -ENOMEM;
 	if (!err)
 		err = rows_take_files(c, &files);
-	found_list_free(&files);
+	rows_free(&files);
 	gate_free(gate);
 	return err;
 }
@@ -144,15 +144,13 @@ void catalogue_free(struct catalogue *c)
 {
 	if (!c->forced)
 		known_store_rest(c);
-	for (size_t i = 0; i < c->rows.n; i++)
-		row_free(c->rows.list[i]);
+	rows_free(&c->rows);
 	for (size_t i = 0; i < c->n_sources; i++) {
 		free(c->sources[i].path);
 		free(c->sources[i].shown);
 		compressed_free(&c->sources[i].compressed);
 	}
 	free(c->sources);
-	free(c->rows.list);
 	free(c->lines.list);
 	free(c->numbered);
 	versions_free(&c->names_read);

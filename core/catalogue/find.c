@@ -29,49 +29,40 @@
 struct looking {
 	struct stored *s;
 	struct gate *gate;
-	struct found_list *files;
+	struct session_rows *files;
 };
 
-/* A folder, which one thread reads. */
+/* A folder, which one thread reads. It has a row as files have. */
 struct reading {
 	const struct looking *f;
-	const struct found *folder;
-	struct found_list files;
-	struct found_list folders;
+	const struct session_row *folder;
+	struct session_rows files;
+	struct session_rows folders;
 	struct compressed compressed;
 	bool is_partial;
 	int err;
 };
 
-void found_free(struct found *at)
-{
-	free(at->path);
-	free(at->shown);
-}
-
-void found_list_free(struct found_list *l)
-{
-	for (size_t i = 0; i < l->n; i++)
-		found_free(&l->list[i]);
-	free(l->list);
-	*l = (struct found_list){ 0 };
-}
-
 /* Takes over the paths, even on failure. */
-static int add(struct found_list *to, const struct found *at)
+static int add(struct session_rows *to, const struct session_row *at)
 {
-	struct found taken = *at;
-	if (at->path && (at->shown || at->is_plain) &&
+	struct session_row *row = calloc(1, sizeof(*row));
+	if (row)
+		*row = *at;
+	if (row && at->path && at->shown &&
 	    array_reserve(&to->list, &to->cap, to->n, 1) == 0) {
-		to->list[to->n++] = taken;
+		to->list[to->n++] = row;
 		return 0;
 	}
-	found_free(&taken);
+	if (at->shown != at->path)
+		free(at->shown);
+	free(at->path);
+	free(row);
 	return -ENOMEM;
 }
 
 /* Move the elements of one list to the end of another. */
-static int move(struct found_list *to, struct found_list *from)
+static int move(struct session_rows *to, struct session_rows *from)
 {
 	if (from->n == 0)
 		return 0;
@@ -129,15 +120,13 @@ static int add_runs(struct reading *r, const struct folder_item *item,
 	const char *name = own			    ? item->file
 			   : r->f->s->c->as_mounted ? item->name
 						    : item->file;
-	const char *above =
-		r->folder->is_plain ? r->folder->path : r->folder->shown;
 	char *path = pathname_join(r->folder->path, item->file);
-	char *shown = join(above, name);
-	struct found at = { .path = path,
-			    .shown = shown,
-			    .source = r->folder->source,
-			    .is_run = true,
-			    .version = version_of_stat(&item->st) };
+	char *shown = join(r->folder->shown, name);
+	struct session_row at = { .path = path,
+				  .shown = shown,
+				  .source = r->folder->source,
+				  .is_run = true,
+				  .version = version_of_stat(&item->st) };
 	if (own && path && shown) {
 		at.path = pathname_join(path, owner->subagents->folder);
 		at.shown = pathname_join(shown, owner->subagents->folder);
@@ -154,14 +143,14 @@ static int add_item(struct reading *r, const struct folder_list *list,
 		folder_item_is_beside(item) ? owner_of(r, list, item) : NULL;
 	if (owner && owner->home)
 		return add_runs(r, item, owner);
-	struct found at = {
+	struct session_row at = {
 		.path = pathname_join(r->folder->path, item->file),
 		.source = r->folder->source,
 		.is_run = r->folder->is_run,
 		.version = version_of_stat(&item->st),
 	};
-	at.is_plain = r->folder->is_plain;
-	if (!at.is_plain)
+	at.shown = at.path;
+	if (r->folder->shown != r->folder->path)
 		at.shown =
 			join(r->folder->shown,
 			     r->f->s->c->as_mounted ? item->name : item->file);
@@ -205,22 +194,18 @@ static void read_folder(void *data, size_t i)
 	folder_list_free(&list);
 }
 
-static void unread(const struct catalogue *c, const struct found *at, int err)
+static void unread(const struct catalogue *c, const struct session_row *at,
+		   int err)
 {
-	const struct session_row row = { .path = at->path,
-					 .shown = at->is_plain ? at->path
-							       : at->shown,
-					 .source = at->source,
-					 .is_source = at->is_source,
-					 .version = at->version,
-					 .err = err };
+	struct session_row row = *at;
+	row.err = err;
 	if (c->unread)
 		c->unread(c->data, &row);
 }
 
 /* Take what a folder has. A folder that was deleted is missed by nobody. */
 static int take(const struct looking *f, struct reading *r,
-		struct found_list *folders)
+		struct session_rows *folders)
 {
 	struct stored *s = f->s;
 	int err = r->err == -ENOMEM ? -ENOMEM : 0;
@@ -234,20 +219,19 @@ static int take(const struct looking *f, struct reading *r,
 		err = move(folders, &r->folders);
 	compressed_take(&s->c->sources[r->folder->source].compressed,
 			&r->compressed);
-	found_list_free(&r->files);
-	found_list_free(&r->folders);
+	rows_free(&r->files);
+	rows_free(&r->folders);
 	return err;
 }
 
 /* Read the folders of one depth, and replace them by those in them. */
-static int read_level(const struct looking *f, struct found_list *folders)
+static int read_level(const struct looking *f, struct session_rows *folders)
 {
 	struct reading *all = calloc(folders->n, sizeof(*all));
-	struct found_list below = { 0 };
+	struct session_rows below = { 0 };
 	int err = all ? 0 : -ENOMEM;
 	for (size_t i = 0; i < folders->n && all; i++)
-		all[i] =
-			(struct reading){ .f = f, .folder = &folders->list[i] };
+		all[i] = (struct reading){ .f = f, .folder = folders->list[i] };
 	if (all)
 		parallel_run(folders->n, read_folder, all);
 	for (size_t i = 0; i < folders->n && all; i++) {
@@ -255,21 +239,20 @@ static int read_level(const struct looking *f, struct found_list *folders)
 		err = err ? err : failed;
 	}
 	free(all);
-	found_list_free(folders);
+	rows_free(folders);
 	*folders = below;
 	return err;
 }
 
 static int add_source(const struct looking *f, size_t i,
-		      struct found_list *folders)
+		      struct session_rows *folders)
 {
 	const struct catalogue_source *of = &f->s->c->sources[i];
 	bool plain = !f->s->c->as_mounted && strcmp(of->path, of->shown) == 0;
-	struct found at = { .path = of->path,
-			    .shown = of->shown,
-			    .is_plain = plain,
-			    .source = i,
-			    .is_source = true };
+	struct session_row at = { .path = of->path,
+				  .shown = plain ? of->path : of->shown,
+				  .source = i,
+				  .is_source = true };
 	int err = version_reach(f->gate, of->path, &at.version);
 	if (err == -ENOMEM)
 		return err;
@@ -279,14 +262,14 @@ static int add_source(const struct looking *f, size_t i,
 		return 0;
 	}
 	at.path = strdup(of->path);
-	at.shown = plain ? NULL : strdup(of->shown);
+	at.shown = plain ? at.path : strdup(of->shown);
 	return add(S_ISDIR(at.version.mode) ? folders : f->files, &at);
 }
 
-int find_files(struct stored *s, struct gate *gate, struct found_list *files)
+int find_files(struct stored *s, struct gate *gate, struct session_rows *files)
 {
 	const struct looking f = { s, gate, files };
-	struct found_list folders = { 0 };
+	struct session_rows folders = { 0 };
 	int err = 0;
 	for (size_t i = 0; i < s->c->n_sources && !err; i++) {
 		compressed_free(&s->c->sources[i].compressed);
@@ -294,6 +277,6 @@ int find_files(struct stored *s, struct gate *gate, struct found_list *files)
 	}
 	while (folders.n > 0 && !err)
 		err = read_level(&f, &folders);
-	found_list_free(&folders);
+	rows_free(&folders);
 	return err;
 }

@@ -7,28 +7,14 @@
 #include "core/catalogue/catalogue.h"
 #include "core/catalogue/store.h"
 
-/* A file that may be a session, or a folder. */
-struct found {
-	char *path;	/* absolute */
-	char *shown;	/* below the source's; NULL: as the path is */
-	bool is_plain;	/* that is so */
-	size_t source;	/* index */
-	bool is_source; /* the source itself */
-	bool is_run;	/* in a folder of runs */
-	struct version version;
-};
+/*
+ * rows.c: let the rows be those of the files that were found, which are taken,
+ * but for NULLs in their places. 0 or -ENOMEM.
+ */
+int rows_take_files(struct catalogue *c, struct session_rows *files);
 
-struct found_list {
-	struct found *list;
-	size_t n;
-	size_t cap;
-};
-
-void found_free(struct found *at);
-void found_list_free(struct found_list *l);
-
-/* rows.c: let the rows be those of the files that were found. 0 or -ENOMEM. */
-int rows_take_files(struct catalogue *c, const struct found_list *f);
+/* Free the rows, too. */
+void rows_free(struct session_rows *rows);
 
 /* known.c */
 
@@ -65,10 +51,10 @@ void known_store_rest(struct catalogue *c);
 int make_rows(const struct catalogue *c, struct session_row **rows, size_t n);
 
 /*
- * find.c: append the files below the sources, in no order. Sets the sources'
- * `compressed`, and s->is_partial. 0 or -ENOMEM; the caller calls
- * found_list_free() in either case.
+ * find.c: append a row for each file below the sources, in no order, with what
+ * is known of it without reading it. Sets the sources' `compressed`, and
+ * s->is_partial. 0 or -ENOMEM; the caller calls rows_free() in either case.
  */
-int find_files(struct stored *s, struct gate *gate, struct found_list *files);
+int find_files(struct stored *s, struct gate *gate, struct session_rows *files);
 
 #endif
