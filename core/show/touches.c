@@ -3,68 +3,22 @@
 #include <errno.h>
 
 #include "core/base/text.h"
-#include "core/session/derived.h"
 #include "core/session/file_name.h"
 #include "core/show/touching.h"
 
-struct touches {
-	struct derived derived;
-	struct touching of;
-	bool has_begun;
-	uint32_t entries; /* that were looked at */
-	uint32_t notes;
-};
-
-static void clear(void *cache)
-{
-	struct touches *t = cache;
-	touching_free(&t->of);
-}
-
-static const struct derived_kind kind = { sizeof(struct touches), clear };
-
-/* The next note, if it precedes an entry. */
-static const struct note_place *
-note_before(const struct touches *t, const struct session *s, uint32_t entry)
-{
-	const struct dialect_touching *d = s->dialect->touching;
-	if (!d || !d->read_note || t->notes >= s->now.notes.n)
-		return NULL;
-	const struct note_place *at = &s->now.notes.list[t->notes];
-	return at->entry <= entry ? at : NULL;
-}
-
-/* Look at what is new. */
-static int grow(struct touches *t, const struct session *s)
-{
-	const uint32_t n = s->now.index.n;
-	int err = t->has_begun ? 0 : touching_begin(&t->of, s);
-	t->has_begun = true;
-	while (!err) {
-		const struct note_place *note = note_before(t, s, t->entries);
-		if (note) {
-			err = touching_add_note(&t->of, s, t->notes, note);
-			t->notes++;
-		} else if (t->entries < n) {
-			err = touching_add_entry(&t->of, s, t->entries++);
-		} else {
-			break;
-		}
-	}
-	return err;
-}
+static const struct derived_kind kind = { sizeof(struct touching),
+					  touching_free };
 
 int touches_now(const struct session *s, const struct touching **of)
 {
-	struct touches *t = derived_lock(s, &kind);
+	struct touching *t = derived_lock(s, &kind);
 	if (!t)
 		return -ENOMEM;
-	int err = grow(t, s);
-	/* It may have a part of an entry's touches. */
+	int err = touching_grow(t, s);
 	if (err)
 		derived_drop(&t->derived);
 	derived_unlock(&t->derived);
-	*of = &t->of;
+	*of = t;
 	return err;
 }
 

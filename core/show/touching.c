@@ -207,8 +207,8 @@ static void set_dir(struct touching *t, const struct session *s,
 	buf_free_into(&text, &t->dir);
 }
 
-int touching_add_entry(struct touching *t, const struct session *s,
-		       uint32_t entry)
+static int add_entry(struct touching *t, const struct session *s,
+		     uint32_t entry)
 {
 	const struct dialect_showing *d = s->dialect->showing;
 	struct buf line = { 0 };
@@ -286,8 +286,8 @@ static int add_noted(struct call_note *note, enum file_act act,
 	return err;
 }
 
-int touching_add_note(struct touching *t, const struct session *s,
-		      uint32_t number, const struct note_place *at)
+static int add_note(struct touching *t, const struct session *s,
+		    uint32_t number, const struct note_place *at)
 {
 	struct buf line = { 0 };
 	struct buf dir = t->dir;
@@ -312,7 +312,7 @@ int touching_add_note(struct touching *t, const struct session *s,
 	return err ? err : buf_error(&t->dir);
 }
 
-int touching_begin(struct touching *t, const struct session *s)
+static int begin(struct touching *t, const struct session *s)
 {
 	struct buf cwd = { 0 };
 	idtable_init(&t->by_call, call_key);
@@ -326,8 +326,36 @@ int touching_begin(struct touching *t, const struct session *s)
 	return err ? err : touch_table_begin(&t->table);
 }
 
-void touching_free(struct touching *t)
+/* The next note, if it precedes the next entry. */
+static const struct note_place *next_note(const struct touching *t,
+					  const struct session *s)
 {
+	const struct dialect_touching *d = s->dialect->touching;
+	if (!d || !d->read_note || t->notes >= s->now.notes.n)
+		return NULL;
+	const struct note_place *at = &s->now.notes.list[t->notes];
+	return at->entry <= t->entries ? at : NULL;
+}
+
+int touching_grow(struct touching *t, const struct session *s)
+{
+	int err = t->has_begun ? 0 : begin(t, s);
+	t->has_begun = true;
+	while (!err) {
+		const struct note_place *note = next_note(t, s);
+		if (note)
+			err = add_note(t, s, t->notes++, note);
+		else if (t->entries < s->now.index.n)
+			err = add_entry(t, s, t->entries++);
+		else
+			break;
+	}
+	return err;
+}
+
+void touching_free(void *touching)
+{
+	struct touching *t = touching;
 	touch_table_free(&t->table);
 	buf_free(&t->cwd);
 	buf_free(&t->dir);

@@ -5,6 +5,7 @@
 #ifndef SESSFS_TOUCHING_H
 #define SESSFS_TOUCHING_H
 
+#include "core/session/derived.h"
 #include "core/session/dialect.h"
 #include "core/show/touch_table.h"
 
@@ -25,7 +26,9 @@ struct touching_call {
 	bool failed;
 };
 
+/* A cache of the session (derived.h). */
 struct touching {
+	struct derived derived;
 	struct touch_table table;
 	struct buf cwd;
 	struct buf dir; /* of the entry that is looked at */
@@ -40,19 +43,18 @@ struct touching {
 	uint32_t *shells; /* entries that call a shell, or have its result */
 	size_t n_shells;
 	size_t shells_cap;
+	/* How many were looked at. */
+	bool has_begun;
+	uint32_t entries;
+	uint32_t notes;
 };
 
 /*
- * Begin with a session, in a zeroed struct, and free it. 0, or -errno: then it
- * may have a part of a line's touches, and has to be freed.
+ * Add the touches of all entries and notes that were not looked at. 0, or
+ * -errno: then it may have a part of a line's touches, and has to be freed.
+ * Begin with a zeroed struct.
  */
-int touching_begin(struct touching *t, const struct session *s);
-void touching_free(struct touching *t);
-
-/* Add the touches of the next entry, or of a note. Errors as above. */
-int touching_add_entry(struct touching *t, const struct session *s,
-		       uint32_t entry);
-int touching_add_note(struct touching *t, const struct session *s,
-		      uint32_t note, const struct note_place *at);
+int touching_grow(struct touching *t, const struct session *s);
+void touching_free(void *touching);
 
 #endif

@@ -80,9 +80,7 @@ TEST(check_same_ids)
 	check(s, "b:0001-read=b\n"
 		 "d:0001-read-failed=d\n"
 		 "f:0001-read=f\n");
-	CHECK_INT(touching_begin(&t, s), 0);
-	for (uint32_t i = 0; i < s->now.index.n; i++)
-		CHECK_INT(touching_add_entry(&t, s, i), 0);
+	CHECK_INT(touching_grow(&t, s), 0);
 	CHECK_INT(t.n_calls, 2);
 	touching_free(&t);
 	test_close(s);
