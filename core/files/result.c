@@ -12,7 +12,7 @@
 struct applying {
 	const struct session *s;
 	const struct touch_result *r;
-	const struct file_store *store;
+	struct step *to;
 	struct filed filed;
 	uint32_t n; /* of its files */
 	/* The file that is moved, after its first path. */
@@ -172,12 +172,11 @@ static int visit(struct applying *a, struct span path)
 		err = find_other(a, &touch.folder);
 	struct file_text t;
 	if (!err)
-		err = a->store->load(a->store->data, touch.folder, &t);
+		err = step_load(a->to, touch.folder, &t);
 	if (!err) {
 		err = apply_in_order(a, touch.folder, &t);
 		if (!err)
-			err = a->store->keep(a->store->data, touch.folder,
-					     a->r->call, &t);
+			err = step_keep(a->to, touch.folder, a->r->call, &t);
 		else
 			file_text_free(&t);
 	}
@@ -227,14 +226,6 @@ struct lines {
 	struct buf arguments;
 };
 
-static void free_lines(struct lines *l)
-{
-	buf_free(&l->call);
-	buf_free(&l->result);
-	buf_free(&l->note);
-	buf_free(&l->arguments);
-}
-
 static int read_lines(struct applying *a, struct lines *l)
 {
 	const struct dialect *d = a->s->dialect;
@@ -263,9 +254,9 @@ static int read_lines(struct applying *a, struct lines *l)
 }
 
 int result_apply(const struct session *s, const struct touch_result *r,
-		 const struct file_store *store)
+		 struct step *to)
 {
-	struct applying a = { .s = s, .r = r, .store = store, .filed.s = s };
+	struct applying a = { .s = s, .r = r, .to = to, .filed.s = s };
 	struct lines l = { 0 };
 	if (!s->dialect->filing)
 		return 0;
@@ -278,7 +269,10 @@ int result_apply(const struct session *s, const struct touch_result *r,
 				 &a);
 	}
 	file_text_free(&a.moved);
-	free_lines(&l);
+	buf_free(&l.call);
+	buf_free(&l.result);
+	buf_free(&l.note);
+	buf_free(&l.arguments);
 	return err;
 }
 
@@ -307,18 +301,18 @@ static int take_saved(struct file_text *t, const struct file_text *saved)
 
 static int apply_saved(const struct session *s, uint32_t entry,
 		       struct span path, const struct file_text *saved,
-		       const struct file_store *store)
+		       struct step *to)
 {
 	struct file_text t;
 	uint32_t folder;
 	int err = find_folder(s, path, &folder);
 	if (!err)
-		err = store->load(store->data, folder, &t);
+		err = step_load(to, folder, &t);
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	err = take_saved(&t, saved);
 	if (!err)
-		return store->keep(store->data, folder, entry, &t);
+		return step_keep(to, folder, entry, &t);
 	file_text_free(&t);
 	return err;
 }
@@ -327,7 +321,7 @@ static int apply_saved(const struct session *s, uint32_t entry,
 struct saving {
 	const struct session *s;
 	uint32_t entry;
-	const struct file_store *store;
+	struct step *step;
 };
 
 static int add_saved(struct saved_files *to, struct json path,
@@ -345,16 +339,15 @@ static int add_saved(struct saved_files *to, struct json path,
 	int err = buf_error(&name);
 	if (!err)
 		err = apply_saved(a->s, a->entry, buf_span(&name), text,
-				  a->store);
+				  a->step);
 	buf_free(&name);
 	return err;
 }
 
 int result_apply_saved(const struct session *s, uint32_t entry,
-		       const struct note_place *at,
-		       const struct file_store *store)
+		       const struct note_place *at, struct step *step)
 {
-	struct saving a = { s, entry, store };
+	struct saving a = { s, entry, step };
 	struct saved_files to = { .entry = entry,
 				  .add = add_saved,
 				  .data = &a };

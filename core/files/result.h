@@ -10,26 +10,25 @@
 #include "core/session/session.h"
 #include "core/show/touches.h"
 
-/* Where texts come from, and where they go. */
-struct file_store {
-	/* The text of a file, begun; the caller frees it. 0 or -errno. */
-	int (*load)(void *data, uint32_t folder, struct file_text *t);
-	/* Keep it, by the entry of a call, and free it. 0 or -errno. */
-	int (*keep)(void *data, uint32_t folder, uint32_t call,
-		    struct file_text *t);
-	void *data;
-};
+/* A state that is found (way.c): where texts come from, and where they go. */
+struct step;
+
+/* The text of a file, begun; the caller frees it. 0 or -errno. */
+int step_load(struct step *f, uint32_t folder, struct file_text *t);
+
+/* Keep it, by the entry of a call, and free it. 0 or -errno. */
+int step_keep(struct step *f, uint32_t folder, uint32_t call,
+	      struct file_text *t);
 
 /* 0 or -errno. */
 int result_apply(const struct session *s, const struct touch_result *r,
-		 const struct file_store *store);
+		 struct step *to);
 
 /*
  * The same of a line that tells what the agent has saved, on the way to an
  * entry: a note, or for NULL the entry itself.
  */
 int result_apply_saved(const struct session *s, uint32_t entry,
-		       const struct note_place *at,
-		       const struct file_store *store);
+		       const struct note_place *at, struct step *to);
 
 #endif

@@ -105,7 +105,7 @@ static int keep(struct step *f, uint32_t folder, uint32_t call,
 	return err;
 }
 
-static int load(struct step *f, uint32_t folder, struct file_text *t)
+int step_load(struct step *f, uint32_t folder, struct file_text *t)
 {
 	return texts_load(&f->w->texts, way_version(f->w, &f->at, folder), t);
 }
@@ -118,7 +118,7 @@ static int make_folders(struct step *f, uint32_t folder, uint32_t call)
 		folder = around(f, folder);
 		if (is_known(f->w, way_version(f->w, &f->at, folder))) {
 			struct file_text t;
-			err = load(f, folder, &t);
+			err = step_load(f, folder, &t);
 			file_text_lose(&t, FILE_IS_FOLDER);
 			err = err ? err : keep(f, folder, call, &t);
 		}
@@ -126,15 +126,9 @@ static int make_folders(struct step *f, uint32_t folder, uint32_t call)
 	return err;
 }
 
-static int load_file(void *data, uint32_t folder, struct file_text *t)
+int step_keep(struct step *f, uint32_t folder, uint32_t call,
+	      struct file_text *t)
 {
-	return load(data, folder, t);
-}
-
-static int keep_file(void *data, uint32_t folder, uint32_t call,
-		     struct file_text *t)
-{
-	struct step *f = data;
 	bool known = t->state == FILE_IS_KNOWN;
 	int err = keep(f, folder, call, t);
 	return !err && known ? make_folders(f, folder, call) : err;
@@ -192,7 +186,6 @@ static bool counts_beside(const struct session *s, const struct touch_result *r,
 static int add_results(struct step *f, uint32_t parent)
 {
 	const struct dialect_filing *d = f->s->dialect->filing;
-	const struct file_store store = { load_file, keep_file, f };
 	bool beside =
 		d && d->answer && parent != INDEX_NONE && parent < f->entry;
 	uint32_t from = beside ? parent + 1 : f->entry;
@@ -203,7 +196,7 @@ static int add_results(struct step *f, uint32_t parent)
 		const struct touch_result *r = &t->results[i];
 		if (!beside || r->entry == f->entry ||
 		    counts_beside(f->s, r, parent))
-			err = result_apply(f->s, r, &store);
+			err = result_apply(f->s, r, f);
 	}
 	return err;
 }
@@ -211,7 +204,6 @@ static int add_results(struct step *f, uint32_t parent)
 /* What the agent has saved since the parent, before the entry was written. */
 static int add_saved(struct step *f, uint32_t parent)
 {
-	const struct file_store store = { load_file, keep_file, f };
 	const struct dialect_filing *d = f->s->dialect->filing;
 	const struct note_place *list = f->s->now.notes.list;
 	size_t n = f->s->now.notes.n;
@@ -220,10 +212,10 @@ static int add_saved(struct step *f, uint32_t parent)
 	if (!d || !d->saved)
 		return 0;
 	if (d->saved_types & ENTRY_BIT(session_entry(f->s, f->entry)->type))
-		return result_apply_saved(f->s, f->entry, NULL, &store);
+		return result_apply_saved(f->s, f->entry, NULL, f);
 	for (size_t i = array_search_by(list, n, entry, from);
 	     !err && i < n && list[i].entry <= f->entry; i++)
-		err = result_apply_saved(f->s, f->entry, &list[i], &store);
+		err = result_apply_saved(f->s, f->entry, &list[i], f);
 	return err;
 }
 
