@@ -171,9 +171,7 @@ static void add_lineage(const struct session *s, struct buf *out)
 
 int info_add(const struct session *s, struct buf *out)
 {
-	struct check c;
 	size_t from = out->len;
-	check_session(s, &c);
 	add_header_line(s, out, "session", "id");
 	add_line(out, "name", buf_span(&s->now.name));
 	add_dialect(s, out);
@@ -194,10 +192,10 @@ int info_add(const struct session *s, struct buf *out)
 	buf_addf(out, "labels: %u\n", s->now.labels.n_set);
 	buf_addf(out, "bytes: %llu\nlines: %u\n",
 		 (unsigned long long)log_size(&s->log), s->now.lines);
-	if (c.sidecar)
-		buf_addf(out, "sidecar: %s\n", c.sidecar);
+	if (s->now.sidecar_fault)
+		buf_addf(out, "sidecar: %s\n", s->now.sidecar_fault);
 	add_writing(s, out);
-	check_add_info(&c, out);
+	check_add_info(s, out);
 	text_finish(out, from);
 	return err ? err : buf_error(out);
 }

@@ -127,10 +127,8 @@ static inline void dialect_check_listed(const struct session *s, uint32_t entry,
 static inline void dialect_check_problems(const struct session *s,
 					  const char *want)
 {
-	struct check c;
 	struct buf text = { 0 };
-	check_session(s, &c);
-	check_add_info(&c, &text);
+	check_add_info(s, &text);
 	CHECK_BUF(&text, want);
 	buf_free(&text);
 }

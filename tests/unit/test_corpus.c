@@ -147,11 +147,9 @@ static int add_row(const struct corpus_case *c, struct buf *out)
 static int add_check(struct corpus_case *c, struct buf *out)
 {
 	struct place *at = places_get(&c->tree.places, 0);
-	struct check check;
 	int err = place_enter(at);
 	if (!err) {
-		check_session(at->session, &check);
-		check_add_lines(&check, SPAN("in"), out);
+		check_add_lines(at->session, SPAN("in"), out);
 		place_leave(at);
 	}
 	place_put(at);
@@ -460,12 +458,10 @@ static void check_folder(struct corpus_case *c, const char *folder)
 /* What a session comes to: entries, faults, files at each, what is sent. */
 static void add_all(const struct session *s, struct buf *out)
 {
-	struct check check;
 	struct touch t;
 	dialect_add_tree(s, out);
 	buf_addf(out, "\nleaf %u head %u\n", s->now.leaf, session_head(s));
-	check_session(s, &check);
-	check_add_info(&check, out);
+	check_add_info(s, out);
 	for (uint32_t i = 0; touches_get(s, i, &t) == 1; i++) {
 		buf_addf(out, "entry %u file %u act %d failed %d ", t.entry,
 			 t.number, (int)t.act, t.failed);
