@@ -1,4 +1,4 @@
-#include "core/places/numbers.h"
+#include "core/places/private.h"
 
 #include <errno.h>
 #include <stdlib.h>

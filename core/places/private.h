@@ -9,7 +9,6 @@
 
 #include "core/base/rwlock.h"
 #include "core/file/version.h"
-#include "core/places/numbers.h"
 #include "core/places/places.h"
 
 /* Places that it borrows. places.lock protects it. */
@@ -51,6 +50,20 @@ struct place_state {
 	struct version based; /* the file that base_id was read from */
 	struct buf base_path; /* empty: it was not found */
 	struct versions searched; /* then: where it may appear */
+};
+
+/*
+ * The numbers of places. They are assigned in turn, so a number that was
+ * released is not assigned again before all others were. places.lock protects
+ * them; a zeroed struct has none.
+ */
+#define NUMBERS_LIMIT ((uint32_t)1 << PLACE_BITS)
+
+struct numbers {
+	struct place **owners; /* by number; NULL: free */
+	size_t cap;
+	uint32_t n;    /* assigned */
+	uint32_t next; /* to assign, if it is free */
 };
 
 /* What places_epoch() knows. */
@@ -115,6 +128,20 @@ bool child_is_current(const struct place *folder, const struct place *at,
  */
 int child_lock(struct gate *g, struct place *folder,
 	       const struct folder_item *item, struct place **out);
+
+/* numbers.c */
+
+void numbers_free(struct numbers *l);
+
+/* Assign a number to a place. -ENFILE if none is free; -ENOMEM. */
+int numbers_assign(struct numbers *l, struct place *owner, uint32_t *number);
+void numbers_release(struct numbers *l, uint32_t number);
+
+/* NULL if the number is free. */
+struct place *numbers_owner(const struct numbers *l, uint32_t number);
+
+/* The lowest assigned number above `number`, or NUMBERS_LIMIT. */
+uint32_t numbers_next(const struct numbers *l, uint32_t number);
 
 /* quiet.c */
 
