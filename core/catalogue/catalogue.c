@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/base/array.h"
-#include "core/catalogue/families.h"
 #include "core/catalogue/private.h"
 #include "core/file/folder_index.h"
 #include "core/file/gate.h"

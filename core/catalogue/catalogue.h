@@ -77,7 +77,7 @@ struct catalogue {
 	struct session_rows rows; /* all files, by path and source */
 	/*
 	 * Those that are listed, as lines are: the newest first, then by
-	 * `shown`, and what goes on from another one below that (families.h).
+	 * `shown`, and what goes on from another one below that (families.c).
 	 */
 	struct session_rows lines;
 	/* Goes up when a line is another, has come or has gone. */

@@ -1,4 +1,9 @@
-#include "core/catalogue/families.h"
+/*
+ * Families: which sessions of a list go on from which (dialect_bases). The base
+ * of one is named by the id that its file has in its name; of several files
+ * with that id, it is one of the same agent and source before others.
+ */
+#include "core/catalogue/private.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -16,6 +16,15 @@ int rows_take_files(struct catalogue *c, struct session_rows *files);
 /* Free the rows, too. */
 void rows_free(struct session_rows *rows);
 
+/*
+ * families.c: arrange sorted rows, which are listed: below each session those
+ * that go on from it, in the order that they had, with base and summary.depth
+ * set, which the caller has cleared. A family is where its first row was. Rows
+ * that would be their own ancestors stay on top. 0 or -ENOMEM.
+ */
+int families_arrange(struct session_rows *t,
+		     const struct dialect_registry *dialects);
+
 /* known.c */
 
 /* The store, during a refresh. */

@@ -16,7 +16,7 @@ struct session_row {
 	struct version version; /* of the file that was found */
 	/* As long as the file is there, and of no other row before or after. */
 	uint32_t number;
-	/* The line that it goes on from (families.h), or NULL. */
+	/* The line that it goes on from (families.c), or NULL. */
 	const struct session_row *base;
 	bool is_wanted; /* by the owner: others have no line */
 	bool is_listed; /* it is a session, with the summary */

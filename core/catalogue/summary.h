@@ -32,7 +32,7 @@ struct summary {
 	bool resumable;	  /* its agent would open it, and find an entry */
 	bool lacks_base;  /* so TOKENS and COST count what it may have of it */
 	bool subagent;	  /* a subagent wrote it (session_is_subagent()) */
-	unsigned depth;	  /* below its base in a list (families.h) */
+	unsigned depth;	  /* below its base in a list (families.c) */
 	struct buf given; /* in place of its WORDS: summary_rename() */
 	/*
 	 * Its bytes, to keep for this version of the file: they are of use only

@@ -1,7 +1,7 @@
 /*
  * The base of a session: the one that it goes on from (dialect_bases), which
  * its agent names by the id in its file's name. Which sessions go on from one
- * is in the catalogue (core/catalogue/families.h).
+ * is in the catalogue (core/catalogue/families.c).
  *
  * It is read from a session's first line, and again when the session has become
  * another file, or has grown while it names no base: the first line may be

@@ -3,7 +3,7 @@
  * (fs/tree/sessions.h). In the root of a set of sources (core/places/set.h),
  * sessions by their working directories, and by the days on which they were
  * last used; in the root of a session, those that go on from it
- * (core/catalogue/families.h).
+ * (core/catalogue/families.c).
  *
  *     by-project/NAME/DAY-AGENT-TITLE-ID   a link to the session
  *     by-day/DAY/HHMM-AGENT-TITLE-ID

@@ -1,4 +1,4 @@
-#include "core/catalogue/families.h"
+#include "core/catalogue/private.h"
 
 #include "core/base/text.h"
 #include "tests/unit/tables.h"

@@ -1,6 +1,6 @@
 /*
  * Sessions that go on from a part of another file: how its bytes are found, and
- * which sessions go on from which (core/catalogue/families.h).
+ * which sessions go on from which (core/catalogue/families.c).
  */
 #ifndef SESSFS_DIALECT_BASES_H
 #define SESSFS_DIALECT_BASES_H
