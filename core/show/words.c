@@ -8,7 +8,6 @@
 #include "core/session/dialect.h"
 #include "core/show/meta.h"
 #include "core/show/rows.h"
-#include "core/show/words_fit.h"
 
 /* What an entry says, before it is cut. */
 struct parts {

@@ -92,4 +92,14 @@ int words_add_row(struct words *w, struct buf *out, uint32_t entry,
 		  struct json json);
 int words_add_line(const struct session *s, uint32_t entry, struct buf *out);
 
+/*
+ * words_fit.c: append calls and a text in at most `most` columns. Both are
+ * shown in part if both together do not fit. Of a call the name is kept
+ * longest; short arguments leave their room to long ones. Calls without room
+ * for their names are counted: " +2". Those that are answered come before the
+ * text, with "error" where they failed, others after it.
+ */
+void words_fit(struct buf *out, const struct call_list *l, bool answered,
+	       struct span text, size_t most);
+
 #endif

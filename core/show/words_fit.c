@@ -1,4 +1,4 @@
-#include "core/show/words_fit.h"
+#include "core/show/words.h"
 
 /* The fewest columns that an argument is shown in, with ": ". */
 #define ARGUMENT_LEAST 6
