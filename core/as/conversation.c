@@ -39,15 +39,6 @@ static int add_title(struct conversation *c, const struct session *s)
 	return err;
 }
 
-static int add_settings(struct conversation *c, const struct session *s,
-			uint32_t entry)
-{
-	struct buf thinking = { 0 };
-	int err = settings_at(s, entry, &c->model, &thinking);
-	buf_free(&thinking);
-	return err;
-}
-
 /*
  * Times that go back or are missing become those of the turn above; 1970 if
  * nothing says when. The header of a fork is younger than what was said before.
@@ -86,6 +77,7 @@ static void count_tokens(struct conversation *c)
 int conversation_load(struct conversation *c, const struct session *s,
 		      uint32_t entry)
 {
+	struct buf thinking = { 0 };
 	*c = (struct conversation){ .agent = s->dialect->name,
 				    .file = s->log.path };
 	session_id(s, &c->id);
@@ -93,7 +85,8 @@ int conversation_load(struct conversation *c, const struct session *s,
 	json_decode(&c->cwd, session_header(s, "cwd"));
 	int err = add_title(c, s);
 	if (!err)
-		err = add_settings(c, s, entry);
+		err = settings_at(s, entry, &c->model, &thinking);
+	buf_free(&thinking);
 	if (!err)
 		err = conversation_collect(c, s, entry);
 	if (!err)

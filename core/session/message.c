@@ -157,7 +157,7 @@ static void add_tool_call(struct buf *out, struct json name, struct json args,
 
 static void add_tool_calls(struct messages *to, const struct message *m)
 {
-	if (m->how != CONTENT_JSON || json_type(m->content) != JSON_ARRAY)
+	if (m->how != CONTENT_JSON)
 		return;
 	const char *between = "[Assistant tool calls]: ";
 	JSON_EACH(v, m->content) {
@@ -204,7 +204,7 @@ static void add_labelled_text(struct messages *to, const struct message *m,
 /* The tool results in a user's message, as some dialects have them. */
 static void add_inner_results(struct messages *to, const struct message *m)
 {
-	if (m->how != CONTENT_JSON || json_type(m->content) != JSON_ARRAY)
+	if (m->how != CONTENT_JSON)
 		return;
 	JSON_EACH(v, m->content) {
 		struct block b = to->read_block(v);

@@ -65,21 +65,15 @@ static int by_line(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* All that have a number: that above, the kind of problem below. */
-static size_t collect(const struct problems *p, uint64_t *noted)
+void problems_add_lines(const struct problems *p, const char *file,
+			struct buf *out)
 {
+	/* All that have a number: that above, the kind of problem below. */
+	uint64_t noted[PROBLEM_COUNT * PROBLEM_LINES];
 	size_t n = 0;
 	for (uint64_t k = 0; k < PROBLEM_COUNT; k++)
 		for (uint32_t i = 0; i < p->of[k].n && i < PROBLEM_LINES; i++)
 			noted[n++] = (uint64_t)p->of[k].lines[i] << 32 | k;
-	return n;
-}
-
-void problems_add_lines(const struct problems *p, const char *file,
-			struct buf *out)
-{
-	uint64_t noted[PROBLEM_COUNT * PROBLEM_LINES];
-	size_t n = collect(p, noted);
 	qsort(noted, n, sizeof(noted[0]), by_line);
 	for (size_t i = 0; i < n; i++)
 		buf_addf(out, "%s:%u: %s\n", file, (unsigned)(noted[i] >> 32),

@@ -140,22 +140,18 @@ struct span ahead_batch_bytes(const struct ahead_batch *b)
 	return all;
 }
 
-void ahead_batch_free(struct ahead_batch *b)
+static void free_batches(struct ahead_batch *list, size_t n)
 {
-	if (!b)
-		return;
-	buf_free(&b->feed.chunk);
-	free(b->lines);
-	free(b);
+	for (size_t i = 0; i < n; i++) {
+		buf_free(&list[i].feed.chunk);
+		free(list[i].lines);
+	}
+	free(list);
 }
 
-static void free_batches(struct ahead *a)
+void ahead_batch_free(struct ahead_batch *b)
 {
-	for (size_t i = 0; i < a->n; i++) {
-		buf_free(&a->batches[i].feed.chunk);
-		free(a->batches[i].lines);
-	}
-	free(a->batches);
+	free_batches(b, b != NULL);
 }
 
 /* NULL without memory. */
@@ -206,6 +202,6 @@ int ahead_file(const struct log *log, struct feed *f, uint64_t size,
 	if (keeps)
 		*keep = NULL;
 	a.visited->feed.chunk = (struct buf){ 0 };
-	free_batches(&a);
+	free_batches(a.batches, a.n);
 	return err;
 }
