@@ -7,9 +7,7 @@
  *     struct line *lines = NULL;
  *     size_t cap = 0;
  *     size_t n = 0;
- *     if (array_reserve(&lines, &cap, n, 1) < 0)
- *             return -ENOMEM;
- *     lines[n++] = line;
+ *     int err = array_add(&lines, &cap, &n, line);
  *
  * The capacity grows by half, so appending takes amortized constant time. The
  * caller calls free().
@@ -17,6 +15,7 @@
 #ifndef SESSFS_ARRAY_H
 #define SESSFS_ARRAY_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,6 +31,12 @@
 /* The same for elements of this size; `list` points to the array's pointer. */
 int array_reserve_sized(void *list, size_t *cap, size_t n, size_t more,
 			size_t size);
+
+/* Append an element, and count it in *n. Results as above. */
+#define array_add(list, cap, n, ...)               \
+	(array_reserve((list), (cap), *(n), 1) < 0 \
+		 ? -ENOMEM                         \
+		 : ((*(list))[(*(n))++] = (__VA_ARGS__), 0))
 
 /*
  * Make it at least `to` elements long: *n counts them, new ones are zeroed.

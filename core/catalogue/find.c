@@ -50,10 +50,8 @@ static int add(struct session_rows *to, const struct session_row *at)
 	if (row)
 		*row = *at;
 	if (row && at->path && at->shown &&
-	    array_reserve(&to->list, &to->cap, to->n, 1) == 0) {
-		to->list[to->n++] = row;
+	    array_add(&to->list, &to->cap, &to->n, row) == 0)
 		return 0;
-	}
 	if (at->shown != at->path)
 		free(at->shown);
 	free(at->path);

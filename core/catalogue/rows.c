@@ -47,13 +47,11 @@ static void update_row(struct session_row *row, struct session_row *at)
 static int number_row(struct catalogue *c, struct session_row *row)
 {
 	/* Inode numbers of links are made of it. */
-	if (c->numbers == INDEX_LIMIT ||
-	    array_reserve(&c->numbered, &c->numbers_cap, c->numbers, 1) < 0)
+	if (c->numbers == INDEX_LIMIT)
 		return -ENOMEM;
 	row->of = VERSION_UNKNOWN;
 	row->number = c->numbers;
-	c->numbered[c->numbers++] = row;
-	return 0;
+	return array_add(&c->numbered, &c->numbers_cap, &c->numbers, row);
 }
 
 static void drop_row(struct catalogue *c, struct session_row *row)

@@ -186,9 +186,8 @@ static bool read_records(struct store *s)
 		/* They are sorted. */
 		if (!take_record(&rest, &r) ||
 		    (s->n > 0 && span_compare(before, r.path) >= 0) ||
-		    array_reserve(&s->at, &s->cap, s->n, 1) < 0)
+		    array_add(&s->at, &s->cap, &s->n, at) < 0)
 			return false;
-		s->at[s->n++] = at;
 		before = r.path;
 	}
 	return true;

@@ -53,10 +53,8 @@ static int add_piece(struct pieces *p, uint64_t to, uint64_t from, uint64_t n)
 {
 	if (n == 0)
 		return 0;
-	int err = array_reserve(&p->list, &p->cap, p->n, 1);
-	if (!err)
-		p->list[p->n++] = (struct piece){ to, from, n };
-	return err;
+	struct piece piece = { to, from, n };
+	return array_add(&p->list, &p->cap, &p->n, piece);
 }
 
 /* The part of a piece that is in a range. */

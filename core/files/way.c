@@ -259,9 +259,7 @@ int way_at(struct way *w, const struct session *s, uint32_t entry,
 		err = array_extend(&w->states, &w->cap, &w->n, s->now.index.n);
 	for (uint32_t i = entry; !err && i != INDEX_NONE && !w->states[i].done;
 	     i = session_entry(s, i)->parent) {
-		err = array_reserve(&todo, &cap, n, 1);
-		if (!err)
-			todo[n++] = i;
+		err = array_add(&todo, &cap, &n, i);
 	}
 	while (!err && n > 0)
 		err = find(w, s, t, todo[--n]);

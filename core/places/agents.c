@@ -35,13 +35,11 @@ static int take(const struct finding_folders *f, char *path, bool shared)
 		free(path);
 		return 0;
 	}
-	if (array_reserve(&to->list, &to->cap, to->n, 1) < 0) {
+	struct agent_folder folder = { f->agent, path, shared, false };
+	int err = array_add(&to->list, &to->cap, &to->n, folder);
+	if (err)
 		free(path);
-		return -ENOMEM;
-	}
-	to->list[to->n++] =
-		(struct agent_folder){ f->agent, path, shared, false };
-	return 0;
+	return err;
 }
 
 static int add(const struct home_search *h, struct span path, bool shared)

@@ -54,13 +54,9 @@ static int note_loose(const struct bridging *b, struct index *x,
 	x->hanging++;
 	if (parent != INDEX_NONE && x->entries[parent].time == time)
 		return 0;
-	if (array_reserve(&x->loose, &x->cap_loose, x->n_loose, 1) < 0)
-		return -ENOMEM;
-	x->loose[x->n_loose++] = (struct loose_entry){
-		.time = time,
-		.after = at > 0 ? b->older.list[at - 1].time : INT64_MIN,
-	};
-	return 0;
+	int64_t after = at > 0 ? b->older.list[at - 1].time : INT64_MIN;
+	struct loose_entry loose = { .time = time, .after = after };
+	return array_add(&x->loose, &x->cap_loose, &x->n_loose, loose);
 }
 
 static int hang_in_index(struct bridging *b, struct index *x, uint32_t orphan)

@@ -59,11 +59,8 @@ void index_free(struct index *x)
 static int add_loose_end(struct index *x, struct loose_ends *ends,
 			 uint32_t entry, uint32_t id)
 {
-	if (array_reserve(&ends->list, &ends->cap, ends->n, 1) < 0)
-		return -ENOMEM;
-	ends->list[ends->n++] =
-		(struct loose_end){ entry, x->entries[entry].line, id };
-	return 0;
+	struct loose_end end = { entry, x->entries[entry].line, id };
+	return array_add(&ends->list, &ends->cap, &ends->n, end);
 }
 
 /* Note the parent that an entry misses. `wanted` has each id once. */

@@ -74,10 +74,8 @@ static void read_batch(const struct ahead *a, struct ahead_batch *b,
 	uint64_t offset;
 	b->n = 0;
 	while (!b->err && feed_next_line(&b->feed, &text, &offset)) {
-		b->err = array_reserve(&b->lines, &b->cap, b->n, 1);
-		if (!b->err)
-			b->lines[b->n++] = (struct scanned){ .text = text,
-							     .offset = offset };
+		struct scanned line = { .text = text, .offset = offset };
+		b->err = array_add(&b->lines, &b->cap, &b->n, line);
 	}
 	b->last = b->err || b->feed.offset + b->feed.rest.n >= a->size;
 }

@@ -35,9 +35,8 @@ static int list_children(struct tree_walk *w, uint32_t entry, size_t *n,
 		if (x->entries[i].bookkeeping && !w->bookkeeping)
 			continue;
 		*books += x->entries[i].bookkeeping;
-		if (array_reserve(&w->children, &w->children_cap, *n, 1) < 0)
+		if (array_add(&w->children, &w->children_cap, n, i) < 0)
 			return -ENOMEM;
-		w->children[(*n)++] = i;
 	}
 	if (*n > 1)
 		qsort_r(w->children, *n, sizeof(*w->children), in_order,
@@ -70,9 +69,7 @@ static int push_children(struct tree_walk *w, const struct tree_step *parent)
 				       .branched = branch && !is_book,
 				       .branch = branch && !is_book && !roots,
 				       .last = i + 1 == n && !roots };
-		err = array_reserve(&w->stack, &w->cap, w->n, 1);
-		if (!err)
-			w->stack[w->n++] = v;
+		err = array_add(&w->stack, &w->cap, &w->n, v);
 	}
 	return err;
 }

@@ -97,12 +97,10 @@ static int number_dir(struct touch_table *t, uint32_t folder)
 	struct touch_folder *f = &t->folders[folder];
 	if (f->dir != TOUCH_NONE || t->n_dirs >= TOUCH_DIRS)
 		return 0;
-	int err = array_reserve(&t->dirs, &t->dirs_cap, t->n_dirs, 1);
-	if (err)
-		return err;
-	t->dirs[t->n_dirs] = folder;
-	f->dir = t->n_dirs++;
-	return 0;
+	int err = array_add(&t->dirs, &t->dirs_cap, &t->n_dirs, folder);
+	if (!err)
+		f->dir = t->n_dirs - 1;
+	return err;
 }
 
 /* Add a folder to the one around it; the first is its own. */

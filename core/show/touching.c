@@ -71,21 +71,6 @@ static struct touching_call *find_call(struct touching *t, struct json id)
 	return call;
 }
 
-static int add_new_call(struct touching *t, const struct touching_call *call,
-			struct span id)
-{
-	uint32_t i = (uint32_t)t->n_calls;
-	int err = array_reserve(&t->calls, &t->calls_cap, i, 1);
-	if (err)
-		return err;
-	t->calls[i] = *call;
-	err = buf_keep(&t->table.texts, id, &t->calls[i].id);
-	if (!err)
-		err = idtable_add(&t->by_call, id, i);
-	t->n_calls += !err;
-	return err;
-}
-
 /*
  * Some agents give many calls one id: results are those of the newest, even if
  * that one is `idle`, which is kept for nothing else.
@@ -102,7 +87,13 @@ static int keep_call(struct touching *t, struct touching_call call,
 		call.id = known->id;
 		*known = call;
 	} else if (!err && !idle && text.len > 0) {
-		err = add_new_call(t, &call, buf_span(&text));
+		err = buf_keep(&t->table.texts, buf_span(&text), &call.id);
+		if (!err)
+			err = idtable_add(&t->by_call, buf_span(&text),
+					  (uint32_t)t->n_calls);
+		if (!err)
+			err = array_add(&t->calls, &t->calls_cap, &t->n_calls,
+					call);
 	}
 	buf_free(&text);
 	return err;
@@ -112,10 +103,7 @@ static int add_shell(struct touching *t, uint32_t entry)
 {
 	if (t->n_shells > 0 && t->shells[t->n_shells - 1] == entry)
 		return 0;
-	int err = array_reserve(&t->shells, &t->shells_cap, t->n_shells, 1);
-	if (!err)
-		t->shells[t->n_shells++] = entry;
-	return err;
+	return array_add(&t->shells, &t->shells_cap, &t->n_shells, entry);
 }
 
 static int add_call(struct touching *t, const struct session *s, uint32_t entry,
@@ -155,21 +143,17 @@ static void fail_call(struct touching *t, struct touching_call *call)
 static int put_result(struct touching *t, uint32_t entry,
 		      const struct touching_call *call)
 {
-	int err = array_reserve(&t->results, &t->results_cap, t->n_results, 1);
-	if (!err)
-		t->results[t->n_results++] = (struct touch_result){
-			.entry = entry,
-			.line = call->line,
-			.block = call->result_block,
-			.call = call->entry,
-			.call_block = call->block,
-			.nth = t->table.list[call->from].nth,
-			.touches = call->to - call->from,
-			.note = call->note,
-			.noted = call->noted,
-			.failed = call->failed
-		};
-	return err;
+	struct touch_result r = { .entry = entry,
+				  .line = call->line,
+				  .block = call->result_block,
+				  .call = call->entry,
+				  .call_block = call->block,
+				  .nth = t->table.list[call->from].nth,
+				  .touches = call->to - call->from,
+				  .note = call->note,
+				  .noted = call->noted,
+				  .failed = call->failed };
+	return array_add(&t->results, &t->results_cap, &t->n_results, r);
 }
 
 static int add_result(struct touching *t, uint32_t entry, uint32_t block,

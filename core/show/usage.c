@@ -435,9 +435,7 @@ static int sum_way(struct usage_sums *u, const struct session *s,
 			       s->now.index.n);
 	for (uint32_t i = entry; !err && i < u->n_paths && !u->paths[i].known;
 	     i = session_entry(s, i)->parent) {
-		err = array_reserve(&u->way, &u->way_cap, n, 1);
-		if (!err)
-			u->way[n++] = i;
+		err = array_add(&u->way, &u->way_cap, &n, i);
 	}
 	while (!err && n > 0) {
 		uint32_t i = u->way[--n];
