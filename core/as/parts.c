@@ -12,21 +12,16 @@
 
 int conversation_add_turn(struct conversation *c, struct turn t)
 {
-	if (array_reserve(&c->turns, &c->cap_turns, c->n_turns, 1) < 0)
-		return -ENOMEM;
 	t.first = c->n_parts;
 	t.n = 0;
-	c->turns[c->n_turns++] = t;
-	return 0;
+	return array_add(&c->turns, &c->cap_turns, &c->n_turns, t);
 }
 
 int conversation_add_part(struct conversation *c, struct part p)
 {
-	if (array_reserve(&c->parts, &c->cap_parts, c->n_parts, 1) < 0)
-		return -ENOMEM;
-	c->parts[c->n_parts++] = p;
-	c->turns[c->n_turns - 1].n++;
-	return 0;
+	int err = array_add(&c->parts, &c->cap_parts, &c->n_parts, p);
+	c->turns[c->n_turns - 1].n += !err;
+	return err;
 }
 
 int conversation_keep(struct conversation *c, struct span *s)
@@ -229,11 +224,6 @@ static bool split_data_url(struct part *p)
 	return true;
 }
 
-static bool is_web_url(struct span s)
-{
-	return span_starts(s, SPAN("http:")) || span_starts(s, SPAN("https:"));
-}
-
 static int add_picture(struct conversation *c, const struct block *b)
 {
 	struct part p = { .type = PART_PICTURE };
@@ -246,7 +236,8 @@ static int add_picture(struct conversation *c, const struct block *b)
 		return add_other(c, b->json);
 	if (split_data_url(&p))
 		return conversation_add_part(c, p);
-	if (!has_data || is_web_url(p.data)) {
+	if (!has_data || span_starts(p.data, SPAN("http:")) ||
+	    span_starts(p.data, SPAN("https:"))) {
 		p.url = from;
 		p.data.n = 0;
 		err = keep_json(c, &p.url);

@@ -207,24 +207,23 @@ static int copy_assistant(struct settling *x, uint32_t from, uint32_t *to)
 	return err ? err : copy_pictures(x, from, i);
 }
 
-/* A result without a call is what the user says. */
-static int copy_user(struct settling *x, struct turn t)
-{
-	t.role = TURN_USER;
-	int err = conversation_add_turn(x->c, t);
-	return err ? err : copy_parts(x, &t);
-}
-
 static int copy_all(struct settling *x)
 {
 	int err = 0;
 	for (uint32_t i = 0; i < x->n && !err;) {
-		if (is_passed(x, i))
+		struct turn t = x->turns[i];
+		if (is_passed(x, i)) {
 			i++;
-		else if (x->turns[i].role == TURN_ASSISTANT)
+		} else if (t.role == TURN_ASSISTANT) {
 			err = copy_assistant(x, i, &i);
-		else
-			err = copy_user(x, x->turns[i++]);
+		} else {
+			/* A result without a call is what the user says. */
+			t.role = TURN_USER;
+			err = conversation_add_turn(x->c, t);
+			if (!err)
+				err = copy_parts(x, &t);
+			i++;
+		}
 	}
 	return err;
 }

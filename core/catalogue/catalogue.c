@@ -29,18 +29,15 @@ bool row_is_current(const struct session_row *row, const struct gate *g)
 
 int catalogue_add(struct catalogue *c, const char *path, const char *shown)
 {
-	if (array_reserve(&c->sources, &c->cap_sources, c->n_sources, 1) < 0)
-		return -ENOMEM;
 	const struct catalogue_source s = { strdup(path),
 					    strdup(shown),
 					    { 0 } };
-	if (!s.path || !s.shown) {
-		free(s.path);
-		free(s.shown);
-		return -ENOMEM;
-	}
-	c->sources[c->n_sources++] = s;
-	return 0;
+	if (s.path && s.shown &&
+	    array_add(&c->sources, &c->cap_sources, &c->n_sources, s) == 0)
+		return 0;
+	free(s.path);
+	free(s.shown);
+	return -ENOMEM;
 }
 
 static int by_time(const void *a, const void *b)
@@ -101,27 +98,21 @@ static int make_lines(struct catalogue *c)
 	return err;
 }
 
-static int find_rows(struct catalogue *c, struct stored *s)
-{
-	struct session_rows files = { 0 };
-	struct gate *gate = gate_view(c->gate);
-	int err = gate ? find_files(s, gate, &files) : -ENOMEM;
-	if (!err)
-		err = rows_take_files(c, &files);
-	rows_free(&files);
-	gate_free(gate);
-	return err;
-}
-
 int catalogue_refresh(struct catalogue *c)
 {
 	struct stored s = { .c = c };
+	struct session_rows files = { 0 };
+	struct gate *gate = gate_view(c->gate);
 	if (!c->names)
 		c->names = folder_index_new();
 	/* What is stored is of the dialects that the lines decide on. */
 	if (!c->forced)
 		store_read(&s.store);
-	int err = find_rows(c, &s);
+	int err = gate ? find_files(&s, gate, &files) : -ENOMEM;
+	if (!err)
+		err = rows_take_files(c, &files);
+	rows_free(&files);
+	gate_free(gate);
 	if (!err)
 		err = known_fill(c, &s);
 	store_free(&s.store);

@@ -23,11 +23,6 @@ bool edits_output(const struct filed *call, struct buf *out)
 	return all;
 }
 
-bool edits_is_text(struct span text)
-{
-	return !memmem(text.p ? text.p : "", text.n, "\xEF\xBF\xBD", 3);
-}
-
 void edits_write(struct file_text *t, struct json text)
 {
 	struct buf made = { 0 };
@@ -38,10 +33,10 @@ void edits_write(struct file_text *t, struct json text)
 
 void edits_see(struct file_text *t, struct span text)
 {
-	if (edits_is_text(text))
-		file_text_see(t, text);
-	else
+	if (edits_has(text, "\xEF\xBF\xBD"))
 		edits_no_text(t);
+	else
+		file_text_see(t, text);
 }
 
 /* What was lost before says more. */

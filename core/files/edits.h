@@ -17,11 +17,10 @@ void edits_decode(struct buf *out, struct json v);
 /* Append the text of a call's result. False if it has anything else. */
 bool edits_output(const struct filed *call, struct buf *out);
 
-/* Is it the text of a file, for all that one can see? Bytes that are no UTF-8
- * were U+FFFD in it. */
-bool edits_is_text(struct span text);
-
-/* The file was written, or seen, with a string as its text. */
+/*
+ * The file was written, or seen, with a string as its text. U+FFFD in what was
+ * seen may be bytes that are no UTF-8: then its text is not known.
+ */
 void edits_write(struct file_text *t, struct json text);
 void edits_see(struct file_text *t, struct span text);
 

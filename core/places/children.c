@@ -228,21 +228,6 @@ static int set_checked(struct place *at, struct version version, bool is_own,
 	return 0;
 }
 
-/* Under the lock: make or change the place of an item that was checked. */
-static int update_child(struct place *folder, const struct folder_item *item,
-			int checked, const struct dialect *dialect,
-			struct place **out)
-{
-	struct place *at;
-	int err = make_child(folder, item, &at);
-	if (!err)
-		err = set_checked(at, version_of_stat(&item->st),
-				  is_own_folder(folder, item), checked,
-				  dialect);
-	*out = err ? NULL : at;
-	return err;
-}
-
 int child_lock(struct gate *g, struct place *folder,
 	       const struct folder_item *item, struct place **out)
 {
@@ -255,10 +240,18 @@ int child_lock(struct gate *g, struct place *folder,
 	const struct dialect *dialect;
 	int checked = check_item(g, folder, item, &dialect);
 	pthread_rwlock_wrlock(lock);
-	if (checked >= 0 || checked == -EACCES)
-		return update_child(folder, item, checked, dialect, out);
-	*out = child_find(folder, span_of(item->name));
-	return checked;
+	if (checked < 0 && checked != -EACCES) {
+		*out = child_find(folder, span_of(item->name));
+		return checked;
+	}
+	int err = make_child(folder, item, out);
+	if (!err)
+		err = set_checked(*out, version_of_stat(&item->st),
+				  is_own_folder(folder, item), checked,
+				  dialect);
+	if (err)
+		*out = NULL;
+	return err;
 }
 
 static void remove_named(struct place *folder, struct span name)

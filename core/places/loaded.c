@@ -61,23 +61,15 @@ int loaded_read(struct place *at, const char **reason)
 		return err;
 	struct place_list *loaded = &p->state->loaded;
 	pthread_rwlock_wrlock(&p->state->lock);
-	err = at->state->is_removed ? -ESTALE
-				    : array_reserve(&loaded->items,
-						    &loaded->cap, loaded->n, 1);
-	if (!err) {
-		loaded->items[loaded->n++] = at;
+	err = at->state->is_removed
+		      ? -ESTALE
+		      : array_add(&loaded->items, &loaded->cap, &loaded->n, at);
+	if (!err)
 		__atomic_store_n(&at->session, s, __ATOMIC_RELEASE);
-	}
 	pthread_rwlock_unlock(&p->state->lock);
 	if (err)
 		session_free(s);
 	return err;
-}
-
-/* -ESTALE if the file was deleted, or no dialect claims it any more. */
-static int absence(int err)
-{
-	return err == -ENOENT || err == -EPROTO ? -ESTALE : err;
 }
 
 /* Read its session, if it is not in memory. */
@@ -105,7 +97,8 @@ int place_enter(struct place *at)
 		session_leave(at->session);
 		err = -ENOENT;
 	}
-	return absence(err);
+	/* The file was deleted, or no dialect claims it any more. */
+	return err == -ENOENT || err == -EPROTO ? -ESTALE : err;
 }
 
 void place_leave(struct place *at)

@@ -25,15 +25,6 @@ static void note_scan(struct place *at, uint64_t scan)
 		;
 }
 
-/* An error of an item does not hide the others, but for these two. */
-static int pass_over(const struct scan *s, int err)
-{
-	if (err == -ENOMEM || err == -ESTALE)
-		return err;
-	places_miss_after(s->folder->places, err);
-	return 0;
-}
-
 static int scan_item(const struct scan *s, const struct folder_item *item)
 {
 	struct place *folder = s->folder;
@@ -51,7 +42,11 @@ static int scan_item(const struct scan *s, const struct folder_item *item)
 	if (at)
 		note_scan(at, s->number);
 	places_unlock(folder->places);
-	return pass_over(s, err);
+	/* An error of an item does not hide the others, but for these two. */
+	if (err == -ENOMEM || err == -ESTALE)
+		return err;
+	places_miss_after(folder->places, err);
+	return 0;
 }
 
 /* Remove the places that are older than the scan and were not found. */

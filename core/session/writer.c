@@ -167,12 +167,6 @@ static void set_unsynced(struct writer *w, bool unsynced)
 			 __ATOMIC_RELAXED);
 }
 
-static bool is_unsynced(const struct writer *w)
-{
-	return __atomic_load_n(&w->session->private->unsynced,
-			       __ATOMIC_RELAXED);
-}
-
 /*
  * Write a change, unless it is to the file while the agent runs. A failed one
  * may leave bytes that are not on the disk.
@@ -210,7 +204,7 @@ struct request {
 static int catch_up(struct writer *w)
 {
 	struct session *s = w->session;
-	bool sync = is_unsynced(w);
+	bool sync = __atomic_load_n(&s->private->unsynced, __ATOMIC_RELAXED);
 	if (!sync && !s->private->incomplete)
 		return 0;
 	session_leave(s);

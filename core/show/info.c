@@ -40,16 +40,6 @@ static void add_entry_line(const struct session *s, struct buf *out,
 		buf_addf(out, "%s: none\n", key);
 }
 
-/* The dialect, and the reason why the file has it. */
-static void add_dialect(const struct session *s, struct buf *out)
-{
-	buf_addf(out, "dialect: %s\ndialect-why: %s", s->dialect->name,
-		 s->reason);
-	if (s->reason_line > 0)
-		buf_addf(out, " (line %u)", s->reason_line);
-	buf_addc(out, '\n');
-}
-
 static int add_settings(const struct session *s, struct buf *out)
 {
 	struct buf model = { 0 };
@@ -174,7 +164,11 @@ int info_add(const struct session *s, struct buf *out)
 	size_t from = out->len;
 	add_header_line(s, out, "session", "id");
 	add_line(out, "name", buf_span(&s->now.name));
-	add_dialect(s, out);
+	buf_addf(out, "dialect: %s\ndialect-why: %s", s->dialect->name,
+		 s->reason);
+	if (s->reason_line > 0)
+		buf_addf(out, " (line %u)", s->reason_line);
+	buf_addc(out, '\n');
 	if (s->dialect->reading->has_version && s->now.header.len > 0)
 		buf_addf(out, "version: %g\n", s->now.version);
 	add_line(out, "file", span_of(s->log.path));

@@ -291,14 +291,6 @@ static int find_run(struct page *p)
 	return got < 0 ? got : 0;
 }
 
-static int add_run(struct page *p, const struct tree_step *step)
-{
-	if (p->run.n == 0 || step->entry != p->run.step.entry)
-		return 0;
-	json_write_number(&p->json, "run", p->run.n);
-	return find_run(p);
-}
-
 static int add_entry(struct page *p, const struct tree_step *step)
 {
 	if (step->entry == session_head(p->s))
@@ -306,7 +298,11 @@ static int add_entry(struct page *p, const struct tree_step *step)
 	json_begin_line(&p->json);
 	json_begin_object(&p->json, NULL);
 	add_place(p, step);
-	int err = add_run(p, step);
+	int err = 0;
+	if (p->run.n > 0 && step->entry == p->run.step.entry) {
+		json_write_number(&p->json, "run", p->run.n);
+		err = find_run(p);
+	}
 	if (!err)
 		err = add_texts(p, step->entry);
 	if (!err)
