@@ -65,6 +65,12 @@ static inline int span_compare(struct span a, struct span b)
 	return order ? order : (a.n > b.n) - (a.n < b.n);
 }
 
+/* The same for qsort(), of structs that begin with a span. */
+static inline int span_order(const void *a, const void *b)
+{
+	return span_compare(*(const struct span *)a, *(const struct span *)b);
+}
+
 static inline bool span_starts(struct span s, struct span prefix)
 {
 	return s.n >= prefix.n &&

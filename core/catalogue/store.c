@@ -130,13 +130,6 @@ static bool read_bytes(struct store *s)
 	return usable;
 }
 
-static int compare(const void *a, const void *b)
-{
-	const struct store_record *x = a;
-	const struct store_record *y = b;
-	return span_compare(x->path, y->path);
-}
-
 /* Consume a record at the start of `rest`; false if there is none. */
 static bool take_record(struct span *rest, struct store_record *r)
 {
@@ -297,7 +290,7 @@ static void merge(struct writing *w, const struct store *s)
 			i < s->n ? record_at(s, i) : (struct store_record){ 0 };
 		int order = i == s->n ? 1 : -1;
 		if (i < s->n && made < n->n_made)
-			order = compare(&was, &n->made[made]);
+			order = span_order(&was, &n->made[made]);
 		if (order < 0) {
 			keep_record(w, &was);
 			i++;
@@ -388,7 +381,8 @@ void store_write(const struct store *s, const struct store_news *news)
 	struct writing w = { .news = news, .today = s->today };
 	struct version now;
 	if (news->n_made > 0)
-		qsort(news->made, news->n_made, sizeof(*news->made), compare);
+		qsort(news->made, news->n_made, sizeof(*news->made),
+		      span_order);
 	/* The lock is nothing to wait for without need. */
 	if (!s->path || !has_changes(&w, s))
 		return;

@@ -12,13 +12,6 @@ struct name {
 	uint32_t entry;
 };
 
-static int compare(const void *a, const void *b)
-{
-	const struct name *x = a;
-	const struct name *y = b;
-	return span_compare(x->text, y->text);
-}
-
 static size_t common(struct span a, struct span b)
 {
 	size_t i = 0;
@@ -97,7 +90,7 @@ int short_ids_begin(struct short_ids *s, const struct index *x)
 		err = buf_error(&made);
 	}
 	if (!err) {
-		qsort(names, x->n, sizeof(*names), compare);
+		qsort(names, x->n, sizeof(*names), span_order);
 		measure(s, names, x->n);
 	}
 	free(names);
