@@ -267,13 +267,6 @@ struct row {
 	size_t n;
 };
 
-static int compare(const void *a, const void *b)
-{
-	const struct row *x = a;
-	const struct row *y = b;
-	return span_compare(x->path, y->path);
-}
-
 static void add_line(const struct session *s, const struct file_at *f,
 		     struct buf *out)
 {
@@ -328,7 +321,7 @@ int files_at_add_table(const struct session *s, uint32_t entry, struct buf *out)
 	struct table t = { 0 };
 	int err = load_table(&t, s, entry);
 	if (t.n > 0)
-		qsort(t.rows, t.n, sizeof(t.rows[0]), compare);
+		qsort(t.rows, t.n, sizeof(t.rows[0]), span_order);
 	for (size_t i = 0; !err && i < t.n; i++)
 		buf_add(out, (struct span){ t.rows[i].path.p, t.rows[i].n });
 	buf_free(&t.bytes);

@@ -9,20 +9,6 @@
 #include "core/show/touch_path.h"
 #include "core/show/touches.h"
 
-#define TOUCH_NONE UINT32_MAX
-
-struct touch_folder {
-	uint32_t around;
-	uint32_t depth;
-	uint32_t name;	/* of the part of the path, in texts */
-	bool is_own;	/* of a root: depth is its enum touch_root */
-	uint32_t first; /* of the folders in it, or TOUCH_NONE */
-	uint32_t last;
-	uint32_t next;	  /* after it in the one around it, or TOUCH_NONE */
-	uint32_t touches; /* in it */
-	uint32_t dir;	  /* in dirs, or TOUCH_NONE */
-};
-
 struct touch_table {
 	struct buf texts; /* buf_keep() */
 	struct touch_folder *folders;

@@ -104,26 +104,15 @@ int touches_next_folder(const struct session *s, uint32_t folder, uint32_t *at,
 	return 1;
 }
 
-int touches_folder(const struct session *s, uint32_t folder, uint32_t *around,
-		   uint32_t *depth)
+int touches_folder(const struct session *s, uint32_t folder,
+		   struct touch_folder *f)
 {
 	const struct touching *t;
 	int err = touches_now(s, &t);
 	if (err || folder >= t->table.n_folders)
 		return err ? err : -ENOENT;
-	*around = t->table.folders[folder].around;
-	*depth = t->table.folders[folder].depth;
+	*f = t->table.folders[folder];
 	return 0;
-}
-
-int touches_dir(const struct session *s, uint32_t folder, uint32_t *dir)
-{
-	const struct touching *t;
-	int err = touches_now(s, &t);
-	if (err || folder >= t->table.n_folders)
-		return err ? err : -ENOENT;
-	*dir = t->table.folders[folder].dir;
-	return *dir != TOUCH_NONE ? 0 : -ENOENT;
 }
 
 int touches_dir_folder(const struct session *s, uint32_t dir, uint32_t *folder)

@@ -47,6 +47,20 @@ struct touch {
 	bool noted; /* by a note, which came later */
 };
 
+/* A file, or a folder of files. */
+#define TOUCH_NONE UINT32_MAX
+struct touch_folder {
+	uint32_t around; /* itself for the first */
+	uint32_t depth;
+	uint32_t name;	/* of the part of the path, in texts */
+	bool is_own;	/* of a root: depth is its enum touch_root */
+	uint32_t first; /* of the folders in it, or TOUCH_NONE */
+	uint32_t last;
+	uint32_t next;	  /* after it in the one around it, or TOUCH_NONE */
+	uint32_t touches; /* in it */
+	uint32_t dir;	  /* see touches_dir_folder(); or TOUCH_NONE */
+};
+
 /* The result of a call that has touches. */
 struct touch_result {
 	uint32_t entry; /* from which it counts */
@@ -88,17 +102,15 @@ int touches_next(const struct session *s, uint32_t folder, uint32_t *at,
 int touches_next_folder(const struct session *s, uint32_t folder, uint32_t *at,
 			struct buf *name, uint32_t *found);
 
-/* The folder around one, itself for the first, and how deep it is: 0 or
- * -ENOENT if there is no such folder. */
-int touches_folder(const struct session *s, uint32_t folder, uint32_t *around,
-		   uint32_t *depth);
+/* What a folder is: 0, or -ENOENT if there is no such folder. */
+int touches_folder(const struct session *s, uint32_t folder,
+		   struct touch_folder *f);
 
 /*
  * Folders that have others in them have numbers of their own, from 0 for the
  * first, below TOUCH_DIRS; further ones have none: 0 or -ENOENT.
  */
 #define TOUCH_DIRS ((uint32_t)1 << 14)
-int touches_dir(const struct session *s, uint32_t folder, uint32_t *dir);
 int touches_dir_folder(const struct session *s, uint32_t dir, uint32_t *folder);
 
 /* The folder of a path in its one spelling: 0, or -ENOENT if it has none. */

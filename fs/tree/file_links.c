@@ -21,11 +21,10 @@ int file_links_check(const struct node *n)
 {
 	const struct session *s = n->place->session;
 	struct touch t;
-	uint32_t around;
-	uint32_t depth;
+	struct touch_folder f;
 	int err = n->kind == KIND_FILE_LINK
 			  ? touches_of_entry(s, n->entry, n->nth, &t)
-			  : touches_folder(s, n->entry, &around, &depth);
+			  : touches_folder(s, n->entry, &f);
 	return node_check_file(s, err);
 }
 
@@ -69,12 +68,11 @@ static int next(const struct node *dir, uint32_t *at, struct buf *name,
 
 static struct node around(const struct node *dir)
 {
-	uint32_t above = TOUCH_ROOT;
-	uint32_t depth;
+	struct touch_folder f = { .around = TOUCH_ROOT };
 	if (dir->kind == KIND_BY_FILE)
 		return (struct node){ .kind = KIND_ROOT, .place = dir->place };
-	(void)touches_folder(dir->place->session, dir->entry, &above, &depth);
-	return folder_node(dir, above);
+	(void)touches_folder(dir->place->session, dir->entry, &f);
+	return folder_node(dir, f.around);
 }
 
 const struct view file_links_view = { find, next, next_folder, around };
@@ -83,14 +81,13 @@ int file_links_render(const struct session *s, const struct node *n,
 		      struct buf *out)
 {
 	struct touch t;
-	uint32_t around;
-	uint32_t depth = 0;
+	struct touch_folder f;
 	int err = touches_of_entry(s, n->entry, n->nth, &t);
 	if (!err)
-		err = touches_folder(s, t.folder, &around, &depth);
+		err = touches_folder(s, t.folder, &f);
 	if (err)
 		return node_check_file(s, err);
-	for (uint32_t i = 0; i <= depth; i++)
+	for (uint32_t i = 0; i <= f.depth; i++)
 		buf_adds(out, "../");
 	buf_adds(out, "by-id/");
 	index_add_name(&s->now.index, out, n->entry);

@@ -23,13 +23,22 @@ static uint32_t entry_of(const struct node *n)
 				 : session_at_leaf(n->place->session);
 }
 
+/* The number of a folder among those that have others in them. */
+static int find_dir(const struct session *s, uint32_t folder, uint32_t *dir)
+{
+	struct touch_folder f;
+	int err = touches_folder(s, folder, &f);
+	*dir = err ? 0 : f.dir;
+	return err ? err : f.dir == TOUCH_NONE ? -ENOENT : 0;
+}
+
 /* The node of what a folder has. */
 static int node_of(const struct node *dir, const struct file_at *f,
 		   struct node *n)
 {
 	*n = *dir;
 	if (f->is_dir)
-		return touches_dir(dir->place->session, f->folder, &n->nth);
+		return find_dir(dir->place->session, f->folder, &n->nth);
 	n->kind = dir->kind == KIND_FILES ? KIND_FILE_AT_HEAD : KIND_FILE_AT;
 	n->entry = f->entry;
 	n->nth = f->nth;
@@ -88,9 +97,8 @@ static struct node around(const struct node *dir)
 {
 	const struct session *s = dir->place->session;
 	struct node n = *dir;
+	struct touch_folder f;
 	uint32_t folder;
-	uint32_t above;
-	uint32_t depth;
 	if (dir->nth == 0) {
 		n.kind = dir->kind == KIND_FILES	? KIND_ROOT
 			 : dir->kind == KIND_TREE_FILES ? KIND_TREE_ENTRY
@@ -98,8 +106,7 @@ static struct node around(const struct node *dir)
 		return n;
 	}
 	if (touches_dir_folder(s, dir->nth, &folder) ||
-	    touches_folder(s, folder, &above, &depth) ||
-	    touches_dir(s, above, &n.nth))
+	    touches_folder(s, folder, &f) || find_dir(s, f.around, &n.nth))
 		n.nth = 0;
 	return n;
 }

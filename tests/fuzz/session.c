@@ -376,7 +376,7 @@ static void add_touch_folder(const struct session *s, uint32_t folder,
 	uint32_t at = 0;
 	uint32_t inside;
 	uint32_t found;
-	uint32_t depth;
+	struct touch_folder f;
 	struct touch t;
 	while (touches_next_folder(s, folder, &at, &name, &inside) == 1) {
 		check_name(&name);
@@ -385,8 +385,8 @@ static void add_touch_folder(const struct session *s, uint32_t folder,
 		FUZZ_CHECK(touches_find_folder(s, folder, buf_span(&name),
 					       &found) == 0);
 		FUZZ_CHECK(found == inside);
-		FUZZ_CHECK(touches_folder(s, inside, &found, &depth) == 0);
-		FUZZ_CHECK(found == folder && depth > 0);
+		FUZZ_CHECK(touches_folder(s, inside, &f) == 0);
+		FUZZ_CHECK(f.around == folder && f.depth > 0);
 		buf_add(out, buf_span(&name));
 		buf_clear(&name);
 	}
@@ -396,11 +396,10 @@ static void add_touch_folder(const struct session *s, uint32_t folder,
 static void add_touches(const struct session *s, struct buf *out)
 {
 	struct touch t;
-	uint32_t around;
-	uint32_t depth;
+	struct touch_folder f;
 	for (uint32_t i = 0; touches_get(s, i, &t) == 1; i++)
 		add_touch(s, &t, out);
-	for (uint32_t i = 0; touches_folder(s, i, &around, &depth) == 0; i++)
+	for (uint32_t i = 0; touches_folder(s, i, &f) == 0; i++)
 		add_touch_folder(s, i, out);
 }
 

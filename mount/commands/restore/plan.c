@@ -279,12 +279,11 @@ static int ask_tips(const struct session *s)
 
 int plan_make(struct plan *p)
 {
-	uint32_t around;
-	uint32_t depth;
+	struct touch_folder f;
 	p->named = calloc(p->n_paths + 1, sizeof(*p->named));
 	int err = p->named ? ask_tips(p->s) : -ENOMEM;
 	for (uint32_t folder = 0; !err; folder++) {
-		err = touches_folder(p->s, folder, &around, &depth);
+		err = touches_folder(p->s, folder, &f);
 		if (err)
 			break;
 		err = add_file(p, folder);
