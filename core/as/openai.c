@@ -33,15 +33,6 @@ static void write_picture(struct json_writer *w, const struct part *p)
 	json_end_object(w);
 }
 
-static void write_pictures(struct json_writer *w, const struct conversation *c,
-			   const struct turn *t)
-{
-	for (uint32_t i = t->first; i < t->first + t->n; i++) {
-		if (api_takes_picture(&c->parts[i]))
-			write_picture(w, &c->parts[i]);
-	}
-}
-
 static bool has_pictures(const struct conversation *c, const struct turn *t)
 {
 	for (uint32_t i = t->first; i < t->first + t->n; i++) {
@@ -142,15 +133,18 @@ static void write_result_pictures(struct json_writer *w,
 				  const struct conversation *c, uint32_t from,
 				  uint32_t end)
 {
-	bool any = false;
-	for (uint32_t i = from; i < end; i++)
-		any = any || has_pictures(c, &c->turns[i]);
-	if (!any)
+	while (from < end && !has_pictures(c, &c->turns[from]))
+		from++;
+	if (from == end)
 		return;
 	begin_message(w, "user");
 	json_begin_array(w, "content");
-	for (uint32_t i = from; i < end; i++)
-		write_pictures(w, c, &c->turns[i]);
+	for (const struct turn *t = &c->turns[from]; t < c->turns + end; t++) {
+		for (uint32_t i = t->first; i < t->first + t->n; i++) {
+			if (api_takes_picture(&c->parts[i]))
+				write_picture(w, &c->parts[i]);
+		}
+	}
 	json_end_array(w);
 	json_end_object(w);
 }

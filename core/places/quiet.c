@@ -99,24 +99,20 @@ void places_miss_after(struct places *p, int err)
 		places_miss(p);
 }
 
-/* Under the lock. */
-static int watch_open(struct quiet *q, int folder)
-{
-	char link[48];
-	if (q->inotify < 0)
-		q->inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", folder);
-	return inotify_add_watch(q->inotify, link, CHANGES) < 0 ? -errno : 0;
-}
-
 /* 0 or -errno if it can't be watched. */
 static int watch(struct places *p, int folder)
 {
 	struct quiet *q = &p->state->quiet;
-	int err = remote_is(folder) ? -EOPNOTSUPP : 0;
+	char link[48];
+	int err = 0;
+	if (remote_is(folder))
+		return -EOPNOTSUPP;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", folder);
 	pthread_mutex_lock(&q->lock);
-	if (!err)
-		err = watch_open(q, folder);
+	if (q->inotify < 0)
+		q->inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	if (inotify_add_watch(q->inotify, link, CHANGES) < 0)
+		err = -errno;
 	pthread_mutex_unlock(&q->lock);
 	return err;
 }
