@@ -11,7 +11,7 @@
  * entry stands for an entry: for itself, or, if it is bookkeeping, for its
  * nearest ancestor that is not. HEAD, path/, branches/ and the drawn trees
  * follow these links, so they show the tree without bookkeeping. HEAD also
- * looks through notes (core/session/shown_head.h).
+ * looks through notes (core/session/shown_head.c).
  *
  * Readers need the session's lock; no function here takes one.
  */

@@ -7,7 +7,6 @@
 #include "core/base/text.h"
 #include "core/session/dialect.h"
 #include "core/session/read_ahead.h"
-#include "core/session/shown_head.h"
 
 /* How many bytes are read between two calls of session_opening.progress. */
 #define PROGRESS_STEP ((uint64_t)256 << 10)
