@@ -6,7 +6,7 @@
 #include "core/base/text.h"
 #include "core/json/js.h"
 #include "core/session/dialect.h"
-#include "core/show/patch.h"
+#include "core/show/call_files.h"
 #include "core/show/rows.h"
 #include "core/show/words.h"
 

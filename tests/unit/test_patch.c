@@ -1,4 +1,4 @@
-#include "core/show/patch.h"
+#include "core/show/call_files.h"
 
 #include "tests/unit/tables.h"
 

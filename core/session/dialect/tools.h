@@ -41,7 +41,8 @@ struct tool_row {
 /*
  * The arguments with a path, of which the first string counts, of tools that
  * have no name of their own for it, and of tools that are in no row: those
- * touch the file. An edit without any of them is a patch (core/show/patch.h).
+ * touch the file. An edit without any of them is a patch
+ * (core/show/call_files.h).
  */
 #define TOOL_FILE_MEMBERS "path", "file_path", "filename"
 
