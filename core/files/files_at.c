@@ -6,47 +6,35 @@
 #include "core/base/array.h"
 #include "core/base/text.h"
 #include "core/files/way.h"
-#include "core/session/derived.h"
 #include "core/show/touching.h"
 
-struct files {
-	struct derived derived;
-	struct way way;
-};
+static const struct derived_kind kind = { sizeof(struct way), way_free };
 
-static void clear(void *cache)
+static void unlock(struct way *w)
 {
-	struct files *f = cache;
-	way_free(&f->way);
-}
-
-static const struct derived_kind kind = { sizeof(struct files), clear };
-
-static void unlock(struct files *f)
-{
-	derived_unlock(&f->derived);
+	derived_unlock(&w->derived);
 }
 
 /* The state at an entry; the caller unlocks it. NULL after an error. */
-static struct files *lock(const struct session *s, uint32_t entry,
-			  const struct way_state **at, int *err)
+static struct way *lock(const struct session *s, uint32_t entry,
+			const struct way_state **at, int *err)
 {
-	struct files *f = derived_lock(s, &kind);
-	*err = f ? way_at(&f->way, s, entry, at) : -ENOMEM;
-	if (f && *err) {
-		derived_drop(&f->derived);
-		unlock(f);
+	struct way *w = derived_lock(s, &kind);
+	*err = w ? way_at(w, s, entry, at) : -ENOMEM;
+	if (w && *err) {
+		derived_drop(&w->derived);
+		unlock(w);
 		return NULL;
 	}
-	return f;
+	return w;
 }
 
 /* -- one file */
 
-static void describe(const struct files *f, const struct way_state *at,
+static void describe(const struct way *w, const struct way_state *at,
 		     uint32_t number, struct file_at *to)
 {
-	const struct text_version *v = texts_get(&f->way.texts, number);
+	const struct text_version *v = texts_get(&w->texts, number);
 	to->folder = v->folder;
 	to->state = v->state;
 	to->outside = v->outside;
@@ -64,15 +52,15 @@ static int look(const struct session *s, uint32_t entry, uint32_t folder,
 {
 	const struct way_state *at;
 	int err;
-	struct files *f = lock(s, entry, &at, &err);
-	if (!f)
+	struct way *w = lock(s, entry, &at, &err);
+	if (!w)
 		return err;
-	uint32_t number = way_version(&f->way, at, folder);
+	uint32_t number = way_version(w, at, folder);
 	*to = (struct file_at){ .folder = folder };
 	if (number > 0)
-		describe(f, at, number, to);
-	to->is_dir = way_count(&f->way, at, folder) > 0;
-	unlock(f);
+		describe(w, at, number, to);
+	to->is_dir = way_count(w, at, folder) > 0;
+	unlock(w);
 	return 0;
 }
 
@@ -150,30 +138,30 @@ int files_at_before(const struct session *s, uint32_t entry, uint32_t later,
 	const struct way_state *at;
 	int err;
 	bool created;
-	struct files *f = lock(s, later, &at, &err);
-	if (!f)
+	struct way *w = lock(s, later, &at, &err);
+	if (!w)
 		return err;
-	uint32_t last = way_version(&f->way, at, folder);
-	err = way_at(&f->way, s, entry, &at);
+	uint32_t last = way_version(w, at, folder);
+	err = way_at(w, s, entry, &at);
 	if (err) {
-		derived_drop(&f->derived);
-		unlock(f);
+		derived_drop(&w->derived);
+		unlock(w);
 		return err;
 	}
-	uint32_t is = way_version(&f->way, at, folder);
+	uint32_t is = way_version(w, at, folder);
 	uint32_t first = 0;
 	*to = (struct file_at){ .folder = folder };
 	if (is > 0)
-		describe(f, at, is, to);
+		describe(w, at, is, to);
 	if (says_nothing(to->state) && to->state != FILE_IS_KNOWN)
-		first = first_seen(&f->way.texts, last, is, &created);
+		first = first_seen(&w->texts, last, is, &created);
 	if (first > 0)
-		describe(f, at, first, to);
+		describe(w, at, first, to);
 	if (first > 0 && created)
 		to->state = FILE_IS_DELETED;
 	if (to->state == FILE_IS_MOVED)
 		to->state = FILE_IS_DELETED;
-	unlock(f);
+	unlock(w);
 	return is > 0 || last > 0 ? 0 : -ENOENT;
 }
 
@@ -189,10 +177,10 @@ int files_at_has_text(const struct session *s, uint32_t folder,
 {
 	const struct way_state *at;
 	int err;
-	struct files *f = lock(s, INDEX_NONE, &at, &err);
-	if (!f)
+	struct way *w = lock(s, INDEX_NONE, &at, &err);
+	if (!w)
 		return err;
-	struct texts *t = &f->way.texts;
+	struct texts *t = &w->texts;
 	bool has = false;
 	for (uint32_t i = 1; !err && !has && i <= t->n; i++) {
 		const struct text_version *v = texts_get(t, i);
@@ -204,7 +192,7 @@ int files_at_has_text(const struct session *s, uint32_t folder,
 		has = span_eq(buf_span(&is), text);
 		buf_free(&is);
 	}
-	unlock(f);
+	unlock(w);
 	return err ? err : has;
 }
 
@@ -213,14 +201,14 @@ int files_at_file(const struct session *s, uint32_t entry, uint32_t nth,
 {
 	const struct way_state *at;
 	int err;
-	struct files *f = lock(s, entry, &at, &err);
-	if (!f)
+	struct way *w = lock(s, entry, &at, &err);
+	if (!w)
 		return err;
 	bool is = nth < at->n;
 	*to = (struct file_at){ 0 };
 	if (is)
-		describe(f, at, at->first + 1 + nth, to);
-	unlock(f);
+		describe(w, at, at->first + 1 + nth, to);
+	unlock(w);
 	return is ? 0 : -ENOENT;
 }
 
@@ -229,13 +217,13 @@ int files_at_add_text(const struct session *s, const struct file_at *file,
 {
 	const struct way_state *at;
 	int err;
-	struct files *f = lock(s, file->entry, &at, &err);
-	if (!f)
+	struct way *w = lock(s, file->entry, &at, &err);
+	if (!w)
 		return err;
 	err = file->nth < at->n && file->state == FILE_IS_KNOWN
-		      ? texts_add(&f->way.texts, at->first + 1 + file->nth, out)
+		      ? texts_add(&w->texts, at->first + 1 + file->nth, out)
 		      : -ENOENT;
-	unlock(f);
+	unlock(w);
 	return err;
 }
 
@@ -246,15 +234,15 @@ int files_at_next_touched(const struct session *s, uint32_t entry, uint32_t *i,
 	const struct touching *t;
 	uint32_t number = 0;
 	int err = touches_now(s, &t);
-	struct files *f = err ? NULL : lock(s, entry, &at, &err);
-	if (!f)
+	struct way *w = err ? NULL : lock(s, entry, &at, &err);
+	if (!w)
 		return err;
 	while (number == 0 && *i < t->table.n_folders)
-		number = way_version(&f->way, at, (*i)++);
+		number = way_version(w, at, (*i)++);
 	*to = (struct file_at){ 0 };
 	if (number > 0)
-		describe(f, at, number, to);
-	unlock(f);
+		describe(w, at, number, to);
+	unlock(w);
 	return number > 0;
 }
 

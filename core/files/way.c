@@ -269,8 +269,9 @@ int way_at(struct way *w, const struct session *s, uint32_t entry,
 	return err;
 }
 
-void way_free(struct way *w)
+void way_free(void *way)
 {
+	struct way *w = way;
 	slots_free(&w->slots);
 	texts_free(&w->texts);
 	free(w->states);

@@ -7,12 +7,12 @@
 
 #include "core/files/slots.h"
 #include "core/files/texts.h"
-#include "core/session/session.h"
+#include "core/session/derived.h"
 
 /* What was found of an entry. */
 struct way_state {
 	bool done;
-	/* By a folder's number: version_key(), count_key(). */
+	/* By a folder's number: way_version(), way_count(). */
 	struct slots_set files;
 	uint32_t first; /* the first version from this entry on, less one */
 	uint32_t n;	/* how many there are */
@@ -20,7 +20,9 @@ struct way_state {
 	uint32_t shell; /* the depth of the last call of a shell; 0: none */
 };
 
+/* A cache of the session (derived.h). */
 struct way {
+	struct derived derived;
 	struct way_state *states; /* by entry */
 	size_t n;
 	size_t cap;
@@ -43,6 +45,6 @@ uint32_t way_count(const struct way *w, const struct way_state *at,
 int way_at(struct way *w, const struct session *s, uint32_t entry,
 	   const struct way_state **at);
 
-void way_free(struct way *w);
+void way_free(void *way);
 
 #endif

@@ -133,10 +133,9 @@ int labels_set(struct labels *l, const struct index *x, struct span target,
 	if (!err)
 		err = find_text(l, text, &wanted);
 	if (!err)
-		err = array_reserve(&l->lines, &l->cap_lines, l->n_lines, 1);
+		err = array_add(&l->lines, &l->cap_lines, &l->n_lines, at);
 	if (err)
 		return err;
-	l->lines[l->n_lines++] = at;
 	struct label *label = &l->list[at];
 	if (label->text == LABEL_NONE)
 		label->since = line->number;

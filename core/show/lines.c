@@ -197,13 +197,10 @@ static int extend(struct offsets *x, const struct session *s)
 	uint32_t entry = x->n > 0 ? (uint32_t)(x->n - 1) * OFFSETS_STEP : 0;
 	int err = measure_from(s, entry);
 	while (!err && x->n <= s->now.index.n / OFFSETS_STEP) {
-		err = array_reserve(&x->at, &x->cap, x->n, 1);
+		err = advance(s, UINT64_MAX, (uint32_t)x->n * OFFSETS_STEP,
+			      &entry, &at);
 		if (!err)
-			err = advance(s, UINT64_MAX,
-				      (uint32_t)x->n * OFFSETS_STEP, &entry,
-				      &at);
-		if (!err)
-			x->at[x->n++] = at;
+			err = array_add(&x->at, &x->cap, &x->n, at);
 	}
 	return err;
 }
