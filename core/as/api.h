@@ -28,7 +28,6 @@
 
 #include "core/as/conversation.h"
 
-/* Append it. */
 int as_anthropic(const struct conversation *c, struct buf *out);
 int as_openai(const struct conversation *c, struct buf *out);
 int as_responses(const struct conversation *c, struct buf *out);

@@ -16,7 +16,6 @@
 
 unsigned as_form_count(const struct dialect_registry *r);
 
-/* Append its file name. */
 void as_form_add_name(const struct dialect_registry *r, unsigned form,
 		      struct buf *out);
 

@@ -22,7 +22,6 @@
 /* Append the day: 2026-11-26, or "undated". */
 void session_name_add_day(struct buf *out, const struct summary *s);
 
-/* Append the name. */
 void session_name_add(struct buf *out, const struct session_row *row,
 		      enum timestamp_form form);
 

@@ -44,7 +44,6 @@ void edits_take_line_end(struct buf *old, struct span new, struct span text);
 /* Is a path in a result that of the call's file? 1, 0 or -errno. */
 int edits_is_path(const struct filed *call, struct json path);
 
-/* Is a text in another one? */
 bool edits_has(struct span text, const char *what);
 
 /* -- ends of lines */

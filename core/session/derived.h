@@ -38,7 +38,6 @@ void derived_unlock(struct derived *d);
 /* Empty a cache that is locked: it is zeroed but for its first member. */
 void derived_drop(struct derived *d);
 
-/* Free the caches in a list. */
 void derived_free(struct derived *list);
 
 #endif

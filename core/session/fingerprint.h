@@ -30,7 +30,6 @@ struct fingerprint {
  * its hash_line(). */
 void fingerprint_add(struct fingerprint *f, struct span line, uint64_t digest);
 
-/* Add the newline of the last line. */
 void fingerprint_end_line(struct fingerprint *f, struct span newline);
 
 /* Does the log still have these bytes at both ends? Costs two reads. */

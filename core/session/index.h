@@ -185,7 +185,6 @@ struct span index_id(const struct index *x, uint32_t entry);
  */
 struct span index_missed_id(const struct index *x, uint32_t entry);
 
-/* Append the file name of an entry. */
 void index_add_name(const struct index *x, struct buf *out, uint32_t entry);
 
 /*

@@ -27,7 +27,6 @@ struct short_ids {
 int short_ids_begin(struct short_ids *s, const struct index *x);
 void short_ids_end(struct short_ids *s);
 
-/* Append that of an entry. */
 void short_ids_add(const struct short_ids *s, struct buf *out, uint32_t entry);
 
 #endif

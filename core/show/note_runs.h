@@ -16,7 +16,6 @@
 /* Can the entry, which is no bookkeeping, be in a run? `line` is its line. */
 bool note_can_fold(const struct session *s, uint32_t entry, struct json line);
 
-/* Append "9 notes". */
 void note_run_add_kind(struct buf *out, uint32_t n);
 
 /* A row of the drawn tree: an entry, or a run of notes. */

@@ -45,7 +45,6 @@ int pictures_find(const struct session *s, uint64_t line, unsigned n,
  */
 void pictures_keep(const struct session *s, uint64_t line, struct buf *table);
 
-/* Drop all tables. */
 void pictures_forget(const struct session *s);
 
 #endif
