@@ -217,25 +217,22 @@ static int ingest_new_lines(struct session *s, struct feed *first)
 	return err;
 }
 
-/* The dialect's leaf, and HEAD. */
-static int find_leaf(struct session *s)
+/* The dialect's leaf, HEAD, and what by-label/ shows. */
+static int find_shown(struct session *s)
 {
 	const struct dialect_reading *d = s->dialect->reading;
 	int err = d->find_leaf ? d->find_leaf(s) : 0;
-	return err ? err : shown_head_find(s);
+	if (!err)
+		err = shown_head_find(s);
+	return err ? err : labels_link(&s->now.labels, &s->now.index);
 }
 
 int contents_grow(struct session *s, struct feed *first)
 {
-	struct contents *c = &s->now;
 	int err = ingest_new_lines(s, first);
 	if (!err)
-		err = index_link(&c->index);
-	if (!err)
-		err = find_leaf(s);
-	if (!err)
-		err = labels_link(&c->labels, &c->index);
-	return err;
+		err = index_link(&s->now.index);
+	return err ? err : find_shown(s);
 }
 
 int contents_read_beside(struct session *s, enum beside_file i)
@@ -249,9 +246,7 @@ int contents_read_beside(struct session *s, enum beside_file i)
 		err = s->dialect->reading->beside[i].ingest(
 			s, buf_span(&bytes), s->beside[i].was.mode != 0);
 	if (!err)
-		err = find_leaf(s);
-	if (!err)
-		err = labels_link(&s->now.labels, &s->now.index);
+		err = find_shown(s);
 	buf_free(&bytes);
 	return ignored ? 0 : err;
 }

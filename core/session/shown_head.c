@@ -29,13 +29,6 @@ static int is_note(const struct session *s, uint32_t entry, struct buf *line)
 	return !s->dialect->showing->is_said(json);
 }
 
-/* Does an earlier answer hold: are entries and their parents what they were? */
-static bool holds(const struct contents *c, const struct shown_head *was)
-{
-	return was->known && was->redefined_ids == c->redefined_ids &&
-	       was->relinks == c->index.relinks;
-}
-
 int shown_head_find(struct session *s)
 {
 	struct contents *c = &s->now;
@@ -44,7 +37,9 @@ int shown_head_find(struct session *s)
 	uint32_t at = from;
 	struct buf line = { 0 };
 	int note = s->dialect->showing->is_said != NULL;
-	bool same = holds(c, &was);
+	/* Are entries and their parents what they were at the last answer? */
+	bool same = was.known && was.redefined_ids == c->redefined_ids &&
+		    was.relinks == c->index.relinks;
 	while (note > 0 && at != INDEX_NONE && !(same && at == was.from)) {
 		note = is_note(s, at, &line);
 		if (note > 0)

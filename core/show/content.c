@@ -286,14 +286,6 @@ uint64_t content_outside(const struct session *s, uint32_t entry)
 	return find_outside(s, entry, &o) ? o.version : 0;
 }
 
-/* Are the stored size and count those of the files as they are now? */
-static bool is_seen(const struct session *s, uint32_t entry)
-{
-	struct outside o;
-	return !find_outside(s, entry, &o) ||
-	       __atomic_load_n(o.seen, __ATOMIC_ACQUIRE) == o.version;
-}
-
 /*
  * Store the size and the number of lines, which are the same at each rendering
  * for one version of the files.
@@ -365,10 +357,14 @@ bool content_knows_size(const struct session *s, uint32_t entry, uint64_t *size,
 			uint32_t *lines)
 {
 	const struct entry *e = session_entry(s, entry);
+	struct outside o;
 	*size = __atomic_load_n(&e->content_size, __ATOMIC_RELAXED);
 	*lines = __atomic_load_n(&e->content_lines, __ATOMIC_RELAXED);
-	return *size != SIZE_UNKNOWN && *lines != LINES_UNKNOWN &&
-	       is_seen(s, entry);
+	if (*size == SIZE_UNKNOWN || *lines == LINES_UNKNOWN)
+		return false;
+	/* Are they those of the files as they are now? */
+	return !find_outside(s, entry, &o) ||
+	       __atomic_load_n(o.seen, __ATOMIC_ACQUIRE) == o.version;
 }
 
 bool content_knows_pictures(const struct session *s, uint32_t entry,

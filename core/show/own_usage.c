@@ -9,11 +9,6 @@
 /* How many bases above each other are looked at for one that comes again. */
 #define BASES_TRIED 64
 
-static bool is_own_error(int err)
-{
-	return err == -ENOMEM || fault_is_shortage(err);
-}
-
 /* The path of the file with an id, as seen from one at a path: 1, 0, -errno. */
 static int find_base(const struct session *s, const char *path, struct span id,
 		     struct buf *out)
@@ -109,5 +104,7 @@ int own_usage(const struct session *s, struct span base_id, struct usage *sum,
 		}
 	}
 	buf_free(&path);
-	return is_own_error(found) ? found : buf_error(base);
+	if (found == -ENOMEM || fault_is_shortage(found))
+		return found;
+	return buf_error(base);
 }

@@ -102,13 +102,6 @@ static int search_lines(struct reach *r, const struct session *s)
 	return err;
 }
 
-/* May a bad line have the id of a parent that is missing? */
-static bool may_find_parents(const struct reach *r, const struct session *s)
-{
-	return r->n_short > 0 && (s->now.problems.of[PROBLEM_JSON].n > 0 ||
-				  s->now.indexed < log_size(&s->log));
-}
-
 int reach_load(struct reach *r, const struct session *s)
 {
 	const struct index *x = &s->now.index;
@@ -127,7 +120,10 @@ int reach_load(struct reach *r, const struct session *s)
 		if (x->entries[i].time == TIMESTAMP_NONE)
 			r->timeless = x->entries[i].line;
 	}
-	return may_find_parents(r, s) ? search_lines(r, s) : 0;
+	/* May a bad line have the id of a parent that is missing? */
+	bool bad_lines = s->now.problems.of[PROBLEM_JSON].n > 0 ||
+			 s->now.indexed < log_size(&s->log);
+	return r->n_short > 0 && bad_lines ? search_lines(r, s) : 0;
 }
 
 void reach_free(struct reach *r)

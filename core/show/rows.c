@@ -86,11 +86,6 @@ bool rows_is_said(const struct dialect_showing *d, struct json line)
 	return said;
 }
 
-static bool says_something(struct json v)
-{
-	return json_has_members(v) || json_has_text(v);
-}
-
 struct json rows_content_at(const struct line_rows *rows, struct json line)
 {
 	const struct line_row *row = rows_find(rows, line);
@@ -100,7 +95,7 @@ struct json rows_content_at(const struct line_rows *rows, struct json line)
 	if (json_type(v) == JSON_OBJECT)
 		return v;
 	struct span paths = span_of(row->content ? row->content : "");
-	while (paths.n > 0 && !says_something(v))
+	while (paths.n > 0 && !json_has_members(v) && !json_has_text(v))
 		v = json_at(line, span_next(&paths, '|'));
 	if (!block_is_content(v))
 		v = (struct json){ 0 };
