@@ -82,7 +82,7 @@ uint32_t touch_table_folder(const struct touch_table *t, uint32_t around,
 		(struct span){ scratch.name, sizeof(around) + name.n });
 }
 
-static uint32_t find_pair(const struct touch_table *t, const struct idtable *in,
+uint32_t touch_table_find(const struct touch_table *t, const struct idtable *in,
 			  uint32_t a, uint32_t b)
 {
 	struct idtable_scratch scratch;
@@ -235,7 +235,7 @@ static uint32_t count_of_entry(const struct touch_table *t, uint32_t entry)
 	if (t->n > 0 && t->list[t->n - 1].entry == entry)
 		return t->list[t->n - 1].nth + 1;
 	while (n < TOUCHES_OF_ENTRY &&
-	       find_pair(t, &t->by_entry, entry, n) != TOUCH_NONE)
+	       touch_table_find(t, &t->by_entry, entry, n) != TOUCH_NONE)
 		n++;
 	return n;
 }
@@ -275,18 +275,6 @@ int touch_table_add(struct touch_table *t, struct span path,
 	int err = enter_path(t, path, &add.folder);
 	add.number = t->folders[add.folder].touches + 1;
 	return err ? err : put_touch(t, &add);
-}
-
-uint32_t touch_table_of_entry(const struct touch_table *t, uint32_t entry,
-			      uint32_t nth)
-{
-	return find_pair(t, &t->by_entry, entry, nth);
-}
-
-uint32_t touch_table_in_folder(const struct touch_table *t, uint32_t folder,
-			       uint32_t number)
-{
-	return find_pair(t, &t->by_number, folder, number);
 }
 
 void touch_table_add_name(const struct touch_table *t, uint32_t folder,

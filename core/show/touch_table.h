@@ -40,11 +40,12 @@ bool touch_table_has_room(const struct touch_table *t);
 int touch_table_add(struct touch_table *t, struct span path,
 		    const struct touch *new);
 
-/* What core/show/touches.h has; TOUCH_NONE if there is none. */
-uint32_t touch_table_of_entry(const struct touch_table *t, uint32_t entry,
-			      uint32_t nth);
-uint32_t touch_table_in_folder(const struct touch_table *t, uint32_t folder,
-			       uint32_t number);
+/*
+ * A touch, in by_number or by_entry; a folder in another one; and that of a
+ * path. TOUCH_NONE if there is none.
+ */
+uint32_t touch_table_find(const struct touch_table *t, const struct idtable *in,
+			  uint32_t a, uint32_t b);
 uint32_t touch_table_folder(const struct touch_table *t, uint32_t around,
 			    struct span name);
 

@@ -44,7 +44,8 @@ int touches_of_entry(const struct session *s, uint32_t entry, uint32_t nth,
 	int err = touches_now(s, &t);
 	if (err)
 		return err;
-	uint32_t i = touch_table_of_entry(&t->table, entry, nth);
+	uint32_t i =
+		touch_table_find(&t->table, &t->table.by_entry, entry, nth);
 	return take(&t->table, i, to) ? 0 : -ENOENT;
 }
 
@@ -57,7 +58,8 @@ int touches_find(const struct session *s, uint32_t folder, struct span name,
 	int err = number > 0 ? touches_now(s, &t) : -ENOENT;
 	if (err)
 		return err;
-	uint32_t i = touch_table_in_folder(&t->table, folder, number);
+	uint32_t i = touch_table_find(&t->table, &t->table.by_number, folder,
+				      number);
 	if (!take(&t->table, i, to))
 		return -ENOENT;
 	file_name_add_touch(&real, number, to->act, to->failed);
@@ -82,7 +84,8 @@ int touches_next(const struct session *s, uint32_t folder, uint32_t *at,
 	int err = touches_now(s, &t);
 	if (err)
 		return err;
-	uint32_t i = touch_table_in_folder(&t->table, folder, *at + 1);
+	uint32_t i = touch_table_find(&t->table, &t->table.by_number, folder,
+				      *at + 1);
 	if (!take(&t->table, i, to))
 		return 0;
 	file_name_add_touch(name, to->number, to->act, to->failed);
