@@ -115,9 +115,8 @@ static int add_runs(struct reading *r, const struct folder_item *item,
 		    const struct dialect *owner)
 {
 	bool own = r->f->s->c->as_mounted && owner->subagents;
-	const char *name = own			    ? item->file
-			   : r->f->s->c->as_mounted ? item->name
-						    : item->file;
+	const char *name =
+		r->f->s->c->as_mounted && !own ? item->name : item->file;
 	char *path = pathname_join(r->folder->path, item->file);
 	char *shown = join(r->folder->shown, name);
 	struct session_row at = { .path = path,

@@ -122,22 +122,21 @@ const struct dialect *agent_named(const struct dialect_registry *r,
 static void add_list(const struct dialect_registry *r, bool titles,
 		     const char *last, struct buf *out)
 {
-	const char *before = "";
-	const struct dialect *held = NULL;
-	for (size_t i = 0; i <= r->n; i++) {
-		const struct dialect *d = i < r->n ? r->rows[i] : NULL;
-		if (d && !d->home)
+	size_t left = 0;
+	bool any = false;
+	for (size_t i = 0; i < r->n; i++)
+		left += r->rows[i]->home != NULL;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct dialect *d = r->rows[i];
+		if (!d->home)
 			continue;
-		if (held) {
-			buf_adds(out, before);
-			if (!d && *before) {
-				out->len -= 2 * !out->failed;
-				buf_addf(out, " %s ", last);
-			}
-			buf_adds(out, titles ? held->home->agent : held->name);
-			before = ", ";
-		}
-		held = d;
+		if (any && left == 1)
+			buf_addf(out, " %s ", last);
+		else
+			buf_adds(out, any ? ", " : "");
+		buf_adds(out, titles ? d->home->agent : d->name);
+		any = true;
+		left--;
 	}
 }
 

@@ -12,10 +12,7 @@ static struct derived *make(struct session_private *p,
 	struct derived *d = calloc(1, kind->size);
 	if (!d)
 		return NULL;
-	if (pthread_mutex_init(&d->lock, NULL) != 0) {
-		free(d);
-		return NULL;
-	}
+	d->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	d->kind = kind;
 	d->next = p->derived;
 	p->derived = d;

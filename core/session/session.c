@@ -15,14 +15,11 @@ static int make_parts(struct session *s, const struct session_opening *how)
 	if (!p)
 		return -ENOMEM;
 	int err = rwlock_init(&p->lock);
-	if (!err && pthread_mutex_init(&p->derived_lock, NULL) != 0) {
-		pthread_rwlock_destroy(&p->lock);
-		err = -ENOMEM;
-	}
 	if (err) {
 		free(p);
 		return err;
 	}
+	p->derived_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	s->private = p;
 	p->how = *how;
 	s->force = how->force;
