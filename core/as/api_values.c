@@ -10,8 +10,8 @@
 void api_write_name(struct json_writer *w, const char *key, struct json name,
 		    size_t limit)
 {
-	struct buf text = { 0 };
-	struct buf plain = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
+	struct buf plain BUF_SCOPED = { 0 };
 	json_decode(&text, name);
 	struct span rest = buf_span(&text);
 	while (rest.n > 0 && plain.len < limit) {
@@ -24,8 +24,6 @@ void api_write_name(struct json_writer *w, const char *key, struct json name,
 	}
 	buf_inherit(&plain, &text);
 	json_write_string_buf(w, key, &plain);
-	buf_free(&text);
-	buf_free(&plain);
 }
 
 struct span api_mime(const struct part *p)
@@ -52,7 +50,7 @@ bool api_takes_data(const struct part *p)
 
 void api_write_url(struct json_writer *w, const char *key, const struct part *p)
 {
-	struct buf url = { 0 };
+	struct buf url BUF_SCOPED = { 0 };
 	if (p->data.n == 0) {
 		json_write_value(w, key, p->url);
 		return;
@@ -62,7 +60,6 @@ void api_write_url(struct json_writer *w, const char *key, const struct part *p)
 	buf_adds(&url, ";base64,");
 	buf_add(&url, p->data);
 	json_write_string_buf(w, key, &url);
-	buf_free(&url);
 }
 
 static void add_words(struct buf *out, const struct part *p)

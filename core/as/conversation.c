@@ -77,7 +77,7 @@ static void count_tokens(struct conversation *c)
 int conversation_load(struct conversation *c, const struct session *s,
 		      uint32_t entry)
 {
-	struct buf thinking = { 0 };
+	struct buf thinking BUF_SCOPED = { 0 };
 	*c = (struct conversation){ .agent = s->dialect->name,
 				    .file = s->log.path };
 	session_id(s, &c->id);
@@ -86,7 +86,6 @@ int conversation_load(struct conversation *c, const struct session *s,
 	int err = add_title(c, s);
 	if (!err)
 		err = settings_at(s, entry, &c->model, &thinking);
-	buf_free(&thinking);
 	if (!err)
 		err = conversation_collect(c, s, entry);
 	if (!err)

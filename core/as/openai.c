@@ -75,7 +75,7 @@ static void write_user(struct json_writer *w, const struct conversation *c,
 
 static void write_call(struct json_writer *w, const struct part *p)
 {
-	struct buf arguments = { 0 };
+	struct buf arguments BUF_SCOPED = { 0 };
 	struct json_writer inner = { .out = &arguments };
 	conversation_write_object(&inner, NULL, p->arguments);
 	json_begin_object(w, NULL);
@@ -86,7 +86,6 @@ static void write_call(struct json_writer *w, const struct part *p)
 	json_write_string_buf(w, "arguments", &arguments);
 	json_end_object(w);
 	json_end_object(w);
-	buf_free(&arguments);
 }
 
 static void write_assistant(struct json_writer *w, const struct conversation *c,
@@ -117,7 +116,7 @@ static void write_assistant(struct json_writer *w, const struct conversation *c,
 static void write_result(struct json_writer *w, const struct conversation *c,
 			 const struct turn *t)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	add_texts(&text, c, t);
 	if (text.len == 0)
 		buf_adds(&text, API_NO_OUTPUT);
@@ -125,7 +124,6 @@ static void write_result(struct json_writer *w, const struct conversation *c,
 	json_write_string(w, "tool_call_id", t->call);
 	json_write_string_buf(w, "content", &text);
 	json_end_object(w);
-	buf_free(&text);
 }
 
 /* The pictures of results, which have none here, follow the last of them. */

@@ -39,8 +39,8 @@ int conversation_keep(struct conversation *c, struct span *s)
 /* Keep a value, on one line, in UTF-8 and without lone surrogates. */
 static int keep_json(struct conversation *c, struct json *v)
 {
-	struct buf utf8 = { 0 };
-	struct buf formed = { 0 };
+	struct buf utf8 BUF_SCOPED = { 0 };
+	struct buf formed BUF_SCOPED = { 0 };
 	if (!text_is_utf8(v->raw)) {
 		text_add_utf8(&utf8, v->raw);
 		v->raw = buf_span(&utf8);
@@ -56,20 +56,17 @@ static int keep_json(struct conversation *c, struct json *v)
 	if (!err && v->raw.n > 0)
 		json_join(c->kept[c->n_kept - 1], v->raw.n);
 	v->ends = NULL;
-	buf_free(&utf8);
-	buf_free(&formed);
 	return err;
 }
 
 int parts_keep_id(struct conversation *c, struct json id, struct span *kept)
 {
-	struct buf decoded = { 0 };
+	struct buf decoded BUF_SCOPED = { 0 };
 	json_decode(&decoded, id);
 	*kept = buf_span(&decoded);
 	int err = buf_error(&decoded);
 	if (!err)
 		err = conversation_keep(c, kept);
-	buf_free(&decoded);
 	return err;
 }
 
@@ -91,7 +88,7 @@ static int add_text(struct conversation *c, struct json text,
 static int add_made(struct conversation *c, struct buf *text,
 		    struct json document)
 {
-	struct buf quoted = { 0 };
+	struct buf quoted BUF_SCOPED = { 0 };
 	text_finish(text, 0);
 	json_quote(&quoted, buf_span(text));
 	buf_inherit(&quoted, text);
@@ -100,7 +97,6 @@ static int add_made(struct conversation *c, struct buf *text,
 		err = add_text(c, (struct json){ .raw = buf_span(&quoted) },
 			       document);
 	buf_free(text);
-	buf_free(&quoted);
 	return err;
 }
 
@@ -282,7 +278,7 @@ static struct json read_arguments(const struct block *b, struct buf *scratch)
 static int add_call(struct conversation *c, const struct block *b)
 {
 	struct part p = { .type = PART_CALL, .name = b->name };
-	struct buf scratch = { 0 };
+	struct buf scratch BUF_SCOPED = { 0 };
 	if (!json_is_string(b->id))
 		return add_other(c, b->json);
 	if (!json_has_text(p.name))
@@ -295,7 +291,6 @@ static int add_call(struct conversation *c, const struct block *b)
 		err = keep_json(c, &p.name);
 	if (!err)
 		err = parts_keep_id(c, b->id, &p.id);
-	buf_free(&scratch);
 	return err ? err : conversation_add_part(c, p);
 }
 

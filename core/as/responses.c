@@ -5,7 +5,7 @@
 static void write_part(struct json_writer *w, const struct part *p,
 		       const char *text_type, as_takes *takes)
 {
-	struct buf words = { 0 };
+	struct buf words BUF_SCOPED = { 0 };
 	json_begin_object(w, NULL);
 	if (takes(p)) {
 		json_write_word(w, "type", "input_image");
@@ -20,7 +20,6 @@ static void write_part(struct json_writer *w, const struct part *p,
 		}
 	}
 	json_end_object(w);
-	buf_free(&words);
 }
 
 void as_responses_call(struct json_writer *w, const struct part *p)

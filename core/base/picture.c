@@ -331,12 +331,11 @@ struct span picture_mime(struct span bytes)
 
 struct span picture_base64_mime(struct span text)
 {
-	struct buf bytes = { 0 };
+	struct buf bytes BUF_SCOPED = { 0 };
 	if (text.n > BASE64_START)
 		text.n = BASE64_START;
 	base64_decode(&bytes, text);
 	struct span mime = picture_mime(buf_span(&bytes));
-	buf_free(&bytes);
 	return mime;
 }
 

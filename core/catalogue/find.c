@@ -158,7 +158,7 @@ static int add_item(struct reading *r, const struct folder_list *list,
 static void hold(struct gate *g, const char *path, int folder)
 {
 	struct held_folders *held = gate_folders(g);
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = { 0 };
 	int fd = held ? fcntl(folder, F_DUPFD_CLOEXEC, 0) : -1;
 	buf_addf(&name, "%s/", path);
 	if (fd >= 0 && !name.failed) {
@@ -167,7 +167,6 @@ static void hold(struct gate *g, const char *path, int folder)
 	} else if (fd >= 0) {
 		close(fd);
 	}
-	buf_free(&name);
 }
 
 static void read_folder(void *data, size_t i)

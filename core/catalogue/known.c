@@ -160,11 +160,10 @@ static bool has_base_come(const struct catalogue *c,
 			      : NULL;
 	struct versions searched = { 0 };
 	const struct finding how = { c->names, &searched, c->gate };
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = { 0 };
 	bool has = d && d->bases &&
 		   kept_find_base(d, row->path, s->base, &how, &path) > 0;
 	versions_free(&searched);
-	buf_free(&path);
 	return has;
 }
 

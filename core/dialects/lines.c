@@ -80,7 +80,7 @@ static int context(const struct session *s, const struct path *p,
 static int branch(const struct session *s, uint32_t entry, unsigned nth,
 		  struct buf *out)
 {
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct json json;
 	int err = 0;
 	(void)nth;
@@ -89,7 +89,6 @@ static int branch(const struct session *s, uint32_t entry, unsigned nth,
 		if (!err)
 			line_add(out, json);
 	}
-	buf_free(&line);
 	return err ? err : buf_error(out);
 }
 

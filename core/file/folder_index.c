@@ -119,12 +119,11 @@ static int load(struct folder *f, struct gate *g, const char *path,
 
 static int find(const struct folder *f, struct span wanted, struct buf *name)
 {
-	struct buf key = { 0 };
+	struct buf key BUF_SCOPED = { 0 };
 	add_lower(&key, wanted);
 	int err = buf_error(&key);
 	uint32_t i = err ? IDTABLE_NONE
 			 : idtable_find(&f->by_key, f, buf_span(&key));
-	buf_free(&key);
 	if (i == IDTABLE_NONE)
 		return err;
 	struct span found = key_of_row(f, i, NULL);

@@ -166,7 +166,7 @@ static int open_to_overwrite(const struct log *log, int lock)
 int log_overwrite(const struct log *log, int lock, struct span old,
 		  struct span bytes)
 {
-	struct buf now = { 0 };
+	struct buf now BUF_SCOPED = { 0 };
 	int fd = open_to_overwrite(log, lock);
 	if (fd < 0)
 		return fd;
@@ -177,7 +177,6 @@ int log_overwrite(const struct log *log, int lock, struct span old,
 		err = whole_write_at(fd, bytes, 0);
 	if (!err)
 		err = log_sync(fd);
-	buf_free(&now);
 	close(fd);
 	return err;
 }
@@ -193,7 +192,7 @@ int log_append(int lock, const struct stat *expected, struct span lines)
 {
 	off_t size = 0;
 	bool gap = false;
-	struct buf out = { 0 };
+	struct buf out BUF_SCOPED = { 0 };
 	int err = append_gap(lock, &size, &gap);
 	if (gap)
 		buf_addc(&out, '\n');
@@ -205,7 +204,6 @@ int log_append(int lock, const struct stat *expected, struct span lines)
 		err = -EAGAIN;
 	if (!err)
 		err = append_bytes(lock, buf_span(&out));
-	buf_free(&out);
 	return err;
 }
 
@@ -283,7 +281,7 @@ static int restore_if_written(const struct newfile *f, int lock,
 static int replace_and_keep(struct newfile *f, int lock,
 			    const struct stat *expected, const char *suffix)
 {
-	struct buf kept = { 0 };
+	struct buf kept BUF_SCOPED = { 0 };
 	int err = keep_beside(f, suffix, &kept);
 	bool linked = !err;
 	/* The rename must not be durable before the name of the old file. */
@@ -299,7 +297,6 @@ static int replace_and_keep(struct newfile *f, int lock,
 		unlinkat(f->folder, kept.data, 0);
 	if (!err)
 		err = restore_if_written(f, lock, expected, kept.data);
-	buf_free(&kept);
 	return newfile_finish(f, err);
 }
 
@@ -336,7 +333,7 @@ static int write_like(const struct log *log, int lock,
 		      const struct stat *expected, struct span bytes,
 		      struct newfile *f)
 {
-	struct buf acl = { 0 };
+	struct buf acl BUF_SCOPED = { 0 };
 	struct stat like = *expected;
 	int err = read_acl(lock, &acl);
 	if (acl.len > 0)
@@ -349,7 +346,6 @@ static int write_like(const struct log *log, int lock,
 		if (err)
 			newfile_discard(f);
 	}
-	buf_free(&acl);
 	return err;
 }
 

@@ -104,14 +104,13 @@ void edits_take_line_end(struct buf *old, struct span new, struct span text)
 int edits_is_path(const struct filed *call, struct json path)
 {
 	struct buf text = { 0 };
-	struct buf real = { 0 };
+	struct buf real BUF_SCOPED = { 0 };
 	json_decode(&text, path);
 	int got = touches_spell(call->s, (struct span){ 0 }, buf_span(&text),
 				&real);
 	if (got > 0)
 		got = span_eq(buf_span(&real), call->path);
 	int err = buf_end(&text);
-	buf_free(&real);
 	return err ? err : got;
 }
 

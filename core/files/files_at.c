@@ -184,13 +184,12 @@ int files_at_has_text(const struct session *s, uint32_t folder,
 	bool has = false;
 	for (uint32_t i = 1; !err && !has && i <= t->n; i++) {
 		const struct text_version *v = texts_get(t, i);
-		struct buf is = { 0 };
+		struct buf is BUF_SCOPED = { 0 };
 		if (v->folder != folder || v->state != FILE_IS_KNOWN ||
 		    v->size != text.n)
 			continue;
 		err = texts_add(t, i, &is);
 		has = span_eq(buf_span(&is), text);
-		buf_free(&is);
 	}
 	unlock(w);
 	return err ? err : has;

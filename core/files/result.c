@@ -125,13 +125,11 @@ static int apply_in_order(struct applying *a, uint32_t folder,
 static int find_folder(const struct session *s, struct span path,
 		       uint32_t *folder)
 {
-	struct buf real = { 0 };
+	struct buf real BUF_SCOPED = { 0 };
 	int got = touches_spell(s, (struct span){ 0 }, path, &real);
-	int err = got < 0    ? got
-		  : got == 0 ? -ENOENT
-			     : touches_find_path(s, buf_span(&real), folder);
-	buf_free(&real);
-	return err;
+	return got < 0	  ? got
+	       : got == 0 ? -ENOENT
+			  : touches_find_path(s, buf_span(&real), folder);
 }
 
 /* The folder of the file that the result tells of, if that is another one. */
@@ -154,13 +152,11 @@ static int find_other(const struct applying *a, uint32_t *folder)
 /* As core/show/touching.h has added them: what names no file is no touch. */
 static int visit(struct applying *a, struct span path)
 {
-	struct buf real = { 0 };
+	struct buf real BUF_SCOPED = { 0 };
 	struct touch touch;
 	int got = touches_spell(a->s, (struct span){ 0 }, path, &real);
-	if (got <= 0 || a->n >= a->r->touches) {
-		buf_free(&real);
+	if (got <= 0 || a->n >= a->r->touches)
 		return got < 0 ? got : 0;
-	}
 	int err =
 		touches_of_entry(a->s, a->r->call, a->r->nth + a->n++, &touch);
 	buf_clear(&real);
@@ -180,7 +176,6 @@ static int visit(struct applying *a, struct span path)
 		else
 			file_text_free(&t);
 	}
-	buf_free(&real);
 	return err;
 }
 
@@ -195,14 +190,13 @@ static int visit_note(struct call_note *note, enum file_act act,
 		      struct json path)
 {
 	struct applying *a = note->data;
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	(void)act;
 	json_decode(&text, path);
 	a->filed.change = note->change;
 	int err = buf_error(&text);
 	if (!err)
 		err = visit(a, buf_span(&text));
-	buf_free(&text);
 	return err;
 }
 
@@ -328,7 +322,7 @@ static int add_saved(struct saved_files *to, struct json path,
 		     const struct file_text *text)
 {
 	const struct saving *a = to->data;
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = { 0 };
 	json_decode(&name, to->about);
 	uint32_t about = index_find(&a->s->now.index, buf_span(&name));
 	if (json_type(to->about) != JSON_ABSENT &&
@@ -340,7 +334,6 @@ static int add_saved(struct saved_files *to, struct json path,
 	if (!err)
 		err = apply_saved(a->s, a->entry, buf_span(&name), text,
 				  a->step);
-	buf_free(&name);
 	return err;
 }
 
@@ -351,13 +344,12 @@ int result_apply_saved(const struct session *s, uint32_t entry,
 	struct saved_files to = { .entry = entry,
 				  .add = add_saved,
 				  .data = &a };
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct json json;
 	int err =
 		at ? session_read_line(s, at->offset, at->length, &line, &json)
 		   : session_peek(s, entry, &line, NULL, &json);
 	if (!err)
 		err = s->dialect->filing->saved(s, json, &to);
-	buf_free(&line);
 	return err;
 }

@@ -63,7 +63,7 @@ static void set_path(struct buf *path, const struct level *l, struct span key)
 
 static void add_string(struct buf *out, struct json v)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	json_decode(&text, v);
 	struct span s = buf_span(&text);
 	bool indented = memchr(s.p, '\n', s.n);
@@ -79,7 +79,6 @@ static void add_string(struct buf *out, struct json v)
 		buf_add(out, line);
 		buf_addc(out, '\n');
 	}
-	buf_free(&text);
 }
 
 static void add_line(struct flat *f, struct json v)

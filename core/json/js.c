@@ -247,10 +247,9 @@ void js_add_number(struct buf *out, double d)
 
 static void add_string(struct json_writer *w, struct json v)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	json_decode(&text, v);
 	json_write_string_buf(w, NULL, &text);
-	buf_free(&text);
 }
 
 /* The open containers that are being printed, outermost first. */
@@ -409,13 +408,11 @@ void js_to_string(struct buf *out, struct json v)
 
 bool js_is_blank(struct json v)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	/* Nearly all texts begin with a letter. */
 	if (json_is_string(v) && v.raw.n > 2 && v.raw.p[1] > ' ' &&
 	    v.raw.p[1] < 0x7F && v.raw.p[1] != '\\')
 		return false;
 	json_decode(&text, v);
-	bool blank = !text.failed && text_trim(buf_span(&text)).n == 0;
-	buf_free(&text);
-	return blank;
+	return !text.failed && text_trim(buf_span(&text)).n == 0;
 }

@@ -289,11 +289,9 @@ bool json_is_text(struct json string, struct span text)
 	bool escaped = memchr(in.p, '\\', in.n);
 	if (!escaped && (in.n > text.n || text_is_utf8(in)))
 		return span_eq(in, text) && text_is_utf8(in);
-	struct buf b = { 0 };
+	struct buf b BUF_SCOPED = { 0 };
 	json_decode(&b, string);
-	bool same = !b.failed && span_eq(buf_span(&b), text);
-	buf_free(&b);
-	return same;
+	return !b.failed && span_eq(buf_span(&b), text);
 }
 
 const void *json_find_row(struct json word, const void *rows, size_t row_size,

@@ -123,10 +123,9 @@ int64_t timestamp_parse(struct json v)
 		struct span plain = { v.raw.p + 1, v.raw.n - 2 };
 		if (!memchr(plain.p, '\\', plain.n))
 			return parse_iso(plain);
-		struct buf text = { 0 };
+		struct buf text BUF_SCOPED = { 0 };
 		json_decode(&text, v);
 		int64_t ms = parse_iso(buf_span(&text));
-		buf_free(&text);
 		return ms;
 	}
 	case JSON_NUMBER: {

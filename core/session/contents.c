@@ -237,7 +237,7 @@ int contents_grow(struct session *s, struct feed *first)
 
 int contents_read_beside(struct session *s, enum beside_file i)
 {
-	struct buf bytes = { 0 };
+	struct buf bytes BUF_SCOPED = { 0 };
 	if (!s->beside[i].path)
 		return 0;
 	int err = sidecar_read(&s->beside[i], &bytes);
@@ -247,7 +247,6 @@ int contents_read_beside(struct session *s, enum beside_file i)
 			s, buf_span(&bytes), s->beside[i].was.mode != 0);
 	if (!err)
 		err = find_shown(s);
-	buf_free(&bytes);
 	return ignored ? 0 : err;
 }
 

@@ -376,7 +376,7 @@ uint32_t index_find_name(const struct index *x, struct span name)
 int index_find_prefix(const struct index *x, struct span prefix,
 		      uint32_t *entry)
 {
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = { 0 };
 	int err = -ENOENT;
 	for (uint32_t i = 0; i < x->n && err != -EINVAL; i++) {
 		struct span s = index_id(x, i);
@@ -392,7 +392,6 @@ int index_find_prefix(const struct index *x, struct span prefix,
 	}
 	if (buf_error(&name))
 		err = -ENOMEM;
-	buf_free(&name);
 	return err;
 }
 

@@ -31,11 +31,9 @@ static void add_agent_folder(const struct dialect *d, struct buf *kept)
 
 bool kept_has(const struct dialect *d, const char *path)
 {
-	struct buf kept = { 0 };
+	struct buf kept BUF_SCOPED = { 0 };
 	add_agent_folder(d, &kept);
-	bool has = kept.len > 0 && span_starts(span_of(path), buf_span(&kept));
-	buf_free(&kept);
-	return has;
+	return kept.len > 0 && span_starts(span_of(path), buf_span(&kept));
 }
 
 /* The path of the same file on the other side, or nothing. */
@@ -58,14 +56,12 @@ static void add_other_side(const struct dialect *d, const char *path,
 int kept_find_other(const struct dialect *d, const char *path, struct span id,
 		    const struct finding *how, struct buf *out)
 {
-	struct buf other = { 0 };
+	struct buf other BUF_SCOPED = { 0 };
 	add_other_side(d, path, &other);
 	const char *text = buf_cstr(&other);
-	int found = !text   ? -ENOMEM
-		    : *text ? d->bases->find_file(text, id, how, out)
-			    : 0;
-	buf_free(&other);
-	return found;
+	return !text   ? -ENOMEM
+	       : *text ? d->bases->find_file(text, id, how, out)
+		       : 0;
 }
 
 int kept_find_base(const struct dialect *d, const char *path, struct span id,

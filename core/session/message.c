@@ -112,7 +112,7 @@ static void add_unit(struct buf *out, size_t i, uint32_t unit)
 /* Object.entries() of a string: its UTF-16 units. */
 static void add_units(struct buf *out, struct json v)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	json_decode(&text, v);
 	struct span rest = buf_span(&text);
 	buf_inherit(out, &text);
@@ -124,7 +124,6 @@ static void add_units(struct buf *out, struct json v)
 		add_unit(out, i++, cp < 0x10000 ? cp : 0xDC00 + (cp & 0x3FF));
 		rest = span_from(rest, len);
 	}
-	buf_free(&text);
 }
 
 /*

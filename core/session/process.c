@@ -55,7 +55,7 @@ static int is_alive(const char *proc, pid_t pid, const struct document *record)
 {
 	const char *noted = document_text(record, "procStart");
 	const char *booted = noted ? strrchr(noted, ':') : NULL;
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = { 0 };
 	char line[4096];
 	buf_addf(&path, "%s/%d/stat", proc, (int)pid);
 	const char *name = buf_cstr(&path);
@@ -72,7 +72,6 @@ static int is_alive(const char *proc, pid_t pid, const struct document *record)
 	if (alive && noted)
 		alive = span_eq(span_of(booted ? booted + 1 : noted),
 				(struct span){ at + 1, n });
-	buf_free(&path);
 	return got < 0 ? (int)got : alive;
 }
 
@@ -83,7 +82,7 @@ static int is_alive(const char *proc, pid_t pid, const struct document *record)
 static int has_session(const char *proc, int folder, const char *name,
 		       pid_t pid, struct span id)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	struct document record = { 0 };
 	int has = read_small(folder, name, &text);
 	if (has > 0 && document_parse(&record, buf_span(&text))) {
@@ -94,7 +93,6 @@ static int has_session(const char *proc, int folder, const char *name,
 		has = 0;
 	}
 	document_free(&record);
-	buf_free(&text);
 	return has;
 }
 
@@ -111,7 +109,7 @@ pid_t process_with(struct gate *g, const char *proc, const char *path,
 		   unsigned depth)
 {
 	struct span id = span_of(nofollow_name(path));
-	struct buf folder = { 0 };
+	struct buf folder BUF_SCOPED = { 0 };
 	char room[GATE_PATH_SIZE];
 	/* Of HOME/projects/NAME/ID.jsonl the records are in HOME/sessions. */
 	buf_add(&folder, process_agent_folder(span_of(path), depth));
@@ -119,7 +117,6 @@ pid_t process_with(struct gate *g, const char *proc, const char *path,
 	const char *name = buf_cstr(&folder);
 	DIR *records = name ? opendir(gate_path(g, name, room)) : NULL;
 	int err = name ? -errno : -ENOMEM;
-	buf_free(&folder);
 	if (!records)
 		return proc_error(err);
 	if (id.n > strlen(JSONL))

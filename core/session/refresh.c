@@ -214,7 +214,7 @@ static bool is_beside_stale(const struct session *s)
 
 static int refresh_beside(struct session *s)
 {
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = { 0 };
 	int err = 0;
 	if (!is_beside_stale(s))
 		return 0;
@@ -231,7 +231,6 @@ static int refresh_beside(struct session *s)
 	if (!err && !name.failed &&
 	    !span_eq(buf_span(&name), buf_span(&s->now.name)))
 		refresh_stamp(s);
-	buf_free(&name);
 	return err;
 }
 

@@ -8,7 +8,7 @@
 static int find(const struct session *s, uint32_t leaf,
 		const struct setting_row *row, struct buf *out)
 {
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	bool found = false;
 	int err = 0;
 	for (uint32_t i = leaf; i != INDEX_NONE && !err && !found;
@@ -25,7 +25,6 @@ static int find(const struct session *s, uint32_t leaf,
 		if (!js_is_nullish(v))
 			js_to_string(out, v);
 	}
-	buf_free(&line);
 	return err ? err : buf_error(out);
 }
 

@@ -79,7 +79,7 @@ static bool are_short(const struct index *x)
 int short_ids_begin(struct short_ids *s, const struct index *x)
 {
 	*s = (struct short_ids){ .x = x, .longest = SHORT_ID_LEAST };
-	struct buf made = { 0 };
+	struct buf made BUF_SCOPED = { 0 };
 	if (are_short(x))
 		return 0;
 	struct name *names = calloc(x->n, sizeof(*names));
@@ -94,7 +94,6 @@ int short_ids_begin(struct short_ids *s, const struct index *x)
 		measure(s, names, x->n);
 	}
 	free(names);
-	buf_free(&made);
 	return err;
 }
 

@@ -35,7 +35,7 @@ int shown_head_find(struct session *s)
 	const struct shown_head was = c->shown_head;
 	uint32_t from = session_at_leaf(s);
 	uint32_t at = from;
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	int note = s->dialect->showing->is_said != NULL;
 	/* Are entries and their parents what they were at the last answer? */
 	bool same = was.known && was.redefined_ids == c->redefined_ids &&
@@ -45,7 +45,6 @@ int shown_head_find(struct session *s)
 		if (note > 0)
 			at = bookkeeping_shown_parent(&c->index, at);
 	}
-	buf_free(&line);
 	if (note < 0)
 		return note;
 	/* It has met the entry that the earlier answer began from. */

@@ -85,7 +85,7 @@ static int restart(struct writer *w, const struct change *c)
 static int begins_value(const struct session *s)
 {
 	uint64_t n = log_size(&s->log) - s->now.indexed;
-	struct buf rest = { 0 };
+	struct buf rest BUF_SCOPED = { 0 };
 	struct span value;
 	char *to = buf_reserve(&rest, (size_t)n);
 	int err =
@@ -95,7 +95,6 @@ static int begins_value(const struct session *s)
 		err = scan_first(buf_span(&rest), &value);
 		err = err == -EAGAIN ? 1 : err == -EBADMSG ? 0 : err;
 	}
-	buf_free(&rest);
 	return err;
 }
 

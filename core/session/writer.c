@@ -75,7 +75,7 @@ static int lock_all(struct writer *w, bool wait,
 static int begin_once(struct writer *w, bool wait)
 {
 	struct session *s = w->session;
-	struct buf header = { 0 };
+	struct buf header BUF_SCOPED = { 0 };
 	int err = session_enter(s);
 	if (err)
 		return err;
@@ -89,7 +89,6 @@ static int begin_once(struct writer *w, bool wait)
 		err = buf_error(&header);
 	if (!err)
 		err = lock_all(w, wait, d->agent, buf_span(&header));
-	buf_free(&header);
 	if (!err)
 		err = session_enter(s);
 	if (!err) {

@@ -93,7 +93,7 @@ struct visit {
 static int visit_file(const struct visit *v, enum file_act act,
 		      struct json path)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	json_decode(&text, path);
 	const struct call_file f = {
 		act, buf_span(&text), { 0 }, v->arguments
@@ -101,13 +101,12 @@ static int visit_file(const struct visit *v, enum file_act act,
 	int err = buf_error(&text);
 	if (!err)
 		err = v->fn(v->data, &f);
-	buf_free(&text);
 	return err;
 }
 
 static int visit_patch(const struct visit *v, struct json patch)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	struct patch_file p;
 	json_decode(&text, patch);
 	struct span rest = buf_span(&text);
@@ -119,7 +118,6 @@ static int visit_patch(const struct visit *v, struct json patch)
 		if (!err && p.act == FILE_MOVE)
 			err = v->fn(v->data, &f);
 	}
-	buf_free(&text);
 	return err;
 }
 
@@ -218,14 +216,13 @@ static int of_line(const struct dialect *d, struct json line, of_call *of,
 	struct json blocks = rows_content(d->showing, line);
 	int err = 0;
 	BLOCK_EACH_WHILE(!err, b, d->showing->read_block, blocks) {
-		struct buf scratch = { 0 };
+		struct buf scratch BUF_SCOPED = { 0 };
 		if (b.type != BLOCK_CALL)
 			continue;
 		struct json arguments = block_arguments(&b, &scratch);
 		err = buf_error(&scratch);
 		if (!err)
 			err = of(b.name, arguments, visit, data);
-		buf_free(&scratch);
 	}
 	return err;
 }

@@ -52,7 +52,7 @@ void check_add_lines(const struct session *s, struct span file, struct buf *out)
 	const struct unopened u = session_unopened(s);
 	const struct problems p = find_problems(s);
 	const struct lineage *before = &s->log.before;
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = { 0 };
 	text_add_one_line(&name, file);
 	const char *shown = buf_cstr(&name);
 	out->failed = out->failed || !shown;
@@ -74,5 +74,4 @@ void check_add_lines(const struct session *s, struct span file, struct buf *out)
 		buf_addf(out, "%s: sidecar: %s\n", shown, s->now.sidecar_fault);
 	if (shown)
 		problems_add_lines(&p, shown, out);
-	buf_free(&name);
 }

@@ -235,7 +235,7 @@ static void add_whole(const struct session *s, struct buf *out,
 static int render(const struct session *s, uint32_t entry, struct buf *out,
 		  struct found *f)
 {
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct span text;
 	struct json json;
 	size_t from = out->len;
@@ -253,7 +253,6 @@ static int render(const struct session *s, uint32_t entry, struct buf *out,
 		buf_inherit(out, &f->list);
 		err = f->err ? f->err : buf_error(out);
 	}
-	buf_free(&line);
 	return err;
 }
 
@@ -379,9 +378,8 @@ int content_pictures(const struct session *s, uint32_t entry, unsigned *n)
 {
 	if (content_knows_pictures(s, entry, n))
 		return 0;
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	int err = content_add(s, entry, &text);
-	buf_free(&text);
 	if (!err)
 		content_knows_pictures(s, entry, n);
 	return err;
@@ -399,10 +397,9 @@ static int find_picture(const struct session *s, uint32_t entry, unsigned n,
 	err = pictures_find(s, session_entry(s, entry)->offset, n, p);
 	if (err != -EAGAIN)
 		return err;
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	struct found f = { .wanted = n };
 	err = add(s, entry, &text, &f);
-	buf_free(&text);
 	*p = f.picture;
 	return !err && f.n < n ? -ENOENT : err;
 }
@@ -432,7 +429,7 @@ int content_add_picture(const struct session *s, uint32_t entry, unsigned n,
 {
 	const struct entry *e = session_entry(s, entry);
 	struct picture p;
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	struct json data = { 0 };
 	size_t from = out->len;
 	int err = find_picture(s, entry, n, &p);
@@ -445,7 +442,6 @@ int content_add_picture(const struct session *s, uint32_t entry, unsigned n,
 		add_picture_bytes(s, out, data);
 		err = buf_error(out);
 	}
-	buf_free(&text);
 	/* The file has changed since the picture was measured. */
 	if (!err && out->len - from != p.size) {
 		pictures_forget(s);

@@ -123,7 +123,7 @@ static void measure_step(void *data, size_t step)
 	const uint32_t n = m->s->now.index.n;
 	uint32_t i = m->from + (uint32_t)step * MEASURE_STEP;
 	uint32_t end = n - i < MEASURE_STEP ? n : i + MEASURE_STEP;
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	int err = __atomic_load_n(&m->err, __ATOMIC_RELAXED);
 	for (; i < end && !err; i++) {
 		buf_clear(&text);
@@ -132,7 +132,6 @@ static void measure_step(void *data, size_t step)
 	}
 	if (err)
 		__atomic_store_n(&m->err, err, __ATOMIC_RELAXED);
-	buf_free(&text);
 }
 
 /* Measure the entries from one on, on all processors if that is worth it. */

@@ -99,8 +99,8 @@ int meta_add(const struct session *s, uint32_t entry, struct buf *out)
 {
 	const struct dialect_showing *d = s->dialect->showing;
 	const struct entry *e = session_entry(s, entry);
-	struct buf line = { 0 };
-	struct buf value = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
+	struct buf value BUF_SCOPED = { 0 };
 	struct json json;
 	struct usage sum;
 	size_t from = out->len;
@@ -133,7 +133,5 @@ int meta_add(const struct session *s, uint32_t entry, struct buf *out)
 	}
 	if (!err)
 		err = buf_error(out);
-	buf_free(&line);
-	buf_free(&value);
 	return err;
 }

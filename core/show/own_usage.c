@@ -27,7 +27,7 @@ static int find_base(const struct session *s, const char *path, struct span id,
 /* The same of its base. */
 static int find_next(const struct session *s, const char *path, struct buf *out)
 {
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
 	struct log log;
 	int err = log_open(&log, session_opened(s)->gate, path);
 	if (!err)
@@ -35,14 +35,13 @@ static int find_next(const struct session *s, const char *path, struct buf *out)
 	log_close(&log);
 	if (err > 0)
 		err = find_base(s, path, buf_span(&id), out);
-	buf_free(&id);
 	return err;
 }
 
 /* Does the way up from a base lead to the session again? 1, 0 or -errno. */
 static int is_cycle(const struct session *s, const char *base)
 {
-	struct buf at = { 0 };
+	struct buf at BUF_SCOPED = { 0 };
 	int found = 1;
 	bool is = false;
 	buf_adds(&at, base);
@@ -54,10 +53,8 @@ static int is_cycle(const struct session *s, const char *base)
 			found = find_next(s, path, &next);
 		if (!path)
 			found = -ENOMEM;
-		buf_free(&at);
 		at = next;
 	}
-	buf_free(&at);
 	return found < 0 ? found : is;
 }
 
@@ -85,7 +82,7 @@ int own_usage(const struct session *s, struct span base_id, struct usage *sum,
 	      struct buf *base, bool *lacks_base)
 {
 	struct usage own = { 0 };
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = { 0 };
 	int err = usage_total(s, sum);
 	*lacks_base = false;
 	/* Most have nothing to leave out. */
@@ -103,7 +100,6 @@ int own_usage(const struct session *s, struct span base_id, struct usage *sum,
 			buf_add(base, buf_span(&path));
 		}
 	}
-	buf_free(&path);
 	if (found == -ENOMEM || fault_is_shortage(found))
 		return found;
 	return buf_error(base);

@@ -133,13 +133,12 @@ static size_t length_to(struct page *p, size_t at)
 
 static void add_name(struct json_writer *w, const char *key, struct json name)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	if (!json_is_string(name))
 		return;
 	json_decode(&text, name);
 	text_finish(&text, 0);
 	json_write_string_buf(w, key, &text);
-	buf_free(&text);
 }
 
 /* The argument of a call that tells most. */

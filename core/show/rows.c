@@ -78,12 +78,10 @@ bool rows_is_said(const struct dialect_showing *d, struct json line)
 {
 	if (d->is_said)
 		return d->is_said(line);
-	struct buf role = { 0 };
+	struct buf role BUF_SCOPED = { 0 };
 	rows_add_role(d, &role, line);
-	bool said = !span_eq(buf_span(&role), SPAN("system")) &&
-		    !span_eq(buf_span(&role), SPAN("developer"));
-	buf_free(&role);
-	return said;
+	return !span_eq(buf_span(&role), SPAN("system")) &&
+	       !span_eq(buf_span(&role), SPAN("developer"));
 }
 
 struct json rows_content_at(const struct line_rows *rows, struct json line)

@@ -30,12 +30,9 @@ static int is_typed(const struct session *s, struct json entry)
 	const struct dialect_showing *d = s->dialect->showing;
 	if (d->is_typed)
 		return d->is_typed(entry);
-	struct buf role = { 0 };
+	struct buf role BUF_SCOPED = { 0 };
 	rows_add_role(d, &role, entry);
-	int typed =
-		role.failed ? -ENOMEM : span_eq(buf_span(&role), SPAN("user"));
-	buf_free(&role);
-	return typed;
+	return role.failed ? -ENOMEM : span_eq(buf_span(&role), SPAN("user"));
 }
 
 /* The first of the best that a person typed, within limits. */
@@ -43,7 +40,7 @@ static int add_first_words(struct words *w, size_t max, struct buf *out)
 {
 	const struct index *x = &w->s->now.index;
 	enum typed best = TYPED_NOTHING;
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct buf found = { 0 };
 	struct buf title = { 0 };
 	struct json json;
@@ -72,7 +69,6 @@ static int add_first_words(struct words *w, size_t max, struct buf *out)
 	buf_add(out, buf_span(&found));
 	buf_free_into(&found, out);
 	buf_free_into(&title, out);
-	buf_free(&line);
 	/* A file that is being rewritten has none for now. */
 	return err == -ESTALE ? 0 : err;
 }

@@ -370,10 +370,9 @@ uint32_t touch_table_real(const struct touch_table *t, uint32_t around,
 		found = touch_table_folder(t, around, name);
 	if (found == TOUCH_NONE)
 		return found;
-	struct buf real = { 0 };
+	struct buf real BUF_SCOPED = { 0 };
 	touch_table_add_real_name(t, found, &real);
 	bool is = span_eq(buf_span(&real), name);
-	buf_free(&real);
 	return is ? found : TOUCH_NONE;
 }
 
@@ -400,13 +399,12 @@ static int add_way(const struct touch_table *t, uint32_t folder,
 int touch_table_add_path(const struct touch_table *t, uint32_t folder,
 			 struct buf *out)
 {
-	struct buf way = { 0 };
+	struct buf way BUF_SCOPED = { 0 };
 	enum touch_root root;
 	int err = add_way(t, folder, &way, &root);
 	if (!err) {
 		touch_path_begin(out, root, buf_span(&way));
 		buf_add(out, buf_span(&way));
 	}
-	buf_free(&way);
 	return err ? err : buf_error(out);
 }

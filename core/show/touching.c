@@ -29,14 +29,13 @@ static int add_touch(struct touching *t, const struct session *s,
 				   .act = act,
 				   .failed = call->failed,
 				   .noted = call->noted };
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = { 0 };
 	int err = 0;
 	if (touch_table_has_room(&t->table) &&
 	    touch_path_add(&path, &view, act, text))
 		err = touch_table_add(&t->table, buf_span(&path), &new);
 	if (!err)
 		err = buf_error(&path);
-	buf_free(&path);
 	return err;
 }
 
@@ -78,7 +77,7 @@ static struct touching_call *find_call(struct touching *t, struct json id)
 static int keep_call(struct touching *t, struct touching_call call,
 		     struct json id, bool idle)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	json_decode(&text, id);
 	int err = buf_error(&text);
 	struct touching_call *known =
@@ -95,7 +94,6 @@ static int keep_call(struct touching *t, struct touching_call call,
 			err = array_add(&t->calls, &t->calls_cap, &t->n_calls,
 					call);
 	}
-	buf_free(&text);
 	return err;
 }
 
@@ -114,7 +112,7 @@ static int add_call(struct touching *t, const struct session *s, uint32_t entry,
 				      .block = block,
 				      .from = t->table.n };
 	struct adding a = { t, s, &call };
-	struct buf scratch = { 0 };
+	struct buf scratch BUF_SCOPED = { 0 };
 	struct json arguments = block_arguments(b, &scratch);
 	int err = buf_error(&scratch);
 	const struct tool_row *row = NULL;
@@ -129,7 +127,6 @@ static int add_call(struct touching *t, const struct session *s, uint32_t entry,
 		err = keep_call(t, call, b->id, idle);
 	if (!err && call.shell)
 		err = add_shell(t, entry);
-	buf_free(&scratch);
 	return err;
 }
 
@@ -195,15 +192,13 @@ static int add_entry(struct touching *t, const struct session *s,
 		     uint32_t entry)
 {
 	const struct dialect_showing *d = s->dialect->showing;
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct json json;
 	struct block whole = { 0 };
 	uint32_t i = 0;
 	int err = session_peek(s, entry, &line, NULL, &json);
-	if (err) {
-		buf_free(&line);
+	if (err)
 		return err;
-	}
 	set_dir(t, s, json);
 	if (d->result && session_entry(s, entry)->type == ENTRY_MESSAGE)
 		whole = d->result(json);
@@ -219,7 +214,6 @@ static int add_entry(struct touching *t, const struct session *s,
 			err = add_result(t, entry, i, &b);
 		i++;
 	}
-	buf_free(&line);
 	return err ? err : buf_error(&t->dir);
 }
 
@@ -260,12 +254,11 @@ static int add_noted(struct call_note *note, enum file_act act,
 		begin_note(n, note);
 	if (!n->is_new)
 		return 0;
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	json_decode(&text, path);
 	int err = buf_error(&text);
 	if (!err)
 		err = add_touch(n->t, n->s, n->call, act, buf_span(&text));
-	buf_free(&text);
 	n->call->to = n->t->table.n;
 	return err;
 }
@@ -273,7 +266,7 @@ static int add_noted(struct call_note *note, enum file_act act,
 static int add_note(struct touching *t, const struct session *s,
 		    uint32_t number, const struct note_place *at)
 {
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct buf dir = t->dir;
 	struct json json;
 	struct noting n = { .t = t, .s = s, .number = number };
@@ -292,7 +285,6 @@ static int add_note(struct touching *t, const struct session *s,
 		err = put_result(t, at->entry, n.call);
 	buf_free_into(&t->dir, &dir);
 	t->dir = dir;
-	buf_free(&line);
 	return err ? err : buf_error(&t->dir);
 }
 

@@ -429,20 +429,18 @@ static int sum_entry(struct usage_sums *u, const struct session *s,
 static int sum_way(struct usage_sums *u, const struct session *s,
 		   uint32_t entry, struct json line)
 {
-	struct buf bytes = { 0 };
+	struct buf bytes BUF_SCOPED = { 0 };
 	size_t n = 0;
 	int err = array_extend(&u->paths, &u->paths_cap, &u->n_paths,
 			       s->now.index.n);
 	for (uint32_t i = entry; !err && i < u->n_paths && !u->paths[i].known;
-	     i = session_entry(s, i)->parent) {
+	     i = session_entry(s, i)->parent)
 		err = array_add(&u->way, &u->way_cap, &n, i);
-	}
 	while (!err && n > 0) {
 		uint32_t i = u->way[--n];
 		err = sum_entry(u, s, i, i == entry ? line : (struct json){ 0 },
 				&bytes);
 	}
-	buf_free(&bytes);
 	return err;
 }
 

@@ -410,13 +410,12 @@ int words_add_row(struct words *w, struct buf *out, uint32_t entry,
 int words_add_line(const struct session *s, uint32_t entry, struct buf *out)
 {
 	struct words w;
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct json json;
 	int err = session_read(s, entry, &line, &json);
 	words_begin(&w, s);
 	if (!err)
 		err = words_add_row(&w, out, entry, json);
 	words_end(&w);
-	buf_free(&line);
 	return err ? err : buf_error(out);
 }

@@ -16,8 +16,8 @@ static int move_head(struct edit *e, struct place *at, uint64_t via,
 {
 	struct writer w;
 	struct node dir;
-	struct buf was = { 0 };
-	struct buf is = { 0 };
+	struct buf was BUF_SCOPED = { 0 };
+	struct buf is BUF_SCOPED = { 0 };
 	uint32_t entry;
 	int err = writer_begin(&w, at->session);
 	if (err)
@@ -36,8 +36,6 @@ static int move_head(struct edit *e, struct place *at, uint64_t via,
 	if (!err && !span_eq(buf_span(&was), buf_span(&is)) && e->head_moved &&
 	    buf_cstr(&was))
 		e->head_moved(at->path, was.data);
-	buf_free(&was);
-	buf_free(&is);
 	/* Even if it failed: HEAD exists, wherever it points. */
 	if (staged_unhide(&e->staged, at))
 		e->listener.root_changed(e->listener.data, at);
@@ -162,7 +160,7 @@ int head_rename(struct edit *e, uint64_t ino, const char *name, uint64_t newdir,
 {
 	struct node dir;
 	struct node n;
-	struct buf target = { 0 };
+	struct buf target BUF_SCOPED = { 0 };
 	bool is_move = false;
 	int err = enter_dir(e, ino, &dir);
 	if (err)
@@ -179,6 +177,5 @@ int head_rename(struct edit *e, uint64_t ino, const char *name, uint64_t newdir,
 			staged_remove(&e->staged, &n);
 	}
 	place_put(at);
-	buf_free(&target);
 	return err;
 }

@@ -87,10 +87,9 @@ static int set_file(struct writer *w, const struct node *n, struct buf *file)
 static void undo(struct edit *e, uint64_t ino, struct writer *w,
 		 const struct node *n)
 {
-	struct buf before = { 0 };
+	struct buf before BUF_SCOPED = { 0 };
 	if (line_edits_undo(&e->lines, ino, node_line(w->session, n), &before))
 		set_line(w, n, buf_span(&before));
-	buf_free(&before);
 }
 
 /*
@@ -145,7 +144,7 @@ static int change(struct edit *e, uint64_t ino, uint64_t offset,
 {
 	struct writer w;
 	struct node n;
-	struct buf file = { 0 };
+	struct buf file BUF_SCOPED = { 0 };
 	int err = begin(e, ino, true, &w, &n);
 	if (err) {
 		/* The line from before a refused write stays. */
@@ -178,7 +177,6 @@ static int change(struct edit *e, uint64_t ino, uint64_t offset,
 		line_edits_set(&e->lines, ino, node_line(s, &n),
 			       buf_span(&file));
 	end(&w, &n);
-	buf_free(&file);
 	return err;
 }
 

@@ -227,7 +227,7 @@ static void op_readlink(fuse_req_t req, fuse_ino_t ino)
 	if (!ops_begin(req, ino, STAT_READLINK))
 		return;
 	struct fs *fs = ops_fs(req);
-	struct buf target = { 0 };
+	struct buf target BUF_SCOPED = { 0 };
 	struct node n;
 	int err = edit_enter(&fs->edit, ino, &n);
 	if (!err) {
@@ -240,7 +240,6 @@ static void op_readlink(fuse_req_t req, fuse_ino_t ino)
 		ops_reply_error(req, err);
 	else
 		fuse_reply_readlink(req, target.data);
-	buf_free(&target);
 }
 
 static void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
@@ -407,7 +406,7 @@ static int find_xattr(struct fs *fs, fuse_ino_t ino, const char *name,
 static void reply_xattr(fuse_req_t req, fuse_ino_t ino, const char *name,
 			size_t size)
 {
-	struct buf out = { 0 };
+	struct buf out BUF_SCOPED = { 0 };
 	int tries = 0;
 	int err;
 	if (!ops_begin(req, ino, STAT_OTHER))
@@ -424,7 +423,6 @@ static void reply_xattr(fuse_req_t req, fuse_ino_t ino, const char *name,
 		fuse_reply_xattr(req, out.len);
 	else
 		fuse_reply_buf(req, out.data, out.len);
-	buf_free(&out);
 }
 
 static void op_getxattr(fuse_req_t req, fuse_ino_t ino, const char *name,

@@ -82,7 +82,7 @@ static int list_next(struct fs *fs, struct listing *l, const struct node *dir,
 static int list(struct fs *fs, struct listing *l, const struct node *dir,
 		uint64_t at)
 {
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = { 0 };
 	int got = 0;
 	if (node_kinds[dir->kind].type != S_IFDIR)
 		return -ENOTDIR;
@@ -93,7 +93,6 @@ static int list(struct fs *fs, struct listing *l, const struct node *dir,
 			got = list_next(fs, l, dir, &name, &at);
 		while (got > 0);
 	}
-	buf_free(&name);
 	/* The files before an error are listed; the next READDIR gets it. */
 	return l->used > 0 ? 0 : got;
 }

@@ -62,10 +62,8 @@ static bool has_agent(const struct session *s, uint32_t entry, uint32_t n,
 
 bool agents_has_any(const struct node *dir)
 {
-	struct buf name = { 0 };
-	bool has = has_agent(dir->place->session, dir->entry, 0, &name);
-	buf_free(&name);
-	return has;
+	struct buf name BUF_SCOPED = { 0 };
+	return has_agent(dir->place->session, dir->entry, 0, &name);
 }
 
 /* The link to the n-th subagent, from 0, of an entry. -ENOENT if none. */
@@ -73,7 +71,7 @@ static int find_link(const struct node *dir, uint32_t nth, struct node *n)
 {
 	const struct place *at = dir->place;
 	const char *folder = agents_folder(at->session);
-	struct buf file = { 0 };
+	struct buf file BUF_SCOPED = { 0 };
 	*n = (struct node){ .entry = dir->entry,
 			    .nth = nth + 1,
 			    .place = dir->place };
@@ -90,22 +88,19 @@ static int find_link(const struct node *dir, uint32_t nth, struct node *n)
 	else if (started && path && shows_others &&
 		 has_file(at->parent, path + name, S_IFREG))
 		n->kind = KIND_BESIDE_LINK;
-	int err = !path ? -ENOMEM : n->kind == KIND_NONE ? -ENOENT : 0;
-	buf_free(&file);
-	return err;
+	return !path ? -ENOMEM : n->kind == KIND_NONE ? -ENOENT : 0;
 }
 
 uint64_t agents_version(const struct node *dir)
 {
 	uint64_t version = 0;
 	uint32_t at = 0;
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = { 0 };
 	struct node n;
 	while (agents_next(dir, &at, &name, &n) > 0) {
 		version ^= hash_number((uint64_t)n.nth << 8 | n.kind);
 		buf_clear(&name);
 	}
-	buf_free(&name);
 	return version;
 }
 
@@ -119,7 +114,7 @@ static void add_name(struct buf *out, uint32_t nth)
 int agents_find(const struct node *dir, struct span name, struct node *n)
 {
 	struct span first = SPAN(FILE_NAME_AGENT);
-	struct buf real = { 0 };
+	struct buf real BUF_SCOPED = { 0 };
 	uint32_t nth = 0;
 	if (dir->kind != KIND_ID_ENTRY || !span_starts(name, first))
 		return -ENOENT;
@@ -130,7 +125,6 @@ int agents_find(const struct node *dir, struct span name, struct node *n)
 	int err = real.failed ? -ENOMEM : -ENOENT;
 	if (span_eq(name, buf_span(&real)))
 		err = find_link(dir, nth, n);
-	buf_free(&real);
 	return err;
 }
 
@@ -139,14 +133,13 @@ int agents_next(const struct node *dir, uint32_t *at, struct buf *name,
 {
 	if (dir->kind != KIND_ID_ENTRY)
 		return 0;
-	struct buf real = { 0 };
+	struct buf real BUF_SCOPED = { 0 };
 	int err = -ENOENT;
 	while (err == -ENOENT &&
 	       has_agent(dir->place->session, dir->entry, *at, &real)) {
 		buf_clear(&real);
 		err = find_link(dir, (*at)++, n);
 	}
-	buf_free(&real);
 	if (!err)
 		add_name(name, n->nth - 1);
 	return err == -ENOENT ? 0 : err ? err : 1;

@@ -32,11 +32,10 @@ static int size_of(struct tree *t, const struct node *n, uint64_t *size)
 		return 0;
 	}
 	if (is_link || k->traits & NODE_FROM_INDEX) {
-		struct buf made = { 0 };
+		struct buf made BUF_SCOPED = { 0 };
 		int err = is_link ? render_link(t, n, &made)
 				  : node_render(n, &made);
 		*size = made.len;
-		buf_free(&made);
 		return err;
 	}
 	int err = render_file(t, n, &r);

@@ -11,7 +11,7 @@ int base_link_find(const struct node *root, struct node *n)
 {
 	struct place *at = root->place;
 	struct place *base;
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = { 0 };
 	int err = bases_path(at, &path);
 	*n = (struct node){ .kind = KIND_PARENT_SESSION, .place = at };
 	if (!err && bases_place_at(at->places, path.data, &base) == 0) {
@@ -21,7 +21,6 @@ int base_link_find(const struct node *root, struct node *n)
 		n->nth = (uint32_t)hash_line(buf_span(&path), 0) &
 			 ((1u << INO_NTH_BITS) - 1);
 	}
-	buf_free(&path);
 	return err;
 }
 

@@ -100,12 +100,11 @@ static int find_picture(const struct node *dir, struct span name,
 		nth = nth * 10 + (unsigned)(name.p[i] - '0');
 	if (nth == 0 || nth > PICTURE_LIMIT || !memchr(name.p, '.', name.n))
 		return -ENOENT;
-	struct buf real = { 0 };
+	struct buf real BUF_SCOPED = { 0 };
 	int err = content_picture_name(dir->place->session, dir->entry, nth,
 				       &real);
 	if (!err && !span_eq(name, buf_span(&real)))
 		err = -ENOENT;
-	buf_free(&real);
 	*n = (struct node){ KIND_PICTURE, dir->entry, nth, dir->place };
 	return err;
 }

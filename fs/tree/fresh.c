@@ -90,13 +90,12 @@ static uint64_t scan(const struct tree *t, const struct node *n)
 static uint64_t names(const struct tree *t, const struct node *n)
 {
 	struct place *at = n->place;
-	struct buf base = { 0 };
+	struct buf base BUF_SCOPED = { 0 };
 	const struct node head = { .kind = KIND_HEAD, .place = at };
 	const char *subagents = node_is_outside(n)
 					? place_subagents(at)
 					: agents_folder(n->place->session);
 	bool has_base = bases_path(at, &base) == 0;
-	buf_free(&base);
 	return (uint64_t)agents_has_folder(at, subagents) +
 	       2 * (uint64_t)has_base + 4 * (uint64_t)tree_hides(t, &head);
 }

@@ -81,7 +81,7 @@ static int number_groups(struct grouped_session *s,
 			 struct groups_keys *keys)
 {
 	s->group[GROUPS_FORKS] = row->base ? row->base->number : NO_FORK;
-	struct buf day = { 0 };
+	struct buf day BUF_SCOPED = { 0 };
 	session_name_add_day(&day, &row->summary);
 	int err = buf_error(&day);
 	if (!err)
@@ -90,7 +90,6 @@ static int number_groups(struct grouped_session *s,
 	if (!err)
 		err = number_key(&keys[GROUPS_BY_PROJECT], project_of(row),
 				 &s->group[GROUPS_BY_PROJECT]);
-	buf_free(&day);
 	return err;
 }
 
@@ -101,7 +100,7 @@ static int name_session(const struct making *m, struct grouped_session *s,
 		[GROUPS_BY_PROJECT] = TIMESTAMP_DAY,
 		[GROUPS_BY_DAY] = TIMESTAMP_CLOCK,
 	};
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = { 0 };
 	int err = 0;
 	for (int v = 0; v < GROUPS_KEPT && !err; v++) {
 		buf_clear(&name);
@@ -112,7 +111,6 @@ static int name_session(const struct making *m, struct grouped_session *s,
 				       &s->name[v]);
 	}
 	s->name[GROUPS_FORKS] = s->name[GROUPS_BY_PROJECT];
-	buf_free(&name);
 	return err;
 }
 
@@ -126,12 +124,11 @@ static int by_number(const void *a, const void *b)
 static int keep_id(struct groups_table *t, struct grouped_session *s,
 		   const struct session_row *row)
 {
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
 	session_name_add_id(&id, row->path);
 	int err = buf_error(&id);
 	if (!err)
 		err = buf_keep(&t->texts, buf_span(&id), &s->id);
-	buf_free(&id);
 	return err;
 }
 
@@ -191,13 +188,12 @@ static int rename_session(const struct making *m, uint32_t i)
 {
 	uint32_t *at = &m->t->sessions[i].name[m->view];
 	uint64_t hash = hash_line(span_of(m->rows[i]->path), 0);
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = { 0 };
 	buf_add(&name, text_of(m->t, *at));
 	buf_addf(&name, "=%08x", (unsigned)hash);
 	int err = buf_error(&name);
 	if (!err)
 		err = buf_keep(&m->t->texts, buf_span(&name), at);
-	buf_free(&name);
 	return err;
 }
 

@@ -206,13 +206,12 @@ int target_resolve(const struct tree *t, const struct place *at,
 	const char *const mountpoints[] = { t->mountpoint, t->spelled };
 	int err = -ENOENT;
 	for (size_t i = 0; i < 2 && err == -ENOENT; i++) {
-		struct buf root = { 0 };
+		struct buf root BUF_SCOPED = { 0 };
 		buf_addf(&root, "%s/%s", mountpoints[i], at->mount_path);
 		err = buf_error(&root);
 		if (!err)
 			err = target_resolve_below(at->session, target,
 						   buf_span(&root), entry);
-		buf_free(&root);
 	}
 	return err;
 }

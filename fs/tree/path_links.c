@@ -18,7 +18,7 @@ int path_links_get(const struct session *s, uint32_t number, struct buf *name,
 
 int path_links_find(const struct session *s, struct span name, uint32_t *entry)
 {
-	struct buf real = { 0 };
+	struct buf real BUF_SCOPED = { 0 };
 	bool whole;
 	uint32_t number = step_name_number(name, &whole);
 	if (whole)
@@ -26,6 +26,5 @@ int path_links_find(const struct session *s, struct span name, uint32_t *entry)
 	int got = path_links_get(s, number, &real, entry);
 	if (got > 0)
 		got = span_eq(name, buf_span(&real));
-	buf_free(&real);
 	return got > 0 ? 0 : got < 0 ? got : -ENOENT;
 }

@@ -53,7 +53,7 @@ static bool is_listed(const struct tree *t, uint64_t epoch)
 static int render_sessions(struct tree *t, const struct node *n,
 			   struct rendering **r)
 {
-	struct buf bytes = { 0 };
+	struct buf bytes BUF_SCOPED = { 0 };
 	uint64_t ino = ino_of(n);
 	bool all = n->place == t->places->source;
 	uint64_t epoch = all ? sessions_epoch(t) : 0;
@@ -74,7 +74,6 @@ static int render_sessions(struct tree *t, const struct node *n,
 	}
 	if (!err && all)
 		__atomic_store_n(&t->listed, epoch, __ATOMIC_RELEASE);
-	buf_free(&bytes);
 	return err;
 }
 
@@ -89,7 +88,7 @@ int render_file(struct tree *t, const struct node *n, struct rendering **r)
 	stats_count(&t->stats, *r ? STAT_CACHE_HITS : STAT_CACHE_MISSES);
 	if (*r)
 		return 0;
-	struct buf bytes = { 0 };
+	struct buf bytes BUF_SCOPED = { 0 };
 	int err = node_render(n, &bytes);
 	/* One line is checked by its digest; several could mix two files. */
 	if ((node_kinds[n->kind].traits & NODE_SEVERAL_LINES ||
@@ -106,7 +105,6 @@ int render_file(struct tree *t, const struct node *n, struct rendering **r)
 		*r = cache_add(&t->cache, ino, version, &bytes);
 		err = *r ? 0 : -ENOMEM;
 	}
-	buf_free(&bytes);
 	return err;
 }
 

@@ -153,12 +153,11 @@ bool claude_note_shows_file(const struct claude_making *m)
 void claude_note_file(struct claude_making *m)
 {
 	struct json content = claude_note_get(m, "content");
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = { 0 };
 	struct json_writer w = begin_call(m, "Read");
 	json_decode(&name, claude_note_get(m, "filename"));
 	json_write_string_buf(&w, "file_path", &name);
 	end_call(m, &w);
-	buf_free(&name);
 	if (json_is(json_get(content, "type"), SPAN("image")))
 		add_picture(m, json_get(content, "file"));
 	else

@@ -152,7 +152,7 @@ int claude_branch(const struct session *s, uint32_t entry, unsigned nth,
 	struct branching b = { .s = s, .out = out, .last = INDEX_NONE };
 	struct path whole;
 	uint32_t boundary;
-	struct buf last = { 0 };
+	struct buf last BUF_SCOPED = { 0 };
 	struct buf id = { 0 };
 	ids_derive_branch(&id, s, entry, nth);
 	json_quote(&b.id, buf_span(&id));
@@ -171,7 +171,6 @@ int claude_branch(const struct session *s, uint32_t entry, unsigned nth,
 		add_titles(&b);
 	if (!err)
 		err = claude_add_pin(out, &last, &b.id);
-	buf_free(&last);
 	path_free(&whole);
 	buf_free(&b.id);
 	buf_free(&b.line);

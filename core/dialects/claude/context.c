@@ -348,8 +348,8 @@ int claude_context(const struct session *s, const struct path *p,
 	struct claude_sent c = { .start = *to, .start_len = to->out->len };
 	struct path whole = { 0 };
 	struct sending x = { .s = s, .path = &whole, .to = to, .own = &c };
-	struct buf model = { 0 };
-	struct buf thinking = { 0 };
+	struct buf model BUF_SCOPED = { 0 };
+	struct buf thinking BUF_SCOPED = { 0 };
 	if (p->n == 0)
 		return 0;
 	uint32_t leaf = p->list[p->n - 1];
@@ -366,8 +366,6 @@ int claude_context(const struct session *s, const struct path *p,
 		err = sending_run(&x, passes);
 	to->take = c.start.take;
 	path_free(&whole);
-	buf_free(&model);
-	buf_free(&thinking);
 	buf_free(&c.body);
 	buf_free(&c.system);
 	buf_free(&c.media.body);

@@ -65,7 +65,7 @@ static void add_pattern(struct buf *out, struct span id)
    the working directory the agent takes none. */
 static bool is_only(const char *path, struct span id)
 {
-	struct buf pattern = { 0 };
+	struct buf pattern BUF_SCOPED = { 0 };
 	glob_t found = { 0 };
 	add_pattern(&pattern, id);
 	const char *text = buf_cstr(&pattern);
@@ -73,7 +73,6 @@ static bool is_only(const char *path, struct span id)
 		    found.gl_pathc == 1 &&
 		    copy_is_same(found.gl_pathv[0], path);
 	globfree(&found);
-	buf_free(&pattern);
 	return only;
 }
 

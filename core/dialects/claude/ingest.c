@@ -53,14 +53,13 @@ static void clear_state(void *state)
 /* The number of a response by its message.id; 0 without one. */
 static int number_response(struct claude *c, struct json id, uint32_t *number)
 {
-	struct buf scratch = { 0 };
+	struct buf scratch BUF_SCOPED = { 0 };
 	struct span text = ingest_string(&scratch, id);
 	int err = buf_error(&scratch);
 	if (!err && text.n > 0) {
 		err = idset_add(&c->responses, text, number);
 		*number = err ? 0 : *number + 1;
 	}
-	buf_free(&scratch);
 	return err == -EFBIG ? 0 : err;
 }
 
@@ -217,7 +216,7 @@ static int keep_entry(struct session *s, struct json line, struct json message,
 static int add_pin(struct claude *c, struct json line)
 {
 	JSON_FIELDS(f, line, leafUuid, explicit);
-	struct buf scratch = { 0 };
+	struct buf scratch BUF_SCOPED = { 0 };
 	if (!json_is_string(f.leafUuid) && json_type(f.leafUuid) != JSON_NULL)
 		return 0;
 	struct span id = ingest_string(&scratch, f.leafUuid);
@@ -234,7 +233,6 @@ static int add_pin(struct claude *c, struct json line)
 		c->pinned = CLAUDE_EXPLICIT;
 		c->pins = true;
 	}
-	buf_free(&scratch);
 	return err;
 }
 

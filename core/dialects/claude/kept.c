@@ -96,7 +96,7 @@ static int load(const struct session *s, uint32_t boundary,
 int claude_kept_load(const struct session *s, uint32_t boundary,
 		     struct claude_kept *kept)
 {
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct json json = { 0 };
 	bool valid;
 	int err = 0;
@@ -104,7 +104,6 @@ int claude_kept_load(const struct session *s, uint32_t boundary,
 		err = session_read(s, boundary, &line, &json);
 	int failed = load(s, boundary, json_get(json, "compactMetadata"), kept,
 			  &valid);
-	buf_free(&line);
 	return err ? err : failed;
 }
 

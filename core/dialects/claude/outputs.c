@@ -91,7 +91,7 @@ int claude_ingest_outputs(struct session *s, uint32_t entry,
 			  struct json message)
 {
 	struct claude *c = s->now.state;
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	struct span name;
 	int err = 0;
 	BLOCK_EACH_WHILE(!err, b, block_read_api,
@@ -103,7 +103,6 @@ int claude_ingest_outputs(struct session *s, uint32_t entry,
 		if (text.failed)
 			err = -ENOMEM;
 	}
-	buf_free(&text);
 	return err;
 }
 
@@ -139,7 +138,7 @@ static uint64_t versions(const struct session *s, size_t from, size_t to)
 {
 	const struct claude *c = s->now.state;
 	const struct claude_outputs *all = &c->outputs;
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = { 0 };
 	uint64_t version = 0;
 	bool may = add_folder(s, &path) && buf_cstr(&path);
 	int folder = may ? nofollow_open(s->log.gate, path.data,
@@ -158,7 +157,6 @@ static uint64_t versions(const struct session *s, size_t from, size_t to)
 	}
 	if (folder >= 0)
 		close(folder);
-	buf_free(&path);
 	return version;
 }
 
@@ -184,14 +182,13 @@ static uint64_t of_all(const struct session *s)
 static int open_output(const struct session *s, struct span name, off_t *size)
 {
 	struct stat st;
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = { 0 };
 	if (!add_folder(s, &path))
 		return -ENOENT;
 	buf_addc(&path, '/');
 	buf_add(&path, name);
 	int fd = buf_cstr(&path) ? regular_open(s->log.gate, path.data, &st)
 				 : -ENOMEM;
-	buf_free(&path);
 	if (fd < 0)
 		return fault_tells_nothing(fd) ? fd : -ENOENT;
 	*size = st.st_size;
@@ -200,8 +197,8 @@ static int open_output(const struct session *s, struct span name, off_t *size)
 
 static int add_text(const struct session *s, struct buf *out, struct json text)
 {
-	struct buf decoded = { 0 };
-	struct buf bytes = { 0 };
+	struct buf decoded BUF_SCOPED = { 0 };
+	struct buf bytes BUF_SCOPED = { 0 };
 	struct span name;
 	off_t size = 0;
 	int fd = -ENOENT;
@@ -226,8 +223,6 @@ static int add_text(const struct session *s, struct buf *out, struct json text)
 		close(fd);
 	if (decoded.failed)
 		err = -ENOMEM;
-	buf_free(&decoded);
-	buf_free(&bytes);
 	return err ? err : fd >= 0;
 }
 

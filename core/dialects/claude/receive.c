@@ -140,7 +140,7 @@ static void write_response_id(const struct receiving *x, struct json_writer *w,
 			      uint32_t turn)
 {
 	struct buf uuid = { 0 };
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
 	ids_quote_derived(&x->ids, &uuid, "claude", "response", turn);
 	buf_adds(&id, "msg_");
 	for (size_t i = 1; i < uuid.len && id.len < 4 + ID_DIGITS; i++) {
@@ -149,7 +149,6 @@ static void write_response_id(const struct receiving *x, struct json_writer *w,
 	}
 	json_write_string_buf(w, "id", &id);
 	buf_free_into(&uuid, x->out);
-	buf_free(&id);
 }
 
 static bool calls(const struct conversation *c, const struct turn *t)

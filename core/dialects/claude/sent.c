@@ -143,7 +143,7 @@ static bool take(struct json content, struct buf *changed)
 static int read_user(struct sending *x, uint32_t entry, struct json line)
 {
 	struct json content = json_at(line, SPAN("message.content"));
-	struct buf changed = { 0 };
+	struct buf changed BUF_SCOPED = { 0 };
 	struct buf note = { 0 };
 	uint8_t flags = 0;
 	bool only_results = json_type(content) == JSON_ARRAY;
@@ -181,7 +181,6 @@ static int read_user(struct sending *x, uint32_t entry, struct json line)
 		err = add_piece(x, entry, flags,
 				changed.len > 0 ? buf_span(&changed)
 						: content.raw);
-	buf_free(&changed);
 	return err;
 }
 
@@ -220,11 +219,10 @@ static int read_entry(struct sending *x, uint32_t entry, struct buf *line)
 
 int claude_read_lines(struct sending *x)
 {
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	int err = 0;
 	for (uint32_t i = 0; i < x->path->n && !err; i++)
 		err = read_entry(x, x->path->list[i], &line);
-	buf_free(&line);
 	return err;
 }
 

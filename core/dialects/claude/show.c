@@ -100,7 +100,7 @@ static bool is_typed(struct json entry)
 /* Is a content nothing but reminders? */
 static bool reminds(struct json content)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	bool any = false;
 	bool all = true;
 	BLOCK_EACH_WHILE(all, b, block_read_api, content) {
@@ -112,7 +112,6 @@ static bool reminds(struct json content)
 		      span_ends(said, SPAN(CLAUDE_CLOSE_TAG));
 		any = true;
 	}
-	buf_free(&text);
 	return any && all;
 }
 
@@ -182,7 +181,7 @@ static void meta_tokens(struct buf *out, struct json entry)
 /* All tokens of the API, once a response. Old versions noted the cost. */
 static void usage(struct json line, struct used *used)
 {
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
 	JSON_FIELDS(f, line, message, type, costUSD, totalCostUSD);
 	if (json_is(f.type, SPAN(COST_STATE))) {
 		used->is_total = json_type(f.totalCostUSD) == JSON_NUMBER;
@@ -198,7 +197,6 @@ static void usage(struct json line, struct used *used)
 	if (id.len > 0)
 		used->response = hash_bytes(0, buf_span(&id));
 	used->failed = id.failed;
-	buf_free(&id);
 }
 
 static void meta_tool(struct buf *out, struct json entry)

@@ -86,7 +86,7 @@ static uint32_t find_caller(const struct session *s, struct json source,
 
 int claude_ingest_subagent(struct session *s, struct json line)
 {
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
 	JSON_FIELDS(f, line, toolUseResult, message, sourceToolAssistantUUID,
 		    parentUuid);
 	buf_add(&id, prefix);
@@ -102,7 +102,6 @@ int claude_ingest_subagent(struct session *s, struct json line)
 			err = started_add(&s->now.started, caller,
 					  buf_span(&id));
 	}
-	buf_free(&id);
 	return err;
 }
 

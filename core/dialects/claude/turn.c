@@ -115,14 +115,13 @@ static void join_text(struct buf *to, struct json text)
 static void write_text(struct json_writer *w, struct json content,
 		       struct json notes)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	join_text(&text, content);
 	JSON_EACH(note, notes) {
 		JSON_EACH(block, note)
 			join_text(&text, json_get(block, "text"));
 	}
 	json_write_string_buf(w, NULL, &text);
-	buf_free(&text);
 }
 
 /* Add the last result to those before it. */

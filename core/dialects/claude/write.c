@@ -65,10 +65,9 @@ static void write_pin(struct json_writer *w, const struct buf *leaf)
 
 void claude_pin(struct json_writer *w, const struct session *s, uint32_t leaf)
 {
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
 	line_quote_id(&id, s, leaf);
 	write_pin(w, &id);
-	buf_free(&id);
 }
 
 int claude_add_pin(struct buf *out, const struct buf *leaf,
@@ -85,8 +84,8 @@ static int move_head(const struct session *s, uint32_t target, struct change *c)
 {
 	const struct claude *own = s->now.state;
 	struct buf text = { 0 };
-	struct buf leaf = { 0 };
-	struct buf id = { 0 };
+	struct buf leaf BUF_SCOPED = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
 	if (!own)
 		return -EIO;
 	if (session_is_subagent(s)) {
@@ -106,8 +105,6 @@ static int move_head(const struct session *s, uint32_t target, struct change *c)
 	buf_free_into(&text, &id);
 	line_quote_id(&leaf, s, target);
 	int err = claude_add_pin(&c->lines, &leaf, &id);
-	buf_free(&leaf);
-	buf_free(&id);
 	return err ? err : own_file_drop_head(s, c);
 }
 

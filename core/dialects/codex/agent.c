@@ -59,11 +59,10 @@ static int is_open_at(int fds, const char *name, void *file)
 
 static bool has_open(const char *proc, int pid, char *file)
 {
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = { 0 };
 	buf_addf(&path, "%s/%d", proc, pid);
 	const char *name = buf_cstr(&path);
 	int process = name ? open(name, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
-	buf_free(&path);
 	if (process < 0)
 		return false;
 	bool has = proc_descriptors(process, is_open_at, file) > 0;
@@ -93,7 +92,7 @@ static bool is_of(const char *proc, const struct held *h,
 
 static pid_t find_holder(const char *proc, const struct lock_file *f)
 {
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = { 0 };
 	char *line = NULL;
 	size_t cap = 0;
 	pid_t found = 0;
@@ -110,13 +109,12 @@ static pid_t find_holder(const char *proc, const struct lock_file *f)
 	if (locks)
 		fclose(locks);
 	free(line);
-	buf_free(&path);
 	return found;
 }
 
 pid_t codex_process_with(struct gate *g, const char *proc, const char *path)
 {
-	struct buf lock = { 0 };
+	struct buf lock BUF_SCOPED = { 0 };
 	struct lock_file f;
 	pid_t found = 0;
 	struct span home = codex_home_of(span_of(path));
@@ -130,7 +128,6 @@ pid_t codex_process_with(struct gate *g, const char *proc, const char *path)
 		f.path = lock.data;
 		found = find_holder(proc, &f);
 	}
-	buf_free(&lock);
 	return found;
 }
 
@@ -184,14 +181,13 @@ const char *codex_meta_fault(struct json payload)
 static uint32_t unended_no_text(const struct session *s)
 {
 	uint64_t n = log_size(&s->log) - s->now.indexed;
-	struct buf tail = { 0 };
+	struct buf tail BUF_SCOPED = { 0 };
 	bool text = true;
 	if (n == 0 || n > TAIL_LIMIT)
 		return 0;
 	char *to = buf_reserve(&tail, (size_t)n);
 	if (to && log_read(&s->log, s->now.indexed, to, (size_t)n) == 0)
 		text = text_is_utf8((struct span){ to, (size_t)n });
-	buf_free(&tail);
 	return text ? 0 : s->now.lines + 1;
 }
 

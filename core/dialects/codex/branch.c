@@ -174,9 +174,9 @@ int codex_branch(const struct session *s, uint32_t entry, unsigned nth,
 {
 	const struct codex *c = s->now.state;
 	const struct entry *e = session_entry(s, entry);
-	struct buf name = { 0 };
-	struct buf id = { 0 };
-	struct buf line = { 0 };
+	struct buf name BUF_SCOPED = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct json json;
 	uint64_t start;
 	struct end end = { 0 };
@@ -197,8 +197,5 @@ int codex_branch(const struct session *s, uint32_t entry, unsigned nth,
 		add_fork_meta(s, entry, json, &end, buf_span(&id), out);
 	else if (!err)
 		err = copy_lines(s, end.offset, buf_span(&id), out);
-	buf_free(&name);
-	buf_free(&id);
-	buf_free(&line);
 	return err ? err : buf_error(out);
 }

@@ -111,14 +111,13 @@ static void write_derived_id(struct json_writer *w, const char *prefix,
 			  0xe2, 0x2f, 0x1e, 0x63, 0x4b, 0xfa, 0xc4 }
 	};
 	struct buf name = { 0 };
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
 	buf_addf(&name, "%s:", prefix);
 	json_decode(&name, of);
 	buf_addf(&id, "%s_", prefix);
 	ids_derive_uuid(&space, &id, buf_span(&name));
 	buf_free_into(&name, &id);
 	json_write_string_buf(w, "id", &id);
-	buf_free(&id);
 }
 
 int codex_write_missing_output(const struct sending *x,

@@ -82,7 +82,7 @@ static bool is_opaque(struct json list)
 static int find_first_turn(struct sending *x)
 {
 	struct places *places = x->own;
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct codex_line l;
 	int err = 0;
 	for (; places->first_turn < x->path->n; places->first_turn++) {
@@ -92,7 +92,6 @@ static int find_first_turn(struct sending *x)
 		    (l.kind == CODEX_ITEM && codex_begins_turn(l.payload)))
 			break;
 	}
-	buf_free(&line);
 	return err;
 }
 
@@ -118,7 +117,7 @@ static int read_compaction(struct sending *x, uint32_t place, struct buf *line,
 static int start_at_newest_list(struct sending *x)
 {
 	struct places *places = x->own;
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct codex_line l;
 	int err = 0;
 	for (uint32_t i = x->path->n; i-- > 0 && !err;) {
@@ -138,7 +137,6 @@ static int start_at_newest_list(struct sending *x)
 			break;
 		}
 	}
-	buf_free(&line);
 	return err;
 }
 
@@ -212,7 +210,7 @@ static bool is_sent(struct json item)
 static int add_items(struct sending *x)
 {
 	const struct places *places = x->own;
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct codex_line l;
 	int err = 0;
 	for (uint32_t i = places->after_compaction; i < x->path->n && !err;
@@ -224,7 +222,6 @@ static int add_items(struct sending *x)
 		else if (!err && l.kind == CODEX_AGENT)
 			err = add_agent(x, entry, l.payload);
 	}
-	buf_free(&line);
 	return err;
 }
 
@@ -258,7 +255,7 @@ static int send_text(struct sending *x, const struct piece *p, struct span text,
 {
 	struct messages *to = x->to;
 	struct json v;
-	struct buf list = { 0 };
+	struct buf list BUF_SCOPED = { 0 };
 	int err = json_check(text, &v);
 	if (!err && to->form == MESSAGE_FORM_TAKEN)
 		return codex_take(to, v, type, sending_time(x, p->entry));
@@ -281,14 +278,13 @@ static int send_text(struct sending *x, const struct piece *p, struct span text,
 	err = buf_error(&list);
 	if (!err)
 		messages_add(to, &m);
-	buf_free(&list);
 	return err;
 }
 
 /* A piece as the agent posts it, and the output that a call lacks. */
 static int send(struct sending *x, const struct piece *p)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	struct json_writer w = { .out = &text };
 	codex_item_write(&w, sending_json(x, p), p->flags & IN_LIST);
 	int err = buf_error(&text);
@@ -302,7 +298,6 @@ static int send(struct sending *x, const struct piece *p)
 	if (!err && type > CODEX_NO_ITEM)
 		err = send_text(x, p, buf_span(&text),
 				(enum codex_item_type)type);
-	buf_free(&text);
 	return type < 0 ? type : err;
 }
 

@@ -69,15 +69,12 @@ static void add_file(struct span body, struct file_text *t)
 static bool was_stopped(const struct filed *call)
 {
 	static const struct span words = SPAN("aborted by user");
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	edits_output(call, &text);
 	struct span rest = buf_span(&text);
 	if (span_starts(rest, SPAN("Wall time: ")))
 		span_next_line(&rest);
-	bool is = json_type(call->note) == JSON_ABSENT &&
-		  span_starts(rest, words);
-	buf_free(&text);
-	return is;
+	return json_type(call->note) == JSON_ABSENT && span_starts(rest, words);
 }
 
 /*
@@ -144,15 +141,13 @@ static bool shows_all(const struct filed *call, struct json item)
 	struct json_walk w = json_walk(f.parsed_cmd);
 	struct json one;
 	struct json more;
-	struct buf command = { 0 };
+	struct buf command BUF_SCOPED = { 0 };
 	if (!json_next_element(&w, &one) || json_next_element(&w, &more) ||
 	    json_truthy(f.exit_code) || !json_is(f.status, SPAN("completed")) ||
 	    json_truthy(json_get(call->arguments, "tty")))
 		return false;
 	json_decode(&command, json_get(one, "cmd"));
-	bool is = is_cat(buf_span(&command));
-	buf_free(&command);
-	return is;
+	return is_cat(buf_span(&command));
 }
 
 static void read(const struct filed *call, struct file_text *t)

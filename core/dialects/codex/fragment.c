@@ -193,7 +193,7 @@ static bool is_developers_fragment(struct span text)
 static bool any_text(struct json item, struct span role,
 		     bool (*is)(struct span text))
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	bool any = false;
 	JSON_FIELDS(f, item, type, role, content);
 	if (!json_is(f.type, SPAN("message")) || !json_is(f.role, role))
@@ -205,7 +205,6 @@ static bool any_text(struct json item, struct span role,
 			json_decode(&text, m.text);
 		any = is(buf_span(&text));
 	}
-	buf_free(&text);
 	return any;
 }
 

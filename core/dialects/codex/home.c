@@ -296,7 +296,7 @@ static int follow(const struct log *log, struct lineage *l,
 {
 	struct finding how = { names, &l->searched, log->gate };
 	struct versions again = { 0 };
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = { 0 };
 	const char *from = l->n > 0 ? l->list[l->n - 1].path : log->path;
 	int found = find_file(from, buf_span(&b->id), &how, &path);
 	bool compressed = found == 0;
@@ -325,7 +325,6 @@ static int follow(const struct log *log, struct lineage *l,
 	} else if (!err) {
 		err = add_base(l, at, b, kept);
 	}
-	buf_free(&path);
 	return err;
 }
 
@@ -407,13 +406,12 @@ static void add_folder(struct buf *out)
 /* The folders are of all directories. */
 static int find(const struct home_search *h)
 {
-	struct buf home = { 0 };
+	struct buf home BUF_SCOPED = { 0 };
 	add_folder(&home);
 	int err = home_found(h, &home, SPAN("sessions"), h->dir != NULL);
 	if (!err)
 		err = home_found(h, &home, SPAN("archived_sessions"),
 				 h->dir != NULL);
-	buf_free(&home);
 	return err;
 }
 

@@ -144,8 +144,8 @@ static int add_entry(struct session *s, const struct codex_line *l,
 		     const struct line_place *at)
 {
 	struct codex *c = s->now.state;
-	struct buf id = { 0 };
-	struct buf parent = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
+	struct buf parent BUF_SCOPED = { 0 };
 	uint32_t entry = INDEX_NONE;
 	choose_id(s, l, at, &id);
 	/* The index may move its ids when it grows. */
@@ -165,8 +165,6 @@ static int add_entry(struct session *s, const struct codex_line *l,
 	/* It begins the conversation. */
 	if (l->kind == CODEX_COMPACTED && codex_has_list(l->payload))
 		c->turn = INDEX_NONE;
-	buf_free(&id);
-	buf_free(&parent);
 	return err;
 }
 
@@ -195,14 +193,13 @@ static void note_text(struct codex *c, struct span text,
 static int ingest_invalid(struct session *s, const struct line_place *at)
 {
 	struct codex *c = s->now.state;
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	if (c->paginated || c->no_text > 0)
 		return 0;
 	char *to = buf_reserve(&line, at->length);
 	int err = to ? log_read(&s->log, at->offset, to, at->length) : -ENOMEM;
 	if (!err)
 		note_text(c, (struct span){ to, at->length }, at);
-	buf_free(&line);
 	return err;
 }
 

@@ -217,7 +217,7 @@ static int send(struct sending *x, const struct users *u, struct json summary)
 /* The same of one that another compaction follows: its text is kept, too. */
 static int compact(struct users *u, struct json summary)
 {
-	struct buf item = { 0 };
+	struct buf item BUF_SCOPED = { 0 };
 	struct json v = { 0 };
 	int err = trim(u);
 	write_summary(&item, summary);
@@ -227,14 +227,13 @@ static int compact(struct users *u, struct json summary)
 		err = json_check(buf_span(&item), &v);
 	if (!err)
 		err = keep(u, v);
-	buf_free(&item);
 	return err;
 }
 
 int codex_compact(struct sending *x, uint32_t from, uint32_t to)
 {
 	struct users users = { 0 };
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct codex_line l;
 	int err = 0;
 	for (uint32_t i = 0; i < x->n && !err; i++)
@@ -251,7 +250,6 @@ int codex_compact(struct sending *x, uint32_t from, uint32_t to)
 		else if (l.kind == CODEX_COMPACTED)
 			err = trim(&users) ? -ENOMEM : send(x, &users, text);
 	}
-	buf_free(&line);
 	while (users.first < users.n)
 		drop_oldest(&users);
 	free(users.list);

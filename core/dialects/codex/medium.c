@@ -119,14 +119,13 @@ struct json codex_picture_mime(struct json url)
 /* The media type of a picture that the agent can read; empty: it can't. */
 static struct span read_picture(const struct data_url *u)
 {
-	struct buf bytes = { 0 };
+	struct buf bytes BUF_SCOPED = { 0 };
 	struct span mime = { 0 };
 	if (!is_picture_data(u) || !base64_is_strict(u->data))
 		return mime;
 	base64_decode(&bytes, u->data);
 	if (picture_is_whole(buf_span(&bytes)))
 		mime = picture_mime(buf_span(&bytes));
-	buf_free(&bytes);
 	return mime;
 }
 
@@ -149,7 +148,7 @@ static void write_data(struct json_writer *w, const struct data_url *u,
 		       struct json detail)
 {
 	struct span mime = read_picture(u);
-	struct buf url = { 0 };
+	struct buf url BUF_SCOPED = { 0 };
 	if (mime.n == 0) {
 		codex_write_text(w, SPAN(NO_PICTURE BROKEN));
 		return;
@@ -161,7 +160,6 @@ static void write_data(struct json_writer *w, const struct data_url *u,
 	begin_picture(w);
 	json_write_string_buf(w, "image_url", &url);
 	write_detail(w, detail);
-	buf_free(&url);
 }
 
 void codex_write_picture(struct json_writer *w, struct json part)

@@ -103,7 +103,7 @@ struct block codex_item_result(struct json item)
 			   .id = f.call_id,
 			   .name = f.name,
 			   .content = f.output };
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	if (!JSON_IS(f.type, "function_call_output", "custom_tool_call_output",
 		     "tool_search_output"))
 		return (struct block){ .type = BLOCK_OTHER };
@@ -112,6 +112,5 @@ struct block codex_item_result(struct json item)
 						    f.output));
 	if (says_failed(buf_span(&text)))
 		b.error.raw = SPAN("true");
-	buf_free(&text);
 	return b;
 }

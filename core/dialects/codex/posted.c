@@ -4,13 +4,11 @@
 /* Has the id something before and after a first "_"? */
 static bool has_prefix(struct json id)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	json_decode(&text, id);
 	const char *mark =
 		text.len > 0 ? memchr(text.data, '_', text.len) : NULL;
-	bool has = mark && mark > text.data && mark + 1 < text.data + text.len;
-	buf_free(&text);
-	return has;
+	return mark && mark > text.data && mark + 1 < text.data + text.len;
 }
 
 void codex_write_text(struct json_writer *w, struct span text)

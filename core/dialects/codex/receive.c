@@ -142,7 +142,7 @@ static void add_item(struct receiving *x, int64_t time)
 static void write_shown(struct json_writer *w, const struct part *p,
 			bool is_user, bool follows_text)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	json_begin_object(w, NULL);
 	if (!api_takes_data(p)) {
 		buf_adds(&text, follows_text ? "\n\n" : "");
@@ -158,14 +158,13 @@ static void write_shown(struct json_writer *w, const struct part *p,
 		json_end_array(w);
 	}
 	json_end_object(w);
-	buf_free(&text);
 }
 
 /* Have the agent show a message. It shows no pictures of the assistant. */
 static void show(struct receiving *x, const struct part *p, uint32_t n,
 		 int64_t time, bool is_user)
 {
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
 	bool has_text = false;
 	struct json_writer w = begin_event(x, time, "item_completed");
 	buf_addf(&id, "item-%u", ++x->items);
@@ -183,7 +182,6 @@ static void show(struct receiving *x, const struct part *p, uint32_t n,
 	json_end_array(&w);
 	json_end_object(&w);
 	end_event(&w);
-	buf_free(&id);
 }
 
 static void add_title(struct receiving *x)

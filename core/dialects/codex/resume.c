@@ -16,18 +16,15 @@
 /* Is the rollout in the home of which that is the sessions/ folder? */
 static bool is_in_home(const struct session *s, const char *sessions)
 {
-	struct buf home = { 0 };
-	struct buf parent = { 0 };
+	struct buf home BUF_SCOPED = { 0 };
+	struct buf parent BUF_SCOPED = { 0 };
 	buf_add(&home, codex_home_of(span_of(s->log.path)));
 	buf_addf(&parent, "%s/..", sessions);
 	const char *a = buf_cstr(&home);
 	const char *b = buf_cstr(&parent);
-	bool is = a && b && home.len > 0 &&
-		  codex_thread_id(span_of(s->log.path)).n > 0 &&
-		  copy_is_same(a, b);
-	buf_free(&home);
-	buf_free(&parent);
-	return is;
+	return a && b && home.len > 0 &&
+	       codex_thread_id(span_of(s->log.path)).n > 0 &&
+	       copy_is_same(a, b);
 }
 
 /* Append a pattern of glob(3) for all rollouts of a thread. */
@@ -44,7 +41,7 @@ static bool is_newest(const struct session *s, const char *sessions)
 {
 	struct span path = span_of(s->log.path);
 	struct span name = span_last_part(path);
-	struct buf pattern = { 0 };
+	struct buf pattern BUF_SCOPED = { 0 };
 	struct span newest = { "", 0 };
 	glob_t found = { 0 };
 	add_pattern(&pattern, sessions, codex_thread_id(path));
@@ -59,7 +56,6 @@ static bool is_newest(const struct session *s, const char *sessions)
 	}
 	bool is = newest.n > 0 && span_eq(span_last_part(newest), name);
 	globfree(&found);
-	buf_free(&pattern);
 	return is;
 }
 

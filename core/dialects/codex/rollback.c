@@ -112,7 +112,7 @@ int codex_roll_back(struct session *s, uint64_t n)
 {
 	struct codex *c = s->now.state;
 	struct rollback r = { n, c->tip, c->tip, false, true };
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	uint32_t bare = INDEX_NONE;
 	bool below_list = false;
 	enum part part;
@@ -144,7 +144,6 @@ int codex_roll_back(struct session *s, uint64_t n)
 			bare = at;
 		at = parent;
 	}
-	buf_free(&line);
 	if (err)
 		return err;
 	c->tip = r.is_first ? r.to : r.to_notes;

@@ -23,13 +23,11 @@
 
 static bool is_note(struct json part)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	JSON_FIELDS(f, part, type, text);
 	if (json_is(f.type, SPAN("input_text")))
 		json_decode(&text, f.text);
-	bool is = codex_is_note(buf_span(&text));
-	buf_free(&text);
-	return is;
+	return codex_is_note(buf_span(&text));
 }
 
 static bool is_encrypted(struct json part)
@@ -65,7 +63,7 @@ static struct message message_of(struct json item, enum codex_item_type type)
 static int take_blocks(struct messages *to, struct json item,
 		       enum codex_item_type type, int64_t when)
 {
-	struct buf list = { 0 };
+	struct buf list BUF_SCOPED = { 0 };
 	struct json_writer w = { .out = &list };
 	struct message m = message_of(item, type);
 	JSON_FIELDS(f, item, content, summary);
@@ -89,7 +87,6 @@ static int take_blocks(struct messages *to, struct json item,
 	int err = buf_error(&list);
 	if (!err)
 		messages_add(to, &m);
-	buf_free(&list);
 	return err;
 }
 

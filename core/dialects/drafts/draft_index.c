@@ -88,35 +88,32 @@ static int note_label(struct session *s, struct json at_position,
 		      struct json label, int64_t time,
 		      const struct line_place *at)
 {
-	struct buf position = { 0 };
-	struct buf target = { 0 };
+	struct buf position BUF_SCOPED = { 0 };
+	struct buf target BUF_SCOPED = { 0 };
 	bool ok = add_position(&position, at_position);
 	json_quote(&target, buf_span(&position));
 	int err = position.failed || target.failed ? -ENOMEM : 0;
 	if (!err && ok)
 		err = ingest_label(s, (struct json){ .raw = buf_span(&target) },
 				   label, time, at);
-	buf_free(&position);
-	buf_free(&target);
 	return err;
 }
 
 static int note_head(struct session *s, struct json name, uint32_t entry)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	json_decode(&text, name);
 	int err = buf_error(&text);
 	if (!err && text.len > 0)
 		err = heads_set(&s->now.heads, buf_span(&text), entry);
-	buf_free(&text);
 	return err;
 }
 
 static int add_entry(struct session *s, struct json line,
 		     const struct line_place *at)
 {
-	struct buf id = { 0 };
-	struct buf parent = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
+	struct buf parent BUF_SCOPED = { 0 };
 	JSON_FIELDS(f, line, type, parent, timestamp, target, label, name);
 	struct index_line l = { .time = timestamp_parse(f.timestamp),
 				.type = type_of(line, f.type) };
@@ -128,8 +125,6 @@ static int add_entry(struct session *s, struct json line,
 	int err = buf_error(&id) || buf_error(&parent) ? -ENOMEM : 0;
 	if (!err)
 		err = ingest_entry(s, &l, at, &entry);
-	buf_free(&id);
-	buf_free(&parent);
 	if (err || entry == INDEX_NONE)
 		return err;
 	if (l.type == ENTRY_LABEL)
@@ -157,11 +152,10 @@ static int ingest(struct session *s, struct json line,
 /* The entry at a position, INDEX_NONE if none is there. */
 static uint32_t find(const struct session *s, struct json position)
 {
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
 	uint32_t found = INDEX_NONE;
 	if (add_position(&id, position))
 		found = index_find(&s->now.index, buf_span(&id));
-	buf_free(&id);
 	return found;
 }
 
@@ -212,7 +206,7 @@ static struct span last_name(const struct session *s)
  */
 static int check_path(const struct session *s, uint32_t entry)
 {
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct json json;
 	uint32_t root = path_root(s, entry);
 	if (root == INDEX_NONE || !session_entry(s, root)->orphan)
@@ -220,7 +214,6 @@ static int check_path(const struct session *s, uint32_t entry)
 	int err = session_read(s, root, &line, &json);
 	if (!err && json_number(json_get(json, "parent")) >= pi_values(s))
 		err = -ELOOP;
-	buf_free(&line);
 	return err;
 }
 

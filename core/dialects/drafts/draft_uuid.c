@@ -107,13 +107,12 @@ static int context(const struct session *s, const struct path *p,
 static struct json_writer begin_entry(struct buf *out, const char *type,
 				      const struct session *s, uint32_t parent)
 {
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
 	struct json_writer w = line_begin(out, type);
 	ids_new_uuid(s, &id);
 	json_write_string_buf(&w, "uuid", &id);
 	line_add_id(&w, "parentUuid", s, parent);
 	line_add_time(&w, "timestamp", timestamp_now());
-	buf_free(&id);
 	return w;
 }
 
@@ -157,7 +156,7 @@ static int add_line(const struct session *s, struct json line, struct change *c,
 static int branch_header(struct branch *b, uint32_t tip)
 {
 	const struct index *x = &b->s->now.index;
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
 	if (b->has_header)
 		buf_add(&id, index_id(x, b->path.list[0]));
 	else
@@ -168,7 +167,6 @@ static int branch_header(struct branch *b, uint32_t tip)
 	json_write_null(&w, "parentUuid");
 	pi_add_fork(&w, b->s, tip, b->nth);
 	branch_set_above(b, buf_span(&id));
-	buf_free(&id);
 	return line_end(&w);
 }
 

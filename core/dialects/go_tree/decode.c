@@ -20,11 +20,9 @@ static bool names_field(struct json key, const char *name)
 	size_t n = strlen(name);
 	if (!memchr(in.p, '\\', in.n))
 		return in.n == n && strncasecmp(in.p, name, n) == 0;
-	struct buf decoded = { 0 };
+	struct buf decoded BUF_SCOPED = { 0 };
 	json_decode(&decoded, key);
-	bool same = decoded.len == n && strncasecmp(decoded.data, name, n) == 0;
-	buf_free(&decoded);
-	return same;
+	return decoded.len == n && strncasecmp(decoded.data, name, n) == 0;
 }
 
 struct json go_field(struct json object, const char *name)

@@ -267,7 +267,7 @@ static int branch(const struct session *s, uint32_t entry, unsigned nth,
 		  struct buf *out)
 {
 	struct path path;
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct json json;
 	int err = path_load(&path, s, entry);
 	(void)nth;
@@ -277,7 +277,6 @@ static int branch(const struct session *s, uint32_t entry, unsigned nth,
 		buf_addc(out, '\n');
 	}
 	path_free(&path);
-	buf_free(&line);
 	return err ? err : buf_error(out);
 }
 
@@ -306,7 +305,7 @@ static int set_label(const struct session *s, uint32_t entry, struct span text,
 		     struct change *c)
 {
 	int64_t now = timestamp_now();
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
 	struct json_writer w = { .out = &c->lines };
 	go_add_ulid(&id, s, now);
 	json_begin_object(&w, NULL);
@@ -320,7 +319,6 @@ static int set_label(const struct session *s, uint32_t entry, struct span text,
 	if (text.n > 0)
 		json_write_string(&w, "label", text);
 	json_end_object(&w);
-	buf_free(&id);
 	return line_end(&w);
 }
 
@@ -337,7 +335,7 @@ const char *go_kind_for(struct json role)
 static int add_line(const struct session *s, struct json line, struct change *c,
 		    const char **reason)
 {
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
 	bool label = json_is(entry_kind(line), SPAN(LABEL_KIND));
 	struct json target = json_get(decoded(line).payload, "targetId");
 	if (label && ingest_find_id(s, target) == INDEX_NONE) {
@@ -348,7 +346,6 @@ static int add_line(const struct session *s, struct json line, struct change *c,
 	/* Labels are children of the head, and do not move it. */
 	if (!err && !label)
 		point_head_at(c, buf_span(&id));
-	buf_free(&id);
 	return err;
 }
 

@@ -113,7 +113,7 @@ int branch_write(const struct session *s, uint32_t entry, unsigned nth,
 		 const struct branch_rules *rules, struct buf *out)
 {
 	struct branch b = { .s = s, .nth = nth, .out = out };
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	int err = plan(&b, entry, rules, &line);
 	if (!err)
 		err = rules->header(&b, entry);
@@ -125,6 +125,5 @@ int branch_write(const struct session *s, uint32_t entry, unsigned nth,
 	free(b.places);
 	free(b.on);
 	buf_free_into(&b.above, out);
-	buf_free(&line);
 	return err ? err : buf_error(out);
 }

@@ -53,13 +53,12 @@ bool copy_is_same(const char *a, const char *b)
 
 bool copy_is_in_one(const char *path, const char *const *folders)
 {
-	struct buf folder = { 0 };
+	struct buf folder BUF_SCOPED = { 0 };
 	buf_add(&folder, span_folder(span_of(path)));
 	const char *at = buf_cstr(&folder);
 	bool found = false;
 	for (; at && *folders && !found; folders++)
 		found = copy_is_same(at, *folders);
-	buf_free(&folder);
 	return found;
 }
 

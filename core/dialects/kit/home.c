@@ -102,21 +102,19 @@ void home_add_absolute_name(struct buf *out, const char *dir)
 int home_found(const struct home_search *h, const struct buf *folder,
 	       struct span name, bool shared)
 {
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = { 0 };
 	buf_inherit(&path, folder);
 	buf_add(&path, buf_span(folder));
 	buf_addc(&path, '/');
 	buf_add(&path, name);
-	int err = path.failed ? -ENOMEM : h->add(h, buf_span(&path), shared);
-	buf_free(&path);
-	return err;
+	return path.failed ? -ENOMEM : h->add(h, buf_span(&path), shared);
 }
 
 /* Visit FOLDER/NAME if that is a folder. */
 static int visit_folder(const struct buf *folder, const struct dirent *entry,
 			home_visit_fn *visit, void *data)
 {
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = { 0 };
 	buf_add(&path, buf_span(folder));
 	buf_addc(&path, '/');
 	buf_adds(&path, entry->d_name);
@@ -126,7 +124,6 @@ static int visit_folder(const struct buf *folder, const struct dirent *entry,
 	int err = text ? 0 : -ENOMEM;
 	if (text && access(text, F_OK) == 0)
 		err = visit(data, (struct span){ text, n });
-	buf_free(&path);
 	return err;
 }
 
@@ -134,7 +131,7 @@ int home_each(const struct buf *folder, struct span start, home_visit_fn *visit,
 	      void *data)
 {
 	struct dirent **names = NULL;
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = { 0 };
 	int err = 0;
 	buf_inherit(&path, folder);
 	buf_add(&path, buf_span(folder));
@@ -149,7 +146,6 @@ int home_each(const struct buf *folder, struct span start, home_visit_fn *visit,
 		free(names[i]);
 	}
 	free(names);
-	buf_free(&path);
 	return err;
 }
 
@@ -164,8 +160,8 @@ int home_find_projects(const struct home_search *h,
 		       size_t limit)
 {
 	struct home_search copy = *h;
-	struct buf projects = { 0 };
-	struct buf name = { 0 };
+	struct buf projects BUF_SCOPED = { 0 };
+	struct buf name BUF_SCOPED = { 0 };
 	int err = 0;
 	add_folder(&projects);
 	buf_adds(&projects, "/projects");
@@ -181,7 +177,5 @@ int home_find_projects(const struct home_search *h,
 				found_cut, &copy);
 	else
 		err = home_found(h, &projects, buf_span(&name), false);
-	buf_free(&projects);
-	buf_free(&name);
 	return err;
 }

@@ -57,7 +57,7 @@ struct id_space ids_space_of(struct span name)
 struct id_space ids_space(const struct session *s)
 {
 	struct id_space space;
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
 	session_id(s, &id);
 	struct span text = { "", 0 };
 	if (buf_cstr(&id))
@@ -69,7 +69,6 @@ struct id_space ids_space(const struct session *s)
 			memcpy(space.uuid, own, sizeof(own));
 	}
 	space.failed = id.failed;
-	buf_free(&id);
 	return space;
 }
 

@@ -21,12 +21,11 @@ struct span ingest_string(struct buf *scratch, struct json v)
 
 uint32_t ingest_find_id(const struct session *s, struct json id)
 {
-	struct buf scratch = { 0 };
+	struct buf scratch BUF_SCOPED = { 0 };
 	uint32_t entry = INDEX_NONE;
 	struct span text = ingest_string(&scratch, id);
 	if (text.n > 0 && !scratch.failed)
 		entry = index_find(&s->now.index, text);
-	buf_free(&scratch);
 	return entry;
 }
 
@@ -63,16 +62,14 @@ int ingest_named_entry(struct session *s, struct json id, struct json parent,
 		       struct index_line *l, const struct line_place *at,
 		       uint32_t *entry)
 {
-	struct buf id_text = { 0 };
-	struct buf parent_text = { 0 };
+	struct buf id_text BUF_SCOPED = { 0 };
+	struct buf parent_text BUF_SCOPED = { 0 };
 	l->id = ingest_string(&id_text, id);
 	l->parent = ingest_string(&parent_text, parent);
 	*entry = INDEX_NONE;
 	int err = id_text.failed || parent_text.failed ? -ENOMEM : 0;
 	if (!err)
 		err = ingest_entry(s, l, at, entry);
-	buf_free(&id_text);
-	buf_free(&parent_text);
 	return err;
 }
 
@@ -85,7 +82,7 @@ static int set_label(struct session *s, struct json target, struct span text,
 					 .offset = at->offset,
 					 .time = time,
 					 .version = s->version };
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
 	if (!json_is_string(target))
 		return 0;
 	json_decode(&id, target);
@@ -93,20 +90,18 @@ static int set_label(struct session *s, struct json target, struct span text,
 	if (!err)
 		err = labels_set(&s->now.labels, &s->now.index, buf_span(&id),
 				 text, &line);
-	buf_free(&id);
 	return err;
 }
 
 int ingest_label(struct session *s, struct json target, struct json text,
 		 int64_t time, const struct line_place *at)
 {
-	struct buf decoded = { 0 };
+	struct buf decoded BUF_SCOPED = { 0 };
 	if (json_truthy(text))
 		js_to_string(&decoded, text);
 	int err = buf_error(&decoded);
 	if (!err)
 		err = set_label(s, target, buf_span(&decoded), time, at);
-	buf_free(&decoded);
 	return err;
 }
 
@@ -138,12 +133,11 @@ int ingest_made_header(struct session *s, size_t n, const char *const names[],
 
 int ingest_name(struct session *s, struct json name)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	json_decode(&text, name);
 	buf_reset(&s->now.name);
 	buf_add(&s->now.name, text_trim(buf_span(&text)));
 	int err = buf_error(&text) ? -ENOMEM : buf_error(&s->now.name);
-	buf_free(&text);
 	text_finish(&s->now.name, 0);
 	return err;
 }

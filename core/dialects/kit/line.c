@@ -33,10 +33,9 @@ void line_quote_time(struct buf *out, int64_t ms)
 
 void line_add_time(struct json_writer *w, const char *key, int64_t ms)
 {
-	struct buf time = { 0 };
+	struct buf time BUF_SCOPED = { 0 };
 	timestamp_add(&time, ms);
 	json_write_string_buf(w, key, &time);
-	buf_free(&time);
 }
 
 void line_quote_origin(struct buf *out, const struct session *s, uint32_t entry)
@@ -51,13 +50,12 @@ void line_quote_origin(struct buf *out, const struct session *s, uint32_t entry)
 int line_add_label_time(struct json_writer *w, const struct session *s,
 			const struct label *l)
 {
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct json json;
 	int err =
 		session_read_line(s, l->at.offset, l->at.length, &line, &json);
 	if (!err)
 		json_write_value(w, "timestamp", json_get(json, "timestamp"));
-	buf_free(&line);
 	return err;
 }
 

@@ -149,7 +149,7 @@ bool own_file_has_head(const struct session *s)
 int own_file_apply_head(struct session *s, uint32_t leaf)
 {
 	const struct own_file *own = &s->now.own;
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
 	if (!own->damaged)
 		s->now.sidecar_fault = NULL;
 	if (!leaf_has_stayed(s, own, leaf))
@@ -162,7 +162,5 @@ int own_file_apply_head(struct session *s, uint32_t leaf)
 		s->now.leaf = head;
 	else if (json_is_string(own->head))
 		s->now.sidecar_fault = "its head is not an entry";
-	int err = buf_error(&id);
-	buf_free(&id);
-	return err;
+	return buf_error(&id);
 }

@@ -46,8 +46,8 @@ int parent_read(const struct log *log, parent_line_fn *read, struct buf *out)
 int parent_find_in(struct span folder, name_key *key, struct span id,
 		   const struct finding *how, struct buf *out)
 {
-	struct buf path = { 0 };
-	struct buf name = { 0 };
+	struct buf path BUF_SCOPED = { 0 };
+	struct buf name BUF_SCOPED = { 0 };
 	buf_add(&path, (struct span){ folder.p, folder.n - (folder.n > 1) });
 	const char *text = buf_cstr(&path);
 	int found =
@@ -61,8 +61,6 @@ int parent_find_in(struct span folder, name_key *key, struct span id,
 		buf_add(out, folder);
 		buf_add(out, buf_span(&name));
 	}
-	buf_free(&path);
-	buf_free(&name);
 	return out->failed ? -ENOMEM : found;
 }
 

@@ -48,7 +48,7 @@ struct json sending_json(const struct sending *x, const struct piece *p)
 
 int sending_id(struct sending *x, struct json id, uint32_t *number)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	size_t n = x->ids.n;
 	json_decode(&text, id);
 	int err = buf_error(&text);
@@ -58,18 +58,15 @@ int sending_id(struct sending *x, struct json id, uint32_t *number)
 		err = idset_add(&x->ids, buf_span(&text), number);
 	if (!err && *number == n)
 		x->known[n] = (struct sent_id){ 0 };
-	buf_free(&text);
 	return err;
 }
 
 int sending_find_id(const struct sending *x, struct json id, uint32_t *number)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	json_decode(&text, id);
 	*number = idset_find(&x->ids, buf_span(&text));
-	int err = buf_error(&text);
-	buf_free(&text);
-	return err;
+	return buf_error(&text);
 }
 
 int sending_add_call(struct sending *x, struct json id)

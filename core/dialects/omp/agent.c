@@ -210,22 +210,20 @@ static int has_lease(struct buf *lock_path)
 
 static int is_leased_by_path(const char *path)
 {
-	struct buf lock = { 0 };
+	struct buf lock BUF_SCOPED = { 0 };
 	const char *slash = strrchr(path, '/');
 	if (!slash)
 		return 0;
 	buf_add(&lock, (struct span){ path, (size_t)(slash + 1 - path) });
 	buf_addf(&lock, ".%s.owner.lock", slash + 1);
-	int leased = has_lease(&lock);
-	buf_free(&lock);
-	return leased;
+	return has_lease(&lock);
 }
 
 /* The lease by id. Ids with other characters, which omp hashes, are not found.
  */
 static int is_leased_by_id(struct json id)
 {
-	struct buf lock = { 0 };
+	struct buf lock BUF_SCOPED = { 0 };
 	if (!json_is_string(id))
 		return 0;
 	omp_add_config_root(&lock);
@@ -234,20 +232,17 @@ static int is_leased_by_id(struct json id)
 	json_decode(&lock, id);
 	bool empty = lock.len == from && !lock.failed;
 	buf_adds(&lock, ".lock");
-	int leased = empty ? 0 : has_lease(&lock);
-	buf_free(&lock);
-	return leased;
+	return empty ? 0 : has_lease(&lock);
 }
 
 /* The pid of an omp that has the session open, 0 or -errno. */
 static pid_t find_process(struct gate *g, const char *path, struct json header)
 {
-	struct buf cwd = { 0 };
+	struct buf cwd BUF_SCOPED = { 0 };
 	json_decode(&cwd, json_get(header, "cwd"));
 	const char *folder = buf_cstr(&cwd);
 	pid_t pid =
 		folder ? omp_process_with(g, "/proc", path, folder) : -ENOMEM;
-	buf_free(&cwd);
 	return pid;
 }
 

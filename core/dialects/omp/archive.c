@@ -102,8 +102,8 @@ static struct json text_member(struct json v)
 /* Append an archived text as plain text; nothing if it is absent. */
 static void add_plain(struct buf *out, struct json text)
 {
-	struct buf archived = { 0 };
-	struct buf plain = { 0 };
+	struct buf archived BUF_SCOPED = { 0 };
+	struct buf plain BUF_SCOPED = { 0 };
 	json_decode(&archived, text);
 	struct span s = buf_span(&archived);
 	for (size_t i = 0; i < s.n; i++) {
@@ -119,8 +119,6 @@ static void add_plain(struct buf *out, struct json text)
 		out->failed = true;
 	else
 		omp_add_without_data_urls(out, buf_span(&plain));
-	buf_free(&archived);
-	buf_free(&plain);
 }
 
 /* Choose the pictures that fit, from the newest to the oldest. */

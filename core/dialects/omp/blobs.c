@@ -25,7 +25,7 @@ void omp_blobs_folder(struct buf *out)
 
 bool omp_blob_is_named(struct json v)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	size_t n = OMP_BLOB_PREFIX.n * ESCAPED;
 	if (!json_is_string(v))
 		return false;
@@ -33,15 +33,13 @@ bool omp_blob_is_named(struct json v)
 	if (!memchr(raw.p, '\\', raw.n < n ? raw.n : n))
 		return span_starts(raw, OMP_BLOB_PREFIX);
 	json_decode(&text, v);
-	bool is = span_starts(buf_span(&text), OMP_BLOB_PREFIX);
-	buf_free(&text);
-	return is;
+	return span_starts(buf_span(&text), OMP_BLOB_PREFIX);
 }
 
 /* Append the hash in a reference. -ENOENT: v is not a reference. */
 static int add_hash(struct buf *out, struct json v)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	size_t n = OMP_BLOB_PREFIX.n + HASH_LENGTH;
 	if (json_is_string(v) && v.raw.n <= n * ESCAPED + 2)
 		json_decode(&text, v);
@@ -56,7 +54,6 @@ static int add_hash(struct buf *out, struct json v)
 			(struct span){ s.p + OMP_BLOB_PREFIX.n, HASH_LENGTH });
 	if (text.failed)
 		err = -ENOMEM;
-	buf_free(&text);
 	return err;
 }
 
@@ -67,7 +64,7 @@ static int add_hash(struct buf *out, struct json v)
  */
 static int open_blob(struct json v, size_t *size)
 {
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = { 0 };
 	struct stat st = { 0 };
 	omp_blobs_folder(&path);
 	buf_addc(&path, '/');
@@ -77,7 +74,6 @@ static int open_blob(struct json v, size_t *size)
 		      : -1;
 	if (!err)
 		err = !name ? -ENOMEM : fd < 0 ? -errno : 0;
-	buf_free(&path);
 	if (!err && fstat(fd, &st) < 0)
 		err = -errno;
 	if (!err && (!S_ISREG(st.st_mode) || st.st_size > OMP_BLOB_LIMIT))
@@ -173,11 +169,9 @@ static void add_reference(struct search *r, struct json v, bool is_text)
 
 static bool is_image_type(struct json mime)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	json_decode(&text, mime);
-	bool is = text.len >= 6 && strncasecmp(text.data, "image/", 6) == 0;
-	buf_free(&text);
-	return is;
+	return text.len >= 6 && strncasecmp(text.data, "image/", 6) == 0;
 }
 
 /* The end of an object: note which of its members refer to blobs. */

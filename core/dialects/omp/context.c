@@ -127,7 +127,7 @@ static int list_message(struct sending *x, struct piece p, struct json message)
 		p.kind = OMP_INTERRUPTED;
 	if (!json_is(f.role, SPAN("assistant")))
 		return sending_add(x, p);
-	struct buf copy = { 0 };
+	struct buf copy BUF_SCOPED = { 0 };
 	message = loaded(x->s, &copy, message);
 	int err = buf_error(&copy);
 	if (JSON_IS(f.stopReason, "aborted", "error"))
@@ -135,7 +135,6 @@ static int list_message(struct sending *x, struct piece p, struct json message)
 	if (!err && !json_truthy(f.retryRecovery) &&
 	    !omp_assistant_is_empty_error(message))
 		err = omp_add_turn(x, p, message);
-	buf_free(&copy);
 	return err;
 }
 
@@ -259,8 +258,8 @@ static int list_rest(struct sending *x)
 static int write_message(struct sending *x, const struct piece *p,
 			 struct json message)
 {
-	struct buf copy = { 0 };
-	struct buf stripped = { 0 };
+	struct buf copy BUF_SCOPED = { 0 };
+	struct buf stripped BUF_SCOPED = { 0 };
 	message = loaded(x->s, &copy, message);
 	if (!copy.failed && p->flags & OMP_STRIPPED) {
 		omp_assistant_strip_calls(&stripped, message, x, p);
@@ -269,8 +268,6 @@ static int write_message(struct sending *x, const struct piece *p,
 	int err = copy.failed ? -ENOMEM : buf_error(&stripped);
 	if (!err)
 		err = omp_message_send(x->to, message, p->flags & OMP_NOTED);
-	buf_free(&copy);
-	buf_free(&stripped);
 	return err;
 }
 
@@ -279,7 +276,7 @@ static int write_other(struct sending *x, const struct piece *p,
 		       struct json entry)
 {
 	const struct marks *m = x->own;
-	struct buf message = { 0 };
+	struct buf message BUF_SCOPED = { 0 };
 	if (p->kind == OMP_COMPACTION)
 		omp_compaction_message(&message, entry, m->rewritten_at);
 	else
@@ -289,7 +286,6 @@ static int write_other(struct sending *x, const struct piece *p,
 		err = omp_message_send(
 			x->to, (struct json){ .raw = buf_span(&message) },
 			false);
-	buf_free(&message);
 	return err;
 }
 

@@ -78,7 +78,7 @@ static bool add_override(struct buf *out, struct span profile)
 {
 	const char *folder = home_variable("PI_CODING_AGENT_DIR");
 	const char *from = getenv("PWD"); /* a daemon has changed to / */
-	struct buf derived = { 0 };
+	struct buf derived BUF_SCOPED = { 0 };
 	if (!folder || profile.n > 0)
 		return false;
 	struct span inherited = profile_of(getenv("PI_PROFILE"));
@@ -87,7 +87,6 @@ static bool add_override(struct buf *out, struct span profile)
 		buf_adds(&derived, "/agent");
 	}
 	bool is_derived = span_eq(buf_span(&derived), span_of(folder));
-	buf_free(&derived);
 	if (is_derived)
 		return false;
 	if (*folder != '/' && from) {

@@ -40,12 +40,11 @@ static bool is_note(struct json content)
 		"<system-injection",	    "<system-interrupt",
 		"<context-window-reminder",
 	};
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	bool is = false;
 	json_decode(&text, block_first_text(block_read_pi, content));
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]) && !is; i++)
 		is = span_starts(buf_span(&text), span_of(marks[i]));
-	buf_free(&text);
 	return is;
 }
 
@@ -383,7 +382,7 @@ int omp_message_send(struct messages *to, struct json message, bool interrupted)
 bool omp_is_notes(struct json data)
 {
 	struct js_members m = { 0 };
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	if (json_type(data) != JSON_OBJECT || js_members_load(&m, data) < 0)
 		return false;
 	JSON_FIELDS(f, data, version, text);
@@ -392,9 +391,7 @@ bool omp_is_notes(struct json data)
 	js_members_free(&m);
 	if (is)
 		json_decode(&text, f.text);
-	is = is && text.len <= NOTES_LIMIT;
-	buf_free(&text);
-	return is;
+	return is && text.len <= NOTES_LIMIT;
 }
 
 static void write_custom(struct json_writer *w, struct json entry)

@@ -73,7 +73,7 @@ static const struct {
 
 void omp_prompt_add(struct buf *out, enum omp_prompt prompt, struct span text)
 {
-	struct buf whole = { 0 };
+	struct buf whole BUF_SCOPED = { 0 };
 	buf_add(&whole, prompts[prompt].before);
 	buf_add(&whole, text);
 	buf_add(&whole, prompts[prompt].after);
@@ -81,7 +81,6 @@ void omp_prompt_add(struct buf *out, enum omp_prompt prompt, struct span text)
 		out->failed = true;
 	else
 		omp_format(out, buf_span(&whole));
-	buf_free(&whole);
 }
 
 struct formatter {

@@ -94,13 +94,11 @@ static int find_hashed(void *data, struct span path)
 
 static bool is_there(const struct buf *folder, const char *name)
 {
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = { 0 };
 	buf_add(&path, buf_span(folder));
 	buf_addf(&path, "/%s", name);
 	const char *text = buf_cstr(&path);
-	bool there = text && access(text, F_OK) == 0;
-	buf_free(&path);
-	return there;
+	return text && access(text, F_OK) == 0;
 }
 
 /* A folder of the folders of directories: itself, or those of one directory. */
@@ -120,14 +118,13 @@ static int find_in(struct searching *s, const struct buf *folder)
 static int find_in_profile(void *data, struct span path)
 {
 	struct searching *s = data;
-	struct buf folder = { 0 };
+	struct buf folder BUF_SCOPED = { 0 };
 	buf_add(&folder, path);
 	int err = 0;
 	if (is_there(&folder, s->below)) {
 		buf_addf(&folder, "/%s", s->below);
 		err = find_in(s, &folder);
 	}
-	buf_free(&folder);
 	return err;
 }
 
@@ -135,14 +132,12 @@ static int find_in_profile(void *data, struct span path)
 static int find_in_profiles(struct searching *s, const struct buf *root,
 			    const char *below)
 {
-	struct buf profiles = { 0 };
+	struct buf profiles BUF_SCOPED = { 0 };
 	buf_inherit(&profiles, root);
 	buf_add(&profiles, buf_span(root));
 	buf_adds(&profiles, "/profiles");
 	s->below = below;
-	int err = home_each(&profiles, SPAN(""), find_in_profile, s);
-	buf_free(&profiles);
-	return err;
+	return home_each(&profiles, SPAN(""), find_in_profile, s);
 }
 
 static void add_folder(struct buf *out)
@@ -158,9 +153,9 @@ static void add_folder(struct buf *out)
 
 static int find_all(struct searching *s)
 {
-	struct buf own = { 0 };
-	struct buf config = { 0 };
-	struct buf data = { 0 };
+	struct buf own BUF_SCOPED = { 0 };
+	struct buf config BUF_SCOPED = { 0 };
+	struct buf data BUF_SCOPED = { 0 };
 	add_folder(&own);
 	buf_adds(&own, "/sessions");
 	omp_add_config_root(&config);
@@ -174,9 +169,6 @@ static int find_all(struct searching *s)
 		err = find_in_profile(s, buf_span(&data));
 	if (!err)
 		err = find_in_profiles(s, &data, "sessions");
-	buf_free(&own);
-	buf_free(&config);
-	buf_free(&data);
 	return err;
 }
 

@@ -146,8 +146,8 @@ static int set_name(const struct session *s, struct span name, struct change *c)
 {
 	static const struct json user = { .raw = SPAN("\"user\"") };
 	int64_t now = timestamp_now();
-	struct buf time = { 0 };
-	struct buf title = { 0 };
+	struct buf time BUF_SCOPED = { 0 };
+	struct buf title BUF_SCOPED = { 0 };
 	add_title(&title, name);
 	line_quote_time(&time, now);
 	int err = title.failed || time.failed ? -ENOMEM : 0;
@@ -158,8 +158,6 @@ static int set_name(const struct session *s, struct span name, struct change *c)
 	omp_add_slot(&c->start, buf_span(&title),
 		     title.len > 0 ? user : (struct json){ 0 },
 		     (struct json){ .raw = buf_span(&time) });
-	buf_free(&time);
-	buf_free(&title);
 	return err;
 }
 

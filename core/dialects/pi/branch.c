@@ -36,8 +36,8 @@ int64_t pi_branch_time(const struct session *s, uint32_t entry)
 void pi_add_fork(struct json_writer *w, const struct session *s, uint32_t entry,
 		 unsigned nth)
 {
-	struct buf id = { 0 };
-	struct buf cwd = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
+	struct buf cwd BUF_SCOPED = { 0 };
 	ids_derive_branch(&id, s, entry, nth);
 	json_decode(&cwd, session_header(s, "cwd"));
 	int64_t time = pi_branch_time(s, entry);
@@ -46,8 +46,6 @@ void pi_add_fork(struct json_writer *w, const struct session *s, uint32_t entry,
 		line_add_time(w, "timestamp", time);
 	json_write_string_buf(w, "cwd", &cwd);
 	json_write_word(w, "parentSession", s->log.path);
-	buf_free(&id);
-	buf_free(&cwd);
 }
 
 struct json_writer pi_branch_header(struct branch *b, uint32_t tip)

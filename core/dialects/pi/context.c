@@ -47,12 +47,11 @@ static void add_user_text(struct messages *to, struct buf *body,
 static void add_summary(struct messages *to, bool branch, struct json summary,
 			struct message m)
 {
-	struct buf body = { 0 };
+	struct buf body BUF_SCOPED = { 0 };
 	buf_adds(&body, branch ? BRANCH_HEAD : COMPACTION_HEAD);
 	js_to_string(&body, summary);
 	buf_adds(&body, branch ? BRANCH_FOOT : COMPACTION_FOOT);
 	add_user_text(to, &body, m);
-	buf_free(&body);
 }
 
 static struct message message_of(struct json time)
@@ -143,11 +142,10 @@ void pi_add_message(const struct session *s, struct messages *to,
 		set_content(&m, f.content, true);
 		messages_add(to, &m);
 	} else if (json_is(f.role, SPAN("bashExecution"))) {
-		struct buf body = { 0 };
+		struct buf body BUF_SCOPED = { 0 };
 		pi_add_bash(&body, message);
 		if (!json_truthy(f.excludeFromContext))
 			add_user_text(to, &body, m);
-		buf_free(&body);
 	} else if (json_is(f.role, SPAN("branchSummary"))) {
 		add_summary(to, true, f.summary, m);
 	} else if (json_is(f.role, SPAN("compactionSummary"))) {

@@ -77,7 +77,7 @@ static int add_list(struct edits *e, struct json list)
 static int load_edits(struct edits *e, struct json arguments)
 {
 	struct json list = json_get(arguments, "edits");
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	if (json_is_string(list)) {
 		json_decode(&text, list);
 		if (json_check(buf_span(&text), &list))
@@ -86,7 +86,6 @@ static int load_edits(struct edits *e, struct json arguments)
 	int err = add_list(e, list);
 	if (!err)
 		err = add_edit(e, arguments);
-	buf_free(&text);
 	return err;
 }
 
@@ -310,12 +309,10 @@ static int apply(const struct filed *call, struct file_text *t)
 /* One that was stopped may have written already. */
 static bool half_done(const struct filed *call)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	edits_output(call, &text);
-	bool stopped = call->act != FILE_READ &&
-		       span_starts(buf_span(&text), SPAN("Operation aborted"));
-	buf_free(&text);
-	return stopped;
+	return call->act != FILE_READ &&
+	       span_starts(buf_span(&text), SPAN("Operation aborted"));
 }
 
 const struct dialect_filing pi_filing = {

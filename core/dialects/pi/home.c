@@ -40,7 +40,7 @@ static int read_settings(const char *path, struct buf *out)
 static void add_setting(struct buf *out, struct span folder, const char *name)
 {
 	struct buf path = { 0 };
-	struct buf bytes = { 0 };
+	struct buf bytes BUF_SCOPED = { 0 };
 	struct buf value = { 0 };
 	struct document settings;
 	buf_add(&path, folder);
@@ -56,7 +56,6 @@ static void add_setting(struct buf *out, struct span folder, const char *name)
 	home_add_path(out, buf_span(&value));
 	buf_free_into(&value, out);
 	buf_free_into(&path, out);
-	buf_free(&bytes);
 }
 
 /* The first setting that there is, or all of them. *n counts them. */
@@ -73,14 +72,13 @@ static int find_in_settings(const struct home_search *h, struct span own,
 	int err = 0;
 	*n = 0;
 	for (size_t i = 0; i < 2 && !err && !(h->dir && *n > 0); i++) {
-		struct buf path = { 0 };
+		struct buf path BUF_SCOPED = { 0 };
 		add_setting(&path, files[i].folder, files[i].name);
 		if (path.failed)
 			err = -ENOMEM;
 		else if (path.len > 0)
 			err = h->add(h, buf_span(&path), h->dir != NULL);
 		*n += path.len > 0;
-		buf_free(&path);
 	}
 	return err;
 }
@@ -88,20 +86,18 @@ static int find_in_settings(const struct home_search *h, struct span own,
 /* The folder of a directory, or that of all, in the agent's own. */
 static int find_in_own(const struct home_search *h, const struct buf *own)
 {
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = { 0 };
 	buf_adds(&name, h->dir ? "sessions/" : "sessions");
 	if (h->dir)
 		home_add_absolute_name(&name, h->dir);
-	int err = name.failed ? -ENOMEM
-			      : home_found(h, own, buf_span(&name), false);
-	buf_free(&name);
-	return err;
+	return name.failed ? -ENOMEM
+			   : home_found(h, own, buf_span(&name), false);
 }
 
 static int find(const struct home_search *h)
 {
 	const char *set = home_variable("PI_CODING_AGENT_SESSION_DIR");
-	struct buf own = { 0 };
+	struct buf own BUF_SCOPED = { 0 };
 	unsigned n = 0;
 	int err = 0;
 	if (set) {
@@ -115,7 +111,6 @@ static int find(const struct home_search *h)
 		err = find_in_settings(h, buf_span(&own), &n);
 	if (!err && !(h->dir && (set || n > 0)))
 		err = find_in_own(h, &own);
-	buf_free(&own);
 	return err;
 }
 

@@ -103,13 +103,12 @@ double pi_version(struct json v)
 	case JSON_NUMBER:
 		return json_number(v);
 	case JSON_STRING: {
-		struct buf text = { 0 };
+		struct buf text BUF_SCOPED = { 0 };
 		json_decode(&text, v);
 		const char *s = buf_cstr(&text);
 		char *end = NULL;
 		double d = s ? strtod(s, &end) : NAN;
 		bool number = s && end != s && *end == '\0';
-		buf_free(&text);
 		return number ? d : PI_VERSION;
 	}
 	case JSON_ABSENT:

@@ -40,7 +40,7 @@ static int base_id(const struct log *log, struct buf *out)
 static int find_named(const char *path, const struct finding *how,
 		      struct buf *out)
 {
-	struct buf parent = { 0 };
+	struct buf parent BUF_SCOPED = { 0 };
 	struct stat st;
 	struct log log;
 	int err = log_open(&log, how->gate, path);
@@ -56,7 +56,6 @@ static int find_named(const char *path, const struct finding *how,
 	}
 	if (found)
 		buf_add(out, buf_span(&parent));
-	buf_free(&parent);
 	return err == -ENOMEM || out->failed ? -ENOMEM : found;
 }
 

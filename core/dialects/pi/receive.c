@@ -24,7 +24,7 @@ static void write_id(struct json_writer *w, const char *key,
 
 struct json_writer pi_receive_header(struct pi_receiving *x)
 {
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
 	ids_derive_uuid(&x->ids, &id, SPAN("session"));
 	struct json_writer w = line_begin(x->out, "session");
 	json_write_number(&w, "version", PI_VERSION);
@@ -32,7 +32,6 @@ struct json_writer pi_receive_header(struct pi_receiving *x)
 	line_add_time(&w, "timestamp", x->c->begun);
 	json_write_string_buf(&w, "cwd", &x->c->cwd);
 	json_write_word(&w, "parentSession", x->c->file);
-	buf_free(&id);
 	return w;
 }
 

@@ -104,11 +104,9 @@ static size_t skill_length(struct span text)
 /* A skill, without what a person wrote below it? */
 static bool is_skill(struct json content)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	json_decode(&text, block_only_text(block_read_pi, content));
-	bool skill = text.len > 0 && skill_length(buf_span(&text)) == text.len;
-	buf_free(&text);
-	return skill;
+	return text.len > 0 && skill_length(buf_span(&text)) == text.len;
 }
 
 /* A custom entry is an extension's own: what it says is a custom_message. */

@@ -61,8 +61,8 @@ int pi_ingest_linear(struct session *s, struct index_line *l,
 		     const struct line_place *at, uint32_t *entry)
 {
 	const struct index *x = &s->now.index;
-	struct buf id = { 0 };
-	struct buf parent = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
+	struct buf parent BUF_SCOPED = { 0 };
 	char number[16];
 	int n = snprintf(number, sizeof(number), "%u", at->number);
 	const struct id_space space = pi_id_space(s);
@@ -72,11 +72,8 @@ int pi_ingest_linear(struct session *s, struct index_line *l,
 	l->id = buf_span(&id);
 	l->parent = buf_span(&parent);
 	*entry = INDEX_NONE;
-	int err = id.failed || parent.failed ? -ENOMEM
-					     : ingest_entry(s, l, at, entry);
-	buf_free(&id);
-	buf_free(&parent);
-	return err;
+	return id.failed || parent.failed ? -ENOMEM
+					  : ingest_entry(s, l, at, entry);
 }
 
 /*
@@ -131,12 +128,11 @@ void pi_change_hook(struct line_changes *c, struct json line)
 static int add_later_id(struct buf *out, const struct session *s,
 			uint32_t later)
 {
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct json json;
 	int err = session_read(s, later, &line, &json);
 	if (!err)
 		buf_add(out, json_get(json, "id").raw);
-	buf_free(&line);
 	return err;
 }
 

@@ -11,12 +11,11 @@
 void pi_add_envelope(struct json_writer *w, const struct session *s,
 		     uint32_t parent, int64_t time)
 {
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
 	ids_new(s, &id);
 	json_write_string_buf(w, "id", &id);
 	line_add_id(w, "parentId", s, parent);
 	line_add_time(w, "timestamp", time);
-	buf_free(&id);
 }
 
 int pi_move_head(const struct session *s, uint32_t target, struct change *c)
@@ -132,12 +131,10 @@ static bool is_on_path(const struct making *m, struct json ref)
 /* Does a compaction name itself, because it keeps nothing? */
 static bool names_itself(const struct making *m, struct json anchor)
 {
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
 	if (m->copy)
 		json_decode(&id, json_get(m->line, m->form->id));
-	bool itself = m->copy && !id.failed && json_is(anchor, buf_span(&id));
-	buf_free(&id);
-	return itself;
+	return m->copy && !id.failed && json_is(anchor, buf_span(&id));
 }
 
 /*

@@ -119,7 +119,7 @@ static void add_trimmed(struct buf *out, struct span text)
 static int read(const struct filed *call, struct json told, struct file_text *t)
 {
 	struct buf text = { 0 };
-	struct buf known = { 0 };
+	struct buf known BUF_SCOPED = { 0 };
 	bool all = edits_output(call, &text);
 	if (t->state == FILE_IS_KNOWN)
 		add_trimmed(&known, buf_span(&t->text));
@@ -133,7 +133,6 @@ static int read(const struct filed *call, struct json told, struct file_text *t)
 		edits_see(t, buf_span(&text));
 	int err = buf_error(&known);
 	buf_free_into(&text, &t->text);
-	buf_free(&known);
 	return err;
 }
 
@@ -167,7 +166,7 @@ static struct json last_snapshot(struct json line)
 /* When the last record before an entry in the file was written. */
 static int find_before(const struct session *s, uint32_t entry, int64_t *time)
 {
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct json json;
 	int err = 0;
 	*time = TIMESTAMP_NONE;
@@ -179,7 +178,6 @@ static int find_before(const struct session *s, uint32_t entry, int64_t *time)
 		if (!err && is_record(json))
 			*time = e->time;
 	}
-	buf_free(&line);
 	return err;
 }
 

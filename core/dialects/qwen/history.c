@@ -91,7 +91,7 @@ static int read_parts(struct qwen_history *h, struct qwen_content *c,
 static bool stands_in(const struct qwen_history *h,
 		      const struct qwen_content *c)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	bool may = c->model;
 	for (uint32_t i = c->first; i < h->parts->n && may; i++) {
 		may = h->parts->list[i].kind != QWEN_CALL;
@@ -99,16 +99,14 @@ static bool stands_in(const struct qwen_history *h,
 			json_decode(&text,
 				    json_get(qwen_part_json(h, i), "text"));
 	}
-	may = may && span_eq(text_trim(buf_span(&text)), SPAN(STAND_IN));
-	buf_free(&text);
-	return may;
+	return may && span_eq(text_trim(buf_span(&text)), SPAN(STAND_IN));
 }
 
 /* The further parts of a record are children of it. */
 static int read_more(struct qwen_history *h, struct qwen_content *c)
 {
 	const struct session *s = h->parts->s;
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct json json;
 	int err = 0;
 	uint32_t i = INDEX_NONE;
@@ -117,7 +115,6 @@ static int read_more(struct qwen_history *h, struct qwen_content *c)
 		if (!err)
 			err = read_parts(h, c, json_get(json, "message"));
 	}
-	buf_free(&line);
 	return err;
 }
 
@@ -157,14 +154,12 @@ static int compress(struct qwen_history *h, uint32_t entry, struct json list)
 /* Is the last content nothing but the text of this command? */
 static bool is_command(const struct qwen_history *h, struct json command)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	const struct qwen_content *c = &h->contents[h->n - 1];
 	json_decode(&text, command);
-	bool is = h->parts->n == c->first + 1 && json_is_string(command) &&
-		  json_is(json_get(qwen_part_json(h, c->first), "text"),
-			  buf_span(&text));
-	buf_free(&text);
-	return is;
+	return h->parts->n == c->first + 1 && json_is_string(command) &&
+	       json_is(json_get(qwen_part_json(h, c->first), "text"),
+		       buf_span(&text));
 }
 
 static void take_out_command(struct qwen_history *h, struct json payload)
@@ -227,7 +222,7 @@ static void drop_invalid_turns(struct qwen_history *h)
 int qwen_load_history(struct sending *x)
 {
 	struct qwen_history *h = x->own;
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct json json;
 	int err = 0;
 	h->parts = x;
@@ -239,7 +234,6 @@ int qwen_load_history(struct sending *x)
 		if (!err)
 			err = read_record(h, entry, json);
 	}
-	buf_free(&line);
 	if (!err && array_reserve(&h->contents, &h->cap, h->n, 1) < 0)
 		err = -ENOMEM;
 	if (err)

@@ -50,8 +50,8 @@ static struct span take_part(struct span *path)
 static bool is_elsewhere(const struct session *s)
 {
 	struct span path = span_of(s->log.path);
-	struct buf cwd = { 0 };
-	struct buf name = { 0 };
+	struct buf cwd BUF_SCOPED = { 0 };
+	struct buf name BUF_SCOPED = { 0 };
 	take_part(&path);
 	bool chats = span_eq(take_part(&path), SPAN("chats"));
 	struct span folder = take_part(&path);
@@ -59,8 +59,6 @@ static bool is_elsewhere(const struct session *s)
 	json_decode(&cwd, session_header(s, "cwd"));
 	home_add_letters(&name, buf_span(&cwd));
 	bool differs = !name.failed && !span_eq(buf_span(&name), folder);
-	buf_free(&cwd);
-	buf_free(&name);
 	return chats && projects && differs;
 }
 

@@ -82,7 +82,7 @@ static int note_subagents(struct session *s, uint32_t entry,
 {
 	int err = 0;
 	JSON_EACH_WHILE(!err, part, qwen_parts(message)) {
-		struct buf name = { 0 };
+		struct buf name BUF_SCOPED = { 0 };
 		JSON_FIELDS(call, json_get(part, "functionCall"), id, name,
 			    args);
 		if (!json_is(call.name, SPAN("agent")) ||
@@ -96,7 +96,6 @@ static int note_subagents(struct session *s, uint32_t entry,
 		if (!err)
 			err = started_add(&s->now.started, entry,
 					  buf_span(&name));
-		buf_free(&name);
 	}
 	return err;
 }
@@ -105,8 +104,8 @@ static int note_subagents(struct session *s, uint32_t entry,
 static int add_more(struct session *s, const struct record *r,
 		    struct index_line *l, const struct line_place *at)
 {
-	struct buf id = { 0 };
-	struct buf base = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
+	struct buf base BUF_SCOPED = { 0 };
 	uint32_t entry;
 	json_decode(&base, r->uuid);
 	buf_add(&id, buf_span(&base));
@@ -120,8 +119,6 @@ static int add_more(struct session *s, const struct record *r,
 	int err = id.failed || base.failed ? -ENOMEM : 0;
 	if (!err)
 		err = ingest_entry(s, l, at, &entry);
-	buf_free(&id);
-	buf_free(&base);
 	return err;
 }
 
@@ -206,14 +203,13 @@ static int ingest_objects(struct session *s, struct span line,
 static int ingest(struct session *s, struct json line,
 		  const struct line_place *at)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = { 0 };
 	if (json_type(line) != JSON_ABSENT)
 		return ingest_record(s, line, at);
 	char *to = buf_reserve(&text, at->length);
 	int err = to ? log_read(&s->log, at->offset, to, at->length) : -ENOMEM;
 	if (!err)
 		err = ingest_objects(s, (struct span){ to, at->length }, at);
-	buf_free(&text);
 	return err;
 }
 

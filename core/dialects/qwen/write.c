@@ -157,7 +157,7 @@ const struct dialect_writing qwen_writing = {
 static int copy_line(const struct session *s, uint32_t entry, struct span id,
 		     struct buf *out)
 {
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = { 0 };
 	struct json json;
 	struct line_changes c = { 0 };
 	int err = session_read(s, entry, &line, &json);
@@ -167,14 +167,13 @@ static int copy_line(const struct session *s, uint32_t entry, struct span id,
 				  named(s, entry));
 		line_add_spliced(out, json, &c);
 	}
-	buf_free(&line);
 	return err ? err : buf_error(out);
 }
 
 int qwen_branch(const struct session *s, uint32_t entry, unsigned nth,
 		struct buf *out)
 {
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = { 0 };
 	struct path path = { 0 };
 	ids_derive_branch(&id, s, entry, nth);
 	int err = buf_error(&id);
@@ -188,6 +187,5 @@ int qwen_branch(const struct session *s, uint32_t entry, unsigned nth,
 			err = copy_line(s, k, buf_span(&id), out);
 	}
 	path_free(&path);
-	buf_free(&id);
 	return err;
 }
