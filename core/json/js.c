@@ -138,17 +138,10 @@ void js_members_free(struct js_members *m)
 	*m = (struct js_members){ 0 };
 }
 
-static int by_name(const void *a, const void *b)
-{
-	const struct js_member *x = a;
-	const struct js_member *y = b;
-	return span_compare(x->key, y->key);
-}
-
 void js_members_sort(struct js_members *m)
 {
 	if (m->n > 1)
-		qsort(m->list, m->n, sizeof(*m->list), by_name);
+		qsort(m->list, m->n, sizeof(*m->list), span_order);
 }
 
 int js_walk_begin(struct js_walk *w, struct json v)

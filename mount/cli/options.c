@@ -55,9 +55,8 @@ static bool has_optional_value(const struct option_row *row)
 
 static bool push(struct texts *t, const char *text)
 {
-	if (array_reserve(&t->list, &t->cap, t->n, 1) < 0)
+	if (array_add(&t->list, &t->cap, &t->n, text) < 0)
 		return false;
-	t->list[t->n++] = text;
 	return true;
 }
 

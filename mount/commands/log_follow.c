@@ -77,9 +77,7 @@ static int print_new(struct follow *f)
 		    bookkeeping_shown_parent(x, f->seen) != e->list[e->n - 1])
 			err = print_list(f);
 		if (!err)
-			err = array_reserve(&e->list, &f->cap, e->n, 1);
-		if (!err)
-			e->list[e->n++] = f->seen;
+			err = array_add(&e->list, &f->cap, &e->n, f->seen);
 	}
 	return err ? err : print_list(f);
 }

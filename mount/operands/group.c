@@ -14,11 +14,9 @@
 /* Takes the path over. */
 static int add(struct group *g, char *path)
 {
-	int err = path ? array_reserve(&g->list, &g->cap, g->n, 1) : -ENOMEM;
+	int err = path ? array_add(&g->list, &g->cap, &g->n, path) : -ENOMEM;
 	if (err)
 		free(path);
-	else
-		g->list[g->n++] = path;
 	return err;
 }
 

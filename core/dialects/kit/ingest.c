@@ -147,13 +147,10 @@ int ingest_note(struct session *s, const struct line_place *at)
 	struct contents *c = &s->now;
 	if (at->length > UINT32_MAX)
 		return 0;
-	int err = array_reserve(&c->notes.list, &c->notes.cap, c->notes.n, 1);
-	if (!err)
-		c->notes.list[c->notes.n++] =
-			(struct note_place){ .offset = at->offset,
-					     .length = (uint32_t)at->length,
-					     .entry = c->index.n };
-	return err;
+	return array_add(&c->notes.list, &c->notes.cap, &c->notes.n,
+			 (struct note_place){ .offset = at->offset,
+					      .length = (uint32_t)at->length,
+					      .entry = c->index.n });
 }
 
 void ingest_no_entry(struct session *s, const struct line_place *at)

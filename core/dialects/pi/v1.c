@@ -30,10 +30,8 @@ struct id_space pi_id_space(const struct session *s)
 int pi_skip(struct session *s)
 {
 	struct pi_state *p = s->now.state;
-	if (array_reserve(&p->skipped, &p->cap_skipped, p->n_skipped, 1) < 0)
-		return -ENOMEM;
-	p->skipped[p->n_skipped++] = p->values;
-	return 0;
+	return array_add(&p->skipped, &p->cap_skipped, &p->n_skipped,
+			 p->values);
 }
 
 void pi_count(struct session *s)

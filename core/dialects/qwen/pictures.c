@@ -120,10 +120,8 @@ static int add_found(struct list *l, uint32_t content, struct json picture)
 {
 	if (!is_picture(picture))
 		return 0;
-	if (array_reserve(&l->found, &l->cap, l->n, 1) < 0)
-		return -ENOMEM;
-	l->found[l->n++] = (struct found){ picture, content };
-	return 0;
+	return array_add(&l->found, &l->cap, &l->n,
+			 (struct found){ picture, content });
 }
 
 static int find_in_part(struct list *l, uint32_t content, uint32_t i)

@@ -128,11 +128,6 @@ struct ranges {
 	size_t cap;
 };
 
-static int compare(const void *a, const void *b)
-{
-	return span_compare(*(const struct span *)a, *(const struct span *)b);
-}
-
 /* The bytes that two texts share, in whole characters. */
 static size_t shared(struct span a, struct span b)
 {
@@ -157,10 +152,7 @@ static int push(struct ranges *open, struct buf *out, const struct span *texts,
 		return 0;
 	buf_adds(out, "(?:");
 	r.next = r.from;
-	if (array_reserve(&open->list, &open->cap, open->n, 1) < 0)
-		return -ENOMEM;
-	open->list[open->n++] = r;
-	return 0;
+	return array_add(&open->list, &open->cap, &open->n, r);
 }
 
 /* The end of the texts that go on as the one at `at` does. */
@@ -183,7 +175,7 @@ static int add_branches(struct buf *out, struct span *texts, size_t n)
 {
 	struct ranges open = { 0 };
 	size_t kept = 0;
-	qsort(texts, n, sizeof(*texts), compare);
+	qsort(texts, n, sizeof(*texts), span_order);
 	for (size_t i = 0; i < n; i++) {
 		if (kept == 0 || !span_eq(texts[kept - 1], texts[i]))
 			texts[kept++] = texts[i];

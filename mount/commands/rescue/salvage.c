@@ -36,10 +36,7 @@ static void note(struct salvage *v, const char *what)
 
 static int number_line(struct salvage *v, uint32_t line)
 {
-	if (array_reserve(&v->lines, &v->cap_lines, v->n_lines, 1) < 0)
-		return -ENOMEM;
-	v->lines[v->n_lines++] = line;
-	return 0;
+	return array_add(&v->lines, &v->cap_lines, &v->n_lines, line);
 }
 
 static int add_line(struct buf *out, struct span text)

@@ -110,10 +110,7 @@ static void tell(const struct change *c, const char *what, const char *remedy)
 
 static int take(struct plan *p, const struct change *c)
 {
-	int err = array_reserve(&p->list, &p->cap, p->n, 1);
-	if (!err)
-		p->list[p->n++] = *c;
-	return err;
+	return array_add(&p->list, &p->cap, &p->n, *c);
 }
 
 /* What the user has for new files. */
