@@ -1,7 +1,6 @@
 #include "core/as/parts.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 

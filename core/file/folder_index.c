@@ -2,10 +2,8 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "core/base/array.h"
 #include "core/base/idtable.h"

@@ -13,7 +13,6 @@
 
 #include "core/base/array.h"
 #include "core/base/pathname.h"
-#include "core/file/fault.h"
 #include "core/file/whole.h"
 
 struct gate {

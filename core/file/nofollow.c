@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "core/file/gate.h"
-#include "core/file/whole.h"
 
 /* Open the component that ends at path[n] in a folder. */
 static int open_in(struct gate *g, const char *path, size_t n, int folder,

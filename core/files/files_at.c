@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/base/text.h"
 #include "core/files/way.h"
 #include "core/show/touching.h"
 

@@ -1,4 +1,3 @@
-#include <errno.h>
 
 #include "core/files/edits.h"
 

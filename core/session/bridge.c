@@ -1,6 +1,5 @@
 #include "core/session/bridge.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "core/base/array.h"

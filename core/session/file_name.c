@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <uuid/uuid.h>
 
-#include "core/base/text.h"
 
 static const struct span entry_files[] = { FILE_NAME_ENTRY_FILES };
 

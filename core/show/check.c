@@ -1,7 +1,6 @@
 #include "core/show/check.h"
 
 #include "core/base/text.h"
-#include "core/session/dialect.h"
 
 /* Of all lines. The links between them can be checked only when all are read.
  */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "core/base/columns.h"
-#include "core/base/text.h"
 #include "core/json/timestamp.h"
 #include "core/session/short_ids.h"
 #include "core/show/note_runs.h"

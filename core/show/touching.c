@@ -1,6 +1,5 @@
 #include "core/show/touching.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "core/base/array.h"

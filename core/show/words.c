@@ -4,7 +4,6 @@
 
 #include "core/base/escape.h"
 #include "core/base/text.h"
-#include "core/json/js.h"
 #include "core/session/dialect.h"
 #include "core/show/meta.h"
 #include "core/show/rows.h"

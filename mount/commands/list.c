@@ -1,7 +1,6 @@
 #include "mount/commands/commands.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "core/base/columns.h"

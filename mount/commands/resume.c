@@ -1,7 +1,6 @@
 #include "mount/commands/resume.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>

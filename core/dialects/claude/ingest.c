@@ -13,7 +13,6 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/base/text.h"
 #include "core/dialects/claude/attachment.h"
 #include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/write.h"

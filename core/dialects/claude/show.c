@@ -6,7 +6,6 @@
 #include "core/base/text.h"
 #include "core/dialects/claude/attachment.h"
 #include "core/dialects/claude/claude.h"
-#include "core/json/js.h"
 #include "core/show/meta.h"
 #include "core/show/usage.h"
 

@@ -21,7 +21,6 @@
 #include "core/dialects/kit/parent.h"
 #include "core/file/fault.h"
 #include "core/file/feed.h"
-#include "core/json/js.h"
 #include "core/session/kept.h"
 
 static const struct span suffix = SPAN(".jsonl");

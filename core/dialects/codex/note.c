@@ -6,7 +6,6 @@
 #include "core/dialects/codex/codex.h"
 
 #include "core/dialects/kit/ingest.h"
-#include "core/json/js.h"
 
 /*
  * The events, the newest first; those of older versions are the items

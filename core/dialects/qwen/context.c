@@ -20,7 +20,6 @@
 
 #include "core/base/text.h"
 #include "core/dialects/qwen/qwen.h"
-#include "core/json/js.h"
 
 #define MEDIA_TEXT "(attached media from previous tool call)"
 #define NO_RESULT                                                           \

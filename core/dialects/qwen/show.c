@@ -1,7 +1,6 @@
 /* The kind, content and `meta` of entries in Qwen Code's sessions. */
 #include "core/base/hash.h"
 #include "core/dialects/qwen/qwen.h"
-#include "core/json/js.h"
 #include "core/show/meta.h"
 #include "core/show/usage.h"
 

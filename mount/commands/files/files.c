@@ -12,7 +12,6 @@
 #include "core/file/whole.h"
 #include "core/json/timestamp.h"
 #include "core/places/folder.h"
-#include "core/session/file_name.h"
 #include "mount/cli/path_type.h"
 #include "mount/cli/status.h"
 #include "mount/commands/commands.h"

@@ -1,6 +1,5 @@
 #include "mount/commands/rescue/rescue.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "core/base/array.h"
