@@ -53,6 +53,7 @@ static int is_cycle(const struct session *s, const char *base)
 			found = find_next(s, path, &next);
 		if (!path)
 			found = -ENOMEM;
+		buf_free(&at);
 		at = next;
 	}
 	return found < 0 ? found : is;
