@@ -46,7 +46,7 @@ enum node_kind {
 	KIND_BY_ID,	     /* by-id/ */
 	KIND_BY_LABEL,	     /* by-label/ */
 	KIND_BY_FILE,	     /* by-file/: views.h */
-	KIND_FILES,	     /* files/, and folders in it: files.h */
+	KIND_FILES,	     /* files/, and folders in it: files.c */
 	KIND_FILES_TABLE,    /* files.txt, not listed */
 	KIND_BRANCHES,	     /* branches/ */
 	KIND_AS_FILE,	     /* as/FORM; nth is the form */

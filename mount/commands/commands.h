@@ -47,7 +47,7 @@ extern const struct command command_switch;  /* choose.h, and a target.h */
 extern const struct command command_resume;  /* resume.h */
 extern const struct command command_files;   /* core/show/touches.h */
 extern const struct command command_restore; /* restore/restore.h */
-extern const struct command command_keep;    /* core/places/kept.h */
+extern const struct command command_keep;    /* core/session/kept.h */
 
 /* -- plumbing */
 
