@@ -259,6 +259,7 @@ static int add_source(const struct looking *f, size_t i,
 	}
 	at.path = strdup(of->path);
 	at.shown = plain ? at.path : strdup(of->shown);
+	/* The rows own it. NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
 	return add(S_ISDIR(at.version.mode) ? folders : f->files, &at);
 }
 

@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <uuid/uuid.h>
 
-
 static const struct span entry_files[] = { FILE_NAME_ENTRY_FILES };
 
 static bool looks_like_picture(struct span s)
