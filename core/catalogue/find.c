@@ -51,6 +51,7 @@ static int add(struct session_rows *to, const struct session_row *at)
 		*row = *at;
 	if (row && at->path && at->shown &&
 	    array_add(&to->list, &to->cap, &to->n, row) == 0)
+		/* cppcheck-suppress memleak; the list has it */
 		return 0;
 	if (at->shown != at->path)
 		free(at->shown);

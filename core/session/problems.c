@@ -69,7 +69,7 @@ void problems_add_lines(const struct problems *p, const char *file,
 			struct buf *out)
 {
 	/* All that have a number: that above, the kind of problem below. */
-	uint64_t noted[PROBLEM_COUNT * PROBLEM_LINES];
+	uint64_t noted[PROBLEM_COUNT * PROBLEM_LINES] = { 0 };
 	size_t n = 0;
 	for (uint64_t k = 0; k < PROBLEM_COUNT; k++)
 		for (uint32_t i = 0; i < p->of[k].n && i < PROBLEM_LINES; i++)
