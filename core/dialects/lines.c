@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/dialects/kit/line.h"
+#include "core/dialects/registry.h"
 #include "core/json/timestamp.h"
 
 static const char *claims(struct json line)

@@ -1,3 +1,4 @@
+#include "core/dialects/claude/attachment.h"
 
 /* Sorted, with the names of members and types: a test compares both ways. */
 const char claude_attachment_words[] =
