@@ -11,11 +11,16 @@
 /* A larger file is none. */
 #define LIMIT ((off_t)16 << 20)
 
-/* Is the call or result in a part one of the tool, and has it an id? */
-static bool is_of_tool(const struct piece *p, struct json call)
+/* The call or result of the tool in a part that has an id; or absent. */
+static struct json of_tool(const struct sending *x, const struct piece *p,
+			   enum qwen_kind kind, const char *member)
 {
-	return p->n_calls > 0 &&
-	       json_is(json_get(call, "name"), SPAN("exit_plan_mode"));
+	static const struct json none = { 0 };
+	if (p->kind != kind || p->n_calls == 0)
+		return none;
+	struct json call = json_get(sending_json(x, p), member);
+	bool is = json_is(json_get(call, "name"), SPAN("exit_plan_mode"));
+	return is ? call : none;
 }
 
 /* Note which calls were approved; returns whether any was. */
@@ -25,11 +30,10 @@ static bool note_approved(struct sending *x)
 	for (uint32_t i = 0; i < x->n; i++) {
 		const struct piece *p = &x->list[i];
 		struct json result =
-			json_get(sending_json(x, p), "functionResponse");
+			of_tool(x, p, QWEN_RESULT, "functionResponse");
 		struct span said = json_at(result, SPAN("response.output")).raw;
-		if (p->kind != QWEN_RESULT || !is_of_tool(p, result) ||
-		    !(span_starts(said, SPAN("\"User approved.")) ||
-		      span_starts(said, SPAN("\"Leader approved."))))
+		if (!span_starts(said, SPAN("\"User approved.")) &&
+		    !span_starts(said, SPAN("\"Leader approved.")))
 			continue;
 		sending_known(x, p, 0)->flags |= QWEN_APPROVED;
 		any = true;
@@ -46,12 +50,11 @@ static void add_path(const struct session *s, struct buf *out)
 	buf_adds(out, ".md");
 }
 
-/* Make a call's part anew, with a text in the plan's place. */
-static void put_text(struct sending *x, struct piece *p, struct span text)
+/* Make a call's part anew, with a text in the place of the plan in it. */
+static void put_text(struct sending *x, struct piece *p, struct span plan,
+		     struct span text)
 {
 	struct span part = sending_json(x, p).raw;
-	struct span plan =
-		json_at(sending_json(x, p), SPAN("functionCall.args.plan")).raw;
 	struct buf all = { 0 };
 	buf_add(&all, (struct span){ part.p, (size_t)(plan.p - part.p) });
 	buf_add(&all, text);
@@ -74,11 +77,11 @@ static void put_texts(struct sending *x, struct span plan, struct span path)
 	json_quote(&quoted, buf_span(&text));
 	for (uint32_t i = 0; i < x->n; i++) {
 		struct piece *p = &x->list[i];
-		struct json call = json_get(sending_json(x, p), "functionCall");
-		if (p->kind == QWEN_CALL && is_of_tool(p, call) &&
-		    sending_known(x, p, 0)->flags & QWEN_APPROVED &&
-		    json_is(json_at(call, SPAN("args.plan")), plan))
-			put_text(x, p, buf_span(&quoted));
+		struct json call = of_tool(x, p, QWEN_CALL, "functionCall");
+		struct json given = json_at(call, SPAN("args.plan"));
+		if (json_is(given, plan) &&
+		    sending_known(x, p, 0)->flags & QWEN_APPROVED)
+			put_text(x, p, given.raw, buf_span(&quoted));
 	}
 	buf_free_into(&text, &x->json);
 	buf_free_into(&quoted, &x->json);
