@@ -47,9 +47,8 @@ static void find_in(const char *folder, const char *shown, mode_t type,
 		buf_addf(&path, "%s%s", shown, name);
 		const char *text = buf_cstr(&path);
 		char *copy = text ? strdup(text) : NULL;
-		if (copy && !array_reserve(&to->list, &to->cap, to->n, 1))
-			to->list[to->n++] = (struct found){ copy, own.st_mtim };
-		else
+		struct found file = { copy, own.st_mtim };
+		if (!copy || array_add(&to->list, &to->cap, &to->n, file))
 			free(copy);
 	}
 	if (dir)

@@ -4,13 +4,11 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/base/array.h"
 #include "core/base/text.h"
 #include "core/file/regular.h"
 #include "core/files/edits.h"
-#include "core/file/whole.h"
 #include "core/session/bookkeeping.h"
 #include "core/show/touch_path.h"
 #include "core/show/touches.h"
@@ -19,14 +17,8 @@
 
 int plan_read(const char *path, struct stat *st, struct buf *bytes)
 {
-	int fd = regular_open(NULL, path, st);
-	if (fd == -ENOENT)
-		return 0;
-	if (fd < 0)
-		return fd;
-	int err = whole_read_file(fd, (size_t)st->st_size, bytes);
-	close(fd);
-	return err ? err : 1;
+	int err = regular_read(NULL, path, INT64_MAX, st, bytes);
+	return err == -ENOENT ? 0 : err ? err : 1;
 }
 
 /* -- which files */
