@@ -335,8 +335,7 @@ struct span picture_base64_mime(struct span text)
 	if (text.n > BASE64_START)
 		text.n = BASE64_START;
 	base64_decode(&bytes, text);
-	struct span mime = picture_mime(buf_span(&bytes));
-	return mime;
+	return picture_mime(buf_span(&bytes));
 }
 
 struct span picture_named_mime(struct span name)

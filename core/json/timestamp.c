@@ -125,8 +125,7 @@ int64_t timestamp_parse(struct json v)
 			return parse_iso(plain);
 		struct buf text BUF_SCOPED = { 0 };
 		json_decode(&text, v);
-		int64_t ms = parse_iso(buf_span(&text));
-		return ms;
+		return parse_iso(buf_span(&text));
 	}
 	case JSON_NUMBER: {
 		double d = json_number(v);

@@ -241,9 +241,7 @@ static pid_t find_process(struct gate *g, const char *path, struct json header)
 	struct buf cwd BUF_SCOPED = { 0 };
 	json_decode(&cwd, json_get(header, "cwd"));
 	const char *folder = buf_cstr(&cwd);
-	pid_t pid =
-		folder ? omp_process_with(g, "/proc", path, folder) : -ENOMEM;
-	return pid;
+	return folder ? omp_process_with(g, "/proc", path, folder) : -ENOMEM;
 }
 
 static int in_use(struct gate *g, const char *path, struct json header,
