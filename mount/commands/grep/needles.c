@@ -1,6 +1,7 @@
 #include "mount/commands/grep/needles.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,23 +11,25 @@
 
 #include "core/base/array.h"
 
-/* Letters as they are frequent in text, in JSON and in code. */
+/* How frequent a byte is in sessions: in text, in JSON and in code. */
 static unsigned frequency(char c)
 {
-	static const char by_frequency[] = "etaoinsrlcdpumhfgybwv_kxjqz";
-	const char *at =
-		memchr(by_frequency, span_lower(c), sizeof(by_frequency) - 1);
-	unsigned capital = c >= 'A' && c <= 'Z' ? 40 : 0;
-	unsigned rank = at ? (unsigned)(at - by_frequency) : 10;
-	return 100 - rank - capital;
+	static const char by_frequency[] =
+		" etn\\aris\"oluc0dh:,pfm-.b1g/()vw2;yx={}k3[45968_z'7";
+	const char *at = memchr(by_frequency, c, sizeof(by_frequency) - 1);
+	return at ? (unsigned)(by_frequency + sizeof(by_frequency) - at) : 0;
 }
 
-static size_t rarest_pair(struct span text)
+static size_t rarest_pair(const struct needle *n)
 {
+	const char *p = n->text.p;
 	size_t best = 0;
-	unsigned least = 1000;
-	for (size_t i = 0; i + 1 < text.n; i++) {
-		unsigned f = frequency(text.p[i]) + frequency(text.p[i + 1]);
+	unsigned least = UINT_MAX;
+	for (size_t i = 0; i + 1 < n->text.n; i++) {
+		unsigned f = n->any_case
+				     ? frequency(span_lower(p[i])) +
+					       frequency(span_lower(p[i + 1]))
+				     : frequency(p[i]) + frequency(p[i + 1]);
 		if (f < least) {
 			least = f;
 			best = i;
@@ -55,7 +58,7 @@ int needles_add(struct needles *s, struct needle needle)
 {
 	if (array_reserve(&s->list, &s->cap, s->n, 1) < 0)
 		return -ENOMEM;
-	needle.pair = rarest_pair(needle.text);
+	needle.pair = rarest_pair(&needle);
 	const char *pair = needle.text.p + needle.pair;
 	uint8_t group = (uint8_t)(1U << s->n % NEEDLE_GROUPS);
 	add_letter(&s->first, pair[0], needle.any_case, group);
