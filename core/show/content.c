@@ -25,6 +25,7 @@ struct found {
 	unsigned wanted;	   /* a picture; 0: none */
 	struct picture picture;	   /* that one */
 	unsigned n;		   /* pictures, with those after the limit */
+	bool counts;		   /* lines are wanted */
 	size_t lines;
 	/* private */
 	const char *line; /* the entry's; places are offsets in it */
@@ -316,11 +317,14 @@ static int add(const struct session *s, uint32_t entry, struct buf *out,
 	size_t from = out->len;
 	bool outside = find_outside(s, entry, &o);
 	int err = render(s, entry, out, f);
-	if (!err) {
+	/* Nobody asks again for what a session has that is opened once. */
+	if (!err && (f->counts || !session_opened(s)->once)) {
 		struct span text = { buf_span(out).p + from, out->len - from };
 		f->lines = count_lines(text);
 		if (!outside || !f->to)
 			remember(e, text.n, f->lines, &o);
+	}
+	if (!err) {
 		/* The same at each rendering. */
 		unsigned n = f->n < PICTURE_LIMIT ? f->n : PICTURE_LIMIT;
 		__atomic_store_n(&e->pictures, (uint16_t)n, __ATOMIC_RELAXED);
@@ -339,7 +343,7 @@ int content_add(const struct session *s, uint32_t entry, struct buf *out)
 int content_add_counted(const struct session *s, uint32_t entry,
 			struct buf *out, uint32_t *lines)
 {
-	struct found f = { 0 };
+	struct found f = { .counts = true };
 	int err = add(s, entry, out, &f);
 	*lines = (uint32_t)f.lines;
 	return !err && f.lines >= LINES_UNKNOWN ? -EFBIG : err;
