@@ -37,7 +37,7 @@ int feed_read(const struct log *log, struct feed *f, uint64_t size)
 	uint64_t at = f->offset + f->rest.n;
 	size_t step = f->step ? f->step : CHUNK;
 	bool ends = false;
-	if (use_kept(log, f, size))
+	if (use_kept(log, f, size) || at >= size)
 		return 0;
 	if (!begin_with_rest(f))
 		return -ENOMEM;

@@ -73,13 +73,23 @@ static int detect(struct session *s, struct feed *first)
 	return from_start_set_dialect(s, &v);
 }
 
+static struct span bytes_of_opener(const struct session *s)
+{
+	const struct session_opening *how = &s->private->how;
+	bool same = how->bytes.n > 0 &&
+		    version_eq(how->version, version_of_stat(&s->log.st));
+	return same ? how->bytes : (struct span){ 0 };
+}
+
 int from_start_read(struct session *s)
 {
 	struct feed first = { .step = contents_step(s) };
 	lineage_free(&s->log.before);
+	s->log.kept = bytes_of_opener(s);
 	int err = detect(s, &first);
 	/* The dialect of a file is that of its own lines, which are read. */
-	s->log.kept = buf_span(&first.chunk);
+	if (s->log.kept.n == 0)
+		s->log.kept = buf_span(&first.chunk);
 	if (!err && s->dialect->bases && s->dialect->bases->find_lineage &&
 	    s->log.exists)
 		err = s->dialect->bases->find_lineage(&s->log, &s->log.before,

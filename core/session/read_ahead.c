@@ -132,9 +132,9 @@ struct span ahead_batch_bytes(const struct ahead_batch *b)
 	struct span all = { 0 };
 	if (!b || b->n == 0)
 		return all;
-	const struct buf *chunk = &b->feed.chunk;
+	const struct span *rest = &b->feed.rest;
 	all.p = b->lines[0].text.p;
-	all.n = (size_t)(chunk->data + chunk->len - all.p);
+	all.n = (size_t)(rest->p + rest->n - all.p);
 	return all;
 }
 

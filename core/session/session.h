@@ -209,6 +209,13 @@ struct session_opening {
 	 */
 	bool keeps_lines;
 	/*
+	 * Optional: what the opener has read of the file, from its first byte
+	 * on, and the version that it had then. It outlives the session, and is
+	 * of no use if the file has changed.
+	 */
+	struct span bytes;
+	struct version version;
+	/*
 	 * Optional, for an opener of many sessions that go on from one another:
 	 * where they look for files. It outlives them.
 	 */

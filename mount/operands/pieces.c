@@ -11,6 +11,7 @@
 #include "core/dialects/registry.h"
 #include "core/file/gate.h"
 #include "core/file/regular.h"
+#include "core/file/whole.h"
 #include "mount/cli/status.h"
 
 #define TRIES 3
@@ -54,15 +55,21 @@ static int absence(int err)
 	return err == -ENOENT || err == -EPROTO ? -ESTALE : err;
 }
 
-static int open_session(const struct pieced *d, bool once, struct session **s)
+/* For one visit only, if a file is given. */
+static int open_session(const struct pieced *d, const struct piece_file *f,
+			struct session **s)
 {
-	const struct session_opening how = { .dialects = &dialect_registry,
-					     .forced = d->of->by->forced,
-					     .read_only = true,
-					     .once = once,
-					     .keeps_lines = once,
-					     .gate = d->of->gate };
+	struct session_opening how = { .dialects = &dialect_registry,
+				       .forced = d->of->by->forced,
+				       .read_only = true,
+				       .once = f != NULL,
+				       .keeps_lines = f != NULL,
+				       .gate = d->of->gate };
 	const char *reason;
+	if (f && f->keeps) {
+		how.bytes = buf_span(&f->bytes);
+		how.version = f->version;
+	}
 	return session_open(s, d->row->path, &how, &reason);
 }
 
@@ -92,7 +99,7 @@ static int enter_pieced(struct pieced *d)
 		struct session *s = NULL;
 		pthread_mutex_lock(&d->lock);
 		if (!d->session)
-			err = open_session(d, false, &s);
+			err = open_session(d, NULL, &s);
 		if (!err && s)
 			__atomic_store_n(&d->session, s, __ATOMIC_RELEASE);
 		pthread_mutex_unlock(&d->lock);
@@ -115,16 +122,35 @@ int pieced_add_file(const struct pieced *d, struct buf *out)
 	return buf_error(out);
 }
 
-/* A file that can't be read is: who visits it reports why. */
-static bool is_wanted(const struct pieces *p, const struct pieced *d)
+static bool read_rest(int fd, struct piece_file *f)
+{
+	size_t n = (size_t)f->version.size - f->bytes.len;
+	char *to = buf_reserve(&f->bytes, n);
+	bool is_read = to && whole_read(fd, to, n) == (ssize_t)n;
+	f->bytes.len += is_read ? n : 0;
+	return is_read;
+}
+
+/*
+ * A file that can't be read is: who visits it reports why. All of a small one
+ * is read then, to be used by the session.
+ */
+static bool is_wanted(const struct pieces *p, const struct pieced *d,
+		      struct piece_file *f)
 {
 	struct stat st;
+	buf_reset(&f->bytes);
+	*f = (struct piece_file){ .bytes = f->bytes };
 	if (!p->wants)
 		return true;
 	int fd = regular_open(p->gate, d->row->path, &st);
 	if (fd < 0)
 		return true;
-	bool wanted = p->wants(p, fd);
+	f->version = version_of_stat(&st);
+	f->keeps = st.st_size <= PIECES_SPLIT;
+	bool wanted = p->wants(p, fd, f);
+	if (wanted && f->keeps)
+		f->keeps = read_rest(fd, f);
 	close(fd);
 	return wanted;
 }
@@ -135,7 +161,10 @@ static int prepare(const struct pieces *p, struct pieced *d)
 	off_t size = (off_t)d->row->version.size;
 	if (size <= (p->wants ? PIECES_SPLIT_WANTED : PIECES_SPLIT))
 		return 0;
-	if (!is_wanted(p, d)) {
+	struct piece_file f = { 0 };
+	bool wanted = is_wanted(p, d, &f);
+	buf_free(&f.bytes);
+	if (!wanted) {
 		d->n = 0;
 		return 0;
 	}
@@ -326,14 +355,26 @@ int pieces_run(struct pieces *p)
 
 /* -- a visit */
 
+/* The offset from which on entries are wanted. */
+static uint64_t wanted_from(const struct session *s, const struct piece_file *f)
+{
+	bool same = s->log.before.size == 0 &&
+		    version_eq(f->version, version_of_stat(&s->log.st));
+	return same ? f->from : 0;
+}
+
 static int visit_entries(const struct piece *p, const struct piece_visitor *v,
 			 const struct session *s)
 {
 	bool whole = p->to == INDEX_NONE;
 	uint32_t to = whole ? s->now.index.n : p->to;
+	uint64_t wanted = whole ? wanted_from(s, v->file) : 0;
 	int err = whole || s->epoch == p->of->epoch ? 0 : -ESTALE;
-	for (uint32_t i = p->from; i < to && !err; i++)
-		err = v->entry(v->data, s, i);
+	for (uint32_t i = p->from; i < to && !err; i++) {
+		const struct entry *e = session_entry(s, i);
+		if (e->offset + e->length > wanted)
+			err = v->entry(v->data, s, i);
+	}
 	return err;
 }
 
@@ -341,7 +382,7 @@ static int visit_entries(const struct piece *p, const struct piece_visitor *v,
 static int visit_once(const struct piece *p, const struct piece_visitor *v)
 {
 	struct session *s = NULL;
-	int err = open_session(p->of, true, &s);
+	int err = open_session(p->of, v->file, &s);
 	if (!err)
 		err = enter(s);
 	bool entered = !err;
@@ -370,7 +411,7 @@ static int visit(const struct piece *p, const struct piece_visitor *v)
 void piece_visit(struct pieces *p, const struct piece *piece,
 		 const struct piece_visitor *visitor)
 {
-	if (piece->to == INDEX_NONE && !is_wanted(p, piece->of))
+	if (piece->to == INDEX_NONE && !is_wanted(p, piece->of, visitor->file))
 		return;
 	struct version now;
 	int err = visit(piece, visitor);

@@ -72,6 +72,14 @@ struct batch {
 	size_t heading; /* bytes of the first one's heading */
 };
 
+/* What wants() has read of a file. It reads up to the version's size. */
+struct piece_file {
+	struct version version;
+	bool keeps;	  /* all that it reads is to be kept */
+	struct buf bytes; /* these, or room for any */
+	uint64_t from;	  /* set by it: nothing before this offset is wanted */
+};
+
 struct pieces {
 	/* The caller sets these, and zeroes the others. */
 	const struct select_by *by; /* with of_entries and as_mounted */
@@ -82,8 +90,11 @@ struct pieces {
 	void (*work)(struct pieces *p, struct batch *b, struct buf *out);
 	int (*emit)(struct pieces *p, const struct batch *b,
 		    const struct buf *out);
-	/* Optional: may anything of a session with this file be wanted? */
-	bool (*wants)(const struct pieces *p, int fd);
+	/*
+	 * Optional: may anything of a session with this file, of which nothing
+	 * was read, be wanted?
+	 */
+	bool (*wants)(const struct pieces *p, int fd, struct piece_file *f);
 
 	int status;	   /* atomic */
 	bool has_sessions; /* there is one at least, and */
@@ -117,6 +128,7 @@ struct piece_visitor {
 	int (*entry)(void *data, const struct session *s, uint32_t entry);
 	/* Drop what entry() has made: the session is visited again. */
 	void (*drop)(void *data);
+	struct piece_file *file; /* used for one piece after the other */
 };
 
 /*

@@ -92,6 +92,7 @@ static void drop(void *data)
 static void add_batch(struct pieces *pieces, struct batch *b, struct buf *out)
 {
 	struct run *run = pieces->data;
+	struct piece_file file = { 0 };
 	for (size_t i = 0; i < b->n; i++) {
 		struct printing p = { .run = run,
 				      .filter = { .o = &run->entries,
@@ -99,10 +100,11 @@ static void add_batch(struct pieces *pieces, struct batch *b, struct buf *out)
 				      .session = b->list[i].of->name,
 				      .out = out,
 				      .from = out->len };
-		const struct piece_visitor v = { &p, add_entry, drop };
+		const struct piece_visitor v = { &p, add_entry, drop, &file };
 		piece_visit(pieces, &b->list[i], &v);
 		entry_filter_end(&p.filter);
 	}
+	buf_free(&file.bytes);
 	if (out->len > 0)
 		__atomic_store_n(&run->found, 1, __ATOMIC_RELAXED);
 }
@@ -115,10 +117,10 @@ static int write_batch(struct pieces *pieces, const struct batch *b,
 	return whole_write(STDOUT_FILENO, buf_span(out));
 }
 
-static bool wants(const struct pieces *p, int fd)
+static bool wants(const struct pieces *p, int fd, struct piece_file *f)
 {
 	const struct run *run = p->data;
-	return skip_may_match_file(run->skip, fd);
+	return skip_may_match_file(run->skip, fd, f);
 }
 
 /*

@@ -29,8 +29,9 @@ struct searching {
 	struct grep_filter filter;
 	struct buf line;    /* that was looked at for `skip` */
 	struct buf content; /* of an entry */
-	uint64_t selected;  /* lines of the piece */
-	uint64_t rest;	    /* the same, of what nobody said */
+	struct piece_file file;
+	uint64_t selected; /* lines of the piece */
+	uint64_t rest;	   /* the same, of what nobody said */
 	/* Before the piece: */
 	size_t printed;
 	struct pieced *last_of;
@@ -161,7 +162,7 @@ static void drop(void *data)
 static void search_piece(struct searching *w, struct pieces *p)
 {
 	const struct grep_options *how = w->s->how;
-	const struct piece_visitor v = { w, search_entry, drop };
+	const struct piece_visitor v = { w, search_entry, drop, &w->file };
 	w->filter = (struct grep_filter){ .how = how, .piece = w->piece };
 	w->selected = w->rest = 0;
 	w->printed = w->to.out->len;
@@ -204,12 +205,13 @@ static void search_batch(struct pieces *p, struct batch *b, struct buf *out)
 	matcher_free(m);
 	buf_free(&w.line);
 	buf_free(&w.content);
+	buf_free(&w.file.bytes);
 }
 
-static bool wants(const struct pieces *p, int fd)
+static bool wants(const struct pieces *p, int fd, struct piece_file *f)
 {
 	const struct grep_search *s = p->data;
-	return skip_may_match_file(s->skip, fd);
+	return skip_may_match_file(s->skip, fd, f);
 }
 
 /* -- writing */

@@ -8,8 +8,9 @@
 #include "core/session/dialect.h"
 #include "core/show/content.h"
 #include "mount/commands/grep/needles.h"
+#include "mount/operands/pieces.h"
 
-/* Read at once: it stays in the processor's cache, and fits a stack. */
+/* Read at once: it stays in the processor's cache. */
 #define CHUNK ((size_t)128 << 10)
 
 struct skip {
@@ -42,22 +43,37 @@ bool skip_may_match(const struct skip *s, struct span line)
 	return needles_find(&s->needles, line) != NULL;
 }
 
-bool skip_may_match_file(const struct skip *s, int fd)
+bool skip_may_match_file(const struct skip *s, int fd, struct piece_file *f)
 {
-	char bytes[NEEDLE_MOST + CHUNK];
-	size_t before = 0; /* bytes that were read last time */
-	for (;;) {
-		ssize_t got = whole_read(fd, bytes + before, CHUNK);
-		if (got < 0)
+	struct buf *b = &f->bytes;
+	uint64_t size = (uint64_t)f->version.size;
+	uint64_t at = 0; /* bytes that were read */
+	const char *found = NULL;
+	while (!found && at < size) {
+		/* A needle may begin in what was read last time. */
+		size_t before = b->len < NEEDLE_MOST ? b->len : NEEDLE_MOST;
+		if (!f->keeps && b->len > before) {
+			memmove(b->data, b->data + b->len - before, before);
+			b->len = before;
+		}
+		size_t want = size - at < CHUNK ? (size_t)(size - at) : CHUNK;
+		char *to = buf_reserve(b, want);
+		ssize_t got = to ? whole_read(fd, to, want) : -1;
+		if (got < 0) {
+			f->keeps = false;
 			return true;
-		size_t n = before + (size_t)got;
-		if (needles_find(&s->needles, (struct span){ bytes, n }))
-			return true;
-		if ((size_t)got < CHUNK)
-			return false;
-		before = NEEDLE_MOST;
-		memcpy(bytes, bytes + n - before, before);
+		}
+		b->len += (size_t)got;
+		at += (size_t)got;
+		found = needles_find(
+			&s->needles,
+			(struct span){ to - before, before + (size_t)got });
+		if (found)
+			f->from = at - (size_t)(b->data + b->len - found);
+		if ((size_t)got < want)
+			break;
 	}
+	return found != NULL;
 }
 
 const char *skip_find(const struct skip *s, struct span content)

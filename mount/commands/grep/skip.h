@@ -14,6 +14,7 @@
 #include "core/session/session.h"
 #include "mount/commands/grep/runs.h"
 
+struct piece_file;
 struct skip;
 
 /*
@@ -28,11 +29,10 @@ void skip_free(struct skip *s);
 bool skip_may_match(const struct skip *s, struct span line);
 
 /*
- * May any entry of a session, given its file from an offset on up to its
- * end? True if the file can't be read. An entry may also be of another
- * file, which this one names.
+ * May any entry of a session, whose file was opened? True if it can't be read.
+ * An entry may also be of another file, which this one names.
  */
-bool skip_may_match_file(const struct skip *s, int fd);
+bool skip_may_match_file(const struct skip *s, int fd, struct piece_file *f);
 
 /* A place in the first line of a content that may be selected, or NULL. */
 const char *skip_find(const struct skip *s, struct span content);
