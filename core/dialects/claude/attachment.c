@@ -28,16 +28,6 @@ static bool all_rendered(struct json rendered)
 	return json_has_elements(rendered);
 }
 
-static void add_rendered(struct claude_making *m, struct json content)
-{
-	claude_note_begin(m);
-	if (json_is_string(content))
-		block_write_text_value(&m->w, content);
-	JSON_EACH(block, content)
-		block_write_text_value(&m->w, json_get(block, "text"));
-	claude_note_end(m);
-}
-
 static void set_role(struct claude_making *m, struct json role)
 {
 	bool user = json_is(role, SPAN("user"));
@@ -52,16 +42,6 @@ static void set_role(struct claude_making *m, struct json role)
 	else
 		m->to->as_block = user && JSON_IS(m->type, "file", "directory",
 						  "nested_memory");
-}
-
-/* Does the agent answer it in a turn of its own, as what a user says? */
-static bool is_own_words(const struct claude_making *m)
-{
-	return json_is(m->type, SPAN("queued_command")) &&
-	       json_type(claude_note_get(m, "hostsOwnTurn")) == JSON_TRUE &&
-	       !json_truthy(claude_note_get(m, "isMeta")) &&
-	       json_type(claude_note_get(m, "origin")) == JSON_ABSENT &&
-	       m->to->n == 1;
 }
 
 static struct claude_making begin(struct json line, struct claude_notes *to)
@@ -83,12 +63,26 @@ int claude_attachment(struct json line, struct claude_notes *to)
 		return 0;
 	set_role(&m, json_get(line, "renderedRole"));
 	if (all_rendered(rendered)) {
-		JSON_EACH(element, rendered)
-			add_rendered(&m, json_get(element, "content"));
+		JSON_EACH(element, rendered) {
+			struct json content = json_get(element, "content");
+			claude_note_begin(&m);
+			if (json_is_string(content))
+				block_write_text_value(&m.w, content);
+			JSON_EACH(block, content)
+				block_write_text_value(&m.w,
+						       json_get(block, "text"));
+			claude_note_end(&m);
+		}
 	} else {
 		claude_note_by_type(&m);
 	}
-	to->own_words = is_own_words(&m);
+	/* It is answered in a turn of its own, as what a user says. */
+	to->own_words =
+		json_is(m.type, SPAN("queued_command")) &&
+		json_type(claude_note_get(&m, "hostsOwnTurn")) == JSON_TRUE &&
+		!json_truthy(claude_note_get(&m, "isMeta")) &&
+		json_type(claude_note_get(&m, "origin")) == JSON_ABSENT &&
+		to->n == 1;
 	buf_free_into(&m.text, &to->json);
 	return buf_error(&to->json);
 }

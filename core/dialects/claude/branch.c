@@ -3,7 +3,7 @@
  * can resume, and from which it sends the entry's context (claude/context.c).
  *
  * It has the agent's chain to the entry (claude/chain.h), with all responses on
- * it completed (claude/response.h), so that each call is followed by its
+ * it completed (claude/response.c), so that each call is followed by its
  * results. If the entry is in the middle of a response, the rest of that
  * response follows it. Before the chain stands the history that its boundary
  * cuts off. The lines are one chain, each the child of the one before it. So
@@ -25,9 +25,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/dialects/claude/response.h"
-#include "core/dialects/claude/state.h"
-#include "core/dialects/claude/write.h"
+#include "core/dialects/claude/chain.h"
 #include "core/dialects/kit/ids.h"
 #include "core/dialects/kit/line.h"
 
@@ -63,7 +61,7 @@ static int add_line(struct branching *b, uint32_t entry, uint32_t before)
 	if (err)
 		return err;
 	JSON_FIELDS(f, json, parentUuid, isSidechain, compactMetadata);
-	bool joins = claude_joins((enum claude_part)e->part, f.parentUuid);
+	bool joins = claude_joins(e->part, f.parentUuid);
 	buf_add(line_change(&c, "sessionId"), buf_span(&b->id));
 	if (has_new_parent(b, entry, before, joins))
 		line_quote_id(line_change(&c, joins ? "logicalParentUuid"

@@ -48,7 +48,11 @@ struct json claude_origin_of(struct json forked_from, struct json request,
  */
 int claude_ingest_subagent(struct session *s, struct json line);
 
-/* blocks.c */
+/* outputs.c */
+
+/* Ingest the message of an entry with results. 0 or -ENOMEM. */
+int claude_ingest_outputs(struct session *s, uint32_t entry,
+			  struct json message);
 
 /* Is it of one of these types? BLOCK_IS(block, "image", "document") */
 #define BLOCK_IS(block, ...) JSON_IS(json_get(block, "type"), __VA_ARGS__)
@@ -93,6 +97,32 @@ int claude_context(const struct session *s, const struct path *p,
 
 int claude_branch(const struct session *s, uint32_t entry, unsigned nth,
 		  struct buf *out);
+
+/* write.c */
+
+struct claude;
+
+/*
+ * Does a line in the transcript move the head to an entry, or to the place
+ * before the first, and not the sidecar? The newest `version` in the
+ * transcript's lines decides: the agent that wrote it last is the one that will
+ * most likely resume it. 2.1.120 was the first to honour pins, and 2.1.191 the
+ * first for the place before all entries. In a transcript that names no
+ * version, a line does.
+ */
+bool claude_pins(const struct session *s, bool before_first);
+
+/* Write what a line that pins the leaf has, but for the session's id. */
+void claude_pin(struct json_writer *w, const struct session *s, uint32_t leaf);
+
+/*
+ * Append such a line; the leaf's id and the session's are JSON. 0 or -ENOMEM.
+ */
+int claude_add_pin(struct buf *out, const struct buf *leaf,
+		   const struct buf *id);
+
+/* Note a line's `version`. */
+void claude_note_version(struct claude *c, struct json version);
 
 /* leaf.c */
 

@@ -2,10 +2,10 @@
  * Contexts of Claude Code sessions: what the agent sends when it resumes at an
  * entry (sessfs-formats(5)). The rules in the order in which they act:
  *
- *   1. The chain of lines (chain.h), with its responses completed (response.h).
+ *   1. The chain of lines (chain.h), with its responses completed (response.c).
  *   2. Lines that are read, and contents that are changed (sent.h).
  *   3. Attachments move after the response that they are in.
- *   4. Lines with calls without results are dropped (calls.h).
+ *   4. Lines with calls without results are dropped (calls.c).
  *   5. Blank lines are dropped, then responses without words. A turn of the
  *      user of which nothing is left keeps a line.
  *   6. The lines of a response are one message. Calls are last in it, and those
@@ -14,7 +14,7 @@
  *      sent.
  *   7. A turn of the user between two responses is a message for each line; or
  *      one for all, if there are attachments (turn.h), or results to be made up
- *      or moved to the start (calls.h).
+ *      or moved to the start (calls.c).
  *   8. What is empty then has a placeholder.
  *   9. Of too many pictures and documents the oldest are left out (media.c).
  *
@@ -25,11 +25,8 @@
  * agent's own words: attachments of these types (attachment.h), and reminders
  * in texts (taken.c). What it passes on in reminders is there without tags.
  */
-#include "core/dialects/claude/claude.h"
-
-#include "core/dialects/claude/calls.h"
-#include "core/dialects/claude/response.h"
-#include "core/dialects/claude/state.h"
+#include "core/dialects/claude/chain.h"
+#include "core/dialects/claude/sent.h"
 #include "core/json/js.h"
 #include "core/session/settings.h"
 

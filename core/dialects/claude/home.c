@@ -11,9 +11,7 @@
 #include <string.h>
 
 #include "core/base/text.h"
-#include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/state.h"
-#include "core/dialects/claude/write.h"
 #include "core/dialects/kit/copy.h"
 #include "core/dialects/kit/home.h"
 

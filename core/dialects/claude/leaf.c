@@ -5,11 +5,11 @@
  *   1. The last line in the file that is of the main chain, with a line of a
  *      user or the assistant at or above it; from there down to the newest tip,
  *      by parents that the lines name themselves.
- *      If the agent has forgotten it (claude/kept.h), what the boundary keeps,
+ *      If the agent has forgotten it (chain.h), what the boundary keeps,
  *      else the last line below the boundary, else the boundary.
  *   2. A pin (a last-prompt line) replaces it: if it is explicit and the
  *      conversation has not gone on since, or if it is off the conversation.
- *      The last line of its completed chain (claude/response.h) is the leaf. A
+ *      The last line of its completed chain (response.c) is the leaf. A
  *      pin on no line of the file leaves rule 1's line itself, whatever follows
  *      it.
  *   3. A response that has nothing to send (thinking, blank texts) is passed
@@ -25,12 +25,7 @@
  * HEAD is the leaf, unless the sidecar has moved it and the transcript's own
  * leaf is still the one of that time.
  */
-#include "core/dialects/claude/claude.h"
-
 #include "core/dialects/claude/chain.h"
-#include "core/dialects/claude/kept.h"
-#include "core/dialects/claude/response.h"
-#include "core/dialects/claude/write.h"
 
 #define SPEAKER_UNKNOWN (INDEX_NONE - 1)
 
@@ -186,7 +181,7 @@ static bool may_be_pinned(const struct session *s, uint32_t entry)
 	       !claude_is_forgotten(s, entry);
 }
 
-/* Does the chain of an entry lead to its parent? See claude/chain.h. */
+/* Does the chain of an entry lead to its parent? See chain.h. */
 static bool follows_parent(const struct session *s, uint32_t entry)
 {
 	const struct claude *c = s->now.state;

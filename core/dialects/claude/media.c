@@ -108,15 +108,11 @@ static void send(struct claude_media *m, struct messages *to,
 
 void claude_media_end(struct claude_media *m, struct messages *to)
 {
-	struct json_writer w = { .out = &m->body };
-	if (m->emptied && !m->any) {
-		buf_clear(&m->body);
-		json_begin_array(&w, NULL);
-		block_write_text(&w, SPAN(REMOVED));
-		json_end_array(&w);
-		send(m, to, MESSAGE_USER,
-		     (struct json){ .raw = buf_span(&m->body) });
-	}
+	static const struct json removed = {
+		.raw = SPAN("[{\"type\":\"text\",\"text\":\"" REMOVED "\"}]")
+	};
+	if (m->emptied && !m->any)
+		send(m, to, MESSAGE_USER, removed);
 	m->emptied = false;
 	m->any = false;
 	buf_inherit(to->out, &m->body);

@@ -20,7 +20,6 @@
 #include "core/as/api.h"
 #include "core/base/text.h"
 #include "core/dialects/claude/claude.h"
-#include "core/dialects/claude/write.h"
 #include "core/dialects/kit/ids.h"
 #include "core/dialects/kit/line.h"
 

@@ -1,10 +1,34 @@
-#include "core/dialects/claude/response.h"
+/*
+ * Completing the responses on a chain (sessfs-formats(5)).
+ *
+ * A response of the model is on several lines, its fragments, which share a
+ * message.id. The result of a tool is a child of the fragment that called it.
+ * So a chain misses some fragments and results. They are added: first all
+ * fragments of the response, then all its results in file order. A result or a
+ * link between two fragments does not end the response; links stay after the
+ * line that they follow.
+ *
+ * If a response has a call, the links off the chain are added in file order to
+ * its results, too: a hook says something about a call in a line beside the
+ * call's result. Not those that another branch goes on from.
+ *
+ * All fragments of a response are added, from wherever they are in the file: on
+ * other branches, on sidechains, before a compaction that repeats them. If the
+ * chain has it in several places, they are added to the last one; to another
+ * place only those with the same parent as its first fragment there. Results
+ * and links are found below the fragments, through each other; links only on
+ * the same side (sidechain or not) as the chain's fragment. What the agent has
+ * forgotten is not added, unless it has forgotten the chain itself (chain.h).
+ *
+ * The chain is completed up to its last speaker. What else hangs on that is
+ * added behind it (chain.h), unless more of its response was added there.
+ */
+#include "core/dialects/claude/chain.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/dialects/claude/kept.h"
 
 struct completing {
 	const struct session *s;
@@ -28,7 +52,7 @@ struct completing {
 
 static enum claude_part part_of(const struct completing *c, uint32_t entry)
 {
-	return (enum claude_part)claude_entry(c->s, entry)->part;
+	return claude_entry(c->s, entry)->part;
 }
 
 bool claude_same_response(const struct session *s, uint32_t a, uint32_t b)
@@ -48,19 +72,9 @@ static bool is_link(enum claude_part part)
 /* Can an entry be a line of the response with this fragment, or between two? */
 static bool may_belong(const struct session *s, uint32_t entry, uint32_t first)
 {
-	enum claude_part part = (enum claude_part)claude_entry(s, entry)->part;
+	enum claude_part part = claude_entry(s, entry)->part;
 	return is_link(part) || part == CLAUDE_RESULT ||
 	       claude_same_response(s, entry, first);
-}
-
-/* The place on the path after the response that starts at a place. */
-static uint32_t end_of(const struct completing *c, uint32_t from)
-{
-	uint32_t first = c->path->list[from];
-	uint32_t i = from + 1;
-	while (i < c->path->n && may_belong(c->s, c->path->list[i], first))
-		i++;
-	return i;
 }
 
 static bool is_off_path(const struct completing *c, uint32_t entry)
@@ -90,15 +104,6 @@ static void find_siblings(struct completing *c, uint32_t first)
 		if (claude_same_response(c->s, i, first))
 			note(c, i);
 	}
-}
-
-/* Find all others in the file. */
-static void find_fragments(struct completing *c, uint32_t first)
-{
-	uint32_t response = claude_entry(c->s, first)->response;
-	uint32_t i = response != 0 ? c->first[response] : INDEX_NONE;
-	for (; i != INDEX_NONE; i = c->next[i])
-		note(c, i);
 }
 
 static void find_children(struct completing *c, uint32_t entry, uint32_t first)
@@ -154,10 +159,15 @@ static void find(struct completing *c, uint32_t from, uint32_t end)
 	uint32_t first = c->path->list[from];
 	c->n_found = 0;
 	c->calls = false;
-	if (c->links && c->last[claude_entry(c->s, first)->response] <= end)
-		find_fragments(c, first);
-	else
+	uint32_t response = claude_entry(c->s, first)->response;
+	if (!c->links || c->last[response] > end) {
 		find_siblings(c, first);
+	} else if (response != 0) {
+		/* All others in the file. */
+		for (uint32_t i = c->first[response]; i != INDEX_NONE;
+		     i = c->next[i])
+			note(c, i);
+	}
 	for (uint32_t i = from; i < end; i++) {
 		uint32_t entry = c->path->list[i];
 		c->calls = c->calls || claude_entry(c->s, entry)->calls > 0;
@@ -273,7 +283,10 @@ static void complete(struct completing *c)
 		if (part_of(c, c->path->list[i]) != CLAUDE_ASSISTANT) {
 			add(c, c->path->list[i]);
 		} else {
-			end = end_of(c, i);
+			while (end < c->path->n &&
+			       may_belong(c->s, c->path->list[end],
+					  c->path->list[i]))
+				end++;
 			find(c, i, end);
 			add_fragments(c, i, end);
 			add_results(c, i, end);
@@ -385,8 +398,7 @@ static uint32_t first_fragment(const struct session *s, uint32_t entry)
 	uint32_t first = INDEX_NONE;
 	for (uint32_t i = entry; i != INDEX_NONE;
 	     i = session_entry(s, i)->parent) {
-		enum claude_part part =
-			(enum claude_part)claude_entry(s, i)->part;
+		enum claude_part part = claude_entry(s, i)->part;
 		if (part == CLAUDE_ASSISTANT && first != INDEX_NONE &&
 		    !claude_same_response(s, first, i))
 			break;
@@ -401,7 +413,7 @@ static uint32_t first_fragment(const struct session *s, uint32_t entry)
 int claude_response_load(const struct session *s, uint32_t entry,
 			 struct path *whole)
 {
-	enum claude_part part = (enum claude_part)claude_entry(s, entry)->part;
+	enum claude_part part = claude_entry(s, entry)->part;
 	struct claude_chain chain = { .boundary = INDEX_NONE };
 	uint32_t first = INDEX_NONE;
 	uint32_t n = 1;

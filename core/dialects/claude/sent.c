@@ -3,10 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/dialects/claude/calls.h"
-#include "core/dialects/claude/claude.h"
-#include "core/dialects/claude/response.h"
-#include "core/dialects/claude/state.h"
+#include "core/dialects/claude/chain.h"
 #include "core/json/js.h"
 #include "core/json/surrogates.h"
 
@@ -197,8 +194,7 @@ static int read_command(struct sending *x, uint32_t entry, struct json line)
 static int read_entry(struct sending *x, uint32_t entry, struct buf *line)
 {
 	struct json json;
-	enum claude_part part =
-		(enum claude_part)claude_entry(x->s, entry)->part;
+	enum claude_part part = claude_entry(x->s, entry)->part;
 	if (part == CLAUDE_LINK || part == CLAUDE_SYSTEM ||
 	    part == CLAUDE_BOUNDARY)
 		return 0;
