@@ -145,35 +145,26 @@ const char *codex_meta_fault(struct json payload)
 {
 	JSON_FIELDS(f, payload, id, cwd, originator, cli_version, session_id,
 		    source, model_provider, history_mode);
-	struct span id = f.id.raw;
-	const struct {
-		bool decodes;
-		const char *fault;
-	} rows[] = {
-		{ json_is_string(f.id) &&
-			  text_is_uuid((struct span){ id.p + 1, id.n - 2 }),
-		  "a session_meta whose id is no UUID" },
-		{ json_is_string(f.cwd), "a session_meta without cwd" },
-		{ json_is_string(f.originator),
-		  "a session_meta without originator" },
-		{ json_is_string(f.cli_version),
-		  "a session_meta without cli_version" },
-		{ json_type(f.session_id) == JSON_ABSENT ||
-			  json_is_string(f.session_id),
-		  "a session_meta whose session_id is no text" },
-		{ json_type(f.source) == JSON_ABSENT || is_source(f.source),
-		  "a session_meta whose source is unknown" },
-		{ js_is_nullish(f.model_provider) ||
-			  json_is_string(f.model_provider),
-		  "a session_meta whose model_provider is no text" },
-		{ json_type(f.history_mode) == JSON_ABSENT ||
-			  JSON_IS(f.history_mode, "legacy", "paginated"),
-		  "a session_meta whose history_mode is unknown" },
-	};
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (!rows[i].decodes)
-			return rows[i].fault;
-	}
+	if (!json_is_string(f.id) ||
+	    !text_is_uuid((struct span){ f.id.raw.p + 1, f.id.raw.n - 2 }))
+		return "a session_meta whose id is no UUID";
+	if (!json_is_string(f.cwd))
+		return "a session_meta without cwd";
+	if (!json_is_string(f.originator))
+		return "a session_meta without originator";
+	if (!json_is_string(f.cli_version))
+		return "a session_meta without cli_version";
+	if (json_type(f.session_id) != JSON_ABSENT &&
+	    !json_is_string(f.session_id))
+		return "a session_meta whose session_id is no text";
+	if (json_type(f.source) != JSON_ABSENT && !is_source(f.source))
+		return "a session_meta whose source is unknown";
+	if (!js_is_nullish(f.model_provider) &&
+	    !json_is_string(f.model_provider))
+		return "a session_meta whose model_provider is no text";
+	if (json_type(f.history_mode) != JSON_ABSENT &&
+	    !JSON_IS(f.history_mode, "legacy", "paginated"))
+		return "a session_meta whose history_mode is unknown";
 	return NULL;
 }
 

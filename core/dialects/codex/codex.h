@@ -69,7 +69,6 @@ struct codex {
 	bool bare_below_list;
 };
 
-/* See struct dialect. */
 const char *codex_claims(struct json line);
 
 /*
@@ -78,19 +77,13 @@ const char *codex_claims(struct json line);
  */
 bool codex_begins_file(const struct session *s, uint64_t offset);
 
-/* note.c */
+/* filing.c */
 
 /* Keep the place of a line, if it is a note. 0 or -ENOMEM. */
 int codex_keep_note(struct session *s, const struct codex_line *l,
 		    const struct line_place *at);
 
-/* output.c */
-
-/*
- * The length of these lines at the start of a text; 0: it does not begin so.
- * *failed: they have another exit code than 0; it may be NULL.
- */
-size_t codex_heading(struct span text, bool *failed);
+/* show.c */
 
 /* The result that an item is, which is BLOCK_OTHER if it is no output. */
 struct block codex_item_result(struct json item);
@@ -102,9 +95,11 @@ int codex_roll_back(struct session *s, uint64_t n);
 
 /* context.c */
 
-/* See dialect.h. */
 int codex_context(const struct session *s, const struct path *p,
 		  struct messages *to);
+
+/* Whose message an item is; the system's if it has no text. */
+enum message_role codex_role(struct json item, enum codex_item_type type);
 
 /*
  * Read the line of an entry if it may be sent: a message or a compaction. Else,
@@ -143,8 +138,6 @@ int codex_take(struct messages *to, struct json item, enum codex_item_type type,
 
 int codex_branch(const struct session *s, uint32_t entry, unsigned nth,
 		 struct buf *out);
-
-/* new_thread.c */
 
 /*
  * Append an id that is derived from a name, and so is the same each time. It

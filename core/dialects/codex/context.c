@@ -225,7 +225,7 @@ static int add_items(struct sending *x)
 	return err;
 }
 
-static enum message_role role_of(struct json item, enum codex_item_type type)
+enum message_role codex_role(struct json item, enum codex_item_type type)
 {
 	struct json role = json_get(item, "role");
 	switch (type) {
@@ -238,6 +238,8 @@ static enum message_role role_of(struct json item, enum codex_item_type type)
 	case CODEX_FUNCTION_OUTPUT:
 	case CODEX_CUSTOM_OUTPUT:
 		return MESSAGE_TOOL_RESULT;
+	case CODEX_REASONING:
+	case CODEX_IMAGE:
 	case CODEX_SHELL_CALL:
 	case CODEX_FUNCTION_CALL:
 	case CODEX_CUSTOM_CALL:
@@ -261,7 +263,7 @@ static int send_text(struct sending *x, const struct piece *p, struct span text,
 		return codex_take(to, v, type, sending_time(x, p->entry));
 	if (err)
 		return err;
-	struct message m = { .role = role_of(v, type),
+	struct message m = { .role = codex_role(v, type),
 			     .source = v,
 			     .how = CONTENT_JSON,
 			     .content = json_get(v, "content") };

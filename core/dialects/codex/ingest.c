@@ -203,19 +203,12 @@ static int ingest_invalid(struct session *s, const struct line_place *at)
 	return err;
 }
 
-static int roll_back(struct session *s, struct json payload)
-{
-	uint64_t n;
-	return codex_integer(json_get(payload, "num_turns"), &n)
-		       ? codex_roll_back(s, n)
-		       : 0;
-}
-
 static int ingest(struct session *s, struct json line,
 		  const struct line_place *at)
 {
 	struct codex *c = s->now.state;
 	struct codex_line l;
+	uint64_t n;
 	int err = 0;
 	if (json_type(line) == JSON_ABSENT)
 		return ingest_invalid(s, at);
@@ -226,8 +219,9 @@ static int ingest(struct session *s, struct json line,
 	}
 	if (l.kind == CODEX_META)
 		err = ingest_meta(s, l.payload, at);
-	else if (l.kind == CODEX_ROLLBACK)
-		err = roll_back(s, l.payload);
+	else if (l.kind == CODEX_ROLLBACK &&
+		 codex_integer(json_get(l.payload, "num_turns"), &n))
+		err = codex_roll_back(s, n);
 	else if (l.kind == CODEX_UNKNOWN)
 		err = codex_keep_note(s, &l, at);
 	if (!err && l.kind > CODEX_META)

@@ -34,18 +34,12 @@ struct data_url {
 	bool has_base64;  /* a parameter says so */
 };
 
-static bool starts(struct span text, struct span start)
-{
-	return text.n >= start.n &&
-	       span_eq_any_case((struct span){ text.p, start.n }, start);
-}
-
 /* Read a URL. False if it is none with data. */
 static bool read_data_url(struct span url, struct data_url *to)
 {
 	static const struct span scheme = SPAN("data:");
 	*to = (struct data_url){ 0 };
-	if (!starts(url, scheme))
+	if (!span_starts_any_case(url, scheme))
 		return false;
 	url = span_from(url, scheme.n);
 	to->has_data = memchr(url.p, ',', url.n) != NULL;
@@ -171,7 +165,8 @@ void codex_write_picture(struct json_writer *w, struct json part)
 	if (has_url)
 		json_decode(&text, f.image_url);
 	struct span url = buf_span(&text);
-	if (starts(url, SPAN("http:")) || starts(url, SPAN("https:"))) {
+	if (span_starts_any_case(url, SPAN("http:")) ||
+	    span_starts_any_case(url, SPAN("https:"))) {
 		codex_write_text(w, SPAN(NO_PICTURE "remote image URLs are not "
 						    "supported"));
 	} else if (!read_data_url(url, &u)) {

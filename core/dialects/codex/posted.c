@@ -1,3 +1,5 @@
+#include <stdio.h>
+
 #include "core/dialects/codex/codex.h"
 #include "core/json/js.h"
 
@@ -60,24 +62,11 @@ static void write_part(struct json_writer *w, struct json part)
 	json_end_object(w);
 }
 
-static bool is_empty_text(struct json part)
-{
-	return json_is(json_get(part, "type"), SPAN("input_text")) &&
-	       !json_truthy(json_get(part, "text"));
-}
-
-static void write_omitted(struct json_writer *w, unsigned sounds)
-{
-	struct buf text = { 0 };
-	buf_addf(&text, "[omitted %u audio items ...]", sounds);
-	codex_write_text(w, buf_span(&text));
-	buf_free_into(&text, w->out);
-}
-
 /* An output that is cut loses what is empty, and whose size is not known. */
 static void write_parts(struct json_writer *w, const char *key,
 			struct json list, bool cut)
 {
+	char text[64];
 	unsigned omitted = 0;
 	if (json_is_string(list)) {
 		json_write_value(w, key, list);
@@ -87,11 +76,16 @@ static void write_parts(struct json_writer *w, const char *key,
 	JSON_EACH(part, list) {
 		if (cut && codex_is_sound_file(part))
 			omitted++;
-		else if (!cut || !is_empty_text(part))
+		else if (!cut ||
+			 !json_is(json_get(part, "type"), SPAN("input_text")) ||
+			 json_truthy(json_get(part, "text")))
 			write_part(w, part);
 	}
-	if (omitted > 0)
-		write_omitted(w, omitted);
+	if (omitted > 0) {
+		snprintf(text, sizeof(text), "[omitted %u audio items ...]",
+			 omitted);
+		codex_write_text(w, span_of(text));
+	}
 	json_end_array(w);
 }
 

@@ -45,29 +45,16 @@ static void write_without(struct json_writer *w, struct json content,
 	}
 }
 
-/* The message of an item that is of the user or the assistant. */
-static struct message message_of(struct json item, enum codex_item_type type)
-{
-	struct message m = { .role = MESSAGE_ASSISTANT, .how = CONTENT_JSON };
-	struct json role = json_get(item, "role");
-	if (type == CODEX_AGENT_MESSAGE)
-		m.role = MESSAGE_USER;
-	else if (type == CODEX_MESSAGE)
-		m.role = json_is(role, SPAN("user"))	    ? MESSAGE_USER
-			 : json_is(role, SPAN("assistant")) ? MESSAGE_ASSISTANT
-							    : MESSAGE_DEVELOPER;
-	return m;
-}
-
 /* Take the blocks of an item, which are written to a list. */
 static int take_blocks(struct messages *to, struct json item,
 		       enum codex_item_type type, int64_t when)
 {
 	struct buf list BUF_SCOPED = { 0 };
 	struct json_writer w = { .out = &list };
-	struct message m = message_of(item, type);
+	struct message m = { .role = codex_role(item, type),
+			     .how = CONTENT_JSON,
+			     .when = when };
 	JSON_FIELDS(f, item, content, summary);
-	m.when = when;
 	json_begin_array(&w, NULL);
 	if (type == CODEX_AGENT_MESSAGE) {
 		write_without(&w, f.content, is_encrypted);
