@@ -107,31 +107,24 @@ static void write_others(struct sending *x, const struct piece *p)
 	}
 }
 
-/* Write a call. The tool Task has another name today. */
-static void write_call(struct claude_sent *c, struct json block)
-{
-	struct json name = json_get(block, "name");
-	if (!json_is(name, SPAN("Task"))) {
-		json_write_value(&c->w, NULL, block);
-		return;
-	}
-	struct buf agent = { 0 };
-	buf_adds(&agent, "\"Agent\"");
-	claude_write_with(&c->w, block, "name", &agent);
-	c->changed = true;
-}
-
 static void write_calls(struct sending *x, const struct piece *p)
 {
 	struct claude_sent *c = x->own;
 	uint32_t i = 0;
 	JSON_EACH_WHILE(i < p->n_calls, block, sending_json(x, p)) {
+		struct buf agent = { 0 };
 		if (!BLOCK_IS(block, "tool_use"))
 			continue;
-		if (x->calls[p->first_call + i++].repeated)
+		if (x->calls[p->first_call + i++].repeated) {
 			c->changed = c->lost = true;
-		else
-			write_call(c, block);
+		} else if (json_is(json_get(block, "name"), SPAN("Task"))) {
+			/* The tool has another name today. */
+			buf_adds(&agent, "\"Agent\"");
+			claude_write_with(&c->w, block, "name", &agent);
+			c->changed = true;
+		} else {
+			json_write_value(&c->w, NULL, block);
+		}
 	}
 }
 

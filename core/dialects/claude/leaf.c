@@ -71,32 +71,9 @@ static uint32_t later(const struct session *s, uint32_t a, uint32_t b)
 }
 
 /*
- * Set the speakers of the entries from `from` on, and see which comes last. A
- * boundary has none: the conversation begins below it.
- */
-static void settle(struct session *s, uint32_t from)
-{
-	struct claude *c = s->now.state;
-	for (uint32_t i = from; i < c->n; i++) {
-		struct claude_entry *e = &c->entries[i];
-		bool ends = e->part == CLAUDE_BOUNDARY;
-		e->speaker = ends ? INDEX_NONE : SPEAKER_UNKNOWN;
-		e->answers = 0;
-	}
-	for (uint32_t i = from; i < c->n; i++) {
-		const struct claude_entry *e = &c->entries[i];
-		find_speaker(s, i);
-		count_answers(s, i);
-		if (leads(c, e))
-			c->leaf.last = later(s, i, c->leaf.last);
-		if (e->sidechain && claude_speaks(e))
-			c->leaf.side = later(s, i, c->leaf.side);
-	}
-}
-
-/*
- * New entries usually come after all before. Then the old ones need not be
- * looked at again.
+ * Set the speakers of new entries, and see which comes last. A boundary has
+ * none: the conversation begins below it. New entries usually come after all
+ * before. Then the old ones need not be looked at again.
  */
 static int settle_entries(struct session *s)
 {
@@ -111,7 +88,21 @@ static int settle_entries(struct session *s)
 	}
 	l->relinks = s->now.index.relinks;
 	l->redefined_ids = s->now.redefined_ids;
-	settle(s, l->settled);
+	for (uint32_t i = l->settled; i < c->n; i++) {
+		struct claude_entry *e = &c->entries[i];
+		bool ends = e->part == CLAUDE_BOUNDARY;
+		e->speaker = ends ? INDEX_NONE : SPEAKER_UNKNOWN;
+		e->answers = 0;
+	}
+	for (uint32_t i = l->settled; i < c->n; i++) {
+		const struct claude_entry *e = &c->entries[i];
+		find_speaker(s, i);
+		count_answers(s, i);
+		if (leads(c, e))
+			l->last = later(s, i, l->last);
+		if (e->sidechain && claude_speaks(e))
+			l->side = later(s, i, l->side);
+	}
 	int err = claude_kept_settle(s, again);
 	l->settled = c->n;
 	return err;
@@ -173,14 +164,6 @@ static uint32_t tip_of(const struct session *s, uint32_t last)
 	return lost ? tip_of_bare(s, c->kept.boundary) : last;
 }
 
-/* Can the agent go on from an entry that is pinned? */
-static bool may_be_pinned(const struct session *s, uint32_t entry)
-{
-	const struct claude_entry *e = claude_entry(s, entry);
-	return claude_is_main(e) && e->part != CLAUDE_BOUNDARY &&
-	       !claude_is_forgotten(s, entry);
-}
-
 /* Does the chain of an entry lead to its parent? See chain.h. */
 static bool follows_parent(const struct session *s, uint32_t entry)
 {
@@ -215,19 +198,6 @@ static int find_pin(const struct session *s, uint32_t pin, uint32_t last,
 	return err;
 }
 
-/*
- * The last line of the response that an entry is part of: to the agent, who
- * resumes there, it is the leaf. The entry itself if it is part of none.
- */
-static int response_end(const struct session *s, uint32_t entry, uint32_t *end)
-{
-	struct path whole;
-	int err = claude_response_load(s, entry, &whole);
-	*end = whole.n > 0 ? whole.list[whole.n - 1] : entry;
-	path_free(&whole);
-	return err;
-}
-
 /* The last line that the agent loads when it resumes at an entry. */
 static int chain_end(const struct session *s, uint32_t entry, uint32_t *end)
 {
@@ -239,14 +209,6 @@ static int chain_end(const struct session *s, uint32_t entry, uint32_t *end)
 	*end = n > 0 ? whole.list[n - 1] : entry;
 	path_free(&whole);
 	return err;
-}
-
-/* After a compaction that keeps messages only an end of the tree counts. */
-static bool is_stale_pin(const struct session *s, uint32_t pin)
-{
-	const struct claude *c = s->now.state;
-	return c->prunes && (!claude_speaks(&c->entries[pin]) ||
-			     session_entry(s, pin)->first_child != INDEX_NONE);
 }
 
 /*
@@ -268,10 +230,16 @@ static int weigh_pin(const struct session *s, uint32_t *leaf)
 	if (pin == INDEX_NONE && last != INDEX_NONE &&
 	    !claude_is_forgotten(s, last))
 		*leaf = claude_newest_link(s, last);
-	if (pin == INDEX_NONE || !may_be_pinned(s, pin))
+	if (pin == INDEX_NONE || !claude_is_main(&c->entries[pin]) ||
+	    c->entries[pin].part == CLAUDE_BOUNDARY ||
+	    claude_is_forgotten(s, pin))
 		return 0;
 	if (c->pinned == CLAUDE_PLAIN && last != INDEX_NONE) {
-		if (is_stale_pin(s, pin))
+		/* After a compaction that keeps messages only an end of the
+		   tree counts. */
+		if (c->prunes &&
+		    (!claude_speaks(&c->entries[pin]) ||
+		     session_entry(s, pin)->first_child != INDEX_NONE))
 			return 0;
 		err = find_pin(s, pin, last, &on);
 	}
@@ -363,8 +331,13 @@ static int find_own(const struct session *s, uint32_t *leaf)
 	if (c->pinned != CLAUDE_NO_PIN)
 		err = weigh_pin(s, leaf);
 	/* A result that is written again may precede others of its response. */
-	if (!err && s->now.redefined_ids > 0 && is_result(s, *leaf))
-		err = response_end(s, *leaf, leaf);
+	if (!err && s->now.redefined_ids > 0 && is_result(s, *leaf)) {
+		struct path whole;
+		err = claude_response_load(s, *leaf, &whole);
+		if (whole.n > 0)
+			*leaf = whole.list[whole.n - 1];
+		path_free(&whole);
+	}
 	if (err)
 		return err;
 	*leaf = pass_over_empty(s, shown_leaf(s, *leaf));

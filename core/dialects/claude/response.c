@@ -198,57 +198,32 @@ static void add_found(struct completing *c, bool fragments, uint32_t entry,
 	}
 }
 
-/* The place of the last fragment on the path of a response. */
-static uint32_t last_fragment(const struct completing *c, uint32_t from,
-			      uint32_t end)
-{
-	uint32_t i = end - 1;
-	while (i > from && part_of(c, c->path->list[i]) != CLAUDE_ASSISTANT)
-		i--;
-	return i;
-}
-
 /*
  * Add all fragments: the first on the path, then the others in file order. The
- * links between them stay.
+ * links between them stay. Or add all results and the links behind them, in
+ * file order. On the path are those behind the last fragment, and results, with
+ * their links, between two.
  */
-static void add_fragments(struct completing *c, uint32_t from, uint32_t end)
+static void add_side(struct completing *c, bool fragments, uint32_t from,
+		     uint32_t end)
 {
 	const uint32_t *list = c->path->list;
-	uint32_t last = last_fragment(c, from, end);
-	uint32_t at = 0;
-	for (uint32_t i = from; i < end; i++) {
-		if (part_of(c, list[i]) != CLAUDE_ASSISTANT)
-			continue;
-		if (i > from)
-			add_found(c, true, list[i], &at);
-		add(c, list[i]);
-		while (i < last && is_link(part_of(c, list[i + 1])))
-			add(c, list[++i]);
-	}
-	add_found(c, true, INDEX_NONE, &at);
-}
-
-/*
- * Add all results and the links behind them, in file order. On the path are
- * those behind the last fragment, and results, with their links, between two.
- */
-static void add_results(struct completing *c, uint32_t from, uint32_t end)
-{
-	const uint32_t *list = c->path->list;
-	uint32_t last = last_fragment(c, from, end);
+	uint32_t last = end - 1;
 	uint32_t at = 0;
 	bool behind = false;
+	while (last > from && part_of(c, list[last]) != CLAUDE_ASSISTANT)
+		last--;
 	for (uint32_t i = from; i < end; i++) {
 		enum claude_part part = part_of(c, list[i]);
 		behind = i > last || part == CLAUDE_RESULT ||
 			 (behind && is_link(part));
-		if (!behind || part == CLAUDE_ASSISTANT)
+		if (behind == fragments)
 			continue;
-		add_found(c, false, list[i], &at);
+		if (i > from && (behind || part == CLAUDE_ASSISTANT))
+			add_found(c, fragments, list[i], &at);
 		add(c, list[i]);
 	}
-	add_found(c, false, INDEX_NONE, &at);
+	add_found(c, fragments, INDEX_NONE, &at);
 }
 
 /* List the fragments of each response, and note where the path has the last. */
@@ -288,8 +263,8 @@ static void complete(struct completing *c)
 					  c->path->list[i]))
 				end++;
 			find(c, i, end);
-			add_fragments(c, i, end);
-			add_results(c, i, end);
+			add_side(c, true, i, end);
+			add_side(c, false, i, end);
 		}
 		i = end;
 	}
