@@ -39,14 +39,6 @@
 #include "core/file/proc.h"
 #include "core/json/js.h"
 
-/* A line of /proc/locks about a lock by flock(2) that is held. */
-struct held {
-	int pid;
-	unsigned major;
-	unsigned minor;
-	uintmax_t ino;
-};
-
 /*
  * Is that descriptor of a process the file at a path? The link is only read:
  * whoever follows it may ask the mount that is asking, and would wait forever.
@@ -70,27 +62,11 @@ static bool has_open(const char *proc, int pid, char *file)
 	return has;
 }
 
-/* A file that may be locked. */
-struct lock_file {
-	char *path;
-	struct stat st;
-};
-
 /*
- * Is it a lock on the file? Some filesystems (btrfs) have another device there
- * than stat(2) tells.
+ * The process that holds a lock on a file by flock(2), in /proc/locks. Some
+ * filesystems (btrfs) have another device there than stat(2) tells.
  */
-static bool is_of(const char *proc, const struct held *h,
-		  const struct lock_file *f)
-{
-	if (h->ino != f->st.st_ino)
-		return false;
-	return (h->major == major(f->st.st_dev) &&
-		h->minor == minor(f->st.st_dev)) ||
-	       has_open(proc, h->pid, f->path);
-}
-
-static pid_t find_holder(const char *proc, const struct lock_file *f)
+static pid_t find_holder(const char *proc, char *file, const struct stat *st)
 {
 	struct buf path BUF_SCOPED = { 0 };
 	char *line = NULL;
@@ -100,11 +76,16 @@ static pid_t find_holder(const char *proc, const struct lock_file *f)
 	const char *name = buf_cstr(&path);
 	FILE *locks = name ? fopen(name, "re") : NULL;
 	while (locks && found == 0 && getline(&line, &cap, locks) > 0) {
-		struct held h;
+		int pid;
+		unsigned device[2];
+		uintmax_t ino;
 		if (sscanf(line, "%*d: FLOCK %*s WRITE %d %x:%x:%" SCNuMAX,
-			   &h.pid, &h.major, &h.minor, &h.ino) == 4 &&
-		    is_of(proc, &h, f))
-			found = h.pid;
+			   &pid, &device[0], &device[1], &ino) == 4 &&
+		    ino == st->st_ino &&
+		    ((device[0] == major(st->st_dev) &&
+		      device[1] == minor(st->st_dev)) ||
+		     has_open(proc, pid, file)))
+			found = pid;
 	}
 	if (locks)
 		fclose(locks);
@@ -115,20 +96,16 @@ static pid_t find_holder(const char *proc, const struct lock_file *f)
 pid_t codex_process_with(struct gate *g, const char *proc, const char *path)
 {
 	struct buf lock BUF_SCOPED = { 0 };
-	struct lock_file f;
-	pid_t found = 0;
+	struct stat st;
 	struct span home = codex_home_of(span_of(path));
 	struct span id = codex_thread_id(span_of(path));
 	buf_add(&lock, home);
 	buf_adds(&lock, "thread-writer-locks/");
 	buf_add(&lock, id);
 	buf_adds(&lock, ".lock");
-	if (home.n > 0 && id.n > 0 && buf_cstr(&lock) &&
-	    nofollow_stat(g, lock.data, &f.st) == 0) {
-		f.path = lock.data;
-		found = find_holder(proc, &f);
-	}
-	return found;
+	bool locked = home.n > 0 && id.n > 0 && buf_cstr(&lock) &&
+		      nofollow_stat(g, lock.data, &st) == 0;
+	return locked ? find_holder(proc, lock.data, &st) : 0;
 }
 
 /* An incomplete last line that is longer counts as text. */

@@ -195,15 +195,6 @@ static int copy_line(void *data, struct span text, uint64_t offset)
 	return 0;
 }
 
-static int copy_lines(const struct session *s, uint64_t end, struct span id,
-		      struct buf *out)
-{
-	uint64_t size = log_size(&s->log);
-	struct copy c = { s, id, out, end < size ? end : size };
-	int err = feed_lines(&s->log, 0, c.end, copy_line, &c);
-	return err < 0 ? err : 0;
-}
-
 int codex_branch(const struct session *s, uint32_t entry, unsigned nth,
 		 struct buf *out)
 {
@@ -228,9 +219,13 @@ int codex_branch(const struct session *s, uint32_t entry, unsigned nth,
 	codex_new_id(&space, buf_span(&name), e->time, &id);
 	if (!err && (id.failed || name.failed))
 		err = -ENOMEM;
-	if (!err && c->paginated && is_base && ended)
+	if (!err && c->paginated && is_base && ended) {
 		add_fork_meta(s, entry, json, &end, buf_span(&id), out);
-	else if (!err)
-		err = copy_lines(s, end.offset, buf_span(&id), out);
-	return err ? err : buf_error(out);
+	} else if (!err) {
+		uint64_t size = log_size(&s->log);
+		struct copy copy = { s, buf_span(&id), out,
+				     ended ? end.offset : size };
+		err = feed_lines(&s->log, 0, copy.end, copy_line, &copy);
+	}
+	return err < 0 ? err : buf_error(out);
 }

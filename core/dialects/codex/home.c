@@ -91,42 +91,50 @@ static struct span sessions_of(struct span folder)
 	return (struct span){ folder.p, folder.n - n + 1 };
 }
 
-/* Folders that are looked in one after the other. */
-struct folders {
-	struct buf list[5];
-	size_t n;
-};
-
-/* "AROUND" "NAME", which ends with "/". */
-static struct buf *add_folder_in(struct folders *f, struct span around,
-				 const char *name)
-{
-	struct buf *folder = &f->list[f->n++];
-	buf_add(folder, around);
-	buf_adds(folder, name);
-	return folder;
-}
-
-/* The days around the id's time: a day is that of some time zone. */
-static void add_days(struct folders *f, struct span around, const char *name,
-		     struct span id)
-{
-	int64_t time = time_of(id);
-	for (int day = -1; day <= 1 && time >= 0; day++) {
-		time_t t = (time_t)(time + day * 86400);
-		struct tm tm;
-		if (!gmtime_r(&t, &tm))
-			break;
-		buf_addf(add_folder_in(f, around, name), "%04d/%02d/%02d/",
-			 tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday);
-	}
-}
-
 /* The folder that a folder is in. */
 static struct span around(struct span folder)
 {
 	folder.n -= folder.n > 0;
 	return span_folder(folder);
+}
+
+/* What is looked for, in one folder after the other. */
+struct looking {
+	name_key *key;
+	struct span id;
+	const struct finding *how;
+	struct buf *out;
+};
+
+/* In "AROUND" "NAME" "DAY", which ends with "/". 1, 0 or -errno. */
+static int look_in(const struct looking *l, struct span around,
+		   const char *name, const char *day)
+{
+	struct buf folder BUF_SCOPED = { 0 };
+	buf_add(&folder, around);
+	buf_adds(&folder, name);
+	buf_adds(&folder, day);
+	return folder.failed ? -ENOMEM
+			     : parent_find_in(buf_span(&folder), l->key, l->id,
+					      l->how, l->out);
+}
+
+/* In the days around the id's time: a day is that of some time zone. */
+static int look_in_days(const struct looking *l, struct span around,
+			const char *name)
+{
+	int64_t time = time_of(l->id);
+	int found = 0;
+	for (int day = -1; day <= 1 && time >= 0 && !found; day++) {
+		time_t t = (time_t)(time + day * 86400);
+		char folder[32];
+		struct tm tm;
+		if (!gmtime_r(&t, &tm))
+			break;
+		strftime(folder, sizeof(folder), "%Y/%m/%d/", &tm);
+		found = look_in(l, around, name, folder);
+	}
+	return found;
 }
 
 /*
@@ -138,25 +146,18 @@ static struct span around(struct span folder)
 static int find_rollout(const char *path, name_key *key, struct span id,
 			const struct finding *how, struct buf *out)
 {
-	struct folders f = { 0 };
+	const struct looking l = { key, id, how, out };
 	struct span folder = span_folder(span_of(path));
 	struct span sessions = sessions_of(folder);
-	int found = 0;
 	if (!text_is_uuid(id))
 		return 0;
-	add_folder_in(&f, folder, "");
-	if (sessions.n > 0) {
-		add_days(&f, sessions, "", id);
-		add_folder_in(&f, around(sessions), "archived_sessions/");
-	} else {
-		add_days(&f, around(folder), "sessions/", id);
-	}
-	for (size_t i = 0; i < f.n && !found; i++)
-		found = f.list[i].failed ? -ENOMEM
-					 : parent_find_in(buf_span(&f.list[i]),
-							  key, id, how, out);
-	for (size_t i = 0; i < f.n; i++)
-		buf_free(&f.list[i]);
+	int found = look_in(&l, folder, "", "");
+	if (!found && sessions.n == 0)
+		found = look_in_days(&l, around(folder), "sessions/");
+	else if (!found)
+		found = look_in_days(&l, sessions, "");
+	if (!found && sessions.n > 0)
+		found = look_in(&l, around(sessions), "archived_sessions/", "");
 	return found;
 }
 

@@ -124,11 +124,6 @@ enum codex_item_type codex_item_type(struct json item)
 	return json_is_string(type) ? CODEX_OTHER : CODEX_NO_ITEM;
 }
 
-static bool is_maybe_string(struct json v)
-{
-	return js_is_nullish(v) || json_is_string(v);
-}
-
 static bool is_maybe(struct json v, enum json_type type)
 {
 	return js_is_nullish(v) || json_type(v) == type;
@@ -199,8 +194,8 @@ static bool is_shell_action(struct json action)
 	return json_is(f.type, SPAN("exec")) && are_strings(f.command) &&
 	       (js_is_nullish(f.timeout_ms) ||
 		codex_integer(f.timeout_ms, &n)) &&
-	       is_maybe_string(f.working_directory) &&
-	       is_maybe(f.env, JSON_OBJECT) && is_maybe_string(f.user);
+	       is_maybe(f.working_directory, JSON_STRING) &&
+	       is_maybe(f.env, JSON_OBJECT) && is_maybe(f.user, JSON_STRING);
 }
 
 static bool is_valid(struct json v, enum codex_rule rule)
@@ -211,7 +206,7 @@ static bool is_valid(struct json v, enum codex_rule rule)
 	case RULE_MAYBE_TEXT:
 	case RULE_NULL_TEXT:
 	case RULE_HIDDEN_TEXT:
-		return is_maybe_string(v);
+		return is_maybe(v, JSON_STRING);
 	case RULE_HIDDEN_TEXTS:
 		return js_is_nullish(v) || are_strings(v);
 	case RULE_ANY:
@@ -248,7 +243,7 @@ bool codex_item_decodes(struct json item)
 		    internal_chat_message_metadata_passthrough);
 	if (!row)
 		return json_is_string(f.type);
-	if (!is_maybe_string(f.id) ||
+	if (!is_maybe(f.id, JSON_STRING) ||
 	    (row->type != CODEX_TOOLS &&
 	     !is_maybe(f.internal_chat_message_metadata_passthrough,
 		       JSON_OBJECT)))

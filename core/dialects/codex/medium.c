@@ -123,64 +123,50 @@ static struct span read_picture(const struct data_url *u)
 	return mime;
 }
 
-static void write_detail(struct json_writer *w, struct json detail)
-{
-	if (json_is(detail, SPAN("original")))
-		json_write_word(w, "detail", "high");
-	else if (json_is_string(detail))
-		json_write_value(w, "detail", detail);
-	json_end_object(w);
-}
-
-static void begin_picture(struct json_writer *w)
-{
-	json_begin_object(w, NULL);
-	json_write_word(w, "type", "input_image");
-}
-
-static void write_data(struct json_writer *w, const struct data_url *u,
-		       struct json detail)
-{
-	struct span mime = read_picture(u);
-	struct buf url BUF_SCOPED = { 0 };
-	if (mime.n == 0) {
-		codex_write_text(w, SPAN(NO_PICTURE BROKEN));
-		return;
-	}
-	buf_adds(&url, "data:");
-	buf_add(&url, mime);
-	buf_adds(&url, ";base64,");
-	buf_add(&url, u->data);
-	begin_picture(w);
-	json_write_string_buf(w, "image_url", &url);
-	write_detail(w, detail);
-}
-
 void codex_write_picture(struct json_writer *w, struct json part)
 {
 	struct buf text = { 0 };
+	struct buf made = { 0 };
 	struct data_url u;
 	JSON_FIELDS(f, part, image_url, file_id, detail);
-	bool has_url = json_is_string(f.image_url);
-	if (has_url)
-		json_decode(&text, f.image_url);
+	json_decode(&text, f.image_url);
 	struct span url = buf_span(&text);
+	bool has_data = read_data_url(url, &u);
+	bool low = has_data && json_is(f.detail, SPAN("low"));
+	struct span mime = { 0 };
+	if (has_data && !low)
+		mime = read_picture(&u);
+	const char *omitted = NULL;
 	if (span_starts_any_case(url, SPAN("http:")) ||
-	    span_starts_any_case(url, SPAN("https:"))) {
-		codex_write_text(w, SPAN(NO_PICTURE "remote image URLs are not "
-						    "supported"));
-	} else if (!read_data_url(url, &u)) {
-		begin_picture(w);
-		json_write_value(w, has_url ? "image_url" : "file_id",
-				 has_url ? f.image_url : f.file_id);
-		write_detail(w, f.detail);
-	} else if (json_is(f.detail, SPAN("low"))) {
-		codex_write_text(w, SPAN(NO_PICTURE
-					 "detail 'low' is not supported; use "
-					 "'high', 'original', or 'auto'"));
+	    span_starts_any_case(url, SPAN("https:")))
+		omitted = NO_PICTURE "remote image URLs are not supported";
+	else if (low)
+		omitted = NO_PICTURE "detail 'low' is not supported; use "
+				     "'high', 'original', or 'auto'";
+	else if (has_data && mime.n == 0)
+		omitted = NO_PICTURE BROKEN;
+	if (omitted) {
+		codex_write_text(w, span_of(omitted));
 	} else {
-		write_data(w, &u, f.detail);
+		json_begin_object(w, NULL);
+		json_write_word(w, "type", "input_image");
+		if (has_data) {
+			buf_addf(&made, "data:%.*s;base64,", (int)mime.n,
+				 mime.p);
+			buf_add(&made, u.data);
+			json_write_string_buf(w, "image_url", &made);
+		} else if (json_is_string(f.image_url)) {
+			json_write_value(w, "image_url", f.image_url);
+		} else {
+			json_write_value(w, "file_id", f.file_id);
+		}
+		if (json_is(f.detail, SPAN("original")))
+			json_write_word(w, "detail", "high");
+		else if (json_is_string(f.detail))
+			json_write_value(w, "detail", f.detail);
+		json_end_object(w);
 	}
+	buf_free_into(&made, w->out);
 	buf_free_into(&text, w->out);
 }
 

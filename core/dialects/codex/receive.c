@@ -260,19 +260,6 @@ static void add_list(struct receiving *x)
 	x->listed = 0;
 }
 
-static void add_turn(struct receiving *x, const struct turn *t)
-{
-	if (t->role == TURN_RESULT) {
-		struct json_writer w = begin_item(x);
-		as_responses_result(&w, x->c, t, api_takes_data, "");
-		add_item(x, t->time);
-	} else if (t->role == TURN_ASSISTANT) {
-		add_assistant(x, t);
-	} else {
-		add_message(x, &x->c->parts[t->first], t->n, t);
-	}
-}
-
 static int receive(const struct conversation *c, struct buf *out)
 {
 	struct receiving x = { .c = c,
@@ -282,7 +269,16 @@ static int receive(const struct conversation *c, struct buf *out)
 	add_meta(&x);
 	add_title(&x);
 	for (uint32_t i = 0; i < c->n_turns; i++) {
-		add_turn(&x, &c->turns[i]);
+		const struct turn *t = &c->turns[i];
+		if (t->role == TURN_USER) {
+			add_message(&x, &c->parts[t->first], t->n, t);
+		} else if (t->role == TURN_ASSISTANT) {
+			add_assistant(&x, t);
+		} else {
+			struct json_writer w = begin_item(&x);
+			as_responses_result(&w, c, t, api_takes_data, "");
+			add_item(&x, t->time);
+		}
 		if (i + 1 == x.listed)
 			add_list(&x);
 	}
