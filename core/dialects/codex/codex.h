@@ -98,9 +98,6 @@ int codex_roll_back(struct session *s, uint64_t n);
 int codex_context(const struct session *s, const struct path *p,
 		  struct messages *to);
 
-/* Whose message an item is; the system's if it has no text. */
-enum message_role codex_role(struct json item, enum codex_item_type type);
-
 /*
  * Read the line of an entry if it may be sent: a message or a compaction. Else,
  * and if the agent can't decode it, its kind is CODEX_UNKNOWN. 0 or -errno.
@@ -114,8 +111,8 @@ sending_pass codex_note_calls; /* for the other passes */
 sending_pass codex_drop_orphan_outputs;
 
 /*
- * Write the output that a call lacks. Returns its enum codex_item_type;
- * CODEX_NO_ITEM if the piece is no call or has its output; -errno.
+ * Write the output that a call lacks. 1; 0 if the piece is no call or has its
+ * output; or -errno.
  */
 int codex_write_missing_output(const struct sending *x,
 			       const struct piece *call, struct json_writer *w);
@@ -131,8 +128,7 @@ int codex_compact(struct sending *x, uint32_t from, uint32_t to);
 /* taken.c */
 
 /* Tell it, with its time in ms, or 0. 0 or -ENOMEM. */
-int codex_take(struct messages *to, struct json item, enum codex_item_type type,
-	       int64_t when);
+int codex_take(struct messages *to, struct json item, int64_t when);
 
 /* branch.c */
 

@@ -21,13 +21,14 @@ static struct json noted(struct json payload)
 static const struct note_row {
 	struct span type;
 	const char *id;
-	const char *list;  /* commands, as the agent has parsed them */
-	const char *files; /* that were changed: an object */
+	const char *told;
+	bool changes; /* told are files that were changed, an object; else
+			 commands, as the agent has parsed them */
 } rows[] = {
-	{ SPAN("CommandExecution"), "id", "parsed_cmd", NULL },
-	{ SPAN("FileChange"), "id", NULL, "changes" },
-	{ SPAN("exec_command_end"), "call_id", "parsed_cmd", NULL },
-	{ SPAN("patch_apply_end"), "call_id", NULL, "changes" },
+	{ SPAN("CommandExecution"), "id", "parsed_cmd", false },
+	{ SPAN("FileChange"), "id", "changes", true },
+	{ SPAN("exec_command_end"), "call_id", "parsed_cmd", false },
+	{ SPAN("patch_apply_end"), "call_id", "changes", true },
 };
 
 static bool reads(struct json command)
@@ -42,25 +43,14 @@ int codex_keep_note(struct session *s, const struct codex_line *l,
 	const struct note_row *row = JSON_ROW(json_get(item, "type"), rows);
 	if (!row || !json_is(l->type, SPAN("event_msg")))
 		return 0;
-	if (row->files)
+	if (row->changes)
 		return ingest_note(s, at);
-	JSON_EACH(command, json_get(item, row->list)) {
+	JSON_EACH(command, json_get(item, row->told)) {
 		/* Most commands read no file. */
 		if (reads(command))
 			return ingest_note(s, at);
 	}
 	return 0;
-}
-
-static int add_commands(struct call_note *to, struct json list)
-{
-	int err = 0;
-	JSON_EACH_WHILE(!err, command, list) {
-		to->change = command;
-		if (reads(command))
-			err = to->add(to, FILE_READ, json_get(command, "path"));
-	}
-	return err;
 }
 
 static int add_change(struct call_note *to, struct json path,
@@ -91,11 +81,14 @@ static int read_note(struct json line, struct call_note *to)
 		     json_type(f.success) == JSON_FALSE ||
 		     (json_type(f.exit_code) == JSON_NUMBER &&
 		      json_truthy(f.exit_code));
-	if (row->list)
-		return add_commands(to, json_get(item, row->list));
-	struct json changes = json_get(item, row->files);
 	int err = 0;
-	JSON_EACH_MEMBER_WHILE(!err, path, change, changes)
+	struct json told = json_get(item, row->told);
+	JSON_EACH_WHILE(!err && !row->changes, command, told) {
+		to->change = command;
+		if (reads(command))
+			err = to->add(to, FILE_READ, json_get(command, "path"));
+	}
+	JSON_EACH_MEMBER_WHILE(!err && row->changes, path, change, told)
 		err = add_change(to, path, change);
 	return err;
 }

@@ -3,33 +3,30 @@
 #include "core/dialects/codex/line.h"
 #include "core/json/js.h"
 
+#define ROW(name, type, role) SPAN(name), CODEX_##type, MESSAGE_##role
+
 /* The members of each type after its id, in the agent's order. */
 static const struct codex_item_row rows[] = {
-	{ SPAN("message"),
-	  CODEX_MESSAGE,
+	{ ROW("message", MESSAGE, DEVELOPER),
 	  { { "status", RULE_MAYBE_TEXT },
 	    { "role", RULE_TEXT },
 	    { "content", RULE_CONTENT },
 	    { "phase", RULE_PHASE },
 	    { "encrypted_content", RULE_HIDDEN_TEXT } } },
-	{ SPAN("agent_message"),
-	  CODEX_AGENT_MESSAGE,
+	{ ROW("agent_message", AGENT_MESSAGE, USER),
 	  { { "author", RULE_TEXT },
 	    { "recipient", RULE_TEXT },
 	    { "content", RULE_AGENT_CONTENT } } },
-	{ SPAN("reasoning"),
-	  CODEX_REASONING,
+	{ ROW("reasoning", REASONING, ASSISTANT),
 	  { { "summary", RULE_SUMMARIES },
 	    { "content", RULE_THOUGHTS },
 	    { "encrypted_content", RULE_NULL_TEXT } } },
-	{ SPAN("local_shell_call"),
-	  CODEX_SHELL_CALL,
+	{ ROW("local_shell_call", SHELL_CALL, ASSISTANT),
 	  { { "call_id", RULE_NULL_TEXT },
 	    { "status", RULE_SHELL_STATUS },
 	    { "action", RULE_SHELL_ACTION },
 	    { "encrypted_content", RULE_HIDDEN_TEXT } } },
-	{ SPAN("function_call"),
-	  CODEX_FUNCTION_CALL,
+	{ ROW("function_call", FUNCTION_CALL, ASSISTANT),
 	  { { "status", RULE_MAYBE_TEXT },
 	    { "name", RULE_TEXT },
 	    { "namespace", RULE_MAYBE_TEXT },
@@ -37,71 +34,56 @@ static const struct codex_item_row rows[] = {
 	    { "call_id", RULE_TEXT },
 	    { "encrypted_function_args", RULE_HIDDEN_TEXTS },
 	    { "encrypted_content", RULE_HIDDEN_TEXT } } },
-	{ SPAN("tool_search_call"),
-	  CODEX_SEARCH_CALL,
+	{ ROW("tool_search_call", SEARCH_CALL, ASSISTANT),
 	  { { "call_id", RULE_NULL_TEXT },
 	    { "status", RULE_MAYBE_TEXT },
 	    { "execution", RULE_TEXT },
 	    { "arguments", RULE_ANY },
 	    { "encrypted_content", RULE_HIDDEN_TEXT } } },
-	{ SPAN("custom_tool_call"),
-	  CODEX_CUSTOM_CALL,
+	{ ROW("custom_tool_call", CUSTOM_CALL, ASSISTANT),
 	  { { "status", RULE_MAYBE_TEXT },
 	    { "call_id", RULE_TEXT },
 	    { "name", RULE_TEXT },
 	    { "namespace", RULE_MAYBE_TEXT },
 	    { "input", RULE_TEXT },
 	    { "encrypted_content", RULE_HIDDEN_TEXT } } },
-	{ SPAN("function_call_output"),
-	  CODEX_FUNCTION_OUTPUT,
+	{ ROW("function_call_output", FUNCTION_OUTPUT, TOOL_RESULT),
 	  { { "call_id", RULE_MAYBE_TEXT },
 	    { "name", RULE_MAYBE_TEXT },
 	    { "namespace", RULE_MAYBE_TEXT },
 	    { "output", RULE_OUTPUT } } },
-	{ SPAN("tool_search_output"),
-	  CODEX_SEARCH_OUTPUT,
+	{ ROW("tool_search_output", SEARCH_OUTPUT, TOOL_RESULT),
 	  { { "call_id", RULE_NULL_TEXT },
 	    { "status", RULE_TEXT },
 	    { "execution", RULE_TEXT },
 	    { "tools", RULE_VALUES } } },
-	{ SPAN("custom_tool_call_output"),
-	  CODEX_CUSTOM_OUTPUT,
+	{ ROW("custom_tool_call_output", CUSTOM_OUTPUT, TOOL_RESULT),
 	  { { "call_id", RULE_TEXT },
 	    { "name", RULE_MAYBE_TEXT },
 	    { "output", RULE_OUTPUT } } },
-	{ SPAN("web_search_call"),
-	  CODEX_WEB_SEARCH,
+	{ ROW("web_search_call", WEB_SEARCH, ASSISTANT),
 	  { { "status", RULE_MAYBE_TEXT },
 	    { "action", RULE_SEARCH_ACTION },
 	    { "encrypted_content", RULE_HIDDEN_TEXT } } },
-	{ SPAN("image_generation_call"),
-	  CODEX_IMAGE,
+	{ ROW("image_generation_call", IMAGE, ASSISTANT),
 	  { { "status", RULE_TEXT },
 	    { "revised_prompt", RULE_MAYBE_TEXT },
 	    { "result", RULE_TEXT },
 	    { "encrypted_content", RULE_HIDDEN_TEXT } } },
-	{ SPAN("compaction"),
-	  CODEX_COMPACTION,
+	{ ROW("compaction", COMPACTION, SUMMARY),
 	  { { "encrypted_content", RULE_TEXT } } },
-	{ SPAN("context_compaction"),
-	  CODEX_CONTEXT_COMPACTION,
+	{ ROW("context_compaction", CONTEXT_COMPACTION, SUMMARY),
 	  { { "encrypted_content", RULE_MAYBE_TEXT } } },
-	{ SPAN("additional_tools"),
-	  CODEX_TOOLS,
+	{ ROW("additional_tools", TOOLS, SYSTEM),
 	  { { "role", RULE_TEXT }, { "tools", RULE_VALUES } } },
 };
 
-/* The row of a type, which may have another name. */
-static const struct codex_item_row *row_of(struct json type)
+const struct codex_item_row *codex_item_row(struct json item)
 {
+	struct json type = json_get(item, "type");
 	if (json_is(type, SPAN("compaction_summary")))
 		type.raw = SPAN("\"compaction\"");
 	return JSON_ROW(type, rows);
-}
-
-const struct codex_item_row *codex_item_row(struct json item)
-{
-	return row_of(json_get(item, "type"));
 }
 
 size_t codex_item_members(const struct codex_item_row *row, struct json item,
@@ -117,11 +99,22 @@ size_t codex_item_members(const struct codex_item_row *row, struct json item,
 
 enum codex_item_type codex_item_type(struct json item)
 {
-	struct json type = json_get(item, "type");
-	const struct codex_item_row *row = row_of(type);
+	const struct codex_item_row *row = codex_item_row(item);
 	if (row)
 		return row->type;
-	return json_is_string(type) ? CODEX_OTHER : CODEX_NO_ITEM;
+	return json_is_string(json_get(item, "type")) ? CODEX_OTHER
+						      : CODEX_NO_ITEM;
+}
+
+enum message_role codex_role(struct json item)
+{
+	const struct codex_item_row *row = codex_item_row(item);
+	struct json role = json_get(item, "role");
+	if (!row || row->type != CODEX_MESSAGE)
+		return row ? row->role : MESSAGE_SYSTEM;
+	return json_is(role, SPAN("user"))	  ? MESSAGE_USER
+	       : json_is(role, SPAN("assistant")) ? MESSAGE_ASSISTANT
+						  : MESSAGE_DEVELOPER;
 }
 
 static bool is_maybe(struct json v, enum json_type type)

@@ -25,7 +25,7 @@
 #ifndef SESSFS_CODEX_ITEM_H
 #define SESSFS_CODEX_ITEM_H
 
-#include "core/json/writer.h"
+#include "core/session/message.h"
 
 enum codex_item_type {
 	CODEX_NO_ITEM, /* it says none */
@@ -74,6 +74,7 @@ enum codex_rule {
 struct codex_item_row {
 	struct span type_name;
 	enum codex_item_type type;
+	enum message_role role; /* of messages, their own role counts */
 	struct codex_member {
 		const char *name;
 		enum codex_rule rule;
@@ -89,6 +90,9 @@ size_t codex_item_members(const struct codex_item_row *row, struct json item,
 
 /* The type that a value says it has; CODEX_NO_ITEM if it says none. */
 enum codex_item_type codex_item_type(struct json item);
+
+/* Whose message it is; the system's if nobody says it. */
+enum message_role codex_role(struct json item);
 
 /* Has it all that the agent's decoder asks of an item of its type? */
 bool codex_item_decodes(struct json item);

@@ -189,20 +189,6 @@ static bool is_known_sound(struct span type)
 	return false;
 }
 
-/* What the agent says in place of a sound at a URL. */
-static struct span words_for_sound(struct span url)
-{
-	struct data_url u;
-	if (!read_data_url(url, &u) || !u.has_data || u.type.n == 0)
-		return SPAN(NO_SOUND BROKEN);
-	if (!is_known_sound(u.type))
-		return SPAN(NO_SOUND "its format is not supported; use wav, "
-				     "mp3, m4a, webm, or ogg");
-	if (!u.has_base64 || !base64_is_strict(u.data))
-		return SPAN(NO_SOUND BROKEN);
-	return SPAN(NO_SOUND UNSUPPORTED);
-}
-
 bool codex_is_sound_file(struct json part)
 {
 	JSON_FIELDS(f, part, type, audio_url);
@@ -213,9 +199,17 @@ bool codex_is_sound_file(struct json part)
 void codex_write_sound(struct json_writer *w, struct json part)
 {
 	struct buf url = { 0 };
+	struct data_url u;
+	struct span words = SPAN(NO_SOUND UNSUPPORTED);
 	json_decode(&url, json_get(part, "audio_url"));
-	codex_write_text(w, codex_is_sound_file(part)
-				    ? SPAN(NO_SOUND UNSUPPORTED)
-				    : words_for_sound(buf_span(&url)));
+	bool has_data =
+		read_data_url(buf_span(&url), &u) && u.has_data && u.type.n > 0;
+	if (has_data && !is_known_sound(u.type))
+		words = SPAN(NO_SOUND "its format is not supported; use wav, "
+				      "mp3, m4a, webm, or ogg");
+	else if (!codex_is_sound_file(part) &&
+		 !(has_data && u.has_base64 && base64_is_strict(u.data)))
+		words = SPAN(NO_SOUND BROKEN);
+	codex_write_text(w, words);
 	buf_free_into(&url, w->out);
 }

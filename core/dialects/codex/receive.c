@@ -71,7 +71,7 @@ static struct json_writer begin_event(struct receiving *x, int64_t time,
 	return w;
 }
 
-static void end_event(struct json_writer *w)
+static void end_payload(struct json_writer *w)
 {
 	json_end_object(w);
 	line_end(w);
@@ -92,8 +92,7 @@ static void add_meta(struct receiving *x)
 	codex_write_meta(&w, buf_span(&x->thread), buf_span(&c->id), when,
 			 where);
 	json_write_word(&w, "model_provider", PROVIDER);
-	json_end_object(&w);
-	line_end(&w);
+	end_payload(&w);
 	buf_free_into(&time, x->out);
 	buf_free_into(&cwd, x->out);
 }
@@ -104,7 +103,7 @@ static void end_turn(struct receiving *x)
 		return;
 	struct json_writer w = begin_event(x, x->time, "task_complete");
 	json_write_string_buf(&w, "turn_id", &x->turn);
-	end_event(&w);
+	end_payload(&w);
 	buf_clear(&x->turn);
 }
 
@@ -117,7 +116,7 @@ static void begin_turn(struct receiving *x, int64_t time)
 	struct json_writer w = begin_event(x, time, "task_started");
 	json_write_string_buf(&w, "turn_id", &x->turn);
 	json_write_number(&w, "model_context_window", WINDOW);
-	end_event(&w);
+	end_payload(&w);
 }
 
 /* Begin an item. Then it gets its line, and its place in the list. */
@@ -181,7 +180,7 @@ static void show(struct receiving *x, const struct part *p, uint32_t n,
 	}
 	json_end_array(&w);
 	json_end_object(&w);
-	end_event(&w);
+	end_payload(&w);
 }
 
 static void add_title(struct receiving *x)
@@ -246,20 +245,6 @@ static uint32_t count_listed(const struct conversation *c)
 	return listed;
 }
 
-static void add_list(struct receiving *x)
-{
-	struct json_writer w = begin_line(x, x->time, "compacted");
-	json_begin_object(&w, "payload");
-	json_write_word(&w, "message", "");
-	json_begin_array(&w, "replacement_history");
-	buf_add(x->out, buf_span(&x->list));
-	json_note_copied(&w);
-	json_end_array(&w);
-	json_end_object(&w);
-	line_end(&w);
-	x->listed = 0;
-}
-
 static int receive(const struct conversation *c, struct buf *out)
 {
 	struct receiving x = { .c = c,
@@ -279,8 +264,17 @@ static int receive(const struct conversation *c, struct buf *out)
 			as_responses_result(&w, c, t, api_takes_data, "");
 			add_item(&x, t->time);
 		}
-		if (i + 1 == x.listed)
-			add_list(&x);
+		if (i + 1 != x.listed)
+			continue;
+		struct json_writer w = begin_line(&x, x.time, "compacted");
+		json_begin_object(&w, "payload");
+		json_write_word(&w, "message", "");
+		json_begin_array(&w, "replacement_history");
+		buf_add(out, buf_span(&x.list));
+		json_note_copied(&w);
+		json_end_array(&w);
+		end_payload(&w);
+		x.listed = 0;
 	}
 	end_turn(&x);
 	buf_free_into(&x.thread, out);

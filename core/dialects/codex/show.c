@@ -253,15 +253,6 @@ static const struct span refusals[] = {
 	SPAN("unable to process image"),
 };
 
-static bool is_refusal(struct span text)
-{
-	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
-		if (span_starts(text, refusals[i]))
-			return true;
-	}
-	return false;
-}
-
 /*
  * Does the text of a result say that the call has failed? Those of calls that
  * were refused have no such lines but the agent's own words, and those of older
@@ -273,8 +264,10 @@ static bool says_failed(struct span text)
 	struct json v;
 	if (heading(text, &failed) > 0)
 		return failed;
-	if (is_refusal(text))
-		return true;
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
+		if (span_starts(text, refusals[i]))
+			return true;
+	}
 	if (!span_starts(text, SPAN("{")) || json_check(text, &v) != 0)
 		return false;
 	struct json code = json_at(v, SPAN("metadata.exit_code"));

@@ -46,14 +46,11 @@ static void write_without(struct json_writer *w, struct json content,
 }
 
 /* Take the blocks of an item, which are written to a list. */
-static int take_blocks(struct messages *to, struct json item,
-		       enum codex_item_type type, int64_t when)
+static int take_blocks(struct messages *to, struct json item, struct message *m)
 {
 	struct buf list BUF_SCOPED = { 0 };
 	struct json_writer w = { .out = &list };
-	struct message m = { .role = codex_role(item, type),
-			     .how = CONTENT_JSON,
-			     .when = when };
+	enum codex_item_type type = codex_item_type(item);
 	JSON_FIELDS(f, item, content, summary);
 	json_begin_array(&w, NULL);
 	if (type == CODEX_AGENT_MESSAGE) {
@@ -63,45 +60,38 @@ static int take_blocks(struct messages *to, struct json item,
 		json_write_elements(&w, f.content);
 	} else if (type != CODEX_MESSAGE) {
 		json_write_value(&w, NULL, item);
-	} else if (m.role == MESSAGE_USER) {
+	} else if (m->role == MESSAGE_USER) {
 		write_without(&w, f.content, is_note);
 	} else {
 		json_write_elements(&w, f.content);
 	}
 	json_end_array(&w);
-	m.content.raw = buf_span(&list);
-	m.note = m.role == MESSAGE_DEVELOPER || !json_has_members(m.content);
+	m->content.raw = buf_span(&list);
+	m->note = m->role == MESSAGE_DEVELOPER || !json_has_members(m->content);
 	int err = buf_error(&list);
 	if (!err)
-		messages_add(to, &m);
+		messages_add(to, m);
 	return err;
 }
 
-int codex_take(struct messages *to, struct json item, enum codex_item_type type,
-	       int64_t when)
+int codex_take(struct messages *to, struct json item, int64_t when)
 {
-	struct message m = { .when = when };
-	switch (type) {
-	case CODEX_FUNCTION_OUTPUT:
-	case CODEX_CUSTOM_OUTPUT:
-	case CODEX_SEARCH_OUTPUT:
-		m.role = MESSAGE_TOOL_RESULT;
+	struct message m = { .role = codex_role(item),
+			     .how = CONTENT_JSON,
+			     .when = when };
+	switch (m.role) {
+	case MESSAGE_SYSTEM:
+		return 0;
+	case MESSAGE_TOOL_RESULT:
 		m.result = codex_item_result(item);
-		m.how = CONTENT_JSON;
 		m.content = m.result.content;
 		break;
-	case CODEX_COMPACTION:
-	case CODEX_CONTEXT_COMPACTION:
-		m.role = MESSAGE_SUMMARY;
+	case MESSAGE_SUMMARY:
 		m.how = CONTENT_TEXT;
 		m.text = SPAN(COMPACTED);
 		break;
-	case CODEX_NO_ITEM:
-	case CODEX_OTHER:
-	case CODEX_TOOLS:
-		return 0;
 	default:
-		return take_blocks(to, item, type, when);
+		return take_blocks(to, item, &m);
 	}
 	messages_add(to, &m);
 	return 0;
