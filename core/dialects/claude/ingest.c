@@ -247,7 +247,7 @@ static int add_title(struct session *s, enum claude_title kind,
 	return err;
 }
 
-static int make_header(struct session *s)
+static int set_fact(struct session *s, enum claude_fact fact, struct json value)
 {
 	static const char *const names[CLAUDE_FACTS] = {
 		[CLAUDE_ID] = "id",
@@ -255,20 +255,14 @@ static int make_header(struct session *s)
 		[CLAUDE_TIMESTAMP] = "timestamp",
 		[CLAUDE_PARENT_SESSION] = "parentSession",
 	};
-	const struct claude *c = s->now.state;
-	struct json values[CLAUDE_FACTS];
-	for (int i = 0; i < CLAUDE_FACTS; i++)
-		values[i] = (struct json){ .raw = buf_span(&c->facts[i]) };
-	return ingest_made_header(s, CLAUDE_FACTS, names, values);
-}
-
-static int set_fact(struct session *s, enum claude_fact fact, struct json value)
-{
 	struct claude *c = s->now.state;
+	struct json values[CLAUDE_FACTS];
 	buf_reset(&c->facts[fact]);
 	buf_add(&c->facts[fact], value.raw);
+	for (int i = 0; i < CLAUDE_FACTS; i++)
+		values[i] = (struct json){ .raw = buf_span(&c->facts[i]) };
 	int err = buf_error(&c->facts[fact]);
-	return err ? err : make_header(s);
+	return err ? err : ingest_made_header(s, CLAUDE_FACTS, names, values);
 }
 
 static int add_metadata(struct session *s, struct json line, struct json type,

@@ -58,20 +58,15 @@ static int read_assistant(struct sending *x, uint32_t entry, struct json line)
 	return err ? err : claude_add_calls(x);
 }
 
-/* Does a text of a content say that tools were loaded? */
-static bool says_loaded(struct json content)
-{
-	bool says = false;
-	JSON_EACH_WHILE(!says, block, content)
-		says = BLOCK_IS(block, "text") &&
-		       span_starts(json_get(block, "text").raw,
-				   SPAN("\"" LOADED));
-	return says;
-}
-
+/* Append a content with a text that tools were loaded, unless one says so. */
 static void add_loaded(struct buf *out, struct json content)
 {
 	struct json_writer w = { .out = out };
+	JSON_EACH(block, content) {
+		if (BLOCK_IS(block, "text") &&
+		    span_starts(json_get(block, "text").raw, SPAN("\"" LOADED)))
+			return;
+	}
 	json_begin_array(&w, NULL);
 	json_write_elements(&w, content);
 	block_write_text(&w, SPAN(LOADED));
@@ -162,7 +157,7 @@ static int read_user(struct sending *x, uint32_t entry, struct json line)
 		only_results = false;
 	else if (note.len > 0)
 		buf_add(&changed, noted.raw);
-	else if (loads && !says_loaded(content))
+	else if (loads)
 		add_loaded(&changed, content);
 	/* The agent's own note is for nobody else. */
 	bool own = note.len > 0 &&
