@@ -53,16 +53,6 @@ static bool leads(const struct claude *c, const struct claude_entry *e)
 	       !c->entries[e->speaker].sidechain;
 }
 
-static void count_answers(struct session *s, uint32_t entry)
-{
-	struct claude *c = s->now.state;
-	uint32_t parent = session_entry(s, entry)->parent;
-	if (parent == INDEX_NONE)
-		return;
-	unsigned n = c->entries[parent].answers + c->entries[entry].results;
-	c->entries[parent].answers = n < UINT8_MAX ? (uint8_t)n : UINT8_MAX;
-}
-
 static uint32_t later(const struct session *s, uint32_t a, uint32_t b)
 {
 	bool is = b == INDEX_NONE ||
@@ -96,8 +86,14 @@ static int settle_entries(struct session *s)
 	}
 	for (uint32_t i = l->settled; i < c->n; i++) {
 		const struct claude_entry *e = &c->entries[i];
+		uint32_t parent = session_entry(s, i)->parent;
 		find_speaker(s, i);
-		count_answers(s, i);
+		if (parent != INDEX_NONE) {
+			uint8_t *n = &c->entries[parent].answers;
+			*n = *n + e->results < UINT8_MAX
+				     ? (uint8_t)(*n + e->results)
+				     : UINT8_MAX;
+		}
 		if (leads(c, e))
 			l->last = later(s, i, l->last);
 		if (e->sidechain && claude_speaks(e))
@@ -323,39 +319,32 @@ static bool is_result(const struct session *s, uint32_t leaf)
 	       claude_entry(s, leaf)->part == CLAUDE_RESULT;
 }
 
-static int find_own(const struct session *s, uint32_t *leaf)
-{
-	const struct claude *c = s->now.state;
-	int err = 0;
-	*leaf = tip_of(s, c->leaf.last);
-	if (c->pinned != CLAUDE_NO_PIN)
-		err = weigh_pin(s, leaf);
-	/* A result that is written again may precede others of its response. */
-	if (!err && s->now.redefined_ids > 0 && is_result(s, *leaf)) {
-		struct path whole;
-		err = claude_response_load(s, *leaf, &whole);
-		if (whole.n > 0)
-			*leaf = whole.list[whole.n - 1];
-		path_free(&whole);
-	}
-	if (err)
-		return err;
-	*leaf = pass_over_empty(s, shown_leaf(s, *leaf));
-	return is_result(s, *leaf) ? find_open_call(s, leaf) : 0;
-}
-
 int claude_find_leaf(struct session *s)
 {
 	struct claude *c = s->now.state;
 	int err = settle_entries(s);
+	uint32_t leaf = err ? INDEX_NONE : tip_of(s, c->leaf.last);
+	if (!err && c->pinned != CLAUDE_NO_PIN)
+		err = weigh_pin(s, &leaf);
+	/* A result that is written again may precede others of its response. */
+	if (!err && s->now.redefined_ids > 0 && is_result(s, leaf)) {
+		struct path whole;
+		err = claude_response_load(s, leaf, &whole);
+		if (whole.n > 0)
+			leaf = whole.list[whole.n - 1];
+		path_free(&whole);
+	}
 	if (!err)
-		err = find_own(s, &c->leaf.own);
+		leaf = pass_over_empty(s, shown_leaf(s, leaf));
+	if (!err && is_result(s, leaf))
+		err = find_open_call(s, &leaf);
 	if (err)
 		return err;
-	s->now.leaf = c->leaf.own;
+	c->leaf.own = leaf;
+	s->now.leaf = leaf;
 	/* A head in the sidecar counts where the transcript can have none. */
 	if (!claude_pins(s, json_type(s->now.own.head) == JSON_NULL))
-		return own_file_apply_head(s, c->leaf.own);
+		return own_file_apply_head(s, leaf);
 	if (!s->now.own.damaged)
 		s->now.sidecar_fault = NULL;
 	return 0;

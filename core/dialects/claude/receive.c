@@ -98,15 +98,6 @@ static void add_user(struct receiving *x, const struct turn *t)
 	end_line(x, &w, t->time);
 }
 
-static void add_result(struct receiving *x, const struct turn *t)
-{
-	struct json_writer w = begin_user(x);
-	json_begin_array(&w, "content");
-	as_anthropic_result(&w, x->c, t);
-	json_end_array(&w);
-	end_line(x, &w, t->time);
-}
-
 /* What a result could not have stands in a line behind the last one. */
 static void add_rest(struct receiving *x, const struct turn *t)
 {
@@ -127,8 +118,13 @@ static uint32_t add_results(struct receiving *x, uint32_t from)
 {
 	const struct conversation *c = x->c;
 	uint32_t end = from;
-	for (; end < c->n_turns && c->turns[end].role == TURN_RESULT; end++)
-		add_result(x, &c->turns[end]);
+	for (; end < c->n_turns && c->turns[end].role == TURN_RESULT; end++) {
+		struct json_writer w = begin_user(x);
+		json_begin_array(&w, "content");
+		as_anthropic_result(&w, c, &c->turns[end]);
+		json_end_array(&w);
+		end_line(x, &w, c->turns[end].time);
+	}
 	for (uint32_t i = from; i < end; i++)
 		add_rest(x, &c->turns[i]);
 	return end;

@@ -11,7 +11,7 @@
  *   - of a paginated thread, if the last line that it can decode has no
  *     ordinal.
  *
- * Other lines that it can't decode it skips (line.h).
+ * Other lines that it can't decode it skips (line.c).
  *
  * It holds flock(2) on $CODEX_HOME/thread-writer-locks/ID.lock while it has the
  * thread with that id open. With the background server that a terminal starts

@@ -12,7 +12,7 @@
  *   context           What is sent from the newest compaction with a list on.
  *   local_compaction  What one without a list leaves: 20,000 tokens.
  *   calls             Calls without outputs, and outputs without calls.
- *   item, posted      Which items decode, and how they are posted.
+ *   item              Which items decode, and how they are posted.
  *   medium            What is posted of pictures and sounds.
  *   filing            Which files a call has read or changed.
  *   branch            An entry's thread as a rollout of its own, and what all

@@ -5,8 +5,6 @@
 #ifndef SESSFS_CODEX_H
 #define SESSFS_CODEX_H
 
-#include "core/dialects/codex/item.h"
-#include "core/dialects/codex/line.h"
 #include "core/dialects/kit/ids.h"
 #include "core/dialects/kit/own_file.h"
 #include "core/dialects/kit/sending.h"
@@ -28,6 +26,89 @@ extern const struct dialect_touching codex_touching;
 
 /* What its tools make of files. */
 extern const struct dialect_filing codex_filing;
+
+/* line.c */
+
+/* The version whose rules are followed. */
+#define CODEX_VERSION "0.171.0"
+
+enum codex_kind {
+	CODEX_UNKNOWN, /* of no entry, and perhaps skipped by the agent */
+	CODEX_INERT,   /* of no entry: it repeats another line, or counts */
+	CODEX_META,    /* session_meta */
+	CODEX_ITEM,    /* response_item: item.c */
+	CODEX_AGENT,   /* inter_agent_communication */
+	CODEX_COMPACTED,
+	CODEX_TURN,	/* turn_context: the settings of a turn */
+	CODEX_ROLLBACK, /* event_msg, thread_rolled_back */
+	CODEX_NOTICE,	/* event_msg, one that repeats no other line */
+};
+
+struct codex_line {
+	enum codex_kind kind;
+	struct json type;
+	struct json own_type; /* of the payload */
+	struct json own_id;
+	struct json payload;
+	struct json timestamp;
+	struct json ordinal; /* absent, or an integer from 0 on */
+};
+
+/*
+ * False if it is no line of a rollout, or a session_meta that the agent can't
+ * decode.
+ */
+bool codex_line_read(struct json line, struct codex_line *l);
+
+/* Does the agent decode a line that was read? Else it skips it. */
+bool codex_line_decodes(struct json line, const struct codex_line *l);
+
+/* The number of a JSON integer from 0 on; false for other values. */
+bool codex_integer(struct json v, uint64_t *n);
+
+/* Has the compaction a list that replaces all before it? */
+bool codex_has_list(struct json compacted);
+
+/* item.c */
+
+enum codex_item_type {
+	CODEX_NO_ITEM, /* it says none */
+	CODEX_OTHER,   /* of a type that it does not know, or never sends */
+	CODEX_MESSAGE,
+	CODEX_AGENT_MESSAGE,
+	CODEX_REASONING,
+	CODEX_SHELL_CALL,
+	CODEX_FUNCTION_CALL,
+	CODEX_SEARCH_CALL,
+	CODEX_CUSTOM_CALL,
+	CODEX_FUNCTION_OUTPUT,
+	CODEX_SEARCH_OUTPUT,
+	CODEX_CUSTOM_OUTPUT,
+	CODEX_WEB_SEARCH,
+	CODEX_IMAGE,
+	CODEX_COMPACTION,
+	CODEX_CONTEXT_COMPACTION,
+	CODEX_TOOLS,
+};
+
+/* The type that a value says it has; CODEX_NO_ITEM if it says none. */
+enum codex_item_type codex_item_type(struct json item);
+
+/* Whose message it is; the system's if nobody says it. */
+enum message_role codex_role(struct json item);
+
+/* Has it all that the agent's decoder asks of an item of its type? */
+bool codex_item_decodes(struct json item);
+
+/*
+ * Write an item that the agent decodes. One of CODEX_OTHER is written as
+ * the agent posts it where it is in a list. `listed`: it is in one.
+ */
+void codex_item_write(struct json_writer *w, struct json item, bool listed);
+
+/* Write a text, or a string, as a part of a message's content. */
+void codex_write_text(struct json_writer *w, struct span text);
+void codex_write_quoted(struct json_writer *w, struct json text);
 
 /* home.c */
 

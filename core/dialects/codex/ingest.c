@@ -2,7 +2,7 @@
  * Reading a Codex rollout: which lines are entries, and how they hang together.
  *
  * Entries are the items, messages between agents, compactions, the settings of
- * turns, rollbacks, and the events that no other line repeats (line.h). All
+ * turns, rollbacks, and the events that no other line repeats (line.c). All
  * other lines are inert: they are in no listing, and only their usage is
  * counted.
  *

@@ -1,7 +1,21 @@
-#include "core/dialects/codex/line.h"
+/*
+ * A line of a Codex rollout:
+ *
+ *     {"timestamp": TEXT, "ordinal": N, "type": TYPE, "payload": {…}}
+ *
+ * `ordinal` may be missing; rollouts of legacy threads have none.
+ *
+ * Lines are read leniently: a payload that the agent (0.171.0) can't decode may
+ * be a newer version's, and is shown. The agent skips a line that it can't
+ * decode as a whole. So contexts ask codex_line_decodes(), which knows for each
+ * type what the agent insists on, and that nowhere in a line may be bytes that
+ * are not UTF-8, the escape of a lone surrogate, or more than 127 levels. (A
+ * legacy thread with bytes that are not UTF-8 can't be opened by the agent at
+ * all. Here it can.)
+ */
+#include "core/dialects/codex/codex.h"
 
 #include "core/base/text.h"
-#include "core/dialects/codex/item.h"
 #include "core/json/js.h"
 #include "core/json/nesting.h"
 #include "core/json/surrogates.h"
