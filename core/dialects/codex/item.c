@@ -4,8 +4,8 @@
  * lists of compactions.
  *
  * The agent decodes an item into a structure of its type and posts that again.
- * So unknown members are dropped, and codex_item_write() writes what is left, as
- * 0.171.0 posts it to a provider of its configuration:
+ * So unknown members are dropped, and codex_item_write() writes what is left,
+ * as 0.171.0 posts it to a provider of its configuration:
  *
  *   - without `metadata`, `internal_chat_message_metadata_passthrough`, and
  *     `encrypted_content` where that is not the content itself
@@ -147,7 +147,7 @@ static const struct item_row *row_of(struct json item)
 
 /* Read the members of a row. Returns how many it has. */
 static size_t read_members(const struct item_row *row, struct json item,
-			  struct json values[])
+			   struct json values[])
 {
 	const char *names[MOST_MEMBERS];
 	size_t n = 0;
