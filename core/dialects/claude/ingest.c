@@ -139,22 +139,6 @@ static enum entry_type type_of(const struct claude_entry *e)
 	return claude_speaks(e) ? ENTRY_MESSAGE : ENTRY_OTHER;
 }
 
-static int add_to_index(struct session *s, struct json line, struct json uuid,
-			struct json parent, int64_t time,
-			const struct claude_entry *e,
-			const struct line_place *at, uint32_t *entry)
-{
-	bool joins = claude_joins(e->part, parent);
-	bool has_time = time != TIMESTAMP_NONE;
-	struct index_line l = { .time = time,
-				.type = type_of(e),
-				.hangs = has_time && !joins && !e->sidechain,
-				.carries = has_time && claude_is_main(e) };
-	if (joins)
-		parent = json_get(line, "logicalParentUuid");
-	return ingest_named_entry(s, uuid, parent, &l, at, entry);
-}
-
 static int note_boundary(struct claude *c, struct claude_entry *e,
 			 uint32_t entry, struct json compaction)
 {
@@ -326,10 +310,19 @@ static int ingest(struct session *s, struct json line,
 	if (e.part == CLAUDE_ASSISTANT)
 		err = number_response(c, json_get(f.message, "id"),
 				      &e.response);
+	int64_t time = timestamp_parse(f.timestamp);
+	bool joins = claude_joins(e.part, f.parentUuid);
+	bool hangs = time != TIMESTAMP_NONE && !joins && !e.sidechain;
+	bool carries = time != TIMESTAMP_NONE && claude_is_main(&e);
+	struct index_line l = { .time = time,
+				.type = type_of(&e),
+				.hangs = hangs,
+				.carries = carries };
+	if (joins)
+		f.parentUuid = json_get(line, "logicalParentUuid");
 	if (!err)
-		err = add_to_index(s, line, f.uuid, f.parentUuid,
-				   timestamp_parse(f.timestamp), &e, at,
-				   &entry);
+		err = ingest_named_entry(s, f.uuid, f.parentUuid, &l, at,
+					 &entry);
 	return err || entry == INDEX_NONE
 		       ? err
 		       : keep_entry(s, line, f.message, entry, e);

@@ -218,30 +218,27 @@ static int add_text(const struct session *s, struct buf *out, struct json text)
 	struct buf decoded BUF_SCOPED = { 0 };
 	struct buf bytes BUF_SCOPED = { 0 };
 	struct span name;
-	off_t size = 0;
-	int fd = -ENOENT;
+	off_t size;
+	if (!find_name(&decoded, text, &name))
+		return buf_error(&decoded);
+	int fd = open_output(s, name, &size);
+	if (fd < 0)
+		return fd == -ENOENT ? 0 : fd;
 	int err = 0;
-	if (find_name(&decoded, text, &name))
-		fd = open_output(s, name, &size);
-	if (fd >= 0 && size <= OUTPUT_LIMIT) {
+	if (size <= OUTPUT_LIMIT) {
 		err = whole_read_file(fd, (size_t)size, &bytes);
 		if (!err)
 			text_add_utf8(out, buf_span(&bytes));
-	} else if (fd >= 0) {
+	} else {
 		buf_add(out, buf_span(&decoded));
 		buf_addf(out, "\n[%lld bytes, too large to be shown: ",
 			 (long long)size);
 		buf_adds(out, FOLDER "/");
 		text_add_utf8(out, name);
 		buf_adds(out, "]");
-	} else if (fd != -ENOENT) {
-		err = fd;
 	}
-	if (fd >= 0)
-		close(fd);
-	if (decoded.failed)
-		err = -ENOMEM;
-	return err ? err : fd >= 0;
+	close(fd);
+	return err ? err : 1;
 }
 
 const struct dialect_outside claude_outside = {

@@ -20,7 +20,6 @@
  *   agent             What the agent opens, and what one that runs has open.
  *   resume            Which rollout of a thread is resumed, and where a branch
  *                     goes.
- *   taken             What other agents are told of items.
  *   receive           What another agent's conversation is as a rollout.
  *
  * A rollout is never written to: HEAD, which else is the last entry, and labels

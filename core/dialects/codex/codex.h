@@ -206,11 +206,6 @@ int codex_write_missing_output(const struct sending *x,
  */
 int codex_compact(struct sending *x, uint32_t from, uint32_t to);
 
-/* taken.c */
-
-/* Tell it, with its time in ms, or 0. 0 or -ENOMEM. */
-int codex_take(struct messages *to, struct json item, int64_t when);
-
 /* branch.c */
 
 int codex_branch(const struct session *s, uint32_t entry, unsigned nth,

@@ -35,32 +35,32 @@ static bool has_form(const char *p, const char *form)
 	return true;
 }
 
+static struct span uuid_at(const char *p)
+{
+	struct span id = { p, CODEX_ID_SIZE };
+	return text_is_uuid(id) ? id : (struct span){ 0 };
+}
+
 struct span codex_rollout_id(struct span path)
 {
-	struct span none = { path.p, 0 };
-	if (!span_ends(path, suffix))
-		return none;
-	path.n -= suffix.n;
-	if (path.n < CODEX_ID_SIZE)
-		return none;
-	struct span id = { path.p + path.n - CODEX_ID_SIZE, CODEX_ID_SIZE };
-	return text_is_uuid(id) ? id : none;
+	size_t n = CODEX_ID_SIZE + suffix.n;
+	return span_ends(path, suffix) && path.n >= n
+		       ? uuid_at(path.p + path.n - n)
+		       : (struct span){ 0 };
 }
 
 static struct span key_of(struct span name)
 {
-	struct span none = { name.p, 0 };
 	return span_starts(name, SPAN("rollout-")) ? codex_rollout_id(name)
-						   : none;
+						   : (struct span){ 0 };
 }
 
 /* The same of one that the agent has compressed. */
 static struct span key_of_compressed(struct span name)
 {
 	static const struct span zst = SPAN(".zst");
-	struct span none = { name.p, 0 };
 	if (!span_ends(name, zst))
-		return none;
+		return (struct span){ 0 };
 	name.n -= zst.n;
 	return key_of(name);
 }
@@ -85,9 +85,8 @@ static struct span sessions_of(struct span folder)
 	/* YYYY/MM/DD/ */
 	static const char form[] = "/dddd/dd/dd/";
 	size_t n = sizeof(form) - 1;
-	struct span none = { folder.p, 0 };
 	if (folder.n < n || !has_form(folder.p + folder.n - n, form))
-		return none;
+		return (struct span){ 0 };
 	return (struct span){ folder.p, folder.n - n + 1 };
 }
 
@@ -374,11 +373,9 @@ struct span codex_thread_id(struct span path)
 	static const char form[] = "rollout-dddd-dd-ddTdd-dd-dd-";
 	size_t n = sizeof(form) - 1;
 	struct span name = span_last_part(path);
-	struct span none = { path.p, 0 };
-	if (name.n < n + CODEX_ID_SIZE || !has_form(name.p, form))
-		return none;
-	struct span id = { name.p + n, CODEX_ID_SIZE };
-	return text_is_uuid(id) ? id : none;
+	return name.n >= n + CODEX_ID_SIZE && has_form(name.p, form)
+		       ? uuid_at(name.p + n)
+		       : (struct span){ 0 };
 }
 
 void codex_names_path(const char *session, struct buf *out)
