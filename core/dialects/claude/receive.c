@@ -146,15 +146,6 @@ static void write_response_id(const struct receiving *x, struct json_writer *w,
 	buf_free_into(&uuid, x->out);
 }
 
-static bool calls(const struct conversation *c, const struct turn *t)
-{
-	for (uint32_t i = t->first; i < t->first + t->n; i++) {
-		if (c->parts[i].type == PART_CALL)
-			return true;
-	}
-	return false;
-}
-
 static void add_response(struct receiving *x, uint32_t turn)
 {
 	static const struct json no_usage = {
@@ -163,7 +154,11 @@ static void add_response(struct receiving *x, uint32_t turn)
 			    "\"cache_read_input_tokens\":0}")
 	};
 	const struct turn *t = &x->c->turns[turn];
-	const char *stop = calls(x->c, t) ? "tool_use" : "end_turn";
+	const char *stop = "end_turn";
+	for (uint32_t i = t->first; i < t->first + t->n; i++) {
+		if (x->c->parts[i].type == PART_CALL)
+			stop = "tool_use";
+	}
 	for (uint32_t i = t->first; i < t->first + t->n; i++) {
 		struct json_writer w = begin_line(x, "assistant");
 		write_response_id(x, &w, turn);

@@ -176,19 +176,10 @@ static int read_user(struct sending *x, uint32_t entry, struct json line)
 	return err;
 }
 
-static int read_command(struct sending *x, uint32_t entry, struct json line)
-{
-	struct json content = json_get(line, "content");
-	if (!json_is_string(content))
-		return 0;
-	return add_piece(x, entry, 0,
-			 json_truthy(content) ? content.raw
-					      : SPAN("\"(no content)\""));
-}
-
 static int read_entry(struct sending *x, uint32_t entry, struct buf *line)
 {
 	struct json json;
+	struct json content;
 	enum claude_part part = claude_entry(x->s, entry)->part;
 	if (part == CLAUDE_LINK || part == CLAUDE_SYSTEM ||
 	    part == CLAUDE_BOUNDARY)
@@ -200,7 +191,13 @@ static int read_entry(struct sending *x, uint32_t entry, struct buf *line)
 	case CLAUDE_ASSISTANT:
 		return read_assistant(x, entry, json);
 	case CLAUDE_COMMAND:
-		return read_command(x, entry, json);
+		content = json_get(json, "content");
+		if (!json_is_string(content))
+			return 0;
+		return add_piece(x, entry, 0,
+				 json_truthy(content)
+					 ? content.raw
+					 : SPAN("\"(no content)\""));
 	case CLAUDE_ATTACHMENT:
 		return add_piece(x, entry, 0, json.raw);
 	default:

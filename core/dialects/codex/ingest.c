@@ -168,20 +168,6 @@ static int add_entry(struct session *s, const struct codex_line *l,
 	return err;
 }
 
-/* Decoding costs more than all else, and few lines have no ordinal. */
-static void count_ordinal(struct codex *c, struct json line,
-			  const struct codex_line *l,
-			  const struct line_place *at)
-{
-	uint64_t n;
-	bool has = codex_integer(l->ordinal, &n);
-	if (has && n >= c->next && n < UINT64_MAX)
-		c->next = n + 1;
-	if (c->paginated && l->kind != CODEX_UNKNOWN &&
-	    (!has || c->unnumbered > 0) && codex_line_decodes(line, l))
-		c->unnumbered = has ? 0 : at->number;
-}
-
 /* Only legacy threads are read as a whole. */
 static void note_text(struct codex *c, struct span text,
 		      const struct line_place *at)
@@ -226,7 +212,13 @@ static int ingest(struct session *s, struct json line,
 		err = codex_keep_note(s, &l, at);
 	if (!err && l.kind > CODEX_META)
 		err = add_entry(s, &l, at);
-	count_ordinal(c, line, &l, at);
+	bool has = codex_integer(l.ordinal, &n);
+	if (has && n >= c->next && n < UINT64_MAX)
+		c->next = n + 1;
+	/* Decoding costs more than all else, and few lines have no ordinal. */
+	if (c->paginated && l.kind != CODEX_UNKNOWN &&
+	    (!has || c->unnumbered > 0) && codex_line_decodes(line, &l))
+		c->unnumbered = has ? 0 : at->number;
 	return err;
 }
 

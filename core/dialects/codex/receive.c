@@ -119,22 +119,17 @@ static void begin_turn(struct receiving *x, int64_t time)
 	end_payload(&w);
 }
 
-/* Begin an item. Then it gets its line, and its place in the list. */
-static struct json_writer begin_item(struct receiving *x)
-{
-	buf_clear(&x->item);
-	return (struct json_writer){ .out = &x->item };
-}
-
+/* Add the item that was written: its line, and its place in the list. */
 static void add_item(struct receiving *x, int64_t time)
 {
 	struct json_writer w = begin_line(x, time, "response_item");
 	json_write_buf(&w, "payload", &x->item);
 	line_end(&w);
-	if (x->listed == 0)
-		return;
-	buf_adds(&x->list, x->list.len > 0 ? "," : "");
-	buf_add(&x->list, buf_span(&x->item));
+	if (x->listed > 0) {
+		buf_adds(&x->list, x->list.len > 0 ? "," : "");
+		buf_add(&x->list, buf_span(&x->item));
+	}
+	buf_clear(&x->item);
 }
 
 /* The agent puts nothing between texts. */
@@ -200,7 +195,7 @@ static void add_message(struct receiving *x, const struct part *p, uint32_t n,
 	bool is_user = t->role == TURN_USER;
 	if (is_user)
 		begin_turn(x, t->time);
-	struct json_writer w = begin_item(x);
+	struct json_writer w = { .out = &x->item };
 	json_begin_object(&w, NULL);
 	json_write_word(&w, "type", "message");
 	json_write_word(&w, "role", is_user ? "user" : "assistant");
@@ -223,7 +218,7 @@ static void add_assistant(struct receiving *x, const struct turn *t)
 			add_message(x, &p[from], i - from, t);
 			continue;
 		}
-		struct json_writer w = begin_item(x);
+		struct json_writer w = { .out = &x->item };
 		as_responses_call(&w, &p[i++]);
 		add_item(x, t->time);
 	}
@@ -260,7 +255,7 @@ static int receive(const struct conversation *c, struct buf *out)
 		} else if (t->role == TURN_ASSISTANT) {
 			add_assistant(&x, t);
 		} else {
-			struct json_writer w = begin_item(&x);
+			struct json_writer w = { .out = &x.item };
 			as_responses_result(&w, c, t, api_takes_data, "");
 			add_item(&x, t->time);
 		}
