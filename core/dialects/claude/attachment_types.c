@@ -8,8 +8,8 @@ static void add_async_hook(struct claude_making *m)
 {
 	struct json response = claude_note_get(m, "response");
 	struct json message = json_get(response, "systemMessage");
-	struct json more = json_at(response,
-				   SPAN("hookSpecificOutput.additionalContext"));
+	struct json more =
+		json_at(response, SPAN("hookSpecificOutput.additionalContext"));
 	if (json_has_text(message)) {
 		json_decode(&m->text, message);
 		claude_note_add(m, CLAUDE_GUARD_HOOK);

@@ -244,11 +244,3 @@ bool claude_has_server_result(struct sending *x, struct json id)
 		x->json.failed = true;
 	return number != IDSET_NONE && x->known[number].other == c->first + 1;
 }
-
-void claude_begin_response(struct sending *x, uint32_t first, uint32_t end)
-{
-	struct claude_sent *c = x->own;
-	c->knows_server_results = false;
-	c->first = first;
-	c->end = end;
-}

@@ -128,7 +128,7 @@ static void write_calls(struct sending *x, const struct piece *p)
 	}
 }
 
-/* Send the response that claude_begin_response() has begun. */
+/* Send the response that ends at c->end. */
 static void send_response(struct sending *x)
 {
 	static const struct json interrupted = {
@@ -285,7 +285,7 @@ static int send_messages(struct sending *x)
 {
 	struct claude_sent *c = x->own;
 	uint32_t i = 0;
-	claude_begin_response(x, 0, 0);
+	c->first = c->end = 0;
 	while (i < x->n || c->end > c->first) {
 		uint32_t next = i;
 		while (next < x->n && (x->list[next].dropped ||
@@ -295,7 +295,9 @@ static int send_messages(struct sending *x)
 		if (next == x->n)
 			break;
 		i = claude_response_pieces(x, next);
-		claude_begin_response(x, next, i);
+		c->first = next;
+		c->end = i;
+		c->knows_server_results = false;
 		send_response(x);
 	}
 	claude_media_end(&c->media, x->to);

@@ -172,22 +172,20 @@ static size_t control_length(struct span s)
 void claude_add_escaped(struct buf *out, struct span s, char also)
 {
 	while (s.n > 0) {
+		char c = s.p[0];
 		size_t n = control_length(s);
 		size_t len;
-		if (n > 0) {
+		if (n > 0)
 			buf_addf(out, "&#%u;",
 				 (unsigned)text_code_point(s, &len));
-		} else {
-			n = 1;
-			if (s.p[0] == '<')
-				buf_adds(out, "&lt;");
-			else if (s.p[0] == '>')
-				buf_adds(out, "&gt;");
-			else if (s.p[0] != also)
-				buf_addc(out, s.p[0]);
-			else
-				buf_adds(out, also == '&' ? "&amp;" : "&quot;");
-		}
-		s = span_from(s, n);
+		else if (c == '<')
+			buf_adds(out, "&lt;");
+		else if (c == '>')
+			buf_adds(out, "&gt;");
+		else if (c == also)
+			buf_adds(out, c == '&' ? "&amp;" : "&quot;");
+		else
+			buf_addc(out, c);
+		s = span_from(s, n > 0 ? n : 1);
 	}
 }

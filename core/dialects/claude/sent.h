@@ -101,7 +101,4 @@ void claude_forget_results(struct sending *x);
 /* Has the response a result of the server's tool with this id? */
 bool claude_has_server_result(struct sending *x, struct json id);
 
-/* The last response that was written is from `first` to `end` from now on. */
-void claude_begin_response(struct sending *x, uint32_t first, uint32_t end);
-
 #endif

@@ -68,15 +68,6 @@ int codex_note_calls(struct sending *x)
 	return err;
 }
 
-/* Is an output sent that has no call? */
-static bool stands_alone(struct json output)
-{
-	JSON_FIELDS(f, output, type, call_id, execution);
-	return !json_is_string(f.call_id) ||
-	       (json_is(f.type, SPAN("tool_search_output")) &&
-		json_is(f.execution, SPAN("server")));
-}
-
 /* Is something with the bit among what is sent? 1, 0 or -errno. */
 static int is_sent(const struct sending *x, struct json id, uint8_t bit)
 {
@@ -91,10 +82,14 @@ int codex_drop_orphan_outputs(struct sending *x)
 	for (uint32_t i = 0; i < x->n; i++) {
 		struct piece *p = &x->list[i];
 		uint8_t bit = bit_of(p);
-		struct json v = sending_json(x, p);
-		if (bit < OUTPUT_BIT(0) || stands_alone(v))
+		if (bit < OUTPUT_BIT(0))
 			continue;
-		int called = is_sent(x, json_get(v, "call_id"), bit >> 4);
+		JSON_FIELDS(f, sending_json(x, p), type, call_id, execution);
+		if (!json_is_string(f.call_id) ||
+		    (json_is(f.type, SPAN("tool_search_output")) &&
+		     json_is(f.execution, SPAN("server"))))
+			continue;
+		int called = is_sent(x, f.call_id, bit >> 4);
 		if (called < 0)
 			return called;
 		p->dropped = called == 0;
