@@ -27,6 +27,13 @@ extern const struct dialect_touching codex_touching;
 /* What its tools make of files. */
 extern const struct dialect_filing codex_filing;
 
+/* Functions of other facets. */
+const char *codex_claims(struct json line);
+int codex_context(const struct session *s, const struct path *p,
+		  struct messages *to);
+int codex_branch(const struct session *s, uint32_t entry, unsigned nth,
+		 struct buf *out);
+
 /* line.c */
 
 /* The version whose rules are followed. */
@@ -150,8 +157,6 @@ struct codex {
 	bool bare_below_list;
 };
 
-const char *codex_claims(struct json line);
-
 /*
  * Is the line at an offset the first of a file, an ancestor's or its own, that
  * is not blank?
@@ -175,9 +180,6 @@ struct block codex_item_result(struct json item);
 int codex_roll_back(struct session *s, uint64_t n);
 
 /* context.c */
-
-int codex_context(const struct session *s, const struct path *p,
-		  struct messages *to);
 
 /*
  * Read the line of an entry if it may be sent: a message or a compaction. Else,
@@ -207,9 +209,6 @@ int codex_write_missing_output(const struct sending *x,
 int codex_compact(struct sending *x, uint32_t from, uint32_t to);
 
 /* branch.c */
-
-int codex_branch(const struct session *s, uint32_t entry, unsigned nth,
-		 struct buf *out);
 
 /*
  * Append an id that is derived from a name, and so is the same each time. It
@@ -254,9 +253,6 @@ bool codex_begins_turn(struct json item);
  */
 bool codex_is_note(struct span text);
 
-/* Is a text the summary of a compaction by the agent? */
-bool codex_is_summary(struct span text);
-
 /* medium.c */
 
 /* Write an input_image or input_audio as the agent posts it. */
@@ -272,14 +268,12 @@ bool codex_is_sound_file(struct json part);
  */
 bool codex_picture(struct buf *out, struct json url);
 
-/* Does it say that it is a data URL? */
-bool codex_is_data_url(struct json url);
-
 /*
- * The media type of a picture, as JSON: of its bytes, else the one that the URL
- * names. Absent for others than PNG, JPEG, GIF and WebP.
+ * Is it a data URL? The media type of the picture in it, as JSON, is that of
+ * its bytes, else the one that the URL names. It stays as it was for others
+ * than PNG, JPEG, GIF and WebP.
  */
-struct json codex_picture_mime(struct json url);
+bool codex_read_data_url(struct json url, struct json *mime);
 
 /* agent.c */
 

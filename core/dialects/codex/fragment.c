@@ -220,17 +220,3 @@ bool codex_begins_turn(struct json item)
 	return json_is(f.type, SPAN("message")) &&
 	       json_is(f.role, SPAN("user")) && !codex_is_users_context(item);
 }
-
-bool codex_is_summary(struct span text)
-{
-	return span_starts(
-		text,
-		SPAN("Another language model started to solve this problem and "
-		     "produced a summary of its thinking process. You also "
-		     "have access to the state of the tools that were used by "
-		     "that language model. Use this to build on the work that "
-		     "has already been done and avoid duplicating work. Here "
-		     "is the summary produced by the other language model, use "
-		     "the information in this summary to assist with your own "
-		     "analysis:\n"));
-}

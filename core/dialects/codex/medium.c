@@ -80,32 +80,25 @@ static struct span written(struct json v)
 				 : none;
 }
 
-bool codex_is_data_url(struct json url)
-{
-	struct data_url u;
-	return read_data_url(written(url), &u);
-}
-
-struct json codex_picture_mime(struct json url)
+bool codex_read_data_url(struct json url, struct json *mime)
 {
 	static const struct span quoted[] = { SPAN("\"image/png\""),
 					      SPAN("\"image/jpeg\""),
 					      SPAN("\"image/gif\""),
 					      SPAN("\"image/webp\"") };
 	struct data_url u;
-	struct json none = { 0 };
 	/* What JSON escapes in the start of base64 is passed over. */
 	if (!read_data_url(written(url), &u))
-		return none;
-	struct span mime = picture_base64_mime(u.data);
-	if (mime.n == 0)
-		mime = picture_named_mime(u.type);
+		return false;
+	struct span name = picture_base64_mime(u.data);
+	if (name.n == 0)
+		name = picture_named_mime(u.type);
 	for (size_t i = 0; i < sizeof(quoted) / sizeof(*quoted); i++) {
 		struct json v = { .raw = quoted[i] };
-		if (span_eq(written(v), mime))
-			return v;
+		if (span_eq(written(v), name))
+			*mime = v;
 	}
-	return none;
+	return true;
 }
 
 /* --- pictures --- */

@@ -28,15 +28,6 @@ enum part {
 	LIST_WITH_TURN,
 };
 
-static enum part part_of_list(struct json list)
-{
-	JSON_EACH(item, list) {
-		if (codex_begins_turn(item))
-			return LIST_WITH_TURN;
-	}
-	return LIST;
-}
-
 /* The part of an entry whose line was read (codex_read_sent()). */
 static enum part part_of(const struct codex_line *l)
 {
@@ -51,10 +42,13 @@ static enum part part_of(const struct codex_line *l)
 	case CODEX_AGENT:
 		return TURN;
 	case CODEX_COMPACTED:
-		return codex_has_list(l->payload)
-			       ? part_of_list(json_get(l->payload,
-						       "replacement_history"))
-			       : TURN;
+		if (!codex_has_list(l->payload))
+			return TURN;
+		JSON_EACH(item, json_get(l->payload, "replacement_history")) {
+			if (codex_begins_turn(item))
+				return LIST_WITH_TURN;
+		}
+		return LIST;
 	default:
 		return NOTHING;
 	}

@@ -120,12 +120,10 @@ static struct block read_picture(struct json v)
 {
 	struct json url = json_get(v, "image_url");
 	struct block b = { .type = BLOCK_PICTURE };
-	if (!codex_is_data_url(url)) {
+	if (codex_read_data_url(url, &b.mime))
+		b.data = url;
+	else
 		b.url = url;
-		return b;
-	}
-	b.data = url;
-	b.mime = codex_picture_mime(url);
 	return b;
 }
 
