@@ -77,6 +77,13 @@ static inline bool span_starts(struct span s, struct span prefix)
 	       (prefix.n == 0 || memcmp(s.p, prefix.p, prefix.n) == 0);
 }
 
+/* The same, but for the case of ASCII letters? */
+static inline bool span_starts_any_case(struct span s, struct span prefix)
+{
+	return s.n >= prefix.n &&
+	       span_eq_any_case((struct span){ s.p, prefix.n }, prefix);
+}
+
 static inline bool span_ends(struct span s, struct span suffix)
 {
 	return s.n >= suffix.n &&

@@ -2,7 +2,7 @@
  * Claude Code's transcripts: sessfs-formats(5). What a rule makes of a session
  * is in tests/corpus/claude; here is how they grow, and what they cost.
  */
-#include "core/dialects/claude/write.h"
+#include "core/dialects/claude/claude.h"
 #include "core/session/dialect.h"
 #include "core/show/context.h"
 #include "tests/unit/dialect_test.h"

@@ -6,11 +6,10 @@
 
 static void add_async_hook(struct claude_making *m)
 {
-	struct json message =
-		json_at(m->attachment, SPAN("response.systemMessage"));
+	struct json response = claude_note_get(m, "response");
+	struct json message = json_get(response, "systemMessage");
 	struct json more =
-		json_at(m->attachment,
-			SPAN("response.hookSpecificOutput.additionalContext"));
+		json_at(response, SPAN("hookSpecificOutput.additionalContext"));
 	if (json_has_text(message)) {
 		json_decode(&m->text, message);
 		claude_note_add(m, CLAUDE_GUARD_HOOK);
@@ -176,10 +175,7 @@ static void add_output_style(struct claude_making *m)
 		SPAN(type), of, CLAUDE_GUARD_NONE, NULL, NULL, add, adds \
 	}
 /* The agent's long text is not reproduced: it is sent if it was recorded. */
-#define RENDERED(of, type)                                                \
-	{                                                                 \
-		SPAN(type), of, CLAUDE_GUARD_NONE, NULL, NULL, NULL, NULL \
-	}
+#define RENDERED(of, type) NOTES(of, type, NULL, NULL)
 
 /* Who needs what an attachment says: see claude_attachment_is_agents(). */
 enum whose { AGENTS, USERS };
@@ -294,26 +290,6 @@ static const struct row {
 	     "fulfill the request."),
 };
 
-/* Only what these hooks print is sent. */
-static bool hook_counts(const struct claude_making *m)
-{
-	struct json event = claude_note_get(m, "hookEvent");
-	return !json_is(m->type, SPAN("hook_success")) ||
-	       JSON_IS(event, "SessionStart", "UserPromptSubmit",
-		       "UserPromptExpansion");
-}
-
-/* Members that are joined must be arrays, and others strings. */
-static bool has_text(const struct claude_making *m, const struct row *row)
-{
-	if (!row->needs)
-		return true;
-	struct json v = claude_note_get(m, row->needs);
-	bool joined = strstr(row->text, "{|") || strstr(row->text, "{,");
-	return hook_counts(m) &&
-	       (joined ? json_has_elements(v) : json_has_text(v));
-}
-
 bool claude_note_is_sent(const struct claude_making *m)
 {
 	const struct row *row = JSON_ROW(m->type, types);
@@ -321,7 +297,17 @@ bool claude_note_is_sent(const struct claude_making *m)
 		return false;
 	if (row->add)
 		return !row->adds || row->adds(m);
-	return row->text && has_text(m, row);
+	if (!row->text || !row->needs)
+		return row->text;
+	/* Only what these hooks print is sent. */
+	if (json_is(m->type, SPAN("hook_success")) &&
+	    !JSON_IS(claude_note_get(m, "hookEvent"), "SessionStart",
+		     "UserPromptSubmit", "UserPromptExpansion"))
+		return false;
+	/* Members that are joined must be arrays, and others strings. */
+	struct json v = claude_note_get(m, row->needs);
+	bool joined = strstr(row->text, "{|") || strstr(row->text, "{,");
+	return joined ? json_has_elements(v) : json_has_text(v);
 }
 
 bool claude_attachment_is_agents(struct json line)

@@ -3,7 +3,7 @@
  * can resume, and from which it sends the entry's context (claude/context.c).
  *
  * It has the agent's chain to the entry (claude/chain.h), with all responses on
- * it completed (claude/response.h), so that each call is followed by its
+ * it completed (claude/response.c), so that each call is followed by its
  * results. If the entry is in the middle of a response, the rest of that
  * response follows it. Before the chain stands the history that its boundary
  * cuts off. The lines are one chain, each the child of the one before it. So
@@ -25,9 +25,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/dialects/claude/response.h"
-#include "core/dialects/claude/state.h"
-#include "core/dialects/claude/write.h"
+#include "core/dialects/claude/chain.h"
 #include "core/dialects/kit/ids.h"
 #include "core/dialects/kit/line.h"
 
@@ -39,42 +37,35 @@ struct branching {
 	uint32_t last; /* line that was added, or INDEX_NONE */
 };
 
-/* Does the entry need another parent than its line names? */
-static bool has_new_parent(const struct branching *b, uint32_t entry,
-			   uint32_t before, bool joins)
-{
-	const struct entry *e = session_entry(b->s, entry);
-	return e->parent != before || e->cut || e->bridged ||
-	       (e->orphan && !joins);
-}
-
 /* Append an entry's line. Bytes change only where the branch differs. */
-static int add_line(struct branching *b, uint32_t entry, uint32_t before)
+static int add_line(struct branching *b, uint32_t entry)
 {
 	/* What a boundary kept is on the chain itself now. */
 	static const struct json_change forget[] = {
 		{ "preservedSegment", { 0 } },
 		{ "preservedMessages", { 0 } },
 	};
-	const struct claude_entry *e = claude_entry(b->s, entry);
+	const struct claude_entry *own = claude_entry(b->s, entry);
+	const struct entry *e = session_entry(b->s, entry);
 	struct line_changes c = { 0 };
 	struct json json;
 	int err = session_read(b->s, entry, &b->line, &json);
 	if (err)
 		return err;
 	JSON_FIELDS(f, json, parentUuid, isSidechain, compactMetadata);
-	bool joins = claude_joins((enum claude_part)e->part, f.parentUuid);
+	bool joins = claude_joins(own->part, f.parentUuid);
 	buf_add(line_change(&c, "sessionId"), buf_span(&b->id));
-	if (has_new_parent(b, entry, before, joins))
+	if (e->parent != b->last || e->cut || e->bridged ||
+	    (e->orphan && !joins))
 		line_quote_id(line_change(&c, joins ? "logicalParentUuid"
 						    : "parentUuid"),
-			      b->s, before);
+			      b->s, b->last);
 	/* The agent goes on from no sidechain. */
 	if (json_truthy(f.isSidechain))
 		buf_adds(line_change(&c, "isSidechain"), "false");
 	if (json_type(session_header(b->s, "id")) != JSON_ABSENT)
 		line_quote_origin(line_change(&c, "forkedFrom"), b->s, entry);
-	if (e->keeps)
+	if (own->keeps)
 		json_rewrite(line_change(&c, "compactMetadata"),
 			     f.compactMetadata, forget, 2);
 	line_add_spliced(b->out, json, &c);
@@ -92,7 +83,7 @@ static int add_lines(struct branching *b, const struct path *p,
 	for (uint32_t i = 0; i < p->n && !err; i++) {
 		if (known && known[p->list[i]])
 			continue;
-		err = add_line(b, p->list[i], b->last);
+		err = add_line(b, p->list[i]);
 		b->last = p->list[i];
 	}
 	return err;

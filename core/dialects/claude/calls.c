@@ -1,8 +1,24 @@
-#include "core/dialects/claude/calls.h"
-
-#include "core/dialects/claude/claude.h"
-#include "core/dialects/claude/response.h"
-#include "core/dialects/claude/state.h"
+/*
+ * The calls of tools and their results in a context of Claude Code
+ * (sessfs-formats(5)).
+ *
+ *   - A line with calls none of which has a result on the chain is dropped.
+ *     Exception: the open turn at the end, that is, everything after the last
+ *     text of the user, if the last response has a call.
+ *   - Of calls with the same id only the first is sent.
+ *   - A result is sent in the user's next message after its call, and once.
+ *     Others are dropped.
+ *   - A call that has no result there gets a made-up one, as from the agent,
+ *     unless it is in the last response.
+ *   - If a result that is sent follows another block of its turn, the turn's
+ *     lines become one message, with the results first.
+ *   - A call of the server's tools is sent if its result is in the same
+ *     response.
+ *
+ * Functions without an error let x->json fail.
+ */
+#include "core/dialects/claude/chain.h"
+#include "core/dialects/claude/sent.h"
 
 /* Flags of ids. */
 enum {
@@ -95,22 +111,15 @@ static uint32_t find_open_turn(const struct sending *x)
 	return i;
 }
 
-static bool has_answer(const struct sending *x, const struct piece *p)
-{
-	for (uint32_t i = 0; i < p->n_calls; i++) {
-		if (sending_known(x, p, i)->flags & ANSWERED)
-			return true;
-	}
-	return false;
-}
-
 int claude_drop_unanswered_calls(struct sending *x)
 {
 	uint32_t open_turn = find_open_turn(x);
 	for (uint32_t i = 0; i < open_turn; i++) {
 		struct piece *p = &x->list[i];
-		p->dropped =
-			p->dropped || (p->n_calls > 0 && !has_answer(x, p));
+		bool answered = p->n_calls == 0;
+		for (uint32_t k = 0; k < p->n_calls && !answered; k++)
+			answered = sending_known(x, p, k)->flags & ANSWERED;
+		p->dropped = p->dropped || !answered;
 	}
 	return 0;
 }
@@ -234,12 +243,4 @@ bool claude_has_server_result(struct sending *x, struct json id)
 	if (sending_find_id(x, id, &number) < 0)
 		x->json.failed = true;
 	return number != IDSET_NONE && x->known[number].other == c->first + 1;
-}
-
-void claude_begin_response(struct sending *x, uint32_t first, uint32_t end)
-{
-	struct claude_sent *c = x->own;
-	c->knows_server_results = false;
-	c->first = first;
-	c->end = end;
 }

@@ -4,8 +4,157 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/dialects/claude/kept.h"
+#include "core/base/array.h"
 #include "core/session/bridge.h"
+
+/* --- what compactions keep --- */
+
+/* The agent skips the start of a larger file. */
+#define LOADED_AS_A_WHOLE (5 << 20)
+
+/* Keep the messages with these ids. 1 if all are known, 0 or -ENOMEM. */
+static int keep_messages(const struct session *s, struct json uuids,
+			 struct claude_kept *k)
+{
+	size_t cap = 0;
+	bool known = json_type(uuids) == JSON_ARRAY;
+	int err = 0;
+	JSON_EACH_WHILE(known && !err, uuid, uuids) {
+		const struct claude_kept_place place = {
+			.entry = ingest_find_id(s, uuid)
+		};
+		known = place.entry != INDEX_NONE;
+		err = array_add(&k->places, &cap, &k->n, place);
+	}
+	return err ? err : known;
+}
+
+/* Keep the chain from `head` down to `tail`. 1 if there is one, 0 or -ENOMEM.
+ */
+static int keep_segment(const struct session *s, uint32_t head, uint32_t tail,
+			struct claude_kept *k)
+{
+	uint32_t n = 1;
+	uint32_t i = tail;
+	for (; i != INDEX_NONE && i != head; i = session_entry(s, i)->parent)
+		n++;
+	if (i == INDEX_NONE)
+		return 0;
+	k->places = malloc(n * sizeof(*k->places));
+	if (!k->places)
+		return -ENOMEM;
+	k->n = n;
+	for (i = tail; n > 0; i = session_entry(s, i)->parent)
+		k->places[--n].entry = i;
+	return 1;
+}
+
+static int by_entry(const void *a, const void *b)
+{
+	uint32_t x = ((const struct claude_kept_place *)a)->entry;
+	uint32_t y = ((const struct claude_kept_place *)b)->entry;
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * What a boundary with this metadata keeps. 1; 0 if not all that it names is
+ * known: then nothing is kept; or -ENOMEM. The caller frees kept->places.
+ */
+static int load(const struct session *s, uint32_t boundary,
+		struct json metadata, struct claude_kept *kept)
+{
+	*kept = (struct claude_kept){ .boundary = boundary,
+				      .last = INDEX_NONE };
+	struct json list = json_get(metadata, "preservedMessages");
+	bool listed = json_type(list) == JSON_OBJECT;
+	JSON_FIELDS(f, listed ? list : json_get(metadata, "preservedSegment"),
+		    uuids, headUuid, tailUuid, anchorUuid);
+	kept->anchor = ingest_find_id(s, f.anchorUuid);
+	int known = listed ? keep_messages(s, f.uuids, kept)
+			   : keep_segment(s, ingest_find_id(s, f.headUuid),
+					  ingest_find_id(s, f.tailUuid), kept);
+	if (known <= 0)
+		kept->n = 0;
+	for (uint32_t i = 0; i < kept->n; i++) {
+		kept->places[i].parent = i > 0 ? kept->last : kept->anchor;
+		kept->last = kept->places[i].entry;
+	}
+	if (kept->n > 1)
+		qsort(kept->places, kept->n, sizeof(*kept->places), by_entry);
+	return known;
+}
+
+/* The same of a boundary, or INDEX_NONE, whose line is read. 0 or -errno. */
+static int load_kept(const struct session *s, uint32_t boundary,
+		     struct claude_kept *kept)
+{
+	struct buf line BUF_SCOPED = { 0 };
+	struct json json = { 0 };
+	int err = 0;
+	if (boundary != INDEX_NONE && claude_entry(s, boundary)->keeps)
+		err = session_read(s, boundary, &line, &json);
+	int known = load(s, boundary, json_get(json, "compactMetadata"), kept);
+	return err ? err : known < 0 ? known : 0;
+}
+
+static void mark_kept(struct claude *c, bool kept)
+{
+	for (uint32_t i = 0; i < c->kept.n; i++)
+		c->entries[c->kept.places[i].entry].kept = kept;
+}
+
+static bool is_large(const struct session *s)
+{
+	return s->log.st.st_size > LOADED_AS_A_WHOLE;
+}
+
+/*
+ * What was to be kept may have been written only now, and so may its anchor:
+ * the summary comes behind the boundary.
+ */
+static bool may_have_changed(const struct session *s)
+{
+	const struct claude *c = s->now.state;
+	bool waits = c->keeper != INDEX_NONE && c->leaf.settled < c->n;
+	bool floats = c->kept.n > 0 && c->kept.anchor == INDEX_NONE;
+	return c->kept.boundary != c->boundary ||
+	       (c->boundary != INDEX_NONE && !c->prunes && is_large(s)) ||
+	       (c->boundary != INDEX_NONE && (!c->prunes || floats) && waits);
+}
+
+int claude_kept_settle(struct session *s, bool again)
+{
+	struct claude *c = s->now.state;
+	struct json metadata = { 0 };
+	struct claude_kept kept;
+	if (!again && !may_have_changed(s))
+		return 0;
+	if (c->keeper != INDEX_NONE && c->keeper == c->boundary)
+		metadata.raw = buf_span(&c->keeping);
+	int known = load(s, c->boundary, metadata, &kept);
+	if (known < 0) {
+		free(kept.places);
+		return known;
+	}
+	mark_kept(c, false);
+	free(c->kept.places);
+	c->kept = kept;
+	bool kept_before = c->keeper != INDEX_NONE && c->keeper != c->boundary;
+	c->prunes = c->boundary != INDEX_NONE &&
+		    (known > 0 || kept_before || is_large(s));
+	mark_kept(c, true);
+	return 0;
+}
+
+bool claude_is_forgotten(const struct session *s, uint32_t entry)
+{
+	const struct claude *c = s->now.state;
+	return c->prunes && !c->entries[entry].kept &&
+	       session_entry(s, entry)->line <
+		       session_entry(s, c->kept.boundary)->line;
+}
+
+/* --- chains --- */
 
 struct climbing {
 	const struct session *s;
@@ -55,28 +204,23 @@ static int load_parents(struct climbing *c)
 	return err;
 }
 
-/* The parent of an entry whose own one is forgotten. */
-static uint32_t other_parent(struct climbing *c, uint32_t entry)
-{
-	if (c->kept->n > 0 && !session_entry(c->s, entry)->bridged)
-		return c->kept->last;
-	if (!c->parents && !c->err)
-		c->err = load_parents(c);
-	return c->err ? INDEX_NONE : c->parents[entry];
-}
-
 static uint32_t parent_of(struct climbing *c, uint32_t entry)
 {
 	const struct claude_kept *k = c->kept;
-	uint32_t parent = claude_kept_parent(k, entry);
-	if (parent != INDEX_NONE)
-		return parent;
-	parent = session_entry(c->s, entry)->parent;
+	uint32_t parent = session_entry(c->s, entry)->parent;
+	size_t i = array_search_by(k->places, k->n, entry, entry);
+	if (i < k->n && k->places[i].entry == entry &&
+	    k->places[i].parent != INDEX_NONE)
+		return k->places[i].parent;
 	if (parent == INDEX_NONE)
 		return INDEX_NONE;
-	if (c->forgets && claude_is_forgotten(c->s, parent))
-		return other_parent(c, entry);
-	return parent == k->anchor && k->n > 0 ? k->last : parent;
+	if (!c->forgets || !claude_is_forgotten(c->s, parent))
+		return parent == k->anchor && k->n > 0 ? k->last : parent;
+	if (k->n > 0 && !session_entry(c->s, entry)->bridged)
+		return k->last;
+	if (!c->parents && !c->err)
+		c->err = load_parents(c);
+	return c->err ? INDEX_NONE : c->parents[entry];
 }
 
 /* What is kept may have been listed so that it closes a cycle. */
@@ -107,11 +251,8 @@ int claude_chain_load(const struct session *s, uint32_t entry,
 		      struct claude_chain *chain)
 {
 	const struct claude *c = s->now.state;
-	const struct claude_kept none = { .boundary = INDEX_NONE,
-					  .anchor = INDEX_NONE,
-					  .last = INDEX_NONE };
-	struct claude_kept own = none;
-	struct climbing climbing = { .s = s, .kept = &none };
+	struct claude_kept own = { .n = 0 };
+	struct climbing climbing = { .s = s, .kept = &own };
 	int err = 0;
 	*chain = (struct claude_chain){ .boundary = INDEX_NONE };
 	uint32_t said = claude_last_said(s, entry);
@@ -121,8 +262,7 @@ int claude_chain_load(const struct session *s, uint32_t entry,
 		entry = said;
 	chain->forgotten = claude_is_forgotten(s, entry);
 	if (chain->forgotten) {
-		err = claude_kept_load(s, last_boundary(s, entry), &own);
-		climbing.kept = &own;
+		err = load_kept(s, last_boundary(s, entry), &own);
 	} else if (c->prunes) {
 		climbing.kept = &c->kept;
 		climbing.forgets = true;
@@ -136,13 +276,6 @@ int claude_chain_load(const struct session *s, uint32_t entry,
 	return err;
 }
 
-/* Is a line behind a speaker? Other such lines may be between. */
-static bool is_behind(const struct session *s, uint32_t line, uint32_t speaker)
-{
-	const struct claude_entry *e = claude_entry(s, line);
-	return e->speaker == speaker && !claude_speaks(e);
-}
-
 /* The line after `at` (INDEX_NONE: the first) of those behind a speaker. */
 static uint32_t next_link(const struct session *s, uint32_t speaker,
 			  uint32_t at)
@@ -150,7 +283,9 @@ static uint32_t next_link(const struct session *s, uint32_t speaker,
 	const struct index *x = &s->now.index;
 	uint32_t i = at == INDEX_NONE ? x->entries[speaker].first_child
 				      : index_next_below(x, speaker, at, true);
-	while (i != INDEX_NONE && !is_behind(s, i, speaker))
+	/* Other such lines may be between a line and its speaker. */
+	while (i != INDEX_NONE && (claude_entry(s, i)->speaker != speaker ||
+				   claude_speaks(claude_entry(s, i))))
 		i = index_next_below(x, speaker, i, false);
 	return i;
 }

@@ -1,12 +1,15 @@
 /*
  * What a line of a transcript says by itself: that it is Claude Code's, an
  * entry, or a record that the agent keeps among them (the types are those that
- * 2.1.332 names); and which session it was copied from.
+ * 2.1.332 names); which session it was copied from; and the blocks of its
+ * content, which is a string, or an array of blocks. A walk over a string has
+ * none.
  */
 #include "core/dialects/claude/claude.h"
 
 #include "core/base/text.h"
 #include "core/dialects/kit/parent.h"
+#include "core/json/splice.h"
 
 static bool is_uuid(struct json v)
 {
@@ -113,3 +116,21 @@ const struct dialect_bases claude_bases = {
 	.base_id = base_id,
 	.find_file = parent_find_beside,
 };
+
+bool claude_has_block(struct json content, const char *type)
+{
+	JSON_EACH(block, content) {
+		if (json_is(json_get(block, "type"), span_of(type)))
+			return true;
+	}
+	return false;
+}
+
+void claude_write_with(struct json_writer *w, struct json block,
+		       const char *key, struct buf *value)
+{
+	const struct json_change change = { key, buf_span(value) };
+	struct buf *out = json_begin_value(w, NULL);
+	json_splice(out, block, &change, 1);
+	buf_free_into(value, out);
+}

@@ -6,7 +6,7 @@
  *   1. Which lines are the agent's: claims.c. Which are entries, and how
  *      they hang: ingest.c. An orphan hangs on an older entry:
  *      core/session/bridge.h.
- *   2. What a compaction keeps, and what the agent forgets: kept.c.
+ *   2. What a compaction keeps, and what the agent forgets: chain.c.
  *   3. Where the agent resumes: the last line, a pin, or an open call:
  *      leaf.c.
  *   4. Which lines it goes on from there: chain.c. Their responses
@@ -28,9 +28,7 @@
  * one: home.c. What people see of an entry: show.c. What all of them know of
  * a transcript is in state.h.
  */
-#include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/state.h"
-#include "core/dialects/claude/write.h"
 
 static const struct dialect_sending sending = {
 	.context = claude_context,

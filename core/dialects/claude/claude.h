@@ -23,10 +23,16 @@ extern const struct dialect_writing claude_writing;
 /* What its tools make of files. */
 extern const struct dialect_filing claude_filing;
 
+/* Functions of other facets; their files have their names. */
+const char *claude_claims(struct json line);
+int claude_context(const struct session *s, const struct path *p,
+		   struct messages *to);
+int claude_branch(const struct session *s, uint32_t entry, unsigned nth,
+		  struct buf *out);
+enum typed claude_typed(struct buf *out, struct span text);
+
 /* claims.c */
 
-/* As struct dialect has it. */
-const char *claude_claims(struct json line);
 /* See dialect_rescue.is_line. In a transcript, more is a line than tells one.
  */
 bool claude_is_line(struct json object);
@@ -40,16 +46,6 @@ bool claude_is_line(struct json object);
 struct json claude_origin_of(struct json forked_from, struct json request,
 			     struct json session);
 
-/* subagents.c */
-
-/*
- * Ingest the line of an entry with results: add the subagent that it names, if
- * any. 0 or -ENOMEM.
- */
-int claude_ingest_subagent(struct session *s, struct json line);
-
-/* blocks.c */
-
 /* Is it of one of these types? BLOCK_IS(block, "image", "document") */
 #define BLOCK_IS(block, ...) JSON_IS(json_get(block, "type"), __VA_ARGS__)
 
@@ -60,10 +56,17 @@ bool claude_has_block(struct json content, const char *type);
 void claude_write_with(struct json_writer *w, struct json block,
 		       const char *key, struct buf *value);
 
-/* typed.c */
+/* subagents.c, outputs.c */
 
-/* See dialect_showing.typed. */
-enum typed claude_typed(struct buf *out, struct span text);
+/*
+ * Ingest the line of an entry with results: add the subagent that it names, if
+ * any. 0 or -ENOMEM.
+ */
+int claude_ingest_subagent(struct session *s, struct json line);
+
+/* Ingest the message of such an entry. 0 or -ENOMEM. */
+int claude_ingest_outputs(struct session *s, uint32_t entry,
+			  struct json message);
 
 /* taken.c */
 
@@ -84,19 +87,34 @@ void claude_take_bare(struct json content, struct buf *out);
 void found_add_new(struct buf *out, struct span asked, struct span found,
 		   struct span new);
 
-/* context.c */
+/* write.c */
 
-int claude_context(const struct session *s, const struct path *p,
-		   struct messages *to);
+struct claude;
 
-/* branch.c */
+/*
+ * Does a line in the transcript move the head to an entry, or to the place
+ * before the first, and not the sidecar? The newest `version` in the
+ * transcript's lines decides: the agent that wrote it last is the one that will
+ * most likely resume it. 2.1.120 was the first to honour pins, and 2.1.191 the
+ * first for the place before all entries. In a transcript that names no
+ * version, a line does.
+ */
+bool claude_pins(const struct session *s, bool before_first);
 
-int claude_branch(const struct session *s, uint32_t entry, unsigned nth,
-		  struct buf *out);
+/* Write what a line that pins the leaf has, but for the session's id. */
+void claude_pin(struct json_writer *w, const struct session *s, uint32_t leaf);
+
+/*
+ * Append such a line; the leaf's id and the session's are JSON. 0 or -ENOMEM.
+ */
+int claude_add_pin(struct buf *out, const struct buf *leaf,
+		   const struct buf *id);
+
+/* Note a line's `version`. */
+void claude_note_version(struct claude *c, struct json version);
 
 /* leaf.c */
 
-/* See dialect_reading.find_leaf(). */
 int claude_find_leaf(struct session *s);
 
 /*

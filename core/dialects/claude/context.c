@@ -2,10 +2,10 @@
  * Contexts of Claude Code sessions: what the agent sends when it resumes at an
  * entry (sessfs-formats(5)). The rules in the order in which they act:
  *
- *   1. The chain of lines (chain.h), with its responses completed (response.h).
+ *   1. The chain of lines (chain.h), with its responses completed (response.c).
  *   2. Lines that are read, and contents that are changed (sent.h).
  *   3. Attachments move after the response that they are in.
- *   4. Lines with calls without results are dropped (calls.h).
+ *   4. Lines with calls without results are dropped (calls.c).
  *   5. Blank lines are dropped, then responses without words. A turn of the
  *      user of which nothing is left keeps a line.
  *   6. The lines of a response are one message. Calls are last in it, and those
@@ -14,7 +14,7 @@
  *      sent.
  *   7. A turn of the user between two responses is a message for each line; or
  *      one for all, if there are attachments (turn.h), or results to be made up
- *      or moved to the start (calls.h).
+ *      or moved to the start (calls.c).
  *   8. What is empty then has a placeholder.
  *   9. Of too many pictures and documents the oldest are left out (media.c).
  *
@@ -25,11 +25,8 @@
  * agent's own words: attachments of these types (attachment.h), and reminders
  * in texts (taken.c). What it passes on in reminders is there without tags.
  */
-#include "core/dialects/claude/claude.h"
-
-#include "core/dialects/claude/calls.h"
-#include "core/dialects/claude/response.h"
-#include "core/dialects/claude/state.h"
+#include "core/dialects/claude/chain.h"
+#include "core/dialects/claude/sent.h"
 #include "core/json/js.h"
 #include "core/session/settings.h"
 
@@ -110,35 +107,28 @@ static void write_others(struct sending *x, const struct piece *p)
 	}
 }
 
-/* Write a call. The tool Task has another name today. */
-static void write_call(struct claude_sent *c, struct json block)
-{
-	struct json name = json_get(block, "name");
-	if (!json_is(name, SPAN("Task"))) {
-		json_write_value(&c->w, NULL, block);
-		return;
-	}
-	struct buf agent = { 0 };
-	buf_adds(&agent, "\"Agent\"");
-	claude_write_with(&c->w, block, "name", &agent);
-	c->changed = true;
-}
-
 static void write_calls(struct sending *x, const struct piece *p)
 {
 	struct claude_sent *c = x->own;
 	uint32_t i = 0;
 	JSON_EACH_WHILE(i < p->n_calls, block, sending_json(x, p)) {
+		struct buf agent = { 0 };
 		if (!BLOCK_IS(block, "tool_use"))
 			continue;
-		if (x->calls[p->first_call + i++].repeated)
+		if (x->calls[p->first_call + i++].repeated) {
 			c->changed = c->lost = true;
-		else
-			write_call(c, block);
+		} else if (json_is(json_get(block, "name"), SPAN("Task"))) {
+			/* The tool has another name today. */
+			buf_adds(&agent, "\"Agent\"");
+			claude_write_with(&c->w, block, "name", &agent);
+			c->changed = true;
+		} else {
+			json_write_value(&c->w, NULL, block);
+		}
 	}
 }
 
-/* Send the response that claude_begin_response() has begun. */
+/* Send the response that ends at c->end. */
 static void send_response(struct sending *x)
 {
 	static const struct json interrupted = {
@@ -295,7 +285,7 @@ static int send_messages(struct sending *x)
 {
 	struct claude_sent *c = x->own;
 	uint32_t i = 0;
-	claude_begin_response(x, 0, 0);
+	c->first = c->end = 0;
 	while (i < x->n || c->end > c->first) {
 		uint32_t next = i;
 		while (next < x->n && (x->list[next].dropped ||
@@ -305,7 +295,9 @@ static int send_messages(struct sending *x)
 		if (next == x->n)
 			break;
 		i = claude_response_pieces(x, next);
-		claude_begin_response(x, next, i);
+		c->first = next;
+		c->end = i;
+		c->knows_server_results = false;
 		send_response(x);
 	}
 	claude_media_end(&c->media, x->to);

@@ -58,6 +58,20 @@ static bool replace_any(struct file_text *t, struct edit *e)
 	return fits;
 }
 
+/*
+ * A text that was seen without its mark of byte order, and with LF for CRLF, is
+ * the one that is known if that would be seen so, too. 1: it is; 0 or -errno.
+ */
+static int see(struct file_text *t, struct span text)
+{
+	int same = t->state == FILE_IS_KNOWN
+			   ? edits_same_lf(buf_span(&t->text), text)
+			   : 0;
+	if (same == 0)
+		edits_see(t, text);
+	return same;
+}
+
 /* What the file was before the call, if the result says so. */
 static int see_before(struct file_text *t, struct json original)
 {
@@ -65,15 +79,11 @@ static int see_before(struct file_text *t, struct json original)
 	if (!json_is_string(original))
 		return 0;
 	edits_decode(&text, original);
-	int same = t->state == FILE_IS_KNOWN
-			   ? edits_same_lf(buf_span(&t->text), buf_span(&text))
-			   : 0;
+	int same = see(t, buf_span(&text));
 	bool bom = span_starts(buf_span(&text), SPAN(EDITS_BOM));
 	bool had = span_starts(buf_span(&t->text), SPAN(EDITS_BOM));
-	if (same == 0)
-		edits_see(t, buf_span(&text));
 	/* Reads do not show it, and this does. */
-	else if (same > 0 && bom != had)
+	if (same > 0 && bom != had)
 		file_text_splice(t, 0, had ? 3 : 0,
 				 bom ? SPAN(EDITS_BOM) : SPAN(""));
 	buf_free_into(&text, &t->text);
@@ -139,20 +149,6 @@ static int edit_many(const struct filed *call, struct json edits,
 }
 
 /* -- reads and writes */
-
-/*
- * A text that was seen without its mark of byte order, and with LF for CRLF, is
- * the one that is known if that would be seen so, too.
- */
-static int see(struct file_text *t, struct span text)
-{
-	int same = t->state == FILE_IS_KNOWN
-			   ? edits_same_lf(buf_span(&t->text), text)
-			   : 0;
-	if (same == 0)
-		edits_see(t, text);
-	return same < 0 ? same : 0;
-}
 
 /*
  * The lines of a result without their numbers, "1<TAB>text" or "     1→text";
@@ -272,8 +268,10 @@ static int apply(const struct filed *call, struct file_text *t)
 	struct json notebook = json_get(told, "updated_file");
 	if (json_type(told) != JSON_OBJECT)
 		told = (struct json){ 0 };
-	if (call->act == FILE_READ)
-		return read(call, told, t);
+	if (call->act == FILE_READ) {
+		int seen = read(call, told, t);
+		return seen < 0 ? seen : 0;
+	}
 	if (call->act == FILE_WRITE)
 		write(call, told, t);
 	else if (json_truthy(notebook))

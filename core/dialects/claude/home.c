@@ -11,9 +11,7 @@
 #include <string.h>
 
 #include "core/base/text.h"
-#include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/state.h"
-#include "core/dialects/claude/write.h"
 #include "core/dialects/kit/copy.h"
 #include "core/dialects/kit/home.h"
 
@@ -49,25 +47,19 @@ static bool is_id(struct span id)
 	return text_is_uuid(id);
 }
 
-/* Append a pattern of glob(3) for the files of an id in all folders. */
-static void add_pattern(struct buf *out, struct span id)
-{
-	struct buf folder = { 0 };
-	add_folder(&folder);
-	copy_add_literal(out, buf_span(&folder));
-	buf_adds(out, "/projects/*/");
-	buf_add(out, id);
-	buf_adds(out, JSONL);
-	buf_free_into(&folder, out);
-}
-
 /* Is it the only transcript of its id? Of several in other folders than that of
    the working directory the agent takes none. */
 static bool is_only(const char *path, struct span id)
 {
+	struct buf folder BUF_SCOPED = { 0 };
 	struct buf pattern BUF_SCOPED = { 0 };
 	glob_t found = { 0 };
-	add_pattern(&pattern, id);
+	add_folder(&folder);
+	buf_inherit(&pattern, &folder);
+	copy_add_literal(&pattern, buf_span(&folder));
+	buf_adds(&pattern, "/projects/*/");
+	buf_add(&pattern, id);
+	buf_adds(&pattern, JSONL);
 	const char *text = buf_cstr(&pattern);
 	bool only = text && glob(text, GLOB_NOSORT, NULL, &found) == 0 &&
 		    found.gl_pathc == 1 &&

@@ -14,8 +14,6 @@
 
 #include "core/base/array.h"
 #include "core/dialects/claude/attachment.h"
-#include "core/dialects/claude/claude.h"
-#include "core/dialects/claude/write.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
 
@@ -43,7 +41,8 @@ static void clear_state(void *state)
 		buf_free(&c->titles[i]);
 	for (int i = 0; i < CLAUDE_FACTS; i++)
 		buf_free(&c->facts[i]);
-	claude_outputs_free(&c->outputs);
+	free(c->outputs.list);
+	buf_free(&c->outputs.names);
 	buf_free(&c->pin);
 	buf_free(&c->keeping);
 	free(c->kept.places);
@@ -64,45 +63,37 @@ static int number_response(struct claude *c, struct json id, uint32_t *number)
 
 /* Lines. */
 
-/* What the blocks of a message are. */
-struct blocks {
-	uint8_t calls; /* at most 255 */
-	uint8_t results;
-	bool words; /* anything but thinking and blank texts */
-};
-
 static void count(uint8_t *n)
 {
 	if (*n < UINT8_MAX)
 		++*n;
 }
 
-static void look_at_block(struct json block, struct blocks *b)
-{
-	struct json type = json_get(block, "type");
-	if (json_is(type, SPAN("tool_result")))
-		count(&b->results);
-	if (json_is(type, SPAN("tool_use")))
-		count(&b->calls);
-	if (json_is(type, SPAN("text")))
-		b->words = b->words || !js_is_blank(json_get(block, "text"));
-	else if (!json_is(type, SPAN("thinking")) &&
-		 !json_is(type, SPAN("redacted_thinking")))
-		b->words = true;
-}
-
-static struct blocks blocks_of(struct json message)
+/*
+ * Count the calls and the results in a message. Has it anything but thinking
+ * and blank texts?
+ */
+static bool count_blocks(struct json message, uint8_t *calls, uint8_t *results)
 {
 	struct json content = json_get(message, "content");
-	struct blocks b = { 0 };
-	if (json_is_string(content))
-		b.words = !js_is_blank(content);
 	/* An agent sends a placeholder for an empty array. */
-	if (json_type(content) == JSON_ARRAY)
-		b.words = !json_has_members(content);
-	JSON_EACH(block, content)
-		look_at_block(block, &b);
-	return b;
+	bool words = json_is_string(content)
+			     ? !js_is_blank(content)
+			     : json_type(content) == JSON_ARRAY &&
+				       !json_has_members(content);
+	JSON_EACH(block, content) {
+		struct json type = json_get(block, "type");
+		if (json_is(type, SPAN("tool_result")))
+			count(results);
+		if (json_is(type, SPAN("tool_use")))
+			count(calls);
+		if (json_is(type, SPAN("text")))
+			words = words || !js_is_blank(json_get(block, "text"));
+		else
+			words = words ||
+				!JSON_IS(type, "thinking", "redacted_thinking");
+	}
+	return words;
 }
 
 static enum claude_part system_part(struct json line)
@@ -120,24 +111,21 @@ static enum claude_part system_part(struct json line)
 static void read_entry(struct json line, struct json type, struct json message,
 		       struct claude_entry *e)
 {
-	struct blocks b = { 0 };
+	uint8_t other = 0; /* is of no use in a message of that side */
 	bool sent = true;
 	e->part = CLAUDE_LINK;
 	e->speaker = INDEX_NONE;
 	if (json_is(type, SPAN("assistant"))) {
-		b = blocks_of(message);
 		e->part = CLAUDE_ASSISTANT;
-		e->calls = b.calls;
-		e->wordless = !b.words;
+		e->wordless = !count_blocks(message, &e->calls, &other);
 	} else if (json_is(type, SPAN("user"))) {
-		b = blocks_of(message);
-		e->part = b.results > 0 ? CLAUDE_RESULT : CLAUDE_USER;
-		e->results = b.results;
+		count_blocks(message, &other, &e->results);
+		e->part = e->results > 0 ? CLAUDE_RESULT : CLAUDE_USER;
 	} else if (json_is(type, SPAN("attachment"))) {
 		e->part = CLAUDE_ATTACHMENT;
 		sent = claude_attachment_is_sent(line);
 	} else if (json_is(type, SPAN("system"))) {
-		e->part = (uint8_t)system_part(line);
+		e->part = system_part(line);
 	}
 	e->silent = !sent || e->part == CLAUDE_LINK || e->part == CLAUDE_SYSTEM;
 }
@@ -149,22 +137,6 @@ static enum entry_type type_of(const struct claude_entry *e)
 	if (e->part == CLAUDE_BOUNDARY)
 		return ENTRY_COMPACTION;
 	return claude_speaks(e) ? ENTRY_MESSAGE : ENTRY_OTHER;
-}
-
-static int add_to_index(struct session *s, struct json line, struct json uuid,
-			struct json parent, int64_t time,
-			const struct claude_entry *e,
-			const struct line_place *at, uint32_t *entry)
-{
-	bool joins = claude_joins((enum claude_part)e->part, parent);
-	bool has_time = time != TIMESTAMP_NONE;
-	struct index_line l = { .time = time,
-				.type = type_of(e),
-				.hangs = has_time && !joins && !e->sidechain,
-				.carries = has_time && claude_is_main(e) };
-	if (joins)
-		parent = json_get(line, "logicalParentUuid");
-	return ingest_named_entry(s, uuid, parent, &l, at, entry);
 }
 
 static int note_boundary(struct claude *c, struct claude_entry *e,
@@ -259,7 +231,7 @@ static int add_title(struct session *s, enum claude_title kind,
 	return err;
 }
 
-static int make_header(struct session *s)
+static int set_fact(struct session *s, enum claude_fact fact, struct json value)
 {
 	static const char *const names[CLAUDE_FACTS] = {
 		[CLAUDE_ID] = "id",
@@ -267,40 +239,14 @@ static int make_header(struct session *s)
 		[CLAUDE_TIMESTAMP] = "timestamp",
 		[CLAUDE_PARENT_SESSION] = "parentSession",
 	};
-	const struct claude *c = s->now.state;
-	struct json values[CLAUDE_FACTS];
-	for (int i = 0; i < CLAUDE_FACTS; i++)
-		values[i] = (struct json){ .raw = buf_span(&c->facts[i]) };
-	return ingest_made_header(s, CLAUDE_FACTS, names, values);
-}
-
-static int set_fact(struct session *s, enum claude_fact fact, struct json value)
-{
 	struct claude *c = s->now.state;
+	struct json values[CLAUDE_FACTS];
 	buf_reset(&c->facts[fact]);
 	buf_add(&c->facts[fact], value.raw);
+	for (int i = 0; i < CLAUDE_FACTS; i++)
+		values[i] = (struct json){ .raw = buf_span(&c->facts[i]) };
 	int err = buf_error(&c->facts[fact]);
-	return err ? err : make_header(s);
-}
-
-/* The first value of each counts. */
-static int add_facts(struct session *s, const struct json values[CLAUDE_FACTS])
-{
-	const struct claude *c = s->now.state;
-	int err = 0;
-	for (int i = 0; i < CLAUDE_FACTS && !err; i++)
-		if (c->facts[i].len == 0 && json_has_text(values[i]))
-			err = set_fact(s, (enum claude_fact)i, values[i]);
-	return err;
-}
-
-/* The session has moved to another directory: the last one counts. */
-static int add_move(struct session *s, struct json line)
-{
-	JSON_FIELDS(f, line, sessionId, relocatedCwd);
-	return json_has_text(f.sessionId) && json_has_text(f.relocatedCwd)
-		       ? set_fact(s, CLAUDE_CWD, f.relocatedCwd)
-		       : 0;
+	return err ? err : ingest_made_header(s, CLAUDE_FACTS, names, values);
 }
 
 static int add_metadata(struct session *s, struct json line, struct json type,
@@ -309,8 +255,14 @@ static int add_metadata(struct session *s, struct json line, struct json type,
 	const struct claude_title_row *r = JSON_ROW(type, claude_titles);
 	if (json_is(type, SPAN("last-prompt")))
 		return add_pin(s->now.state, line);
-	if (json_is(type, SPAN("relocated")))
-		return add_move(s, line);
+	/* The session has moved to another directory: the last one counts. */
+	if (json_is(type, SPAN("relocated"))) {
+		JSON_FIELDS(f, line, sessionId, relocatedCwd);
+		return json_has_text(f.sessionId) &&
+				       json_has_text(f.relocatedCwd)
+			       ? set_fact(s, CLAUDE_CWD, f.relocatedCwd)
+			       : 0;
+	}
 	if (r)
 		return add_title(s, (enum claude_title)(r - claude_titles),
 				 json_get(line, r->member));
@@ -344,7 +296,10 @@ static int ingest(struct session *s, struct json line,
 		[CLAUDE_PARENT_SESSION] = claude_origin_of(
 			f.forkedFrom, f.requestSessionId, f.sessionId),
 	};
-	int err = add_facts(s, facts);
+	int err = 0;
+	for (int i = 0; i < CLAUDE_FACTS && !err; i++)
+		if (c->facts[i].len == 0 && json_has_text(facts[i]))
+			err = set_fact(s, (enum claude_fact)i, facts[i]);
 	if (err)
 		return err;
 	claude_note_version(c, f.version);
@@ -355,10 +310,19 @@ static int ingest(struct session *s, struct json line,
 	if (e.part == CLAUDE_ASSISTANT)
 		err = number_response(c, json_get(f.message, "id"),
 				      &e.response);
+	int64_t time = timestamp_parse(f.timestamp);
+	bool joins = claude_joins(e.part, f.parentUuid);
+	bool hangs = time != TIMESTAMP_NONE && !joins && !e.sidechain;
+	bool carries = time != TIMESTAMP_NONE && claude_is_main(&e);
+	struct index_line l = { .time = time,
+				.type = type_of(&e),
+				.hangs = hangs,
+				.carries = carries };
+	if (joins)
+		f.parentUuid = json_get(line, "logicalParentUuid");
 	if (!err)
-		err = add_to_index(s, line, f.uuid, f.parentUuid,
-				   timestamp_parse(f.timestamp), &e, at,
-				   &entry);
+		err = ingest_named_entry(s, f.uuid, f.parentUuid, &l, at,
+					 &entry);
 	return err || entry == INDEX_NONE
 		       ? err
 		       : keep_entry(s, line, f.message, entry, e);

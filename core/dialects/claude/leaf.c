@@ -5,11 +5,11 @@
  *   1. The last line in the file that is of the main chain, with a line of a
  *      user or the assistant at or above it; from there down to the newest tip,
  *      by parents that the lines name themselves.
- *      If the agent has forgotten it (claude/kept.h), what the boundary keeps,
+ *      If the agent has forgotten it (chain.h), what the boundary keeps,
  *      else the last line below the boundary, else the boundary.
  *   2. A pin (a last-prompt line) replaces it: if it is explicit and the
  *      conversation has not gone on since, or if it is off the conversation.
- *      The last line of its completed chain (claude/response.h) is the leaf. A
+ *      The last line of its completed chain (response.c) is the leaf. A
  *      pin on no line of the file leaves rule 1's line itself, whatever follows
  *      it.
  *   3. A response that has nothing to send (thinking, blank texts) is passed
@@ -25,12 +25,7 @@
  * HEAD is the leaf, unless the sidecar has moved it and the transcript's own
  * leaf is still the one of that time.
  */
-#include "core/dialects/claude/claude.h"
-
 #include "core/dialects/claude/chain.h"
-#include "core/dialects/claude/kept.h"
-#include "core/dialects/claude/response.h"
-#include "core/dialects/claude/write.h"
 
 #define SPEAKER_UNKNOWN (INDEX_NONE - 1)
 
@@ -58,16 +53,6 @@ static bool leads(const struct claude *c, const struct claude_entry *e)
 	       !c->entries[e->speaker].sidechain;
 }
 
-static void count_answers(struct session *s, uint32_t entry)
-{
-	struct claude *c = s->now.state;
-	uint32_t parent = session_entry(s, entry)->parent;
-	if (parent == INDEX_NONE)
-		return;
-	unsigned n = c->entries[parent].answers + c->entries[entry].results;
-	c->entries[parent].answers = n < UINT8_MAX ? (uint8_t)n : UINT8_MAX;
-}
-
 static uint32_t later(const struct session *s, uint32_t a, uint32_t b)
 {
 	bool is = b == INDEX_NONE ||
@@ -76,32 +61,9 @@ static uint32_t later(const struct session *s, uint32_t a, uint32_t b)
 }
 
 /*
- * Set the speakers of the entries from `from` on, and see which comes last. A
- * boundary has none: the conversation begins below it.
- */
-static void settle(struct session *s, uint32_t from)
-{
-	struct claude *c = s->now.state;
-	for (uint32_t i = from; i < c->n; i++) {
-		struct claude_entry *e = &c->entries[i];
-		bool ends = e->part == CLAUDE_BOUNDARY;
-		e->speaker = ends ? INDEX_NONE : SPEAKER_UNKNOWN;
-		e->answers = 0;
-	}
-	for (uint32_t i = from; i < c->n; i++) {
-		const struct claude_entry *e = &c->entries[i];
-		find_speaker(s, i);
-		count_answers(s, i);
-		if (leads(c, e))
-			c->leaf.last = later(s, i, c->leaf.last);
-		if (e->sidechain && claude_speaks(e))
-			c->leaf.side = later(s, i, c->leaf.side);
-	}
-}
-
-/*
- * New entries usually come after all before. Then the old ones need not be
- * looked at again.
+ * Set the speakers of new entries, and see which comes last. A boundary has
+ * none: the conversation begins below it. New entries usually come after all
+ * before. Then the old ones need not be looked at again.
  */
 static int settle_entries(struct session *s)
 {
@@ -116,7 +78,27 @@ static int settle_entries(struct session *s)
 	}
 	l->relinks = s->now.index.relinks;
 	l->redefined_ids = s->now.redefined_ids;
-	settle(s, l->settled);
+	for (uint32_t i = l->settled; i < c->n; i++) {
+		struct claude_entry *e = &c->entries[i];
+		bool ends = e->part == CLAUDE_BOUNDARY;
+		e->speaker = ends ? INDEX_NONE : SPEAKER_UNKNOWN;
+		e->answers = 0;
+	}
+	for (uint32_t i = l->settled; i < c->n; i++) {
+		const struct claude_entry *e = &c->entries[i];
+		uint32_t parent = session_entry(s, i)->parent;
+		find_speaker(s, i);
+		if (parent != INDEX_NONE) {
+			uint8_t *n = &c->entries[parent].answers;
+			*n = *n + e->results < UINT8_MAX
+				     ? (uint8_t)(*n + e->results)
+				     : UINT8_MAX;
+		}
+		if (leads(c, e))
+			l->last = later(s, i, l->last);
+		if (e->sidechain && claude_speaks(e))
+			l->side = later(s, i, l->side);
+	}
 	int err = claude_kept_settle(s, again);
 	l->settled = c->n;
 	return err;
@@ -178,15 +160,7 @@ static uint32_t tip_of(const struct session *s, uint32_t last)
 	return lost ? tip_of_bare(s, c->kept.boundary) : last;
 }
 
-/* Can the agent go on from an entry that is pinned? */
-static bool may_be_pinned(const struct session *s, uint32_t entry)
-{
-	const struct claude_entry *e = claude_entry(s, entry);
-	return claude_is_main(e) && e->part != CLAUDE_BOUNDARY &&
-	       !claude_is_forgotten(s, entry);
-}
-
-/* Does the chain of an entry lead to its parent? See claude/chain.h. */
+/* Does the chain of an entry lead to its parent? See chain.h. */
 static bool follows_parent(const struct session *s, uint32_t entry)
 {
 	const struct claude *c = s->now.state;
@@ -220,19 +194,6 @@ static int find_pin(const struct session *s, uint32_t pin, uint32_t last,
 	return err;
 }
 
-/*
- * The last line of the response that an entry is part of: to the agent, who
- * resumes there, it is the leaf. The entry itself if it is part of none.
- */
-static int response_end(const struct session *s, uint32_t entry, uint32_t *end)
-{
-	struct path whole;
-	int err = claude_response_load(s, entry, &whole);
-	*end = whole.n > 0 ? whole.list[whole.n - 1] : entry;
-	path_free(&whole);
-	return err;
-}
-
 /* The last line that the agent loads when it resumes at an entry. */
 static int chain_end(const struct session *s, uint32_t entry, uint32_t *end)
 {
@@ -244,14 +205,6 @@ static int chain_end(const struct session *s, uint32_t entry, uint32_t *end)
 	*end = n > 0 ? whole.list[n - 1] : entry;
 	path_free(&whole);
 	return err;
-}
-
-/* After a compaction that keeps messages only an end of the tree counts. */
-static bool is_stale_pin(const struct session *s, uint32_t pin)
-{
-	const struct claude *c = s->now.state;
-	return c->prunes && (!claude_speaks(&c->entries[pin]) ||
-			     session_entry(s, pin)->first_child != INDEX_NONE);
 }
 
 /*
@@ -273,10 +226,16 @@ static int weigh_pin(const struct session *s, uint32_t *leaf)
 	if (pin == INDEX_NONE && last != INDEX_NONE &&
 	    !claude_is_forgotten(s, last))
 		*leaf = claude_newest_link(s, last);
-	if (pin == INDEX_NONE || !may_be_pinned(s, pin))
+	if (pin == INDEX_NONE || !claude_is_main(&c->entries[pin]) ||
+	    c->entries[pin].part == CLAUDE_BOUNDARY ||
+	    claude_is_forgotten(s, pin))
 		return 0;
 	if (c->pinned == CLAUDE_PLAIN && last != INDEX_NONE) {
-		if (is_stale_pin(s, pin))
+		/* After a compaction that keeps messages only an end of the
+		   tree counts. */
+		if (c->prunes &&
+		    (!claude_speaks(&c->entries[pin]) ||
+		     session_entry(s, pin)->first_child != INDEX_NONE))
 			return 0;
 		err = find_pin(s, pin, last, &on);
 	}
@@ -360,34 +319,32 @@ static bool is_result(const struct session *s, uint32_t leaf)
 	       claude_entry(s, leaf)->part == CLAUDE_RESULT;
 }
 
-static int find_own(const struct session *s, uint32_t *leaf)
-{
-	const struct claude *c = s->now.state;
-	int err = 0;
-	*leaf = tip_of(s, c->leaf.last);
-	if (c->pinned != CLAUDE_NO_PIN)
-		err = weigh_pin(s, leaf);
-	/* A result that is written again may precede others of its response. */
-	if (!err && s->now.redefined_ids > 0 && is_result(s, *leaf))
-		err = response_end(s, *leaf, leaf);
-	if (err)
-		return err;
-	*leaf = pass_over_empty(s, shown_leaf(s, *leaf));
-	return is_result(s, *leaf) ? find_open_call(s, leaf) : 0;
-}
-
 int claude_find_leaf(struct session *s)
 {
 	struct claude *c = s->now.state;
 	int err = settle_entries(s);
+	uint32_t leaf = err ? INDEX_NONE : tip_of(s, c->leaf.last);
+	if (!err && c->pinned != CLAUDE_NO_PIN)
+		err = weigh_pin(s, &leaf);
+	/* A result that is written again may precede others of its response. */
+	if (!err && s->now.redefined_ids > 0 && is_result(s, leaf)) {
+		struct path whole;
+		err = claude_response_load(s, leaf, &whole);
+		if (whole.n > 0)
+			leaf = whole.list[whole.n - 1];
+		path_free(&whole);
+	}
 	if (!err)
-		err = find_own(s, &c->leaf.own);
+		leaf = pass_over_empty(s, shown_leaf(s, leaf));
+	if (!err && is_result(s, leaf))
+		err = find_open_call(s, &leaf);
 	if (err)
 		return err;
-	s->now.leaf = c->leaf.own;
+	c->leaf.own = leaf;
+	s->now.leaf = leaf;
 	/* A head in the sidecar counts where the transcript can have none. */
 	if (!claude_pins(s, json_type(s->now.own.head) == JSON_NULL))
-		return own_file_apply_head(s, c->leaf.own);
+		return own_file_apply_head(s, leaf);
 	if (!s->now.own.damaged)
 		s->now.sidecar_fault = NULL;
 	return 0;

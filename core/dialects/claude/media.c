@@ -52,44 +52,33 @@ static size_t count(struct json content, bool in_results)
 	return n;
 }
 
-/* Write a result with a text in the place of each of its first media. */
-static void write_result(struct claude_media *m, struct json_writer *w,
-			 struct json block)
+/*
+ * Append a content without its first media; in a result, a text takes the place
+ * of each. Is any of it left?
+ */
+static bool add_fewer(struct claude_media *m, struct json content,
+		      bool in_result, struct buf *out)
 {
-	struct buf content = { 0 };
-	struct json_writer list = { .out = &content };
-	json_begin_array(&list, NULL);
-	JSON_EACH(part, json_get(block, "content")) {
-		if (m->left_out > 0 && is_medium(part)) {
-			block_write_text(&list, SPAN(REMOVED));
-			m->left_out--;
-		} else {
-			json_write_value(&list, NULL, part);
-		}
-	}
-	json_end_array(&list);
-	claude_write_with(w, block, "content", &content);
-}
-
-/* Write a content without its first media to m->body. Is any of it left? */
-static bool write_fewer(struct claude_media *m, struct json content)
-{
-	struct json_writer w = { .out = &m->body };
+	struct json_writer w = { .out = out };
 	bool any = false;
-	buf_clear(&m->body);
 	json_begin_array(&w, NULL);
 	JSON_EACH(block, content) {
-		bool result = BLOCK_IS(block, "tool_result");
+		struct json inner = json_get(block, "content");
+		struct buf made = { 0 };
 		if (m->left_out > 0 && is_medium(block)) {
 			m->left_out--;
+			if (in_result)
+				block_write_text(&w, SPAN(REMOVED));
 			continue;
 		}
 		any = true;
-		if (m->left_out > 0 && result &&
-		    count(json_get(block, "content"), false) > 0)
-			write_result(m, &w, block);
-		else
+		if (m->left_out > 0 && !in_result &&
+		    BLOCK_IS(block, "tool_result") && count(inner, false) > 0) {
+			add_fewer(m, inner, true, &made);
+			claude_write_with(&w, block, "content", &made);
+		} else {
 			json_write_value(&w, NULL, block);
+		}
 	}
 	json_end_array(&w);
 	return any;
@@ -108,15 +97,11 @@ static void send(struct claude_media *m, struct messages *to,
 
 void claude_media_end(struct claude_media *m, struct messages *to)
 {
-	struct json_writer w = { .out = &m->body };
-	if (m->emptied && !m->any) {
-		buf_clear(&m->body);
-		json_begin_array(&w, NULL);
-		block_write_text(&w, SPAN(REMOVED));
-		json_end_array(&w);
-		send(m, to, MESSAGE_USER,
-		     (struct json){ .raw = buf_span(&m->body) });
-	}
+	static const struct json removed = {
+		.raw = SPAN("[{\"type\":\"text\",\"text\":\"" REMOVED "\"}]")
+	};
+	if (m->emptied && !m->any)
+		send(m, to, MESSAGE_USER, removed);
 	m->emptied = false;
 	m->any = false;
 	buf_inherit(to->out, &m->body);
@@ -130,7 +115,8 @@ void claude_media_send(struct claude_media *m, struct messages *to,
 	if (role != MESSAGE_USER)
 		claude_media_end(m, to);
 	if (m->left_out > 0 && n > 0) {
-		if (!write_fewer(m, content)) {
+		buf_clear(&m->body);
+		if (!add_fewer(m, content, false, &m->body)) {
 			m->emptied = true;
 			return;
 		}

@@ -1,14 +1,32 @@
-#include "core/dialects/claude/outputs.h"
-
+/*
+ * Outputs that are too large for a transcript.
+ *
+ * Claude Code writes what a tool printed, if that is long, to a file
+ * SESSION/tool-results/NAME beside SESSION.jsonl; subagents use the folder of
+ * the session that they belong to. The result in the transcript has the
+ * beginning of it:
+ *
+ *     <persisted-output>
+ *     Output too large (106.3KB). Full output saved to: PATH
+ *
+ *     Preview (first 2KB):
+ *     …
+ *     </persisted-output>
+ *
+ * The content of an entry has the file's text instead. What the agent sends is
+ * the text of the transcript, so contexts have that.
+ *
+ * Only the name counts, not the rest of PATH: sessions are moved and copied. A
+ * file that is missing, can't be read or is no regular file is as none, and the
+ * content is the transcript's text. Symlinks are not followed.
+ */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "core/base/array.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
-#include "core/dialects/claude/claude.h"
 #include "core/dialects/claude/state.h"
 #include "core/file/fault.h"
 #include "core/file/gate.h"
@@ -20,14 +38,14 @@
 
 #define FOLDER "tool-results"
 
+/* A larger file is not shown; a line says so. */
+#define OUTPUT_LIMIT ((off_t)64 << 20)
+
+/* The files that are shown in a session, at most. */
+#define OUTPUTS_LIMIT 16000
+
 /* Of a file that is not there. */
 #define VERSION_NONE 1
-
-void claude_outputs_free(struct claude_outputs *o)
-{
-	free(o->list);
-	buf_free(&o->names);
-}
 
 /* The last part of a path, and what is before it in *rest. */
 static struct span last_part(struct span path, struct span *rest)
@@ -71,7 +89,7 @@ static bool find_name(struct buf *text, struct json value, struct span *name)
 
 static int add(struct claude_outputs *o, uint32_t entry, struct span name)
 {
-	if (o->n >= CLAUDE_OUTPUTS_LIMIT)
+	if (o->n >= OUTPUTS_LIMIT)
 		return 0;
 	if (array_reserve(&o->list, &o->cap, o->n, 1) < 0)
 		return -ENOMEM;
@@ -200,30 +218,27 @@ static int add_text(const struct session *s, struct buf *out, struct json text)
 	struct buf decoded BUF_SCOPED = { 0 };
 	struct buf bytes BUF_SCOPED = { 0 };
 	struct span name;
-	off_t size = 0;
-	int fd = -ENOENT;
+	off_t size;
+	if (!find_name(&decoded, text, &name))
+		return buf_error(&decoded);
+	int fd = open_output(s, name, &size);
+	if (fd < 0)
+		return fd == -ENOENT ? 0 : fd;
 	int err = 0;
-	if (find_name(&decoded, text, &name))
-		fd = open_output(s, name, &size);
-	if (fd >= 0 && size <= CLAUDE_OUTPUT_LIMIT) {
+	if (size <= OUTPUT_LIMIT) {
 		err = whole_read_file(fd, (size_t)size, &bytes);
 		if (!err)
 			text_add_utf8(out, buf_span(&bytes));
-	} else if (fd >= 0) {
+	} else {
 		buf_add(out, buf_span(&decoded));
 		buf_addf(out, "\n[%lld bytes, too large to be shown: ",
 			 (long long)size);
 		buf_adds(out, FOLDER "/");
 		text_add_utf8(out, name);
 		buf_adds(out, "]");
-	} else if (fd != -ENOENT) {
-		err = fd;
 	}
-	if (fd >= 0)
-		close(fd);
-	if (decoded.failed)
-		err = -ENOMEM;
-	return err ? err : fd >= 0;
+	close(fd);
+	return err ? err : 1;
 }
 
 const struct dialect_outside claude_outside = {

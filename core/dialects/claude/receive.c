@@ -20,7 +20,6 @@
 #include "core/as/api.h"
 #include "core/base/text.h"
 #include "core/dialects/claude/claude.h"
-#include "core/dialects/claude/write.h"
 #include "core/dialects/kit/ids.h"
 #include "core/dialects/kit/line.h"
 
@@ -99,15 +98,6 @@ static void add_user(struct receiving *x, const struct turn *t)
 	end_line(x, &w, t->time);
 }
 
-static void add_result(struct receiving *x, const struct turn *t)
-{
-	struct json_writer w = begin_user(x);
-	json_begin_array(&w, "content");
-	as_anthropic_result(&w, x->c, t);
-	json_end_array(&w);
-	end_line(x, &w, t->time);
-}
-
 /* What a result could not have stands in a line behind the last one. */
 static void add_rest(struct receiving *x, const struct turn *t)
 {
@@ -128,8 +118,13 @@ static uint32_t add_results(struct receiving *x, uint32_t from)
 {
 	const struct conversation *c = x->c;
 	uint32_t end = from;
-	for (; end < c->n_turns && c->turns[end].role == TURN_RESULT; end++)
-		add_result(x, &c->turns[end]);
+	for (; end < c->n_turns && c->turns[end].role == TURN_RESULT; end++) {
+		struct json_writer w = begin_user(x);
+		json_begin_array(&w, "content");
+		as_anthropic_result(&w, c, &c->turns[end]);
+		json_end_array(&w);
+		end_line(x, &w, c->turns[end].time);
+	}
 	for (uint32_t i = from; i < end; i++)
 		add_rest(x, &c->turns[i]);
 	return end;
@@ -151,15 +146,6 @@ static void write_response_id(const struct receiving *x, struct json_writer *w,
 	buf_free_into(&uuid, x->out);
 }
 
-static bool calls(const struct conversation *c, const struct turn *t)
-{
-	for (uint32_t i = t->first; i < t->first + t->n; i++) {
-		if (c->parts[i].type == PART_CALL)
-			return true;
-	}
-	return false;
-}
-
 static void add_response(struct receiving *x, uint32_t turn)
 {
 	static const struct json no_usage = {
@@ -168,7 +154,11 @@ static void add_response(struct receiving *x, uint32_t turn)
 			    "\"cache_read_input_tokens\":0}")
 	};
 	const struct turn *t = &x->c->turns[turn];
-	const char *stop = calls(x->c, t) ? "tool_use" : "end_turn";
+	const char *stop = "end_turn";
+	for (uint32_t i = t->first; i < t->first + t->n; i++) {
+		if (x->c->parts[i].type == PART_CALL)
+			stop = "tool_use";
+	}
 	for (uint32_t i = t->first; i < t->first + t->n; i++) {
 		struct json_writer w = begin_line(x, "assistant");
 		write_response_id(x, &w, turn);

@@ -15,30 +15,25 @@ static size_t skip_spaces(struct span s, size_t i)
 	return i;
 }
 
+/* Where the name of a tag at the start of s would be. */
+static size_t name_at(struct span s, bool *closes)
+{
+	size_t i = skip_spaces(s, 1);
+	*closes = i < s.n && s.p[i] == '/';
+	return *closes ? skip_spaces(s, i + 1) : i;
+}
+
 /* A tag at the start of s: the length up to its name's end, or 0. */
 static size_t tag_length(struct span s, bool *closes)
 {
 	static const struct span name = { "system-reminder", 15 };
-	size_t i = skip_spaces(s, 1);
-	*closes = i < s.n && s.p[i] == '/';
-	if (*closes)
-		i = skip_spaces(s, i + 1);
-	const struct span rest = { s.p + i, s.n - i < name.n ? 0 : name.n };
-	if (!span_eq_any_case(rest, name))
+	size_t i = name_at(s, closes);
+	if (!span_starts_any_case(span_from(s, i), name))
 		return 0;
 	i += name.n;
 	bool goes_on =
 		i < s.n && (isalnum((unsigned char)s.p[i]) || s.p[i] == '_');
 	return goes_on ? 0 : i;
-}
-
-/* Is s, which starts with <, at most the start of a tag? */
-static bool ends_in_tag(struct span s)
-{
-	size_t i = skip_spaces(s, 1);
-	if (i < s.n && s.p[i] == '/')
-		i = skip_spaces(s, i + 1);
-	return i == s.n;
 }
 
 /* Append what stands for the < at the start of s, and return its length. */
@@ -47,7 +42,8 @@ static size_t add_guarded_tag(struct buf *out, struct span s,
 {
 	bool closes;
 	size_t n = tag_length(s, &closes);
-	if (guard == CLAUDE_GUARD_HOOK ? n > 0 || ends_in_tag(s)
+	/* Of a hook's text, also one that is cut before the name. */
+	if (guard == CLAUDE_GUARD_HOOK ? n > 0 || name_at(s, &closes) == s.n
 				       : n > 0 && closes) {
 		size_t end = skip_spaces(s, n);
 		if (guard == CLAUDE_GUARD_WHOLE && end < s.n &&
@@ -176,22 +172,20 @@ static size_t control_length(struct span s)
 void claude_add_escaped(struct buf *out, struct span s, char also)
 {
 	while (s.n > 0) {
+		char c = s.p[0];
 		size_t n = control_length(s);
 		size_t len;
-		if (n > 0) {
+		if (n > 0)
 			buf_addf(out, "&#%u;",
 				 (unsigned)text_code_point(s, &len));
-		} else {
-			n = 1;
-			if (s.p[0] == '<')
-				buf_adds(out, "&lt;");
-			else if (s.p[0] == '>')
-				buf_adds(out, "&gt;");
-			else if (s.p[0] != also)
-				buf_addc(out, s.p[0]);
-			else
-				buf_adds(out, also == '&' ? "&amp;" : "&quot;");
-		}
-		s = span_from(s, n);
+		else if (c == '<')
+			buf_adds(out, "&lt;");
+		else if (c == '>')
+			buf_adds(out, "&gt;");
+		else if (c == also)
+			buf_adds(out, c == '&' ? "&amp;" : "&quot;");
+		else
+			buf_addc(out, c);
+		s = span_from(s, n > 0 ? n : 1);
 	}
 }

@@ -1,10 +1,34 @@
-#include "core/dialects/claude/response.h"
+/*
+ * Completing the responses on a chain (sessfs-formats(5)).
+ *
+ * A response of the model is on several lines, its fragments, which share a
+ * message.id. The result of a tool is a child of the fragment that called it.
+ * So a chain misses some fragments and results. They are added: first all
+ * fragments of the response, then all its results in file order. A result or a
+ * link between two fragments does not end the response; links stay after the
+ * line that they follow.
+ *
+ * If a response has a call, the links off the chain are added in file order to
+ * its results, too: a hook says something about a call in a line beside the
+ * call's result. Not those that another branch goes on from.
+ *
+ * All fragments of a response are added, from wherever they are in the file: on
+ * other branches, on sidechains, before a compaction that repeats them. If the
+ * chain has it in several places, they are added to the last one; to another
+ * place only those with the same parent as its first fragment there. Results
+ * and links are found below the fragments, through each other; links only on
+ * the same side (sidechain or not) as the chain's fragment. What the agent has
+ * forgotten is not added, unless it has forgotten the chain itself (chain.h).
+ *
+ * The chain is completed up to its last speaker. What else hangs on that is
+ * added behind it (chain.h), unless more of its response was added there.
+ */
+#include "core/dialects/claude/chain.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/dialects/claude/kept.h"
 
 struct completing {
 	const struct session *s;
@@ -28,7 +52,7 @@ struct completing {
 
 static enum claude_part part_of(const struct completing *c, uint32_t entry)
 {
-	return (enum claude_part)claude_entry(c->s, entry)->part;
+	return claude_entry(c->s, entry)->part;
 }
 
 bool claude_same_response(const struct session *s, uint32_t a, uint32_t b)
@@ -48,19 +72,9 @@ static bool is_link(enum claude_part part)
 /* Can an entry be a line of the response with this fragment, or between two? */
 static bool may_belong(const struct session *s, uint32_t entry, uint32_t first)
 {
-	enum claude_part part = (enum claude_part)claude_entry(s, entry)->part;
+	enum claude_part part = claude_entry(s, entry)->part;
 	return is_link(part) || part == CLAUDE_RESULT ||
 	       claude_same_response(s, entry, first);
-}
-
-/* The place on the path after the response that starts at a place. */
-static uint32_t end_of(const struct completing *c, uint32_t from)
-{
-	uint32_t first = c->path->list[from];
-	uint32_t i = from + 1;
-	while (i < c->path->n && may_belong(c->s, c->path->list[i], first))
-		i++;
-	return i;
 }
 
 static bool is_off_path(const struct completing *c, uint32_t entry)
@@ -90,15 +104,6 @@ static void find_siblings(struct completing *c, uint32_t first)
 		if (claude_same_response(c->s, i, first))
 			note(c, i);
 	}
-}
-
-/* Find all others in the file. */
-static void find_fragments(struct completing *c, uint32_t first)
-{
-	uint32_t response = claude_entry(c->s, first)->response;
-	uint32_t i = response != 0 ? c->first[response] : INDEX_NONE;
-	for (; i != INDEX_NONE; i = c->next[i])
-		note(c, i);
 }
 
 static void find_children(struct completing *c, uint32_t entry, uint32_t first)
@@ -154,10 +159,15 @@ static void find(struct completing *c, uint32_t from, uint32_t end)
 	uint32_t first = c->path->list[from];
 	c->n_found = 0;
 	c->calls = false;
-	if (c->links && c->last[claude_entry(c->s, first)->response] <= end)
-		find_fragments(c, first);
-	else
+	uint32_t response = claude_entry(c->s, first)->response;
+	if (!c->links || c->last[response] > end) {
 		find_siblings(c, first);
+	} else if (response != 0) {
+		/* All others in the file. */
+		for (uint32_t i = c->first[response]; i != INDEX_NONE;
+		     i = c->next[i])
+			note(c, i);
+	}
 	for (uint32_t i = from; i < end; i++) {
 		uint32_t entry = c->path->list[i];
 		c->calls = c->calls || claude_entry(c->s, entry)->calls > 0;
@@ -188,57 +198,32 @@ static void add_found(struct completing *c, bool fragments, uint32_t entry,
 	}
 }
 
-/* The place of the last fragment on the path of a response. */
-static uint32_t last_fragment(const struct completing *c, uint32_t from,
-			      uint32_t end)
-{
-	uint32_t i = end - 1;
-	while (i > from && part_of(c, c->path->list[i]) != CLAUDE_ASSISTANT)
-		i--;
-	return i;
-}
-
 /*
  * Add all fragments: the first on the path, then the others in file order. The
- * links between them stay.
+ * links between them stay. Or add all results and the links behind them, in
+ * file order. On the path are those behind the last fragment, and results, with
+ * their links, between two.
  */
-static void add_fragments(struct completing *c, uint32_t from, uint32_t end)
+static void add_side(struct completing *c, bool fragments, uint32_t from,
+		     uint32_t end)
 {
 	const uint32_t *list = c->path->list;
-	uint32_t last = last_fragment(c, from, end);
-	uint32_t at = 0;
-	for (uint32_t i = from; i < end; i++) {
-		if (part_of(c, list[i]) != CLAUDE_ASSISTANT)
-			continue;
-		if (i > from)
-			add_found(c, true, list[i], &at);
-		add(c, list[i]);
-		while (i < last && is_link(part_of(c, list[i + 1])))
-			add(c, list[++i]);
-	}
-	add_found(c, true, INDEX_NONE, &at);
-}
-
-/*
- * Add all results and the links behind them, in file order. On the path are
- * those behind the last fragment, and results, with their links, between two.
- */
-static void add_results(struct completing *c, uint32_t from, uint32_t end)
-{
-	const uint32_t *list = c->path->list;
-	uint32_t last = last_fragment(c, from, end);
+	uint32_t last = end - 1;
 	uint32_t at = 0;
 	bool behind = false;
+	while (last > from && part_of(c, list[last]) != CLAUDE_ASSISTANT)
+		last--;
 	for (uint32_t i = from; i < end; i++) {
 		enum claude_part part = part_of(c, list[i]);
 		behind = i > last || part == CLAUDE_RESULT ||
 			 (behind && is_link(part));
-		if (!behind || part == CLAUDE_ASSISTANT)
+		if (behind == fragments)
 			continue;
-		add_found(c, false, list[i], &at);
+		if (i > from && (behind || part == CLAUDE_ASSISTANT))
+			add_found(c, fragments, list[i], &at);
 		add(c, list[i]);
 	}
-	add_found(c, false, INDEX_NONE, &at);
+	add_found(c, fragments, INDEX_NONE, &at);
 }
 
 /* List the fragments of each response, and note where the path has the last. */
@@ -273,10 +258,13 @@ static void complete(struct completing *c)
 		if (part_of(c, c->path->list[i]) != CLAUDE_ASSISTANT) {
 			add(c, c->path->list[i]);
 		} else {
-			end = end_of(c, i);
+			while (end < c->path->n &&
+			       may_belong(c->s, c->path->list[end],
+					  c->path->list[i]))
+				end++;
 			find(c, i, end);
-			add_fragments(c, i, end);
-			add_results(c, i, end);
+			add_side(c, true, i, end);
+			add_side(c, false, i, end);
 		}
 		i = end;
 	}
@@ -385,8 +373,7 @@ static uint32_t first_fragment(const struct session *s, uint32_t entry)
 	uint32_t first = INDEX_NONE;
 	for (uint32_t i = entry; i != INDEX_NONE;
 	     i = session_entry(s, i)->parent) {
-		enum claude_part part =
-			(enum claude_part)claude_entry(s, i)->part;
+		enum claude_part part = claude_entry(s, i)->part;
 		if (part == CLAUDE_ASSISTANT && first != INDEX_NONE &&
 		    !claude_same_response(s, first, i))
 			break;
@@ -401,7 +388,7 @@ static uint32_t first_fragment(const struct session *s, uint32_t entry)
 int claude_response_load(const struct session *s, uint32_t entry,
 			 struct path *whole)
 {
-	enum claude_part part = (enum claude_part)claude_entry(s, entry)->part;
+	enum claude_part part = claude_entry(s, entry)->part;
 	struct claude_chain chain = { .boundary = INDEX_NONE };
 	uint32_t first = INDEX_NONE;
 	uint32_t n = 1;

@@ -3,10 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/dialects/claude/calls.h"
-#include "core/dialects/claude/claude.h"
-#include "core/dialects/claude/response.h"
-#include "core/dialects/claude/state.h"
+#include "core/dialects/claude/chain.h"
 #include "core/json/js.h"
 #include "core/json/surrogates.h"
 
@@ -61,20 +58,15 @@ static int read_assistant(struct sending *x, uint32_t entry, struct json line)
 	return err ? err : claude_add_calls(x);
 }
 
-/* Does a text of a content say that tools were loaded? */
-static bool says_loaded(struct json content)
-{
-	bool says = false;
-	JSON_EACH_WHILE(!says, block, content)
-		says = BLOCK_IS(block, "text") &&
-		       span_starts(json_get(block, "text").raw,
-				   SPAN("\"" LOADED));
-	return says;
-}
-
+/* Append a content with a text that tools were loaded, unless one says so. */
 static void add_loaded(struct buf *out, struct json content)
 {
 	struct json_writer w = { .out = out };
+	JSON_EACH(block, content) {
+		if (BLOCK_IS(block, "text") &&
+		    span_starts(json_get(block, "text").raw, SPAN("\"" LOADED)))
+			return;
+	}
 	json_begin_array(&w, NULL);
 	json_write_elements(&w, content);
 	block_write_text(&w, SPAN(LOADED));
@@ -165,7 +157,7 @@ static int read_user(struct sending *x, uint32_t entry, struct json line)
 		only_results = false;
 	else if (note.len > 0)
 		buf_add(&changed, noted.raw);
-	else if (loads && !says_loaded(content))
+	else if (loads)
 		add_loaded(&changed, content);
 	/* The agent's own note is for nobody else. */
 	bool own = note.len > 0 &&
@@ -184,21 +176,11 @@ static int read_user(struct sending *x, uint32_t entry, struct json line)
 	return err;
 }
 
-static int read_command(struct sending *x, uint32_t entry, struct json line)
-{
-	struct json content = json_get(line, "content");
-	if (!json_is_string(content))
-		return 0;
-	return add_piece(x, entry, 0,
-			 json_truthy(content) ? content.raw
-					      : SPAN("\"(no content)\""));
-}
-
 static int read_entry(struct sending *x, uint32_t entry, struct buf *line)
 {
 	struct json json;
-	enum claude_part part =
-		(enum claude_part)claude_entry(x->s, entry)->part;
+	struct json content;
+	enum claude_part part = claude_entry(x->s, entry)->part;
 	if (part == CLAUDE_LINK || part == CLAUDE_SYSTEM ||
 	    part == CLAUDE_BOUNDARY)
 		return 0;
@@ -209,7 +191,13 @@ static int read_entry(struct sending *x, uint32_t entry, struct buf *line)
 	case CLAUDE_ASSISTANT:
 		return read_assistant(x, entry, json);
 	case CLAUDE_COMMAND:
-		return read_command(x, entry, json);
+		content = json_get(json, "content");
+		if (!json_is_string(content))
+			return 0;
+		return add_piece(x, entry, 0,
+				 json_truthy(content)
+					 ? content.raw
+					 : SPAN("\"(no content)\""));
 	case CLAUDE_ATTACHMENT:
 		return add_piece(x, entry, 0, json.raw);
 	default:

@@ -32,7 +32,7 @@ enum {
 /* What a context has beyond the list: sending.own. */
 struct claude_sent {
 	struct span model; /* that it is sent to; may be empty */
-	/* For calls.h: */
+	/* For calls.c: */
 	uint32_t last_response; /* it begins here, if no words of the user
 				   follow it; else the number of pieces */
 	uint32_t first;		/* the pieces of the response that was sent */
@@ -71,5 +71,34 @@ uint32_t claude_response_pieces(const struct sending *x, uint32_t from);
 
 /* Is it a line of the user's, and not an attachment? */
 bool claude_is_users(const struct piece *p);
+
+/* calls.c. Functions without an error let x->json fail. */
+
+/* Add the calls of the piece that was added last. 0 or -errno. */
+int claude_add_calls(struct sending *x);
+
+/* Passes. The first finds which calls have results, and the last response. */
+sending_pass claude_match_results, claude_drop_unanswered_calls;
+
+/*
+ * Note the results in a turn of the user, the pieces from `from` to `end`, of
+ * the last response's calls. Must the lines become one message?
+ */
+bool claude_note_results(struct sending *x, uint32_t from, uint32_t end);
+
+/*
+ * Add results for its calls without one to the turn. Returns whether there are
+ * any.
+ */
+bool claude_make_up_results(struct sending *x);
+
+/* Is a result sent, now? Call it once for each, after claude_note_results(). */
+bool claude_sends_result(struct sending *x, struct json block);
+
+/* Forget which results were noted and sent, to send all messages again. */
+void claude_forget_results(struct sending *x);
+
+/* Has the response a result of the server's tool with this id? */
+bool claude_has_server_result(struct sending *x, struct json id);
 
 #endif

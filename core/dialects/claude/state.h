@@ -4,7 +4,6 @@
 
 #include "core/base/idset.h"
 #include "core/dialects/claude/claude.h"
-#include "core/dialects/claude/outputs.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/dialects/kit/own_file.h"
 
@@ -27,7 +26,7 @@ struct claude_entry {
 	uint8_t calls;	   /* of tools in it, at most 255 */
 	uint8_t results;   /* the same */
 	uint8_t answers;   /* the results of its children, at most 255 */
-	uint8_t part : 3;  /* enum claude_part */
+	enum claude_part part : 3;
 	bool sidechain : 1;
 	bool silent : 1;   /* nothing is sent for it, whatever the chain */
 	bool wordless : 1; /* it has only thinking and blank texts */
@@ -97,6 +96,18 @@ struct claude_leaf {
 	uint32_t own;  /* the transcript's leaf, without the sidecar */
 };
 
+/* The files that outputs.c has found, by entry. */
+struct claude_outputs {
+	struct claude_output {
+		uint32_t entry;
+		uint32_t name; /* where in names; ends with a NUL */
+		uint64_t seen; /* struct outside; of the entry's first one */
+	} * list;
+	size_t n;
+	size_t cap;
+	struct buf names;
+};
+
 struct claude {
 	struct claude_entry *entries;
 	uint32_t n;
@@ -112,7 +123,7 @@ struct claude {
 	struct buf keeping; /* the keeper's compactMetadata, as JSON */
 	struct claude_kept kept;
 	bool prunes; /* the agent forgets what precedes kept.boundary */
-	/* For claude/write.h: the newest version that lines name (0: none), and
+	/* For write.c: the newest version that lines name (0: none), and
 	   whether a line pins the leaf as only agents do that honour pins. */
 	uint64_t version;
 	bool pins;

@@ -74,16 +74,6 @@ static bool is_assistant(const struct session *s, uint32_t entry)
 	       claude_entry(s, entry)->part == CLAUDE_ASSISTANT;
 }
 
-/* The entry with the call, or INDEX_NONE. */
-static uint32_t find_caller(const struct session *s, struct json source,
-			    struct json parent)
-{
-	uint32_t caller = ingest_find_id(s, source);
-	if (!is_assistant(s, caller))
-		caller = ingest_find_id(s, parent);
-	return is_assistant(s, caller) ? caller : INDEX_NONE;
-}
-
 int claude_ingest_subagent(struct session *s, struct json line)
 {
 	struct buf id BUF_SCOPED = { 0 };
@@ -95,14 +85,14 @@ int claude_ingest_subagent(struct session *s, struct json line)
 		add_id_of_text(&id, f.message);
 	int err = buf_error(&id);
 	const struct span own = { id.data + prefix.n, id.len - prefix.n };
-	if (!err && is_id(own)) {
-		uint32_t caller =
-			find_caller(s, f.sourceToolAssistantUUID, f.parentUuid);
-		if (caller != INDEX_NONE)
-			err = started_add(&s->now.started, caller,
-					  buf_span(&id));
-	}
-	return err;
+	if (err || !is_id(own))
+		return err;
+	uint32_t caller = ingest_find_id(s, f.sourceToolAssistantUUID);
+	if (!is_assistant(s, caller))
+		caller = ingest_find_id(s, f.parentUuid);
+	return is_assistant(s, caller)
+		       ? started_add(&s->now.started, caller, buf_span(&id))
+		       : 0;
 }
 
 const struct dialect_subagents claude_subagents = { .folder = "subagents" };

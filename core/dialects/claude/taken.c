@@ -4,17 +4,22 @@
 #include "core/dialects/claude/attachment_note.h"
 
 struct taking {
+	bool bare; /* reminders stay, but without their tags */
 	bool cut;  /* something was left out */
 	bool rest; /* something is left */
 };
 
-/* Append a string without its reminders. */
+/* Append a string without its reminders, or their tags. */
 static void add_text(struct taking *x, struct json text, struct buf *out)
 {
 	struct buf decoded = { 0 };
+	struct buf bare = { 0 };
 	json_decode(&decoded, text);
 	struct span rest = buf_span(&decoded);
-	if (claude_cut_reminders(&rest)) {
+	if (x->bare) {
+		claude_add_bare(&bare, rest);
+		json_quote(out, claude_note_typed(buf_span(&bare)));
+	} else if (claude_cut_reminders(&rest)) {
 		json_quote(out, rest);
 		x->cut = true;
 	} else {
@@ -22,58 +27,33 @@ static void add_text(struct taking *x, struct json text, struct buf *out)
 	}
 	x->rest = x->rest || rest.n > 0;
 	buf_free_into(&decoded, out);
+	buf_free_into(&bare, out);
 }
 
-static void write_text(struct taking *x, struct json_writer *w,
-		       struct json block)
-{
-	struct buf text = { 0 };
-	add_text(x, json_get(block, "text"), &text);
-	claude_write_with(w, block, "text", &text);
-}
-
-static void write_result(struct taking *x, struct json_writer *w,
-			 struct json block)
-{
-	struct json content = json_get(block, "content");
-	struct buf made = { 0 };
-	struct json_writer parts = { .out = &made };
-	if (json_is_string(content)) {
-		add_text(x, content, &made);
-	} else if (json_type(content) == JSON_ARRAY) {
-		json_begin_array(&parts, NULL);
-		JSON_EACH(part, content) {
-			if (BLOCK_IS(part, "text"))
-				write_text(x, &parts, part);
-			else
-				json_write_value(&parts, NULL, part);
-		}
-		json_end_array(&parts);
-	}
-	x->rest = true;
-	if (made.len > 0)
-		claude_write_with(w, block, "content", &made);
-	else
-		json_write_value(w, NULL, block);
-}
-
-static void add_content(struct taking *x, struct json content, struct buf *out)
+/* Append a content with such texts; nothing if there is none. */
+static void add_content(struct taking *x, struct json content, bool in_result,
+			struct buf *out)
 {
 	struct json_writer w = { .out = out };
-	if (json_is_string(content)) {
+	if (json_is_string(content))
 		add_text(x, content, out);
+	if (json_type(content) != JSON_ARRAY)
 		return;
-	}
 	json_begin_array(&w, NULL);
 	JSON_EACH(block, content) {
-		if (BLOCK_IS(block, "text")) {
-			write_text(x, &w, block);
-		} else if (BLOCK_IS(block, "tool_result")) {
-			write_result(x, &w, block);
-		} else {
+		struct buf made = { 0 };
+		bool text = BLOCK_IS(block, "text");
+		if (text)
+			add_text(x, json_get(block, "text"), &made);
+		else if (BLOCK_IS(block, "tool_result") && !x->bare &&
+			 !in_result)
+			add_content(x, json_get(block, "content"), true, &made);
+		x->rest = x->rest || !text;
+		if (made.len > 0 || made.failed)
+			claude_write_with(&w, block, text ? "text" : "content",
+					  &made);
+		else
 			json_write_value(&w, NULL, block);
-			x->rest = true;
-		}
 	}
 	json_end_array(&w);
 }
@@ -94,39 +74,14 @@ bool claude_take(struct json content, struct buf *out)
 		return false;
 	if (!memmem(content.raw.p, content.raw.n, tag.p, tag.n))
 		return true;
-	add_content(&x, content, out);
+	add_content(&x, content, false, out);
 	if (!x.cut)
 		out->len = from;
 	return x.rest || !x.cut;
 }
 
-static void add_bare(struct json text, struct buf *out)
-{
-	struct buf decoded = { 0 };
-	struct buf bare = { 0 };
-	json_decode(&decoded, text);
-	claude_add_bare(&bare, buf_span(&decoded));
-	json_quote(out, claude_note_typed(buf_span(&bare)));
-	buf_free_into(&decoded, out);
-	buf_free_into(&bare, out);
-}
-
 void claude_take_bare(struct json content, struct buf *out)
 {
-	struct json_writer w = { .out = out };
-	if (json_is_string(content)) {
-		add_bare(content, out);
-		return;
-	}
-	json_begin_array(&w, NULL);
-	JSON_EACH(block, content) {
-		struct buf text = { 0 };
-		if (BLOCK_IS(block, "text"))
-			add_bare(json_get(block, "text"), &text);
-		if (text.len > 0)
-			claude_write_with(&w, block, "text", &text);
-		else
-			json_write_value(&w, NULL, block);
-	}
-	json_end_array(&w);
+	struct taking x = { .bare = true };
+	add_content(&x, content, false, out);
 }

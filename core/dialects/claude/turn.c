@@ -23,11 +23,11 @@ enum claude_system claude_takes_system(struct span model)
 		const struct span family = old[i].family;
 		if (!span_starts(model, family))
 			continue;
-		const char *p = model.p + family.n;
-		size_t n = model.n - family.n;
-		if (n == 0 || span_starts((struct span){ p, n }, SPAN("-20")) ||
-		    (n > 1 && p[0] == '-' && strchr(old[i].versions, p[1]) &&
-		     (n == 2 || p[2] == '-')))
+		struct span rest = span_from(model, family.n);
+		if (rest.n == 0 || span_starts(rest, SPAN("-20")) ||
+		    (rest.n > 1 && rest.p[0] == '-' &&
+		     strchr(old[i].versions, rest.p[1]) &&
+		     (rest.n == 2 || rest.p[2] == '-')))
 			return CLAUDE_TAKES_NONE;
 	}
 	return span_eq(model, SPAN("claude-sonnet-5")) ? CLAUDE_TAKES_TAGGED

@@ -231,20 +231,6 @@ static enum typed add_found(struct buf *out, const struct found *f,
 	return f->name.n > 0 ? TYPED_COMMAND : TYPED_WORDS;
 }
 
-/* "[TAG] TEXT" if it is in a tag. */
-static enum typed add_made(struct buf *out, const struct found *f,
-			   struct span all)
-{
-	if (f->made.n > 0) {
-		buf_addc(out, '[');
-		buf_add(out, f->tag);
-		buf_adds(out, "] ");
-		all = f->made;
-	}
-	buf_add(out, all);
-	return TYPED_NOTHING;
-}
-
 enum typed claude_typed(struct buf *out, struct span text)
 {
 	static const struct span caveat = SPAN("Caveat: The messages below ");
@@ -257,10 +243,18 @@ enum typed claude_typed(struct buf *out, struct span text)
 		;
 	while (cut_last(&rest))
 		;
-	bool any = (rest.n > 0 && !span_starts(rest, caveat)) ||
-		   found.name.n > 0 || found.shell.n > 0;
-	enum typed typed =
-		any ? add_found(out, &found, rest) : add_made(out, &found, all);
+	enum typed typed = TYPED_NOTHING;
+	if ((rest.n > 0 && !span_starts(rest, caveat)) || found.name.n > 0 ||
+	    found.shell.n > 0) {
+		typed = add_found(out, &found, rest);
+	} else if (found.made.n > 0) {
+		buf_addc(out, '[');
+		buf_add(out, found.tag);
+		buf_adds(out, "] ");
+		buf_add(out, found.made);
+	} else {
+		buf_add(out, all);
+	}
 	buf_free_into(&whole, out);
 	return typed;
 }

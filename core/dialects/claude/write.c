@@ -1,10 +1,26 @@
-#include "core/dialects/claude/write.h"
-
+/*
+ * What sessfs writes into a Claude Code session: moves of the head, and labels
+ * (sessfs-formats(5)).
+ *
+ * In a transcript whose version of the agent honours pins, a move appends the
+ * line that the agent writes itself:
+ *
+ *     {"type":"last-prompt","leafUuid":ID or null,"explicit":true,
+ *      "sessionId":ID}
+ *
+ * In others it changes the sidecar only (kit/own_file.h), which does not count
+ * once pins are honoured, because the agent does not know it.
+ *
+ * From some entries the agent goes on a little further down: from a call, with
+ * its results; from any entry, with the attachments and system lines that
+ * follow it. These moves are made. Behind the results of a call the agent
+ * leaves out those from which another branch goes on. HEAD is then at the last
+ * result, whose own context has them.
+ */
 #include <errno.h>
 
 #include "core/base/consume.h"
-#include "core/dialects/claude/claude.h"
-#include "core/dialects/claude/kept.h"
+#include "core/dialects/claude/chain.h"
 #include "core/dialects/kit/line.h"
 
 /* Of three parts, each below 100,000. */

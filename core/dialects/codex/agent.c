@@ -11,7 +11,7 @@
  *   - of a paginated thread, if the last line that it can decode has no
  *     ordinal.
  *
- * Other lines that it can't decode it skips (line.h).
+ * Other lines that it can't decode it skips (line.c).
  *
  * It holds flock(2) on $CODEX_HOME/thread-writer-locks/ID.lock while it has the
  * thread with that id open. With the background server that a terminal starts
@@ -39,14 +39,6 @@
 #include "core/file/proc.h"
 #include "core/json/js.h"
 
-/* A line of /proc/locks about a lock by flock(2) that is held. */
-struct held {
-	int pid;
-	unsigned major;
-	unsigned minor;
-	uintmax_t ino;
-};
-
 /*
  * Is that descriptor of a process the file at a path? The link is only read:
  * whoever follows it may ask the mount that is asking, and would wait forever.
@@ -70,27 +62,11 @@ static bool has_open(const char *proc, int pid, char *file)
 	return has;
 }
 
-/* A file that may be locked. */
-struct lock_file {
-	char *path;
-	struct stat st;
-};
-
 /*
- * Is it a lock on the file? Some filesystems (btrfs) have another device there
- * than stat(2) tells.
+ * The process that holds a lock on a file by flock(2), in /proc/locks. Some
+ * filesystems (btrfs) have another device there than stat(2) tells.
  */
-static bool is_of(const char *proc, const struct held *h,
-		  const struct lock_file *f)
-{
-	if (h->ino != f->st.st_ino)
-		return false;
-	return (h->major == major(f->st.st_dev) &&
-		h->minor == minor(f->st.st_dev)) ||
-	       has_open(proc, h->pid, f->path);
-}
-
-static pid_t find_holder(const char *proc, const struct lock_file *f)
+static pid_t find_holder(const char *proc, char *file, const struct stat *st)
 {
 	struct buf path BUF_SCOPED = { 0 };
 	char *line = NULL;
@@ -100,11 +76,16 @@ static pid_t find_holder(const char *proc, const struct lock_file *f)
 	const char *name = buf_cstr(&path);
 	FILE *locks = name ? fopen(name, "re") : NULL;
 	while (locks && found == 0 && getline(&line, &cap, locks) > 0) {
-		struct held h;
+		int pid;
+		unsigned device[2];
+		uintmax_t ino;
 		if (sscanf(line, "%*d: FLOCK %*s WRITE %d %x:%x:%" SCNuMAX,
-			   &h.pid, &h.major, &h.minor, &h.ino) == 4 &&
-		    is_of(proc, &h, f))
-			found = h.pid;
+			   &pid, &device[0], &device[1], &ino) == 4 &&
+		    ino == st->st_ino &&
+		    ((device[0] == major(st->st_dev) &&
+		      device[1] == minor(st->st_dev)) ||
+		     has_open(proc, pid, file)))
+			found = pid;
 	}
 	if (locks)
 		fclose(locks);
@@ -115,20 +96,16 @@ static pid_t find_holder(const char *proc, const struct lock_file *f)
 pid_t codex_process_with(struct gate *g, const char *proc, const char *path)
 {
 	struct buf lock BUF_SCOPED = { 0 };
-	struct lock_file f;
-	pid_t found = 0;
+	struct stat st;
 	struct span home = codex_home_of(span_of(path));
 	struct span id = codex_thread_id(span_of(path));
 	buf_add(&lock, home);
 	buf_adds(&lock, "thread-writer-locks/");
 	buf_add(&lock, id);
 	buf_adds(&lock, ".lock");
-	if (home.n > 0 && id.n > 0 && buf_cstr(&lock) &&
-	    nofollow_stat(g, lock.data, &f.st) == 0) {
-		f.path = lock.data;
-		found = find_holder(proc, &f);
-	}
-	return found;
+	bool locked = home.n > 0 && id.n > 0 && buf_cstr(&lock) &&
+		      nofollow_stat(g, lock.data, &st) == 0;
+	return locked ? find_holder(proc, lock.data, &st) : 0;
 }
 
 /* An incomplete last line that is longer counts as text. */
@@ -145,35 +122,26 @@ const char *codex_meta_fault(struct json payload)
 {
 	JSON_FIELDS(f, payload, id, cwd, originator, cli_version, session_id,
 		    source, model_provider, history_mode);
-	struct span id = f.id.raw;
-	const struct {
-		bool decodes;
-		const char *fault;
-	} rows[] = {
-		{ json_is_string(f.id) &&
-			  text_is_uuid((struct span){ id.p + 1, id.n - 2 }),
-		  "a session_meta whose id is no UUID" },
-		{ json_is_string(f.cwd), "a session_meta without cwd" },
-		{ json_is_string(f.originator),
-		  "a session_meta without originator" },
-		{ json_is_string(f.cli_version),
-		  "a session_meta without cli_version" },
-		{ json_type(f.session_id) == JSON_ABSENT ||
-			  json_is_string(f.session_id),
-		  "a session_meta whose session_id is no text" },
-		{ json_type(f.source) == JSON_ABSENT || is_source(f.source),
-		  "a session_meta whose source is unknown" },
-		{ js_is_nullish(f.model_provider) ||
-			  json_is_string(f.model_provider),
-		  "a session_meta whose model_provider is no text" },
-		{ json_type(f.history_mode) == JSON_ABSENT ||
-			  JSON_IS(f.history_mode, "legacy", "paginated"),
-		  "a session_meta whose history_mode is unknown" },
-	};
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (!rows[i].decodes)
-			return rows[i].fault;
-	}
+	if (!json_is_string(f.id) ||
+	    !text_is_uuid((struct span){ f.id.raw.p + 1, f.id.raw.n - 2 }))
+		return "a session_meta whose id is no UUID";
+	if (!json_is_string(f.cwd))
+		return "a session_meta without cwd";
+	if (!json_is_string(f.originator))
+		return "a session_meta without originator";
+	if (!json_is_string(f.cli_version))
+		return "a session_meta without cli_version";
+	if (json_type(f.session_id) != JSON_ABSENT &&
+	    !json_is_string(f.session_id))
+		return "a session_meta whose session_id is no text";
+	if (json_type(f.source) != JSON_ABSENT && !is_source(f.source))
+		return "a session_meta whose source is unknown";
+	if (!js_is_nullish(f.model_provider) &&
+	    !json_is_string(f.model_provider))
+		return "a session_meta whose model_provider is no text";
+	if (json_type(f.history_mode) != JSON_ABSENT &&
+	    !JSON_IS(f.history_mode, "legacy", "paginated"))
+		return "a session_meta whose history_mode is unknown";
 	return NULL;
 }
 

@@ -16,12 +16,47 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
+#include "core/base/text.h"
 #include "core/dialects/kit/line.h"
 #include "core/file/feed.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
 #include "core/session/kept.h"
+
+/* --- all threads that are made here and not by the agent --- */
+
+void codex_new_id(const struct id_space *space, struct span name, int64_t time,
+		  struct buf *id)
+{
+	uint64_t ms = time == TIMESTAMP_NONE || time < 0 ? 0 : (uint64_t)time;
+	size_t from = id->len;
+	struct buf start = { 0 };
+	ids_derive_uuid(space, id, name);
+	buf_addf(&start, "%08x-%04x-7", (unsigned)(ms >> 16),
+		 (unsigned)(ms & 0xffff));
+	if (!id->failed && !start.failed)
+		memcpy(id->data + from, start.data, start.len);
+	buf_free_into(&start, id);
+}
+
+void codex_write_meta(struct json_writer *w, struct span id, struct span from,
+		      struct json time, struct json cwd)
+{
+	json_write_string(w, "id", id);
+	json_write_string(w, "session_id", id);
+	if (text_is_uuid(from))
+		json_write_string(w, "forked_from_id", from);
+	json_write_value(w, "timestamp", time);
+	json_write_value(w, "cwd", cwd);
+	json_write_word(w, "originator", "sessfs");
+	json_write_word(w, "cli_version", CODEX_VERSION);
+	json_write_word(w, "source", "cli");
+	json_write_word(w, "history_mode", "paginated");
+}
+
+/* --- branches --- */
 
 /*
  * Where a branch ends: behind the lines that say once more what the entry is,
@@ -160,15 +195,6 @@ static int copy_line(void *data, struct span text, uint64_t offset)
 	return 0;
 }
 
-static int copy_lines(const struct session *s, uint64_t end, struct span id,
-		      struct buf *out)
-{
-	uint64_t size = log_size(&s->log);
-	struct copy c = { s, id, out, end < size ? end : size };
-	int err = feed_lines(&s->log, 0, c.end, copy_line, &c);
-	return err < 0 ? err : 0;
-}
-
 int codex_branch(const struct session *s, uint32_t entry, unsigned nth,
 		 struct buf *out)
 {
@@ -193,9 +219,13 @@ int codex_branch(const struct session *s, uint32_t entry, unsigned nth,
 	codex_new_id(&space, buf_span(&name), e->time, &id);
 	if (!err && (id.failed || name.failed))
 		err = -ENOMEM;
-	if (!err && c->paginated && is_base && ended)
+	if (!err && c->paginated && is_base && ended) {
 		add_fork_meta(s, entry, json, &end, buf_span(&id), out);
-	else if (!err)
-		err = copy_lines(s, end.offset, buf_span(&id), out);
-	return err ? err : buf_error(out);
+	} else if (!err) {
+		uint64_t size = log_size(&s->log);
+		struct copy copy = { s, buf_span(&id), out,
+				     ended ? end.offset : size };
+		err = feed_lines(&s->log, 0, copy.end, copy_line, &copy);
+	}
+	return err < 0 ? err : buf_error(out);
 }

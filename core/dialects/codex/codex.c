@@ -12,15 +12,14 @@
  *   context           What is sent from the newest compaction with a list on.
  *   local_compaction  What one without a list leaves: 20,000 tokens.
  *   calls             Calls without outputs, and outputs without calls.
- *   item, posted      Which items decode, and how they are posted.
+ *   item              Which items decode, and how they are posted.
  *   medium            What is posted of pictures and sounds.
- *   note              Which files a call has read or changed.
- *   branch            An entry's thread as a rollout of its own.
+ *   filing            Which files a call has read or changed.
+ *   branch            An entry's thread as a rollout of its own, and what all
+ *                     threads that are made here begin with.
  *   agent             What the agent opens, and what one that runs has open.
  *   resume            Which rollout of a thread is resumed, and where a branch
  *                     goes.
- *   new_thread        What threads that are made here begin with.
- *   taken             What other agents are told of items.
  *   receive           What another agent's conversation is as a rollout.
  *
  * A rollout is never written to: HEAD, which else is the last entry, and labels

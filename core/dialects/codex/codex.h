@@ -5,8 +5,6 @@
 #ifndef SESSFS_CODEX_H
 #define SESSFS_CODEX_H
 
-#include "core/dialects/codex/item.h"
-#include "core/dialects/codex/line.h"
 #include "core/dialects/kit/ids.h"
 #include "core/dialects/kit/own_file.h"
 #include "core/dialects/kit/sending.h"
@@ -28,6 +26,96 @@ extern const struct dialect_touching codex_touching;
 
 /* What its tools make of files. */
 extern const struct dialect_filing codex_filing;
+
+/* Functions of other facets. */
+const char *codex_claims(struct json line);
+int codex_context(const struct session *s, const struct path *p,
+		  struct messages *to);
+int codex_branch(const struct session *s, uint32_t entry, unsigned nth,
+		 struct buf *out);
+
+/* line.c */
+
+/* The version whose rules are followed. */
+#define CODEX_VERSION "0.171.0"
+
+enum codex_kind {
+	CODEX_UNKNOWN, /* of no entry, and perhaps skipped by the agent */
+	CODEX_INERT,   /* of no entry: it repeats another line, or counts */
+	CODEX_META,    /* session_meta */
+	CODEX_ITEM,    /* response_item: item.c */
+	CODEX_AGENT,   /* inter_agent_communication */
+	CODEX_COMPACTED,
+	CODEX_TURN,	/* turn_context: the settings of a turn */
+	CODEX_ROLLBACK, /* event_msg, thread_rolled_back */
+	CODEX_NOTICE,	/* event_msg, one that repeats no other line */
+};
+
+struct codex_line {
+	enum codex_kind kind;
+	struct json type;
+	struct json own_type; /* of the payload */
+	struct json own_id;
+	struct json payload;
+	struct json timestamp;
+	struct json ordinal; /* absent, or an integer from 0 on */
+};
+
+/*
+ * False if it is no line of a rollout, or a session_meta that the agent can't
+ * decode.
+ */
+bool codex_line_read(struct json line, struct codex_line *l);
+
+/* Does the agent decode a line that was read? Else it skips it. */
+bool codex_line_decodes(struct json line, const struct codex_line *l);
+
+/* The number of a JSON integer from 0 on; false for other values. */
+bool codex_integer(struct json v, uint64_t *n);
+
+/* Has the compaction a list that replaces all before it? */
+bool codex_has_list(struct json compacted);
+
+/* item.c */
+
+enum codex_item_type {
+	CODEX_NO_ITEM, /* it says none */
+	CODEX_OTHER,   /* of a type that it does not know, or never sends */
+	CODEX_MESSAGE,
+	CODEX_AGENT_MESSAGE,
+	CODEX_REASONING,
+	CODEX_SHELL_CALL,
+	CODEX_FUNCTION_CALL,
+	CODEX_SEARCH_CALL,
+	CODEX_CUSTOM_CALL,
+	CODEX_FUNCTION_OUTPUT,
+	CODEX_SEARCH_OUTPUT,
+	CODEX_CUSTOM_OUTPUT,
+	CODEX_WEB_SEARCH,
+	CODEX_IMAGE,
+	CODEX_COMPACTION,
+	CODEX_CONTEXT_COMPACTION,
+	CODEX_TOOLS,
+};
+
+/* The type that a value says it has; CODEX_NO_ITEM if it says none. */
+enum codex_item_type codex_item_type(struct json item);
+
+/* Whose message it is; the system's if nobody says it. */
+enum message_role codex_role(struct json item);
+
+/* Has it all that the agent's decoder asks of an item of its type? */
+bool codex_item_decodes(struct json item);
+
+/*
+ * Write an item that the agent decodes. One of CODEX_OTHER is written as
+ * the agent posts it where it is in a list. `listed`: it is in one.
+ */
+void codex_item_write(struct json_writer *w, struct json item, bool listed);
+
+/* Write a text, or a string, as a part of a message's content. */
+void codex_write_text(struct json_writer *w, struct span text);
+void codex_write_quoted(struct json_writer *w, struct json text);
 
 /* home.c */
 
@@ -69,28 +157,19 @@ struct codex {
 	bool bare_below_list;
 };
 
-/* See struct dialect. */
-const char *codex_claims(struct json line);
-
 /*
  * Is the line at an offset the first of a file, an ancestor's or its own, that
  * is not blank?
  */
 bool codex_begins_file(const struct session *s, uint64_t offset);
 
-/* note.c */
+/* filing.c */
 
 /* Keep the place of a line, if it is a note. 0 or -ENOMEM. */
 int codex_keep_note(struct session *s, const struct codex_line *l,
 		    const struct line_place *at);
 
-/* output.c */
-
-/*
- * The length of these lines at the start of a text; 0: it does not begin so.
- * *failed: they have another exit code than 0; it may be NULL.
- */
-size_t codex_heading(struct span text, bool *failed);
+/* show.c */
 
 /* The result that an item is, which is BLOCK_OTHER if it is no output. */
 struct block codex_item_result(struct json item);
@@ -101,10 +180,6 @@ struct block codex_item_result(struct json item);
 int codex_roll_back(struct session *s, uint64_t n);
 
 /* context.c */
-
-/* See dialect.h. */
-int codex_context(const struct session *s, const struct path *p,
-		  struct messages *to);
 
 /*
  * Read the line of an entry if it may be sent: a message or a compaction. Else,
@@ -119,8 +194,8 @@ sending_pass codex_note_calls; /* for the other passes */
 sending_pass codex_drop_orphan_outputs;
 
 /*
- * Write the output that a call lacks. Returns its enum codex_item_type;
- * CODEX_NO_ITEM if the piece is no call or has its output; -errno.
+ * Write the output that a call lacks. 1; 0 if the piece is no call or has its
+ * output; or -errno.
  */
 int codex_write_missing_output(const struct sending *x,
 			       const struct piece *call, struct json_writer *w);
@@ -133,18 +208,7 @@ int codex_write_missing_output(const struct sending *x,
  */
 int codex_compact(struct sending *x, uint32_t from, uint32_t to);
 
-/* taken.c */
-
-/* Tell it, with its time in ms, or 0. 0 or -ENOMEM. */
-int codex_take(struct messages *to, struct json item, enum codex_item_type type,
-	       int64_t when);
-
 /* branch.c */
-
-int codex_branch(const struct session *s, uint32_t entry, unsigned nth,
-		 struct buf *out);
-
-/* new_thread.c */
 
 /*
  * Append an id that is derived from a name, and so is the same each time. It
@@ -189,9 +253,6 @@ bool codex_begins_turn(struct json item);
  */
 bool codex_is_note(struct span text);
 
-/* Is a text the summary of a compaction by the agent? */
-bool codex_is_summary(struct span text);
-
 /* medium.c */
 
 /* Write an input_image or input_audio as the agent posts it. */
@@ -207,14 +268,12 @@ bool codex_is_sound_file(struct json part);
  */
 bool codex_picture(struct buf *out, struct json url);
 
-/* Does it say that it is a data URL? */
-bool codex_is_data_url(struct json url);
-
 /*
- * The media type of a picture, as JSON: of its bytes, else the one that the URL
- * names. Absent for others than PNG, JPEG, GIF and WebP.
+ * Is it a data URL? The media type of the picture in it, as JSON, is that of
+ * its bytes, else the one that the URL names. It stays as it was for others
+ * than PNG, JPEG, GIF and WebP.
  */
-struct json codex_picture_mime(struct json url);
+bool codex_read_data_url(struct json url, struct json *mime);
 
 /* agent.c */
 

@@ -58,14 +58,6 @@ static int add_item(struct sending *x, uint32_t entry, struct json item,
 	return sending_add(x, p);
 }
 
-static int add_list(struct sending *x, uint32_t entry, struct json list)
-{
-	int err = 0;
-	JSON_EACH_WHILE(!err, item, list)
-		err = add_item(x, entry, item, IN_LIST);
-	return err;
-}
-
 /* Has a list what only the service that made it can read? */
 static bool is_opaque(struct json list)
 {
@@ -129,13 +121,13 @@ static int start_at_newest_list(struct sending *x)
 			continue;
 		if (places->after_compaction == 0)
 			places->after_compaction = i + 1;
-		if (codex_has_list(l.payload)) {
-			err = add_list(
-				x, entry,
-				json_get(l.payload, "replacement_history"));
-			places->after_list = i + 1;
-			break;
-		}
+		if (!codex_has_list(l.payload))
+			continue;
+		places->after_list = i + 1;
+		JSON_EACH_WHILE(!err, item,
+				json_get(l.payload, "replacement_history"))
+			err = add_item(x, entry, item, IN_LIST);
+		break;
 	}
 	return err;
 }
@@ -225,55 +217,134 @@ static int add_items(struct sending *x)
 	return err;
 }
 
-static enum message_role role_of(struct json item, enum codex_item_type type)
+/* --- for other agents --- */
+
+/*
+ * What another agent is told of an item that Codex would post (core/as/):
+ *
+ *   message             The user's, without parts that are notes (fragment.c),
+ *                       and the assistant's. Those of the developer are not.
+ *   agent_message       A message of the user.
+ *   reasoning           What is readable of it.
+ *   calls, and outputs  So they are. The tools that a search has found are the
+ *                       agent's own, and left out.
+ *   web_search_call     It has no id and no output, so it is not a call.
+ *   image_generation_call   A picture of the assistant.
+ *   compaction          That there was one, where all that it replaced is not
+ *                       on the path: it can be read by its maker alone.
+ *
+ * An item has the time of its line. Those in the list of a compaction have that
+ * of the compaction.
+ */
+#define COMPACTED                                                              \
+	"[What was said before was compacted here. The summary is encrypted, " \
+	"and only the service that made it can read it.]"
+
+static bool is_note(struct json part)
 {
-	struct json role = json_get(item, "role");
-	switch (type) {
-	case CODEX_MESSAGE:
-		return json_is(role, SPAN("user"))	  ? MESSAGE_USER
-		       : json_is(role, SPAN("assistant")) ? MESSAGE_ASSISTANT
-							  : MESSAGE_DEVELOPER;
-	case CODEX_AGENT_MESSAGE:
-		return MESSAGE_USER;
-	case CODEX_FUNCTION_OUTPUT:
-	case CODEX_CUSTOM_OUTPUT:
-		return MESSAGE_TOOL_RESULT;
-	case CODEX_SHELL_CALL:
-	case CODEX_FUNCTION_CALL:
-	case CODEX_CUSTOM_CALL:
-	case CODEX_SEARCH_CALL:
-	case CODEX_WEB_SEARCH:
-		return MESSAGE_ASSISTANT;
-	default: /* of no text */
-		return MESSAGE_SYSTEM;
+	struct buf text BUF_SCOPED = { 0 };
+	JSON_FIELDS(f, part, type, text);
+	if (json_is(f.type, SPAN("input_text")))
+		json_decode(&text, f.text);
+	return codex_is_note(buf_span(&text));
+}
+
+static bool is_encrypted(struct json part)
+{
+	return json_is(json_get(part, "type"), SPAN("encrypted_content"));
+}
+
+/* Write those parts of a content that are not left out. */
+static void write_without(struct json_writer *w, struct json content,
+			  bool (*left_out)(struct json part))
+{
+	JSON_EACH(part, content) {
+		if (!left_out(part))
+			json_write_value(w, NULL, part);
 	}
 }
 
-/* The item is of the entry of a piece. */
-static int send_text(struct sending *x, const struct piece *p, struct span text,
-		     enum codex_item_type type)
+/* Take the blocks of an item, which are written to a list. */
+static int take_blocks(struct messages *to, struct json item, struct message *m)
+{
+	struct buf list BUF_SCOPED = { 0 };
+	struct json_writer w = { .out = &list };
+	enum codex_item_type type = codex_item_type(item);
+	JSON_FIELDS(f, item, content, summary);
+	json_begin_array(&w, NULL);
+	if (type == CODEX_AGENT_MESSAGE) {
+		write_without(&w, f.content, is_encrypted);
+	} else if (type == CODEX_REASONING) {
+		json_write_elements(&w, f.summary);
+		json_write_elements(&w, f.content);
+	} else if (type != CODEX_MESSAGE) {
+		json_write_value(&w, NULL, item);
+	} else if (m->role == MESSAGE_USER) {
+		write_without(&w, f.content, is_note);
+	} else {
+		json_write_elements(&w, f.content);
+	}
+	json_end_array(&w);
+	m->content.raw = buf_span(&list);
+	m->note = m->role == MESSAGE_DEVELOPER || !json_has_members(m->content);
+	int err = buf_error(&list);
+	if (!err)
+		messages_add(to, m);
+	return err;
+}
+
+static int take(struct messages *to, struct json item, int64_t when)
+{
+	struct message m = { .role = codex_role(item),
+			     .how = CONTENT_JSON,
+			     .when = when };
+	switch (m.role) {
+	case MESSAGE_SYSTEM:
+		return 0;
+	case MESSAGE_TOOL_RESULT:
+		m.result = codex_item_result(item);
+		m.content = m.result.content;
+		break;
+	case MESSAGE_SUMMARY:
+		m.how = CONTENT_TEXT;
+		m.text = SPAN(COMPACTED);
+		break;
+	default:
+		return take_blocks(to, item, &m);
+	}
+	messages_add(to, &m);
+	return 0;
+}
+
+/* --- as it is posted --- */
+
+/* Send an item as it is posted, which is of the entry of a piece. */
+static int send_posted(struct sending *x, const struct piece *p,
+		       const struct buf *posted)
 {
 	struct messages *to = x->to;
 	struct json v;
 	struct buf list BUF_SCOPED = { 0 };
-	int err = json_check(text, &v);
+	int err = buf_error(posted);
+	if (!err)
+		err = json_check(buf_span(posted), &v);
 	if (!err && to->form == MESSAGE_FORM_TAKEN)
-		return codex_take(to, v, type, sending_time(x, p->entry));
+		return take(to, v, sending_time(x, p->entry));
 	if (err)
 		return err;
-	struct message m = { .role = role_of(v, type),
+	struct message m = { .role = codex_role(v),
 			     .source = v,
 			     .how = CONTENT_JSON,
 			     .content = json_get(v, "content") };
 	if (m.role == MESSAGE_TOOL_RESULT) {
 		m.content = json_get(v, "output");
-	} else if (m.role == MESSAGE_ASSISTANT && type != CODEX_MESSAGE) {
+	} else if (m.role == MESSAGE_ASSISTANT &&
+		   codex_item_type(v) != CODEX_MESSAGE) {
 		/* A call is an item, not a block of a message. */
 		buf_addc(&list, '[');
-		buf_add(&list, text);
+		buf_add(&list, v.raw);
 		buf_addc(&list, ']');
-		m.content.raw = buf_span(&list);
-		m.content.ends = NULL;
+		m.content = (struct json){ .raw = buf_span(&list) };
 	}
 	err = buf_error(&list);
 	if (!err)
@@ -284,21 +355,15 @@ static int send_text(struct sending *x, const struct piece *p, struct span text,
 /* A piece as the agent posts it, and the output that a call lacks. */
 static int send(struct sending *x, const struct piece *p)
 {
-	struct buf text BUF_SCOPED = { 0 };
-	struct json_writer w = { .out = &text };
+	struct buf posted BUF_SCOPED = { 0 };
+	struct json_writer w = { .out = &posted };
 	codex_item_write(&w, sending_json(x, p), p->flags & IN_LIST);
-	int err = buf_error(&text);
+	int err = send_posted(x, p, &posted);
+	buf_reset(&posted);
+	w = (struct json_writer){ .out = &posted };
 	if (!err)
-		err = send_text(x, p, buf_span(&text), p->kind);
-	buf_reset(&text);
-	w = (struct json_writer){ .out = &text };
-	int type = err ? err : codex_write_missing_output(x, p, &w);
-	if (type > CODEX_NO_ITEM)
-		err = buf_error(&text);
-	if (!err && type > CODEX_NO_ITEM)
-		err = send_text(x, p, buf_span(&text),
-				(enum codex_item_type)type);
-	return type < 0 ? type : err;
+		err = codex_write_missing_output(x, p, &w);
+	return err > 0 ? send_posted(x, p, &posted) : err;
 }
 
 static int write_as_posted(struct sending *x)

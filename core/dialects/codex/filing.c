@@ -1,21 +1,110 @@
+/*
+ * What calls do to files. Codex itself notes that, in lines that are no
+ * entries: which files a patch has changed, and which ones a command has read,
+ * as the agent has parsed it.
+ */
 #include "core/base/text.h"
 #include "core/dialects/codex/codex.h"
+#include "core/dialects/kit/ingest.h"
 #include "core/files/edits.h"
 
-/* What a note is about: the item in it, or the payload itself. */
-static struct json noted(const struct filed *call)
+/* -- notes */
+
+/* What a note is about: an item, or in older versions the event itself. */
+static struct json noted(struct json payload)
 {
-	struct json payload = json_get(call->note, "payload");
-	struct json item = json_get(payload, "item");
-	return json_type(item) == JSON_OBJECT ? item : payload;
+	JSON_FIELDS(f, payload, type, item);
+	return json_is(f.type, SPAN("item_completed")) ? f.item : payload;
 }
+
+/* The newest first. */
+static const struct note_row {
+	struct span type;
+	const char *id;
+	const char *told;
+	bool changes; /* told are files that were changed, an object; else
+			 commands, as the agent has parsed them */
+} rows[] = {
+	{ SPAN("CommandExecution"), "id", "parsed_cmd", false },
+	{ SPAN("FileChange"), "id", "changes", true },
+	{ SPAN("exec_command_end"), "call_id", "parsed_cmd", false },
+	{ SPAN("patch_apply_end"), "call_id", "changes", true },
+};
+
+static bool reads(struct json command)
+{
+	return json_is(json_get(command, "type"), SPAN("read"));
+}
+
+int codex_keep_note(struct session *s, const struct codex_line *l,
+		    const struct line_place *at)
+{
+	struct json item = noted(l->payload);
+	const struct note_row *row = JSON_ROW(json_get(item, "type"), rows);
+	if (!row || !json_is(l->type, SPAN("event_msg")))
+		return 0;
+	if (row->changes)
+		return ingest_note(s, at);
+	JSON_EACH(command, json_get(item, row->told)) {
+		/* Most commands read no file. */
+		if (reads(command))
+			return ingest_note(s, at);
+	}
+	return 0;
+}
+
+static int add_change(struct call_note *to, struct json path,
+		      struct json change)
+{
+	JSON_FIELDS(f, change, type, move_path);
+	to->change = change;
+	if (json_is(f.type, SPAN("add")))
+		return to->add(to, FILE_WRITE, path);
+	if (json_is(f.type, SPAN("delete")))
+		return to->add(to, FILE_DELETE, path);
+	if (!json_is_string(f.move_path))
+		return to->add(to, FILE_EDIT, path);
+	int err = to->add(to, FILE_MOVE, path);
+	return err ? err : to->add(to, FILE_MOVE, f.move_path);
+}
+
+static int read_note(struct json line, struct call_note *to)
+{
+	struct json item = noted(json_get(line, "payload"));
+	const struct note_row *row = JSON_ROW(json_get(item, "type"), rows);
+	if (!row)
+		return 0;
+	JSON_FIELDS(f, item, cwd, status, success, exit_code);
+	to->call = json_get(item, row->id);
+	to->dir = f.cwd;
+	to->failed = JSON_IS(f.status, "failed", "declined") ||
+		     json_type(f.success) == JSON_FALSE ||
+		     (json_type(f.exit_code) == JSON_NUMBER &&
+		      json_truthy(f.exit_code));
+	int err = 0;
+	struct json told = json_get(item, row->told);
+	JSON_EACH_WHILE(!err && !row->changes, command, told) {
+		to->change = command;
+		if (reads(command))
+			err = to->add(to, FILE_READ, json_get(command, "path"));
+	}
+	JSON_EACH_MEMBER_WHILE(!err && row->changes, path, change, told)
+		err = add_change(to, path, change);
+	return err;
+}
+
+const struct dialect_touching codex_touching = {
+	.dir = "payload.cwd",
+	.read_note = read_note,
+};
 
 /* -- patches */
 
 /* Of the call's file, if the note's paths are not those of the touches. */
 static int find_change(const struct filed *call, struct json *change)
 {
-	struct json changes = json_get(noted(call), "changes");
+	struct json changes =
+		json_get(noted(json_get(call->note, "payload")), "changes");
 	int err = 0;
 	*change = call->change;
 	if (json_type(*change) != JSON_ABSENT ||
@@ -152,7 +241,7 @@ static bool shows_all(const struct filed *call, struct json item)
 
 static void read(const struct filed *call, struct file_text *t)
 {
-	struct json item = noted(call);
+	struct json item = noted(json_get(call->note, "payload"));
 	struct json output = json_get(item, "aggregated_output");
 	struct buf text = { 0 };
 	edits_decode(&text, output);
@@ -175,7 +264,7 @@ static int apply(const struct filed *call, struct file_text *t)
 /* A patch that failed in the middle has written what is before that. */
 static bool half_done(const struct filed *call)
 {
-	struct json item = noted(call);
+	struct json item = noted(json_get(call->note, "payload"));
 	return json_has_members(json_get(item, "changes")) &&
 	       json_is(json_get(item, "status"), SPAN("failed"));
 }

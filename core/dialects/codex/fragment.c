@@ -17,6 +17,7 @@
 
 /* What a fragment tells. */
 enum fragment_kind {
+	FRAGMENT_NONE,	/* it is none */
 	FRAGMENT_NOTE,	/* what any agent says itself: where it runs, how it is
 			   used, warnings */
 	FRAGMENT_GIVEN, /* what the model is to work with */
@@ -26,7 +27,8 @@ enum fragment_kind {
 /*
  * A text is such a fragment if it begins and ends so, in any case or exactly.
  */
-static const struct {
+#define TAGGED(name) SPAN("<" name ">"), SPAN("</" name ">")
+static const struct mark {
 	struct span start;
 	struct span end;
 	bool exact;
@@ -34,21 +36,14 @@ static const struct {
 } user_marks[] = {
 	{ SPAN("# AGENTS.md instructions"), SPAN("</INSTRUCTIONS>"), false,
 	  FRAGMENT_NOTE },
-	{ SPAN("<environment_context>"), SPAN("</environment_context>"), false,
-	  FRAGMENT_NOTE },
-	{ SPAN("<skill>"), SPAN("</skill>"), false, FRAGMENT_GIVEN },
-	{ SPAN("<user_shell_command>"), SPAN("</user_shell_command>"), false,
-	  FRAGMENT_SAID },
-	{ SPAN("<turn_aborted>"), SPAN("</turn_aborted>"), false,
-	  FRAGMENT_SAID },
-	{ SPAN("<subagent_notification>"), SPAN("</subagent_notification>"),
-	  false, FRAGMENT_SAID },
-	{ SPAN("<recommended_plugins>"), SPAN("</recommended_plugins>"), false,
-	  FRAGMENT_NOTE },
-	{ SPAN("<agent_message_board_notification>"),
-	  SPAN("</agent_message_board_notification>"), false, FRAGMENT_SAID },
-	{ SPAN("<goal_context>"), SPAN("</goal_context>"), true,
-	  FRAGMENT_GIVEN },
+	{ TAGGED("environment_context"), false, FRAGMENT_NOTE },
+	{ TAGGED("skill"), false, FRAGMENT_GIVEN },
+	{ TAGGED("user_shell_command"), false, FRAGMENT_SAID },
+	{ TAGGED("turn_aborted"), false, FRAGMENT_SAID },
+	{ TAGGED("subagent_notification"), false, FRAGMENT_SAID },
+	{ TAGGED("recommended_plugins"), false, FRAGMENT_NOTE },
+	{ TAGGED("agent_message_board_notification"), false, FRAGMENT_SAID },
+	{ TAGGED("goal_context"), true, FRAGMENT_GIVEN },
 	{ SPAN("Warning: The maximum number of unified exec processes you can "
 	       "keep open is"),
 	  SPAN(""), true, FRAGMENT_NOTE },
@@ -84,12 +79,6 @@ static const struct span developer_starts[] = {
 	SPAN("<context_window_guidance>"),
 	SPAN("<rollout_budget>"),
 };
-
-static bool starts(struct span text, struct span with)
-{
-	return text.n >= with.n &&
-	       span_eq_any_case((struct span){ text.p, with.n }, with);
-}
 
 static bool ends(struct span text, struct span with)
 {
@@ -143,39 +132,37 @@ static bool is_hook_prompt(struct span text)
 	return at && at[id.n] != '"';
 }
 
-static bool find_fragment(struct span text, enum fragment_kind *kind)
+static enum fragment_kind kind_of(struct span text)
 {
 	text = text_trim(text);
 	for (size_t i = 0; i < sizeof(user_marks) / sizeof(user_marks[0]);
 	     i++) {
-		struct span start = user_marks[i].start;
-		struct span end = user_marks[i].end;
-		*kind = user_marks[i].kind;
-		if (user_marks[i].exact
-			    ? span_starts(text, start) && span_ends(text, end)
-			    : starts(text, start) && ends(text, end))
-			return true;
+		const struct mark *m = &user_marks[i];
+		if (m->exact ? span_starts(text, m->start) &&
+				       span_ends(text, m->end)
+			     : span_starts_any_case(text, m->start) &&
+				       ends(text, m->end))
+			return m->kind;
 	}
-	*kind = FRAGMENT_GIVEN;
-	return is_external(text) || is_internal(text) || is_hook_prompt(text);
+	return is_external(text) || is_internal(text) || is_hook_prompt(text)
+		       ? FRAGMENT_GIVEN
+		       : FRAGMENT_NONE;
 }
 
 static bool is_users_fragment(struct span text)
 {
-	enum fragment_kind kind;
-	return find_fragment(text, &kind);
+	return kind_of(text) != FRAGMENT_NONE;
 }
 
 bool codex_is_note(struct span text)
 {
-	enum fragment_kind kind;
-	return find_fragment(text, &kind) && kind == FRAGMENT_NOTE;
+	return kind_of(text) == FRAGMENT_NOTE;
 }
 
 static bool is_said(struct span text)
 {
-	enum fragment_kind kind;
-	return !find_fragment(text, &kind) || kind == FRAGMENT_SAID;
+	enum fragment_kind kind = kind_of(text);
+	return kind == FRAGMENT_NONE || kind == FRAGMENT_SAID;
 }
 
 static bool is_developers_fragment(struct span text)
@@ -183,7 +170,7 @@ static bool is_developers_fragment(struct span text)
 	text = text_trim(text);
 	for (size_t i = 0;
 	     i < sizeof(developer_starts) / sizeof(developer_starts[0]); i++) {
-		if (starts(text, developer_starts[i]))
+		if (span_starts_any_case(text, developer_starts[i]))
 			return true;
 	}
 	return false;
@@ -232,18 +219,4 @@ bool codex_begins_turn(struct json item)
 		return true;
 	return json_is(f.type, SPAN("message")) &&
 	       json_is(f.role, SPAN("user")) && !codex_is_users_context(item);
-}
-
-bool codex_is_summary(struct span text)
-{
-	return span_starts(
-		text,
-		SPAN("Another language model started to solve this problem and "
-		     "produced a summary of its thinking process. You also "
-		     "have access to the state of the tools that were used by "
-		     "that language model. Use this to build on the work that "
-		     "has already been done and avoid duplicating work. Here "
-		     "is the summary produced by the other language model, use "
-		     "the information in this summary to assist with your own "
-		     "analysis:\n"));
 }

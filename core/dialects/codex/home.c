@@ -35,32 +35,32 @@ static bool has_form(const char *p, const char *form)
 	return true;
 }
 
+static struct span uuid_at(const char *p)
+{
+	struct span id = { p, CODEX_ID_SIZE };
+	return text_is_uuid(id) ? id : (struct span){ 0 };
+}
+
 struct span codex_rollout_id(struct span path)
 {
-	struct span none = { path.p, 0 };
-	if (!span_ends(path, suffix))
-		return none;
-	path.n -= suffix.n;
-	if (path.n < CODEX_ID_SIZE)
-		return none;
-	struct span id = { path.p + path.n - CODEX_ID_SIZE, CODEX_ID_SIZE };
-	return text_is_uuid(id) ? id : none;
+	size_t n = CODEX_ID_SIZE + suffix.n;
+	return span_ends(path, suffix) && path.n >= n
+		       ? uuid_at(path.p + path.n - n)
+		       : (struct span){ 0 };
 }
 
 static struct span key_of(struct span name)
 {
-	struct span none = { name.p, 0 };
 	return span_starts(name, SPAN("rollout-")) ? codex_rollout_id(name)
-						   : none;
+						   : (struct span){ 0 };
 }
 
 /* The same of one that the agent has compressed. */
 static struct span key_of_compressed(struct span name)
 {
 	static const struct span zst = SPAN(".zst");
-	struct span none = { name.p, 0 };
 	if (!span_ends(name, zst))
-		return none;
+		return (struct span){ 0 };
 	name.n -= zst.n;
 	return key_of(name);
 }
@@ -85,41 +85,9 @@ static struct span sessions_of(struct span folder)
 	/* YYYY/MM/DD/ */
 	static const char form[] = "/dddd/dd/dd/";
 	size_t n = sizeof(form) - 1;
-	struct span none = { folder.p, 0 };
 	if (folder.n < n || !has_form(folder.p + folder.n - n, form))
-		return none;
+		return (struct span){ 0 };
 	return (struct span){ folder.p, folder.n - n + 1 };
-}
-
-/* Folders that are looked in one after the other. */
-struct folders {
-	struct buf list[5];
-	size_t n;
-};
-
-/* "AROUND" "NAME", which ends with "/". */
-static struct buf *add_folder_in(struct folders *f, struct span around,
-				 const char *name)
-{
-	struct buf *folder = &f->list[f->n++];
-	buf_add(folder, around);
-	buf_adds(folder, name);
-	return folder;
-}
-
-/* The days around the id's time: a day is that of some time zone. */
-static void add_days(struct folders *f, struct span around, const char *name,
-		     struct span id)
-{
-	int64_t time = time_of(id);
-	for (int day = -1; day <= 1 && time >= 0; day++) {
-		time_t t = (time_t)(time + day * 86400);
-		struct tm tm;
-		if (!gmtime_r(&t, &tm))
-			break;
-		buf_addf(add_folder_in(f, around, name), "%04d/%02d/%02d/",
-			 tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday);
-	}
 }
 
 /* The folder that a folder is in. */
@@ -127,6 +95,45 @@ static struct span around(struct span folder)
 {
 	folder.n -= folder.n > 0;
 	return span_folder(folder);
+}
+
+/* What is looked for, in one folder after the other. */
+struct looking {
+	name_key *key;
+	struct span id;
+	const struct finding *how;
+	struct buf *out;
+};
+
+/* In "AROUND" "NAME" "DAY", which ends with "/". 1, 0 or -errno. */
+static int look_in(const struct looking *l, struct span around,
+		   const char *name, const char *day)
+{
+	struct buf folder BUF_SCOPED = { 0 };
+	buf_add(&folder, around);
+	buf_adds(&folder, name);
+	buf_adds(&folder, day);
+	return folder.failed ? -ENOMEM
+			     : parent_find_in(buf_span(&folder), l->key, l->id,
+					      l->how, l->out);
+}
+
+/* In the days around the id's time: a day is that of some time zone. */
+static int look_in_days(const struct looking *l, struct span around,
+			const char *name)
+{
+	int64_t time = time_of(l->id);
+	int found = 0;
+	for (int day = -1; day <= 1 && time >= 0 && !found; day++) {
+		time_t t = (time_t)(time + day * 86400);
+		char folder[32];
+		struct tm tm;
+		if (!gmtime_r(&t, &tm))
+			break;
+		strftime(folder, sizeof(folder), "%Y/%m/%d/", &tm);
+		found = look_in(l, around, name, folder);
+	}
+	return found;
 }
 
 /*
@@ -138,25 +145,18 @@ static struct span around(struct span folder)
 static int find_rollout(const char *path, name_key *key, struct span id,
 			const struct finding *how, struct buf *out)
 {
-	struct folders f = { 0 };
+	const struct looking l = { key, id, how, out };
 	struct span folder = span_folder(span_of(path));
 	struct span sessions = sessions_of(folder);
-	int found = 0;
 	if (!text_is_uuid(id))
 		return 0;
-	add_folder_in(&f, folder, "");
-	if (sessions.n > 0) {
-		add_days(&f, sessions, "", id);
-		add_folder_in(&f, around(sessions), "archived_sessions/");
-	} else {
-		add_days(&f, around(folder), "sessions/", id);
-	}
-	for (size_t i = 0; i < f.n && !found; i++)
-		found = f.list[i].failed ? -ENOMEM
-					 : parent_find_in(buf_span(&f.list[i]),
-							  key, id, how, out);
-	for (size_t i = 0; i < f.n; i++)
-		buf_free(&f.list[i]);
+	int found = look_in(&l, folder, "", "");
+	if (!found && sessions.n == 0)
+		found = look_in_days(&l, around(folder), "sessions/");
+	else if (!found)
+		found = look_in_days(&l, sessions, "");
+	if (!found && sessions.n > 0)
+		found = look_in(&l, around(sessions), "archived_sessions/", "");
 	return found;
 }
 
@@ -373,11 +373,9 @@ struct span codex_thread_id(struct span path)
 	static const char form[] = "rollout-dddd-dd-ddTdd-dd-dd-";
 	size_t n = sizeof(form) - 1;
 	struct span name = span_last_part(path);
-	struct span none = { path.p, 0 };
-	if (name.n < n + CODEX_ID_SIZE || !has_form(name.p, form))
-		return none;
-	struct span id = { name.p + n, CODEX_ID_SIZE };
-	return text_is_uuid(id) ? id : none;
+	return name.n >= n + CODEX_ID_SIZE && has_form(name.p, form)
+		       ? uuid_at(name.p + n)
+		       : (struct span){ 0 };
 }
 
 void codex_names_path(const char *session, struct buf *out)

@@ -2,7 +2,7 @@
  * Reading a Codex rollout: which lines are entries, and how they hang together.
  *
  * Entries are the items, messages between agents, compactions, the settings of
- * turns, rollbacks, and the events that no other line repeats (line.h). All
+ * turns, rollbacks, and the events that no other line repeats (line.c). All
  * other lines are inert: they are in no listing, and only their usage is
  * counted.
  *
@@ -168,20 +168,6 @@ static int add_entry(struct session *s, const struct codex_line *l,
 	return err;
 }
 
-/* Decoding costs more than all else, and few lines have no ordinal. */
-static void count_ordinal(struct codex *c, struct json line,
-			  const struct codex_line *l,
-			  const struct line_place *at)
-{
-	uint64_t n;
-	bool has = codex_integer(l->ordinal, &n);
-	if (has && n >= c->next && n < UINT64_MAX)
-		c->next = n + 1;
-	if (c->paginated && l->kind != CODEX_UNKNOWN &&
-	    (!has || c->unnumbered > 0) && codex_line_decodes(line, l))
-		c->unnumbered = has ? 0 : at->number;
-}
-
 /* Only legacy threads are read as a whole. */
 static void note_text(struct codex *c, struct span text,
 		      const struct line_place *at)
@@ -203,19 +189,12 @@ static int ingest_invalid(struct session *s, const struct line_place *at)
 	return err;
 }
 
-static int roll_back(struct session *s, struct json payload)
-{
-	uint64_t n;
-	return codex_integer(json_get(payload, "num_turns"), &n)
-		       ? codex_roll_back(s, n)
-		       : 0;
-}
-
 static int ingest(struct session *s, struct json line,
 		  const struct line_place *at)
 {
 	struct codex *c = s->now.state;
 	struct codex_line l;
+	uint64_t n;
 	int err = 0;
 	if (json_type(line) == JSON_ABSENT)
 		return ingest_invalid(s, at);
@@ -226,13 +205,20 @@ static int ingest(struct session *s, struct json line,
 	}
 	if (l.kind == CODEX_META)
 		err = ingest_meta(s, l.payload, at);
-	else if (l.kind == CODEX_ROLLBACK)
-		err = roll_back(s, l.payload);
+	else if (l.kind == CODEX_ROLLBACK &&
+		 codex_integer(json_get(l.payload, "num_turns"), &n))
+		err = codex_roll_back(s, n);
 	else if (l.kind == CODEX_UNKNOWN)
 		err = codex_keep_note(s, &l, at);
 	if (!err && l.kind > CODEX_META)
 		err = add_entry(s, &l, at);
-	count_ordinal(c, line, &l, at);
+	bool has = codex_integer(l.ordinal, &n);
+	if (has && n >= c->next && n < UINT64_MAX)
+		c->next = n + 1;
+	/* Decoding costs more than all else, and few lines have no ordinal. */
+	if (c->paginated && l.kind != CODEX_UNKNOWN &&
+	    (!has || c->unnumbered > 0) && codex_line_decodes(line, &l))
+		c->unnumbered = has ? 0 : at->number;
 	return err;
 }
 

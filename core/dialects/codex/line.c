@@ -1,7 +1,21 @@
-#include "core/dialects/codex/line.h"
+/*
+ * A line of a Codex rollout:
+ *
+ *     {"timestamp": TEXT, "ordinal": N, "type": TYPE, "payload": {…}}
+ *
+ * `ordinal` may be missing; rollouts of legacy threads have none.
+ *
+ * Lines are read leniently: a payload that the agent (0.171.0) can't decode may
+ * be a newer version's, and is shown. The agent skips a line that it can't
+ * decode as a whole. So contexts ask codex_line_decodes(), which knows for each
+ * type what the agent insists on, and that nowhere in a line may be bytes that
+ * are not UTF-8, the escape of a lone surrogate, or more than 127 levels. (A
+ * legacy thread with bytes that are not UTF-8 can't be opened by the agent at
+ * all. Here it can.)
+ */
+#include "core/dialects/codex/codex.h"
 
 #include "core/base/text.h"
-#include "core/dialects/codex/item.h"
 #include "core/json/js.h"
 #include "core/json/nesting.h"
 #include "core/json/surrogates.h"
@@ -113,12 +127,10 @@ bool codex_line_decodes(struct json line, const struct codex_line *l)
 	       json_is_well_formed(line.raw) && !is_deep(line.raw);
 }
 
-struct row {
+static const struct row {
 	struct span word;
 	enum codex_kind kind;
-};
-
-static const struct row types[] = {
+} types[] = {
 	{ SPAN("response_item"), CODEX_ITEM },
 	{ SPAN("event_msg"), CODEX_NOTICE },
 	{ SPAN("turn_context"), CODEX_TURN },
@@ -127,22 +139,19 @@ static const struct row types[] = {
 	{ SPAN("compacted"), CODEX_COMPACTED },
 };
 
-/* Of event_msg, those that rollouts have. */
-static const struct row events[] = {
-	{ SPAN("token_count"), CODEX_INERT },
-	{ SPAN("agent_message"), CODEX_INERT },
-	{ SPAN("agent_reasoning"), CODEX_INERT },
-	{ SPAN("agent_reasoning_raw_content"), CODEX_INERT },
-	{ SPAN("user_message"), CODEX_INERT },
-	{ SPAN("task_started"), CODEX_INERT },
-	{ SPAN("turn_started"), CODEX_INERT },
-	{ SPAN("task_complete"), CODEX_INERT },
-	{ SPAN("turn_complete"), CODEX_INERT },
-	{ SPAN("context_compacted"), CODEX_INERT },
-	{ SPAN("thread_rolled_back"), CODEX_ROLLBACK },
-	{ SPAN("turn_aborted"), CODEX_NOTICE },
-	{ SPAN("error"), CODEX_NOTICE },
-};
+/* The kind of an event_msg: rollouts have these. */
+static enum codex_kind kind_of_event(struct json type)
+{
+	if (JSON_IS(type, "token_count", "agent_message", "agent_reasoning",
+		    "agent_reasoning_raw_content", "user_message",
+		    "task_started", "turn_started", "task_complete",
+		    "turn_complete", "context_compacted"))
+		return CODEX_INERT;
+	if (json_is(type, SPAN("thread_rolled_back")))
+		return CODEX_ROLLBACK;
+	return JSON_IS(type, "turn_aborted", "error") ? CODEX_NOTICE
+						      : CODEX_UNKNOWN;
+}
 
 bool codex_line_read(struct json line, struct codex_line *l)
 {
@@ -159,10 +168,9 @@ bool codex_line_read(struct json line, struct codex_line *l)
 	l->own_type = own.type;
 	l->own_id = own.id;
 	const struct row *row = JSON_ROW(f.type, types);
-	if (row && row->kind == CODEX_NOTICE)
-		row = JSON_ROW(l->own_type, events);
 	if (row)
-		l->kind = row->kind;
+		l->kind = row->kind == CODEX_NOTICE ? kind_of_event(own.type)
+						    : row->kind;
 	return l->kind == CODEX_META
 		       ? codex_line_decodes(line, l)
 		       : l->kind != CODEX_ITEM || json_is_string(l->own_type);

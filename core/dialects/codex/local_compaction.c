@@ -148,6 +148,21 @@ static void drop_oldest(struct users *u)
 	buf_free(&u->list[u->first++].item);
 }
 
+/* Is a text the summary of a compaction by the agent? */
+static bool is_summary(struct span text)
+{
+	return span_starts(
+		text,
+		SPAN("Another language model started to solve this problem and "
+		     "produced a summary of its thinking process. You also "
+		     "have access to the state of the tools that were used by "
+		     "that language model. Use this to build on the work that "
+		     "has already been done and avoid duplicating work. Here "
+		     "is the summary produced by the other language model, use "
+		     "the information in this summary to assist with your own "
+		     "analysis:\n"));
+}
+
 /* Keep an item if it is a message of the user. */
 static int keep(struct users *to, struct json item)
 {
@@ -169,7 +184,7 @@ static int keep(struct users *to, struct json item)
 	}
 	end_message(&w);
 	u.size = text.len;
-	bool summary = codex_is_summary(buf_span(&text));
+	bool summary = is_summary(buf_span(&text));
 	buf_free_into(&text, &u.item);
 	int err = buf_error(&u.item);
 	if (err || summary) {

@@ -34,18 +34,12 @@ struct data_url {
 	bool has_base64;  /* a parameter says so */
 };
 
-static bool starts(struct span text, struct span start)
-{
-	return text.n >= start.n &&
-	       span_eq_any_case((struct span){ text.p, start.n }, start);
-}
-
 /* Read a URL. False if it is none with data. */
 static bool read_data_url(struct span url, struct data_url *to)
 {
 	static const struct span scheme = SPAN("data:");
 	*to = (struct data_url){ 0 };
-	if (!starts(url, scheme))
+	if (!span_starts_any_case(url, scheme))
 		return false;
 	url = span_from(url, scheme.n);
 	to->has_data = memchr(url.p, ',', url.n) != NULL;
@@ -86,32 +80,25 @@ static struct span written(struct json v)
 				 : none;
 }
 
-bool codex_is_data_url(struct json url)
-{
-	struct data_url u;
-	return read_data_url(written(url), &u);
-}
-
-struct json codex_picture_mime(struct json url)
+bool codex_read_data_url(struct json url, struct json *mime)
 {
 	static const struct span quoted[] = { SPAN("\"image/png\""),
 					      SPAN("\"image/jpeg\""),
 					      SPAN("\"image/gif\""),
 					      SPAN("\"image/webp\"") };
 	struct data_url u;
-	struct json none = { 0 };
 	/* What JSON escapes in the start of base64 is passed over. */
 	if (!read_data_url(written(url), &u))
-		return none;
-	struct span mime = picture_base64_mime(u.data);
-	if (mime.n == 0)
-		mime = picture_named_mime(u.type);
+		return false;
+	struct span name = picture_base64_mime(u.data);
+	if (name.n == 0)
+		name = picture_named_mime(u.type);
 	for (size_t i = 0; i < sizeof(quoted) / sizeof(*quoted); i++) {
 		struct json v = { .raw = quoted[i] };
-		if (span_eq(written(v), mime))
-			return v;
+		if (span_eq(written(v), name))
+			*mime = v;
 	}
-	return none;
+	return true;
 }
 
 /* --- pictures --- */
@@ -129,63 +116,50 @@ static struct span read_picture(const struct data_url *u)
 	return mime;
 }
 
-static void write_detail(struct json_writer *w, struct json detail)
-{
-	if (json_is(detail, SPAN("original")))
-		json_write_word(w, "detail", "high");
-	else if (json_is_string(detail))
-		json_write_value(w, "detail", detail);
-	json_end_object(w);
-}
-
-static void begin_picture(struct json_writer *w)
-{
-	json_begin_object(w, NULL);
-	json_write_word(w, "type", "input_image");
-}
-
-static void write_data(struct json_writer *w, const struct data_url *u,
-		       struct json detail)
-{
-	struct span mime = read_picture(u);
-	struct buf url BUF_SCOPED = { 0 };
-	if (mime.n == 0) {
-		codex_write_text(w, SPAN(NO_PICTURE BROKEN));
-		return;
-	}
-	buf_adds(&url, "data:");
-	buf_add(&url, mime);
-	buf_adds(&url, ";base64,");
-	buf_add(&url, u->data);
-	begin_picture(w);
-	json_write_string_buf(w, "image_url", &url);
-	write_detail(w, detail);
-}
-
 void codex_write_picture(struct json_writer *w, struct json part)
 {
 	struct buf text = { 0 };
+	struct buf made = { 0 };
 	struct data_url u;
 	JSON_FIELDS(f, part, image_url, file_id, detail);
-	bool has_url = json_is_string(f.image_url);
-	if (has_url)
-		json_decode(&text, f.image_url);
+	json_decode(&text, f.image_url);
 	struct span url = buf_span(&text);
-	if (starts(url, SPAN("http:")) || starts(url, SPAN("https:"))) {
-		codex_write_text(w, SPAN(NO_PICTURE "remote image URLs are not "
-						    "supported"));
-	} else if (!read_data_url(url, &u)) {
-		begin_picture(w);
-		json_write_value(w, has_url ? "image_url" : "file_id",
-				 has_url ? f.image_url : f.file_id);
-		write_detail(w, f.detail);
-	} else if (json_is(f.detail, SPAN("low"))) {
-		codex_write_text(w, SPAN(NO_PICTURE
-					 "detail 'low' is not supported; use "
-					 "'high', 'original', or 'auto'"));
+	bool has_data = read_data_url(url, &u);
+	bool low = has_data && json_is(f.detail, SPAN("low"));
+	struct span mime = { 0 };
+	if (has_data && !low)
+		mime = read_picture(&u);
+	const char *omitted = NULL;
+	if (span_starts_any_case(url, SPAN("http:")) ||
+	    span_starts_any_case(url, SPAN("https:")))
+		omitted = NO_PICTURE "remote image URLs are not supported";
+	else if (low)
+		omitted = NO_PICTURE "detail 'low' is not supported; use "
+				     "'high', 'original', or 'auto'";
+	else if (has_data && mime.n == 0)
+		omitted = NO_PICTURE BROKEN;
+	if (omitted) {
+		codex_write_text(w, span_of(omitted));
 	} else {
-		write_data(w, &u, f.detail);
+		json_begin_object(w, NULL);
+		json_write_word(w, "type", "input_image");
+		if (has_data) {
+			buf_addf(&made, "data:%.*s;base64,", (int)mime.n,
+				 mime.p);
+			buf_add(&made, u.data);
+			json_write_string_buf(w, "image_url", &made);
+		} else if (json_is_string(f.image_url)) {
+			json_write_value(w, "image_url", f.image_url);
+		} else {
+			json_write_value(w, "file_id", f.file_id);
+		}
+		if (json_is(f.detail, SPAN("original")))
+			json_write_word(w, "detail", "high");
+		else if (json_is_string(f.detail))
+			json_write_value(w, "detail", f.detail);
+		json_end_object(w);
 	}
+	buf_free_into(&made, w->out);
 	buf_free_into(&text, w->out);
 }
 
@@ -208,20 +182,6 @@ static bool is_known_sound(struct span type)
 	return false;
 }
 
-/* What the agent says in place of a sound at a URL. */
-static struct span words_for_sound(struct span url)
-{
-	struct data_url u;
-	if (!read_data_url(url, &u) || !u.has_data || u.type.n == 0)
-		return SPAN(NO_SOUND BROKEN);
-	if (!is_known_sound(u.type))
-		return SPAN(NO_SOUND "its format is not supported; use wav, "
-				     "mp3, m4a, webm, or ogg");
-	if (!u.has_base64 || !base64_is_strict(u.data))
-		return SPAN(NO_SOUND BROKEN);
-	return SPAN(NO_SOUND UNSUPPORTED);
-}
-
 bool codex_is_sound_file(struct json part)
 {
 	JSON_FIELDS(f, part, type, audio_url);
@@ -232,9 +192,17 @@ bool codex_is_sound_file(struct json part)
 void codex_write_sound(struct json_writer *w, struct json part)
 {
 	struct buf url = { 0 };
+	struct data_url u;
+	struct span words = SPAN(NO_SOUND UNSUPPORTED);
 	json_decode(&url, json_get(part, "audio_url"));
-	codex_write_text(w, codex_is_sound_file(part)
-				    ? SPAN(NO_SOUND UNSUPPORTED)
-				    : words_for_sound(buf_span(&url)));
+	bool has_data =
+		read_data_url(buf_span(&url), &u) && u.has_data && u.type.n > 0;
+	if (has_data && !is_known_sound(u.type))
+		words = SPAN(NO_SOUND "its format is not supported; use wav, "
+				      "mp3, m4a, webm, or ogg");
+	else if (!codex_is_sound_file(part) &&
+		 !(has_data && u.has_base64 && base64_is_strict(u.data)))
+		words = SPAN(NO_SOUND BROKEN);
+	codex_write_text(w, words);
 	buf_free_into(&url, w->out);
 }

@@ -71,7 +71,7 @@ static struct json_writer begin_event(struct receiving *x, int64_t time,
 	return w;
 }
 
-static void end_event(struct json_writer *w)
+static void end_payload(struct json_writer *w)
 {
 	json_end_object(w);
 	line_end(w);
@@ -92,8 +92,7 @@ static void add_meta(struct receiving *x)
 	codex_write_meta(&w, buf_span(&x->thread), buf_span(&c->id), when,
 			 where);
 	json_write_word(&w, "model_provider", PROVIDER);
-	json_end_object(&w);
-	line_end(&w);
+	end_payload(&w);
 	buf_free_into(&time, x->out);
 	buf_free_into(&cwd, x->out);
 }
@@ -104,7 +103,7 @@ static void end_turn(struct receiving *x)
 		return;
 	struct json_writer w = begin_event(x, x->time, "task_complete");
 	json_write_string_buf(&w, "turn_id", &x->turn);
-	end_event(&w);
+	end_payload(&w);
 	buf_clear(&x->turn);
 }
 
@@ -117,25 +116,20 @@ static void begin_turn(struct receiving *x, int64_t time)
 	struct json_writer w = begin_event(x, time, "task_started");
 	json_write_string_buf(&w, "turn_id", &x->turn);
 	json_write_number(&w, "model_context_window", WINDOW);
-	end_event(&w);
+	end_payload(&w);
 }
 
-/* Begin an item. Then it gets its line, and its place in the list. */
-static struct json_writer begin_item(struct receiving *x)
-{
-	buf_clear(&x->item);
-	return (struct json_writer){ .out = &x->item };
-}
-
+/* Add the item that was written: its line, and its place in the list. */
 static void add_item(struct receiving *x, int64_t time)
 {
 	struct json_writer w = begin_line(x, time, "response_item");
 	json_write_buf(&w, "payload", &x->item);
 	line_end(&w);
-	if (x->listed == 0)
-		return;
-	buf_adds(&x->list, x->list.len > 0 ? "," : "");
-	buf_add(&x->list, buf_span(&x->item));
+	if (x->listed > 0) {
+		buf_adds(&x->list, x->list.len > 0 ? "," : "");
+		buf_add(&x->list, buf_span(&x->item));
+	}
+	buf_clear(&x->item);
 }
 
 /* The agent puts nothing between texts. */
@@ -181,7 +175,7 @@ static void show(struct receiving *x, const struct part *p, uint32_t n,
 	}
 	json_end_array(&w);
 	json_end_object(&w);
-	end_event(&w);
+	end_payload(&w);
 }
 
 static void add_title(struct receiving *x)
@@ -201,7 +195,7 @@ static void add_message(struct receiving *x, const struct part *p, uint32_t n,
 	bool is_user = t->role == TURN_USER;
 	if (is_user)
 		begin_turn(x, t->time);
-	struct json_writer w = begin_item(x);
+	struct json_writer w = { .out = &x->item };
 	json_begin_object(&w, NULL);
 	json_write_word(&w, "type", "message");
 	json_write_word(&w, "role", is_user ? "user" : "assistant");
@@ -224,7 +218,7 @@ static void add_assistant(struct receiving *x, const struct turn *t)
 			add_message(x, &p[from], i - from, t);
 			continue;
 		}
-		struct json_writer w = begin_item(x);
+		struct json_writer w = { .out = &x->item };
 		as_responses_call(&w, &p[i++]);
 		add_item(x, t->time);
 	}
@@ -246,33 +240,6 @@ static uint32_t count_listed(const struct conversation *c)
 	return listed;
 }
 
-static void add_list(struct receiving *x)
-{
-	struct json_writer w = begin_line(x, x->time, "compacted");
-	json_begin_object(&w, "payload");
-	json_write_word(&w, "message", "");
-	json_begin_array(&w, "replacement_history");
-	buf_add(x->out, buf_span(&x->list));
-	json_note_copied(&w);
-	json_end_array(&w);
-	json_end_object(&w);
-	line_end(&w);
-	x->listed = 0;
-}
-
-static void add_turn(struct receiving *x, const struct turn *t)
-{
-	if (t->role == TURN_RESULT) {
-		struct json_writer w = begin_item(x);
-		as_responses_result(&w, x->c, t, api_takes_data, "");
-		add_item(x, t->time);
-	} else if (t->role == TURN_ASSISTANT) {
-		add_assistant(x, t);
-	} else {
-		add_message(x, &x->c->parts[t->first], t->n, t);
-	}
-}
-
 static int receive(const struct conversation *c, struct buf *out)
 {
 	struct receiving x = { .c = c,
@@ -282,9 +249,27 @@ static int receive(const struct conversation *c, struct buf *out)
 	add_meta(&x);
 	add_title(&x);
 	for (uint32_t i = 0; i < c->n_turns; i++) {
-		add_turn(&x, &c->turns[i]);
-		if (i + 1 == x.listed)
-			add_list(&x);
+		const struct turn *t = &c->turns[i];
+		if (t->role == TURN_USER) {
+			add_message(&x, &c->parts[t->first], t->n, t);
+		} else if (t->role == TURN_ASSISTANT) {
+			add_assistant(&x, t);
+		} else {
+			struct json_writer w = { .out = &x.item };
+			as_responses_result(&w, c, t, api_takes_data, "");
+			add_item(&x, t->time);
+		}
+		if (i + 1 != x.listed)
+			continue;
+		struct json_writer w = begin_line(&x, x.time, "compacted");
+		json_begin_object(&w, "payload");
+		json_write_word(&w, "message", "");
+		json_begin_array(&w, "replacement_history");
+		buf_add(out, buf_span(&x.list));
+		json_note_copied(&w);
+		json_end_array(&w);
+		end_payload(&w);
+		x.listed = 0;
 	}
 	end_turn(&x);
 	buf_free_into(&x.thread, out);

@@ -27,15 +27,6 @@ static bool is_in_home(const struct session *s, const char *sessions)
 	       copy_is_same(a, b);
 }
 
-/* Append a pattern of glob(3) for all rollouts of a thread. */
-static void add_pattern(struct buf *out, const char *sessions, struct span id)
-{
-	copy_add_literal(out, span_of(sessions));
-	buf_adds(out, "/*/*/*/rollout-*-");
-	buf_add(out, id);
-	buf_adds(out, "*.jsonl");
-}
-
 /* Is it the newest one of its thread? Archived ones are not resumed. */
 static bool is_newest(const struct session *s, const char *sessions)
 {
@@ -44,7 +35,10 @@ static bool is_newest(const struct session *s, const char *sessions)
 	struct buf pattern BUF_SCOPED = { 0 };
 	struct span newest = { "", 0 };
 	glob_t found = { 0 };
-	add_pattern(&pattern, sessions, codex_thread_id(path));
+	copy_add_literal(&pattern, span_of(sessions));
+	buf_adds(&pattern, "/*/*/*/rollout-*-");
+	buf_add(&pattern, codex_thread_id(path));
+	buf_adds(&pattern, "*.jsonl");
 	const char *text = buf_cstr(&pattern);
 	/* Days and times are in the paths, which have the same length. */
 	if (text && glob(text, GLOB_NOSORT, NULL, &found) == 0) {

@@ -28,50 +28,30 @@ enum part {
 	LIST_WITH_TURN,
 };
 
-static enum part part_of_list(struct json list)
+/* The part of an entry whose line was read (codex_read_sent()). */
+static enum part part_of(const struct codex_line *l)
 {
-	JSON_EACH(item, list) {
-		if (codex_begins_turn(item))
-			return LIST_WITH_TURN;
-	}
-	return LIST;
-}
-
-static enum part part_of_line(struct json line)
-{
-	struct codex_line l;
-	if (!codex_line_read(line, &l) || !codex_line_decodes(line, &l))
-		return NOTHING;
-	switch (l.kind) {
+	switch (l->kind) {
 	case CODEX_ITEM:
-		return codex_begins_turn(l.payload)		? TURN
-		       : codex_is_users_context(l.payload)	? NOTE
-		       : codex_is_developers_context(l.payload) ? NOTE
-								: ITEM;
+		if (codex_begins_turn(l->payload))
+			return TURN;
+		return codex_is_users_context(l->payload) ||
+				       codex_is_developers_context(l->payload)
+			       ? NOTE
+			       : ITEM;
 	case CODEX_AGENT:
 		return TURN;
 	case CODEX_COMPACTED:
-		return codex_has_list(l.payload)
-			       ? part_of_list(json_get(l.payload,
-						       "replacement_history"))
-			       : TURN;
+		if (!codex_has_list(l->payload))
+			return TURN;
+		JSON_EACH(item, json_get(l->payload, "replacement_history")) {
+			if (codex_begins_turn(item))
+				return LIST_WITH_TURN;
+		}
+		return LIST;
 	default:
 		return NOTHING;
 	}
-}
-
-static int read_part(const struct session *s, uint32_t entry, struct buf *line,
-		     enum part *part)
-{
-	struct json json;
-	enum entry_type type = session_entry(s, entry)->type;
-	*part = NOTHING;
-	if (type != ENTRY_MESSAGE && type != ENTRY_COMPACTION)
-		return 0;
-	int err = session_read(s, entry, line, &json);
-	if (!err)
-		*part = part_of_line(json);
-	return err;
 }
 
 /* Taking back turns from the tip upwards. */
@@ -115,7 +95,6 @@ int codex_roll_back(struct session *s, uint64_t n)
 	struct buf line BUF_SCOPED = { 0 };
 	uint32_t bare = INDEX_NONE;
 	bool below_list = false;
-	enum part part;
 	int err = 0;
 	bool ends = false;
 	if (n == 0)
@@ -133,7 +112,9 @@ int codex_roll_back(struct session *s, uint64_t n)
 			r.is_first = true;
 			break;
 		}
-		err = read_part(s, at, &line, &part);
+		struct codex_line l;
+		err = codex_read_sent(s, at, &line, &l);
+		enum part part = part_of(&l);
 		ends = !err && take_back(&r, part, parent);
 		below_list = ends;
 		if (ends)

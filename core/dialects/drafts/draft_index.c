@@ -99,21 +99,12 @@ static int note_label(struct session *s, struct json at_position,
 	return err;
 }
 
-static int note_head(struct session *s, struct json name, uint32_t entry)
-{
-	struct buf text BUF_SCOPED = { 0 };
-	json_decode(&text, name);
-	int err = buf_error(&text);
-	if (!err && text.len > 0)
-		err = heads_set(&s->now.heads, buf_span(&text), entry);
-	return err;
-}
-
 static int add_entry(struct session *s, struct json line,
 		     const struct line_place *at)
 {
 	struct buf id BUF_SCOPED = { 0 };
 	struct buf parent BUF_SCOPED = { 0 };
+	struct buf name BUF_SCOPED = { 0 };
 	JSON_FIELDS(f, line, type, parent, timestamp, target, label, name);
 	struct index_line l = { .time = timestamp_parse(f.timestamp),
 				.type = type_of(line, f.type) };
@@ -129,7 +120,12 @@ static int add_entry(struct session *s, struct json line,
 		return err;
 	if (l.type == ENTRY_LABEL)
 		return note_label(s, f.target, f.label, l.time, at);
-	return l.type == ENTRY_HEAD ? note_head(s, f.name, entry) : 0;
+	if (l.type == ENTRY_HEAD)
+		json_decode(&name, f.name);
+	err = buf_error(&name);
+	return !err && name.len > 0
+		       ? heads_set(&s->now.heads, buf_span(&name), entry)
+		       : err;
 }
 
 static int ingest(struct session *s, struct json line,

@@ -9,9 +9,7 @@ extern const struct dialect dialect_go_tree;
 /* The kind of messages of a role, or NULL. */
 const char *go_kind_for(struct json role);
 
-/* decode.c */
-
-#include <stdint.h>
+/* entry.c */
 
 struct go_entry {
 	struct json id; /* these are strings or absent */
@@ -26,8 +24,6 @@ int go_decode(struct json line, struct go_entry *e);
 
 /* The value of the field of that name, or absent. */
 struct json go_field(struct json object, const char *name);
-
-/* write.c */
 
 /*
  * Append the entry's line, with its LF, to `out` and its id to `id`. Its parent
