@@ -308,7 +308,8 @@ static int choose(struct planning *g)
 		g->p->is_ours = g->p->moves && !g->t->root;
 		return STATUS_OK;
 	}
-	if (seen && g->is_head && d->forks && access(source, R_OK) == 0)
+	bool copies = d->forks && !(d->fork_loses && d->fork_loses(g->s));
+	if (seen && g->is_head && copies && access(source, R_OK) == 0)
 		return use_fork(g, span_of(source));
 	return use_branch(g, !d->forks);
 }

@@ -90,10 +90,17 @@ static const struct dialect_writing writing = {
 	.set_name = pi_set_name,
 };
 
+/* Pi copies the lines of an old version as they are, and migrates none. */
+static bool fork_loses(const struct session *s)
+{
+	return s->now.version < PI_VERSION;
+}
+
 static const struct dialect_resuming resuming = {
 	.program = "pi",
 	.opens = "--session",
 	.forks = "--fork",
+	.fork_loses = fork_loses,
 	.find_copy = pi_find_copy,
 };
 

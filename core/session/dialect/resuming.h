@@ -32,6 +32,11 @@ struct dialect_resuming {
 	 */
 	const char *forks;
 	const char *forks_with;
+	/*
+	 * Optional: would a copy that it makes of the whole session lack what
+	 * the session has? Without it, it would not.
+	 */
+	bool (*fork_loses)(const struct session *s);
 
 	/*
 	 * Optional: append the name by which the agent opens the session;
