@@ -75,13 +75,10 @@ const char *claude_claims(struct json line)
 
 bool claude_is_line(struct json object)
 {
-	JSON_FIELDS(f, object, sessionId, type, leafUuid, messageId, uuid);
+	JSON_FIELDS(f, object, sessionId, type, uuid);
 	bool says_more = json_is_string(f.type) || json_is_string(f.uuid);
 	return (json_is_string(f.sessionId) && says_more) ||
-	       (json_is(f.type, SPAN("summary")) &&
-		json_is_string(f.leafUuid)) ||
-	       (json_is(f.type, SPAN("file-history-snapshot")) &&
-		json_is_string(f.messageId));
+	       is_record(object, f.type);
 }
 
 struct json claude_origin_of(struct json forked_from, struct json request,
