@@ -107,7 +107,7 @@ int parts_add_text(struct conversation *c, struct span text)
 	return add_made(c, &own, (struct json){ 0 });
 }
 
-/* --- blocks that not all agents have --- */
+/* -- blocks that not all agents have */
 
 /*
  * Does a line of flat.h belong to a member that is of no use to another model?
@@ -202,7 +202,7 @@ static int add_other(struct conversation *c, struct json raw)
 	return add_made(c, &text, document);
 }
 
-/* --- pictures --- */
+/* -- pictures */
 
 /* data:image/png;base64,... */
 static bool split_data_url(struct part *p)
@@ -243,7 +243,7 @@ static int add_picture(struct conversation *c, const struct block *b)
 	return err ? err : conversation_add_part(c, p);
 }
 
-/* --- calls --- */
+/* -- calls */
 
 /*
  * What a call has as arguments: an object, or a text. `scratch` may have the

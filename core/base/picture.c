@@ -26,7 +26,7 @@ static uint32_t low_first(struct span b, size_t i, int n)
 	return v;
 }
 
-/* --- PNG --- */
+/* -- PNG */
 
 /* The CRC of a chunk's type and data, four bits at a time. */
 static uint32_t crc_of(struct span b)
@@ -133,7 +133,7 @@ static bool is_png(struct span b)
 	return false;
 }
 
-/* --- JPEG --- */
+/* -- JPEG */
 
 enum {
 	JPEG_SOF0 = 0xC0,
@@ -203,7 +203,7 @@ static bool is_jpeg(struct span b)
 	return false;
 }
 
-/* --- GIF --- */
+/* -- GIF */
 
 /* Take a table of colours, if the flags say that there is one. */
 static bool take_colours(struct span *b, unsigned flags)
@@ -253,7 +253,7 @@ static bool is_gif(struct span b)
 	return take_blocks(&b);
 }
 
-/* --- WebP --- */
+/* -- WebP */
 
 /* Take the next chunk. The byte that makes its length even may be missing. */
 static bool next_riff(struct span *b, struct span *type, struct span *data)
@@ -298,7 +298,7 @@ static bool is_webp(struct span b)
 	return false;
 }
 
-/* --- all of them --- */
+/* -- all of them */
 
 /* So many digits have the bytes with which formats begin. */
 #define BASE64_START 16

@@ -8,7 +8,7 @@
 #include "core/json/js.h"
 #include "core/session/block.h"
 
-/* --- making notes --- */
+/* -- making notes */
 
 /* The UTF-16 units of a long text that are sent. */
 #define START_UNITS 2000
@@ -126,7 +126,7 @@ void claude_note_format(struct claude_making *m, struct json of, const char *p)
 	}
 }
 
-/* --- the notes of an attachment --- */
+/* -- the notes of an attachment */
 
 /* Is it what the agent has sent: a string or text blocks, and not empty? */
 static bool is_rendered(struct json content)

@@ -2,7 +2,7 @@
 
 #include "core/json/js.h"
 
-/* --- the types that need more than a format --- */
+/* -- the types that need more than a format */
 
 static void add_async_hook(struct claude_making *m)
 {
@@ -164,7 +164,7 @@ static void add_output_style(struct claude_making *m)
 	claude_note_add(m, CLAUDE_GUARD_NONE);
 }
 
-/* --- all types --- */
+/* -- all types */
 
 #define TEXT(of, type, guard, needs, text)                                    \
 	{                                                                     \

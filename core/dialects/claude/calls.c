@@ -48,7 +48,7 @@ int claude_add_calls(struct sending *x)
 	return err;
 }
 
-/* --- which are dropped --- */
+/* -- which are dropped */
 
 /*
  * The first piece of the last response that has more than thinking and blank
@@ -124,7 +124,7 @@ int claude_drop_unanswered_calls(struct sending *x)
 	return 0;
 }
 
-/* --- which are answered --- */
+/* -- which are answered */
 
 /* The id of the last response's call that a block answers, or IDSET_NONE. */
 static uint32_t answered_call(struct sending *x, struct json block)
@@ -213,7 +213,7 @@ void claude_forget_results(struct sending *x)
 		x->known[i].flags &= ANSWERED;
 }
 
-/* --- the server's tools --- */
+/* -- the server's tools */
 
 /* Mark the ids that the response has results of by where it begins. */
 static void find_server_results(struct sending *x)

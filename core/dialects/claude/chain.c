@@ -7,7 +7,7 @@
 #include "core/base/array.h"
 #include "core/session/bridge.h"
 
-/* --- what compactions keep --- */
+/* -- what compactions keep */
 
 /* The agent skips the start of a larger file. */
 #define LOADED_AS_A_WHOLE (5 << 20)
@@ -154,7 +154,7 @@ bool claude_is_forgotten(const struct session *s, uint32_t entry)
 		       session_entry(s, c->kept.boundary)->line;
 }
 
-/* --- chains --- */
+/* -- chains */
 
 struct climbing {
 	const struct session *s;

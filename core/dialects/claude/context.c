@@ -72,7 +72,7 @@ static void send(struct sending *x, uint32_t first, enum message_role role,
 	buf_inherit(&x->json, &c->body);
 }
 
-/* --- responses --- */
+/* -- responses */
 
 /* Is a block of a response sent that is no call? */
 static bool sends_block(struct sending *x, const struct piece *p,
@@ -161,7 +161,7 @@ static void send_response(struct sending *x)
 	send(x, c->first, MESSAGE_ASSISTANT, end_content(c));
 }
 
-/* --- turns of the user --- */
+/* -- turns of the user */
 
 static bool sends_user_block(struct sending *x, struct json block)
 {
@@ -279,7 +279,7 @@ static void send_turn(struct sending *x, uint32_t from, uint32_t end)
 	end_turn(x, from);
 }
 
-/* --- passes --- */
+/* -- passes */
 
 static int send_messages(struct sending *x)
 {

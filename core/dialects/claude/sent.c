@@ -28,7 +28,7 @@ uint32_t claude_response_pieces(const struct sending *x, uint32_t from)
 	return end;
 }
 
-/* --- reading --- */
+/* -- reading */
 
 static int add_piece(struct sending *x, uint32_t entry, uint8_t flags,
 		     struct span content)
@@ -243,7 +243,7 @@ int claude_move_attachments(struct sending *x)
 	return 0;
 }
 
-/* --- dropping --- */
+/* -- dropping */
 
 /* Has a content nothing but blank texts? */
 static bool is_blank(struct json content)

@@ -34,7 +34,7 @@ enum claude_system claude_takes_system(struct span model)
 						       : CLAUDE_TAKES_PLAIN;
 }
 
-/* --- lists of blocks --- */
+/* -- lists of blocks */
 
 static void add_raw(struct buf *list, struct span json)
 {
@@ -57,7 +57,7 @@ static struct json end_list(struct buf *list)
 	return (struct json){ .raw = buf_span(list) };
 }
 
-/* --- the last result, and what is glued to it --- */
+/* -- the last result, and what is glued to it */
 
 /* Write a text block with more behind its text. */
 static void write_longer(struct json_writer *w, struct json block,
@@ -176,7 +176,7 @@ static bool can_glue(struct claude_turn *t)
 	return t->glue != TURN_GLUE_NOTHING;
 }
 
-/* --- notes --- */
+/* -- notes */
 
 static void add_note(struct claude_turn *t, const struct claude_notes *notes,
 		     size_t i)
@@ -249,7 +249,7 @@ void claude_turn_notes(struct claude_turn *t, const struct claude_notes *notes)
 		add_note(t, notes, i);
 }
 
-/* --- lines --- */
+/* -- lines */
 
 static void add_block(struct claude_turn *t, struct json block)
 {

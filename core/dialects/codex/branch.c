@@ -25,7 +25,7 @@
 #include "core/json/timestamp.h"
 #include "core/session/kept.h"
 
-/* --- all threads that are made here and not by the agent --- */
+/* -- all threads that are made here and not by the agent */
 
 void codex_new_id(const struct id_space *space, struct span name, int64_t time,
 		  struct buf *id)
@@ -56,7 +56,7 @@ void codex_write_meta(struct json_writer *w, struct span id, struct span from,
 	json_write_word(w, "history_mode", "paginated");
 }
 
-/* --- branches --- */
+/* -- branches */
 
 /*
  * Where a branch ends: behind the lines that say once more what the entry is,

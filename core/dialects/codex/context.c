@@ -217,7 +217,7 @@ static int add_items(struct sending *x)
 	return err;
 }
 
-/* --- for other agents --- */
+/* -- for other agents */
 
 /*
  * What another agent is told of an item that Codex would post (core/as/):
@@ -316,7 +316,7 @@ static int take(struct messages *to, struct json item, int64_t when)
 	return 0;
 }
 
-/* --- as it is posted --- */
+/* -- as it is posted */
 
 /* Send an item as it is posted, which is of the entry of a piece. */
 static int send_posted(struct sending *x, const struct piece *p,

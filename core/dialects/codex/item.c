@@ -308,7 +308,7 @@ bool codex_item_decodes(struct json item)
 	return true;
 }
 
-/* --- as it is posted --- */
+/* -- as it is posted */
 
 /* Has the id something before and after a first "_"? */
 static bool has_prefix(struct json id)

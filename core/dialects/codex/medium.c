@@ -24,7 +24,7 @@
 #define BROKEN "it could not be processed"
 #define UNSUPPORTED "you do not support audio input"
 
-/* --- data URLs --- */
+/* -- data URLs */
 
 struct data_url {
 	struct span type;
@@ -101,7 +101,7 @@ bool codex_read_data_url(struct json url, struct json *mime)
 	return true;
 }
 
-/* --- pictures --- */
+/* -- pictures */
 
 /* The media type of a picture that the agent can read; empty: it can't. */
 static struct span read_picture(const struct data_url *u)
@@ -163,7 +163,7 @@ void codex_write_picture(struct json_writer *w, struct json part)
 	buf_free_into(&text, w->out);
 }
 
-/* --- sounds --- */
+/* -- sounds */
 
 static bool is_known_sound(struct span type)
 {

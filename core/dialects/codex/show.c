@@ -182,7 +182,7 @@ static struct block read_block(struct json v)
 	return (struct block){ .type = BLOCK_OTHER };
 }
 
-/* --- outputs --- */
+/* -- outputs */
 
 /*
  * What Codex writes before the output of a command in the text of a result

@@ -287,7 +287,7 @@ void pi_preview(struct buf *out, struct json entry)
 			    "injectedRules");
 }
 
-/* --- rows of `meta` --- */
+/* -- rows of `meta` */
 
 /* A result whose call the user has stopped, or kept from beginning, says so. */
 static void meta_stop(struct buf *out, struct json entry)
