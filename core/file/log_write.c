@@ -24,12 +24,6 @@
 /* Writers hold the lock for milliseconds. */
 #define LOCK_WAIT_MS 5000
 
-static void sleep_ms(long ms)
-{
-	struct timespec pause = { .tv_nsec = ms * 1000000L };
-	nanosleep(&pause, NULL);
-}
-
 int log_lock(const struct log *log, bool wait)
 {
 	for (;;) {
@@ -79,6 +73,8 @@ void log_unlock(int lock)
  */
 static int append_gap(int fd, off_t *size, bool *gap)
 {
+	static const struct timespec pause = { .tv_nsec = TORN_POLL_MS *
+							  1000000L };
 	struct stat st;
 	off_t before = -1;
 	int quiet_ms = 0;
@@ -98,7 +94,7 @@ static int append_gap(int fd, off_t *size, bool *gap)
 		if (!*gap || quiet_ms >= TORN_WAIT_MS)
 			return 0;
 		before = st.st_size;
-		sleep_ms(TORN_POLL_MS);
+		nanosleep(&pause, NULL);
 	}
 }
 
@@ -202,19 +198,17 @@ int log_append(int lock, const struct stat *expected, struct span lines)
 	/* The lines were made for the file as it was before. */
 	if (!err && size != expected->st_size)
 		err = -EAGAIN;
-	if (!err)
-		err = append_bytes(lock, buf_span(&out));
-	return err;
+	return err ? err : append_bytes(lock, buf_span(&out));
 }
 
 /* Is this another name of the file, of a try that did not succeed, say? */
 static bool is_kept(const struct newfile *f, const char *name)
 {
-	struct stat kept;
-	struct stat now;
-	return fstatat(f->folder, name, &kept, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       fstatat(f->folder, f->target, &now, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       version_same_file(version_of_stat(&kept), version_of_stat(&now));
+	struct version kept;
+	struct version now;
+	return version_take_in(f->folder, name, &kept) == 0 &&
+	       version_take_in(f->folder, f->target, &now) == 0 &&
+	       version_same_file(kept, now);
 }
 
 /*
@@ -248,14 +242,13 @@ static int check_same(const struct newfile *f, int lock,
 		      const struct stat *expected)
 {
 	struct version now;
-	struct stat named;
+	struct version named;
 	int err = version_take_open(lock, &now);
-	if (!err &&
-	    fstatat(f->folder, f->target, &named, AT_SYMLINK_NOFOLLOW) < 0)
-		err = -errno;
+	if (!err)
+		err = version_take_in(f->folder, f->target, &named);
 	if (err)
 		return err == -ENOENT ? -EAGAIN : err;
-	bool same = version_same_file(now, version_of_stat(&named)) &&
+	bool same = version_same_file(now, named) &&
 		    version_same_bytes(now, version_of_stat(expected));
 	return same ? 0 : -EAGAIN;
 }
