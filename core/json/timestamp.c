@@ -73,8 +73,8 @@ static bool consume_offset(struct span *s, int *minutes)
 	return true;
 }
 
-/* timegm() takes as long as everything else that is done with a line. */
-int64_t timestamp_seconds(const struct tm *tm)
+/* timegm(), which takes as long as everything else that is done with a line. */
+static int64_t seconds_of(const struct tm *tm)
 {
 	/* Years begin in March, so that the leap day comes last. */
 	int64_t month = (tm->tm_mon + 10) % 12;
@@ -111,7 +111,7 @@ static int64_t parse_iso(struct span s)
 	}
 	if (s.n > 0)
 		return TIMESTAMP_NONE;
-	int64_t t = local ? mktime(&tm) : timestamp_seconds(&tm);
+	int64_t t = local ? mktime(&tm) : seconds_of(&tm);
 	int64_t all = (t - (int64_t)east * 60) * 1000 + ms;
 	return llabs(all) <= TIME_LIMIT ? all : TIMESTAMP_NONE;
 }
