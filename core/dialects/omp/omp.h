@@ -48,18 +48,10 @@ enum omp_files {
 /* Append the files of a mention as text; false if there are none. */
 bool omp_add_files(struct buf *out, struct json files, enum omp_files which);
 
-/* text.c */
-
-/* The length of the run of white space that s starts with. */
-size_t omp_space_run(struct span s);
-
-/* d.toFixed(1) */
-void omp_add_fixed(struct buf *out, double d);
-
-/* d.toLocaleString() of a whole number: 1,234,567. Others are not grouped. */
-void omp_add_grouped(struct buf *out, double d);
-
 /* prompt.c */
+
+/* The length of the run of JavaScript's white space that s starts with. */
+size_t omp_space_run(struct span s);
 
 enum omp_prompt {
 	OMP_PROMPT_COMPACTION,
@@ -75,6 +67,12 @@ void omp_prompt_add(struct buf *out, enum omp_prompt prompt, struct span text);
 void omp_format(struct buf *out, struct span text);
 
 /* notice.c */
+
+/* d.toFixed(1) */
+void omp_add_fixed(struct buf *out, double d);
+
+/* d.toLocaleString() of a whole number: 1,234,567. Others are not grouped. */
+void omp_add_grouped(struct buf *out, double d);
 
 /* The words of a notice, with numbers that are infinite. */
 #define OMP_NOTICE_WORDS                                                    \
@@ -101,7 +99,14 @@ void omp_add_without_data_urls(struct buf *out, struct span text);
 int omp_context(const struct session *s, const struct path *p,
 		struct messages *to);
 
-/* branch.c */
+/* write.c */
+
+/*
+ * Append a title slot with its LF. A title, in WTF-8, that does not fit is cut
+ * at a whole character. `source` is a JSON string, or absent.
+ */
+void omp_add_slot(struct buf *out, struct span title, struct json source,
+		  int64_t time);
 
 /*
  * The same as createBranchedSession: a title slot, and a header with the title
@@ -110,16 +115,6 @@ int omp_context(const struct session *s, const struct path *p,
  */
 int omp_branch(const struct session *s, uint32_t entry, unsigned nth,
 	       struct buf *out);
-
-/* write.c */
-
-/*
- * Append a title slot with its LF. A title, in WTF-8, that does not fit is cut
- * at a whole character. `source` and `time` are JSON strings; `source` may be
- * absent.
- */
-void omp_add_slot(struct buf *out, struct span title, struct json source,
-		  struct json time);
 
 /* assistant.c */
 

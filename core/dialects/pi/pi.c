@@ -21,9 +21,9 @@
  *              (required_members.c).
  *   branch.c   A path as a file of its own; kit/branch.c has the order.
  *   rescue.c   What a damaged file must have again.
- *   resume.c   Where a copy of a session is found.
  *   receive.c  What another agent's conversation becomes.
  */
+#include "core/dialects/kit/copy.h"
 #include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/pi.h"
 #include "core/dialects/pi/show.h"
@@ -94,7 +94,7 @@ static const struct dialect_resuming resuming = {
 	.program = "pi",
 	.opens = "--session",
 	.forks = "--fork",
-	.find_copy = pi_find_copy,
+	.find_copy = copy_find_by_time,
 };
 
 static const struct dialect_agent agent = {

@@ -20,8 +20,7 @@ extern const struct line_rows pi_rows;
 extern const struct dialect_touching pi_touching;
 extern const struct dialect_filing pi_filing;
 
-/* oh-my-pi's sessions are resumed and rescued with the same functions. */
-int pi_find_copy(const struct session *s, struct resuming_copy *c);
+/* oh-my-pi's sessions are rescued with the same functions. */
 extern const struct dialect_rescue pi_rescue;
 bool pi_is_line(struct json object);
 bool pi_is_header(struct json object);
