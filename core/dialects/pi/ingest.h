@@ -41,23 +41,18 @@ int pi_note_header(struct session *s, struct json line,
 
 /*
  * The steps of pi_ingest(). The caller calls pi_count() once for each value,
- * after it was ingested; before that, pi_skip() if it is not an entry. A header
- * is skipped by pi_ingest_header() itself.
+ * after it was ingested. A header is skipped, as it is no entry.
  */
 int pi_ingest_header(struct session *s, struct json line,
 		     const struct line_place *at);
 
 /*
- * Is the line an entry: an object with an id, or in version 1 any object? The
- * caller has called pi_note_linear().
+ * A line that is no header: an entry if it is an object with an id, or in
+ * version 1 any object. Else it is skipped, and *entry is INDEX_NONE.
  */
-bool pi_is_entry(const struct session *s, struct json line,
-		 const struct pi_line *f);
-
-/* ingest_entry() with the id, parent and time of the line. */
-int pi_ingest_entry(struct session *s, const struct pi_line *f,
-		    enum entry_type type, const struct line_place *at,
-		    uint32_t *entry);
+int pi_ingest_line(struct session *s, struct json line, const struct pi_line *f,
+		   enum entry_type type, const struct line_place *at,
+		   uint32_t *entry);
 
 /*
  * dialect_agent.unopened(). Pi drops a line that a byte order mark precedes, as
