@@ -37,7 +37,7 @@ static int read_file(const struct session *s, struct json backup,
 		     struct file_text *t)
 {
 	struct buf path BUF_SCOPED = { 0 };
-	struct buf bytes = { 0 };
+	struct buf bytes BUF_SCOPED = BUF_INTO(&t->text);
 	struct buf name = { 0 };
 	struct stat st;
 	json_decode(&name, json_get(backup, "backupFileName"));
@@ -55,7 +55,6 @@ static int read_file(const struct session *s, struct json backup,
 		edits_see(t, buf_span(&bytes));
 	if (fd >= 0)
 		close(fd);
-	buf_free_into(&bytes, &t->text);
 	return err ? err : is && t->state == FILE_IS_KNOWN;
 }
 

@@ -67,14 +67,6 @@ static int find_edits(struct building *b)
 	return err;
 }
 
-/* The last edit of the entry at a place, or absent. */
-static int read_edit_of(struct building *b, uint32_t place, struct json *edit)
-{
-	uint32_t at = b->edits ? b->edits[b->path->list[place]] : 0;
-	*edit = (struct json){ 0 };
-	return at > 0 ? read_at(b, at - 1, &b->edit_line, edit) : 0;
-}
-
 static int add_entry(struct building *b, uint32_t place, struct messages *to)
 {
 	switch (type_at(b, place)) {
@@ -87,14 +79,13 @@ static int add_entry(struct building *b, uint32_t place, struct messages *to)
 		return 0;
 	}
 	struct json json;
-	struct json edit;
+	struct json edit = { 0 };
+	uint32_t edited = b->edits ? b->edits[b->path->list[place]] : 0;
 	int err = read_at(b, place, &b->line, &json);
-	if (!err)
-		err = read_edit_of(b, place, &edit);
+	if (!err && edited > 0)
+		err = read_at(b, edited - 1, &b->edit_line, &edit);
 	bool before = b->compaction < b->path->n && place < b->compaction;
-	if (!err)
-		err = b->rules->messages(b->s, json, edit, before, to);
-	return err;
+	return err ? err : b->rules->messages(b->s, json, edit, before, to);
 }
 
 int compacted_context(const struct session *s, const struct path *p,

@@ -70,7 +70,8 @@ void home_add_real(struct buf *out, struct span path)
 	if (real)
 		path = span_of(real);
 	buf_add(out, path);
-	out->failed = out->failed || !text;
+	if (!text)
+		buf_fail(out);
 	free(real);
 	free(text);
 }

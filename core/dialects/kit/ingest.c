@@ -68,9 +68,7 @@ int ingest_named_entry(struct session *s, struct json id, struct json parent,
 	l->parent = ingest_string(&parent_text, parent);
 	*entry = INDEX_NONE;
 	int err = id_text.failed || parent_text.failed ? -ENOMEM : 0;
-	if (!err)
-		err = ingest_entry(s, l, at, entry);
-	return err;
+	return err ? err : ingest_entry(s, l, at, entry);
 }
 
 /* An empty text clears. */
@@ -86,11 +84,9 @@ static int set_label(struct session *s, struct json target, struct span text,
 	if (!json_is_string(target))
 		return 0;
 	json_decode(&id, target);
-	int err = buf_error(&id);
-	if (!err)
-		err = labels_set(&s->now.labels, &s->now.index, buf_span(&id),
-				 text, &line);
-	return err;
+	return id.failed ? -ENOMEM
+			 : labels_set(&s->now.labels, &s->now.index,
+				      buf_span(&id), text, &line);
 }
 
 int ingest_label(struct session *s, struct json target, struct json text,
@@ -99,10 +95,9 @@ int ingest_label(struct session *s, struct json target, struct json text,
 	struct buf decoded BUF_SCOPED = { 0 };
 	if (json_truthy(text))
 		js_to_string(&decoded, text);
-	int err = buf_error(&decoded);
-	if (!err)
-		err = set_label(s, target, buf_span(&decoded), time, at);
-	return err;
+	return decoded.failed
+		       ? -ENOMEM
+		       : set_label(s, target, buf_span(&decoded), time, at);
 }
 
 int ingest_header(struct session *s, struct json line, bool first,

@@ -71,21 +71,15 @@ static void add_labels(struct json_writer *w, const struct session *s,
 	json_end_object(w);
 }
 
-/* Write the members that are not sessfs's. */
-static void add_others(struct json_writer *w, const struct own_file *own)
-{
-	JSON_EACH_MEMBER(key, value, own->object) {
-		if (!JSON_IS(key, "head", "leaf", "labels"))
-			json_write_member(w, key, value);
-	}
-}
-
-/* Write the labels and the other members, and end the file. */
+/* Write the labels and the members that are not sessfs's, and end the file. */
 static int finish(struct json_writer *w, const struct session *s,
 		  const struct own_file *own, uint32_t entry, struct span text)
 {
 	add_labels(w, s, own, entry, text);
-	add_others(w, own);
+	JSON_EACH_MEMBER(key, value, own->object) {
+		if (!JSON_IS(key, "head", "leaf", "labels"))
+			json_write_member(w, key, value);
+	}
 	json_end_object(w);
 	buf_addc(w->out, '\n');
 	/* A larger file is not read. */

@@ -78,12 +78,6 @@ static bool is_called(const char *program, const char *name)
 	       strchr("-. ", program[n]) != NULL;
 }
 
-static bool is_script(const char *arg)
-{
-	return strcmp(nofollow_name(arg), "omp") == 0 ||
-	       strstr(arg, "/pi-coding-agent/") != NULL;
-}
-
 /* 1, 0 or -errno. */
 static int is_agent(int process, const char *program)
 {
@@ -93,10 +87,13 @@ static int is_agent(int process, const char *program)
 	bool named = is_called(program, "omp");
 	int count = 0;
 	for (ssize_t at = 0; at < n; at += (ssize_t)strlen(args + at) + 1) {
-		if (strncmp(args + at, WORKER, strlen(WORKER)) == 0)
+		const char *arg = args + at;
+		if (strncmp(arg, WORKER, strlen(WORKER)) == 0)
 			return 0;
 		if (count > 0 && count <= SCRIPT_WITHIN)
-			named = named || is_script(args + at);
+			named = named ||
+				strcmp(nofollow_name(arg), "omp") == 0 ||
+				strstr(arg, "/pi-coding-agent/");
 		count++;
 	}
 	if (n < 0 || named)
@@ -235,22 +232,19 @@ static int is_leased_by_id(struct json id)
 	return empty ? 0 : has_lease(&lock);
 }
 
-/* The pid of an omp that has the session open, 0 or -errno. */
-static pid_t find_process(struct gate *g, const char *path, struct json header)
-{
-	struct buf cwd BUF_SCOPED = { 0 };
-	json_decode(&cwd, json_get(header, "cwd"));
-	const char *folder = buf_cstr(&cwd);
-	return folder ? omp_process_with(g, "/proc", path, folder) : -ENOMEM;
-}
-
 static int in_use(struct gate *g, const char *path, struct json header,
 		  pid_t *found)
 {
+	struct buf cwd BUF_SCOPED = { 0 };
+	pid_t pid = 0;
 	int leased = is_leased_by_path(path);
 	if (leased == 0)
 		leased = is_leased_by_id(json_get(header, "id"));
-	pid_t pid = leased < 0 ? 0 : find_process(g, path, header);
+	json_decode(&cwd, json_get(header, "cwd"));
+	const char *folder = buf_cstr(&cwd);
+	if (leased >= 0)
+		pid = folder ? omp_process_with(g, "/proc", path, folder)
+			     : -ENOMEM;
 	*found = pid > 0 ? pid : 0;
 	if (leased != 0)
 		return leased;

@@ -194,13 +194,6 @@ static void end_object(struct search *r, const struct level *l)
 	add_reference(r, f.image_url, true);
 }
 
-static enum position position_of(struct json key)
-{
-	if (json_is(key, SPAN("content")))
-		return AT_CONTENT;
-	return json_is(key, SPAN("images")) ? AT_IMAGES : AT_OTHER;
-}
-
 /* Enter the next value, or leave the innermost container at its end. */
 static void step(struct search *r)
 {
@@ -217,7 +210,9 @@ static void step(struct search *r)
 		return;
 	}
 	if (l->object)
-		position = position_of(key);
+		position = json_is(key, SPAN("content"))  ? AT_CONTENT
+			   : json_is(key, SPAN("images")) ? AT_IMAGES
+							  : AT_OTHER;
 	enum json_type type = json_type(v);
 	if (type == JSON_OBJECT || type == JSON_ARRAY)
 		push(r, v, position);
@@ -236,8 +231,8 @@ static int by_place(const void *a, const void *b)
 static int add_blob(struct buf *out, const struct reference *ref,
 		    uint64_t *room)
 {
-	struct buf bytes = { 0 };
-	struct buf text = { 0 };
+	struct buf bytes BUF_SCOPED = BUF_INTO(out);
+	struct buf text BUF_SCOPED = BUF_INTO(out);
 	int err = omp_blob_read(&bytes, ref->value);
 	bool fits = bytes.len <= *room;
 	if (err) {
@@ -251,8 +246,6 @@ static int add_blob(struct buf *out, const struct reference *ref,
 		buf_addc(out, '"');
 	}
 	*room -= fits ? bytes.len : 0;
-	buf_free_into(&bytes, out);
-	buf_free_into(&text, out);
 	return fits ? buf_error(out) : -EFBIG;
 }
 

@@ -266,9 +266,8 @@ static int write_message(struct sending *x, const struct piece *p,
 		message = (struct json){ .raw = buf_span(&stripped) };
 	}
 	int err = copy.failed ? -ENOMEM : buf_error(&stripped);
-	if (!err)
-		err = omp_message_send(x->to, message, p->flags & OMP_NOTED);
-	return err;
+	return err ? err
+		   : omp_message_send(x->to, message, p->flags & OMP_NOTED);
 }
 
 /* Write the message that the agent makes of another entry. */
@@ -281,12 +280,12 @@ static int write_other(struct sending *x, const struct piece *p,
 		omp_compaction_message(&message, entry, m->rewritten_at);
 	else
 		omp_message_of(&message, entry);
-	int err = buf_error(&message);
-	if (!err)
-		err = omp_message_send(
-			x->to, (struct json){ .raw = buf_span(&message) },
-			false);
-	return err;
+	return message.failed
+		       ? -ENOMEM
+		       : omp_message_send(
+				 x->to,
+				 (struct json){ .raw = buf_span(&message) },
+				 false);
 }
 
 static int write_piece(struct sending *x, const struct piece *p)

@@ -22,7 +22,7 @@ static void edit(const struct filed *call, struct json details,
 {
 	struct json file = find_file(call, details);
 	JSON_FIELDS(f, file, op, oldText, newText);
-	struct buf old = { 0 };
+	struct buf old BUF_SCOPED = BUF_INTO(&t->text);
 	if (json_is_string(f.oldText) && t->state == FILE_IS_KNOWN) {
 		edits_decode(&old, f.oldText);
 		edits_see(t, buf_span(&old));
@@ -36,7 +36,6 @@ static void edit(const struct filed *call, struct json details,
 	} else if (edits_can(t)) {
 		file_text_lose(t, FILE_IS_UNKNOWN);
 	}
-	buf_free_into(&old, &t->text);
 }
 
 /* "Successfully wrote N bytes": of that many, if it says so. */
@@ -58,8 +57,8 @@ static void write(const struct filed *call, struct json details,
 {
 	struct json content = json_get(call->arguments, "content");
 	struct json path = json_get(details, "resolvedPath");
-	struct buf said = { 0 };
-	struct buf text = { 0 };
+	struct buf said BUF_SCOPED = BUF_INTO(&t->text);
+	struct buf text BUF_SCOPED = BUF_INTO(&t->text);
 	edits_output(call, &said);
 	if (json_is_string(content))
 		edits_decode(&text, content);
@@ -74,8 +73,6 @@ static void write(const struct filed *call, struct json details,
 		file_text_lose(t, FILE_IS_UNKNOWN);
 	if (is && json_truthy(json_get(details, "madeExecutable")))
 		t->executable = true;
-	buf_free_into(&said, &t->text);
-	buf_free_into(&text, &t->text);
 }
 
 /* What is shown lacks an end of the last line, and the size tells of it. */
@@ -86,7 +83,7 @@ static void read(struct json details, struct file_text *t)
 	JSON_FIELDS(shown, f.displayContent, text, startLine);
 	struct json cut = json_at(f.meta, SPAN("limits.columnTruncated"));
 	double size = json_number(f.fileSize);
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&t->text);
 	if (!json_is_string(shown.text)) {
 		edits_no_text(t);
 		return;
@@ -101,7 +98,6 @@ static void read(struct json details, struct file_text *t)
 		edits_see(t, buf_span(&text));
 	else
 		edits_part(t);
-	buf_free_into(&text, &t->text);
 }
 
 static int apply(const struct filed *call, struct file_text *t)

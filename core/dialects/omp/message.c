@@ -64,14 +64,13 @@ static void pass(struct messages *to, enum message_role role,
 	messages_add(to, &m);
 }
 
-/* Send the message in a buffer, and free it. */
+/* Send the message in a buffer. */
 static void pass_buf(struct messages *to, enum message_role role,
-		     struct buf *message)
+		     const struct buf *message)
 {
 	const struct json m = { .raw = buf_span(message) };
 	if (!message->failed)
 		pass(to, role, m, json_get(m, "content"));
-	buf_free_into(message, to->out);
 }
 
 /* The same as pass(), but with an attribution if it has none. */
@@ -80,7 +79,7 @@ static void pass_attributed(struct messages *to, enum message_role role,
 {
 	const struct json_change added = { "attribution", attribution.raw };
 	JSON_FIELDS(f, message, attribution, content);
-	struct buf changed = { 0 };
+	struct buf changed BUF_SCOPED = BUF_INTO(to->out);
 	if (!js_is_nullish(f.attribution)) {
 		pass(to, role, message, f.content);
 		return;
@@ -120,13 +119,7 @@ static void send(struct messages *to, struct draft *m, struct json time)
 	json_write_value(&m->w, "timestamp", time);
 	json_end_object(&m->w);
 	pass_buf(to, m->role, &m->object);
-}
-
-/* Write the bytes in a buffer as a text block, and free it. */
-static void add_text(struct json_writer *w, struct buf *text)
-{
-	block_write_text(w, buf_span(text));
-	buf_free_into(text, w->out);
+	buf_free_into(&m->object, to->out);
 }
 
 static bool is_text(struct json block)
@@ -152,7 +145,7 @@ static bool join_texts(struct buf *out, struct json content)
 /* Write the texts joined, at the place of the first, and the other blocks. */
 static void add_pruned(struct json_writer *w, struct json content)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(w->out);
 	bool any = join_texts(&text, content);
 	bool added = false;
 	if (text.len == 0)
@@ -167,7 +160,6 @@ static void add_pruned(struct json_writer *w, struct json content)
 			added = true;
 		}
 	}
-	buf_free_into(&text, w->out);
 }
 
 static void send_tool_result(struct messages *to, struct json message)
@@ -178,8 +170,8 @@ static void send_tool_result(struct messages *to, struct json message)
 		pass_attributed(to, MESSAGE_TOOL_RESULT, message, of_agent);
 		return;
 	}
-	struct buf content = { 0 };
-	struct buf changed = { 0 };
+	struct buf changed BUF_SCOPED = BUF_INTO(to->out);
+	struct buf content BUF_SCOPED = BUF_INTO(&changed);
 	struct json_writer w = { .out = &content };
 	json_begin_array(&w, NULL);
 	add_pruned(&w, f.content);
@@ -191,20 +183,19 @@ static void send_tool_result(struct messages *to, struct json message)
 					 : f.attribution.raw },
 	};
 	json_rewrite(&changed, message, changes, 2);
-	buf_free_into(&content, &changed);
 	pass_buf(to, MESSAGE_TOOL_RESULT, &changed);
 }
 
 static void send_execution(struct messages *to, struct json message)
 {
 	JSON_FIELDS(f, message, role, images, excludeFromContext, timestamp);
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(to->out);
 	struct draft m;
 	if (json_truthy(f.excludeFromContext))
 		return;
 	omp_message_text(&text, message);
 	begin(&m, MESSAGE_USER);
-	add_text(&m.w, &text);
+	block_write_text(&m.w, buf_span(&text));
 	if (json_is(f.role, SPAN("bashExecution")))
 		json_write_elements(&m.w, f.images);
 	end_blocks(&m, of_user);
@@ -216,12 +207,12 @@ static void send_files(struct messages *to, struct json message,
 		       enum omp_files which)
 {
 	JSON_FIELDS(f, message, files, timestamp);
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(to->out);
 	struct draft m;
 	if (!omp_add_files(&text, f.files, which))
 		return;
 	begin(&m, which == OMP_FILES_IMAGE ? MESSAGE_USER : MESSAGE_DEVELOPER);
-	add_text(&m.w, &text);
+	block_write_text(&m.w, buf_span(&text));
 	JSON_EACH_WHILE(which == OMP_FILES_IMAGE, file, f.files) {
 		struct json image = json_get(file, "image");
 		if (json_truthy(image))
@@ -261,7 +252,7 @@ static void send_custom(struct messages *to, struct json message, bool hook)
 {
 	JSON_FIELDS(f, message, customType, content, attribution, timestamp);
 	bool skill = !hook && omp_is_skill_call(f.customType, f.attribution);
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(to->out);
 	struct draft m;
 	if (!block_is_content(f.content))
 		return;
@@ -283,7 +274,7 @@ static void send_custom(struct messages *to, struct json message, bool hook)
 	}
 	pi_add_template(&text, message, "Images attached to {customType}.");
 	begin(&m, MESSAGE_USER);
-	add_text(&m.w, &text);
+	block_write_text(&m.w, buf_span(&text));
 	add_blocks_of(&m.w, f.content, SPAN("image"));
 	end_blocks(&m, f.attribution);
 	send(to, &m, f.timestamp);
@@ -293,13 +284,12 @@ static void send_custom(struct messages *to, struct json message, bool hook)
 static void add_summary(struct json_writer *w, enum omp_prompt prompt,
 			struct json summary)
 {
-	struct buf text = { 0 };
-	struct buf whole = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(w->out);
+	struct buf whole BUF_SCOPED = BUF_INTO(w->out);
 	if (!js_is_nullish(summary))
 		js_to_string(&text, summary);
 	omp_prompt_add(&whole, prompt, buf_span(&text));
-	buf_free_into(&text, w->out);
-	add_text(w, &whole);
+	block_write_text(w, buf_span(&whole));
 }
 
 static void send_branch_summary(struct messages *to, struct json message)
@@ -343,7 +333,7 @@ static void send_compaction(struct messages *to, struct json message)
 static void send_assistant(struct messages *to, struct json message,
 			   bool interrupted)
 {
-	struct buf stripped = { 0 };
+	struct buf stripped BUF_SCOPED = BUF_INTO(to->out);
 	if (interrupted && omp_assistant_strip_thinking(&stripped, message))
 		pass_buf(to, MESSAGE_ASSISTANT, &stripped);
 	else
@@ -412,15 +402,13 @@ static void write_custom(struct json_writer *w, struct json entry)
 
 static void write_notes(struct json_writer *w, struct json entry)
 {
-	struct buf notes = { 0 };
-	struct buf whole = { 0 };
+	struct buf notes BUF_SCOPED = BUF_INTO(w->out);
+	struct buf whole BUF_SCOPED = BUF_INTO(w->out);
 	json_decode(&notes, json_at(entry, SPAN("data.text")));
 	omp_prompt_add(&whole, OMP_PROMPT_NOTES, buf_span(&notes));
 	json_write_word(w, "role", "custom");
 	json_write_word(w, "customType", "experimental_context_notes");
 	json_write_string(w, "content", buf_span(&whole));
-	buf_free_into(&notes, w->out);
-	buf_free_into(&whole, w->out);
 }
 
 void omp_message_of(struct buf *out, struct json entry)

@@ -14,7 +14,7 @@
 void pi_derive(struct buf *out, const struct session *s, const char *what,
 	       struct span of, bool whole)
 {
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = BUF_INTO(out);
 	buf_adds(&name, what);
 	buf_add(&name, of);
 	const struct id_space space = pi_id_space(s);
@@ -22,7 +22,6 @@ void pi_derive(struct buf *out, const struct session *s, const char *what,
 		ids_derive_uuid(&space, out, buf_span(&name));
 	else
 		ids_derive(s, &space, out, buf_span(&name));
-	buf_free_into(&name, out);
 }
 
 int64_t pi_branch_time(const struct session *s, uint32_t entry)
@@ -110,7 +109,7 @@ static int add_label(struct branch *b, const struct label *l)
 {
 	const struct labels *labels = &b->s->now.labels;
 	struct span target = label_target(labels, l);
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = BUF_INTO(b->out);
 	pi_derive(&id, b->s, "label ", target, false);
 	struct json_writer w = line_begin(b->out, "label");
 	json_write_string_buf(&w, "id", &id);
@@ -119,7 +118,6 @@ static int add_label(struct branch *b, const struct label *l)
 	json_write_string(&w, "label", label_text(labels, l));
 	int err = line_add_label_time(&w, b->s, l);
 	branch_set_above(b, buf_span(&id));
-	buf_free_into(&id, b->out);
 	return err ? err : line_end(&w);
 }
 

@@ -67,14 +67,13 @@ static void write_picture(struct json_writer *w, const struct part *p)
 static uint32_t write_texts(struct json_writer *w, const struct part *p,
 			    uint32_t n)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(w->out);
 	uint32_t i = 0;
 	for (; i < n && p[i].type != PART_CALL && !api_takes_data(&p[i]); i++) {
 		buf_adds(&text, i > 0 ? "\n" : "");
 		api_add_text(&text, &p[i]);
 	}
 	block_write_text(w, buf_span(&text));
-	buf_free_into(&text, w->out);
 	return i;
 }
 

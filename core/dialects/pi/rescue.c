@@ -8,13 +8,6 @@ bool pi_is_header(struct json object)
 	return json_is(json_get(object, "type"), SPAN("session"));
 }
 
-/* Entries of version 1 have no ids, and only these types. */
-static bool is_linear_type(struct json type)
-{
-	return JSON_IS(type, "message", "compaction", "model_change",
-		       "thinking_level_change");
-}
-
 /* Parts of entries have no parent, and no ISO timestamp. */
 bool pi_is_line(struct json object)
 {
@@ -23,8 +16,11 @@ bool pi_is_line(struct json object)
 	enum json_type time = json_type(f.timestamp);
 	bool known =
 		pi_type(&f) != ENTRY_OTHER || json_is(f.type, SPAN("custom"));
+	/* Entries of version 1 have no ids, and only these types. */
 	if (!json_is_string(f.id))
-		return time == JSON_STRING && is_linear_type(f.type);
+		return time == JSON_STRING &&
+		       JSON_IS(f.type, "message", "compaction", "model_change",
+			       "thinking_level_change");
 	return time == JSON_STRING || (known && time != JSON_ABSENT) ||
 	       json_type(f.parentId) != JSON_ABSENT || pi_is_header(object);
 }

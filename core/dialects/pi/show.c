@@ -316,7 +316,7 @@ static bool is_withheld(struct json diagnostic, struct json transformation)
 /* Add a reason, unless it is there. */
 static void add_reason(struct buf *reasons, struct json reason)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(reasons);
 	struct span rest = buf_span(reasons);
 	bool known = !json_is_string(reason);
 	json_decode(&text, reason);
@@ -326,13 +326,12 @@ static void add_reason(struct buf *reasons, struct json reason)
 		buf_add(reasons, buf_span(&text));
 		buf_addc(reasons, '\n');
 	}
-	buf_free_into(&text, reasons);
 }
 
 /* How much reasoning the API has kept from the model, and why. */
 static void meta_withheld(struct buf *out, struct json entry)
 {
-	struct buf reasons = { 0 };
+	struct buf reasons BUF_SCOPED = BUF_INTO(out);
 	unsigned n = 0;
 	JSON_EACH(diagnostic, json_at(entry, SPAN("message.diagnostics"))) {
 		JSON_EACH(v, json_at(diagnostic,
@@ -352,7 +351,6 @@ static void meta_withheld(struct buf *out, struct json entry)
 	}
 	if (reasons.len > 0)
 		buf_addc(out, ')');
-	buf_free_into(&reasons, out);
 }
 
 const struct meta_row pi_meta[] = {

@@ -71,7 +71,7 @@ static void note_tools(struct buf *notes, const char *title, struct json tools)
 {
 	if (!json_has_elements(tools))
 		return;
-	struct buf names = { 0 };
+	struct buf names BUF_SCOPED = BUF_INTO(notes);
 	JSON_EACH(tool, tools) {
 		separate(&names, 0, ", ");
 		js_to_string(&names, json_get(tool, "name"));
@@ -79,17 +79,16 @@ static void note_tools(struct buf *notes, const char *title, struct json tools)
 	buf_adds(notes, title);
 	text_add_one_line(notes, buf_span(&names));
 	buf_addc(notes, '\n');
-	buf_free_into(&names, notes);
 }
 
 void pi_add_system(struct buf *out, struct json message)
 {
 	JSON_FIELDS(f, message, content, sections, toolsAdded, toolsRemoved);
 	struct js_members sections;
-	struct buf notes = { 0 };
+	struct buf notes BUF_SCOPED = BUF_INTO(out);
 	size_t from = out->len;
 	if (js_members_load(&sections, f.sections) < 0) {
-		out->failed = true;
+		buf_fail(out);
 		return;
 	}
 	add_content(out, f.content);
@@ -100,6 +99,5 @@ void pi_add_system(struct buf *out, struct json message)
 	if (notes.len > 0)
 		separate(out, from, "\n\n");
 	buf_add(out, buf_span(&notes));
-	buf_free_into(&notes, out);
 	js_members_free(&sections);
 }

@@ -122,32 +122,29 @@ void pi_change_hook(struct line_changes *c, struct json line)
 		json_rewrite(line_change(c, "message"), f.message, &role, 1);
 }
 
-/* Append what a later entry's line has for its id, if it has one. */
-static int add_later_id(struct buf *out, const struct session *s,
-			uint32_t later)
-{
-	struct buf line BUF_SCOPED = { 0 };
-	struct json json;
-	int err = session_read(s, later, &line, &json);
-	if (!err)
-		buf_add(out, json_get(json, "id").raw);
-	return err;
-}
-
-/* Pi converts an index only if it is a number. */
+/*
+ * Pi converts an index only if it is a number. A later entry has the id that
+ * its line has, if any.
+ */
 static int change_first_kept(struct line_changes *c, const struct session *s,
 			     uint32_t entry, struct json line,
 			     uint32_t first_kept)
 {
 	static const char name[] = "firstKeptEntryId";
+	struct buf later BUF_SCOPED = { 0 };
+	struct json json;
 	int err = 0;
 	if (json_type(json_get(line, "firstKeptEntryIndex")) != JSON_NUMBER)
 		return 0;
 	uint32_t named = named_first(s, line);
-	if (first_kept != INDEX_NONE)
+	if (first_kept != INDEX_NONE) {
 		line_quote_id(line_change(c, name), s, first_kept);
-	else if (is_later(named, entry))
-		err = add_later_id(line_change(c, name), s, named);
+	} else if (is_later(named, entry)) {
+		struct buf *id = line_change(c, name);
+		err = session_read(s, named, &later, &json);
+		if (!err)
+			buf_add(id, json_get(json, "id").raw);
+	}
 	line_change(c, "firstKeptEntryIndex");
 	return err;
 }
@@ -174,17 +171,6 @@ struct rewriting {
 	struct buf *out;
 };
 
-/*
- * Does the agent write lines like this one, or ignore it? The header and
- * entries are its own, of the drafts too; `title` is oh-my-pi's title slot.
- */
-static bool is_own(struct json line)
-{
-	struct json type = json_get(line, "type");
-	return json_type(line) != JSON_OBJECT || pi_knows_type(type) ||
-	       JSON_IS(type, "session", "title", "stack_summary", "head");
-}
-
 static int rewrite_line(void *data, struct span text, uint64_t offset)
 {
 	struct rewriting *m = data;
@@ -202,7 +188,11 @@ static int rewrite_line(void *data, struct span text, uint64_t offset)
 		line_add(m->out, (struct json){ .raw = text });
 		return 0;
 	}
-	if (!is_own(json))
+	/* Agents write these, the drafts' too, or ignore what is no object;
+	   `title` is oh-my-pi's title slot. */
+	struct json type = json_get(json, "type");
+	if (json_type(json) == JSON_OBJECT && !pi_knows_type(type) &&
+	    !JSON_IS(type, "session", "title", "stack_summary", "head"))
 		return -EOPNOTSUPP;
 	uint32_t entry = INDEX_NONE;
 	if (c->linear && m->next < c->index.n &&

@@ -212,23 +212,20 @@ static bool lacks(const struct making *m, const char *key)
 	return json_type(json_get(m->line, key)) == JSON_ABSENT;
 }
 
-static void add_from(struct buf *out, const struct making *m)
-{
-	uint32_t from =
-		m->form->from == PI_FROM_LEAF ? m->s->now.leaf : m->parent;
-	if (from == INDEX_NONE)
-		buf_adds(out, "\"root\"");
-	else
-		m->form->quote(out, m->s, from);
-}
-
 /* The references that an entry of some types has, if its line lacks them. */
 static void add_references(struct line_changes *c, const struct making *m,
 			   struct span id)
 {
+	uint32_t from =
+		m->form->from == PI_FROM_LEAF ? m->s->now.leaf : m->parent;
 	if (is(m, "branch_summary") && m->form->from != PI_FROM_NONE &&
-	    lacks(m, "fromId"))
-		add_from(line_change(c, "fromId"), m);
+	    lacks(m, "fromId")) {
+		struct buf *out = line_change(c, "fromId");
+		if (from == INDEX_NONE)
+			buf_adds(out, "\"root\"");
+		else
+			m->form->quote(out, m->s, from);
+	}
 	if (is(m, "compaction") && m->form->id && lacks(m, m->form->anchor))
 		json_quote(line_change(c, m->form->anchor), id);
 }
@@ -238,7 +235,7 @@ static void add_message(struct buf *out, const struct making *m)
 {
 	struct json_change changes[2];
 	size_t n = 0;
-	struct buf time = { 0 };
+	struct buf time BUF_SCOPED = BUF_INTO(out);
 	if (lacks(m, "timestamp")) {
 		timestamp_add_ms(&time, m->now);
 		changes[n++] =
@@ -251,7 +248,6 @@ static void add_message(struct buf *out, const struct making *m)
 			(struct json_change){ m->form->parent, { "", 0 } };
 		json_rewrite(out, m->line, changes, n);
 	}
-	buf_free_into(&time, out);
 }
 
 /* A message is put into an entry that is empty at first. */
@@ -261,7 +257,7 @@ static int add_line(struct buf *out, const struct making *m)
 						   "{\"type\":\"message\"}") };
 	bool is_message = json_type(m->type) == JSON_ABSENT;
 	struct line_changes c = { 0 };
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = BUF_INTO(out);
 	if (m->form->id) {
 		m->form->new_id(m->s, &id);
 		json_quote(line_change(&c, m->form->id), buf_span(&id));
@@ -276,7 +272,6 @@ static int add_line(struct buf *out, const struct making *m)
 	else if (!m->copy)
 		add_references(&c, m, buf_span(&id));
 	line_add_spliced(out, is_message ? empty : m->line, &c);
-	buf_free_into(&id, out);
 	return buf_error(out);
 }
 

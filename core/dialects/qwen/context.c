@@ -160,15 +160,6 @@ static bool is_repeated(const struct posting *x, uint32_t part)
 	       k->other != part + 1;
 }
 
-static void begin_media(struct posting *x)
-{
-	x->has_media = false;
-	qwen_begin(&x->media, "user");
-	json_begin_array(&x->media.w, "content");
-	block_write_text(&x->media.w, SPAN(MEDIA_TEXT));
-	block_write_text(&x->media.list, SPAN(MEDIA_TEXT));
-}
-
 static void add_media(struct posting *x, uint32_t part)
 {
 	struct json result = qwen_part_json(&x->h, part);
@@ -269,7 +260,11 @@ static int post_results(struct posting *x)
 				 : c[first].first;
 	int err = 0;
 	x->posted = false;
-	begin_media(x);
+	x->has_media = false;
+	qwen_begin(&x->media, "user");
+	json_begin_array(&x->media.w, "content");
+	block_write_text(&x->media.w, SPAN(MEDIA_TEXT));
+	block_write_text(&x->media.list, SPAN(MEDIA_TEXT));
 	for (uint32_t i = c[first].first; i < opens && !err; i++)
 		err = post_found(x, first, i);
 	if (!err)
@@ -305,7 +300,7 @@ static int post_media(struct posting *x)
 static void add_part(const struct posting *x, struct qwen_draft *d, uint32_t i)
 {
 	struct json part = qwen_part_json(&x->h, i);
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = BUF_INTO(d->w.out);
 	if (x->h.parts->list[i].kind == QWEN_TEXT) {
 		json_write_value(&d->list, NULL, part);
 		block_write_text_value(&d->w, text_of(x, i));
@@ -316,7 +311,6 @@ static void add_part(const struct posting *x, struct qwen_draft *d, uint32_t i)
 		json_write_value(&d->list, NULL, part);
 		qwen_write_medium(&d->w, part);
 	}
-	buf_free_into(&name, d->w.out);
 }
 
 static int post_user(struct posting *x)

@@ -23,14 +23,13 @@ static int same_lf(struct span a, struct span b)
 /* What the file was before the call. An empty text may be no file. */
 static int see_before(struct file_text *t, struct json original)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&t->text);
 	if (!json_has_text(original) || t->state != FILE_IS_KNOWN)
 		return 0;
 	edits_decode(&text, original);
 	int same = same_lf(buf_span(&t->text), buf_span(&text));
 	if (same == 0)
 		edits_see(t, buf_span(&text));
-	buf_free_into(&text, &t->text);
 	return same < 0 ? same : 0;
 }
 
@@ -39,8 +38,8 @@ static void follow(const struct filed *call, struct file_text *t)
 {
 	JSON_FIELDS(f, call->arguments, old_string, new_string, replace_all);
 	struct file_text lf = { .state = FILE_IS_KNOWN };
-	struct buf old = { 0 };
-	struct buf new = { 0 };
+	struct buf old BUF_SCOPED = BUF_INTO(&t->text);
+	struct buf new BUF_SCOPED = BUF_INTO(&t->text);
 	if (!edits_can(t))
 		return;
 	edits_decode(&old, f.old_string);
@@ -53,8 +52,6 @@ static void follow(const struct filed *call, struct file_text *t)
 	else
 		file_text_lose(t, FILE_IS_UNFIT);
 	buf_free_into(&lf.text, &t->text);
-	buf_free_into(&old, &t->text);
-	buf_free_into(&new, &t->text);
 }
 
 /* The result has the whole text, with LF, unless it was long. */
@@ -62,7 +59,7 @@ static int edit(const struct filed *call, struct json told, struct file_text *t)
 {
 	JSON_FIELDS(f, told, originalContent, newContent,
 		    originalContentTruncated, newContentTruncated);
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&t->text);
 	int err = 0;
 	if (!json_truthy(f.originalContentTruncated))
 		err = see_before(t, f.originalContent);
@@ -73,7 +70,6 @@ static int edit(const struct filed *call, struct json told, struct file_text *t)
 	}
 	edits_decode(&text, f.newContent);
 	write(t, buf_span(&text), false);
-	buf_free_into(&text, &t->text);
 	return err;
 }
 
@@ -82,8 +78,8 @@ static int write_file(const struct filed *call, struct json told,
 {
 	struct json content = json_get(call->arguments, "content");
 	struct json original = json_get(told, "originalContent");
-	struct buf text = { 0 };
-	struct buf old = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&t->text);
+	struct buf old BUF_SCOPED = BUF_INTO(&t->text);
 	if (!json_is_string(content)) {
 		file_text_lose(t, FILE_IS_UNKNOWN);
 		return 0;
@@ -99,8 +95,6 @@ static int write_file(const struct filed *call, struct json told,
 	if (same == 0)
 		file_text_lose(t, FILE_IS_PART);
 	write(t, buf_span(&text), crlf);
-	buf_free_into(&text, &t->text);
-	buf_free_into(&old, &t->text);
 	return same < 0 ? same : 0;
 }
 
@@ -118,7 +112,7 @@ static void add_trimmed(struct buf *out, struct span text)
 
 static int read(const struct filed *call, struct json told, struct file_text *t)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&t->text);
 	struct buf known BUF_SCOPED = { 0 };
 	bool all = edits_output(call, &text);
 	if (t->state == FILE_IS_KNOWN)
@@ -131,9 +125,7 @@ static int read(const struct filed *call, struct json told, struct file_text *t)
 		edits_part(t);
 	else if (!same)
 		edits_see(t, buf_span(&text));
-	int err = buf_error(&known);
-	buf_free_into(&text, &t->text);
-	return err;
+	return buf_error(&known);
 }
 
 static int apply(const struct filed *call, struct file_text *t)
@@ -152,15 +144,6 @@ static bool is_record(struct json line)
 {
 	return json_is(json_get(line, "subtype"),
 		       SPAN("file_history_snapshot"));
-}
-
-/* The files of the last prompt that a record tells of. */
-static struct json last_snapshot(struct json line)
-{
-	struct json one = { 0 };
-	JSON_EACH(next, json_at(line, SPAN("systemPayload.snapshots")))
-		one = next;
-	return one;
 }
 
 /* When the last record before an entry in the file was written. */
@@ -186,8 +169,12 @@ static int find_before(const struct session *s, uint32_t entry, int64_t *time)
 static int saved(const struct session *s, struct json line,
 		 struct saved_files *to)
 {
-	struct json files = json_get(last_snapshot(line), "trackedFileBackups");
+	struct json last = { 0 };
 	int64_t before;
+	/* That of the last prompt. */
+	JSON_EACH(snapshot, json_at(line, SPAN("systemPayload.snapshots")))
+		last = snapshot;
+	struct json files = json_get(last, "trackedFileBackups");
 	if (!is_record(line) || json_type(files) != JSON_OBJECT)
 		return 0;
 	int err = find_before(s, to->entry, &before);

@@ -117,9 +117,7 @@ static int add_more(struct session *s, const struct record *r,
 	l->parent = buf_span(&base);
 	l->type = ENTRY_CONTEXT_EDIT;
 	int err = id.failed || base.failed ? -ENOMEM : 0;
-	if (!err)
-		err = ingest_entry(s, l, at, &entry);
-	return err;
+	return err ? err : ingest_entry(s, l, at, &entry);
 }
 
 static int add_record(struct session *s, const struct record *r,
@@ -208,9 +206,8 @@ static int ingest(struct session *s, struct json line,
 		return ingest_record(s, line, at);
 	char *to = buf_reserve(&text, at->length);
 	int err = to ? log_read(&s->log, at->offset, to, at->length) : -ENOMEM;
-	if (!err)
-		err = ingest_objects(s, (struct span){ to, at->length }, at);
-	return err;
+	return err ? err
+		   : ingest_objects(s, (struct span){ to, at->length }, at);
 }
 
 const struct dialect_reading qwen_reading = {

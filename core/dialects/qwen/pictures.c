@@ -92,7 +92,7 @@ bool qwen_add_name(const struct qwen_pictures *all, uint32_t part,
 	if (!qwen_is_named(all, part, picture))
 		return false;
 	if (read_picture(picture, &p) < 0)
-		out->failed = true;
+		buf_fail(out);
 	bool plain = is_plain_type(p.mime);
 	buf_addf(out, "[Image #%.*s: ", ID_SIZE, p.hash);
 	for (size_t i = 0; plain && i < p.mime.n; i++)
@@ -203,12 +203,12 @@ int qwen_find_pictures(const struct qwen_history *h, struct qwen_pictures *p)
 
 void qwen_add_again(struct qwen_draft *d, const struct qwen_pictures *p)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(d->w.out);
 	buf_adds(&text, AGAIN_TEXT);
 	for (uint32_t i = 0; i < p->n; i++) {
 		struct picture picture;
 		if (read_picture(p->again[i], &picture) < 0)
-			text.failed = true;
+			buf_fail(&text);
 		buf_addf(&text, "%sImage #%.*s", i > 0 ? ", " : "", ID_SIZE,
 			 picture.hash);
 		buf_free(&picture.text);
@@ -219,5 +219,4 @@ void qwen_add_again(struct qwen_draft *d, const struct qwen_pictures *p)
 		qwen_write_medium(&d->w, p->again[i]);
 		json_write_value(&d->list, NULL, p->again[i]);
 	}
-	buf_free_into(&text, d->w.out);
 }
