@@ -219,13 +219,6 @@ void js_add_number(struct buf *out, double d)
 		add_number(out, d == 0 ? 0 : d);
 }
 
-static void add_string(struct json_writer *w, struct json v)
-{
-	struct buf text BUF_SCOPED = { 0 };
-	json_decode(&text, v);
-	json_write_string_buf(w, NULL, &text);
-}
-
 /* The open containers that are being printed, outermost first. */
 struct stack {
 	struct js_walk *levels;
@@ -245,7 +238,7 @@ static bool stack_push(struct stack *s, struct json v)
 /* Print a scalar, or open a container and push it; false: no memory. */
 static bool add_value(struct stack *s, struct json_writer *w, struct json v)
 {
-	double d = json_number(v);
+	struct buf text BUF_SCOPED = { 0 };
 	switch (json_type(v)) {
 	case JSON_OBJECT:
 		json_begin_object(w, NULL);
@@ -254,14 +247,11 @@ static bool add_value(struct stack *s, struct json_writer *w, struct json v)
 		json_begin_array(w, NULL);
 		return stack_push(s, v);
 	case JSON_STRING:
-		add_string(w, v);
+		json_decode(&text, v);
+		json_write_string_buf(w, NULL, &text);
 		return true;
 	case JSON_NUMBER:
-		/* Never NaN; 1e400 is read as infinite. */
-		if (isfinite(d))
-			js_add_number(json_begin_value(w, NULL), d);
-		else
-			buf_adds(json_begin_value(w, NULL), "null");
+		json_write_number(w, NULL, json_number(v));
 		return true;
 	default:
 		json_write_value(w, NULL, v);

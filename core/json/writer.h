@@ -70,7 +70,7 @@ void json_write_string_buf(struct json_writer *w, const char *key,
 			   const struct buf *text);
 void json_write_word(struct json_writer *w, const char *key, const char *text);
 
-/* An integer of 15 digits at most. */
+/* As JavaScript has it; null if it is not finite. */
 void json_write_number(struct json_writer *w, const char *key, double n);
 void json_write_bool(struct json_writer *w, const char *key, bool value);
 void json_write_null(struct json_writer *w, const char *key);

@@ -80,47 +80,32 @@ static int plan(struct branch *b, uint32_t entry,
 	return leave_out_labels(b, rules, line);
 }
 
-static int add_entries(struct branch *b, const struct branch_rules *rules,
-		       struct buf *line)
-{
-	int err = 0;
-	for (uint32_t i = b->has_header; i < b->path.n && !err; i++) {
-		uint32_t at = b->path.list[i];
-		struct json json;
-		b->position++;
-		err = session_read(b->s, at, line, &json);
-		if (!err)
-			err = rules->entry(b, at, json);
-		branch_set_above(b, index_id(&b->s->now.index, at));
-	}
-	return err;
-}
-
-static int add_labels(struct branch *b, const struct branch_rules *rules)
-{
-	const struct label **list = NULL;
-	uint32_t n = 0;
-	int err = labels_on(&b->s->now.labels, b->on, &list, &n);
-	for (uint32_t i = 0; i < n && !err; i++) {
-		b->position++;
-		err = rules->label(b, list[i]);
-	}
-	free(list);
-	return err;
-}
-
 int branch_write(const struct session *s, uint32_t entry, unsigned nth,
 		 const struct branch_rules *rules, struct buf *out)
 {
 	struct branch b = { .s = s, .nth = nth, .out = out };
 	struct buf line BUF_SCOPED = { 0 };
+	const struct label **labels = NULL;
+	uint32_t n_labels = 0;
 	int err = plan(&b, entry, rules, &line);
 	if (!err)
 		err = rules->header(&b, entry);
+	for (uint32_t i = b.has_header; i < b.path.n && !err; i++) {
+		uint32_t at = b.path.list[i];
+		struct json json;
+		b.position++;
+		err = session_read(s, at, &line, &json);
+		if (!err)
+			err = rules->entry(&b, at, json);
+		branch_set_above(&b, index_id(&s->now.index, at));
+	}
 	if (!err)
-		err = add_entries(&b, rules, &line);
-	if (!err)
-		err = add_labels(&b, rules);
+		err = labels_on(&s->now.labels, b.on, &labels, &n_labels);
+	for (uint32_t i = 0; i < n_labels && !err; i++) {
+		b.position++;
+		err = rules->label(&b, labels[i]);
+	}
+	free(labels);
 	path_free(&b.path);
 	free(b.places);
 	free(b.on);

@@ -111,23 +111,6 @@ int home_found(const struct home_search *h, const struct buf *folder,
 	return path.failed ? -ENOMEM : h->add(h, buf_span(&path), shared);
 }
 
-/* Visit FOLDER/NAME if that is a folder. */
-static int visit_folder(const struct buf *folder, const struct dirent *entry,
-			home_visit_fn *visit, void *data)
-{
-	struct buf path BUF_SCOPED = { 0 };
-	buf_add(&path, buf_span(folder));
-	buf_addc(&path, '/');
-	buf_adds(&path, entry->d_name);
-	size_t n = path.len;
-	buf_adds(&path, "/");
-	const char *text = buf_cstr(&path);
-	int err = text ? 0 : -ENOMEM;
-	if (text && access(text, F_OK) == 0)
-		err = visit(data, (struct span){ text, n });
-	return err;
-}
-
 int home_each(const struct buf *folder, struct span start, home_visit_fn *visit,
 	      void *data)
 {
@@ -141,9 +124,17 @@ int home_each(const struct buf *folder, struct span start, home_visit_fn *visit,
 	if (!text || (n < 0 && errno == ENOMEM))
 		err = -ENOMEM;
 	for (int i = 0; i < n; i++) {
-		if (!err && names[i]->d_name[0] != '.' &&
-		    span_starts(span_of(names[i]->d_name), start))
-			err = visit_folder(folder, names[i], visit, data);
+		const char *name = names[i]->d_name;
+		path.len = folder->len;
+		buf_addf(&path, "/%s/", name);
+		text = buf_cstr(&path);
+		if (!err && !text)
+			err = -ENOMEM;
+		/* Only of a folder is there one with a slash behind it. */
+		if (!err && name[0] != '.' &&
+		    span_starts(span_of(name), start) &&
+		    access(text, F_OK) == 0)
+			err = visit(data, (struct span){ text, path.len - 1 });
 		free(names[i]);
 	}
 	free(names);

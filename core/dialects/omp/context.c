@@ -255,42 +255,12 @@ static int list_rest(struct sending *x)
 			  x->path->n);
 }
 
-static int write_message(struct sending *x, const struct piece *p,
-			 struct json message)
-{
-	struct buf copy BUF_SCOPED = { 0 };
-	struct buf stripped BUF_SCOPED = { 0 };
-	message = loaded(x->s, &copy, message);
-	if (!copy.failed && p->flags & OMP_STRIPPED) {
-		omp_assistant_strip_calls(&stripped, message, x, p);
-		message = (struct json){ .raw = buf_span(&stripped) };
-	}
-	int err = copy.failed ? -ENOMEM : buf_error(&stripped);
-	return err ? err
-		   : omp_message_send(x->to, message, p->flags & OMP_NOTED);
-}
-
-/* Write the message that the agent makes of another entry. */
-static int write_other(struct sending *x, const struct piece *p,
-		       struct json entry)
-{
-	const struct marks *m = x->own;
-	struct buf message BUF_SCOPED = { 0 };
-	if (p->kind == OMP_COMPACTION)
-		omp_compaction_message(&message, entry, m->rewritten_at);
-	else
-		omp_message_of(&message, entry);
-	return message.failed
-		       ? -ENOMEM
-		       : omp_message_send(
-				 x->to,
-				 (struct json){ .raw = buf_span(&message) },
-				 false);
-}
-
+/* Write a message, or that which the agent makes of another entry. */
 static int write_piece(struct sending *x, const struct piece *p)
 {
 	struct marks *m = x->own;
+	struct buf copy BUF_SCOPED = BUF_INTO(x->to->out);
+	struct buf stripped BUF_SCOPED = BUF_INTO(x->to->out);
 	struct json entry;
 	int err = read_entry(x, p->entry, &entry);
 	if (err)
@@ -301,9 +271,23 @@ static int write_piece(struct sending *x, const struct piece *p)
 		return resolved;
 	if (resolved)
 		entry = (struct json){ .raw = buf_span(&m->resolved) };
-	return session_entry(x->s, p->entry)->type == ENTRY_MESSAGE
-		       ? write_message(x, p, json_get(entry, "message"))
-		       : write_other(x, p, entry);
+	struct json message = json_get(entry, "message");
+	bool made = session_entry(x->s, p->entry)->type != ENTRY_MESSAGE;
+	if (!made)
+		message = loaded(x->s, &copy, message);
+	else if (p->kind == OMP_COMPACTION)
+		omp_compaction_message(&copy, entry, m->rewritten_at);
+	else
+		omp_message_of(&copy, entry);
+	if (made)
+		message = (struct json){ .raw = buf_span(&copy) };
+	if (!copy.failed && p->flags & OMP_STRIPPED) {
+		omp_assistant_strip_calls(&stripped, message, x, p);
+		message = (struct json){ .raw = buf_span(&stripped) };
+	}
+	err = buf_error(x->to->out);
+	return err ? err
+		   : omp_message_send(x->to, message, p->flags & OMP_NOTED);
 }
 
 static int write_as_sent(struct sending *x)

@@ -166,17 +166,6 @@ static void add_relative_name(struct buf *out, const char *dir)
 	}
 }
 
-/* The hash is of the path with slashes for backslashes. */
-static void make_hash(struct names *n, const char *dir)
-{
-	SHA2_CTX sha;
-	SHA256Init(&sha);
-	for (; *dir; dir++)
-		SHA256Update(&sha, (const uint8_t *)(*dir == '\\' ? "/" : dir),
-			     1);
-	SHA256End(&sha, n->hash);
-}
-
 static int find_hashed(void *data, struct span path)
 {
 	static const struct span starts[] = { SPAN("home-"), SPAN("tmp-"),
@@ -273,10 +262,17 @@ static int find_all(struct searching *s)
 static int find(const struct home_search *h)
 {
 	struct searching s = { .h = h };
+	SHA2_CTX sha;
 	if (h->dir) {
 		add_relative_name(&s.names.relative, h->dir);
 		home_add_absolute_name(&s.names.absolute, h->dir);
-		make_hash(&s.names, h->dir);
+		/* Of the path with slashes for backslashes. */
+		SHA256Init(&sha);
+		for (const char *p = h->dir; *p; p++)
+			SHA256Update(&sha,
+				     (const uint8_t *)(*p == '\\' ? "/" : p),
+				     1);
+		SHA256End(&sha, s.names.hash);
 	}
 	int err = s.names.relative.failed || s.names.absolute.failed
 			  ? -ENOMEM

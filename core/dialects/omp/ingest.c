@@ -7,6 +7,8 @@
  */
 #include "core/dialects/omp/omp.h"
 
+#include <errno.h>
+
 #include "core/base/text.h"
 #include "core/dialects/pi/ingest.h"
 
@@ -108,16 +110,6 @@ static void clear_state(void *state)
 	buf_free(&o->slot);
 }
 
-static int ingest_slot(struct session *s, struct json line,
-		       const struct line_place *at)
-{
-	struct omp_state *o = s->now.state;
-	o->slot_end = (size_t)(at->offset + at->length) + 1;
-	buf_add(&o->slot, line.raw);
-	int err = buf_error(&o->slot);
-	return err ? err : ingest_title(s, json_get(line, "title"));
-}
-
 struct json omp_slot(const struct session *s)
 {
 	const struct omp_state *o = s->now.state;
@@ -190,8 +182,13 @@ static int ingest(struct session *s, struct json line,
 	o->broken = ingest_skips(s, line, at);
 	if (o->broken)
 		return 0;
-	if (at->number == 1 && omp_is_slot(line))
-		return ingest_slot(s, line, at);
+	if (at->number == 1 && omp_is_slot(line)) {
+		o->slot_end = (size_t)(at->offset + at->length) + 1;
+		buf_add(&o->slot, line.raw);
+		return o->slot.failed
+			       ? -ENOMEM
+			       : ingest_title(s, json_get(line, "title"));
+	}
 	int err = ingest_value(s, line, at);
 	pi_count(s);
 	return err;

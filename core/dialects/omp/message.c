@@ -122,38 +122,25 @@ static void send(struct messages *to, struct draft *m, struct json time)
 	buf_free_into(&m->object, to->out);
 }
 
-static bool is_text(struct json block)
-{
-	return json_is(json_get(block, "type"), SPAN("text"));
-}
-
-/* Append the text blocks, joined; false if there are none. */
-static bool join_texts(struct buf *out, struct json content)
-{
-	bool any = false;
-	JSON_EACH(block, content) {
-		if (!is_text(block))
-			continue;
-		struct json text = json_get(block, "text");
-		if (!js_is_nullish(text))
-			js_to_string(out, text);
-		any = true;
-	}
-	return any;
-}
-
 /* Write the texts joined, at the place of the first, and the other blocks. */
 static void add_pruned(struct json_writer *w, struct json content)
 {
 	struct buf text BUF_SCOPED = BUF_INTO(w->out);
-	bool any = join_texts(&text, content);
+	bool any = false;
 	bool added = false;
+	JSON_EACH(block, content) {
+		JSON_FIELDS(f, block, type, text);
+		bool is = json_is(f.type, SPAN("text"));
+		if (is && !js_is_nullish(f.text))
+			js_to_string(&text, f.text);
+		any = any || is;
+	}
 	if (text.len == 0)
 		buf_adds(&text, "[Output truncated]");
 	if (!any)
 		block_write_text(w, buf_span(&text));
 	JSON_EACH(block, content) {
-		if (!is_text(block)) {
+		if (!json_is(json_get(block, "type"), SPAN("text"))) {
 			json_write_value(w, NULL, block);
 		} else if (!added) {
 			block_write_text(w, buf_span(&text));

@@ -96,16 +96,6 @@ void omp_add_slot(struct buf *out, struct span title, struct json source,
 	add_slot(out, title, source, time, room_of(out, title, source, time));
 }
 
-/* Append a title. The agent replaces runs of spaces by one. */
-static void add_title(struct buf *out, struct span name)
-{
-	name = text_trim(name);
-	for (size_t i = 0; i < name.n; i++) {
-		if (name.p[i] != ' ' || name.p[i - 1] != ' ')
-			buf_addc(out, name.p[i]);
-	}
-}
-
 static int add_title_change(const struct session *s, struct span title,
 			    int64_t now, struct change *c)
 {
@@ -147,7 +137,12 @@ static int set_name(const struct session *s, struct span name, struct change *c)
 {
 	int64_t now = timestamp_now();
 	struct buf title BUF_SCOPED = { 0 };
-	add_title(&title, name);
+	name = text_trim(name);
+	/* The agent replaces runs of spaces by one. */
+	for (size_t i = 0; i < name.n; i++) {
+		if (name.p[i] != ' ' || name.p[i - 1] != ' ')
+			buf_addc(&title, name.p[i]);
+	}
 	int err = buf_error(&title);
 	if (!err && title.len > 0)
 		err = add_title_change(s, buf_span(&title), now, c);

@@ -61,19 +61,9 @@ static int add_header(struct branch *b, uint32_t tip)
 	return line_end(&w);
 }
 
-/* oh-my-pi's compactions name what the provider replays by its last entry. */
-static void change_replayed(struct line_changes *c, const struct branch *b,
-			    struct json compaction)
-{
-	static const char name[] = "providerReplayThroughEntryId";
-	uint32_t last = ingest_find_id(b->s, json_get(compaction, name));
-	uint32_t stays = branch_up_to(b, last);
-	if (stays != last)
-		line_quote_id(line_change(c, name), b->s, stays);
-}
-
 static int add_entry(struct branch *b, uint32_t entry, struct json line)
 {
+	static const char replayed[] = "providerReplayThroughEntryId";
 	const struct session *s = b->s;
 	const struct entry *e = session_entry(s, entry);
 	struct line_changes c = { 0 };
@@ -96,8 +86,13 @@ static int add_entry(struct branch *b, uint32_t entry, struct json line)
 				      kept);
 			line_change(&c, "firstKeptEntryIndex");
 		}
+		/* Those of oh-my-pi name the last entry that is replayed. */
+		uint32_t last = INDEX_NONE;
 		if (e->type == ENTRY_COMPACTION)
-			change_replayed(&c, b, line);
+			last = ingest_find_id(s, json_get(line, replayed));
+		uint32_t stays = branch_up_to(b, last);
+		if (stays != last)
+			line_quote_id(line_change(&c, replayed), s, stays);
 		if (s->now.version < PI_VERSION)
 			pi_change_hook(&c, line);
 	}

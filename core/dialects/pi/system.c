@@ -39,31 +39,22 @@ static void add_content(struct buf *out, struct json content)
 	}
 }
 
-static void add_sections(struct buf *out, size_t from,
-			 const struct js_members *sections)
+/* Add a section, or note that it is removed. */
+static void add_section(struct buf *out, size_t from, struct buf *notes,
+			const struct js_member *section)
 {
-	for (size_t i = 0; i < sections->n; i++) {
-		struct json v = sections->list[i].value;
-		enum json_type type = json_type(v);
-		if (type == JSON_NULL ||
-		    (type == JSON_STRING && !json_truthy(v)))
-			continue;
-		separate(out, from, "\n\n");
-		if (type == JSON_STRING)
-			json_decode(out, v);
-		else
-			js_stringify(out, v, 2);
-	}
-}
-
-static void note_removed(struct buf *notes, const struct js_members *sections)
-{
-	for (size_t i = 0; i < sections->n; i++) {
-		if (json_type(sections->list[i].value) != JSON_NULL)
-			continue;
+	struct json v = section->value;
+	enum json_type type = json_type(v);
+	if (type == JSON_NULL) {
 		buf_adds(notes, "[section removed] ");
-		text_add_one_line(notes, sections->list[i].key);
+		text_add_one_line(notes, section->key);
 		buf_addc(notes, '\n');
+	} else if (type != JSON_STRING) {
+		separate(out, from, "\n\n");
+		js_stringify(out, v, 2);
+	} else if (json_truthy(v)) {
+		separate(out, from, "\n\n");
+		json_decode(out, v);
 	}
 }
 
@@ -92,8 +83,8 @@ void pi_add_system(struct buf *out, struct json message)
 		return;
 	}
 	add_content(out, f.content);
-	add_sections(out, from, &sections);
-	note_removed(&notes, &sections);
+	for (size_t i = 0; i < sections.n; i++)
+		add_section(out, from, &notes, &sections.list[i]);
 	note_tools(&notes, "[tools added] ", f.toolsAdded);
 	note_tools(&notes, "[tools removed] ", f.toolsRemoved);
 	if (notes.len > 0)

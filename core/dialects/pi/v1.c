@@ -213,25 +213,19 @@ int pi_rewrite_file(const struct session *s, line_rewriter *line,
 	return err ? err : buf_error(out);
 }
 
-static void migrate_header(struct buf *out, struct json header)
-{
-	struct json_writer w = line_begin(out, "session");
-	json_write_number(&w, "version", PI_VERSION);
-	JSON_EACH_MEMBER(key, value, header) {
-		if (!JSON_IS(key, "type", "version"))
-			json_write_member(&w, key, value);
-	}
-	line_end(&w);
-}
-
 static int migrate_line(const struct session *s, uint32_t entry,
 			struct json line, struct buf *out)
 {
 	struct line_changes c = { 0 };
 	int err = 0;
 	if (json_is(json_get(line, "type"), SPAN("session"))) {
-		migrate_header(out, line);
-		return 0;
+		struct json_writer w = line_begin(out, "session");
+		json_write_number(&w, "version", PI_VERSION);
+		JSON_EACH_MEMBER(key, value, line) {
+			if (!JSON_IS(key, "type", "version"))
+				json_write_member(&w, key, value);
+		}
+		return line_end(&w);
 	}
 	if (entry == INDEX_NONE)
 		pi_change_hook(&c, line);

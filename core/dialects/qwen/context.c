@@ -82,19 +82,6 @@ static void add_text(struct qwen_draft *d, const struct buf *text, bool thought)
 	json_end_object(&d->list);
 }
 
-static void add_calls(struct qwen_draft *d, struct buf *list)
-{
-	if (list->len == 0)
-		return;
-	buf_addc(list, ']');
-	const struct json calls = { .raw = buf_span(list) };
-	json_write_elements(&d->list, calls);
-	json_begin_array(&d->w, "tool_calls");
-	JSON_EACH(call, calls)
-		qwen_write_call(&d->w, call);
-	json_end_array(&d->w);
-}
-
 /* Post the answer that was put together, if there is one. */
 static int flush(struct posting *x)
 {
@@ -110,7 +97,15 @@ static int flush(struct posting *x)
 		json_write_string_buf(&d.w, "content", &x->said);
 	else
 		json_write_null(&d.w, "content");
-	add_calls(&d, &x->calls);
+	if (x->calls.len > 0) {
+		buf_addc(&x->calls, ']');
+		const struct json calls = { .raw = buf_span(&x->calls) };
+		json_write_elements(&d.list, calls);
+		json_begin_array(&d.w, "tool_calls");
+		JSON_EACH(call, calls)
+			qwen_write_call(&d.w, call);
+		json_end_array(&d.w);
+	}
 	if (x->thought.len > 0)
 		json_write_string_buf(&d.w, "reasoning_content", &x->thought);
 	buf_clear(&x->thought);
@@ -149,15 +144,6 @@ static void add_content(struct posting *x, uint32_t content)
 		x->said.len = said;
 	else if (x->n_answers++ == 0)
 		x->answer = content;
-}
-
-/* Has a result of this turn's calls come a second time? */
-static bool is_repeated(const struct posting *x, uint32_t part)
-{
-	const struct piece *p = &x->h.parts->list[part];
-	const struct sent_id *k = known_of(x, p);
-	return k && k->own > x->h.contents[x->turn].first &&
-	       k->other != part + 1;
 }
 
 static void add_media(struct posting *x, uint32_t part)
@@ -213,7 +199,9 @@ static int post_found(struct posting *x, uint32_t content, uint32_t part)
 	const struct piece *p = &x->h.parts->list[part];
 	struct sent_id *k = known_of(x, p);
 	bool is = k && k->other == part + 1;
-	if (!is && !is_repeated(x, part))
+	/* Has one of this turn's calls come a second time? */
+	bool repeated = !is && k && k->own > x->h.contents[x->turn].first;
+	if (!is && !repeated)
 		add_media(x, part);
 	if (k && k->flags & QWEN_SENT)
 		return 0;

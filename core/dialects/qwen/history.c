@@ -151,17 +151,7 @@ static int compress(struct qwen_history *h, uint32_t entry, struct json list)
 	return err;
 }
 
-/* Is the last content nothing but the text of this command? */
-static bool is_command(const struct qwen_history *h, struct json command)
-{
-	struct buf text BUF_SCOPED = { 0 };
-	const struct qwen_content *c = &h->contents[h->n - 1];
-	json_decode(&text, command);
-	return h->parts->n == c->first + 1 && json_is_string(command) &&
-	       json_is(json_get(qwen_part_json(h, c->first), "text"),
-		       buf_span(&text));
-}
-
+/* If the last content is nothing but the text of the command. */
 static void take_out_command(struct qwen_history *h, struct json payload)
 {
 	JSON_FIELDS(f, payload, phase, rawCommand, outputHistoryItems,
@@ -171,8 +161,15 @@ static void take_out_command(struct qwen_history *h, struct json payload)
 		  json_has_elements(f.outputHistoryItems);
 	JSON_EACH_WHILE(is, item, f.outputHistoryItems)
 		is = json_is(json_get(item, "type"), SPAN("assistant"));
-	if (is && is_command(h, f.rawCommand))
-		h->parts->n = h->contents[--h->n].first;
+	struct buf text BUF_SCOPED = { 0 };
+	json_decode(&text, f.rawCommand);
+	uint32_t first = is ? h->contents[h->n - 1].first : 0;
+	if (is && json_is_string(f.rawCommand) && h->parts->n == first + 1 &&
+	    json_is(json_get(qwen_part_json(h, first), "text"),
+		    buf_span(&text))) {
+		h->n--;
+		h->parts->n = first;
+	}
 	h->typed = false;
 }
 

@@ -53,15 +53,6 @@ const char *qwen_claims(struct json line)
 		       : NULL;
 }
 
-static bool is_aside(const struct record *r)
-{
-	return json_is(r->type, SPAN("system")) &&
-	       JSON_IS(r->subtype, "session_artifact_event",
-		       "session_artifact_snapshot", "session_sources_snapshot",
-		       "managed_session_header_v1", "managed_session_event_v1",
-		       "managed_session_commit_v1");
-}
-
 /* Of a session's first record. */
 static int set_header(struct session *s, const struct record *r)
 {
@@ -162,7 +153,13 @@ static int ingest_record(struct session *s, struct json line,
 		   !span_eq(session_header(s, "id").raw, r.sessionId.raw)) {
 		q->other_id = at->number;
 	}
-	return err || is_aside(&r) ? err : add_record(s, &r, at);
+	bool aside =
+		json_is(r.type, SPAN("system")) &&
+		JSON_IS(r.subtype, "session_artifact_event",
+			"session_artifact_snapshot", "session_sources_snapshot",
+			"managed_session_header_v1", "managed_session_event_v1",
+			"managed_session_commit_v1");
+	return err || aside ? err : add_record(s, &r, at);
 }
 
 /* Ingest the objects of a line that is not JSON. */

@@ -138,18 +138,6 @@ static int find_in_part(struct list *l, uint32_t content, uint32_t i)
 	return err;
 }
 
-static int find_all(struct list *l)
-{
-	const struct qwen_content *c = l->h->contents;
-	int err = 0;
-	for (uint32_t k = 0; k < l->h->n && !err; k++) {
-		for (uint32_t i = c[k].first;
-		     i < c[k + 1].first && !c[k].dropped && !err; i++)
-			err = find_in_part(l, k, i);
-	}
-	return err;
-}
-
 /* Note a picture's id. `again`, unless NULL, gets one that was not there. */
 static int note(struct idset *ids, struct json part,
 		struct qwen_pictures *again)
@@ -193,8 +181,14 @@ static int choose(const struct list *l, struct qwen_pictures *p)
 
 int qwen_find_pictures(const struct qwen_history *h, struct qwen_pictures *p)
 {
+	const struct qwen_content *c = h->contents;
 	struct list l = { .h = h };
-	int err = find_all(&l);
+	int err = 0;
+	for (uint32_t k = 0; k < h->n && !err; k++) {
+		for (uint32_t i = c[k].first;
+		     i < c[k + 1].first && !c[k].dropped && !err; i++)
+			err = find_in_part(&l, k, i);
+	}
 	if (!err && l.n >= NAMED_FROM)
 		err = choose(&l, p);
 	free(l.found);
