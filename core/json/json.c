@@ -138,14 +138,9 @@ STEP bool take_key(struct json_walk *w, struct json *key)
 	return plain;
 }
 
-struct json_walk json_elements(struct json v)
+struct json_walk json_walk_of(enum json_type type, struct json v)
 {
-	return json_walk(json_type(v) == JSON_ARRAY ? v : (struct json){ 0 });
-}
-
-struct json_walk json_members(struct json v)
-{
-	return json_walk(json_type(v) == JSON_OBJECT ? v : (struct json){ 0 });
+	return json_walk(json_type(v) == type ? v : (struct json){ 0 });
 }
 
 struct json_walk json_walk(struct json v)

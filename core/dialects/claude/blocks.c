@@ -4,7 +4,7 @@
  */
 #include "core/dialects/claude/claude.h"
 
-#include "core/json/splice.h"
+#include "core/json/writer.h"
 
 bool claude_has_block(struct json content, const char *type)
 {

@@ -8,7 +8,7 @@
 #include "core/dialects/claude/response.h"
 #include "core/dialects/claude/state.h"
 #include "core/json/js.h"
-#include "core/json/surrogates.h"
+#include "core/json/writer.h"
 
 /* Follows results that have loaded tools. */
 #define LOADED "Tool loaded."

@@ -4,7 +4,7 @@
 #include "core/dialects/codex/item.h"
 #include "core/json/js.h"
 #include "core/json/nesting.h"
-#include "core/json/surrogates.h"
+#include "core/json/writer.h"
 
 /* The agent's decoder goes no deeper. */
 #define MOST_LEVELS 127

@@ -17,9 +17,9 @@
  */
 #include "core/dialects/omp/omp.h"
 
-#include "core/dialects/pi/show.h"
+#include "core/dialects/pi/pi.h"
 #include "core/json/js.h"
-#include "core/json/splice.h"
+#include "core/json/writer.h"
 #include "core/json/timestamp.h"
 
 #define NOTES_LIMIT 16384
