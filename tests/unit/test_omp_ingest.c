@@ -1,5 +1,5 @@
 /* Slots that are written; what is read of them is in the corpus. */
-#include "core/dialects/pi/v1.h"
+#include "core/dialects/pi/pi.h"
 
 #include "core/dialects/omp/omp.h"
 #include "tests/unit/test.h"

@@ -21,8 +21,8 @@
 #include <errno.h>
 
 #include "core/dialects/omp/blobs.h"
-#include "core/dialects/pi/v1.h"
-#include "core/json/splice.h"
+#include "core/dialects/pi/pi.h"
+#include "core/json/writer.h"
 
 /*
  * sending.own. Each entry is read twice: to list it, and to write it. Its JSON

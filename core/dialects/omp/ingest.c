@@ -10,7 +10,7 @@
 #include <errno.h>
 
 #include "core/base/text.h"
-#include "core/dialects/pi/ingest.h"
+#include "core/dialects/pi/pi.h"
 
 bool omp_is_slot(struct json line)
 {

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "core/dialects/pi/show.h"
+#include "core/dialects/pi/pi.h"
 #include "core/json/js.h"
 
 void omp_add_fixed(struct buf *out, double d)

@@ -1,13 +1,12 @@
 /*
  * How entries of oh-my-pi's sessions are shown (messages.ts; 18.3.4), and the
- * settings at one (session-context.ts). What is not here is Pi's (pi/show.h).
+ * settings at one (session-context.ts). What is not here is Pi's (pi/show.c).
  */
 #include "core/dialects/omp/omp.h"
 
 #include "core/base/hash.h"
 #include "core/dialects/omp/blobs.h"
 #include "core/dialects/pi/pi.h"
-#include "core/dialects/pi/show.h"
 #include "core/json/js.h"
 #include "core/show/usage.h"
 

@@ -1,18 +1,16 @@
 /*
  * The lines that sessfs writes into sessions of oh-my-pi, which are Pi's
- * (pi/write.h); branches, and conversations of other agents (pi/receive.h), as
+ * (pi/write.c); branches, and conversations of other agents (pi/receive.c), as
  * sessions of it.
  */
 #include "core/dialects/omp/omp.h"
 
 #include <errno.h>
 
+#include "core/as/conversation.h"
 #include "core/base/text.h"
 #include "core/dialects/kit/line.h"
 #include "core/dialects/pi/pi.h"
-#include "core/dialects/pi/receive.h"
-#include "core/dialects/pi/v1.h"
-#include "core/dialects/pi/write.h"
 #include "core/json/timestamp.h"
 
 /* Who has given a title. */

@@ -7,8 +7,6 @@
  */
 #include "core/dialects/pi/pi.h"
 
-#include "core/dialects/pi/ingest.h"
-#include "core/dialects/pi/v1.h"
 #include "core/json/timestamp.h"
 
 void pi_derive(struct buf *out, const struct session *s, const char *what,

@@ -5,8 +5,6 @@
 #include "core/dialects/pi/pi.h"
 
 #include "core/dialects/kit/compacted.h"
-#include "core/dialects/pi/ingest.h"
-#include "core/dialects/pi/show.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
 

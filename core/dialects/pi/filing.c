@@ -113,7 +113,7 @@ static void go_to(struct place_of *at, struct span text, size_t in_lf)
 }
 
 /* How the line ends that a place is in; else the one before it. */
-static const char *line_end(struct span text, size_t at)
+static const char *end_of_line(struct span text, size_t at)
 {
 	const char *lf =
 		at < text.n ? memchr(text.p + at, '\n', text.n - at) : NULL;
@@ -127,7 +127,7 @@ static const char *line_end(struct span text, size_t at)
 static void add_new(struct buf *out, struct span text, size_t at,
 		    struct span new)
 {
-	const char *end = line_end(text, at);
+	const char *end = end_of_line(text, at);
 	/* A CR that is kept must not become part of another end. */
 	if (at > 0 && text.p[at - 1] == '\r' && new.n > 0 && new.p[0] == '\n' &&
 	    end[0] == '\n')

@@ -1,10 +1,10 @@
-#include "core/dialects/pi/ingest.h"
+/* Ingesting lines of the Pi family: headers, entries, labels, names. */
+#include "core/dialects/pi/pi.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/dialects/pi/pi.h"
 #include "core/json/timestamp.h"
 #include "core/show/rows.h"
 

@@ -20,15 +20,10 @@
  *              written to `append`, if they have the members that Pi needs
  *              (required_members.c).
  *   branch.c   A path as a file of its own; kit/branch.c has the order.
- *   rescue.c   What a damaged file must have again.
  *   receive.c  What another agent's conversation becomes.
  */
 #include "core/dialects/kit/copy.h"
-#include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/pi.h"
-#include "core/dialects/pi/show.h"
-#include "core/dialects/pi/v1.h"
-#include "core/dialects/pi/write.h"
 
 static const struct line_row rows[] = {
 	{ "message", .entry = ENTRY_MESSAGE, .content = "message.content",
@@ -106,6 +101,56 @@ static const struct dialect_agent agent = {
 	.unopened = pi_unopened,
 };
 
+bool pi_is_header(struct json object)
+{
+	return json_is(json_get(object, "type"), SPAN("session"));
+}
+
+/* Parts of entries have no parent, and no ISO timestamp. */
+bool pi_is_line(struct json object)
+{
+	struct pi_line f;
+	pi_line_read(object, &f);
+	enum json_type time = json_type(f.timestamp);
+	bool known =
+		pi_type(&f) != ENTRY_OTHER || json_is(f.type, SPAN("custom"));
+	/* Entries of version 1 have no ids, and only these types. */
+	if (!json_is_string(f.id))
+		return time == JSON_STRING &&
+		       JSON_IS(f.type, "message", "compaction", "model_change",
+			       "thinking_level_change");
+	return time == JSON_STRING || (known && time != JSON_ABSENT) ||
+	       json_type(f.parentId) != JSON_ABSENT || pi_is_header(object);
+}
+
+void pi_make_header(struct buf *out, const struct json facts[HEADER_FACTS],
+		    bool has_ids)
+{
+	struct json version = facts[HEADER_VERSION];
+	struct json_writer w = { .out = out };
+	json_begin_object(&w, NULL);
+	json_write_word(&w, "type", "session");
+	if (json_type(version) == JSON_NUMBER)
+		json_write_value(&w, "version", version);
+	else
+		json_write_number(&w, "version", has_ids ? PI_VERSION : 1);
+	json_write_value(&w, "id", facts[HEADER_ID]);
+	json_write_value(&w, "timestamp", facts[HEADER_TIME]);
+	json_write_value(&w, "cwd", facts[HEADER_CWD]);
+	json_end_object(&w);
+}
+
+static const struct dialect_rescue rescue = {
+	.opens = "pi --session ",
+	.id = "id",
+	.parent = "parentId",
+	.time = "timestamp",
+	.leaf_is_last = true,
+	.is_line = pi_is_line,
+	.is_header = pi_is_header,
+	.make_header = pi_make_header,
+};
+
 const struct dialect_touching pi_touching = { .spelling = PATH_AT };
 
 const struct dialect dialect_pi = {
@@ -121,7 +166,7 @@ const struct dialect dialect_pi = {
 	.home = &pi_home,
 	.bases = &pi_bases,
 	.adding = &pi_adding,
-	.rescue = &pi_rescue,
+	.rescue = &rescue,
 	.touching = &pi_touching,
 	.filing = &pi_filing,
 	.resuming = &resuming,

@@ -1,11 +1,25 @@
-#include "core/dialects/pi/receive.h"
+/*
+ * Conversations of other agents as sessions of Pi and of oh-my-pi
+ * (dialect_receiving; Pi 1.6.0, oh-my-pi 18.3.4). Both have a header, and then
+ * a message for each turn in one chain. They differ in where the title stands,
+ * and in what else a message says: struct pi_receiver.
+ *
+ *   ids        eight digits that no other entry of the file has
+ *   pictures   as the APIs take them (core/as/api_values.h); others, and those
+ *              at an address, which neither agent fetches, in words
+ *   user       texts side by side are one, each on lines of its own: both
+ *              agents show a user's texts with nothing between them
+ *   assistant  of the model that had it, if the agent that had it says which;
+ *              from an API that no model has, so that nothing is taken for
+ *              what a model may be given back unchanged. It has used nothing:
+ *              what it cost stands in the session that it is from
+ *   result     the tool's name as it is, whether or not the agent has the tool
+ */
+#include "core/dialects/pi/pi.h"
 
 #include <stdio.h>
 
 #include "core/as/api_values.h"
-#include "core/dialects/kit/line.h"
-#include "core/dialects/pi/ingest.h"
-#include "core/dialects/pi/pi.h"
 #include "core/json/timestamp.h"
 #include "core/session/block.h"
 

@@ -1,9 +1,11 @@
-#include "core/dialects/pi/show.h"
+/*
+ * How entries of the Pi family are shown: role or type, content and `meta`. For
+ * the contracts of the functions see struct dialect (dialect.h).
+ */
+#include "core/dialects/pi/pi.h"
 
 #include "core/base/hash.h"
 #include "core/base/text.h"
-#include "core/dialects/kit/template.h"
-#include "core/dialects/pi/pi.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"
 #include "core/show/rows.h"
@@ -23,7 +25,7 @@ struct json pi_blocks(struct json entry)
 void pi_add_template(struct buf *out, struct json of, const char *p)
 {
 	struct span place;
-	while (template_next(&p, out, &place))
+	while (line_next_place(&p, out, &place))
 		js_to_string(out, json_at(of, place));
 }
 

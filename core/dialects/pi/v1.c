@@ -1,4 +1,14 @@
-#include "core/dialects/pi/v1.h"
+/*
+ * Version 1 of Pi's sessions, and the hookMessage of version 2, which Pi
+ * rewrites when it opens a file.
+ *
+ * Version 1 is linear (now.linear): entries have no ids and follow each other.
+ * They get ids derived from the session's id and the number of the line, which
+ * are the same each time; migration writes them into the file. A compaction
+ * names the first entry that it keeps by its position among the values, the
+ * header being 0.
+ */
+#include "core/dialects/pi/pi.h"
 
 #include <errno.h>
 #include <math.h>
@@ -6,7 +16,6 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/dialects/pi/ingest.h"
 #include "core/file/feed.h"
 
 void pi_state_clear(void *state)

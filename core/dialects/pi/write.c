@@ -1,11 +1,21 @@
-#include "core/dialects/pi/write.h"
+/*
+ * The lines that sessfs appends to sessions of Pi, its relatives and the
+ * drafts. For the contracts of the functions see struct dialect_writing.
+ *
+ * Entries are made from the lines that are written to `append`, as
+ * sessfs-mount(7) says under WRITING A SESSION. The members of a line keep
+ * their bytes, and missing ones are added after them. A compaction that keeps
+ * nothing has its own id for an anchor.
+ *
+ * Parents and the targets of labels must be entries of the session. The anchor
+ * of a compaction and the target of a context edit must be on the path.
+ * required_members.c has the other conditions.
+ */
+#include "core/dialects/pi/pi.h"
 
 #include <errno.h>
 
 #include "core/base/text.h"
-#include "core/dialects/kit/ids.h"
-#include "core/dialects/kit/ingest.h"
-#include "core/dialects/kit/line.h"
 #include "core/json/timestamp.h"
 
 void pi_add_envelope(struct json_writer *w, const struct session *s,
