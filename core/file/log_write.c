@@ -98,38 +98,23 @@ static int append_gap(int fd, off_t *size, bool *gap)
 	}
 }
 
-/*
- * Truncate the bytes of a short write, which ends at `end`, unless another
- * process has appended after them.
- */
-static void undo_append(int fd, off_t end, ssize_t written)
-{
-	struct stat st;
-	if (written > 0 && end >= written && fstat(fd, &st) == 0 &&
-	    st.st_size == end && ftruncate(fd, end - written) == 0)
-		fdatasync(fd);
-}
-
-/* Why a write was short: RLIMIT_FSIZE, or no space. */
-static int why_short(off_t wanted_end)
-{
-	struct rlimit l;
-	bool limited = getrlimit(RLIMIT_FSIZE, &l) == 0 &&
-		       l.rlim_cur != RLIM_INFINITY &&
-		       (rlim_t)wanted_end > l.rlim_cur;
-	return limited ? -EFBIG : -ENOSPC;
-}
-
 /* Write all bytes at once, or none if a short write can be undone. */
 static int append_bytes(int fd, struct span bytes)
 {
+	struct stat st;
+	struct rlimit l;
 	ssize_t n = whole_write_once(fd, bytes);
-	if (n >= 0 && (size_t)n < bytes.n) {
-		off_t end = lseek(fd, 0, SEEK_CUR);
-		undo_append(fd, end, n);
-		return why_short(end - n + (off_t)bytes.n);
-	}
-	return n < 0 ? (int)n : 0;
+	if (n < 0 || (size_t)n == bytes.n)
+		return n < 0 ? (int)n : 0;
+	/* Undo it, unless another process has appended after it. */
+	off_t end = lseek(fd, 0, SEEK_CUR);
+	if (n > 0 && end >= n && fstat(fd, &st) == 0 && st.st_size == end &&
+	    ftruncate(fd, end - n) == 0)
+		fdatasync(fd);
+	bool limited = getrlimit(RLIMIT_FSIZE, &l) == 0 &&
+		       l.rlim_cur != RLIM_INFINITY &&
+		       (rlim_t)(end - n) + bytes.n > l.rlim_cur;
+	return limited ? -EFBIG : -ENOSPC;
 }
 
 int log_sync(int lock)

@@ -219,9 +219,7 @@ static void begin(struct pi_receiving *x)
 
 static int receive(const struct conversation *c, struct buf *out)
 {
-	static const struct pi_receiver how = { .begin = begin,
-						.attributed = true };
-	return pi_receive_as(c, &how, out);
+	return pi_receive_as(c, true, begin, out);
 }
 
 const struct dialect_receiving omp_receiving = {

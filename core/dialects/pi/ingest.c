@@ -155,7 +155,8 @@ void pi_note_stray(const struct session *s, struct unopened *u)
 	u->line = s->now.stray_line;
 }
 
-struct unopened pi_unopened(const struct session *s)
+/* A line that a byte order mark precedes is dropped: with it the header. */
+static struct unopened unopened(const struct session *s)
 {
 	struct unopened u = pi_lacks_header(s);
 	if (!u.why && s->now.bom)
@@ -163,6 +164,15 @@ struct unopened pi_unopened(const struct session *s)
 	pi_note_stray(s, &u);
 	return u;
 }
+
+const struct dialect_agent pi_agent = {
+	.faults = {
+		.null_line = "Pi 0.73.1 can't open the file",
+		.last_line = "Pi resumes with an empty history",
+		.cycle = "Pi hangs or runs out of memory",
+	},
+	.unopened = unopened,
+};
 
 int pi_note_header(struct session *s, struct json line,
 		   const struct line_place *at)
@@ -232,7 +242,8 @@ static int ingest_value(struct session *s, struct json line,
 		       : ingest_name(s, f.name);
 }
 
-int pi_ingest(struct session *s, struct json line, const struct line_place *at)
+static int ingest(struct session *s, struct json line,
+		  const struct line_place *at)
 {
 	if (ingest_skips(s, line, at))
 		return 0;
@@ -240,3 +251,12 @@ int pi_ingest(struct session *s, struct json line, const struct line_place *at)
 	pi_count(s);
 	return err;
 }
+
+const struct dialect_reading pi_reading = {
+	.ingest = ingest,
+	.state_size = sizeof(struct pi_state),
+	.clear_state = pi_state_clear,
+	.has_version = true,
+	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
+		       ENTRY_BIT(ENTRY_NAME),
+};

@@ -48,41 +48,9 @@ const struct line_rows pi_rows = {
 	.list = rows,
 };
 
-static const struct dialect_reading reading = {
-	.ingest = pi_ingest,
-	.state_size = sizeof(struct pi_state),
-	.clear_state = pi_state_clear,
-	.has_version = true,
-	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
-		       ENTRY_BIT(ENTRY_NAME),
-};
-
-static const struct dialect_showing showing = {
-	.rows = &pi_rows,
-	.envelope = pi_envelope,
-	.is_typed = pi_is_typed,
-	.is_said = pi_is_said,
-	.typed = pi_typed,
-	.read_block = block_read_pi,
-	.blocks = pi_blocks,
-	.text = pi_text,
-	.result = pi_result,
-	.preview = pi_preview,
-	.meta = pi_meta,
-	.usage = pi_usage,
-};
-
 static const struct dialect_sending sending = {
 	.context = pi_context,
 	.branch = pi_branch,
-};
-
-static const struct dialect_writing writing = {
-	.migration = &pi_migration,
-	.move_head = pi_move_head,
-	.set_label = pi_set_label,
-	.add_entry = pi_add_entry,
-	.set_name = pi_set_name,
 };
 
 static const struct dialect_resuming resuming = {
@@ -90,15 +58,6 @@ static const struct dialect_resuming resuming = {
 	.opens = "--session",
 	.forks = "--fork",
 	.find_copy = copy_find_by_time,
-};
-
-static const struct dialect_agent agent = {
-	.faults = {
-		.null_line = "Pi 0.73.1 can't open the file",
-		.last_line = "Pi resumes with an empty history",
-		.cycle = "Pi hangs or runs out of memory",
-	},
-	.unopened = pi_unopened,
 };
 
 bool pi_is_header(struct json object)
@@ -127,9 +86,7 @@ void pi_make_header(struct buf *out, const struct json facts[HEADER_FACTS],
 		    bool has_ids)
 {
 	struct json version = facts[HEADER_VERSION];
-	struct json_writer w = { .out = out };
-	json_begin_object(&w, NULL);
-	json_write_word(&w, "type", "session");
+	struct json_writer w = line_begin(out, "session");
 	if (json_type(version) == JSON_NUMBER)
 		json_write_value(&w, "version", version);
 	else
@@ -157,12 +114,12 @@ const struct dialect dialect_pi = {
 	.name = "pi",
 	.claims = pi_claims,
 	.confirms = pi_confirms,
-	.reading = &reading,
-	.showing = &showing,
+	.reading = &pi_reading,
+	.showing = &pi_showing,
 	.sending = &sending,
 	.telling = &pi_telling,
-	.writing = &writing,
-	.agent = &agent,
+	.writing = &pi_writing,
+	.agent = &pi_agent,
 	.home = &pi_home,
 	.bases = &pi_bases,
 	.adding = &pi_adding,

@@ -15,9 +15,13 @@ struct conversation;
 
 extern const struct dialect dialect_pi;
 
+extern const struct dialect_agent pi_agent;
 extern const struct dialect_bases pi_bases;
 extern const struct dialect_home pi_home;
+extern const struct dialect_reading pi_reading;
 extern const struct dialect_receiving pi_receiving;
+extern const struct dialect_showing pi_showing;
+extern const struct dialect_writing pi_writing;
 
 /* Lines of oh-my-pi are mostly Pi's, and the drafts have its tools. */
 extern const struct line_rows pi_rows;
@@ -59,15 +63,12 @@ bool pi_knows_type(struct json type);
 /* The type of an entry, from its member `type`. */
 enum entry_type pi_type(const struct pi_line *f);
 
-/* dialect_reading.ingest() of Pi. Turns to a relative that the line marks. */
-int pi_ingest(struct session *s, struct json line, const struct line_place *at);
-
 /* ingest_header(), and remember the id that others are derived from. */
 int pi_note_header(struct session *s, struct json line,
 		   const struct line_place *at);
 
 /*
- * The steps of pi_ingest(). The caller calls pi_count() once for each value,
+ * The steps of ingesting. The caller calls pi_count() once for each value,
  * after it was ingested. A header is skipped, as it is no entry.
  */
 int pi_ingest_header(struct session *s, struct json line,
@@ -75,19 +76,14 @@ int pi_ingest_header(struct session *s, struct json line,
 
 /*
  * A line that is no header: an entry if it is an object with an id, or in
- * version 1 any object. Else it is skipped, and *entry is INDEX_NONE.
+ * version 1 any object. Else it is skipped, and *entry is INDEX_NONE. Turns to
+ * a relative that the line marks.
  */
 int pi_ingest_line(struct session *s, struct json line, const struct pi_line *f,
 		   enum entry_type type, const struct line_place *at,
 		   uint32_t *entry);
 
-/*
- * dialect_agent.unopened(). Pi drops a line that a byte order mark precedes, as
- * it drops others that are not JSON: with it the header.
- */
-struct unopened pi_unopened(const struct session *s);
-
-/* The same of an agent that reads over a byte order mark. */
+/* dialect_agent.unopened() of an agent that reads over a byte order mark. */
 struct unopened pi_lacks_header(const struct session *s);
 
 /*
@@ -203,12 +199,6 @@ void pi_preview(struct buf *out, struct json entry);
  * nothing but the text of a skill.
  */
 bool pi_is_said(struct json entry);
-
-/* A user's message, but for that. */
-bool pi_is_typed(struct json entry);
-
-/* All but the text of a skill, which Pi puts in place of its call. */
-enum typed pi_typed(struct buf *out, struct span text);
 
 /* With what only oh-my-pi writes. */
 extern const struct meta_row pi_meta[];
@@ -335,9 +325,6 @@ int pi_move_head(const struct session *s, uint32_t target, struct change *c);
 int pi_set_label(const struct session *s, uint32_t entry, struct span text,
 		 struct change *c);
 
-/* Appends a `session_info` entry below the leaf; an empty name removes it. */
-int pi_set_name(const struct session *s, struct span name, struct change *c);
-
 /* Write the members of every entry: a new id, its parent, a time in ms. */
 void pi_add_envelope(struct json_writer *w, const struct session *s,
 		     uint32_t parent, int64_t time);
@@ -376,32 +363,24 @@ int pi_entry_add(const struct session *s, const struct pi_entry_form *form,
 /* The form of a dialect whose entries refer to each other as Pi's do. */
 struct pi_entry_form pi_form(enum pi_owner owner, enum pi_from from);
 
-/* pi_entry_add() with Pi's form. */
-int pi_add_entry(const struct session *s, struct json line, struct change *c,
-		 const char **reason);
-
 /* receive.c */
 
 /* A file that is being written. */
 struct pi_receiving {
 	const struct conversation *c;
-	const struct pi_receiver *how;
+	bool attributed; /* messages say whether they are a user's or not */
 	struct id_space ids;
 	uint32_t first_id; /* entries' ids are made of this and their number */
 	uint32_t n;	   /* entries */
 	struct buf *out;
 };
 
-struct pi_receiver {
-	/* Append what stands before the messages, with pi_receive_header(). */
-	void (*begin)(struct pi_receiving *x);
-	/* Messages say whether they are a user's or an agent's. */
-	bool attributed;
-};
-
-/* Append the file. 0 or -errno. */
-int pi_receive_as(const struct conversation *c, const struct pi_receiver *how,
-		  struct buf *out);
+/*
+ * Append the file. begin() appends what stands before the messages, with
+ * pi_receive_header(). 0 or -errno.
+ */
+int pi_receive_as(const struct conversation *c, bool attributed,
+		  void (*begin)(struct pi_receiving *x), struct buf *out);
 
 /* Begin the header, with what both have. The caller ends it. */
 struct json_writer pi_receive_header(struct pi_receiving *x);

@@ -124,19 +124,20 @@ bool pi_is_said(struct json entry)
 	return !json_is(m.role, SPAN("user")) || !is_skill(m.content);
 }
 
-bool pi_is_typed(struct json entry)
+/* A user's message, but for that. */
+static bool is_typed(struct json entry)
 {
 	struct json role = json_at(entry, SPAN("message.role"));
 	return json_is(role, SPAN("user")) && pi_is_said(entry);
 }
 
-enum typed pi_typed(struct buf *out, struct span text)
+/* All but the text of a skill, which Pi puts in place of its call. */
+static enum typed typed(struct buf *out, struct span text)
 {
 	size_t n = skill_length(text);
-	bool typed = n < text.n;
-	n = typed ? n : 0;
-	buf_add(out, span_from(text, n));
-	return typed ? TYPED_WORDS : TYPED_NOTHING;
+	bool any = n < text.n;
+	buf_add(out, any ? span_from(text, n) : text);
+	return any ? TYPED_WORDS : TYPED_NOTHING;
 }
 
 static const struct added_words adding[] = {
@@ -376,4 +377,19 @@ const struct meta_row pi_meta[] = {
 	{ "tokens-before", .at = "tokensBefore" },
 	{ "method", .at = "method" },
 	{ 0 },
+};
+
+const struct dialect_showing pi_showing = {
+	.rows = &pi_rows,
+	.envelope = pi_envelope,
+	.is_typed = is_typed,
+	.is_said = pi_is_said,
+	.typed = typed,
+	.read_block = block_read_pi,
+	.blocks = pi_blocks,
+	.text = pi_text,
+	.result = pi_result,
+	.preview = pi_preview,
+	.meta = pi_meta,
+	.usage = pi_usage,
 };

@@ -50,7 +50,8 @@ int pi_set_label(const struct session *s, uint32_t entry, struct span text,
 	return line_end(&w);
 }
 
-int pi_set_name(const struct session *s, struct span name, struct change *c)
+/* Below the leaf; an empty name removes it. */
+static int set_name(const struct session *s, struct span name, struct change *c)
 {
 	name = text_trim(name);
 	if (span_eq(name, buf_span(&s->now.name)))
@@ -321,9 +322,17 @@ struct pi_entry_form pi_form(enum pi_owner owner, enum pi_from from)
 	};
 }
 
-int pi_add_entry(const struct session *s, struct json line, struct change *c,
-		 const char **reason)
+static int add_entry(const struct session *s, struct json line,
+		     struct change *c, const char **reason)
 {
 	const struct pi_entry_form form = pi_form(PI_OWNER_PI, PI_FROM_LEAF);
 	return pi_entry_add(s, &form, line, c, reason);
 }
+
+const struct dialect_writing pi_writing = {
+	.migration = &pi_migration,
+	.move_head = pi_move_head,
+	.set_label = pi_set_label,
+	.add_entry = add_entry,
+	.set_name = set_name,
+};

@@ -209,16 +209,6 @@ static int post_found(struct posting *x, uint32_t content, uint32_t part)
 	return is ? post_result(x, k, content) : 0;
 }
 
-/* The first part of a content that is no result, or its end. */
-static uint32_t after_results(const struct posting *x, uint32_t content)
-{
-	const struct qwen_content *c = &x->h.contents[content];
-	uint32_t i = c[0].first;
-	while (i < c[1].first && x->h.parts->list[i].kind == QWEN_RESULT)
-		i++;
-	return i;
-}
-
 /* Post the results of calls that have none, or have it in a later content. */
 static int post_calls(struct posting *x, uint32_t first, bool made_up)
 {
@@ -243,10 +233,13 @@ static int post_results(struct posting *x)
 {
 	const struct qwen_content *c = x->h.contents;
 	uint32_t first = x->user;
-	uint32_t opens = first < x->user_end && !c[first].model
-				 ? after_results(x, first)
-				 : c[first].first;
+	uint32_t opens =
+		c[first].first; /* behind the results that it opens with */
 	int err = 0;
+	while (first < x->user_end && !c[first].model &&
+	       opens < c[first + 1].first &&
+	       x->h.parts->list[opens].kind == QWEN_RESULT)
+		opens++;
 	x->posted = false;
 	x->has_media = false;
 	qwen_begin(&x->media, "user");
