@@ -50,20 +50,6 @@ static int by_place(const void *a, const void *b)
 	return x->order < y->order ? -1 : 1;
 }
 
-/* Of a run of equal keys keep the first one's place and the last one's value.
- */
-static size_t drop_duplicates(struct loading *l, size_t n)
-{
-	size_t kept = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (kept > 0 && span_eq(l[kept - 1].m.key, l[i].m.key))
-			l[kept - 1].m.value = l[i].m.value;
-		else
-			l[kept++] = l[i];
-	}
-	return kept;
-}
-
 /* Read the members in file order. 0 or -ENOMEM; the caller frees *l. */
 static int read_members(struct js_members *m, struct json v, struct loading **l)
 {
@@ -110,7 +96,16 @@ int js_members_load(struct js_members *m, struct json v)
 		return -ENOMEM;
 	}
 	qsort(l, m->n, sizeof(*l), by_key);
-	m->n = drop_duplicates(l, m->n);
+	/* Of a run of equal keys, the first one's place and the last one's
+	   value are kept. */
+	size_t n = 0;
+	for (size_t i = 0; i < m->n; i++) {
+		if (n > 0 && span_eq(l[n - 1].m.key, l[i].m.key))
+			l[n - 1].m.value = l[i].m.value;
+		else
+			l[n++] = l[i];
+	}
+	m->n = n;
 	qsort(l, m->n, sizeof(*l), by_place);
 	for (size_t i = 0; i < m->n; i++)
 		m->list[i] = l[i].m;

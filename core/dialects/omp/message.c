@@ -317,17 +317,6 @@ static void send_compaction(struct messages *to, struct json message)
 	send(to, &m, f.timestamp);
 }
 
-static void send_assistant(struct messages *to, struct json message,
-			   bool interrupted)
-{
-	struct buf stripped BUF_SCOPED = BUF_INTO(to->out);
-	if (interrupted && omp_assistant_strip_thinking(&stripped, message))
-		pass_buf(to, MESSAGE_ASSISTANT, &stripped);
-	else
-		pass(to, MESSAGE_ASSISTANT, message,
-		     json_get(message, "content"));
-}
-
 int omp_message_send(struct messages *to, struct json message, bool interrupted)
 {
 	struct json role = json_get(message, "role");
@@ -336,7 +325,12 @@ int omp_message_send(struct messages *to, struct json message, bool interrupted)
 	} else if (json_is(role, SPAN("developer"))) {
 		pass_attributed(to, MESSAGE_DEVELOPER, message, of_agent);
 	} else if (json_is(role, SPAN("assistant"))) {
-		send_assistant(to, message, interrupted);
+		struct buf copy BUF_SCOPED = BUF_INTO(to->out);
+		if (interrupted && omp_assistant_strip_thinking(&copy, message))
+			pass_buf(to, MESSAGE_ASSISTANT, &copy);
+		else
+			pass(to, MESSAGE_ASSISTANT, message,
+			     json_get(message, "content"));
 	} else if (json_is(role, SPAN("toolResult"))) {
 		send_tool_result(to, message);
 	} else if (JSON_IS(role, "bashExecution", "pythonExecution")) {
@@ -371,42 +365,32 @@ bool omp_is_notes(struct json data)
 	return is && text.len <= NOTES_LIMIT;
 }
 
-static void write_custom(struct json_writer *w, struct json entry)
-{
-	JSON_FIELDS(f, entry, customType, content, attribution);
-	json_write_word(w, "role", "custom");
-	if (json_has_text(f.customType))
-		json_write_value(w, "customType", f.customType);
-	else
-		json_write_word(w, "customType", "custom-message");
-	json_write_value(w, "content", f.content);
-	if (json_type(f.attribution) != JSON_ABSENT)
-		json_write_value(w, "attribution",
-				 json_is(f.attribution, SPAN("user"))
-					 ? of_user
-					 : of_agent);
-}
-
-static void write_notes(struct json_writer *w, struct json entry)
-{
-	struct buf notes BUF_SCOPED = BUF_INTO(w->out);
-	struct buf whole BUF_SCOPED = BUF_INTO(w->out);
-	json_decode(&notes, json_at(entry, SPAN("data.text")));
-	omp_prompt_add(&whole, OMP_PROMPT_NOTES, buf_span(&notes));
-	json_write_word(w, "role", "custom");
-	json_write_word(w, "customType", "experimental_context_notes");
-	json_write_string(w, "content", buf_span(&whole));
-}
-
 void omp_message_of(struct buf *out, struct json entry)
 {
-	JSON_FIELDS(f, entry, type, timestamp, summary);
+	JSON_FIELDS(f, entry, type, timestamp, summary, customType, content,
+		    attribution, data);
+	struct buf notes BUF_SCOPED = BUF_INTO(out);
+	struct buf prompt BUF_SCOPED = BUF_INTO(out);
 	struct json_writer w = { .out = out };
 	json_begin_object(&w, NULL);
 	if (json_is(f.type, SPAN("custom_message"))) {
-		write_custom(&w, entry);
+		json_write_word(&w, "role", "custom");
+		if (json_has_text(f.customType))
+			json_write_value(&w, "customType", f.customType);
+		else
+			json_write_word(&w, "customType", "custom-message");
+		json_write_value(&w, "content", f.content);
+		if (json_type(f.attribution) != JSON_ABSENT)
+			json_write_value(&w, "attribution",
+					 json_is(f.attribution, SPAN("user"))
+						 ? of_user
+						 : of_agent);
 	} else if (json_is(f.type, SPAN("custom"))) {
-		write_notes(&w, entry);
+		json_decode(&notes, json_get(f.data, "text"));
+		omp_prompt_add(&prompt, OMP_PROMPT_NOTES, buf_span(&notes));
+		json_write_word(&w, "role", "custom");
+		json_write_word(&w, "customType", "experimental_context_notes");
+		json_write_string(&w, "content", buf_span(&prompt));
 	} else {
 		json_write_word(&w, "role", "branchSummary");
 		json_write_value(&w, "summary", f.summary);

@@ -42,26 +42,6 @@ static int add_entry(const struct session *s, struct json line,
 	return err ? err : pi_entry_add(s, &form, line, c, reason);
 }
 
-/* The start of a title that fits into n bytes of JSON. Without memory `out`
-   fails. */
-static struct span title_that_fits(struct buf *out, struct span title, size_t n)
-{
-	struct span fits = { title.p, 0 };
-	struct buf quoted BUF_SCOPED = BUF_INTO(out);
-	while (fits.n < title.n) {
-		struct span rest = span_from(title, fits.n);
-		size_t len;
-		text_code_point(rest, &len);
-		buf_clear(&quoted);
-		json_quote(&quoted, (struct span){ rest.p, len });
-		if (quoted.failed || quoted.len - 2 > n)
-			break;
-		n -= quoted.len - 2;
-		fits.n += len;
-	}
-	return fits;
-}
-
 static void add_slot(struct buf *out, struct span title, struct json source,
 		     int64_t time, size_t padding)
 {
@@ -89,9 +69,21 @@ static size_t room_of(struct buf *out, struct span title, struct json source,
 void omp_add_slot(struct buf *out, struct span title, struct json source,
 		  int64_t time)
 {
-	title = title_that_fits(out, title,
-				room_of(out, SPAN(""), source, time));
-	add_slot(out, title, source, time, room_of(out, title, source, time));
+	struct span fits = { title.p, 0 };
+	struct buf quoted BUF_SCOPED = BUF_INTO(out);
+	size_t room = room_of(out, SPAN(""), source, time);
+	while (fits.n < title.n) {
+		struct span rest = span_from(title, fits.n);
+		size_t len;
+		text_code_point(rest, &len);
+		buf_clear(&quoted);
+		json_quote(&quoted, (struct span){ rest.p, len });
+		if (quoted.failed || quoted.len - 2 > room)
+			break;
+		room -= quoted.len - 2;
+		fits.n += len;
+	}
+	add_slot(out, fits, source, time, room_of(out, fits, source, time));
 }
 
 static int add_title_change(const struct session *s, struct span title,

@@ -24,21 +24,6 @@ static void separate(struct buf *out, size_t from, const char *separator)
 		buf_adds(out, separator);
 }
 
-/* Text blocks begin new lines. Other blocks are not expected: as JSON. */
-static void add_content(struct buf *out, struct json content)
-{
-	size_t from = out->len;
-	BLOCK_EACH(b, block_read_pi, content) {
-		if (b.type == BLOCK_TEXT && !json_truthy(b.text))
-			continue;
-		separate(out, from, "\n");
-		if (b.type == BLOCK_TEXT)
-			json_decode(out, b.text);
-		else
-			js_stringify(out, b.json, 2);
-	}
-}
-
 /* Add a section, or note that it is removed. */
 static void add_section(struct buf *out, size_t from, struct buf *notes,
 			const struct js_member *section)
@@ -82,7 +67,16 @@ void pi_add_system(struct buf *out, struct json message)
 		buf_fail(out);
 		return;
 	}
-	add_content(out, f.content);
+	/* Text blocks begin new lines. Others are not expected: as JSON. */
+	BLOCK_EACH(b, block_read_pi, f.content) {
+		if (b.type == BLOCK_TEXT && !json_truthy(b.text))
+			continue;
+		separate(out, from, "\n");
+		if (b.type == BLOCK_TEXT)
+			json_decode(out, b.text);
+		else
+			js_stringify(out, b.json, 2);
+	}
 	for (size_t i = 0; i < sections.n; i++)
 		add_section(out, from, &notes, &sections.list[i]);
 	note_tools(&notes, "[tools added] ", f.toolsAdded);

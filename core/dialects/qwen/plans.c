@@ -41,20 +41,7 @@ static bool note_approved(struct sending *x)
 	return any;
 }
 
-/* Make a call's part anew, with a text in the place of the plan in it. */
-static void put_text(struct sending *x, struct piece *p, struct span plan,
-		     struct span text)
-{
-	struct span part = sending_json(x, p).raw;
-	struct buf all BUF_SCOPED = BUF_INTO(&x->json);
-	buf_add(&all, (struct span){ part.p, (size_t)(plan.p - part.p) });
-	buf_add(&all, text);
-	buf_add(&all, span_from(part, (size_t)(plan.p + plan.n - part.p)));
-	p->from = x->json.len;
-	buf_add(&x->json, buf_span(&all));
-	p->to = x->json.len;
-}
-
+/* Make the parts of such calls anew, with a text in the place of the plan. */
 static void put_texts(struct sending *x, struct span plan, struct span path)
 {
 	struct buf text BUF_SCOPED = BUF_INTO(&x->json);
@@ -69,9 +56,18 @@ static void put_texts(struct sending *x, struct span plan, struct span path)
 		struct piece *p = &x->list[i];
 		struct json call = of_tool(x, p, QWEN_CALL, "functionCall");
 		struct json given = json_at(call, SPAN("args.plan"));
-		if (json_is(given, plan) &&
-		    sending_known(x, p, 0)->flags & QWEN_APPROVED)
-			put_text(x, p, given.raw, buf_span(&quoted));
+		if (!json_is(given, plan) ||
+		    !(sending_known(x, p, 0)->flags & QWEN_APPROVED))
+			continue;
+		struct buf all BUF_SCOPED = BUF_INTO(&x->json);
+		struct span part = sending_json(x, p).raw;
+		size_t before = (size_t)(given.raw.p - part.p);
+		buf_add(&all, (struct span){ part.p, before });
+		buf_add(&all, buf_span(&quoted));
+		buf_add(&all, span_from(part, before + given.raw.n));
+		p->from = x->json.len;
+		buf_add(&x->json, buf_span(&all));
+		p->to = x->json.len;
 	}
 }
 
