@@ -4,7 +4,7 @@
  *
  * It is sent as content blocks: the oldest text, the pictures of the middle, as
  * many as fit into a request, and the newest text. A notice stands in place of
- * pictures that are left out, or whose blobs (blobs.h) are missing. Data URLs
+ * pictures that are left out, or whose blobs (blobs.c) are missing. Data URLs
  * in the texts are replaced (data_url.c).
  */
 #include "core/dialects/omp/omp.h"
@@ -15,7 +15,6 @@
 #include "core/base/array.h"
 #include "core/base/base64.h"
 #include "core/base/text.h"
-#include "core/dialects/omp/blobs.h"
 #include "core/json/js.h"
 #include "core/session/block.h"
 

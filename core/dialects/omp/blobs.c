@@ -1,4 +1,9 @@
-#include "core/dialects/omp/blobs.h"
+/*
+ * The blobs of oh-my-pi: pictures that it keeps outside of a session. In place
+ * of their base64 a session has blob:sha256:HASH. The bytes are in a file HASH
+ * in the folder `blobs` of the agent's data (blob-store.ts; 18.3.4).
+ */
+#include "core/dialects/omp/omp.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +15,6 @@
 #include "core/base/array.h"
 #include "core/base/base64.h"
 #include "core/base/text.h"
-#include "core/dialects/omp/omp.h"
 #include "core/file/whole.h"
 
 #define HASH_LENGTH 64

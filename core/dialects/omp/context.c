@@ -20,7 +20,6 @@
 
 #include <errno.h>
 
-#include "core/dialects/omp/blobs.h"
 #include "core/dialects/pi/pi.h"
 #include "core/json/writer.h"
 

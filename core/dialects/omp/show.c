@@ -5,7 +5,6 @@
 #include "core/dialects/omp/omp.h"
 
 #include "core/base/hash.h"
-#include "core/dialects/omp/blobs.h"
 #include "core/dialects/pi/pi.h"
 #include "core/json/js.h"
 #include "core/show/usage.h"

@@ -180,8 +180,8 @@ static int messages(const struct session *s, struct json entry,
 	return buf_error(to->out);
 }
 
-int pi_context(const struct session *s, const struct path *p,
-	       struct messages *to)
+static int context(const struct session *s, const struct path *p,
+		   struct messages *to)
 {
 	static const struct compaction_rules rules = {
 		.first_kept = pi_first_kept,
@@ -190,6 +190,11 @@ int pi_context(const struct session *s, const struct path *p,
 	};
 	return compacted_context(s, p, &rules, to);
 }
+
+const struct dialect_sending pi_sending = {
+	.context = context,
+	.branch = pi_branch,
+};
 
 static bool read_model(struct buf *model, struct json entry)
 {

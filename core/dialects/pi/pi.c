@@ -19,7 +19,7 @@
  *   write.c    What is appended: HEAD, labels, the name, and lines that are
  *              written to `append`, if they have the members that Pi needs
  *              (required_members.c).
- *   branch.c   A path as a file of its own; kit/branch.c has the order.
+ *   branch.c   A path as a file of its own.
  *   receive.c  What another agent's conversation becomes.
  */
 #include "core/dialects/kit/copy.h"
@@ -46,11 +46,6 @@ const struct line_rows pi_rows = {
 	.type = "type",
 	.kind = "customType",
 	.list = rows,
-};
-
-static const struct dialect_sending sending = {
-	.context = pi_context,
-	.branch = pi_branch,
 };
 
 static const struct dialect_resuming resuming = {
@@ -116,7 +111,7 @@ const struct dialect dialect_pi = {
 	.confirms = pi_confirms,
 	.reading = &pi_reading,
 	.showing = &pi_showing,
-	.sending = &sending,
+	.sending = &pi_sending,
 	.telling = &pi_telling,
 	.writing = &pi_writing,
 	.agent = &pi_agent,

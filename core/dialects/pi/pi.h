@@ -5,11 +5,11 @@
 #ifndef SESSFS_PI_H
 #define SESSFS_PI_H
 
-#include "core/dialects/kit/branch.h"
 #include "core/dialects/kit/ids.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/dialects/kit/line.h"
 #include "core/session/dialect.h"
+#include "core/session/path.h"
 
 struct conversation;
 
@@ -20,6 +20,7 @@ extern const struct dialect_bases pi_bases;
 extern const struct dialect_home pi_home;
 extern const struct dialect_reading pi_reading;
 extern const struct dialect_receiving pi_receiving;
+extern const struct dialect_sending pi_sending;
 extern const struct dialect_showing pi_showing;
 extern const struct dialect_writing pi_writing;
 
@@ -255,13 +256,10 @@ void pi_add_system(struct buf *out, struct json message);
 uint32_t pi_first_kept(const struct session *s, uint32_t entry,
 		       struct json compaction);
 
-int pi_context(const struct session *s, const struct path *p,
-	       struct messages *to);
-
 /*
- * A part of pi_context(), for the drafts: convertToLlm() of one message of any
- * role. `time`: that of its entry. `fill`: content that is null or missing
- * becomes empty. `edit`: the context edit of its entry, or absent.
+ * For the drafts: convertToLlm() of one message of any role. `time`: that of
+ * its entry. `fill`: content that is null or missing becomes empty. `edit`: the
+ * context edit of its entry, or absent.
  */
 void pi_add_message(const struct session *s, struct messages *to,
 		    struct json message, struct json time, bool fill,
@@ -271,6 +269,56 @@ void pi_add_message(const struct session *s, struct messages *to,
 extern const struct dialect_telling pi_telling;
 
 /* branch.c */
+
+/*
+ * A branch as a session file of its own, of which a dialect writes each line.
+ * Positions are those of lines in the new file, the header being 0.
+ */
+struct branch {
+	const struct session *s;
+	unsigned nth;	   /* branch of its entry */
+	uint32_t position; /* of the line that is written */
+	struct buf above;  /* the id of the line before it */
+	struct buf *out;
+
+	struct path path; /* without labels */
+	bool has_header;  /* its first entry is the header */
+	uint32_t *places; /* by entry: see branch_place() */
+	bool *on;	  /* by entry: it is in the branch */
+};
+
+struct branch_rules {
+	/* A header on the path is an entry, and header() replaces it. */
+	bool header_is_entry;
+	/*
+	 * Each appends a line to b->out. header() and label() set `above` to
+	 * its id, if lines name those before them.
+	 */
+	int (*header)(struct branch *b, uint32_t tip);
+	int (*entry)(struct branch *b, uint32_t entry, struct json line);
+	int (*label)(struct branch *b, const struct label *l);
+};
+
+int branch_write(const struct session *s, uint32_t entry, unsigned nth,
+		 const struct branch_rules *rules, struct buf *out);
+
+/* For header() and label(). */
+void branch_set_above(struct branch *b, struct span id);
+
+/*
+ * The position of an entry; of a label, that of the next one on the path;
+ * INDEX_NONE if the entry is not on the path.
+ */
+uint32_t branch_place(const struct branch *b, uint32_t entry);
+
+/* The entry before the one that is written; INDEX_NONE: it is the first. */
+uint32_t branch_parent(const struct branch *b);
+
+/*
+ * The entry that a compaction names as the first it keeps, or in place of a
+ * label the next one, at most the compaction itself.
+ */
+uint32_t branch_anchor(const struct branch *b, uint32_t anchor);
 
 int pi_branch(const struct session *s, uint32_t entry, unsigned nth,
 	      struct buf *out);
