@@ -63,19 +63,6 @@ void home_add_plain_variable(struct buf *out, const char *name,
 		home_add_variable(out, name, otherwise);
 }
 
-void home_add_real(struct buf *out, struct span path)
-{
-	char *text = strndup(path.p, path.n);
-	char *real = text ? realpath(text, NULL) : NULL;
-	if (real)
-		path = span_of(real);
-	buf_add(out, path);
-	if (!text)
-		buf_fail(out);
-	free(real);
-	free(text);
-}
-
 void home_add_dashed(struct buf *out, struct span text)
 {
 	for (size_t i = 0; i < text.n; i++)

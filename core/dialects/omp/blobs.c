@@ -43,22 +43,21 @@ bool omp_blob_is_named(struct json v)
 /* Append the hash in a reference. -ENOENT: v is not a reference. */
 static int add_hash(struct buf *out, struct json v)
 {
-	struct buf text BUF_SCOPED = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(out);
 	size_t n = OMP_BLOB_PREFIX.n + HASH_LENGTH;
 	if (json_is_string(v) && v.raw.n <= n * ESCAPED + 2)
 		json_decode(&text, v);
-	struct span s = buf_span(&text);
-	int err = s.n == n && span_starts(s, OMP_BLOB_PREFIX) ? 0 : -ENOENT;
-	for (size_t i = OMP_BLOB_PREFIX.n; i < n && !err; i++) {
-		if (!memchr("0123456789abcdef", s.p[i], 16))
-			err = -ENOENT;
+	if (out->failed)
+		return -ENOMEM;
+	if (text.len != n || !span_starts(buf_span(&text), OMP_BLOB_PREFIX))
+		return -ENOENT;
+	struct span hash = span_from(buf_span(&text), OMP_BLOB_PREFIX.n);
+	for (size_t i = 0; i < hash.n; i++) {
+		if (!memchr("0123456789abcdef", hash.p[i], 16))
+			return -ENOENT;
 	}
-	if (!err)
-		buf_add(out,
-			(struct span){ s.p + OMP_BLOB_PREFIX.n, HASH_LENGTH });
-	if (text.failed)
-		err = -ENOMEM;
-	return err;
+	buf_add(out, hash);
+	return 0;
 }
 
 /*
@@ -69,23 +68,28 @@ static int add_hash(struct buf *out, struct json v)
 static int open_blob(struct json v, size_t *size)
 {
 	struct buf path BUF_SCOPED = { 0 };
-	struct stat st = { 0 };
+	struct stat st;
 	omp_blobs_folder(&path);
 	buf_addc(&path, '/');
 	int err = add_hash(&path, v);
-	const char *name = err ? NULL : buf_cstr(&path);
-	int fd = name ? open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-		      : -1;
-	if (!err)
-		err = !name ? -ENOMEM : fd < 0 ? -errno : 0;
-	if (!err && fstat(fd, &st) < 0)
+	if (err)
+		return err;
+	const char *name = buf_cstr(&path);
+	if (!name)
+		return -ENOMEM;
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) < 0)
 		err = -errno;
-	if (!err && (!S_ISREG(st.st_mode) || st.st_size > OMP_BLOB_LIMIT))
+	else if (!S_ISREG(st.st_mode) || st.st_size > OMP_BLOB_LIMIT)
 		err = -ENOENT;
-	if (err && fd >= 0)
+	if (err) {
 		close(fd);
+		return err;
+	}
 	*size = (size_t)st.st_size;
-	return err ? err : fd;
+	return fd;
 }
 
 int omp_blob_read(struct buf *out, struct json v)

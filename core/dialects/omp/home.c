@@ -140,6 +140,20 @@ static void add_below(struct buf *out, const char *prefix, const char *dir,
 	home_add_dashed(out, span_of(dir));
 }
 
+/* Append the path of a directory without symlinks; else the path as it is. */
+static void add_real(struct buf *out, struct span path)
+{
+	char *text = strndup(path.p, path.n);
+	char *real = text ? realpath(text, NULL) : NULL;
+	if (real)
+		path = span_of(real);
+	buf_add(out, path);
+	if (!text)
+		buf_fail(out);
+	free(real);
+	free(text);
+}
+
 static bool is_below(const char *dir, const char *top)
 {
 	return top && *top && pathname_is_below(dir, top);
@@ -154,8 +168,8 @@ static void add_relative_name(struct buf *out, const char *dir)
 	tmp = tmp ? tmp : home_variable("TMP");
 	tmp = tmp ? tmp : home_variable("TEMP");
 	home_add(&plain);
-	home_add_real(&home, plain.len > 0 ? buf_span(&plain) : SPAN("/"));
-	home_add_real(&temporary, span_of(tmp ? tmp : "/tmp"));
+	add_real(&home, plain.len > 0 ? buf_span(&plain) : SPAN("/"));
+	add_real(&temporary, span_of(tmp ? tmp : "/tmp"));
 	if (is_below(dir, buf_cstr(&home))) {
 		add_below(out, strcmp(dir, home.data) == 0 ? "-" : "", dir,
 			  buf_span(&home));
