@@ -237,13 +237,13 @@ static int list_kept(struct sending *x)
 		err = sending_add(x, p);
 	if (err)
 		return err;
-	struct omp_kept k =
-		omp_compaction_kept(x->s, x->path, m->compaction, entry);
-	m->rewritten_at = k.rewritten_at;
+	uint32_t named;
+	uint32_t from = omp_compaction_kept(x->s, x->path, m->compaction, entry,
+					    &named, &m->rewritten_at);
 	if (json_is(json_at(entry, SPAN("details.kind")),
 		    SPAN("experimental-context-rollover")))
-		err = list_request(x, k.named);
-	return err ? err : list_range(x, k.from, m->compaction);
+		err = list_request(x, named);
+	return err ? err : list_range(x, from, m->compaction);
 }
 
 static int list_rest(struct sending *x)

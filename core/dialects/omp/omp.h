@@ -271,17 +271,6 @@ bool omp_is_broken_off(const struct session *s);
 /* No place on the path. */
 #define OMP_NOWHERE UINT32_MAX
 
-struct omp_kept {
-	uint32_t named; /* the place of the entry that it names as the first */
-	uint32_t from;	/* messages from this place up to it are sent */
-	/*
-	 * When it rewrote the history, in ms. One that Anthropic replays says
-	 * just before the next message, whose thinking would be dropped
-	 * otherwise.
-	 */
-	int64_t rewritten_at;
-};
-
 /*
  * Has it OpenAI's own history, which only its maker can read? Its summary says
  * nothing then.
@@ -290,12 +279,16 @@ bool omp_compaction_is_opaque(struct json entry);
 
 /*
  * Where the messages that a compaction keeps begin: after what its provider
- * replays, or at the entry that it names. Both may be OMP_NOWHERE. `place` is
- * its own place on the path.
+ * replays, or at the entry that it names, whose place is *named. Both may be
+ * OMP_NOWHERE. `place` is its own place on the path.
+ *
+ * *rewritten_at is when it rewrote the history, in ms. One that Anthropic
+ * replays says just before the next message, whose thinking would be dropped
+ * otherwise.
  */
-struct omp_kept omp_compaction_kept(const struct session *s,
-				    const struct path *p, uint32_t place,
-				    struct json entry);
+uint32_t omp_compaction_kept(const struct session *s, const struct path *p,
+			     uint32_t place, struct json entry, uint32_t *named,
+			     int64_t *rewritten_at);
 
 /*
  * Append its message: the summary, the blocks of its archive (archive.c), and

@@ -103,14 +103,6 @@ static size_t skill_length(struct span text)
 	return 0;
 }
 
-/* A skill, without what a person wrote below it? */
-static bool is_skill(struct json content)
-{
-	struct buf text BUF_SCOPED = { 0 };
-	json_decode(&text, block_only_text(block_read_pi, content));
-	return text.len > 0 && skill_length(buf_span(&text)) == text.len;
-}
-
 /* A custom entry is an extension's own: what it says is a custom_message. */
 bool pi_is_said(struct json entry)
 {
@@ -121,7 +113,12 @@ bool pi_is_said(struct json entry)
 	    JSON_IS(m.role, "system", "developer") ||
 	    JSON_IS(f.type, "custom", "usage"))
 		return false;
-	return !json_is(m.role, SPAN("user")) || !is_skill(m.content);
+	if (!json_is(m.role, SPAN("user")))
+		return true;
+	/* Not a skill, without what a person wrote below it. */
+	struct buf text BUF_SCOPED = { 0 };
+	json_decode(&text, block_only_text(block_read_pi, m.content));
+	return text.len == 0 || skill_length(buf_span(&text)) != text.len;
 }
 
 /* A user's message, but for that. */
