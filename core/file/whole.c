@@ -63,8 +63,7 @@ int whole_write_at(int fd, struct span bytes, off_t offset)
 		/* A filesystem in user space may do this, again and again. */
 		if (done == 0)
 			return -EIO;
-		bytes.p += done;
-		bytes.n -= (size_t)done;
+		span_take(&bytes, (size_t)done);
 		if (offset != OF_THE_FILE)
 			offset += done;
 	}

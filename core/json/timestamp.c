@@ -15,8 +15,7 @@ static bool consume_date(struct span *s, struct tm *tm)
 	int year;
 	if (s->n > 0 && (s->p[0] == '+' || s->p[0] == '-')) {
 		sign = s->p[0] == '-' ? -1 : 1;
-		s->p++;
-		s->n--;
+		span_take(s, 1);
 		if (!consume_number(s, 6, 6, &year) || (sign < 0 && year == 0))
 			return false;
 	} else if (!consume_number(s, 4, 4, &year)) {
@@ -62,8 +61,7 @@ static bool consume_offset(struct span *s, int *minutes)
 	int sign = s->p[0] == '-' ? -1 : 1;
 	int h;
 	int m;
-	s->p++;
-	s->n--;
+	span_take(s, 1);
 	if (!consume_number(s, 2, 2, &h))
 		return false;
 	consume_char(s, ':');

@@ -35,8 +35,7 @@ void home_add_path(struct buf *out, struct span path)
 {
 	if (span_eq(path, SPAN("~")) || span_starts(path, SPAN("~/"))) {
 		home_add(out);
-		path.p++;
-		path.n--;
+		span_take(&path, 1);
 	}
 	buf_add(out, path);
 }

@@ -9,10 +9,8 @@ static const char *const envelope[] = { "uuid",	     "parentUuid", "sessionId",
 					"cwd",	     "version",	   "gitBranch",
 					"subtype",   "forkedFrom", NULL };
 
-#define SILENT(subtype)                                          \
-	{                                                        \
-		"system", subtype, ENTRY_SILENT, .content = NULL \
-	}
+#define SILENT(subtype) \
+	((struct line_row){ "system", subtype, ENTRY_SILENT, .content = NULL })
 
 static const struct line_row lines[] = {
 	{ "user", NULL, ENTRY_MESSAGE, .content = "message.parts" },
