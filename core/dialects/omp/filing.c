@@ -1,16 +1,27 @@
 #include "core/dialects/omp/omp.h"
 #include "core/files/edits.h"
 
+/* Is it the path of the call's file? Without memory the text fails. */
+static bool is_path(const struct filed *call, struct json path,
+		    struct file_text *t)
+{
+	int is = edits_is_path(call, path);
+	if (is < 0)
+		buf_fail(&t->text);
+	return is > 0;
+}
+
 /* What the result says of the call's file; absent if it does not. */
-static struct json find_file(const struct filed *call, struct json details)
+static struct json find_file(const struct filed *call, struct json details,
+			     struct file_text *t)
 {
 	struct json all = json_get(details, "perFileResults");
 	/* Of one file, whatever the call has named it. */
 	if (json_type(all) != JSON_ARRAY)
 		return details;
 	JSON_EACH(one, all) {
-		if (edits_is_path(call, json_get(one, "path")) > 0 ||
-		    edits_is_path(call, json_get(one, "sourcePath")) > 0)
+		if (is_path(call, json_get(one, "path"), t) ||
+		    is_path(call, json_get(one, "sourcePath"), t))
 			return one;
 	}
 	return (struct json){ 0 };
@@ -20,7 +31,7 @@ static struct json find_file(const struct filed *call, struct json details)
 static void edit(const struct filed *call, struct json details,
 		 struct file_text *t)
 {
-	struct json file = find_file(call, details);
+	struct json file = find_file(call, details, t);
 	JSON_FIELDS(f, file, op, oldText, newText);
 	struct buf old BUF_SCOPED = BUF_INTO(&t->text);
 	if (json_is_string(f.oldText) && t->state == FILE_IS_KNOWN) {
@@ -64,8 +75,7 @@ static void write(const struct filed *call, struct json details,
 		edits_decode(&text, content);
 	else
 		buf_add(&text, content.raw);
-	bool is = json_type(content) != JSON_ABSENT &&
-		  edits_is_path(call, path) > 0 &&
+	bool is = json_type(content) != JSON_ABSENT && is_path(call, path, t) &&
 		  has_size(buf_span(&said), text.len);
 	if (is)
 		file_text_write(t, buf_span(&text));
