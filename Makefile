@@ -33,8 +33,8 @@ FUSE = $(wildcard fs/kernel/*.c mount/*.c) $(patsubst %,tests/unit/test_%.c,capa
 UNIT = $(basename $(notdir $(wildcard tests/unit/*.c)))
 # These define functions of libc or libfuse, so each is a program of its own. All others of a
 # folder are one: tests/lib/programs.c. Optimizing them would take longer than it saves.
-ALONE = $(addprefix test_,append_stream folder folder_index heads index labels log notify places \
-	quiet settling staged store)
+ALONE = $(addprefix test_,append_stream folder folder_index heads index labels log notify omp_files \
+	places quiet settling staged store)
 BENCH = $(patsubst scripts/bench/%.c,$B/bench/%,$(wildcard scripts/bench/*.c))
 FUZZ = $(addprefix session-,any claude codex draft-index draft-uuid go-tree lines omp \
 	pi) json name scan target text

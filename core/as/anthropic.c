@@ -2,7 +2,7 @@
 #include "core/as/api_values.h"
 #include "core/base/base64.h"
 #include "core/base/text.h"
-#include "core/json/splice.h"
+#include "core/json/writer.h"
 #include "core/session/block.h"
 
 static void write_picture(struct json_writer *w, const struct part *p)

@@ -8,7 +8,7 @@
 #include "core/base/text.h"
 #include "core/json/flat.h"
 #include "core/json/js.h"
-#include "core/json/surrogates.h"
+#include "core/json/writer.h"
 
 int conversation_add_turn(struct conversation *c, struct turn t)
 {

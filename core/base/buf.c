@@ -10,13 +10,22 @@
 
 void buf_free(struct buf *b)
 {
+	if (b->failed)
+		buf_fail(b->into);
 	free(b->data);
-	*b = (struct buf){ 0 };
+	*b = BUF_INTO(b->into);
+}
+
+void buf_fail(struct buf *b)
+{
+	for (; b; b = b->into)
+		b->failed = true;
 }
 
 void buf_inherit(struct buf *b, const struct buf *from)
 {
-	b->failed = b->failed || from->failed;
+	if (from->failed)
+		buf_fail(b);
 }
 
 void buf_free_into(struct buf *from, struct buf *b)
@@ -53,7 +62,7 @@ char *buf_reserve(struct buf *b, size_t n)
 	if (b->data && n <= b->cap - b->len)
 		return b->data + b->len;
 	if (array_reserve(&b->data, &b->cap, b->len, n) < 0) {
-		b->failed = true;
+		buf_fail(b);
 		return NULL;
 	}
 	advise_huge(b->data, b->cap);
@@ -100,7 +109,7 @@ void buf_addf(struct buf *b, const char *fmt, ...)
 		va_end(ap);
 	}
 	if (n < 0 || !to)
-		b->failed = true;
+		buf_fail(b);
 	else
 		b->len += (size_t)n;
 }

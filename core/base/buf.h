@@ -21,12 +21,19 @@ struct buf {
 	size_t len;
 	size_t cap;
 	bool failed;
+	struct buf *into; /* another one, which fails with it; or NULL */
 };
 
 void buf_free(struct buf *b);
 
 /* struct buf b BUF_SCOPED = { 0 }: it is freed at the end of its block. */
 #define BUF_SCOPED __attribute__((cleanup(buf_free)))
+
+/* Of one whose bytes are to be in another: BUF_SCOPED = BUF_INTO(out). */
+#define BUF_INTO(out) ((struct buf){ .into = (out) })
+
+/* Mark it as failed. */
+void buf_fail(struct buf *b);
 
 /* A buffer has failed if one has whose bytes are to be in it. */
 void buf_inherit(struct buf *b, const struct buf *from);

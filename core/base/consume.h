@@ -26,8 +26,7 @@ static inline bool consume_number(struct span *s, int least, int most, int *out)
 	int n = 0;
 	for (*out = 0; n < most && is_digit_next(*s); n++) {
 		*out = *out * 10 + (s->p[0] - '0');
-		s->p++;
-		s->n--;
+		span_take(s, 1);
 	}
 	return n >= least;
 }
@@ -38,8 +37,7 @@ static inline void consume_fraction(struct span *s, int *ms)
 	int scale = 100;
 	for (*ms = 0; is_digit_next(*s); scale /= 10) {
 		*ms += (s->p[0] - '0') * scale;
-		s->p++;
-		s->n--;
+		span_take(s, 1);
 	}
 }
 

@@ -20,13 +20,6 @@ void idset_free(struct idset *set)
 	*set = (struct idset){ 0 };
 }
 
-static int keep(struct idset *set, struct span id)
-{
-	if (array_reserve(&set->places, &set->cap, set->n, 1) < 0)
-		return -ENOMEM;
-	return buf_keep(&set->text, id, &set->places[set->n]);
-}
-
 int idset_add(struct idset *set, struct span id, uint32_t *number)
 {
 	*number = idset_find(set, id);
@@ -34,7 +27,9 @@ int idset_add(struct idset *set, struct span id, uint32_t *number)
 		return 0;
 	if (!set->numbers.key)
 		idtable_init(&set->numbers, key);
-	int err = keep(set, id);
+	if (array_reserve(&set->places, &set->cap, set->n, 1) < 0)
+		return -ENOMEM;
+	int err = buf_keep(&set->text, id, &set->places[set->n]);
 	if (!err)
 		err = idtable_add(&set->numbers, id, set->n);
 	if (!err)

@@ -29,14 +29,9 @@ bool pathname_is_below(const char *path, const char *folder)
 	       (path[n] == '/' || path[n] == '\0' || folder[n - 1] == '/');
 }
 
-static bool continues_character(char c)
-{
-	return ((unsigned char)c & 0xC0) == 0x80;
-}
-
 void pathname_add_whole(struct buf *out, struct span path)
 {
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = BUF_INTO(out);
 	for (size_t i = 0; i < path.n; i++) {
 		char c = path.p[i];
 		if (c == '/')
@@ -52,13 +47,11 @@ void pathname_add_whole(struct buf *out, struct span path)
 			 "+%016llx=", (unsigned long long)hash_line(path, 0));
 		end.p += end.n - WHOLE_END;
 		end.n = WHOLE_END;
-		while (end.n > 0 && continues_character(*end.p)) {
-			end.p++;
-			end.n--;
-		}
+		/* Not in the middle of a character. */
+		while (end.n > 0 && ((unsigned char)*end.p & 0xC0) == 0x80)
+			end = span_from(end, 1);
 	}
 	buf_add(out, end);
-	buf_free_into(&name, out);
 }
 
 void pathname_begin_home(struct buf *out, struct span *path, const char *home)

@@ -34,13 +34,9 @@ struct sign {
 	const char *text; /* before "*": its start */
 };
 
-#define SIGN(...)           \
-	{                   \
-		__VA_ARGS__ \
-	}
-#define HAS(name) SIGN(IS_THERE, MEMBER_##name, NULL)
-#define LACKS(name) SIGN(IS_MISSING, MEMBER_##name, NULL)
-#define IS(name, text) SIGN(IS_TEXT, MEMBER_##name, text)
+#define HAS(name) ((struct sign){ IS_THERE, MEMBER_##name, NULL })
+#define LACKS(name) ((struct sign){ IS_MISSING, MEMBER_##name, NULL })
+#define IS(name, text) ((struct sign){ IS_TEXT, MEMBER_##name, text })
 
 /* A line with all signs of a row is that program's. */
 static const struct program {

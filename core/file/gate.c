@@ -72,24 +72,20 @@ struct gate *gate_view(struct gate *g)
 	return view;
 }
 
-static void free_all(struct gate *g)
-{
-	if (g->hidden >= 0)
-		close(g->hidden);
-	if (g->mounts)
-		fclose(g->mounts);
-	free(g->mountpoint);
-	free(g->others);
-	pthread_mutex_destroy(&g->lock);
-	pthread_mutex_destroy(&g->files.lock);
-}
-
 void gate_free(struct gate *g)
 {
 	if (!g)
 		return;
-	if (g->of == g)
-		free_all(g);
+	if (g->of == g) {
+		if (g->hidden >= 0)
+			close(g->hidden);
+		if (g->mounts)
+			fclose(g->mounts);
+		free(g->mountpoint);
+		free(g->others);
+		pthread_mutex_destroy(&g->lock);
+		pthread_mutex_destroy(&g->files.lock);
+	}
 	if (g->viewed)
 		held_folders_free(g->viewed);
 	free(g->viewed);

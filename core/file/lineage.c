@@ -202,27 +202,23 @@ bool lineage_is_as_packed(struct gate *g, struct span packed)
 	return true;
 }
 
-/* The change of an ancestor that has grown, or -errno. */
-static int compare_end(const struct ancestor *a)
-{
-	char end[LINEAGE_END_SIZE];
-	size_t n;
-	int err = read_end(a->file, a->size, end, &n);
-	if (err)
-		return err == -ENODATA ? VERSION_REPLACED : err;
-	return memcmp(end, a->end, n) == 0 ? VERSION_SAME : VERSION_REPLACED;
-}
-
-/* The same for any; `reopened`: it may have been closed. */
+/* The change of an ancestor, or -errno. `reopened`: it may have been closed. */
 static int compare(const struct ancestor *a, struct version was,
 		   struct version now, bool reopened)
 {
+	char end[LINEAGE_END_SIZE];
+	size_t n;
 	if (version_eq(now, was))
 		return VERSION_SAME;
 	if (!version_same_file(now, was) || (uint64_t)now.size < a->size)
 		return VERSION_REPLACED;
-	return now.size > was.size && !reopened ? compare_end(a)
-						: VERSION_TOUCHED;
+	if (now.size <= was.size || reopened)
+		return VERSION_TOUCHED;
+	/* One that has grown is known by its last bytes before the cut. */
+	int err = read_end(a->file, a->size, end, &n);
+	if (err)
+		return err == -ENODATA ? VERSION_REPLACED : err;
+	return memcmp(end, a->end, n) == 0 ? VERSION_SAME : VERSION_REPLACED;
 }
 
 /*

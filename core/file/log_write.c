@@ -24,12 +24,6 @@
 /* Writers hold the lock for milliseconds. */
 #define LOCK_WAIT_MS 5000
 
-static void sleep_ms(long ms)
-{
-	struct timespec pause = { .tv_nsec = ms * 1000000L };
-	nanosleep(&pause, NULL);
-}
-
 int log_lock(const struct log *log, bool wait)
 {
 	for (;;) {
@@ -79,6 +73,8 @@ void log_unlock(int lock)
  */
 static int append_gap(int fd, off_t *size, bool *gap)
 {
+	static const struct timespec pause = { .tv_nsec = TORN_POLL_MS *
+							  1000000L };
 	struct stat st;
 	off_t before = -1;
 	int quiet_ms = 0;
@@ -98,42 +94,27 @@ static int append_gap(int fd, off_t *size, bool *gap)
 		if (!*gap || quiet_ms >= TORN_WAIT_MS)
 			return 0;
 		before = st.st_size;
-		sleep_ms(TORN_POLL_MS);
+		nanosleep(&pause, NULL);
 	}
-}
-
-/*
- * Truncate the bytes of a short write, which ends at `end`, unless another
- * process has appended after them.
- */
-static void undo_append(int fd, off_t end, ssize_t written)
-{
-	struct stat st;
-	if (written > 0 && end >= written && fstat(fd, &st) == 0 &&
-	    st.st_size == end && ftruncate(fd, end - written) == 0)
-		fdatasync(fd);
-}
-
-/* Why a write was short: RLIMIT_FSIZE, or no space. */
-static int why_short(off_t wanted_end)
-{
-	struct rlimit l;
-	bool limited = getrlimit(RLIMIT_FSIZE, &l) == 0 &&
-		       l.rlim_cur != RLIM_INFINITY &&
-		       (rlim_t)wanted_end > l.rlim_cur;
-	return limited ? -EFBIG : -ENOSPC;
 }
 
 /* Write all bytes at once, or none if a short write can be undone. */
 static int append_bytes(int fd, struct span bytes)
 {
+	struct stat st;
+	struct rlimit l;
 	ssize_t n = whole_write_once(fd, bytes);
-	if (n >= 0 && (size_t)n < bytes.n) {
-		off_t end = lseek(fd, 0, SEEK_CUR);
-		undo_append(fd, end, n);
-		return why_short(end - n + (off_t)bytes.n);
-	}
-	return n < 0 ? (int)n : 0;
+	if (n < 0 || (size_t)n == bytes.n)
+		return n < 0 ? (int)n : 0;
+	/* Undo it, unless another process has appended after it. */
+	off_t end = lseek(fd, 0, SEEK_CUR);
+	if (n > 0 && end >= n && fstat(fd, &st) == 0 && st.st_size == end &&
+	    ftruncate(fd, end - n) == 0)
+		fdatasync(fd);
+	bool limited = getrlimit(RLIMIT_FSIZE, &l) == 0 &&
+		       l.rlim_cur != RLIM_INFINITY &&
+		       (rlim_t)(end - n) + bytes.n > l.rlim_cur;
+	return limited ? -EFBIG : -ENOSPC;
 }
 
 int log_sync(int lock)
@@ -202,19 +183,17 @@ int log_append(int lock, const struct stat *expected, struct span lines)
 	/* The lines were made for the file as it was before. */
 	if (!err && size != expected->st_size)
 		err = -EAGAIN;
-	if (!err)
-		err = append_bytes(lock, buf_span(&out));
-	return err;
+	return err ? err : append_bytes(lock, buf_span(&out));
 }
 
 /* Is this another name of the file, of a try that did not succeed, say? */
 static bool is_kept(const struct newfile *f, const char *name)
 {
-	struct stat kept;
-	struct stat now;
-	return fstatat(f->folder, name, &kept, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       fstatat(f->folder, f->target, &now, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       version_same_file(version_of_stat(&kept), version_of_stat(&now));
+	struct version kept;
+	struct version now;
+	return version_take_in(f->folder, name, &kept) == 0 &&
+	       version_take_in(f->folder, f->target, &now) == 0 &&
+	       version_same_file(kept, now);
 }
 
 /*
@@ -248,14 +227,13 @@ static int check_same(const struct newfile *f, int lock,
 		      const struct stat *expected)
 {
 	struct version now;
-	struct stat named;
+	struct version named;
 	int err = version_take_open(lock, &now);
-	if (!err &&
-	    fstatat(f->folder, f->target, &named, AT_SYMLINK_NOFOLLOW) < 0)
-		err = -errno;
+	if (!err)
+		err = version_take_in(f->folder, f->target, &named);
 	if (err)
 		return err == -ENOENT ? -EAGAIN : err;
-	bool same = version_same_file(now, version_of_stat(&named)) &&
+	bool same = version_same_file(now, named) &&
 		    version_same_bytes(now, version_of_stat(expected));
 	return same ? 0 : -EAGAIN;
 }

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -154,4 +156,21 @@ void newfile_discard(struct newfile *f)
 {
 	unlinkat(f->folder, f->name.data, 0);
 	release(f);
+}
+
+int newfile_make_folders(struct span path, mode_t mode)
+{
+	char *copy = strndup(path.p ? path.p : "", path.n);
+	int err = copy ? 0 : -ENOMEM;
+	for (size_t i = 1; i <= path.n && !err; i++) {
+		char end = copy[i];
+		if (end != '/' && end != '\0')
+			continue;
+		copy[i] = '\0';
+		if (mkdir(copy, mode) < 0 && errno != EEXIST)
+			err = -errno;
+		copy[i] = end;
+	}
+	free(copy);
+	return err;
 }

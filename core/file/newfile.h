@@ -62,4 +62,10 @@ int newfile_finish(struct newfile *f, int err);
 int newfile_commit_new(struct newfile *f);
 void newfile_discard(struct newfile *f);
 
+/*
+ * mkdir -p: make the folder at a path, and those that it is in, as far as they
+ * are missing, with this mode. 0 or -errno.
+ */
+int newfile_make_folders(struct span path, mode_t mode);
+
 #endif

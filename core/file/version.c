@@ -53,6 +53,12 @@ int version_take_open(int fd, struct version *v)
 	return take(fstat(fd, &st) < 0 ? -errno : 0, &st, v);
 }
 
+int version_take_in(int folder, const char *name, struct version *v)
+{
+	struct stat st;
+	return take(gate_stat_file(folder, name, &st), &st, v);
+}
+
 bool version_eq(struct version a, struct version b)
 {
 	return memcmp(&a, &b, sizeof(a)) == 0;

@@ -40,12 +40,13 @@ struct version version_of_stat(const struct stat *st);
 
 /*
  * Take the version of a file: version_reach() by nofollow_stat(), for any path;
- * version_take() by gate_stat(), for the paths that gate.h allows; the last one
- * by fstat(2). 0, or -errno and a zeroed *v.
+ * version_take() by gate_stat(), for the paths that gate.h allows; the others
+ * by fstat(2), and of a name in a folder. 0, or -errno and a zeroed *v.
  */
 int version_reach(struct gate *g, const char *path, struct version *v);
 int version_take(const struct gate *g, const char *path, struct version *v);
 int version_take_open(int fd, struct version *v);
+int version_take_in(int folder, const char *name, struct version *v);
 
 bool version_eq(struct version a, struct version b);
 

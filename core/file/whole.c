@@ -16,31 +16,24 @@
 
 int whole_open(int folder, const char *name, int flags, mode_t mode)
 {
-	int fd;
-	do
-		fd = openat(folder, name, flags | O_NOFOLLOW | O_CLOEXEC, mode);
-	while (fd < 0 && errno == EINTR);
+	flags |= O_NOFOLLOW | O_CLOEXEC;
+	int fd = TEMP_FAILURE_RETRY(openat(folder, name, flags, mode));
 	return fd < 0 ? -errno : fd;
 }
 
 static ssize_t read_once(int fd, void *to, size_t n, off_t offset)
 {
-	ssize_t got;
-	do
-		got = offset == OF_THE_FILE ? read(fd, to, n)
-					    : pread(fd, to, n, offset);
-	while (got < 0 && errno == EINTR);
+	ssize_t got = TEMP_FAILURE_RETRY(offset == OF_THE_FILE
+						 ? read(fd, to, n)
+						 : pread(fd, to, n, offset));
 	return got < 0 ? -errno : got;
 }
 
 static ssize_t write_once(int fd, struct span bytes, off_t offset)
 {
-	ssize_t done;
-	do
-		done = offset == OF_THE_FILE
-			       ? write(fd, bytes.p, bytes.n)
-			       : pwrite(fd, bytes.p, bytes.n, offset);
-	while (done < 0 && errno == EINTR);
+	ssize_t done = TEMP_FAILURE_RETRY(
+		offset == OF_THE_FILE ? write(fd, bytes.p, bytes.n)
+				      : pwrite(fd, bytes.p, bytes.n, offset));
 	return done < 0 ? -errno : done;
 }
 
@@ -70,8 +63,7 @@ int whole_write_at(int fd, struct span bytes, off_t offset)
 		/* A filesystem in user space may do this, again and again. */
 		if (done == 0)
 			return -EIO;
-		bytes.p += done;
-		bytes.n -= (size_t)done;
+		span_take(&bytes, (size_t)done);
 		if (offset != OF_THE_FILE)
 			offset += done;
 	}
@@ -125,11 +117,7 @@ ssize_t whole_write_once(int fd, struct span bytes)
 
 int whole_lock(int fd)
 {
-	while (flock(fd, LOCK_EX) < 0) {
-		if (errno != EINTR)
-			return -errno;
-	}
-	return 0;
+	return TEMP_FAILURE_RETRY(flock(fd, LOCK_EX)) < 0 ? -errno : 0;
 }
 
 int whole_lock_within(int fd, int ms)
@@ -148,9 +136,5 @@ int whole_lock_within(int fd, int ms)
 
 int whole_sync(int fd, int (*sync)(int fd))
 {
-	int status;
-	do
-		status = sync(fd);
-	while (status < 0 && errno == EINTR);
-	return status < 0 ? -errno : 0;
+	return TEMP_FAILURE_RETRY(sync(fd)) < 0 ? -errno : 0;
 }

@@ -35,17 +35,6 @@ static bool is_plain(struct span key)
 	return key.n > 0;
 }
 
-/* ["key"], with control characters from U+007F up escaped too. */
-static void add_quoted(struct buf *out, struct span key)
-{
-	struct buf quoted = { 0 };
-	json_quote(&quoted, key);
-	buf_addc(out, '[');
-	text_add_one_line(out, buf_span(&quoted));
-	buf_addc(out, ']');
-	buf_free_into(&quoted, out);
-}
-
 /* Set the path to that of the member that the level has reached. */
 static void set_path(struct buf *path, const struct level *l, struct span key)
 {
@@ -57,17 +46,21 @@ static void set_path(struct buf *path, const struct level *l, struct span key)
 			buf_addc(path, '.');
 		buf_add(path, key);
 	} else {
-		add_quoted(path, key);
+		struct buf quoted BUF_SCOPED = BUF_INTO(path);
+		/* Control characters from U+007F up are escaped, too. */
+		json_quote(&quoted, key);
+		buf_addc(path, '[');
+		text_add_one_line(path, buf_span(&quoted));
+		buf_addc(path, ']');
 	}
 }
 
 static void add_string(struct buf *out, struct json v)
 {
-	struct buf text BUF_SCOPED = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(out);
 	json_decode(&text, v);
 	struct span s = buf_span(&text);
 	bool indented = memchr(s.p, '\n', s.n);
-	buf_inherit(out, &text);
 	if (!indented) {
 		buf_adds(out, s.n > 0 ? " " : "");
 		buf_add(out, s);
@@ -99,7 +92,7 @@ static void enter(struct flat *f, struct json v)
 	struct level *l = &f->levels[f->n];
 	l->path = f->path.len;
 	if (js_walk_begin(&l->walk, v) < 0)
-		f->out->failed = true;
+		buf_fail(f->out);
 	else
 		f->n++;
 }
@@ -112,7 +105,7 @@ void flat_add(struct buf *out, struct json v)
 	if (!json_has_members(v))
 		return;
 	if (json_ends_load(&ends, v) < 0) {
-		out->failed = true;
+		buf_fail(out);
 		return;
 	}
 	v.ends = &ends;

@@ -12,9 +12,8 @@
 
 /* A member while it is loaded. */
 struct loading {
+	struct js_member m;
 	size_t key_at; /* in js_members.keys */
-	size_t key_len;
-	struct json value;
 	size_t order;
 	int64_t index; /* the key as an array index, or -1 */
 };
@@ -32,18 +31,12 @@ static int64_t array_index(struct span key)
 	return v <= 4294967294 ? v : -1;
 }
 
-static int by_key(const void *a, const void *b, void *keys)
+static int by_key(const void *a, const void *b)
 {
 	const struct loading *x = a;
 	const struct loading *y = b;
-	const char *base = keys;
-	size_t n = x->key_len < y->key_len ? x->key_len : y->key_len;
-	int c = memcmp(base + x->key_at, base + y->key_at, n);
-	if (c != 0)
-		return c;
-	if (x->key_len != y->key_len)
-		return x->key_len < y->key_len ? -1 : 1;
-	return x->order < y->order ? -1 : 1;
+	int c = span_compare(x->m.key, y->m.key);
+	return c ? c : x->order < y->order ? -1 : 1;
 }
 
 static int by_place(const void *a, const void *b)
@@ -55,27 +48,6 @@ static int by_place(const void *a, const void *b)
 	if (x->index >= 0 || y->index >= 0)
 		return x->index >= 0 ? -1 : 1;
 	return x->order < y->order ? -1 : 1;
-}
-
-static bool same_key(const struct loading *x, const struct loading *y,
-		     const char *keys)
-{
-	return x->key_len == y->key_len &&
-	       memcmp(keys + x->key_at, keys + y->key_at, x->key_len) == 0;
-}
-
-/* Of a run of equal keys keep the first one's place and the last one's value.
- */
-static size_t drop_duplicates(struct loading *l, size_t n, const char *keys)
-{
-	size_t kept = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (kept > 0 && same_key(&l[kept - 1], &l[i], keys))
-			l[kept - 1].value = l[i].value;
-		else
-			l[kept++] = l[i];
-	}
-	return kept;
 }
 
 /* Read the members in file order. 0 or -ENOMEM; the caller frees *l. */
@@ -98,10 +70,14 @@ static int read_members(struct js_members *m, struct json v, struct loading **l)
 			buf_addf(&m->keys, "%zu", m->n);
 		if (m->keys.failed || array_reserve(l, &cap, m->n, 1) < 0)
 			return -ENOMEM;
-		struct span name = { m->keys.data + at, m->keys.len - at };
-		(*l)[m->n] = (struct loading){ at, name.n, value, m->n,
-					       array_index(name) };
+		struct span name = span_from(buf_span(&m->keys), at);
+		(*l)[m->n] = (struct loading){
+			{ name, value }, at, m->n, array_index(name)
+		};
 	}
+	/* Where they stay: those that were read first have moved. */
+	for (size_t i = 0; i < m->n; i++)
+		(*l)[i].m.key.p = m->keys.data + (*l)[i].key_at;
 	return 0;
 }
 
@@ -119,14 +95,20 @@ int js_members_load(struct js_members *m, struct json v)
 		js_members_free(m);
 		return -ENOMEM;
 	}
-	const char *keys = m->keys.data;
-	qsort_r(l, m->n, sizeof(*l), by_key, (void *)keys);
-	m->n = drop_duplicates(l, m->n, keys);
+	qsort(l, m->n, sizeof(*l), by_key);
+	/* Of a run of equal keys, the first one's place and the last one's
+	   value are kept. */
+	size_t n = 0;
+	for (size_t i = 0; i < m->n; i++) {
+		if (n > 0 && span_eq(l[n - 1].m.key, l[i].m.key))
+			l[n - 1].m.value = l[i].m.value;
+		else
+			l[n++] = l[i];
+	}
+	m->n = n;
 	qsort(l, m->n, sizeof(*l), by_place);
 	for (size_t i = 0; i < m->n; i++)
-		m->list[i] = (struct js_member){
-			{ keys + l[i].key_at, l[i].key_len }, l[i].value
-		};
+		m->list[i] = l[i].m;
 	free(l);
 	return 0;
 }
@@ -136,12 +118,6 @@ void js_members_free(struct js_members *m)
 	free(m->list);
 	buf_free(&m->keys);
 	*m = (struct js_members){ 0 };
-}
-
-void js_members_sort(struct js_members *m)
-{
-	if (m->n > 1)
-		qsort(m->list, m->n, sizeof(*m->list), span_order);
 }
 
 int js_walk_begin(struct js_walk *w, struct json v)
@@ -238,42 +214,26 @@ void js_add_number(struct buf *out, double d)
 		add_number(out, d == 0 ? 0 : d);
 }
 
-static void add_string(struct json_writer *w, struct json v)
-{
-	struct buf text BUF_SCOPED = { 0 };
-	json_decode(&text, v);
-	json_write_string_buf(w, NULL, &text);
-}
-
 /* The open containers that are being printed, outermost first. */
 struct stack {
 	struct js_walk *levels;
 	size_t n;
 	size_t cap;
-	bool sorted;
 };
 
 static bool stack_push(struct stack *s, struct json v)
 {
-	if (array_reserve(&s->levels, &s->cap, s->n, 1) < 0)
+	if (array_reserve(&s->levels, &s->cap, s->n, 1) < 0 ||
+	    js_walk_begin(&s->levels[s->n], v) < 0)
 		return false;
-	if (js_walk_begin(&s->levels[s->n], v) < 0)
-		return false;
-	if (s->sorted)
-		js_members_sort(&s->levels[s->n].members);
 	s->n++;
 	return true;
-}
-
-static void stack_pop(struct stack *s)
-{
-	js_walk_end(&s->levels[--s->n]);
 }
 
 /* Print a scalar, or open a container and push it; false: no memory. */
 static bool add_value(struct stack *s, struct json_writer *w, struct json v)
 {
-	double d = json_number(v);
+	struct buf text BUF_SCOPED = { 0 };
 	switch (json_type(v)) {
 	case JSON_OBJECT:
 		json_begin_object(w, NULL);
@@ -282,14 +242,11 @@ static bool add_value(struct stack *s, struct json_writer *w, struct json v)
 		json_begin_array(w, NULL);
 		return stack_push(s, v);
 	case JSON_STRING:
-		add_string(w, v);
+		json_decode(&text, v);
+		json_write_string_buf(w, NULL, &text);
 		return true;
 	case JSON_NUMBER:
-		/* Never NaN; 1e400 is read as infinite. */
-		if (isfinite(d))
-			js_add_number(json_begin_value(w, NULL), d);
-		else
-			buf_adds(json_begin_value(w, NULL), "null");
+		json_write_number(w, NULL, json_number(v));
 		return true;
 	default:
 		json_write_value(w, NULL, v);
@@ -311,39 +268,29 @@ static bool step(struct stack *s, struct json_writer *w)
 		json_end_object(w);
 	else
 		json_end_array(w);
-	stack_pop(s);
+	js_walk_end(&s->levels[--s->n]);
 	return true;
 }
 
-static void stringify(struct stack s, struct json_writer w, struct json v)
+void js_stringify(struct buf *out, struct json v, unsigned indent)
 {
-	struct buf *out = w.out;
+	struct json_writer w = { .out = out, .indent = indent };
+	struct stack s = { 0 };
 	struct scan_ends ends;
 	if (json_ends_load(&ends, v) < 0) {
-		out->failed = true;
+		buf_fail(out);
 		return;
 	}
 	v.ends = &ends;
 	bool ok = add_value(&s, &w, v);
 	while (ok && s.n > 0)
 		ok = step(&s, &w);
-	out->failed = out->failed || !ok;
+	if (!ok)
+		buf_fail(out);
 	while (s.n > 0)
-		stack_pop(&s);
+		js_walk_end(&s.levels[--s.n]);
 	free(s.levels);
 	json_ends_free(&ends);
-}
-
-void js_stringify(struct buf *out, struct json v, unsigned indent)
-{
-	stringify((struct stack){ 0 },
-		  (struct json_writer){ .out = out, .indent = indent }, v);
-}
-
-void js_stringify_sorted(struct buf *out, struct json v)
-{
-	stringify((struct stack){ .sorted = true },
-		  (struct json_writer){ .out = out }, v);
 }
 
 /*

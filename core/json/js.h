@@ -36,9 +36,6 @@ struct js_members {
 int js_members_load(struct js_members *m, struct json v);
 void js_members_free(struct js_members *m);
 
-/* Sort them by the bytes of their keys. */
-void js_members_sort(struct js_members *m);
-
 /*
  * Walk an array's elements, whose keys are empty, or an object's properties in
  * their order; no other value has any. `n` counts those returned so far.
@@ -61,9 +58,6 @@ void js_walk_end(struct js_walk *w);
  * JSON_INDENT_LEVELS (writer.h) are compact too.
  */
 void js_stringify(struct buf *out, struct json v, unsigned indent);
-
-/* The compact form, with the members of all objects sorted. */
-void js_stringify_sorted(struct buf *out, struct json v);
 
 /* `${d}`: the shortest digits that read back as d. */
 void js_add_number(struct buf *out, double d);

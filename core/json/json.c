@@ -138,14 +138,9 @@ STEP bool take_key(struct json_walk *w, struct json *key)
 	return plain;
 }
 
-struct json_walk json_elements(struct json v)
+struct json_walk json_walk_of(enum json_type type, struct json v)
 {
-	return json_walk(json_type(v) == JSON_ARRAY ? v : (struct json){ 0 });
-}
-
-struct json_walk json_members(struct json v)
-{
-	return json_walk(json_type(v) == JSON_OBJECT ? v : (struct json){ 0 });
+	return json_walk(json_type(v) == type ? v : (struct json){ 0 });
 }
 
 struct json_walk json_walk(struct json v)
@@ -357,7 +352,7 @@ static const char *decode_escape(struct buf *out, const char *p,
 	return p + 2;
 }
 
-/* decode_eight() writes eight bytes, so that many more must fit. */
+/* decode_plain() writes eight bytes, so that many more must fit. */
 #define DECODE_ROOM 8
 
 #define ONES 0x0101010101010101u
@@ -374,20 +369,15 @@ static size_t plain_bytes(const char *p)
 	return found ? (size_t)__builtin_ctzll(found) / 8 : sizeof(w);
 }
 
-/* Copy eight bytes. Returns how many are plain; the others are overwritten. */
-static size_t decode_eight(char *to, const char *p)
-{
-	memcpy(to, p, 8);
-	return plain_bytes(p);
-}
-
 /* Copy ASCII up to the next escape. There is room for it. */
 static const char *decode_plain(struct buf *out, const char *p, const char *end)
 {
 	char *to = out->data + out->len;
 	size_t n = 8;
 	while (n == 8 && end - p >= 8) {
-		n = decode_eight(to, p);
+		/* Those that are not plain are overwritten. */
+		memcpy(to, p, 8);
+		n = plain_bytes(p);
 		p += n;
 		to += n;
 	}

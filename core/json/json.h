@@ -95,9 +95,8 @@ struct json_walk {
 };
 
 struct json_walk json_walk(struct json v);
-/* The same over an array alone, and over an object alone. */
-struct json_walk json_elements(struct json v);
-struct json_walk json_members(struct json v);
+/* The same over a value of that type alone. */
+struct json_walk json_walk_of(enum json_type type, struct json v);
 bool json_next_member(struct json_walk *w, struct json *key, struct json *val);
 bool json_next_element(struct json_walk *w, struct json *val);
 
@@ -110,17 +109,17 @@ bool json_next_element(struct json_walk *w, struct json *val);
  *             any = any || json_is(json_get(block, "type"), SPAN("text"));
  */
 #define JSON_EACH(v, array) JSON_EACH_WHILE(true, v, array)
-#define JSON_EACH_WHILE(cond, v, array)                                \
-	for (struct json_walk v##_at = json_elements(array); v##_at.p; \
-	     v##_at.p = NULL)                                          \
+#define JSON_EACH_WHILE(cond, v, array)                                 \
+	for (struct json_walk v##_at = json_walk_of(JSON_ARRAY, array); \
+	     v##_at.p; v##_at.p = NULL)                                 \
 		for (struct json v; (cond) && json_next_element(&v##_at, &(v));)
 
 #define JSON_EACH_MEMBER(key, v, object) \
 	JSON_EACH_MEMBER_WHILE(true, key, v, object)
-#define JSON_EACH_MEMBER_WHILE(cond, key, v, object)                   \
-	for (struct json_walk v##_at = json_members(object); v##_at.p; \
-	     v##_at.p = NULL)                                          \
-		for (struct json key, v;                               \
+#define JSON_EACH_MEMBER_WHILE(cond, key, v, object)                      \
+	for (struct json_walk v##_at = json_walk_of(JSON_OBJECT, object); \
+	     v##_at.p; v##_at.p = NULL)                                   \
+		for (struct json key, v;                                  \
 		     (cond) && json_next_member(&v##_at, &(key), &(v));)
 
 /* Is v an object or array that is not empty? Or an array that is not? */

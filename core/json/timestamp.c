@@ -15,8 +15,7 @@ static bool consume_date(struct span *s, struct tm *tm)
 	int year;
 	if (s->n > 0 && (s->p[0] == '+' || s->p[0] == '-')) {
 		sign = s->p[0] == '-' ? -1 : 1;
-		s->p++;
-		s->n--;
+		span_take(s, 1);
 		if (!consume_number(s, 6, 6, &year) || (sign < 0 && year == 0))
 			return false;
 	} else if (!consume_number(s, 4, 4, &year)) {
@@ -62,8 +61,7 @@ static bool consume_offset(struct span *s, int *minutes)
 	int sign = s->p[0] == '-' ? -1 : 1;
 	int h;
 	int m;
-	s->p++;
-	s->n--;
+	span_take(s, 1);
 	if (!consume_number(s, 2, 2, &h))
 		return false;
 	consume_char(s, ':');
@@ -73,8 +71,8 @@ static bool consume_offset(struct span *s, int *minutes)
 	return true;
 }
 
-/* timegm() takes as long as everything else that is done with a line. */
-int64_t timestamp_seconds(const struct tm *tm)
+/* timegm(), which takes as long as everything else that is done with a line. */
+static int64_t seconds_of(const struct tm *tm)
 {
 	/* Years begin in March, so that the leap day comes last. */
 	int64_t month = (tm->tm_mon + 10) % 12;
@@ -111,7 +109,7 @@ static int64_t parse_iso(struct span s)
 	}
 	if (s.n > 0)
 		return TIMESTAMP_NONE;
-	int64_t t = local ? mktime(&tm) : timestamp_seconds(&tm);
+	int64_t t = local ? mktime(&tm) : seconds_of(&tm);
 	int64_t all = (t - (int64_t)east * 60) * 1000 + ms;
 	return llabs(all) <= TIME_LIMIT ? all : TIMESTAMP_NONE;
 }

@@ -19,9 +19,6 @@
  */
 int64_t timestamp_parse(struct json v);
 
-/* The seconds since 1970 of a time in UTC, as timegm() computes them. */
-int64_t timestamp_seconds(const struct tm *tm);
-
 /* 2026-03-01T10:00:00.000Z; nothing for TIMESTAMP_NONE. */
 void timestamp_add(struct buf *out, int64_t ms);
 

@@ -1,6 +1,7 @@
 #include "core/json/writer.h"
 
 #include <math.h>
+#include <stdint.h>
 
 #include "core/base/text.h"
 #include "core/json/js.h"
@@ -256,4 +257,120 @@ void json_write_member(struct json_writer *w, struct json key,
 	add_colon(w);
 	copy(w, value);
 	w->at = JSON_AT_NEXT;
+}
+
+/* -- objects with changes */
+
+static void apply(struct buf *out, struct json object,
+		  const struct json_change *changes, size_t n, bool keeps_space)
+{
+	struct json_writer w = { .out = out };
+	uint64_t written = 0;
+	const char *from = object.raw.p + 1; /* inside its braces */
+	const char *end = object.raw.p + object.raw.n - 1;
+	json_begin_object(&w, NULL);
+	JSON_EACH_MEMBER(key, value, object) {
+		size_t i = 0;
+		while (i < n && !json_is(key, span_of(changes[i].key)))
+			i++;
+		bool again = i < n && written >> i & 1;
+		struct json to = value;
+		if (i < n)
+			to = (struct json){ .raw = changes[i].value };
+		if (i < n)
+			written |= (uint64_t)1 << i;
+		if (keeps_space)
+			json_note_copied(&w);
+		else if (!again && to.raw.n > 0)
+			json_write_member(&w, key, to);
+		if (!keeps_space || i == n)
+			continue;
+		buf_add(out,
+			(struct span){ from, (size_t)(value.raw.p - from) });
+		buf_add(out, to.raw);
+		from = value.raw.p + value.raw.n;
+	}
+	if (keeps_space)
+		buf_add(out, (struct span){ from, (size_t)(end - from) });
+	for (size_t i = 0; i < n; i++) {
+		struct json to = { .raw = changes[i].value };
+		if (!(written >> i & 1))
+			json_write_value(&w, changes[i].key, to);
+	}
+	json_end_object(&w);
+}
+
+void json_rewrite(struct buf *out, struct json object,
+		  const struct json_change *changes, size_t n)
+{
+	apply(out, object, changes, n, false);
+}
+
+void json_splice(struct buf *out, struct json object,
+		 const struct json_change *changes, size_t n)
+{
+	apply(out, object, changes, n, true);
+}
+
+/* -- lone surrogates */
+
+/* The code unit of the \u escape at a place, or 0. */
+static uint32_t unit_at(struct span s, size_t at)
+{
+	uint32_t unit = 0;
+	if (at + 6 > s.n || s.p[at] != '\\' || s.p[at + 1] != 'u')
+		return 0;
+	for (size_t i = at + 2; i < at + 6; i++) {
+		int digit = scan_hex_digit(s.p[i]);
+		if (digit < 0)
+			return 0;
+		unit = unit << 4 | (uint32_t)digit;
+	}
+	return unit;
+}
+
+static bool is_high(uint32_t unit)
+{
+	return unit >= 0xD800 && unit < 0xDC00;
+}
+
+static bool is_low(uint32_t unit)
+{
+	return unit >= 0xDC00 && unit < 0xE000;
+}
+
+/* Where the next lone surrogate's escape is from `at` on; json.n if none is. */
+static size_t next_lone(struct span json, size_t at)
+{
+	for (; at < json.n; at++) {
+		const char *p = memchr(json.p + at, '\\', json.n - at);
+		if (!p)
+			break;
+		at = (size_t)(p - json.p);
+		uint32_t unit = unit_at(json, at);
+		if (is_high(unit) && is_low(unit_at(json, at + 6)))
+			at += 11;
+		else if (is_high(unit) || is_low(unit))
+			return at;
+		else
+			at += unit ? 5 : 1;
+	}
+	return json.n;
+}
+
+bool json_is_well_formed(struct span json)
+{
+	return next_lone(json, 0) == json.n;
+}
+
+void json_add_well_formed(struct buf *out, struct span json)
+{
+	size_t from = 0;
+	size_t at;
+	while ((at = next_lone(json, from)) < json.n) {
+		buf_add(out, (struct span){ json.p + from, at - from });
+		buf_adds(out, "\xEF\xBF\xBD");
+		from = at + 6;
+	}
+	buf_add(out, span_from(json, from));
 }

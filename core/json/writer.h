@@ -70,7 +70,7 @@ void json_write_string_buf(struct json_writer *w, const char *key,
 			   const struct buf *text);
 void json_write_word(struct json_writer *w, const char *key, const char *text);
 
-/* An integer of 15 digits at most. */
+/* As JavaScript has it; null if it is not finite. */
 void json_write_number(struct json_writer *w, const char *key, double n);
 void json_write_bool(struct json_writer *w, const char *key, bool value);
 void json_write_null(struct json_writer *w, const char *key);
@@ -119,5 +119,40 @@ void json_join_lines(struct buf *out, size_t from);
 
 /* Append JSON.stringify() of a string given as WTF-8. */
 void json_quote(struct buf *out, struct span text);
+
+/*
+ * A change of a member of an object, of which up to 64 are made at once. All
+ * other members keep their bytes. The key needs no escapes.
+ */
+struct json_change {
+	const char *key;
+	struct span value; /* JSON; empty to remove the member */
+};
+
+/*
+ * Append the object after the changes, without white space between members. A
+ * new value replaces that of the first member with its key; later members with
+ * that key are removed. If there is none, the member is added at the end.
+ */
+void json_rewrite(struct buf *out, struct json object,
+		  const struct json_change *changes, size_t n);
+
+/*
+ * Append the object after the changes, none of which removes a member. All
+ * other bytes stay, white space too. A new value replaces those of all members
+ * with its key. If there is none, the member is added at the end.
+ */
+void json_splice(struct buf *out, struct json object,
+		 const struct json_change *changes, size_t n);
+
+/*
+ * Lone surrogates in JSON: an escape such as \ud83d without its other half. Old
+ * code that cut strings in the middle of a character left them in sessions.
+ *
+ * Has the JSON none of them, in a value or in a name? Append JSON, with each
+ * replaced by U+FFFD.
+ */
+bool json_is_well_formed(struct span json);
+void json_add_well_formed(struct buf *out, struct span json);
 
 #endif

@@ -95,7 +95,7 @@ static const struct {
 /* Codex's shell gets the words of a command. */
 static bool is_words(struct json v)
 {
-	struct json_walk w = json_elements(v);
+	struct json_walk w = json_walk_of(JSON_ARRAY, v);
 	struct json word;
 	return json_next_element(&w, &word) && json_has_text(word);
 }

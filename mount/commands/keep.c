@@ -9,7 +9,7 @@
 
 #include "core/base/array.h"
 #include "core/dialects/registry.h"
-#include "core/file/folders.h"
+#include "core/file/newfile.h"
 #include "core/file/whole.h"
 #include "core/places/agents.h"
 #include "core/session/kept.h"
@@ -64,7 +64,8 @@ static char *kept_path(const struct keeping *k, bool live, const char *path)
 static int make_folders(const char *path)
 {
 	const char *name = strrchr(path, '/');
-	return folders_make((struct span){ path, (size_t)(name - path) }, 0700);
+	return newfile_make_folders(
+		(struct span){ path, (size_t)(name - path) }, 0700);
 }
 
 /* The n-th name for a path: "x.jsonl", "x~2.jsonl", ... */
@@ -320,7 +321,8 @@ static int visit_gone(struct keeping *k, FTSENT *e)
 static int lock(struct keeping *k)
 {
 	const char *path = buf_cstr(&k->kept);
-	int err = path ? folders_make(buf_span(&k->kept), 0700) : -ENOMEM;
+	int err =
+		path ? newfile_make_folders(buf_span(&k->kept), 0700) : -ENOMEM;
 	if (err)
 		return err;
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -7,7 +7,6 @@
 
 #include "core/base/pathname.h"
 #include "core/base/text.h"
-#include "core/file/folders.h"
 #include "core/file/newfile.h"
 #include "core/session/dialect.h"
 #include "core/session/session.h"
@@ -160,7 +159,7 @@ static int make_copy(struct resume_plan *p, const struct session *s)
 	if (path && access(path, F_OK) == 0)
 		return STATUS_OK;
 	like.st_mode |= S_IRUSR | S_IWUSR;
-	int err = path ? folders_make(folder, 0777) : -ENOMEM;
+	int err = path ? newfile_make_folders(folder, 0777) : -ENOMEM;
 	/* The agent's folder may be reached through links. */
 	char *name = err ? NULL : strndup(folder.p, folder.n);
 	char *real = name ? realpath(name, NULL) : NULL;

@@ -10,7 +10,7 @@
 
 #include "core/base/pathname.h"
 #include "core/dialects/registry.h"
-#include "core/file/folders.h"
+#include "core/file/newfile.h"
 #include "core/places/agents.h"
 #include "mount/cli/path_type.h"
 #include "mount/cli/spawn.h"
@@ -90,7 +90,7 @@ static void act_in(struct skill *s, const char *folder)
 		return;
 	}
 	if (!err && s->path)
-		err = folders_make(span_of(folder), 0777);
+		err = newfile_make_folders(span_of(folder), 0777);
 	if (!err && ours && unlink(link) < 0)
 		err = -errno;
 	if (!err && s->path && symlink(s->path, link) < 0)

@@ -1,6 +1,7 @@
 #include "tests/requests/sent_form.h"
 
 #include <sha2.h>
+#include <stdlib.h>
 
 #include "core/base/text.h"
 #include "core/dialects/claude/claude.h"
@@ -120,6 +121,37 @@ static void add_text(struct sent_form *f, struct json text, bool inner)
 	buf_free_into(&decoded, &f->blocks);
 }
 
+static void sort_members(struct js_members *m)
+{
+	if (m->n > 1)
+		qsort(m->list, m->n, sizeof(*m->list), span_order);
+}
+
+void sent_form_add_sorted(struct buf *out, struct json v)
+{
+	struct js_members m = { 0 };
+	bool object = json_type(v) == JSON_OBJECT;
+	if (!object && json_type(v) != JSON_ARRAY) {
+		js_stringify(out, v, 0);
+		return;
+	}
+	if (js_members_load(&m, v) < 0)
+		buf_fail(out);
+	if (object)
+		sort_members(&m);
+	buf_addc(out, object ? '{' : '[');
+	for (size_t i = 0; i < m.n; i++) {
+		buf_adds(out, i > 0 ? "," : "");
+		if (object) {
+			json_quote(out, m.list[i].key);
+			buf_addc(out, ':');
+		}
+		sent_form_add_sorted(out, m.list[i].value);
+	}
+	buf_addc(out, object ? '}' : ']');
+	js_members_free(&m);
+}
+
 /* The content of a result: a string or parts. */
 static void add_result(struct sent_form *f, struct json content)
 {
@@ -135,7 +167,7 @@ static void add_result(struct sent_form *f, struct json content)
 			add_text(f, text, true);
 			buf_addc(&f->blocks, '}');
 		} else {
-			js_stringify_sorted(&f->blocks, part);
+			sent_form_add_sorted(&f->blocks, part);
 		}
 		buf_addc(&f->blocks, ',');
 	}
@@ -157,7 +189,7 @@ static void add_member(struct sent_form *f, bool is_result,
 		 json_type(m->value) == JSON_STRING)
 		add_text(f, m->value, false);
 	else
-		js_stringify_sorted(&f->blocks, m->value);
+		sent_form_add_sorted(&f->blocks, m->value);
 	buf_addc(&f->blocks, ',');
 }
 
@@ -171,7 +203,7 @@ static void add_block(struct sent_form *f, struct span role, struct json block)
 		f->blocks.failed = true;
 		return;
 	}
-	js_members_sort(&m);
+	sort_members(&m);
 	if (is_thinking)
 		buf_addc(&f->blocks, THINKING);
 	buf_add(&f->blocks, role);
@@ -236,7 +268,7 @@ static void write_blocks(struct json_writer *w, struct json content)
 		return;
 	}
 	JSON_EACH(block, content)
-		js_stringify_sorted(json_begin_value(w, NULL), block);
+		sent_form_add_sorted(json_begin_value(w, NULL), block);
 }
 
 int sent_form_hash(const struct json *messages, size_t n,

@@ -32,4 +32,7 @@ int sent_form_hash(const struct json *messages, size_t n,
 /* Is a line of `blocks` thinking? */
 bool sent_form_is_thinking(struct span line);
 
+/* Append compact JSON, with the members of all objects sorted. */
+void sent_form_add_sorted(struct buf *out, struct json v);
+
 #endif

@@ -54,6 +54,33 @@ TEST(check_failed)
 	buf_free(&b);
 }
 
+/* A buffer fails with those that are to be in it, at once. */
+TEST(check_into)
+{
+	struct buf whole = { 0 };
+	{
+		struct buf part BUF_SCOPED = BUF_INTO(&whole);
+		struct buf piece BUF_SCOPED = BUF_INTO(&part);
+		buf_adds(&piece, "kept");
+		CHECK_INT(buf_error(&whole), 0);
+		CHECK(!buf_reserve(&piece, SIZE_MAX));
+		CHECK_INT(buf_error(&part), -ENOMEM);
+		CHECK_INT(buf_error(&whole), -ENOMEM);
+	}
+	buf_reset(&whole);
+	{
+		struct buf part BUF_SCOPED = BUF_INTO(&whole);
+		part.failed = true;
+	}
+	CHECK_INT(buf_error(&whole), -ENOMEM);
+	buf_reset(&whole);
+	struct buf again = BUF_INTO(&whole);
+	buf_free(&again);
+	CHECK_INT(buf_error(&whole), 0);
+	buf_fail(&again);
+	CHECK_INT(buf_error(&whole), -ENOMEM);
+}
+
 /* Large enough for huge pages. */
 TEST(check_large)
 {

@@ -273,7 +273,7 @@ static void add_comparable(const struct corpus_case *c, struct json messages,
 		if (by_blocks) {
 			sent_form_add(&form, m);
 		} else {
-			js_stringify_sorted(out, m);
+			sent_form_add_sorted(out, m);
 			buf_addc(out, '\n');
 		}
 	}

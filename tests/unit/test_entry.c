@@ -47,9 +47,8 @@ static int name(struct session *s, const char *text)
 static bool retitle(struct session *s, const char *line, struct span title)
 {
 	struct buf slot = { 0 };
-	const struct json time = { .raw = SPAN(
-					   "\"2026-03-01T10:00:00.000Z\"") };
-	omp_add_slot(&slot, title, (struct json){ 0 }, time);
+	/* 2026-03-01T10:00:00.000Z */
+	omp_add_slot(&slot, title, (struct json){ 0 }, 1772359200000);
 	int64_t began = timestamp_monotonic();
 	test_append("s.jsonl", line);
 	CHECK_INT(session_enter(s), 0);

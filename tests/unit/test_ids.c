@@ -1,6 +1,6 @@
 #include "core/dialects/kit/ids.h"
 
-#include "core/dialects/pi/v1.h"
+#include "core/dialects/pi/pi.h"
 #include "tests/unit/test.h"
 
 static const char *const names[] = { "1", "2", "branch x" };

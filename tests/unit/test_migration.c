@@ -1,5 +1,5 @@
 /* What a migration keeps, and when it fails: its lines are in the corpus. */
-#include "core/dialects/pi/v1.h"
+#include "core/dialects/pi/pi.h"
 #include "core/session/writer.h"
 #include "tests/unit/test.h"
 

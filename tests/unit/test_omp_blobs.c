@@ -1,4 +1,4 @@
-#include "core/dialects/omp/blobs.h"
+#include "core/dialects/omp/omp.h"
 
 #include "core/show/content.h"
 #include "core/show/context.h"

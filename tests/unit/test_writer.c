@@ -1,4 +1,3 @@
-#include "core/json/splice.h"
 #include "core/json/writer.h"
 #include "tests/unit/tables.h"
 

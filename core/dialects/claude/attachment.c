@@ -4,7 +4,7 @@
 
 #include "core/base/array.h"
 #include "core/base/text.h"
-#include "core/dialects/kit/template.h"
+#include "core/dialects/kit/line.h"
 #include "core/json/js.h"
 #include "core/session/block.h"
 
@@ -113,7 +113,7 @@ static void add_place(struct buf *out, struct span marks, struct json v)
 void claude_note_format(struct claude_making *m, struct json of, const char *p)
 {
 	struct span place;
-	while (template_next(&p, &m->text, &place)) {
+	while (line_next_place(&p, &m->text, &place)) {
 		const struct span marks = { place.p,
 					    strspn(place.p, "/&\",|#?!") };
 		struct span name = span_from(place, marks.n);

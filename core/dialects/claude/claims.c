@@ -9,7 +9,7 @@
 
 #include "core/base/text.h"
 #include "core/dialects/kit/parent.h"
-#include "core/json/splice.h"
+#include "core/json/writer.h"
 
 static bool is_uuid(struct json v)
 {

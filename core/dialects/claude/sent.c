@@ -5,7 +5,7 @@
 
 #include "core/dialects/claude/chain.h"
 #include "core/json/js.h"
-#include "core/json/surrogates.h"
+#include "core/json/writer.h"
 
 /* Follows results that have loaded tools. */
 #define LOADED "Tool loaded."

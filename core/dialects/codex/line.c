@@ -18,7 +18,7 @@
 #include "core/base/text.h"
 #include "core/json/js.h"
 #include "core/json/nesting.h"
-#include "core/json/surrogates.h"
+#include "core/json/writer.h"
 
 /* The agent's decoder goes no deeper. */
 #define MOST_LEVELS 127

@@ -2,7 +2,6 @@
 
 #include "core/dialects/kit/ingest.h"
 #include "core/dialects/pi/pi.h"
-#include "core/dialects/pi/show.h"
 #include "core/json/timestamp.h"
 #include "core/show/rows.h"
 

@@ -9,7 +9,7 @@
  * draft_index.c has the one whose ids are positions, draft_uuid.c the one with
  * UUIDs; each from reading over contexts, writing and branches to migration.
  * Both know a linear form, Pi's version 1, which is read as a draft only by
- * request (pi/v1.h); migration makes it a tree.
+ * request (pi/v1.c); migration makes it a tree.
  */
 #ifndef SESSFS_DRAFT_H
 #define SESSFS_DRAFT_H
@@ -22,7 +22,7 @@ extern const struct dialect dialect_draft_uuid;
 /* The type of an entry by its `type`. */
 enum entry_type draft_type(struct json type);
 
-/* See dialect.h. Nearly all that entries show is as in Pi (pi/show.h). */
+/* See dialect.h. Nearly all that entries show is as in Pi (pi/show.c). */
 extern const struct dialect_showing draft_showing;
 extern const struct dialect_agent draft_agent;
 

@@ -14,11 +14,7 @@
 #include "core/dialects/drafts/draft.h"
 #include "core/dialects/kit/compacted.h"
 #include "core/dialects/kit/line.h"
-#include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/pi.h"
-#include "core/dialects/pi/show.h"
-#include "core/dialects/pi/v1.h"
-#include "core/dialects/pi/write.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
 

@@ -3,18 +3,14 @@
  * that of their parent. The last entry is the leaf.
  *
  * Version 1 is linear and as in Pi: the ids of its entries, with the header,
- * are derived from line numbers (pi/v1.h).
+ * are derived from line numbers (pi/v1.c).
  */
 
 #include "core/dialects/drafts/draft.h"
 #include "core/dialects/kit/compacted.h"
 #include "core/dialects/kit/ids.h"
 #include "core/dialects/kit/line.h"
-#include "core/dialects/pi/ingest.h"
 #include "core/dialects/pi/pi.h"
-#include "core/dialects/pi/show.h"
-#include "core/dialects/pi/v1.h"
-#include "core/dialects/pi/write.h"
 #include "core/json/timestamp.h"
 
 #define DRAFT_VERSION 2

@@ -9,16 +9,6 @@
 #include "core/json/timestamp.h"
 #include "core/session/process.h"
 
-static void add_path(const struct session *s, struct span name, struct buf *out)
-{
-	buf_add(out, process_agent_folder(span_of(s->log.path),
-					  s->dialect->agent->depth));
-	buf_adds(out, "/file-history/");
-	session_id(s, out);
-	buf_addc(out, '/');
-	buf_add(out, name);
-}
-
 /*
  * When it was saved, the file was written. After the user has gone back, agents
  * write another file over it, while older lines name it still.
@@ -37,25 +27,29 @@ static int read_file(const struct session *s, struct json backup,
 		     struct file_text *t)
 {
 	struct buf path BUF_SCOPED = { 0 };
-	struct buf bytes = { 0 };
-	struct buf name = { 0 };
+	struct buf bytes BUF_SCOPED = BUF_INTO(&t->text);
 	struct stat st;
-	json_decode(&name, json_get(backup, "backupFileName"));
-	bool is = name.len > 0 && !memchr(name.data, '/', name.len) &&
-		  !memchr(name.data, '\0', name.len);
-	if (is)
-		add_path(s, buf_span(&name), &path);
+	buf_add(&path, process_agent_folder(span_of(s->log.path),
+					    s->dialect->agent->depth));
+	buf_adds(&path, "/file-history/");
+	session_id(s, &path);
+	buf_addc(&path, '/');
+	size_t from = path.len;
+	json_decode(&path, json_get(backup, "backupFileName"));
 	const char *at = buf_cstr(&path);
-	int err = buf_end(&name);
-	int fd = is && at ? regular_open(s->log.gate, at, &st) : -ENOENT;
-	is = !err && fd >= 0 && is_of_then(&st, backup);
-	if (is)
-		err = whole_read_file(fd, (size_t)st.st_size, &bytes);
+	if (!at)
+		return -ENOMEM;
+	struct span name = span_from(buf_span(&path), from);
+	if (name.n == 0 || memchr(name.p, '/', name.n) ||
+	    memchr(name.p, '\0', name.n))
+		return 0;
+	int fd = regular_open(s->log.gate, at, &st);
+	bool is = fd >= 0 && is_of_then(&st, backup);
+	int err = is ? whole_read_file(fd, (size_t)st.st_size, &bytes) : 0;
 	if (is && !err)
 		edits_see(t, buf_span(&bytes));
 	if (fd >= 0)
 		close(fd);
-	buf_free_into(&bytes, &t->text);
 	return err ? err : is && t->state == FILE_IS_KNOWN;
 }
 

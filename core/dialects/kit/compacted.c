@@ -48,33 +48,6 @@ static int find_compaction(struct building *b)
 	return 0;
 }
 
-static int find_edits(struct building *b)
-{
-	int err = 0;
-	for (uint32_t i = b->kept; i < b->path->n && !err; i++) {
-		struct json json;
-		if (!b->rules->edit_target ||
-		    type_at(b, i) != ENTRY_CONTEXT_EDIT)
-			continue;
-		if (!b->edits)
-			b->edits = calloc(b->s->now.index.n, sizeof(*b->edits));
-		err = b->edits ? read_at(b, i, &b->line, &json) : -ENOMEM;
-		uint32_t to =
-			err ? INDEX_NONE : b->rules->edit_target(b->s, json);
-		if (to != INDEX_NONE)
-			b->edits[to] = i + 1;
-	}
-	return err;
-}
-
-/* The last edit of the entry at a place, or absent. */
-static int read_edit_of(struct building *b, uint32_t place, struct json *edit)
-{
-	uint32_t at = b->edits ? b->edits[b->path->list[place]] : 0;
-	*edit = (struct json){ 0 };
-	return at > 0 ? read_at(b, at - 1, &b->edit_line, edit) : 0;
-}
-
 static int add_entry(struct building *b, uint32_t place, struct messages *to)
 {
 	switch (type_at(b, place)) {
@@ -87,14 +60,13 @@ static int add_entry(struct building *b, uint32_t place, struct messages *to)
 		return 0;
 	}
 	struct json json;
-	struct json edit;
+	struct json edit = { 0 };
+	uint32_t edited = b->edits ? b->edits[b->path->list[place]] : 0;
 	int err = read_at(b, place, &b->line, &json);
-	if (!err)
-		err = read_edit_of(b, place, &edit);
+	if (!err && edited > 0)
+		err = read_at(b, edited - 1, &b->edit_line, &edit);
 	bool before = b->compaction < b->path->n && place < b->compaction;
-	if (!err)
-		err = b->rules->messages(b->s, json, edit, before, to);
-	return err;
+	return err ? err : b->rules->messages(b->s, json, edit, before, to);
 }
 
 int compacted_context(const struct session *s, const struct path *p,
@@ -102,8 +74,18 @@ int compacted_context(const struct session *s, const struct path *p,
 {
 	struct building b = { .s = s, .path = p, .rules = rules };
 	int err = find_compaction(&b);
-	if (!err)
-		err = find_edits(&b);
+	for (uint32_t i = b.kept; rules->edit_target && i < p->n && !err; i++) {
+		struct json json;
+		if (type_at(&b, i) != ENTRY_CONTEXT_EDIT)
+			continue;
+		if (!b.edits)
+			b.edits = calloc(s->now.index.n, sizeof(*b.edits));
+		err = b.edits ? read_at(&b, i, &b.line, &json) : -ENOMEM;
+		uint32_t target =
+			err ? INDEX_NONE : rules->edit_target(s, json);
+		if (target != INDEX_NONE)
+			b.edits[target] = i + 1;
+	}
 	if (!err && b.compaction < p->n)
 		err = add_entry(&b, b.compaction, to);
 	for (uint32_t i = b.kept; i < p->n && !err; i++) {

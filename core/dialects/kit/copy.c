@@ -5,6 +5,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/session/file_name.h"
+
+/* Of YYYY-MM-DDTHH:MM:SS.sssZ. */
+#define TIME_SIZE 24
+
 struct json copy_line_with(struct span branch, const char *member)
 {
 	struct json none = { 0 };
@@ -21,7 +26,7 @@ struct json copy_line_with(struct span branch, const char *member)
 void copy_add_time(struct buf *out, struct json time, size_t n)
 {
 	static const char form[] = "dddd-dd-ddTdd:dd:dd.dddZ";
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(out);
 	json_decode(&text, time);
 	bool fits = text.len >= n && n < sizeof(form);
 	for (size_t i = 0; i < n && fits; i++) {
@@ -31,7 +36,6 @@ void copy_add_time(struct buf *out, struct json time, size_t n)
 	const char *from = fits ? text.data : "1970-01-01T00:00:00.000Z";
 	for (size_t i = 0; i < n; i++)
 		buf_addc(out, from[i] == ':' || from[i] == '.' ? '-' : from[i]);
-	buf_free_into(&text, out);
 }
 
 void copy_add_literal(struct buf *out, struct span path)
@@ -73,5 +77,21 @@ int copy_find_by_id(const struct session *s, struct resuming_copy *c)
 	buf_add(&c->path, buf_span(&c->name));
 	buf_adds(&c->path, ".jsonl");
 	buf_inherit(&c->path, &c->name);
+	return buf_error(&c->path);
+}
+
+int copy_find_by_time(const struct session *s, struct resuming_copy *c)
+{
+	struct json header = copy_line_with(c->branch, "id");
+	struct buf id BUF_SCOPED = BUF_INTO(&c->path);
+	(void)s;
+	if (json_type(header) == JSON_ABSENT)
+		return -EBADMSG;
+	json_decode(&id, json_get(header, "id"));
+	buf_addf(&c->path, "%s/", c->folders[0]);
+	copy_add_time(&c->path, json_get(header, "timestamp"), TIME_SIZE);
+	buf_addc(&c->path, '_');
+	file_name_add(&c->path, buf_span(&id), FILE_NAME_ALONE);
+	buf_adds(&c->path, ".jsonl");
 	return buf_error(&c->path);
 }

@@ -27,8 +27,10 @@ bool copy_is_in_one(const char *path, const char *const *folders);
 
 /*
  * For dialect_resuming.find_copy: the branch of an agent that finds a session
- * as ID.jsonl in its first folder, by the sessionId in its lines.
+ * as ID.jsonl in its first folder, by the sessionId in its lines; or as
+ * TIME_ID.jsonl, by the header's.
  */
 int copy_find_by_id(const struct session *s, struct resuming_copy *c);
+int copy_find_by_time(const struct session *s, struct resuming_copy *c);
 
 #endif

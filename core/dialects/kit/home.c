@@ -35,8 +35,7 @@ void home_add_path(struct buf *out, struct span path)
 {
 	if (span_eq(path, SPAN("~")) || span_starts(path, SPAN("~/"))) {
 		home_add(out);
-		path.p++;
-		path.n--;
+		span_take(&path, 1);
 	}
 	buf_add(out, path);
 }
@@ -61,18 +60,6 @@ void home_add_plain_variable(struct buf *out, const char *name,
 		buf_adds(out, value);
 	else
 		home_add_variable(out, name, otherwise);
-}
-
-void home_add_real(struct buf *out, struct span path)
-{
-	char *text = strndup(path.p, path.n);
-	char *real = text ? realpath(text, NULL) : NULL;
-	if (real)
-		path = span_of(real);
-	buf_add(out, path);
-	out->failed = out->failed || !text;
-	free(real);
-	free(text);
 }
 
 void home_add_dashed(struct buf *out, struct span text)
@@ -110,23 +97,6 @@ int home_found(const struct home_search *h, const struct buf *folder,
 	return path.failed ? -ENOMEM : h->add(h, buf_span(&path), shared);
 }
 
-/* Visit FOLDER/NAME if that is a folder. */
-static int visit_folder(const struct buf *folder, const struct dirent *entry,
-			home_visit_fn *visit, void *data)
-{
-	struct buf path BUF_SCOPED = { 0 };
-	buf_add(&path, buf_span(folder));
-	buf_addc(&path, '/');
-	buf_adds(&path, entry->d_name);
-	size_t n = path.len;
-	buf_adds(&path, "/");
-	const char *text = buf_cstr(&path);
-	int err = text ? 0 : -ENOMEM;
-	if (text && access(text, F_OK) == 0)
-		err = visit(data, (struct span){ text, n });
-	return err;
-}
-
 int home_each(const struct buf *folder, struct span start, home_visit_fn *visit,
 	      void *data)
 {
@@ -140,9 +110,17 @@ int home_each(const struct buf *folder, struct span start, home_visit_fn *visit,
 	if (!text || (n < 0 && errno == ENOMEM))
 		err = -ENOMEM;
 	for (int i = 0; i < n; i++) {
-		if (!err && names[i]->d_name[0] != '.' &&
-		    span_starts(span_of(names[i]->d_name), start))
-			err = visit_folder(folder, names[i], visit, data);
+		const char *name = names[i]->d_name;
+		path.len = folder->len;
+		buf_addf(&path, "/%s/", name);
+		text = buf_cstr(&path);
+		if (!err && !text)
+			err = -ENOMEM;
+		/* Only of a folder is there one with a slash behind it. */
+		if (!err && name[0] != '.' &&
+		    span_starts(span_of(name), start) &&
+		    access(text, F_OK) == 0)
+			err = visit(data, (struct span){ text, path.len - 1 });
 		free(names[i]);
 	}
 	free(names);

@@ -24,9 +24,6 @@ void home_add_variable(struct buf *out, const char *name,
 void home_add_plain_variable(struct buf *out, const char *name,
 			     const char *otherwise);
 
-/* Append the path of a directory without symlinks; else the path as it is. */
-void home_add_real(struct buf *out, struct span path);
-
 /* Append the text with a dash for each slash, backslash and colon. */
 void home_add_dashed(struct buf *out, struct span text);
 

@@ -77,7 +77,8 @@ void ids_derive(const struct session *s, const struct id_space *space,
 {
 	uuid_t id = { 0 };
 	uuid_generate_sha1(id, space->uuid, name.p, name.n);
-	out->failed = out->failed || space->failed;
+	if (space->failed)
+		buf_fail(out);
 	add_free(s, out, id);
 }
 
@@ -87,7 +88,8 @@ void ids_derive_uuid(const struct id_space *space, struct buf *out,
 	uuid_t id = { 0 };
 	char text[UUID_STR_LEN];
 	uuid_generate_sha1(id, space->uuid, name.p, name.n);
-	out->failed = out->failed || space->failed;
+	if (space->failed)
+		buf_fail(out);
 	uuid_unparse_lower(id, text);
 	buf_adds(out, text);
 }
@@ -104,21 +106,18 @@ void ids_name_branch(struct buf *out, const struct session *s, uint32_t entry,
 void ids_quote_derived(const struct id_space *space, struct buf *out,
 		       const char *agent, const char *what, uint32_t n)
 {
-	struct buf name = { 0 };
-	struct buf id = { 0 };
+	struct buf name BUF_SCOPED = BUF_INTO(out);
+	struct buf id BUF_SCOPED = BUF_INTO(out);
 	buf_addf(&name, "%s %s %u", agent, what, n);
 	ids_derive_uuid(space, &id, buf_span(&name));
 	json_quote(out, buf_span(&id));
-	buf_free_into(&name, out);
-	buf_free_into(&id, out);
 }
 
 void ids_derive_branch(struct buf *out, const struct session *s, uint32_t entry,
 		       unsigned nth)
 {
 	const struct id_space space = ids_space(s);
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = BUF_INTO(out);
 	ids_name_branch(&name, s, entry, nth);
 	ids_derive_uuid(&space, out, buf_span(&name));
-	buf_free_into(&name, out);
 }

@@ -68,14 +68,11 @@ int ingest_named_entry(struct session *s, struct json id, struct json parent,
 	l->parent = ingest_string(&parent_text, parent);
 	*entry = INDEX_NONE;
 	int err = id_text.failed || parent_text.failed ? -ENOMEM : 0;
-	if (!err)
-		err = ingest_entry(s, l, at, entry);
-	return err;
+	return err ? err : ingest_entry(s, l, at, entry);
 }
 
-/* An empty text clears. */
-static int set_label(struct session *s, struct json target, struct span text,
-		     int64_t time, const struct line_place *at)
+int ingest_label(struct session *s, struct json target, struct json text,
+		 int64_t time, const struct line_place *at)
 {
 	const struct label_line line = { .number = at->number,
 					 .length = (uint32_t)at->length,
@@ -83,26 +80,16 @@ static int set_label(struct session *s, struct json target, struct span text,
 					 .time = time,
 					 .version = s->version };
 	struct buf id BUF_SCOPED = { 0 };
+	struct buf label BUF_SCOPED = BUF_INTO(&id);
 	if (!json_is_string(target))
 		return 0;
 	json_decode(&id, target);
-	int err = buf_error(&id);
-	if (!err)
-		err = labels_set(&s->now.labels, &s->now.index, buf_span(&id),
-				 text, &line);
-	return err;
-}
-
-int ingest_label(struct session *s, struct json target, struct json text,
-		 int64_t time, const struct line_place *at)
-{
-	struct buf decoded BUF_SCOPED = { 0 };
+	/* An empty text clears. */
 	if (json_truthy(text))
-		js_to_string(&decoded, text);
-	int err = buf_error(&decoded);
-	if (!err)
-		err = set_label(s, target, buf_span(&decoded), time, at);
-	return err;
+		js_to_string(&label, text);
+	return id.failed ? -ENOMEM
+			 : labels_set(&s->now.labels, &s->now.index,
+				      buf_span(&id), buf_span(&label), &line);
 }
 
 int ingest_header(struct session *s, struct json line, bool first,

@@ -5,7 +5,6 @@
 #ifndef SESSFS_LINE_H
 #define SESSFS_LINE_H
 
-#include "core/json/splice.h"
 #include "core/json/writer.h"
 #include "core/session/session.h"
 
@@ -63,5 +62,16 @@ void line_add_rewritten(struct buf *out, struct json line,
 /* The same by json_splice(): white space stays, and no member is removed. */
 void line_add_spliced(struct buf *out, struct json line,
 		      struct line_changes *c);
+
+/*
+ * Texts with values of a line in them, as agents write them in JavaScript's
+ * templates: "Ran `{command}`". What a place between braces means is the
+ * caller's.
+ *
+ * Append what is before the next place, and go behind it. *place is what is
+ * between its braces. False, with the rest appended, if there is none.
+ */
+bool line_next_place(const char **template, struct buf *out,
+		     struct span *place);
 
 #endif

@@ -6,18 +6,6 @@
 #include "core/dialects/kit/line.h"
 #include "core/json/timestamp.h"
 
-static int set_labels(struct session *s, struct json labels)
-{
-	struct line_place at = { 0 };
-	int err = 0;
-	JSON_EACH_MEMBER_WHILE(!err, id, text, labels) {
-		at.number++;
-		if (json_is_string(text))
-			err = ingest_label(s, id, text, TIMESTAMP_NONE, &at);
-	}
-	return err;
-}
-
 void own_file_path(const char *session, struct buf *out)
 {
 	sidecar_add_path(out, session, ".sessfs.json");
@@ -33,6 +21,7 @@ int own_file_ingest(struct session *s, struct span bytes, bool there)
 	labels_init(&s->now.labels);
 	buf_add(&own->bytes, bytes);
 
+	struct line_place at = { 0 };
 	struct json v;
 	int err = buf_error(&own->bytes);
 	if (!err)
@@ -48,14 +37,22 @@ int own_file_ingest(struct session *s, struct span bytes, bool there)
 	own->head = f.head;
 	own->leaf = f.leaf;
 	own->labels = f.labels;
-	return set_labels(s, own->labels);
+	JSON_EACH_MEMBER_WHILE(!err, id, text, own->labels) {
+		at.number++;
+		if (json_is_string(text))
+			err = ingest_label(s, id, text, TIMESTAMP_NONE, &at);
+	}
+	return err;
 }
 
-/* Write the labels, with a new one for `entry` unless that is INDEX_NONE. */
-static void add_labels(struct json_writer *w, const struct session *s,
-		       const struct own_file *own, uint32_t entry,
-		       struct span text)
+/*
+ * Write the labels, with a new one for `entry` unless that is INDEX_NONE, and
+ * the members that are not sessfs's, and end the file.
+ */
+static int finish(struct json_writer *w, const struct session *s,
+		  uint32_t entry, struct span text)
 {
+	const struct own_file *own = &s->now.own;
 	struct span key = SPAN("");
 	if (entry != INDEX_NONE)
 		key = index_id(&s->now.index, entry);
@@ -69,23 +66,10 @@ static void add_labels(struct json_writer *w, const struct session *s,
 		json_write_string(w, NULL, text);
 	}
 	json_end_object(w);
-}
-
-/* Write the members that are not sessfs's. */
-static void add_others(struct json_writer *w, const struct own_file *own)
-{
-	JSON_EACH_MEMBER(key, value, own->object) {
-		if (!JSON_IS(key, "head", "leaf", "labels"))
-			json_write_member(w, key, value);
+	JSON_EACH_MEMBER(name, value, own->object) {
+		if (!JSON_IS(name, "head", "leaf", "labels"))
+			json_write_member(w, name, value);
 	}
-}
-
-/* Write the labels and the other members, and end the file. */
-static int finish(struct json_writer *w, const struct session *s,
-		  const struct own_file *own, uint32_t entry, struct span text)
-{
-	add_labels(w, s, own, entry, text);
-	add_others(w, own);
 	json_end_object(w);
 	buf_addc(w->out, '\n');
 	/* A larger file is not read. */
@@ -97,16 +81,15 @@ static int finish(struct json_writer *w, const struct session *s,
 int own_file_move_head(const struct session *s, uint32_t leaf, uint32_t target,
 		       struct change *c)
 {
-	const struct own_file *own = &s->now.own;
 	struct json_writer w = { .out = &c->sidecar };
-	if (own->damaged)
+	if (s->now.own.damaged)
 		return -EIO;
 	json_begin_object(&w, NULL);
 	if (target != leaf) {
 		line_add_id(&w, "head", s, target);
 		line_add_id(&w, "leaf", s, leaf);
 	}
-	return finish(&w, s, own, INDEX_NONE, SPAN(""));
+	return finish(&w, s, INDEX_NONE, SPAN(""));
 }
 
 int own_file_drop_head(const struct session *s, struct change *c)
@@ -127,7 +110,7 @@ int own_file_set_label(const struct session *s, uint32_t entry,
 	json_begin_object(&w, NULL);
 	json_write_value(&w, "head", own->head);
 	json_write_value(&w, "leaf", own->leaf);
-	return finish(&w, s, own, entry, text);
+	return finish(&w, s, entry, text);
 }
 
 /* Is the session's leaf still the one in the file? */

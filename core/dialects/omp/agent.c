@@ -78,12 +78,6 @@ static bool is_called(const char *program, const char *name)
 	       strchr("-. ", program[n]) != NULL;
 }
 
-static bool is_script(const char *arg)
-{
-	return strcmp(nofollow_name(arg), "omp") == 0 ||
-	       strstr(arg, "/pi-coding-agent/") != NULL;
-}
-
 /* 1, 0 or -errno. */
 static int is_agent(int process, const char *program)
 {
@@ -93,10 +87,13 @@ static int is_agent(int process, const char *program)
 	bool named = is_called(program, "omp");
 	int count = 0;
 	for (ssize_t at = 0; at < n; at += (ssize_t)strlen(args + at) + 1) {
-		if (strncmp(args + at, WORKER, strlen(WORKER)) == 0)
+		const char *arg = args + at;
+		if (strncmp(arg, WORKER, strlen(WORKER)) == 0)
 			return 0;
 		if (count > 0 && count <= SCRIPT_WITHIN)
-			named = named || is_script(args + at);
+			named = named ||
+				strcmp(nofollow_name(arg), "omp") == 0 ||
+				strstr(arg, "/pi-coding-agent/");
 		count++;
 	}
 	if (n < 0 || named)
@@ -202,55 +199,42 @@ pid_t omp_process_with(struct gate *g, const char *proc, const char *path,
 	return found;
 }
 
-static int has_lease(struct buf *lock_path)
-{
-	const char *path = buf_cstr(lock_path);
-	return path ? omp_named_lock_is_held(path) : -ENOMEM;
-}
-
-static int is_leased_by_path(const char *path)
-{
-	struct buf lock BUF_SCOPED = { 0 };
-	const char *slash = strrchr(path, '/');
-	if (!slash)
-		return 0;
-	buf_add(&lock, (struct span){ path, (size_t)(slash + 1 - path) });
-	buf_addf(&lock, ".%s.owner.lock", slash + 1);
-	return has_lease(&lock);
-}
-
-/* The lease by id. Ids with other characters, which omp hashes, are not found.
+/*
+ * Is the lease by path held, or that by id? 1, 0 or -errno. Ids with other
+ * characters, which omp hashes, are not found.
  */
-static int is_leased_by_id(struct json id)
+static int is_leased(const char *path, struct json id)
 {
-	struct buf lock BUF_SCOPED = { 0 };
-	if (!json_is_string(id))
-		return 0;
-	omp_add_config_root(&lock);
-	buf_adds(&lock, "/run/session-owners/");
-	size_t from = lock.len;
-	json_decode(&lock, id);
-	bool empty = lock.len == from && !lock.failed;
-	buf_adds(&lock, ".lock");
-	return empty ? 0 : has_lease(&lock);
-}
-
-/* The pid of an omp that has the session open, 0 or -errno. */
-static pid_t find_process(struct gate *g, const char *path, struct json header)
-{
-	struct buf cwd BUF_SCOPED = { 0 };
-	json_decode(&cwd, json_get(header, "cwd"));
-	const char *folder = buf_cstr(&cwd);
-	return folder ? omp_process_with(g, "/proc", path, folder) : -ENOMEM;
+	struct buf by_path BUF_SCOPED = { 0 };
+	struct buf by_id BUF_SCOPED = BUF_INTO(&by_path);
+	struct span folder = span_folder(span_of(path));
+	int held = 0;
+	buf_add(&by_path, folder);
+	buf_addf(&by_path, ".%s.owner.lock", path + folder.n);
+	omp_add_config_root(&by_id);
+	buf_adds(&by_id, "/run/session-owners/");
+	json_decode(&by_id, id);
+	buf_adds(&by_id, ".lock");
+	if (!buf_cstr(&by_path) || !buf_cstr(&by_id))
+		return -ENOMEM;
+	if (folder.n > 0)
+		held = omp_named_lock_is_held(by_path.data);
+	if (held == 0 && json_has_text(id))
+		held = omp_named_lock_is_held(by_id.data);
+	return held;
 }
 
 static int in_use(struct gate *g, const char *path, struct json header,
 		  pid_t *found)
 {
-	int leased = is_leased_by_path(path);
-	if (leased == 0)
-		leased = is_leased_by_id(json_get(header, "id"));
-	pid_t pid = leased < 0 ? 0 : find_process(g, path, header);
+	struct buf cwd BUF_SCOPED = { 0 };
+	pid_t pid = 0;
+	int leased = is_leased(path, json_get(header, "id"));
+	json_decode(&cwd, json_get(header, "cwd"));
+	const char *folder = buf_cstr(&cwd);
+	if (leased >= 0)
+		pid = folder ? omp_process_with(g, "/proc", path, folder)
+			     : -ENOMEM;
 	*found = pid > 0 ? pid : 0;
 	if (leased != 0)
 		return leased;

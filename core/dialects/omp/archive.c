@@ -4,7 +4,7 @@
  *
  * It is sent as content blocks: the oldest text, the pictures of the middle, as
  * many as fit into a request, and the newest text. A notice stands in place of
- * pictures that are left out, or whose blobs (blobs.h) are missing. Data URLs
+ * pictures that are left out, or whose blobs (blobs.c) are missing. Data URLs
  * in the texts are replaced (data_url.c).
  */
 #include "core/dialects/omp/omp.h"
@@ -15,7 +15,6 @@
 #include "core/base/array.h"
 #include "core/base/base64.h"
 #include "core/base/text.h"
-#include "core/dialects/omp/blobs.h"
 #include "core/json/js.h"
 #include "core/session/block.h"
 
@@ -102,8 +101,8 @@ static struct json text_member(struct json v)
 /* Append an archived text as plain text; nothing if it is absent. */
 static void add_plain(struct buf *out, struct json text)
 {
-	struct buf archived BUF_SCOPED = { 0 };
-	struct buf plain BUF_SCOPED = { 0 };
+	struct buf archived BUF_SCOPED = BUF_INTO(out);
+	struct buf plain BUF_SCOPED = BUF_INTO(out);
 	json_decode(&archived, text);
 	struct span s = buf_span(&archived);
 	for (size_t i = 0; i < s.n; i++) {
@@ -115,10 +114,7 @@ static void add_plain(struct buf *out, struct json text)
 			buf_addc(&plain, s.p[i]);
 		}
 	}
-	if (archived.failed || plain.failed)
-		out->failed = true;
-	else
-		omp_add_without_data_urls(out, buf_span(&plain));
+	omp_add_without_data_urls(out, buf_span(&plain));
 }
 
 /* Choose the pictures that fit, from the newest to the oldest. */
@@ -203,8 +199,8 @@ static void begin_text(struct blocks *b)
 /* Its reference stays if the blob has just gone. */
 static void add_frame(struct json_writer *w, const struct frame *f)
 {
-	struct buf bytes = { 0 };
-	struct buf text = { 0 };
+	struct buf bytes BUF_SCOPED = BUF_INTO(w->out);
+	struct buf text BUF_SCOPED = BUF_INTO(w->out);
 	json_begin_object(w, NULL);
 	json_write_word(w, "type", "image");
 	if (omp_blob_is_named(f->data) && omp_blob_read(&bytes, f->data) == 0) {
@@ -217,8 +213,6 @@ static void add_frame(struct json_writer *w, const struct frame *f)
 	if (json_truthy(f->detail))
 		json_write_value(w, "detail", f->detail);
 	json_end_object(w);
-	buf_free_into(&bytes, w->out);
-	buf_free_into(&text, w->out);
 }
 
 /* Write the frames and the notices. Returns whether there are notices. */
@@ -283,7 +277,7 @@ void omp_archive_write(struct json_writer *w, const char *key,
 			     json_number(m.truncatedChars) > 0,
 	};
 	if (read_frames(&a, m.frames) < 0)
-		w->out->failed = true;
+		buf_fail(w->out);
 	choose(&a);
 	if (a.n > 0 || json_type(a.head) != JSON_ABSENT ||
 	    json_type(a.tail) != JSON_ABSENT) {

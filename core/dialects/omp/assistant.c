@@ -5,7 +5,7 @@
  */
 #include "core/dialects/omp/omp.h"
 
-#include "core/json/splice.h"
+#include "core/json/writer.h"
 #include "core/json/js.h"
 
 static bool block_says(struct json block)

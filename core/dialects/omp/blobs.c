@@ -1,4 +1,9 @@
-#include "core/dialects/omp/blobs.h"
+/*
+ * The blobs of oh-my-pi: pictures that it keeps outside of a session. In place
+ * of their base64 a session has blob:sha256:HASH. The bytes are in a file HASH
+ * in the folder `blobs` of the agent's data (blob-store.ts; 18.3.4).
+ */
+#include "core/dialects/omp/omp.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +15,6 @@
 #include "core/base/array.h"
 #include "core/base/base64.h"
 #include "core/base/text.h"
-#include "core/dialects/omp/omp.h"
 #include "core/file/whole.h"
 
 #define HASH_LENGTH 64
@@ -39,22 +43,21 @@ bool omp_blob_is_named(struct json v)
 /* Append the hash in a reference. -ENOENT: v is not a reference. */
 static int add_hash(struct buf *out, struct json v)
 {
-	struct buf text BUF_SCOPED = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(out);
 	size_t n = OMP_BLOB_PREFIX.n + HASH_LENGTH;
 	if (json_is_string(v) && v.raw.n <= n * ESCAPED + 2)
 		json_decode(&text, v);
-	struct span s = buf_span(&text);
-	int err = s.n == n && span_starts(s, OMP_BLOB_PREFIX) ? 0 : -ENOENT;
-	for (size_t i = OMP_BLOB_PREFIX.n; i < n && !err; i++) {
-		if (!memchr("0123456789abcdef", s.p[i], 16))
-			err = -ENOENT;
+	if (out->failed)
+		return -ENOMEM;
+	if (text.len != n || !span_starts(buf_span(&text), OMP_BLOB_PREFIX))
+		return -ENOENT;
+	struct span hash = span_from(buf_span(&text), OMP_BLOB_PREFIX.n);
+	for (size_t i = 0; i < hash.n; i++) {
+		if (!memchr("0123456789abcdef", hash.p[i], 16))
+			return -ENOENT;
 	}
-	if (!err)
-		buf_add(out,
-			(struct span){ s.p + OMP_BLOB_PREFIX.n, HASH_LENGTH });
-	if (text.failed)
-		err = -ENOMEM;
-	return err;
+	buf_add(out, hash);
+	return 0;
 }
 
 /*
@@ -65,23 +68,28 @@ static int add_hash(struct buf *out, struct json v)
 static int open_blob(struct json v, size_t *size)
 {
 	struct buf path BUF_SCOPED = { 0 };
-	struct stat st = { 0 };
+	struct stat st;
 	omp_blobs_folder(&path);
 	buf_addc(&path, '/');
 	int err = add_hash(&path, v);
-	const char *name = err ? NULL : buf_cstr(&path);
-	int fd = name ? open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-		      : -1;
-	if (!err)
-		err = !name ? -ENOMEM : fd < 0 ? -errno : 0;
-	if (!err && fstat(fd, &st) < 0)
+	if (err)
+		return err;
+	const char *name = buf_cstr(&path);
+	if (!name)
+		return -ENOMEM;
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) < 0)
 		err = -errno;
-	if (!err && (!S_ISREG(st.st_mode) || st.st_size > OMP_BLOB_LIMIT))
+	else if (!S_ISREG(st.st_mode) || st.st_size > OMP_BLOB_LIMIT)
 		err = -ENOENT;
-	if (err && fd >= 0)
+	if (err) {
 		close(fd);
+		return err;
+	}
 	*size = (size_t)st.st_size;
-	return err ? err : fd;
+	return fd;
 }
 
 int omp_blob_read(struct buf *out, struct json v)
@@ -194,13 +202,6 @@ static void end_object(struct search *r, const struct level *l)
 	add_reference(r, f.image_url, true);
 }
 
-static enum position position_of(struct json key)
-{
-	if (json_is(key, SPAN("content")))
-		return AT_CONTENT;
-	return json_is(key, SPAN("images")) ? AT_IMAGES : AT_OTHER;
-}
-
 /* Enter the next value, or leave the innermost container at its end. */
 static void step(struct search *r)
 {
@@ -217,7 +218,9 @@ static void step(struct search *r)
 		return;
 	}
 	if (l->object)
-		position = position_of(key);
+		position = json_is(key, SPAN("content"))  ? AT_CONTENT
+			   : json_is(key, SPAN("images")) ? AT_IMAGES
+							  : AT_OTHER;
 	enum json_type type = json_type(v);
 	if (type == JSON_OBJECT || type == JSON_ARRAY)
 		push(r, v, position);
@@ -236,8 +239,8 @@ static int by_place(const void *a, const void *b)
 static int add_blob(struct buf *out, const struct reference *ref,
 		    uint64_t *room)
 {
-	struct buf bytes = { 0 };
-	struct buf text = { 0 };
+	struct buf bytes BUF_SCOPED = BUF_INTO(out);
+	struct buf text BUF_SCOPED = BUF_INTO(out);
 	int err = omp_blob_read(&bytes, ref->value);
 	bool fits = bytes.len <= *room;
 	if (err) {
@@ -251,8 +254,6 @@ static int add_blob(struct buf *out, const struct reference *ref,
 		buf_addc(out, '"');
 	}
 	*room -= fits ? bytes.len : 0;
-	buf_free_into(&bytes, out);
-	buf_free_into(&text, out);
 	return fits ? buf_error(out) : -EFBIG;
 }
 

@@ -46,9 +46,9 @@ static uint32_t place_of(const struct path *p, uint32_t entry)
 	return OMP_NOWHERE;
 }
 
-struct omp_kept omp_compaction_kept(const struct session *s,
-				    const struct path *p, uint32_t place,
-				    struct json entry)
+uint32_t omp_compaction_kept(const struct session *s, const struct path *p,
+			     uint32_t place, struct json entry, uint32_t *named,
+			     int64_t *rewritten_at)
 {
 	JSON_FIELDS(f, entry, preserveData, firstKeptEntryId,
 		    providerReplayThroughEntryId, timestamp);
@@ -64,20 +64,15 @@ struct omp_kept omp_compaction_kept(const struct session *s,
 	/* Anthropic's counts only if no entry is named as the first. */
 	bool unnamed = json_is(f.firstKeptEntryId, SPAN(""));
 	uint32_t after = anthropic && unnamed ? replayed : OMP_NOWHERE;
-	struct omp_kept k = {
-		.named = place_of(p, pi_first_kept(s, p->list[place], entry)),
-		.rewritten_at = TIMESTAMP_NONE,
-	};
-	uint32_t first = k.named < place ? k.named : after;
-	k.from = openai ? replayed : first;
+	*named = place_of(p, pi_first_kept(s, p->list[place], entry));
+	uint32_t first = *named < place ? *named : after;
 	uint32_t next = first < place ? first : place + 1;
+	int64_t time = TIMESTAMP_NONE;
 	if (anthropic && next < p->n)
-		k.rewritten_at = session_entry(s, p->list[next])->time;
-	if (k.rewritten_at == TIMESTAMP_NONE)
-		k.rewritten_at = timestamp_parse(f.timestamp);
-	else
-		k.rewritten_at--;
-	return k;
+		time = session_entry(s, p->list[next])->time;
+	*rewritten_at = time == TIMESTAMP_NONE ? timestamp_parse(f.timestamp)
+					       : time - 1;
+	return openai ? replayed : first;
 }
 
 /* Write the payload for the provider, if there is any. */

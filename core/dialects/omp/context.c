@@ -20,9 +20,8 @@
 
 #include <errno.h>
 
-#include "core/dialects/omp/blobs.h"
-#include "core/dialects/pi/v1.h"
-#include "core/json/splice.h"
+#include "core/dialects/pi/pi.h"
+#include "core/json/writer.h"
 
 /*
  * sending.own. Each entry is read twice: to list it, and to write it. Its JSON
@@ -238,13 +237,13 @@ static int list_kept(struct sending *x)
 		err = sending_add(x, p);
 	if (err)
 		return err;
-	struct omp_kept k =
-		omp_compaction_kept(x->s, x->path, m->compaction, entry);
-	m->rewritten_at = k.rewritten_at;
+	uint32_t named;
+	uint32_t from = omp_compaction_kept(x->s, x->path, m->compaction, entry,
+					    &named, &m->rewritten_at);
 	if (json_is(json_at(entry, SPAN("details.kind")),
 		    SPAN("experimental-context-rollover")))
-		err = list_request(x, k.named);
-	return err ? err : list_range(x, k.from, m->compaction);
+		err = list_request(x, named);
+	return err ? err : list_range(x, from, m->compaction);
 }
 
 static int list_rest(struct sending *x)
@@ -255,43 +254,12 @@ static int list_rest(struct sending *x)
 			  x->path->n);
 }
 
-static int write_message(struct sending *x, const struct piece *p,
-			 struct json message)
-{
-	struct buf copy BUF_SCOPED = { 0 };
-	struct buf stripped BUF_SCOPED = { 0 };
-	message = loaded(x->s, &copy, message);
-	if (!copy.failed && p->flags & OMP_STRIPPED) {
-		omp_assistant_strip_calls(&stripped, message, x, p);
-		message = (struct json){ .raw = buf_span(&stripped) };
-	}
-	int err = copy.failed ? -ENOMEM : buf_error(&stripped);
-	if (!err)
-		err = omp_message_send(x->to, message, p->flags & OMP_NOTED);
-	return err;
-}
-
-/* Write the message that the agent makes of another entry. */
-static int write_other(struct sending *x, const struct piece *p,
-		       struct json entry)
-{
-	const struct marks *m = x->own;
-	struct buf message BUF_SCOPED = { 0 };
-	if (p->kind == OMP_COMPACTION)
-		omp_compaction_message(&message, entry, m->rewritten_at);
-	else
-		omp_message_of(&message, entry);
-	int err = buf_error(&message);
-	if (!err)
-		err = omp_message_send(
-			x->to, (struct json){ .raw = buf_span(&message) },
-			false);
-	return err;
-}
-
+/* Write a message, or that which the agent makes of another entry. */
 static int write_piece(struct sending *x, const struct piece *p)
 {
 	struct marks *m = x->own;
+	struct buf copy BUF_SCOPED = BUF_INTO(x->to->out);
+	struct buf stripped BUF_SCOPED = BUF_INTO(x->to->out);
 	struct json entry;
 	int err = read_entry(x, p->entry, &entry);
 	if (err)
@@ -302,9 +270,23 @@ static int write_piece(struct sending *x, const struct piece *p)
 		return resolved;
 	if (resolved)
 		entry = (struct json){ .raw = buf_span(&m->resolved) };
-	return session_entry(x->s, p->entry)->type == ENTRY_MESSAGE
-		       ? write_message(x, p, json_get(entry, "message"))
-		       : write_other(x, p, entry);
+	struct json message = json_get(entry, "message");
+	bool made = session_entry(x->s, p->entry)->type != ENTRY_MESSAGE;
+	if (!made)
+		message = loaded(x->s, &copy, message);
+	else if (p->kind == OMP_COMPACTION)
+		omp_compaction_message(&copy, entry, m->rewritten_at);
+	else
+		omp_message_of(&copy, entry);
+	if (made)
+		message = (struct json){ .raw = buf_span(&copy) };
+	if (!copy.failed && p->flags & OMP_STRIPPED) {
+		omp_assistant_strip_calls(&stripped, message, x, p);
+		message = (struct json){ .raw = buf_span(&stripped) };
+	}
+	err = buf_error(x->to->out);
+	return err ? err
+		   : omp_message_send(x->to, message, p->flags & OMP_NOTED);
 }
 
 static int write_as_sent(struct sending *x)

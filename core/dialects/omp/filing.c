@@ -1,16 +1,27 @@
 #include "core/dialects/omp/omp.h"
 #include "core/files/edits.h"
 
+/* Is it the path of the call's file? Without memory the text fails. */
+static bool is_path(const struct filed *call, struct json path,
+		    struct file_text *t)
+{
+	int is = edits_is_path(call, path);
+	if (is < 0)
+		buf_fail(&t->text);
+	return is > 0;
+}
+
 /* What the result says of the call's file; absent if it does not. */
-static struct json find_file(const struct filed *call, struct json details)
+static struct json find_file(const struct filed *call, struct json details,
+			     struct file_text *t)
 {
 	struct json all = json_get(details, "perFileResults");
 	/* Of one file, whatever the call has named it. */
 	if (json_type(all) != JSON_ARRAY)
 		return details;
 	JSON_EACH(one, all) {
-		if (edits_is_path(call, json_get(one, "path")) > 0 ||
-		    edits_is_path(call, json_get(one, "sourcePath")) > 0)
+		if (is_path(call, json_get(one, "path"), t) ||
+		    is_path(call, json_get(one, "sourcePath"), t))
 			return one;
 	}
 	return (struct json){ 0 };
@@ -20,9 +31,9 @@ static struct json find_file(const struct filed *call, struct json details)
 static void edit(const struct filed *call, struct json details,
 		 struct file_text *t)
 {
-	struct json file = find_file(call, details);
+	struct json file = find_file(call, details, t);
 	JSON_FIELDS(f, file, op, oldText, newText);
-	struct buf old = { 0 };
+	struct buf old BUF_SCOPED = BUF_INTO(&t->text);
 	if (json_is_string(f.oldText) && t->state == FILE_IS_KNOWN) {
 		edits_decode(&old, f.oldText);
 		edits_see(t, buf_span(&old));
@@ -36,7 +47,6 @@ static void edit(const struct filed *call, struct json details,
 	} else if (edits_can(t)) {
 		file_text_lose(t, FILE_IS_UNKNOWN);
 	}
-	buf_free_into(&old, &t->text);
 }
 
 /* "Successfully wrote N bytes": of that many, if it says so. */
@@ -58,15 +68,14 @@ static void write(const struct filed *call, struct json details,
 {
 	struct json content = json_get(call->arguments, "content");
 	struct json path = json_get(details, "resolvedPath");
-	struct buf said = { 0 };
-	struct buf text = { 0 };
+	struct buf said BUF_SCOPED = BUF_INTO(&t->text);
+	struct buf text BUF_SCOPED = BUF_INTO(&t->text);
 	edits_output(call, &said);
 	if (json_is_string(content))
 		edits_decode(&text, content);
 	else
 		buf_add(&text, content.raw);
-	bool is = json_type(content) != JSON_ABSENT &&
-		  edits_is_path(call, path) > 0 &&
+	bool is = json_type(content) != JSON_ABSENT && is_path(call, path, t) &&
 		  has_size(buf_span(&said), text.len);
 	if (is)
 		file_text_write(t, buf_span(&text));
@@ -74,8 +83,6 @@ static void write(const struct filed *call, struct json details,
 		file_text_lose(t, FILE_IS_UNKNOWN);
 	if (is && json_truthy(json_get(details, "madeExecutable")))
 		t->executable = true;
-	buf_free_into(&said, &t->text);
-	buf_free_into(&text, &t->text);
 }
 
 /* What is shown lacks an end of the last line, and the size tells of it. */
@@ -86,7 +93,7 @@ static void read(struct json details, struct file_text *t)
 	JSON_FIELDS(shown, f.displayContent, text, startLine);
 	struct json cut = json_at(f.meta, SPAN("limits.columnTruncated"));
 	double size = json_number(f.fileSize);
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&t->text);
 	if (!json_is_string(shown.text)) {
 		edits_no_text(t);
 		return;
@@ -101,7 +108,6 @@ static void read(struct json details, struct file_text *t)
 		edits_see(t, buf_span(&text));
 	else
 		edits_part(t);
-	buf_free_into(&text, &t->text);
 }
 
 static int apply(const struct filed *call, struct file_text *t)

@@ -7,8 +7,10 @@
  */
 #include "core/dialects/omp/omp.h"
 
+#include <errno.h>
+
 #include "core/base/text.h"
-#include "core/dialects/pi/ingest.h"
+#include "core/dialects/pi/pi.h"
 
 bool omp_is_slot(struct json line)
 {
@@ -108,16 +110,6 @@ static void clear_state(void *state)
 	buf_free(&o->slot);
 }
 
-static int ingest_slot(struct session *s, struct json line,
-		       const struct line_place *at)
-{
-	struct omp_state *o = s->now.state;
-	o->slot_end = (size_t)(at->offset + at->length) + 1;
-	buf_add(&o->slot, line.raw);
-	int err = buf_error(&o->slot);
-	return err ? err : ingest_title(s, json_get(line, "title"));
-}
-
 struct json omp_slot(const struct session *s)
 {
 	const struct omp_state *o = s->now.state;
@@ -149,15 +141,6 @@ struct unopened omp_unopened(const struct session *s)
 	return u;
 }
 
-static int ingest_header_line(struct session *s, struct json line,
-			      const struct line_place *at)
-{
-	int err = pi_ingest_header(s, line, at);
-	if (!err && json_type(omp_slot(s)) == JSON_ABSENT)
-		err = ingest_title(s, json_get(line, "title"));
-	return err;
-}
-
 /*
  * Types of Pi that oh-my-pi does not have are ENTRY_OTHER. The name is in the
  * title slot, so title_change and Pi's session_info are bookkeeping only.
@@ -177,24 +160,19 @@ static int ingest_value(struct session *s, struct json line,
 	pi_line_read(line, &f);
 	bool header = json_is(f.type, SPAN("session"));
 	uint32_t entry;
-	if (header && s->now.header.len == 0)
-		return ingest_header_line(s, line, at);
-	/* Migration does not make an entry of it. */
-	if (header && s->now.version < 2)
-		return pi_ingest_header(s, line, at);
-	pi_note_linear(s, line);
-	if (!pi_is_entry(s, line, &f)) {
-		ingest_no_entry(s, at);
-		return pi_skip(s);
-	}
-	if (header)
-		problems_note(&s->now.problems, PROBLEM_HEADER, at->number);
-	enum entry_type type = type_of(&f);
-	int err = pi_ingest_entry(s, &f, type, at, &entry);
-	if (err || entry == INDEX_NONE || type != ENTRY_LABEL)
+	bool first = s->now.header.len == 0;
+	int err = 0;
+	/* Migration does not make an entry of another one. */
+	if (header && (first || s->now.version < 2)) {
+		err = pi_ingest_header(s, line, at);
+		if (!err && first && json_type(omp_slot(s)) == JSON_ABSENT)
+			err = ingest_title(s, json_get(line, "title"));
 		return err;
-	return ingest_label(s, f.targetId, f.label,
-			    session_entry(s, entry)->time, at);
+	}
+	err = pi_ingest_line(s, line, &f, type_of(&f), at, &entry);
+	if (header && json_has_text(f.id))
+		problems_note(&s->now.problems, PROBLEM_HEADER, at->number);
+	return err;
 }
 
 static int ingest(struct session *s, struct json line,
@@ -204,8 +182,13 @@ static int ingest(struct session *s, struct json line,
 	o->broken = ingest_skips(s, line, at);
 	if (o->broken)
 		return 0;
-	if (at->number == 1 && omp_is_slot(line))
-		return ingest_slot(s, line, at);
+	if (at->number == 1 && omp_is_slot(line)) {
+		o->slot_end = (size_t)(at->offset + at->length) + 1;
+		buf_add(&o->slot, line.raw);
+		return o->slot.failed
+			       ? -ENOMEM
+			       : ingest_title(s, json_get(line, "title"));
+	}
 	int err = ingest_value(s, line, at);
 	pi_count(s);
 	return err;

@@ -97,10 +97,10 @@ static int try_gate(struct omp_lock *l)
 static bool is_ours(const struct omp_lock *l)
 {
 	struct version mine;
-	struct stat named;
+	struct version named;
 	return version_take_open(l->file, &mine) == 0 &&
-	       fstatat(l->folder, l->name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       version_same_file(mine, version_of_stat(&named));
+	       version_take_in(l->folder, l->name, &named) == 0 &&
+	       version_same_file(mine, named);
 }
 
 /*

@@ -17,9 +17,9 @@
  */
 #include "core/dialects/omp/omp.h"
 
-#include "core/dialects/pi/show.h"
+#include "core/dialects/pi/pi.h"
 #include "core/json/js.h"
-#include "core/json/splice.h"
+#include "core/json/writer.h"
 #include "core/json/timestamp.h"
 
 #define NOTES_LIMIT 16384
@@ -64,14 +64,13 @@ static void pass(struct messages *to, enum message_role role,
 	messages_add(to, &m);
 }
 
-/* Send the message in a buffer, and free it. */
+/* Send the message in a buffer. */
 static void pass_buf(struct messages *to, enum message_role role,
-		     struct buf *message)
+		     const struct buf *message)
 {
 	const struct json m = { .raw = buf_span(message) };
 	if (!message->failed)
 		pass(to, role, m, json_get(m, "content"));
-	buf_free_into(message, to->out);
 }
 
 /* The same as pass(), but with an attribution if it has none. */
@@ -80,7 +79,7 @@ static void pass_attributed(struct messages *to, enum message_role role,
 {
 	const struct json_change added = { "attribution", attribution.raw };
 	JSON_FIELDS(f, message, attribution, content);
-	struct buf changed = { 0 };
+	struct buf changed BUF_SCOPED = BUF_INTO(to->out);
 	if (!js_is_nullish(f.attribution)) {
 		pass(to, role, message, f.content);
 		return;
@@ -120,54 +119,34 @@ static void send(struct messages *to, struct draft *m, struct json time)
 	json_write_value(&m->w, "timestamp", time);
 	json_end_object(&m->w);
 	pass_buf(to, m->role, &m->object);
-}
-
-/* Write the bytes in a buffer as a text block, and free it. */
-static void add_text(struct json_writer *w, struct buf *text)
-{
-	block_write_text(w, buf_span(text));
-	buf_free_into(text, w->out);
-}
-
-static bool is_text(struct json block)
-{
-	return json_is(json_get(block, "type"), SPAN("text"));
-}
-
-/* Append the text blocks, joined; false if there are none. */
-static bool join_texts(struct buf *out, struct json content)
-{
-	bool any = false;
-	JSON_EACH(block, content) {
-		if (!is_text(block))
-			continue;
-		struct json text = json_get(block, "text");
-		if (!js_is_nullish(text))
-			js_to_string(out, text);
-		any = true;
-	}
-	return any;
+	buf_free_into(&m->object, to->out);
 }
 
 /* Write the texts joined, at the place of the first, and the other blocks. */
 static void add_pruned(struct json_writer *w, struct json content)
 {
-	struct buf text = { 0 };
-	bool any = join_texts(&text, content);
+	struct buf text BUF_SCOPED = BUF_INTO(w->out);
+	bool any = false;
 	bool added = false;
+	JSON_EACH(block, content) {
+		JSON_FIELDS(f, block, type, text);
+		bool is = json_is(f.type, SPAN("text"));
+		if (is && !js_is_nullish(f.text))
+			js_to_string(&text, f.text);
+		any = any || is;
+	}
 	if (text.len == 0)
 		buf_adds(&text, "[Output truncated]");
 	if (!any)
 		block_write_text(w, buf_span(&text));
 	JSON_EACH(block, content) {
-		if (!is_text(block)) {
+		if (!json_is(json_get(block, "type"), SPAN("text"))) {
 			json_write_value(w, NULL, block);
 		} else if (!added) {
 			block_write_text(w, buf_span(&text));
 			added = true;
 		}
 	}
-	buf_free_into(&text, w->out);
 }
 
 static void send_tool_result(struct messages *to, struct json message)
@@ -178,8 +157,8 @@ static void send_tool_result(struct messages *to, struct json message)
 		pass_attributed(to, MESSAGE_TOOL_RESULT, message, of_agent);
 		return;
 	}
-	struct buf content = { 0 };
-	struct buf changed = { 0 };
+	struct buf changed BUF_SCOPED = BUF_INTO(to->out);
+	struct buf content BUF_SCOPED = BUF_INTO(&changed);
 	struct json_writer w = { .out = &content };
 	json_begin_array(&w, NULL);
 	add_pruned(&w, f.content);
@@ -191,20 +170,19 @@ static void send_tool_result(struct messages *to, struct json message)
 					 : f.attribution.raw },
 	};
 	json_rewrite(&changed, message, changes, 2);
-	buf_free_into(&content, &changed);
 	pass_buf(to, MESSAGE_TOOL_RESULT, &changed);
 }
 
 static void send_execution(struct messages *to, struct json message)
 {
 	JSON_FIELDS(f, message, role, images, excludeFromContext, timestamp);
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(to->out);
 	struct draft m;
 	if (json_truthy(f.excludeFromContext))
 		return;
 	omp_message_text(&text, message);
 	begin(&m, MESSAGE_USER);
-	add_text(&m.w, &text);
+	block_write_text(&m.w, buf_span(&text));
 	if (json_is(f.role, SPAN("bashExecution")))
 		json_write_elements(&m.w, f.images);
 	end_blocks(&m, of_user);
@@ -216,12 +194,12 @@ static void send_files(struct messages *to, struct json message,
 		       enum omp_files which)
 {
 	JSON_FIELDS(f, message, files, timestamp);
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(to->out);
 	struct draft m;
 	if (!omp_add_files(&text, f.files, which))
 		return;
 	begin(&m, which == OMP_FILES_IMAGE ? MESSAGE_USER : MESSAGE_DEVELOPER);
-	add_text(&m.w, &text);
+	block_write_text(&m.w, buf_span(&text));
 	JSON_EACH_WHILE(which == OMP_FILES_IMAGE, file, f.files) {
 		struct json image = json_get(file, "image");
 		if (json_truthy(image))
@@ -261,7 +239,7 @@ static void send_custom(struct messages *to, struct json message, bool hook)
 {
 	JSON_FIELDS(f, message, customType, content, attribution, timestamp);
 	bool skill = !hook && omp_is_skill_call(f.customType, f.attribution);
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(to->out);
 	struct draft m;
 	if (!block_is_content(f.content))
 		return;
@@ -283,7 +261,7 @@ static void send_custom(struct messages *to, struct json message, bool hook)
 	}
 	pi_add_template(&text, message, "Images attached to {customType}.");
 	begin(&m, MESSAGE_USER);
-	add_text(&m.w, &text);
+	block_write_text(&m.w, buf_span(&text));
 	add_blocks_of(&m.w, f.content, SPAN("image"));
 	end_blocks(&m, f.attribution);
 	send(to, &m, f.timestamp);
@@ -293,13 +271,12 @@ static void send_custom(struct messages *to, struct json message, bool hook)
 static void add_summary(struct json_writer *w, enum omp_prompt prompt,
 			struct json summary)
 {
-	struct buf text = { 0 };
-	struct buf whole = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(w->out);
+	struct buf whole BUF_SCOPED = BUF_INTO(w->out);
 	if (!js_is_nullish(summary))
 		js_to_string(&text, summary);
 	omp_prompt_add(&whole, prompt, buf_span(&text));
-	buf_free_into(&text, w->out);
-	add_text(w, &whole);
+	block_write_text(w, buf_span(&whole));
 }
 
 static void send_branch_summary(struct messages *to, struct json message)
@@ -340,17 +317,6 @@ static void send_compaction(struct messages *to, struct json message)
 	send(to, &m, f.timestamp);
 }
 
-static void send_assistant(struct messages *to, struct json message,
-			   bool interrupted)
-{
-	struct buf stripped = { 0 };
-	if (interrupted && omp_assistant_strip_thinking(&stripped, message))
-		pass_buf(to, MESSAGE_ASSISTANT, &stripped);
-	else
-		pass(to, MESSAGE_ASSISTANT, message,
-		     json_get(message, "content"));
-}
-
 int omp_message_send(struct messages *to, struct json message, bool interrupted)
 {
 	struct json role = json_get(message, "role");
@@ -359,7 +325,12 @@ int omp_message_send(struct messages *to, struct json message, bool interrupted)
 	} else if (json_is(role, SPAN("developer"))) {
 		pass_attributed(to, MESSAGE_DEVELOPER, message, of_agent);
 	} else if (json_is(role, SPAN("assistant"))) {
-		send_assistant(to, message, interrupted);
+		struct buf copy BUF_SCOPED = BUF_INTO(to->out);
+		if (interrupted && omp_assistant_strip_thinking(&copy, message))
+			pass_buf(to, MESSAGE_ASSISTANT, &copy);
+		else
+			pass(to, MESSAGE_ASSISTANT, message,
+			     json_get(message, "content"));
 	} else if (json_is(role, SPAN("toolResult"))) {
 		send_tool_result(to, message);
 	} else if (JSON_IS(role, "bashExecution", "pythonExecution")) {
@@ -394,44 +365,32 @@ bool omp_is_notes(struct json data)
 	return is && text.len <= NOTES_LIMIT;
 }
 
-static void write_custom(struct json_writer *w, struct json entry)
-{
-	JSON_FIELDS(f, entry, customType, content, attribution);
-	json_write_word(w, "role", "custom");
-	if (json_has_text(f.customType))
-		json_write_value(w, "customType", f.customType);
-	else
-		json_write_word(w, "customType", "custom-message");
-	json_write_value(w, "content", f.content);
-	if (json_type(f.attribution) != JSON_ABSENT)
-		json_write_value(w, "attribution",
-				 json_is(f.attribution, SPAN("user"))
-					 ? of_user
-					 : of_agent);
-}
-
-static void write_notes(struct json_writer *w, struct json entry)
-{
-	struct buf notes = { 0 };
-	struct buf whole = { 0 };
-	json_decode(&notes, json_at(entry, SPAN("data.text")));
-	omp_prompt_add(&whole, OMP_PROMPT_NOTES, buf_span(&notes));
-	json_write_word(w, "role", "custom");
-	json_write_word(w, "customType", "experimental_context_notes");
-	json_write_string(w, "content", buf_span(&whole));
-	buf_free_into(&notes, w->out);
-	buf_free_into(&whole, w->out);
-}
-
 void omp_message_of(struct buf *out, struct json entry)
 {
-	JSON_FIELDS(f, entry, type, timestamp, summary);
+	JSON_FIELDS(f, entry, type, timestamp, summary, customType, content,
+		    attribution, data);
+	struct buf notes BUF_SCOPED = BUF_INTO(out);
+	struct buf prompt BUF_SCOPED = BUF_INTO(out);
 	struct json_writer w = { .out = out };
 	json_begin_object(&w, NULL);
 	if (json_is(f.type, SPAN("custom_message"))) {
-		write_custom(&w, entry);
+		json_write_word(&w, "role", "custom");
+		if (json_has_text(f.customType))
+			json_write_value(&w, "customType", f.customType);
+		else
+			json_write_word(&w, "customType", "custom-message");
+		json_write_value(&w, "content", f.content);
+		if (json_type(f.attribution) != JSON_ABSENT)
+			json_write_value(&w, "attribution",
+					 json_is(f.attribution, SPAN("user"))
+						 ? of_user
+						 : of_agent);
 	} else if (json_is(f.type, SPAN("custom"))) {
-		write_notes(&w, entry);
+		json_decode(&notes, json_get(f.data, "text"));
+		omp_prompt_add(&prompt, OMP_PROMPT_NOTES, buf_span(&notes));
+		json_write_word(&w, "role", "custom");
+		json_write_word(&w, "customType", "experimental_context_notes");
+		json_write_string(&w, "content", buf_span(&prompt));
 	} else {
 		json_write_word(&w, "role", "branchSummary");
 		json_write_value(&w, "summary", f.summary);

@@ -7,8 +7,33 @@
  */
 #include "core/dialects/omp/omp.h"
 
-#include "core/dialects/pi/show.h"
+#include <math.h>
+#include <stdio.h>
+
+#include "core/dialects/pi/pi.h"
 #include "core/json/js.h"
+
+void omp_add_fixed(struct buf *out, double d)
+{
+	/* Odd quarters are ties, and go up, unlike in printf(): 0.25 is 0.3. */
+	bool tie = fmod(d * 4, 2) == 1;
+	buf_addf(out, "%.1f", tie ? nextafter(d, INFINITY) : d);
+}
+
+void omp_add_grouped(struct buf *out, double d)
+{
+	char digits[24];
+	if (!(d >= 0 && d < 1e15) || d != floor(d)) {
+		js_add_number(out, d);
+		return;
+	}
+	int n = snprintf(digits, sizeof(digits), "%.0f", d);
+	for (int i = 0; i < n; i++) {
+		if (i > 0 && (n - i) % 3 == 0)
+			buf_addc(out, ',');
+		buf_addc(out, digits[i]);
+	}
+}
 
 /* The agent writes numbers. Anything else counts as 0. */
 static double number_of(struct json v)

@@ -14,17 +14,17 @@
  *   6. Each message is converted by its role, and entries that are none become
  *      one first: message.c. Texts are put into prompts: prompt.c. Old messages
  *      that were made into pictures: archive.c, and data URLs in their text:
- *      data_url.c. Output that was cut: notice.c. JavaScript's numbers and
- *      white space: text.c.
+ *      data_url.c. Output that was cut: notice.c.
  *
  * What people see of an entry, and the settings at one: show.c. HEAD, labels,
- * names and entries are written as Pi's lines: write.c. An entry's branch is a
- * file that the agent resumes: branch.c. Nothing is written while an agent has
+ * names and entries are written as Pi's lines, and an entry's branch is a file
+ * that the agent resumes: write.c. Nothing is written while an agent has
  * the session open (agent.c), and only under its locks (lock.c). Where its
  * folders are: home.c. How damaged files are rescued is below.
  */
 #include "core/dialects/omp/omp.h"
 
+#include "core/dialects/kit/copy.h"
 #include "core/dialects/pi/pi.h"
 
 static const struct dialect_sending sending = {
@@ -36,7 +36,7 @@ static const struct dialect_resuming resuming = {
 	.program = "omp",
 	.opens = "--resume",
 	.forks = "--fork",
-	.find_copy = pi_find_copy,
+	.find_copy = copy_find_by_time,
 };
 
 static bool is_line(struct json object)

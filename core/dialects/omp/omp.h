@@ -31,6 +31,47 @@ void omp_add_config_root(struct buf *out);
 /* The folder of the profile's data: ~/.omp/agent. */
 void omp_add_data_folder(struct buf *out);
 
+/* blobs.c */
+
+#define OMP_BLOB_PREFIX SPAN("blob:sha256:")
+
+/* The largest file that is a blob, in bytes. */
+#define OMP_BLOB_LIMIT (1 << 30)
+
+/* Append the path of the folder. */
+void omp_blobs_folder(struct buf *out);
+
+/* Does v begin like a reference to a blob? */
+bool omp_blob_is_named(struct json v);
+
+/*
+ * Append the bytes of the blob that v refers to. 0 or -errno: -ENOENT if there
+ * is no such blob, or v is not a reference.
+ */
+int omp_blob_read(struct buf *out, struct json v);
+
+/* The size of the blob that v refers to, in bytes. 0, or -errno as above. */
+int omp_blob_size(struct json v, uint64_t *size);
+
+/* Does v refer to a blob that can be opened? */
+bool omp_blob_exists(struct json v);
+
+/* How many bytes of blobs a context may hold. */
+#define OMP_RESOLVE_LIMIT ((uint64_t)1 << 30)
+
+/*
+ * Append a copy of an entry with the blobs in place of their references, as the
+ * agent loads it (session-loader.ts, resolvePersistedBlobRefs): of the
+ * pictures in `content` and `images`, of the results of image generation, and
+ * of data URLs in image_url. A reference to a blob that can't be read stays,
+ * and so do those of an archive's frames, of which few are sent (archive.c).
+ *
+ * Returns 1; 0, and appends nothing, if the entry has no references; -ENOMEM;
+ * or -EFBIG if the blobs have more than *room bytes together, because a short
+ * line may name a large blob many times. *room is reduced by their bytes.
+ */
+int omp_resolve_blobs(struct buf *out, struct json entry, uint64_t *room);
+
 /* show.c */
 
 /*
@@ -48,18 +89,10 @@ enum omp_files {
 /* Append the files of a mention as text; false if there are none. */
 bool omp_add_files(struct buf *out, struct json files, enum omp_files which);
 
-/* text.c */
-
-/* The length of the run of white space that s starts with. */
-size_t omp_space_run(struct span s);
-
-/* d.toFixed(1) */
-void omp_add_fixed(struct buf *out, double d);
-
-/* d.toLocaleString() of a whole number: 1,234,567. Others are not grouped. */
-void omp_add_grouped(struct buf *out, double d);
-
 /* prompt.c */
+
+/* The length of the run of JavaScript's white space that s starts with. */
+size_t omp_space_run(struct span s);
 
 enum omp_prompt {
 	OMP_PROMPT_COMPACTION,
@@ -75,6 +108,12 @@ void omp_prompt_add(struct buf *out, enum omp_prompt prompt, struct span text);
 void omp_format(struct buf *out, struct span text);
 
 /* notice.c */
+
+/* d.toFixed(1) */
+void omp_add_fixed(struct buf *out, double d);
+
+/* d.toLocaleString() of a whole number: 1,234,567. Others are not grouped. */
+void omp_add_grouped(struct buf *out, double d);
 
 /* The words of a notice, with numbers that are infinite. */
 #define OMP_NOTICE_WORDS                                                    \
@@ -101,7 +140,14 @@ void omp_add_without_data_urls(struct buf *out, struct span text);
 int omp_context(const struct session *s, const struct path *p,
 		struct messages *to);
 
-/* branch.c */
+/* write.c */
+
+/*
+ * Append a title slot with its LF. A title, in WTF-8, that does not fit is cut
+ * at a whole character. `source` is a JSON string, or absent.
+ */
+void omp_add_slot(struct buf *out, struct span title, struct json source,
+		  int64_t time);
 
 /*
  * The same as createBranchedSession: a title slot, and a header with the title
@@ -110,16 +156,6 @@ int omp_context(const struct session *s, const struct path *p,
  */
 int omp_branch(const struct session *s, uint32_t entry, unsigned nth,
 	       struct buf *out);
-
-/* write.c */
-
-/*
- * Append a title slot with its LF. A title, in WTF-8, that does not fit is cut
- * at a whole character. `source` and `time` are JSON strings; `source` may be
- * absent.
- */
-void omp_add_slot(struct buf *out, struct span title, struct json source,
-		  struct json time);
 
 /* assistant.c */
 
@@ -235,17 +271,6 @@ bool omp_is_broken_off(const struct session *s);
 /* No place on the path. */
 #define OMP_NOWHERE UINT32_MAX
 
-struct omp_kept {
-	uint32_t named; /* the place of the entry that it names as the first */
-	uint32_t from;	/* messages from this place up to it are sent */
-	/*
-	 * When it rewrote the history, in ms. One that Anthropic replays says
-	 * just before the next message, whose thinking would be dropped
-	 * otherwise.
-	 */
-	int64_t rewritten_at;
-};
-
 /*
  * Has it OpenAI's own history, which only its maker can read? Its summary says
  * nothing then.
@@ -254,12 +279,16 @@ bool omp_compaction_is_opaque(struct json entry);
 
 /*
  * Where the messages that a compaction keeps begin: after what its provider
- * replays, or at the entry that it names. Both may be OMP_NOWHERE. `place` is
- * its own place on the path.
+ * replays, or at the entry that it names, whose place is *named. Both may be
+ * OMP_NOWHERE. `place` is its own place on the path.
+ *
+ * *rewritten_at is when it rewrote the history, in ms. One that Anthropic
+ * replays says just before the next message, whose thinking would be dropped
+ * otherwise.
  */
-struct omp_kept omp_compaction_kept(const struct session *s,
-				    const struct path *p, uint32_t place,
-				    struct json entry);
+uint32_t omp_compaction_kept(const struct session *s, const struct path *p,
+			     uint32_t place, struct json entry, uint32_t *named,
+			     int64_t *rewritten_at);
 
 /*
  * Append its message: the summary, the blocks of its archive (archive.c), and

@@ -73,14 +73,25 @@ static const struct {
 
 void omp_prompt_add(struct buf *out, enum omp_prompt prompt, struct span text)
 {
-	struct buf whole BUF_SCOPED = { 0 };
+	struct buf whole BUF_SCOPED = BUF_INTO(out);
 	buf_add(&whole, prompts[prompt].before);
 	buf_add(&whole, text);
 	buf_add(&whole, prompts[prompt].after);
-	if (whole.failed)
-		out->failed = true;
-	else
-		omp_format(out, buf_span(&whole));
+	omp_format(out, buf_span(&whole));
+}
+
+size_t omp_space_run(struct span s)
+{
+	size_t run = 0;
+	while (run < s.n) {
+		struct span rest = span_from(s, run);
+		size_t len;
+		text_code_point(rest, &len);
+		if (text_trim((struct span){ rest.p, len }).n > 0)
+			break;
+		run += len;
+	}
+	return run;
 }
 
 struct formatter {

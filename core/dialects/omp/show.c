@@ -1,13 +1,11 @@
 /*
  * How entries of oh-my-pi's sessions are shown (messages.ts; 18.3.4), and the
- * settings at one (session-context.ts). What is not here is Pi's (pi/show.h).
+ * settings at one (session-context.ts). What is not here is Pi's (pi/show.c).
  */
 #include "core/dialects/omp/omp.h"
 
 #include "core/base/hash.h"
-#include "core/dialects/omp/blobs.h"
 #include "core/dialects/pi/pi.h"
-#include "core/dialects/pi/show.h"
 #include "core/json/js.h"
 #include "core/show/usage.h"
 
@@ -21,15 +19,10 @@ static bool is_typed(struct json entry)
 	       !json_is(f.attribution, SPAN("agent"));
 }
 
-/* The agent's own notes. What a person chooses, such as a model, is said. */
-static bool is_note(struct json type)
-{
-	return JSON_IS(type, "mode_change", "service_tier_change",
-		       "ttsr_injection", "session_init", "credential_pin",
-		       "model_usage");
-}
-
-/* The agent also attaches files that a message names, and skills. */
+/*
+ * The agent also attaches files that a message names, and skills; and it has
+ * notes of its own. What a person chooses, such as a model, is said.
+ */
 static bool is_said(struct json entry)
 {
 	JSON_FIELDS(f, entry, type, message, customType);
@@ -37,7 +30,10 @@ static bool is_said(struct json entry)
 	static const struct span skill = SPAN("skill-prompt");
 	return !json_is(m.role, SPAN("fileMention")) &&
 	       !json_is(f.customType, skill) && !json_is(m.customType, skill) &&
-	       !json_truthy(m.synthetic) && !is_note(f.type) &&
+	       !json_truthy(m.synthetic) &&
+	       !JSON_IS(f.type, "mode_change", "service_tier_change",
+			"ttsr_injection", "session_init", "credential_pin",
+			"model_usage") &&
 	       pi_is_said(entry);
 }
 

@@ -1,16 +1,20 @@
 /*
  * The lines that sessfs writes into sessions of oh-my-pi, which are Pi's
- * (pi/write.h).
+ * (pi/write.c); branches, and conversations of other agents (pi/receive.c), as
+ * sessions of it.
  */
 #include "core/dialects/omp/omp.h"
 
 #include <errno.h>
 
+#include "core/as/conversation.h"
 #include "core/base/text.h"
 #include "core/dialects/kit/line.h"
-#include "core/dialects/pi/v1.h"
-#include "core/dialects/pi/write.h"
+#include "core/dialects/pi/pi.h"
 #include "core/json/timestamp.h"
+
+/* Who has given a title. */
+static const struct json user = { .raw = SPAN("\"user\"") };
 
 /*
  * The same as Pi's. After a broken line another head mark is written first: if
@@ -38,71 +42,48 @@ static int add_entry(const struct session *s, struct json line,
 	return err ? err : pi_entry_add(s, &form, line, c, reason);
 }
 
-/* The start of a title that fits into n bytes of JSON. Without memory `out`
-   fails. */
-static struct span title_that_fits(struct buf *out, struct span title, size_t n)
+static void add_slot(struct buf *out, struct span title, struct json source,
+		     int64_t time, size_t padding)
+{
+	struct json_writer w = line_begin(out, "title");
+	json_write_number(&w, "v", 1);
+	json_write_string(&w, "title", title);
+	json_write_value(&w, "source", source);
+	line_add_time(&w, "updatedAt", time);
+	buf_addc(json_begin_value(&w, "pad"), '"');
+	buf_fill(out, ' ', padding);
+	buf_addc(out, '"');
+	line_end(&w);
+}
+
+/* How many bytes a slot with that title leaves for padding. */
+static size_t room_of(struct buf *out, struct span title, struct json source,
+		      int64_t time)
+{
+	struct buf slot BUF_SCOPED = BUF_INTO(out);
+	add_slot(&slot, title, source, time, 0);
+	size_t used = slot.len;
+	return used < OMP_SLOT_BYTES ? OMP_SLOT_BYTES - used : 0;
+}
+
+void omp_add_slot(struct buf *out, struct span title, struct json source,
+		  int64_t time)
 {
 	struct span fits = { title.p, 0 };
-	struct buf quoted = { 0 };
+	struct buf quoted BUF_SCOPED = BUF_INTO(out);
+	size_t room = room_of(out, SPAN(""), source, time);
 	while (fits.n < title.n) {
 		struct span rest = span_from(title, fits.n);
 		size_t len;
 		text_code_point(rest, &len);
 		buf_clear(&quoted);
 		json_quote(&quoted, (struct span){ rest.p, len });
-		if (quoted.failed || quoted.len - 2 > n)
+		if (quoted.failed || quoted.len - 2 > room)
 			break;
-		n -= quoted.len - 2;
+		room -= quoted.len - 2;
 		fits.n += len;
 	}
-	buf_free_into(&quoted, out);
-	return fits;
-}
-
-static void add_slot(struct buf *out, struct span title, struct json source,
-		     struct json time, size_t padding)
-{
-	struct json_writer w = { .out = out };
-	json_begin_object(&w, NULL);
-	json_write_word(&w, "type", "title");
-	json_write_number(&w, "v", 1);
-	json_write_string(&w, "title", title);
-	json_write_value(&w, "source", source);
-	json_write_value(&w, "updatedAt", time);
-	buf_addc(json_begin_value(&w, "pad"), '"');
-	buf_fill(out, ' ', padding);
-	buf_addc(out, '"');
-	json_end_object(&w);
-	buf_addc(out, '\n');
-}
-
-/* How many bytes a slot with that title leaves for padding. */
-static size_t room_of(struct buf *out, struct span title, struct json source,
-		      struct json time)
-{
-	struct buf slot = { 0 };
-	add_slot(&slot, title, source, time, 0);
-	size_t used = slot.len;
-	buf_free_into(&slot, out);
-	return used < OMP_SLOT_BYTES ? OMP_SLOT_BYTES - used : 0;
-}
-
-void omp_add_slot(struct buf *out, struct span title, struct json source,
-		  struct json time)
-{
-	title = title_that_fits(out, title,
-				room_of(out, SPAN(""), source, time));
-	add_slot(out, title, source, time, room_of(out, title, source, time));
-}
-
-/* Append a title. The agent replaces runs of spaces by one. */
-static void add_title(struct buf *out, struct span name)
-{
-	name = text_trim(name);
-	for (size_t i = 0; i < name.n; i++) {
-		if (name.p[i] != ' ' || name.p[i - 1] != ' ')
-			buf_addc(out, name.p[i]);
-	}
+	add_slot(out, fits, source, time, room_of(out, fits, source, time));
 }
 
 static int add_title_change(const struct session *s, struct span title,
@@ -144,20 +125,21 @@ static int add_old_start(const struct session *s, struct buf *out)
  */
 static int set_name(const struct session *s, struct span name, struct change *c)
 {
-	static const struct json user = { .raw = SPAN("\"user\"") };
 	int64_t now = timestamp_now();
-	struct buf time BUF_SCOPED = { 0 };
 	struct buf title BUF_SCOPED = { 0 };
-	add_title(&title, name);
-	line_quote_time(&time, now);
-	int err = title.failed || time.failed ? -ENOMEM : 0;
+	name = text_trim(name);
+	/* The agent replaces runs of spaces by one. */
+	for (size_t i = 0; i < name.n; i++) {
+		if (name.p[i] != ' ' || name.p[i - 1] != ' ')
+			buf_addc(&title, name.p[i]);
+	}
+	int err = buf_error(&title);
 	if (!err && title.len > 0)
 		err = add_title_change(s, buf_span(&title), now, c);
 	if (!err)
 		err = add_old_start(s, &c->old_start);
 	omp_add_slot(&c->start, buf_span(&title),
-		     title.len > 0 ? user : (struct json){ 0 },
-		     (struct json){ .raw = buf_span(&time) });
+		     title.len > 0 ? user : (struct json){ 0 }, now);
 	return err;
 }
 
@@ -168,4 +150,71 @@ const struct dialect_writing omp_writing = {
 	.set_label = set_label,
 	.add_entry = add_entry,
 	.set_name = set_name,
+};
+
+/* -- branches */
+
+/* Times from here up to there, in ms, have years of four digits. */
+#define YEAR_0 -62167219200000
+#define YEAR_10000 253402300800000
+
+/*
+ * A title slot, and Pi's header with more members. A title that is too long for
+ * the slot is cut in the slot only, as in the agent. A time of the usual length
+ * leaves the usual room for it.
+ */
+static int add_header(struct branch *b, uint32_t tip)
+{
+	static const struct json none = { 0 };
+	const struct session *s = b->s;
+	struct json slot = omp_slot(s);
+	bool has_slot = json_type(slot) != JSON_ABSENT;
+	struct json title =
+		has_slot ? json_get(slot, "title") : session_header(s, "title");
+	struct json source = has_slot ? json_get(slot, "source")
+				      : session_header(s, "titleSource");
+	struct json folders = session_header(s, "additionalDirectories");
+	int64_t time = pi_branch_time(s, tip);
+	struct buf name BUF_SCOPED = BUF_INTO(b->out);
+	json_decode(&name, title);
+	if (time < YEAR_0 || time >= YEAR_10000)
+		time = 0;
+	if (!JSON_IS(source, "auto", "user"))
+		source = none;
+	omp_add_slot(b->out, buf_span(&name), source, time);
+	struct json_writer w = pi_branch_header(b, tip);
+	json_write_value(&w, "title", name.len > 0 ? title : none);
+	json_write_value(&w, "titleSource", source);
+	if (json_type(folders) == JSON_ARRAY)
+		json_write_value(&w, "additionalDirectories", folders);
+	return line_end(&w);
+}
+
+int omp_branch(const struct session *s, uint32_t entry, unsigned nth,
+	       struct buf *out)
+{
+	return pi_branch_below(s, entry, nth, add_header, out);
+}
+
+/* -- conversations of other agents */
+
+/* The title stands in the slot, and in the header. */
+static void begin(struct pi_receiving *x)
+{
+	struct span title = buf_span(&x->c->title);
+	omp_add_slot(x->out, title, user, x->c->begun);
+	struct json_writer w = pi_receive_header(x);
+	json_write_string(&w, "title", title);
+	json_write_value(&w, "titleSource", user);
+	line_end(&w);
+}
+
+static int receive(const struct conversation *c, struct buf *out)
+{
+	return pi_receive_as(c, true, begin, out);
+}
+
+const struct dialect_receiving omp_receiving = {
+	.window = PI_WINDOW,
+	.write = receive,
 };

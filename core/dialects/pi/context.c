@@ -5,8 +5,6 @@
 #include "core/dialects/pi/pi.h"
 
 #include "core/dialects/kit/compacted.h"
-#include "core/dialects/pi/ingest.h"
-#include "core/dialects/pi/show.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
 
@@ -24,11 +22,9 @@ static uint32_t edit_target(const struct session *s, struct json edit)
 }
 
 /* Add a message of the user with a text. */
-static void add_user_text(struct messages *to, struct buf *body,
+static void add_user_text(struct messages *to, const struct buf *body,
 			  struct message m)
 {
-	if (body->failed)
-		to->out->failed = true;
 	m.role = MESSAGE_USER;
 	m.how = CONTENT_TEXT;
 	m.text = buf_span(body);
@@ -47,7 +43,7 @@ static void add_user_text(struct messages *to, struct buf *body,
 static void add_summary(struct messages *to, bool branch, struct json summary,
 			struct message m)
 {
-	struct buf body BUF_SCOPED = { 0 };
+	struct buf body BUF_SCOPED = BUF_INTO(to->out);
 	buf_adds(&body, branch ? BRANCH_HEAD : COMPACTION_HEAD);
 	js_to_string(&body, summary);
 	buf_adds(&body, branch ? BRANCH_FOOT : COMPACTION_FOOT);
@@ -106,13 +102,6 @@ static void add_passing(struct messages *to, struct json message,
 	messages_add(to, &m);
 }
 
-/* The entry's time, for a message without one. */
-static int64_t time_without(struct json own, struct json entry)
-{
-	int64_t time = timestamp_parse(entry);
-	return js_is_nullish(own) && time != TIMESTAMP_NONE ? time : 0;
-}
-
 void pi_add_message(const struct session *s, struct messages *to,
 		    struct json message, struct json time, bool fill,
 		    struct json edit)
@@ -129,7 +118,9 @@ void pi_add_message(const struct session *s, struct messages *to,
 	JSON_FIELDS(f, message, role, timestamp, content, summary,
 		    excludeFromContext);
 	const struct passing *passes = JSON_ROW(f.role, passing);
-	int64_t when = time_without(f.timestamp, time);
+	/* The entry's, for a message without one. */
+	int64_t when = js_is_nullish(f.timestamp) ? timestamp_parse(time) : 0;
+	when = when == TIMESTAMP_NONE ? 0 : when;
 	if (passes) {
 		add_passing(to, message, passes->role, when, fill, edit);
 		return;
@@ -142,7 +133,7 @@ void pi_add_message(const struct session *s, struct messages *to,
 		set_content(&m, f.content, true);
 		messages_add(to, &m);
 	} else if (json_is(f.role, SPAN("bashExecution"))) {
-		struct buf body BUF_SCOPED = { 0 };
+		struct buf body BUF_SCOPED = BUF_INTO(to->out);
 		pi_add_bash(&body, message);
 		if (!json_truthy(f.excludeFromContext))
 			add_user_text(to, &body, m);
@@ -189,8 +180,8 @@ static int messages(const struct session *s, struct json entry,
 	return buf_error(to->out);
 }
 
-int pi_context(const struct session *s, const struct path *p,
-	       struct messages *to)
+static int context(const struct session *s, const struct path *p,
+		   struct messages *to)
 {
 	static const struct compaction_rules rules = {
 		.first_kept = pi_first_kept,
@@ -199,6 +190,11 @@ int pi_context(const struct session *s, const struct path *p,
 	};
 	return compacted_context(s, p, &rules, to);
 }
+
+const struct dialect_sending pi_sending = {
+	.context = context,
+	.branch = pi_branch,
+};
 
 static bool read_model(struct buf *model, struct json entry)
 {

@@ -20,15 +20,6 @@ struct edits {
 	size_t cap;
 };
 
-static void free_edits(struct edits *e)
-{
-	for (size_t i = 0; i < e->n; i++) {
-		buf_free(&e->list[i].old);
-		buf_free(&e->list[i].new);
-	}
-	free(e->list);
-}
-
 /* Append a text with LF in place of CRLF, and of CR. */
 static void add_lf(struct buf *out, struct span text)
 {
@@ -41,10 +32,9 @@ static void add_lf(struct buf *out, struct span text)
 
 static void add_side(struct buf *out, struct json v)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(out);
 	edits_decode(&text, v);
 	add_lf(out, buf_span(&text));
-	buf_free_into(&text, out);
 }
 
 static int add_edit(struct edits *e, struct json edit)
@@ -63,16 +53,6 @@ static int add_edit(struct edits *e, struct json edit)
 	return err ? err : buf_error(&add->new);
 }
 
-static int add_list(struct edits *e, struct json list)
-{
-	int err = 0;
-	if (json_type(list) == JSON_OBJECT)
-		return add_edit(e, list);
-	JSON_EACH_WHILE(!err, edit, list)
-		err = add_edit(e, edit);
-	return err;
-}
-
 /* The list may be JSON in a string, and a replacement beside it counts, too. */
 static int load_edits(struct edits *e, struct json arguments)
 {
@@ -83,10 +63,10 @@ static int load_edits(struct edits *e, struct json arguments)
 		if (json_check(buf_span(&text), &list))
 			list = (struct json){ 0 };
 	}
-	int err = add_list(e, list);
-	if (!err)
-		err = add_edit(e, arguments);
-	return err;
+	int err = json_type(list) == JSON_OBJECT ? add_edit(e, list) : 0;
+	JSON_EACH_WHILE(!err, edit, list)
+		err = add_edit(e, edit);
+	return err ? err : add_edit(e, arguments);
 }
 
 static int compare(const void *a, const void *b)
@@ -133,7 +113,7 @@ static void go_to(struct place_of *at, struct span text, size_t in_lf)
 }
 
 /* How the line ends that a place is in; else the one before it. */
-static const char *line_end(struct span text, size_t at)
+static const char *end_of_line(struct span text, size_t at)
 {
 	const char *lf =
 		at < text.n ? memchr(text.p + at, '\n', text.n - at) : NULL;
@@ -147,7 +127,7 @@ static const char *line_end(struct span text, size_t at)
 static void add_new(struct buf *out, struct span text, size_t at,
 		    struct span new)
 {
-	const char *end = line_end(text, at);
+	const char *end = end_of_line(text, at);
 	/* A CR that is kept must not become part of another end. */
 	if (at > 0 && text.p[at - 1] == '\r' && new.n > 0 && new.p[0] == '\n' &&
 	    end[0] == '\n')
@@ -165,7 +145,7 @@ static void replace_between(struct file_text *t, const struct edits *e)
 {
 	struct span text = buf_span(&t->text);
 	struct place_of at = { 0, 0 };
-	struct buf made = { 0 };
+	struct buf made BUF_SCOPED = BUF_INTO(&t->text);
 	for (size_t i = 0; i < e->n; i++) {
 		const struct edit *one = &e->list[i];
 		size_t from = at.in_text;
@@ -177,14 +157,13 @@ static void replace_between(struct file_text *t, const struct edits *e)
 	}
 	buf_add(&made, span_from(text, at.in_text));
 	file_text_write(t, buf_span(&made));
-	buf_free_into(&made, &t->text);
 }
 
 /* False if one is nowhere. */
 static bool replace_all(struct file_text *t, struct edits *e,
 			enum line_ends ends)
 {
-	struct buf lf = { 0 };
+	struct buf lf BUF_SCOPED = BUF_INTO(&t->text);
 	if (ends != LINE_ENDS_NONE)
 		add_lf(&lf, buf_span(&t->text));
 	bool found = find_all(e, ends != LINE_ENDS_NONE ? buf_span(&lf)
@@ -196,7 +175,6 @@ static bool replace_all(struct file_text *t, struct edits *e,
 			file_text_splice(t, e->list[i].at, e->list[i].old.len,
 					 buf_span(&e->list[i].new));
 	}
-	buf_free_into(&lf, &t->text);
 	return found;
 }
 
@@ -209,7 +187,7 @@ static bool follow_patch(struct file_text *t, struct json line,
 {
 	struct json patch = json_at(line, SPAN("message.details.patch"));
 	struct file_text lf = { .state = FILE_IS_KNOWN };
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&t->text);
 	if (!json_is_string(patch))
 		return false;
 	edits_decode(&text, patch);
@@ -217,7 +195,6 @@ static bool follow_patch(struct file_text *t, struct json line,
 	bool fits = edits_unified(&lf, buf_span(&text), false);
 	if (fits)
 		edits_write_lf(t, buf_span(&lf.text), ends == LINE_ENDS_CRLF);
-	buf_free_into(&text, &t->text);
 	buf_free_into(&lf.text, &t->text);
 	return fits;
 }
@@ -235,7 +212,11 @@ static int edit(const struct filed *call, struct file_text *t)
 		else if (!follow_patch(t, call->line, ends))
 			file_text_lose(t, FILE_IS_UNFIT);
 	}
-	free_edits(&e);
+	for (size_t i = 0; i < e.n; i++) {
+		buf_free(&e.list[i].old);
+		buf_free(&e.list[i].new);
+	}
+	free(e.list);
 	return err;
 }
 
@@ -251,13 +232,6 @@ static bool says_more(struct span text)
 	return span_starts(line, SPAN("[")) && span_ends(line, end);
 }
 
-/* From another agent (receive.c), whose results may have numbers of lines. */
-static bool is_copied(const struct filed *call)
-{
-	return json_is(json_at(call->caller, SPAN("message.api")),
-		       SPAN("unknown"));
-}
-
 /*
  * The text of a file is the result as it is. A picture is described in words,
  * too, if it could not be shown.
@@ -267,17 +241,19 @@ static void read(const struct filed *call, struct file_text *t)
 	JSON_FIELDS(f, call->arguments, offset, limit);
 	struct json cut =
 		json_at(call->line, SPAN("message.details.truncation"));
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&t->text);
 	bool begins = js_is_nullish(f.offset) || json_number(f.offset) <= 1;
+	/* From another agent: the result may have numbers of lines. */
+	bool copied = json_is(json_at(call->caller, SPAN("message.api")),
+			      SPAN("unknown"));
 	bool all = edits_output(call, &text);
 	if (!all || span_starts(buf_span(&text), SPAN("Read image file [")))
 		edits_no_text(t);
-	else if (is_copied(call) || json_truthy(cut) || !begins ||
+	else if (copied || json_truthy(cut) || !begins ||
 		 (!js_is_nullish(f.limit) && says_more(buf_span(&text))))
 		edits_part(t);
 	else
 		edits_see(t, buf_span(&text));
-	buf_free_into(&text, &t->text);
 }
 
 /* A value that is no string was made one. */

@@ -39,9 +39,9 @@ static int read_settings(const char *path, struct buf *out)
 /* Append the setting that FOLDER/NAME has, as a path. */
 static void add_setting(struct buf *out, struct span folder, const char *name)
 {
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = BUF_INTO(out);
 	struct buf bytes BUF_SCOPED = { 0 };
-	struct buf value = { 0 };
+	struct buf value BUF_SCOPED = BUF_INTO(out);
 	struct document settings;
 	buf_add(&path, folder);
 	buf_adds(&path, name);
@@ -54,8 +54,6 @@ static void add_setting(struct buf *out, struct span folder, const char *name)
 	}
 	text_finish(&value, 0);
 	home_add_path(out, buf_span(&value));
-	buf_free_into(&value, out);
-	buf_free_into(&path, out);
 }
 
 /* The first setting that there is, or all of them. *n counts them. */
@@ -83,21 +81,11 @@ static int find_in_settings(const struct home_search *h, struct span own,
 	return err;
 }
 
-/* The folder of a directory, or that of all, in the agent's own. */
-static int find_in_own(const struct home_search *h, const struct buf *own)
-{
-	struct buf name BUF_SCOPED = { 0 };
-	buf_adds(&name, h->dir ? "sessions/" : "sessions");
-	if (h->dir)
-		home_add_absolute_name(&name, h->dir);
-	return name.failed ? -ENOMEM
-			   : home_found(h, own, buf_span(&name), false);
-}
-
 static int find(const struct home_search *h)
 {
 	const char *set = home_variable("PI_CODING_AGENT_SESSION_DIR");
 	struct buf own BUF_SCOPED = { 0 };
+	struct buf name BUF_SCOPED = BUF_INTO(&own);
 	unsigned n = 0;
 	int err = 0;
 	if (set) {
@@ -109,8 +97,14 @@ static int find(const struct home_search *h)
 	add_folder(&own);
 	if (!err && !(set && h->dir))
 		err = find_in_settings(h, buf_span(&own), &n);
+	/* The folder of a directory, or that of all, in the agent's own. */
+	buf_adds(&name, "sessions");
+	if (h->dir) {
+		buf_addc(&name, '/');
+		home_add_absolute_name(&name, h->dir);
+	}
 	if (!err && !(h->dir && (set || n > 0)))
-		err = find_in_own(h, &own);
+		err = home_found(h, &own, buf_span(&name), false);
 	return err;
 }
 

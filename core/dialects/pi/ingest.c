@@ -1,10 +1,10 @@
-#include "core/dialects/pi/ingest.h"
+/* Ingesting lines of the Pi family: headers, entries, labels, names. */
+#include "core/dialects/pi/pi.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/dialects/pi/pi.h"
 #include "core/json/timestamp.h"
 #include "core/show/rows.h"
 
@@ -155,7 +155,8 @@ void pi_note_stray(const struct session *s, struct unopened *u)
 	u->line = s->now.stray_line;
 }
 
-struct unopened pi_unopened(const struct session *s)
+/* A line that a byte order mark precedes is dropped: with it the header. */
+static struct unopened unopened(const struct session *s)
 {
 	struct unopened u = pi_lacks_header(s);
 	if (!u.why && s->now.bom)
@@ -163,6 +164,15 @@ struct unopened pi_unopened(const struct session *s)
 	pi_note_stray(s, &u);
 	return u;
 }
+
+const struct dialect_agent pi_agent = {
+	.faults = {
+		.null_line = "Pi 0.73.1 can't open the file",
+		.last_line = "Pi resumes with an empty history",
+		.cycle = "Pi hangs or runs out of memory",
+	},
+	.unopened = unopened,
+};
 
 int pi_note_header(struct session *s, struct json line,
 		   const struct line_place *at)
@@ -188,66 +198,52 @@ int pi_ingest_header(struct session *s, struct json line,
 	return err ? err : pi_skip(s);
 }
 
-bool pi_is_entry(const struct session *s, struct json line,
-		 const struct pi_line *f)
-{
-	bool has_id = json_has_text(f->id);
-	return json_type(line) == JSON_OBJECT && (has_id || s->now.linear);
-}
-
-int pi_ingest_entry(struct session *s, const struct pi_line *f,
-		    enum entry_type type, const struct line_place *at,
-		    uint32_t *entry)
+int pi_ingest_line(struct session *s, struct json line, const struct pi_line *f,
+		   enum entry_type type, const struct line_place *at,
+		   uint32_t *entry)
 {
 	struct index_line l = { .time = timestamp_parse(f->timestamp),
 				.type = type };
-	if (s->now.linear)
-		return pi_ingest_linear(s, &l, at, entry);
-	return ingest_named_entry(s, f->id, f->parentId, &l, at, entry);
-}
-
-/* Apply an entry that sets a label or the name. */
-static int ingest_statement(struct session *s, const struct pi_line *f,
-			    enum entry_type type, const struct line_place *at)
-{
-	if (type == ENTRY_LABEL)
-		return ingest_label(s, f->targetId, f->label,
-				    timestamp_parse(f->timestamp), at);
-	return type == ENTRY_NAME ? ingest_name(s, f->name) : 0;
-}
-
-/* May only a relative have written an entry of this type? */
-static bool may_mark_relative(enum entry_type type)
-{
-	return type == ENTRY_OTHER || type == ENTRY_MODEL ||
-	       type == ENTRY_COMPACTION;
+	bool has_id = json_has_text(f->id);
+	int err = 0;
+	*entry = INDEX_NONE;
+	pi_note_linear(s, line);
+	if (json_type(line) != JSON_OBJECT || !(has_id || s->now.linear)) {
+		ingest_no_entry(s, at);
+		return pi_skip(s);
+	}
+	/* Those that may be of a relative. */
+	if (type == ENTRY_OTHER || type == ENTRY_MODEL ||
+	    type == ENTRY_COMPACTION)
+		err = session_turn(s, line, at);
+	if (!err)
+		err = s->now.linear ? pi_ingest_linear(s, &l, at, entry)
+				    : ingest_named_entry(s, f->id, f->parentId,
+							 &l, at, entry);
+	if (err || *entry == INDEX_NONE || type != ENTRY_LABEL)
+		return err;
+	return ingest_label(s, f->targetId, f->label, l.time, at);
 }
 
 static int ingest_value(struct session *s, struct json line,
 			const struct line_place *at)
 {
 	struct pi_line f;
-	pi_line_read(line, &f);
-	bool header = json_is(f.type, SPAN("session"));
-	if (!header)
-		pi_note_linear(s, line);
-	if (!header && !pi_is_entry(s, line, &f)) {
-		ingest_no_entry(s, at);
-		return pi_skip(s);
-	}
-	enum entry_type type = header ? ENTRY_OTHER : pi_type(&f);
-	int err = may_mark_relative(type) ? session_turn(s, line, at) : 0;
-	if (err)
-		return err;
-	if (header)
-		return pi_ingest_header(s, line, at);
 	uint32_t entry;
-	err = pi_ingest_entry(s, &f, type, at, &entry);
-	return err || entry == INDEX_NONE ? err
-					  : ingest_statement(s, &f, type, at);
+	pi_line_read(line, &f);
+	if (json_is(f.type, SPAN("session"))) {
+		int turned = session_turn(s, line, at);
+		return turned ? turned : pi_ingest_header(s, line, at);
+	}
+	enum entry_type type = pi_type(&f);
+	int err = pi_ingest_line(s, line, &f, type, at, &entry);
+	return err || entry == INDEX_NONE || type != ENTRY_NAME
+		       ? err
+		       : ingest_name(s, f.name);
 }
 
-int pi_ingest(struct session *s, struct json line, const struct line_place *at)
+static int ingest(struct session *s, struct json line,
+		  const struct line_place *at)
 {
 	if (ingest_skips(s, line, at))
 		return 0;
@@ -255,3 +251,12 @@ int pi_ingest(struct session *s, struct json line, const struct line_place *at)
 	pi_count(s);
 	return err;
 }
+
+const struct dialect_reading pi_reading = {
+	.ingest = ingest,
+	.state_size = sizeof(struct pi_state),
+	.clear_state = pi_state_clear,
+	.has_version = true,
+	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
+		       ENTRY_BIT(ENTRY_NAME),
+};

@@ -24,7 +24,7 @@ static int read_header(struct json line, struct buf *out)
 
 static int base_id(const struct log *log, struct buf *out)
 {
-	struct buf parent = { 0 };
+	struct buf parent BUF_SCOPED = BUF_INTO(out);
 	int err = parent_read(log, read_header, &parent);
 	struct span name = buf_span(&parent);
 	struct span id = parent_file_id(name);
@@ -32,7 +32,6 @@ static int base_id(const struct log *log, struct buf *out)
 		id = name;
 	if (!err)
 		buf_add(out, id);
-	buf_free_into(&parent, out);
 	return err ? err : out->failed ? -ENOMEM : out->len > 0;
 }
 

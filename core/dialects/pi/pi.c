@@ -19,16 +19,11 @@
  *   write.c    What is appended: HEAD, labels, the name, and lines that are
  *              written to `append`, if they have the members that Pi needs
  *              (required_members.c).
- *   branch.c   A path as a file of its own; kit/branch.c has the order.
- *   rescue.c   What a damaged file must have again.
- *   resume.c   Where a copy of a session is found.
+ *   branch.c   A path as a file of its own.
  *   receive.c  What another agent's conversation becomes.
  */
-#include "core/dialects/pi/ingest.h"
+#include "core/dialects/kit/copy.h"
 #include "core/dialects/pi/pi.h"
-#include "core/dialects/pi/show.h"
-#include "core/dialects/pi/v1.h"
-#include "core/dialects/pi/write.h"
 
 static const struct line_row rows[] = {
 	{ "message", .entry = ENTRY_MESSAGE, .content = "message.content",
@@ -53,43 +48,6 @@ const struct line_rows pi_rows = {
 	.list = rows,
 };
 
-static const struct dialect_reading reading = {
-	.ingest = pi_ingest,
-	.state_size = sizeof(struct pi_state),
-	.clear_state = pi_state_clear,
-	.has_version = true,
-	.bookkeeping = ENTRY_BIT(ENTRY_LABEL) | ENTRY_BIT(ENTRY_HEAD) |
-		       ENTRY_BIT(ENTRY_NAME),
-};
-
-static const struct dialect_showing showing = {
-	.rows = &pi_rows,
-	.envelope = pi_envelope,
-	.is_typed = pi_is_typed,
-	.is_said = pi_is_said,
-	.typed = pi_typed,
-	.read_block = block_read_pi,
-	.blocks = pi_blocks,
-	.text = pi_text,
-	.result = pi_result,
-	.preview = pi_preview,
-	.meta = pi_meta,
-	.usage = pi_usage,
-};
-
-static const struct dialect_sending sending = {
-	.context = pi_context,
-	.branch = pi_branch,
-};
-
-static const struct dialect_writing writing = {
-	.migration = &pi_migration,
-	.move_head = pi_move_head,
-	.set_label = pi_set_label,
-	.add_entry = pi_add_entry,
-	.set_name = pi_set_name,
-};
-
 /* Pi copies the lines of an old version as they are, and migrates none. */
 static bool fork_loses(const struct session *s)
 {
@@ -101,16 +59,55 @@ static const struct dialect_resuming resuming = {
 	.opens = "--session",
 	.forks = "--fork",
 	.fork_loses = fork_loses,
-	.find_copy = pi_find_copy,
+	.find_copy = copy_find_by_time,
 };
 
-static const struct dialect_agent agent = {
-	.faults = {
-		.null_line = "Pi 0.73.1 can't open the file",
-		.last_line = "Pi resumes with an empty history",
-		.cycle = "Pi hangs or runs out of memory",
-	},
-	.unopened = pi_unopened,
+bool pi_is_header(struct json object)
+{
+	return json_is(json_get(object, "type"), SPAN("session"));
+}
+
+/* Parts of entries have no parent, and no ISO timestamp. */
+bool pi_is_line(struct json object)
+{
+	struct pi_line f;
+	pi_line_read(object, &f);
+	enum json_type time = json_type(f.timestamp);
+	bool known =
+		pi_type(&f) != ENTRY_OTHER || json_is(f.type, SPAN("custom"));
+	/* Entries of version 1 have no ids, and only these types. */
+	if (!json_is_string(f.id))
+		return time == JSON_STRING &&
+		       JSON_IS(f.type, "message", "compaction", "model_change",
+			       "thinking_level_change");
+	return time == JSON_STRING || (known && time != JSON_ABSENT) ||
+	       json_type(f.parentId) != JSON_ABSENT || pi_is_header(object);
+}
+
+void pi_make_header(struct buf *out, const struct json facts[HEADER_FACTS],
+		    bool has_ids)
+{
+	struct json version = facts[HEADER_VERSION];
+	struct json_writer w = line_begin(out, "session");
+	if (json_type(version) == JSON_NUMBER)
+		json_write_value(&w, "version", version);
+	else
+		json_write_number(&w, "version", has_ids ? PI_VERSION : 1);
+	json_write_value(&w, "id", facts[HEADER_ID]);
+	json_write_value(&w, "timestamp", facts[HEADER_TIME]);
+	json_write_value(&w, "cwd", facts[HEADER_CWD]);
+	json_end_object(&w);
+}
+
+static const struct dialect_rescue rescue = {
+	.opens = "pi --session ",
+	.id = "id",
+	.parent = "parentId",
+	.time = "timestamp",
+	.leaf_is_last = true,
+	.is_line = pi_is_line,
+	.is_header = pi_is_header,
+	.make_header = pi_make_header,
 };
 
 const struct dialect_touching pi_touching = { .spelling = PATH_AT };
@@ -119,16 +116,16 @@ const struct dialect dialect_pi = {
 	.name = "pi",
 	.claims = pi_claims,
 	.confirms = pi_confirms,
-	.reading = &reading,
-	.showing = &showing,
-	.sending = &sending,
+	.reading = &pi_reading,
+	.showing = &pi_showing,
+	.sending = &pi_sending,
 	.telling = &pi_telling,
-	.writing = &writing,
-	.agent = &agent,
+	.writing = &pi_writing,
+	.agent = &pi_agent,
 	.home = &pi_home,
 	.bases = &pi_bases,
 	.adding = &pi_adding,
-	.rescue = &pi_rescue,
+	.rescue = &rescue,
 	.touching = &pi_touching,
 	.filing = &pi_filing,
 	.resuming = &resuming,

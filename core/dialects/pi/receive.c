@@ -1,11 +1,25 @@
-#include "core/dialects/pi/receive.h"
+/*
+ * Conversations of other agents as sessions of Pi and of oh-my-pi
+ * (dialect_receiving; Pi 1.6.0, oh-my-pi 18.3.4). Both have a header, and then
+ * a message for each turn in one chain. They differ in where the title stands,
+ * and in what else a message says.
+ *
+ *   ids        eight digits that no other entry of the file has
+ *   pictures   as the APIs take them (core/as/api_values.h); others, and those
+ *              at an address, which neither agent fetches, in words
+ *   user       texts side by side are one, each on lines of its own: both
+ *              agents show a user's texts with nothing between them
+ *   assistant  of the model that had it, if the agent that had it says which;
+ *              from an API that no model has, so that nothing is taken for
+ *              what a model may be given back unchanged. It has used nothing:
+ *              what it cost stands in the session that it is from
+ *   result     the tool's name as it is, whether or not the agent has the tool
+ */
+#include "core/dialects/pi/pi.h"
 
 #include <stdio.h>
 
 #include "core/as/api_values.h"
-#include "core/dialects/kit/line.h"
-#include "core/dialects/pi/ingest.h"
-#include "core/dialects/pi/pi.h"
 #include "core/json/timestamp.h"
 #include "core/session/block.h"
 
@@ -51,15 +65,6 @@ static struct json_writer begin_entry(struct pi_receiving *x, const char *type,
 	return w;
 }
 
-static void write_picture(struct json_writer *w, const struct part *p)
-{
-	json_begin_object(w, NULL);
-	json_write_word(w, "type", "image");
-	json_write_string(w, "data", p->data);
-	json_write_string(w, "mimeType", api_mime(p));
-	json_end_object(w);
-}
-
 /*
  * Write those of n parts that are texts, up to the first that is none, as one.
  * Returns how many they are.
@@ -67,43 +72,43 @@ static void write_picture(struct json_writer *w, const struct part *p)
 static uint32_t write_texts(struct json_writer *w, const struct part *p,
 			    uint32_t n)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(w->out);
 	uint32_t i = 0;
 	for (; i < n && p[i].type != PART_CALL && !api_takes_data(&p[i]); i++) {
 		buf_adds(&text, i > 0 ? "\n" : "");
 		api_add_text(&text, &p[i]);
 	}
 	block_write_text(w, buf_span(&text));
-	buf_free_into(&text, w->out);
 	return i;
-}
-
-static void write_call(struct json_writer *w, const struct part *p)
-{
-	json_begin_object(w, NULL);
-	json_write_word(w, "type", "toolCall");
-	json_write_string(w, "id", p->id);
-	json_write_value(w, "name", p->name);
-	conversation_write_object(w, "arguments", p->arguments);
-	json_end_object(w);
 }
 
 /* Write the parts of a turn. Returns whether it has calls. */
 static bool write_content(struct json_writer *w, const struct conversation *c,
 			  const struct turn *t)
 {
-	const struct part *p = &c->parts[t->first];
 	bool calls = false;
 	json_begin_array(w, "content");
 	for (uint32_t i = 0; i < t->n;) {
-		calls = calls || p[i].type == PART_CALL;
-		if (p[i].type == PART_CALL)
-			write_call(w, &p[i++]);
-		else if (api_takes_data(&p[i]))
-			write_picture(w, &p[i++]);
-		else
-			i += write_texts(w, &p[i],
+		const struct part *p = &c->parts[t->first + i];
+		if (p->type != PART_CALL && !api_takes_data(p)) {
+			i += write_texts(w, p,
 					 t->role == TURN_USER ? t->n - i : 1);
+			continue;
+		}
+		json_begin_object(w, NULL);
+		if (p->type == PART_CALL) {
+			calls = true;
+			json_write_word(w, "type", "toolCall");
+			json_write_string(w, "id", p->id);
+			json_write_value(w, "name", p->name);
+			conversation_write_object(w, "arguments", p->arguments);
+		} else {
+			json_write_word(w, "type", "image");
+			json_write_string(w, "data", p->data);
+			json_write_string(w, "mimeType", api_mime(p));
+		}
+		json_end_object(w);
+		i++;
 	}
 	json_end_array(w);
 	return calls;
@@ -134,15 +139,7 @@ static void write_model(struct json_writer *w, const struct conversation *c)
 	json_write_string(w, "model", model.n > 0 ? model : SPAN("unknown"));
 }
 
-static void write_attribution(struct json_writer *w,
-			      const struct pi_receiving *x, const char *whose)
-{
-	if (x->how->attributed)
-		json_write_word(w, "attribution", whose);
-}
-
-static void write_assistant(struct json_writer *w, const struct pi_receiving *x,
-			    const struct turn *t)
+static void add_turn(struct pi_receiving *x, const struct turn *t)
 {
 	static const struct json no_usage = {
 		.raw = SPAN("{\"input\":0,\"output\":0,\"cacheRead\":0,"
@@ -150,62 +147,52 @@ static void write_assistant(struct json_writer *w, const struct pi_receiving *x,
 			    "\"cost\":{\"input\":0,\"output\":0,"
 			    "\"cacheRead\":0,\"cacheWrite\":0,\"total\":0}}")
 	};
-	json_write_word(w, "role", "assistant");
-	bool calls = write_content(w, x->c, t);
-	json_write_word(w, "api", "unknown");
-	write_model(w, x->c);
-	json_write_value(w, "usage", no_usage);
-	json_write_word(w, "stopReason", calls ? "toolUse" : "stop");
-}
-
-static void write_result(struct json_writer *w, const struct pi_receiving *x,
-			 const struct turn *t)
-{
-	json_write_word(w, "role", "toolResult");
-	json_write_string(w, "toolCallId", t->call);
-	json_write_value(w, "toolName", t->name);
-	write_content(w, x->c, t);
-	json_write_bool(w, "isError", t->failed);
-	write_attribution(w, x, "agent");
-}
-
-static void add_turn(struct pi_receiving *x, const struct turn *t)
-{
 	struct json_writer w = begin_entry(x, "message", t->time);
 	json_begin_object(&w, "message");
 	if (t->role == TURN_ASSISTANT) {
-		write_assistant(&w, x, t);
+		json_write_word(&w, "role", "assistant");
+		bool calls = write_content(&w, x->c, t);
+		json_write_word(&w, "api", "unknown");
+		write_model(&w, x->c);
+		json_write_value(&w, "usage", no_usage);
+		json_write_word(&w, "stopReason", calls ? "toolUse" : "stop");
 	} else if (t->role == TURN_RESULT) {
-		write_result(&w, x, t);
+		json_write_word(&w, "role", "toolResult");
+		json_write_string(&w, "toolCallId", t->call);
+		json_write_value(&w, "toolName", t->name);
+		write_content(&w, x->c, t);
+		json_write_bool(&w, "isError", t->failed);
 	} else {
 		json_write_word(&w, "role", "user");
 		write_content(&w, x->c, t);
-		write_attribution(&w, x, "user");
 	}
+	if (x->attributed && t->role != TURN_ASSISTANT)
+		json_write_word(&w, "attribution",
+				t->role == TURN_USER ? "user" : "agent");
 	timestamp_add_ms(json_begin_value(&w, "timestamp"), t->time);
 	json_end_object(&w);
 	line_end(&w);
 }
 
-int pi_receive_as(const struct conversation *c, const struct pi_receiver *how,
-		  struct buf *out)
+int pi_receive_as(const struct conversation *c, bool attributed,
+		  void (*begin)(struct pi_receiving *x), struct buf *out)
 {
 	struct pi_receiving x = {
 		.c = c,
-		.how = how,
+		.attributed = attributed,
 		.ids = ids_space_of(buf_span(&c->key)),
 		.out = out,
 	};
 	for (int i = 0; i < 4; i++)
 		x.first_id = x.first_id << 8 | x.ids.uuid[i];
-	how->begin(&x);
+	begin(&x);
 	for (uint32_t i = 0; i < c->n_turns; i++)
 		add_turn(&x, &c->turns[i]);
 	return buf_error(out);
 }
 
 /* The header, and an entry with the title, on which the messages hang. */
-static void begin(struct pi_receiving *x)
+static void add_title(struct pi_receiving *x)
 {
 	struct json_writer header = pi_receive_header(x);
 	line_end(&header);
@@ -216,8 +203,7 @@ static void begin(struct pi_receiving *x)
 
 static int receive(const struct conversation *c, struct buf *out)
 {
-	static const struct pi_receiver how = { .begin = begin };
-	return pi_receive_as(c, &how, out);
+	return pi_receive_as(c, false, add_title, out);
 }
 
 const struct dialect_receiving pi_receiving = {

@@ -1,9 +1,11 @@
-#include "core/dialects/pi/show.h"
+/*
+ * How entries of the Pi family are shown: role or type, content and `meta`. For
+ * the contracts of the functions see struct dialect (dialect.h).
+ */
+#include "core/dialects/pi/pi.h"
 
 #include "core/base/hash.h"
 #include "core/base/text.h"
-#include "core/dialects/kit/template.h"
-#include "core/dialects/pi/pi.h"
 #include "core/json/js.h"
 #include "core/show/meta.h"
 #include "core/show/rows.h"
@@ -23,7 +25,7 @@ struct json pi_blocks(struct json entry)
 void pi_add_template(struct buf *out, struct json of, const char *p)
 {
 	struct span place;
-	while (template_next(&p, out, &place))
+	while (line_next_place(&p, out, &place))
 		js_to_string(out, json_at(of, place));
 }
 
@@ -101,14 +103,6 @@ static size_t skill_length(struct span text)
 	return 0;
 }
 
-/* A skill, without what a person wrote below it? */
-static bool is_skill(struct json content)
-{
-	struct buf text BUF_SCOPED = { 0 };
-	json_decode(&text, block_only_text(block_read_pi, content));
-	return text.len > 0 && skill_length(buf_span(&text)) == text.len;
-}
-
 /* A custom entry is an extension's own: what it says is a custom_message. */
 bool pi_is_said(struct json entry)
 {
@@ -119,22 +113,28 @@ bool pi_is_said(struct json entry)
 	    JSON_IS(m.role, "system", "developer") ||
 	    JSON_IS(f.type, "custom", "usage"))
 		return false;
-	return !json_is(m.role, SPAN("user")) || !is_skill(m.content);
+	if (!json_is(m.role, SPAN("user")))
+		return true;
+	/* Not a skill, without what a person wrote below it. */
+	struct buf text BUF_SCOPED = { 0 };
+	json_decode(&text, block_only_text(block_read_pi, m.content));
+	return text.len == 0 || skill_length(buf_span(&text)) != text.len;
 }
 
-bool pi_is_typed(struct json entry)
+/* A user's message, but for that. */
+static bool is_typed(struct json entry)
 {
 	struct json role = json_at(entry, SPAN("message.role"));
 	return json_is(role, SPAN("user")) && pi_is_said(entry);
 }
 
-enum typed pi_typed(struct buf *out, struct span text)
+/* All but the text of a skill, which Pi puts in place of its call. */
+static enum typed typed(struct buf *out, struct span text)
 {
 	size_t n = skill_length(text);
-	bool typed = n < text.n;
-	n = typed ? n : 0;
-	buf_add(out, span_from(text, n));
-	return typed ? TYPED_WORDS : TYPED_NOTHING;
+	bool any = n < text.n;
+	buf_add(out, any ? span_from(text, n) : text);
+	return any ? TYPED_WORDS : TYPED_NOTHING;
 }
 
 static const struct added_words adding[] = {
@@ -316,7 +316,7 @@ static bool is_withheld(struct json diagnostic, struct json transformation)
 /* Add a reason, unless it is there. */
 static void add_reason(struct buf *reasons, struct json reason)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(reasons);
 	struct span rest = buf_span(reasons);
 	bool known = !json_is_string(reason);
 	json_decode(&text, reason);
@@ -326,13 +326,12 @@ static void add_reason(struct buf *reasons, struct json reason)
 		buf_add(reasons, buf_span(&text));
 		buf_addc(reasons, '\n');
 	}
-	buf_free_into(&text, reasons);
 }
 
 /* How much reasoning the API has kept from the model, and why. */
 static void meta_withheld(struct buf *out, struct json entry)
 {
-	struct buf reasons = { 0 };
+	struct buf reasons BUF_SCOPED = BUF_INTO(out);
 	unsigned n = 0;
 	JSON_EACH(diagnostic, json_at(entry, SPAN("message.diagnostics"))) {
 		JSON_EACH(v, json_at(diagnostic,
@@ -352,7 +351,6 @@ static void meta_withheld(struct buf *out, struct json entry)
 	}
 	if (reasons.len > 0)
 		buf_addc(out, ')');
-	buf_free_into(&reasons, out);
 }
 
 const struct meta_row pi_meta[] = {
@@ -376,4 +374,19 @@ const struct meta_row pi_meta[] = {
 	{ "tokens-before", .at = "tokensBefore" },
 	{ "method", .at = "method" },
 	{ 0 },
+};
+
+const struct dialect_showing pi_showing = {
+	.rows = &pi_rows,
+	.envelope = pi_envelope,
+	.is_typed = is_typed,
+	.is_said = pi_is_said,
+	.typed = typed,
+	.read_block = block_read_pi,
+	.blocks = pi_blocks,
+	.text = pi_text,
+	.result = pi_result,
+	.preview = pi_preview,
+	.meta = pi_meta,
+	.usage = pi_usage,
 };

@@ -24,11 +24,51 @@ static void separate(struct buf *out, size_t from, const char *separator)
 		buf_adds(out, separator);
 }
 
-/* Text blocks begin new lines. Other blocks are not expected: as JSON. */
-static void add_content(struct buf *out, struct json content)
+/* Add a section, or note that it is removed. */
+static void add_section(struct buf *out, size_t from, struct buf *notes,
+			const struct js_member *section)
 {
+	struct json v = section->value;
+	enum json_type type = json_type(v);
+	if (type == JSON_NULL) {
+		buf_adds(notes, "[section removed] ");
+		text_add_one_line(notes, section->key);
+		buf_addc(notes, '\n');
+	} else if (type != JSON_STRING) {
+		separate(out, from, "\n\n");
+		js_stringify(out, v, 2);
+	} else if (json_truthy(v)) {
+		separate(out, from, "\n\n");
+		json_decode(out, v);
+	}
+}
+
+static void note_tools(struct buf *notes, const char *title, struct json tools)
+{
+	if (!json_has_elements(tools))
+		return;
+	struct buf names BUF_SCOPED = BUF_INTO(notes);
+	JSON_EACH(tool, tools) {
+		separate(&names, 0, ", ");
+		js_to_string(&names, json_get(tool, "name"));
+	}
+	buf_adds(notes, title);
+	text_add_one_line(notes, buf_span(&names));
+	buf_addc(notes, '\n');
+}
+
+void pi_add_system(struct buf *out, struct json message)
+{
+	JSON_FIELDS(f, message, content, sections, toolsAdded, toolsRemoved);
+	struct js_members sections;
+	struct buf notes BUF_SCOPED = BUF_INTO(out);
 	size_t from = out->len;
-	BLOCK_EACH(b, block_read_pi, content) {
+	if (js_members_load(&sections, f.sections) < 0) {
+		buf_fail(out);
+		return;
+	}
+	/* Text blocks begin new lines. Others are not expected: as JSON. */
+	BLOCK_EACH(b, block_read_pi, f.content) {
 		if (b.type == BLOCK_TEXT && !json_truthy(b.text))
 			continue;
 		separate(out, from, "\n");
@@ -37,69 +77,12 @@ static void add_content(struct buf *out, struct json content)
 		else
 			js_stringify(out, b.json, 2);
 	}
-}
-
-static void add_sections(struct buf *out, size_t from,
-			 const struct js_members *sections)
-{
-	for (size_t i = 0; i < sections->n; i++) {
-		struct json v = sections->list[i].value;
-		enum json_type type = json_type(v);
-		if (type == JSON_NULL ||
-		    (type == JSON_STRING && !json_truthy(v)))
-			continue;
-		separate(out, from, "\n\n");
-		if (type == JSON_STRING)
-			json_decode(out, v);
-		else
-			js_stringify(out, v, 2);
-	}
-}
-
-static void note_removed(struct buf *notes, const struct js_members *sections)
-{
-	for (size_t i = 0; i < sections->n; i++) {
-		if (json_type(sections->list[i].value) != JSON_NULL)
-			continue;
-		buf_adds(notes, "[section removed] ");
-		text_add_one_line(notes, sections->list[i].key);
-		buf_addc(notes, '\n');
-	}
-}
-
-static void note_tools(struct buf *notes, const char *title, struct json tools)
-{
-	if (!json_has_elements(tools))
-		return;
-	struct buf names = { 0 };
-	JSON_EACH(tool, tools) {
-		separate(&names, 0, ", ");
-		js_to_string(&names, json_get(tool, "name"));
-	}
-	buf_adds(notes, title);
-	text_add_one_line(notes, buf_span(&names));
-	buf_addc(notes, '\n');
-	buf_free_into(&names, notes);
-}
-
-void pi_add_system(struct buf *out, struct json message)
-{
-	JSON_FIELDS(f, message, content, sections, toolsAdded, toolsRemoved);
-	struct js_members sections;
-	struct buf notes = { 0 };
-	size_t from = out->len;
-	if (js_members_load(&sections, f.sections) < 0) {
-		out->failed = true;
-		return;
-	}
-	add_content(out, f.content);
-	add_sections(out, from, &sections);
-	note_removed(&notes, &sections);
+	for (size_t i = 0; i < sections.n; i++)
+		add_section(out, from, &notes, &sections.list[i]);
 	note_tools(&notes, "[tools added] ", f.toolsAdded);
 	note_tools(&notes, "[tools removed] ", f.toolsRemoved);
 	if (notes.len > 0)
 		separate(out, from, "\n\n");
 	buf_add(out, buf_span(&notes));
-	buf_free_into(&notes, out);
 	js_members_free(&sections);
 }

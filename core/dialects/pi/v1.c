@@ -1,4 +1,14 @@
-#include "core/dialects/pi/v1.h"
+/*
+ * Version 1 of Pi's sessions, and the hookMessage of version 2, which Pi
+ * rewrites when it opens a file.
+ *
+ * Version 1 is linear (now.linear): entries have no ids and follow each other.
+ * They get ids derived from the session's id and the number of the line, which
+ * are the same each time; migration writes them into the file. A compaction
+ * names the first entry that it keeps by its position among the values, the
+ * header being 0.
+ */
+#include "core/dialects/pi/pi.h"
 
 #include <errno.h>
 #include <math.h>
@@ -6,7 +16,6 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/dialects/pi/ingest.h"
 #include "core/file/feed.h"
 
 void pi_state_clear(void *state)
@@ -122,32 +131,29 @@ void pi_change_hook(struct line_changes *c, struct json line)
 		json_rewrite(line_change(c, "message"), f.message, &role, 1);
 }
 
-/* Append what a later entry's line has for its id, if it has one. */
-static int add_later_id(struct buf *out, const struct session *s,
-			uint32_t later)
-{
-	struct buf line BUF_SCOPED = { 0 };
-	struct json json;
-	int err = session_read(s, later, &line, &json);
-	if (!err)
-		buf_add(out, json_get(json, "id").raw);
-	return err;
-}
-
-/* Pi converts an index only if it is a number. */
+/*
+ * Pi converts an index only if it is a number. A later entry has the id that
+ * its line has, if any.
+ */
 static int change_first_kept(struct line_changes *c, const struct session *s,
 			     uint32_t entry, struct json line,
 			     uint32_t first_kept)
 {
 	static const char name[] = "firstKeptEntryId";
+	struct buf later BUF_SCOPED = { 0 };
+	struct json json;
 	int err = 0;
 	if (json_type(json_get(line, "firstKeptEntryIndex")) != JSON_NUMBER)
 		return 0;
 	uint32_t named = named_first(s, line);
-	if (first_kept != INDEX_NONE)
+	if (first_kept != INDEX_NONE) {
 		line_quote_id(line_change(c, name), s, first_kept);
-	else if (is_later(named, entry))
-		err = add_later_id(line_change(c, name), s, named);
+	} else if (is_later(named, entry)) {
+		struct buf *id = line_change(c, name);
+		err = session_read(s, named, &later, &json);
+		if (!err)
+			buf_add(id, json_get(json, "id").raw);
+	}
 	line_change(c, "firstKeptEntryIndex");
 	return err;
 }
@@ -174,17 +180,6 @@ struct rewriting {
 	struct buf *out;
 };
 
-/*
- * Does the agent write lines like this one, or ignore it? The header and
- * entries are its own, of the drafts too; `title` is oh-my-pi's title slot.
- */
-static bool is_own(struct json line)
-{
-	struct json type = json_get(line, "type");
-	return json_type(line) != JSON_OBJECT || pi_knows_type(type) ||
-	       JSON_IS(type, "session", "title", "stack_summary", "head");
-}
-
 static int rewrite_line(void *data, struct span text, uint64_t offset)
 {
 	struct rewriting *m = data;
@@ -202,7 +197,11 @@ static int rewrite_line(void *data, struct span text, uint64_t offset)
 		line_add(m->out, (struct json){ .raw = text });
 		return 0;
 	}
-	if (!is_own(json))
+	/* Agents write these, the drafts' too, or ignore what is no object;
+	   `title` is oh-my-pi's title slot. */
+	struct json type = json_get(json, "type");
+	if (json_type(json) == JSON_OBJECT && !pi_knows_type(type) &&
+	    !JSON_IS(type, "session", "title", "stack_summary", "head"))
 		return -EOPNOTSUPP;
 	uint32_t entry = INDEX_NONE;
 	if (c->linear && m->next < c->index.n &&
@@ -223,25 +222,19 @@ int pi_rewrite_file(const struct session *s, line_rewriter *line,
 	return err ? err : buf_error(out);
 }
 
-static void migrate_header(struct buf *out, struct json header)
-{
-	struct json_writer w = line_begin(out, "session");
-	json_write_number(&w, "version", PI_VERSION);
-	JSON_EACH_MEMBER(key, value, header) {
-		if (!JSON_IS(key, "type", "version"))
-			json_write_member(&w, key, value);
-	}
-	line_end(&w);
-}
-
 static int migrate_line(const struct session *s, uint32_t entry,
 			struct json line, struct buf *out)
 {
 	struct line_changes c = { 0 };
 	int err = 0;
 	if (json_is(json_get(line, "type"), SPAN("session"))) {
-		migrate_header(out, line);
-		return 0;
+		struct json_writer w = line_begin(out, "session");
+		json_write_number(&w, "version", PI_VERSION);
+		JSON_EACH_MEMBER(key, value, line) {
+			if (!JSON_IS(key, "type", "version"))
+				json_write_member(&w, key, value);
+		}
+		return line_end(&w);
 	}
 	if (entry == INDEX_NONE)
 		pi_change_hook(&c, line);

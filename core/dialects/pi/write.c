@@ -1,11 +1,21 @@
-#include "core/dialects/pi/write.h"
+/*
+ * The lines that sessfs appends to sessions of Pi, its relatives and the
+ * drafts. For the contracts of the functions see struct dialect_writing.
+ *
+ * Entries are made from the lines that are written to `append`, as
+ * sessfs-mount(7) says under WRITING A SESSION. The members of a line keep
+ * their bytes, and missing ones are added after them. A compaction that keeps
+ * nothing has its own id for an anchor.
+ *
+ * Parents and the targets of labels must be entries of the session. The anchor
+ * of a compaction and the target of a context edit must be on the path.
+ * required_members.c has the other conditions.
+ */
+#include "core/dialects/pi/pi.h"
 
 #include <errno.h>
 
 #include "core/base/text.h"
-#include "core/dialects/kit/ids.h"
-#include "core/dialects/kit/ingest.h"
-#include "core/dialects/kit/line.h"
 #include "core/json/timestamp.h"
 
 void pi_add_envelope(struct json_writer *w, const struct session *s,
@@ -40,7 +50,8 @@ int pi_set_label(const struct session *s, uint32_t entry, struct span text,
 	return line_end(&w);
 }
 
-int pi_set_name(const struct session *s, struct span name, struct change *c)
+/* Below the leaf; an empty name removes it. */
+static int set_name(const struct session *s, struct span name, struct change *c)
 {
 	name = text_trim(name);
 	if (span_eq(name, buf_span(&s->now.name)))
@@ -212,23 +223,20 @@ static bool lacks(const struct making *m, const char *key)
 	return json_type(json_get(m->line, key)) == JSON_ABSENT;
 }
 
-static void add_from(struct buf *out, const struct making *m)
-{
-	uint32_t from =
-		m->form->from == PI_FROM_LEAF ? m->s->now.leaf : m->parent;
-	if (from == INDEX_NONE)
-		buf_adds(out, "\"root\"");
-	else
-		m->form->quote(out, m->s, from);
-}
-
 /* The references that an entry of some types has, if its line lacks them. */
 static void add_references(struct line_changes *c, const struct making *m,
 			   struct span id)
 {
+	uint32_t from =
+		m->form->from == PI_FROM_LEAF ? m->s->now.leaf : m->parent;
 	if (is(m, "branch_summary") && m->form->from != PI_FROM_NONE &&
-	    lacks(m, "fromId"))
-		add_from(line_change(c, "fromId"), m);
+	    lacks(m, "fromId")) {
+		struct buf *out = line_change(c, "fromId");
+		if (from == INDEX_NONE)
+			buf_adds(out, "\"root\"");
+		else
+			m->form->quote(out, m->s, from);
+	}
 	if (is(m, "compaction") && m->form->id && lacks(m, m->form->anchor))
 		json_quote(line_change(c, m->form->anchor), id);
 }
@@ -238,7 +246,7 @@ static void add_message(struct buf *out, const struct making *m)
 {
 	struct json_change changes[2];
 	size_t n = 0;
-	struct buf time = { 0 };
+	struct buf time BUF_SCOPED = BUF_INTO(out);
 	if (lacks(m, "timestamp")) {
 		timestamp_add_ms(&time, m->now);
 		changes[n++] =
@@ -251,7 +259,6 @@ static void add_message(struct buf *out, const struct making *m)
 			(struct json_change){ m->form->parent, { "", 0 } };
 		json_rewrite(out, m->line, changes, n);
 	}
-	buf_free_into(&time, out);
 }
 
 /* A message is put into an entry that is empty at first. */
@@ -261,7 +268,7 @@ static int add_line(struct buf *out, const struct making *m)
 						   "{\"type\":\"message\"}") };
 	bool is_message = json_type(m->type) == JSON_ABSENT;
 	struct line_changes c = { 0 };
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = BUF_INTO(out);
 	if (m->form->id) {
 		m->form->new_id(m->s, &id);
 		json_quote(line_change(&c, m->form->id), buf_span(&id));
@@ -276,7 +283,6 @@ static int add_line(struct buf *out, const struct making *m)
 	else if (!m->copy)
 		add_references(&c, m, buf_span(&id));
 	line_add_spliced(out, is_message ? empty : m->line, &c);
-	buf_free_into(&id, out);
 	return buf_error(out);
 }
 
@@ -316,9 +322,17 @@ struct pi_entry_form pi_form(enum pi_owner owner, enum pi_from from)
 	};
 }
 
-int pi_add_entry(const struct session *s, struct json line, struct change *c,
-		 const char **reason)
+static int add_entry(const struct session *s, struct json line,
+		     struct change *c, const char **reason)
 {
 	const struct pi_entry_form form = pi_form(PI_OWNER_PI, PI_FROM_LEAF);
 	return pi_entry_add(s, &form, line, c, reason);
 }
+
+const struct dialect_writing pi_writing = {
+	.migration = &pi_migration,
+	.move_head = pi_move_head,
+	.set_label = pi_set_label,
+	.add_entry = add_entry,
+	.set_name = set_name,
+};

@@ -82,19 +82,6 @@ static void add_text(struct qwen_draft *d, const struct buf *text, bool thought)
 	json_end_object(&d->list);
 }
 
-static void add_calls(struct qwen_draft *d, struct buf *list)
-{
-	if (list->len == 0)
-		return;
-	buf_addc(list, ']');
-	const struct json calls = { .raw = buf_span(list) };
-	json_write_elements(&d->list, calls);
-	json_begin_array(&d->w, "tool_calls");
-	JSON_EACH(call, calls)
-		qwen_write_call(&d->w, call);
-	json_end_array(&d->w);
-}
-
 /* Post the answer that was put together, if there is one. */
 static int flush(struct posting *x)
 {
@@ -110,7 +97,15 @@ static int flush(struct posting *x)
 		json_write_string_buf(&d.w, "content", &x->said);
 	else
 		json_write_null(&d.w, "content");
-	add_calls(&d, &x->calls);
+	if (x->calls.len > 0) {
+		buf_addc(&x->calls, ']');
+		const struct json calls = { .raw = buf_span(&x->calls) };
+		json_write_elements(&d.list, calls);
+		json_begin_array(&d.w, "tool_calls");
+		JSON_EACH(call, calls)
+			qwen_write_call(&d.w, call);
+		json_end_array(&d.w);
+	}
 	if (x->thought.len > 0)
 		json_write_string_buf(&d.w, "reasoning_content", &x->thought);
 	buf_clear(&x->thought);
@@ -149,24 +144,6 @@ static void add_content(struct posting *x, uint32_t content)
 		x->said.len = said;
 	else if (x->n_answers++ == 0)
 		x->answer = content;
-}
-
-/* Has a result of this turn's calls come a second time? */
-static bool is_repeated(const struct posting *x, uint32_t part)
-{
-	const struct piece *p = &x->h.parts->list[part];
-	const struct sent_id *k = known_of(x, p);
-	return k && k->own > x->h.contents[x->turn].first &&
-	       k->other != part + 1;
-}
-
-static void begin_media(struct posting *x)
-{
-	x->has_media = false;
-	qwen_begin(&x->media, "user");
-	json_begin_array(&x->media.w, "content");
-	block_write_text(&x->media.w, SPAN(MEDIA_TEXT));
-	block_write_text(&x->media.list, SPAN(MEDIA_TEXT));
 }
 
 static void add_media(struct posting *x, uint32_t part)
@@ -222,22 +199,14 @@ static int post_found(struct posting *x, uint32_t content, uint32_t part)
 	const struct piece *p = &x->h.parts->list[part];
 	struct sent_id *k = known_of(x, p);
 	bool is = k && k->other == part + 1;
-	if (!is && !is_repeated(x, part))
+	/* Has one of this turn's calls come a second time? */
+	bool repeated = !is && k && k->own > x->h.contents[x->turn].first;
+	if (!is && !repeated)
 		add_media(x, part);
 	if (k && k->flags & QWEN_SENT)
 		return 0;
 	x->posted = is;
 	return is ? post_result(x, k, content) : 0;
-}
-
-/* The first part of a content that is no result, or its end. */
-static uint32_t after_results(const struct posting *x, uint32_t content)
-{
-	const struct qwen_content *c = &x->h.contents[content];
-	uint32_t i = c[0].first;
-	while (i < c[1].first && x->h.parts->list[i].kind == QWEN_RESULT)
-		i++;
-	return i;
 }
 
 /* Post the results of calls that have none, or have it in a later content. */
@@ -264,12 +233,19 @@ static int post_results(struct posting *x)
 {
 	const struct qwen_content *c = x->h.contents;
 	uint32_t first = x->user;
-	uint32_t opens = first < x->user_end && !c[first].model
-				 ? after_results(x, first)
-				 : c[first].first;
+	uint32_t opens =
+		c[first].first; /* behind the results that it opens with */
 	int err = 0;
+	while (first < x->user_end && !c[first].model &&
+	       opens < c[first + 1].first &&
+	       x->h.parts->list[opens].kind == QWEN_RESULT)
+		opens++;
 	x->posted = false;
-	begin_media(x);
+	x->has_media = false;
+	qwen_begin(&x->media, "user");
+	json_begin_array(&x->media.w, "content");
+	block_write_text(&x->media.w, SPAN(MEDIA_TEXT));
+	block_write_text(&x->media.list, SPAN(MEDIA_TEXT));
 	for (uint32_t i = c[first].first; i < opens && !err; i++)
 		err = post_found(x, first, i);
 	if (!err)
@@ -305,7 +281,7 @@ static int post_media(struct posting *x)
 static void add_part(const struct posting *x, struct qwen_draft *d, uint32_t i)
 {
 	struct json part = qwen_part_json(&x->h, i);
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = BUF_INTO(d->w.out);
 	if (x->h.parts->list[i].kind == QWEN_TEXT) {
 		json_write_value(&d->list, NULL, part);
 		block_write_text_value(&d->w, text_of(x, i));
@@ -316,7 +292,6 @@ static void add_part(const struct posting *x, struct qwen_draft *d, uint32_t i)
 		json_write_value(&d->list, NULL, part);
 		qwen_write_medium(&d->w, part);
 	}
-	buf_free_into(&name, d->w.out);
 }
 
 static int post_user(struct posting *x)

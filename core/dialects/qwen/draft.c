@@ -45,7 +45,7 @@ int qwen_end(struct qwen_draft *d, const struct sending *x, uint32_t entry,
 
 void qwen_write_call(struct json_writer *w, struct json part)
 {
-	struct buf arguments = { 0 };
+	struct buf arguments BUF_SCOPED = BUF_INTO(w->out);
 	JSON_FIELDS(f, json_get(part, "functionCall"), id, name, args);
 	if (json_truthy(f.args))
 		js_stringify(&arguments, f.args, 0);
@@ -59,7 +59,6 @@ void qwen_write_call(struct json_writer *w, struct json part)
 	json_write_string_buf(w, "arguments", &arguments);
 	json_end_object(w);
 	json_end_object(w);
-	buf_free_into(&arguments, w->out);
 }
 
 static struct json mime_of(struct json part)
@@ -91,14 +90,13 @@ static void add_document(struct buf *out, struct json mime)
 
 void qwen_write_medium(struct json_writer *w, struct json part)
 {
-	struct buf url = { 0 };
+	struct buf url BUF_SCOPED = BUF_INTO(w->out);
 	struct json mime = mime_of(part);
 	const char *kind = kind_of(mime.raw);
 	struct json data = json_at(part, SPAN("inlineData.data"));
 	if (!kind) {
 		add_document(&url, mime);
 		block_write_text(w, buf_span(&url));
-		buf_free_into(&url, w->out);
 		return;
 	}
 	if (json_truthy(data)) {
@@ -115,10 +113,9 @@ void qwen_write_medium(struct json_writer *w, struct json part)
 	json_write_string_buf(w, "url", &url);
 	json_end_object(w);
 	json_end_object(w);
-	buf_free_into(&url, w->out);
 }
 
-/* Add a text of a result, on lines of its own. */
+/* Add a text of a result, on lines of its own, and empty it. */
 static void add_said(struct json_writer *texts, struct buf *joined,
 		     struct buf *text)
 {
@@ -127,7 +124,7 @@ static void add_said(struct json_writer *texts, struct buf *joined,
 		buf_add(joined, buf_span(text));
 		block_write_text(texts, buf_span(text));
 	}
-	buf_free_into(text, joined);
+	buf_clear(text);
 }
 
 /* What a result says: texts, or one where media follow elsewhere. */
@@ -135,9 +132,9 @@ void qwen_write_result(struct qwen_draft *d, const struct qwen_history *h,
 		       const struct qwen_pictures *p, uint32_t part)
 {
 	struct block b = qwen_showing.read_block(qwen_part_json(h, part));
-	struct buf text = { 0 };
-	struct buf joined = { 0 };
-	struct buf list = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(d->w.out);
+	struct buf joined BUF_SCOPED = BUF_INTO(d->w.out);
+	struct buf list BUF_SCOPED = BUF_INTO(d->w.out);
 	struct json_writer texts = { .out = &list };
 	bool media = false;
 	json_begin_array(&texts, NULL);
@@ -168,6 +165,4 @@ void qwen_write_result(struct qwen_draft *d, const struct qwen_history *h,
 		json_write_string_buf(&d->w, "content", &joined);
 	else
 		json_write_buf(&d->w, "content", &list);
-	buf_free_into(&joined, d->w.out);
-	buf_free_into(&list, d->w.out);
 }

@@ -10,28 +10,26 @@ static void write(struct file_text *t, struct span text, bool crlf)
 	edits_write_lf(t, text, crlf || edits_has(buf_span(&t->text), "\r\n"));
 }
 
-/* Are two texts the same but for ends of lines? 1, 0 or -ENOMEM. */
-static int same_lf(struct span a, struct span b)
+/* Has it the text, but for ends of lines? True, too, without memory. */
+static bool has_same_lf(struct file_text *t, const struct buf *text)
 {
-	struct buf lf = { 0 };
-	edits_add_lf(&lf, b);
-	int same = edits_same_lf(a, buf_span(&lf));
-	int err = buf_end(&lf);
-	return err ? err : same;
+	struct buf lf BUF_SCOPED = BUF_INTO(&t->text);
+	edits_add_lf(&lf, buf_span(text));
+	int same = edits_same_lf(buf_span(&t->text), buf_span(&lf));
+	if (same < 0)
+		buf_fail(&t->text);
+	return same || lf.failed;
 }
 
 /* What the file was before the call. An empty text may be no file. */
-static int see_before(struct file_text *t, struct json original)
+static void see_before(struct file_text *t, struct json original)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&t->text);
 	if (!json_has_text(original) || t->state != FILE_IS_KNOWN)
-		return 0;
+		return;
 	edits_decode(&text, original);
-	int same = same_lf(buf_span(&t->text), buf_span(&text));
-	if (same == 0)
+	if (!has_same_lf(t, &text))
 		edits_see(t, buf_span(&text));
-	buf_free_into(&text, &t->text);
-	return same < 0 ? same : 0;
 }
 
 /* An edit whose result is cut: literally. */
@@ -39,8 +37,8 @@ static void follow(const struct filed *call, struct file_text *t)
 {
 	JSON_FIELDS(f, call->arguments, old_string, new_string, replace_all);
 	struct file_text lf = { .state = FILE_IS_KNOWN };
-	struct buf old = { 0 };
-	struct buf new = { 0 };
+	struct buf old BUF_SCOPED = BUF_INTO(&t->text);
+	struct buf new BUF_SCOPED = BUF_INTO(&t->text);
 	if (!edits_can(t))
 		return;
 	edits_decode(&old, f.old_string);
@@ -53,55 +51,45 @@ static void follow(const struct filed *call, struct file_text *t)
 	else
 		file_text_lose(t, FILE_IS_UNFIT);
 	buf_free_into(&lf.text, &t->text);
-	buf_free_into(&old, &t->text);
-	buf_free_into(&new, &t->text);
 }
 
 /* The result has the whole text, with LF, unless it was long. */
-static int edit(const struct filed *call, struct json told, struct file_text *t)
+static void edit(const struct filed *call, struct json told,
+		 struct file_text *t)
 {
 	JSON_FIELDS(f, told, originalContent, newContent,
 		    originalContentTruncated, newContentTruncated);
-	struct buf text = { 0 };
-	int err = 0;
+	struct buf text BUF_SCOPED = BUF_INTO(&t->text);
 	if (!json_truthy(f.originalContentTruncated))
-		err = see_before(t, f.originalContent);
+		see_before(t, f.originalContent);
 	if (!json_is_string(f.newContent) ||
 	    json_truthy(f.newContentTruncated)) {
 		follow(call, t);
-		return err;
+		return;
 	}
 	edits_decode(&text, f.newContent);
 	write(t, buf_span(&text), false);
-	buf_free_into(&text, &t->text);
-	return err;
 }
 
-static int write_file(const struct filed *call, struct json told,
-		      struct file_text *t)
+static void write_file(const struct filed *call, struct json told,
+		       struct file_text *t)
 {
 	struct json content = json_get(call->arguments, "content");
 	struct json original = json_get(told, "originalContent");
-	struct buf text = { 0 };
-	struct buf old = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&t->text);
+	struct buf old BUF_SCOPED = BUF_INTO(&t->text);
 	if (!json_is_string(content)) {
 		file_text_lose(t, FILE_IS_UNKNOWN);
-		return 0;
+		return;
 	}
 	edits_decode(&text, content);
 	edits_decode(&old, original);
 	bool crlf = edits_has(buf_span(&old), "\r\n");
 	/* It was there, and may not be what is known. */
 	bool cut = json_truthy(json_get(told, "originalContentTruncated"));
-	int same = t->state == FILE_IS_KNOWN && !cut
-			   ? same_lf(buf_span(&t->text), buf_span(&old))
-			   : 1;
-	if (same == 0)
+	if (t->state == FILE_IS_KNOWN && !cut && !has_same_lf(t, &old))
 		file_text_lose(t, FILE_IS_PART);
 	write(t, buf_span(&text), crlf);
-	buf_free_into(&text, &t->text);
-	buf_free_into(&old, &t->text);
-	return same < 0 ? same : 0;
 }
 
 /* Append a text as reads show it: without white space at the ends of lines. */
@@ -116,10 +104,11 @@ static void add_trimmed(struct buf *out, struct span text)
 	}
 }
 
-static int read(const struct filed *call, struct json told, struct file_text *t)
+static void read(const struct filed *call, struct json told,
+		 struct file_text *t)
 {
-	struct buf text = { 0 };
-	struct buf known BUF_SCOPED = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&t->text);
+	struct buf known BUF_SCOPED = BUF_INTO(&t->text);
 	bool all = edits_output(call, &text);
 	if (t->state == FILE_IS_KNOWN)
 		add_trimmed(&known, buf_span(&t->text));
@@ -131,9 +120,6 @@ static int read(const struct filed *call, struct json told, struct file_text *t)
 		edits_part(t);
 	else if (!same)
 		edits_see(t, buf_span(&text));
-	int err = buf_error(&known);
-	buf_free_into(&text, &t->text);
-	return err;
 }
 
 static int apply(const struct filed *call, struct file_text *t)
@@ -141,9 +127,12 @@ static int apply(const struct filed *call, struct file_text *t)
 	struct json told =
 		json_at(call->line, SPAN("toolCallResult.resultDisplay"));
 	if (call->act == FILE_READ)
-		return read(call, told, t);
-	return call->act == FILE_WRITE ? write_file(call, told, t)
-				       : edit(call, told, t);
+		read(call, told, t);
+	else if (call->act == FILE_WRITE)
+		write_file(call, told, t);
+	else
+		edit(call, told, t);
+	return 0;
 }
 
 /* -- files that were saved */
@@ -152,15 +141,6 @@ static bool is_record(struct json line)
 {
 	return json_is(json_get(line, "subtype"),
 		       SPAN("file_history_snapshot"));
-}
-
-/* The files of the last prompt that a record tells of. */
-static struct json last_snapshot(struct json line)
-{
-	struct json one = { 0 };
-	JSON_EACH(next, json_at(line, SPAN("systemPayload.snapshots")))
-		one = next;
-	return one;
 }
 
 /* When the last record before an entry in the file was written. */
@@ -186,8 +166,12 @@ static int find_before(const struct session *s, uint32_t entry, int64_t *time)
 static int saved(const struct session *s, struct json line,
 		 struct saved_files *to)
 {
-	struct json files = json_get(last_snapshot(line), "trackedFileBackups");
+	struct json last = { 0 };
 	int64_t before;
+	/* That of the last prompt. */
+	JSON_EACH(snapshot, json_at(line, SPAN("systemPayload.snapshots")))
+		last = snapshot;
+	struct json files = json_get(last, "trackedFileBackups");
 	if (!is_record(line) || json_type(files) != JSON_OBJECT)
 		return 0;
 	int err = find_before(s, to->entry, &before);

@@ -102,22 +102,6 @@ static bool stands_in(const struct qwen_history *h,
 	return may && span_eq(text_trim(buf_span(&text)), SPAN(STAND_IN));
 }
 
-/* The further parts of a record are children of it. */
-static int read_more(struct qwen_history *h, struct qwen_content *c)
-{
-	const struct session *s = h->parts->s;
-	struct buf line BUF_SCOPED = { 0 };
-	struct json json;
-	int err = 0;
-	uint32_t i = INDEX_NONE;
-	while (!err && (i = qwen_next_more(s, c->entry, i)) != INDEX_NONE) {
-		err = session_read(s, i, &line, &json);
-		if (!err)
-			err = read_parts(h, c, json_get(json, "message"));
-	}
-	return err;
-}
-
 static int add_content(struct qwen_history *h, uint32_t entry,
 		       struct json message, bool with_more)
 {
@@ -125,10 +109,18 @@ static int add_content(struct qwen_history *h, uint32_t entry,
 	struct qwen_content c = { .model = json_is(role, SPAN("model")),
 				  .entry = entry,
 				  .first = h->parts->n };
+	struct buf line BUF_SCOPED = { 0 };
+	struct json more;
+	uint32_t i = INDEX_NONE;
 	h->fails = h->fails || (!c.model && !json_is(role, SPAN("user")));
 	int err = read_parts(h, &c, message);
-	if (!err && with_more)
-		err = read_more(h, &c);
+	/* The further parts of a record are children of it. */
+	while (!err && with_more &&
+	       (i = qwen_next_more(h->parts->s, entry, i)) != INDEX_NONE) {
+		err = session_read(h->parts->s, i, &line, &more);
+		if (!err)
+			err = read_parts(h, &c, json_get(more, "message"));
+	}
 	if (err || array_reserve(&h->contents, &h->cap, h->n, 2) < 0)
 		return err ? err : -ENOMEM;
 	c.invalid = c.invalid || !c.has_parts;
@@ -151,17 +143,7 @@ static int compress(struct qwen_history *h, uint32_t entry, struct json list)
 	return err;
 }
 
-/* Is the last content nothing but the text of this command? */
-static bool is_command(const struct qwen_history *h, struct json command)
-{
-	struct buf text BUF_SCOPED = { 0 };
-	const struct qwen_content *c = &h->contents[h->n - 1];
-	json_decode(&text, command);
-	return h->parts->n == c->first + 1 && json_is_string(command) &&
-	       json_is(json_get(qwen_part_json(h, c->first), "text"),
-		       buf_span(&text));
-}
-
+/* If the last content is nothing but the text of the command. */
 static void take_out_command(struct qwen_history *h, struct json payload)
 {
 	JSON_FIELDS(f, payload, phase, rawCommand, outputHistoryItems,
@@ -171,8 +153,15 @@ static void take_out_command(struct qwen_history *h, struct json payload)
 		  json_has_elements(f.outputHistoryItems);
 	JSON_EACH_WHILE(is, item, f.outputHistoryItems)
 		is = json_is(json_get(item, "type"), SPAN("assistant"));
-	if (is && is_command(h, f.rawCommand))
-		h->parts->n = h->contents[--h->n].first;
+	struct buf text BUF_SCOPED = { 0 };
+	json_decode(&text, f.rawCommand);
+	uint32_t first = is ? h->contents[h->n - 1].first : 0;
+	if (is && json_is_string(f.rawCommand) && h->parts->n == first + 1 &&
+	    json_is(json_get(qwen_part_json(h, first), "text"),
+		    buf_span(&text))) {
+		h->n--;
+		h->parts->n = first;
+	}
 	h->typed = false;
 }
 

@@ -65,18 +65,17 @@ static bool is_elsewhere(const struct session *s)
 static struct unopened unopened(const struct session *s)
 {
 	const struct qwen *q = s->now.state;
+	struct unopened u = { 0 };
 	if (s->now.index.n == 0)
-		return (struct unopened){ .why = "no conversation" };
-	if (q->other_id > 0)
-		return (struct unopened){ .why = "another session's id",
-					  .line = q->other_id };
-	if (json_type(session_header(s, "cwd")) == JSON_ABSENT)
-		return (struct unopened){ .why = "no working directory in the "
-						 "first line" };
-	return (struct unopened){
-		.why = is_elsewhere(s) ? "another directory in the first line"
-				       : NULL
-	};
+		u.why = "no conversation";
+	else if (q->other_id > 0)
+		u = (struct unopened){ .why = "another session's id",
+				       .line = q->other_id };
+	else if (json_type(session_header(s, "cwd")) == JSON_ABSENT)
+		u.why = "no working directory in the first line";
+	else if (is_elsewhere(s))
+		u.why = "another directory in the first line";
+	return u;
 }
 
 const struct dialect_agent qwen_agent = {

@@ -53,15 +53,6 @@ const char *qwen_claims(struct json line)
 		       : NULL;
 }
 
-static bool is_aside(const struct record *r)
-{
-	return json_is(r->type, SPAN("system")) &&
-	       JSON_IS(r->subtype, "session_artifact_event",
-		       "session_artifact_snapshot", "session_sources_snapshot",
-		       "managed_session_header_v1", "managed_session_event_v1",
-		       "managed_session_commit_v1");
-}
-
 /* Of a session's first record. */
 static int set_header(struct session *s, const struct record *r)
 {
@@ -117,9 +108,7 @@ static int add_more(struct session *s, const struct record *r,
 	l->parent = buf_span(&base);
 	l->type = ENTRY_CONTEXT_EDIT;
 	int err = id.failed || base.failed ? -ENOMEM : 0;
-	if (!err)
-		err = ingest_entry(s, l, at, &entry);
-	return err;
+	return err ? err : ingest_entry(s, l, at, &entry);
 }
 
 static int add_record(struct session *s, const struct record *r,
@@ -164,7 +153,13 @@ static int ingest_record(struct session *s, struct json line,
 		   !span_eq(session_header(s, "id").raw, r.sessionId.raw)) {
 		q->other_id = at->number;
 	}
-	return err || is_aside(&r) ? err : add_record(s, &r, at);
+	bool aside =
+		json_is(r.type, SPAN("system")) &&
+		JSON_IS(r.subtype, "session_artifact_event",
+			"session_artifact_snapshot", "session_sources_snapshot",
+			"managed_session_header_v1", "managed_session_event_v1",
+			"managed_session_commit_v1");
+	return err || aside ? err : add_record(s, &r, at);
 }
 
 /* Ingest the objects of a line that is not JSON. */
@@ -208,9 +203,8 @@ static int ingest(struct session *s, struct json line,
 		return ingest_record(s, line, at);
 	char *to = buf_reserve(&text, at->length);
 	int err = to ? log_read(&s->log, at->offset, to, at->length) : -ENOMEM;
-	if (!err)
-		err = ingest_objects(s, (struct span){ to, at->length }, at);
-	return err;
+	return err ? err
+		   : ingest_objects(s, (struct span){ to, at->length }, at);
 }
 
 const struct dialect_reading qwen_reading = {

@@ -92,7 +92,7 @@ bool qwen_add_name(const struct qwen_pictures *all, uint32_t part,
 	if (!qwen_is_named(all, part, picture))
 		return false;
 	if (read_picture(picture, &p) < 0)
-		out->failed = true;
+		buf_fail(out);
 	bool plain = is_plain_type(p.mime);
 	buf_addf(out, "[Image #%.*s: ", ID_SIZE, p.hash);
 	for (size_t i = 0; plain && i < p.mime.n; i++)
@@ -135,18 +135,6 @@ static int find_in_part(struct list *l, uint32_t content, uint32_t i)
 		return 0;
 	JSON_EACH_WHILE(!err, one, qwen_showing.read_block(part).more)
 		err = add_found(l, content, one);
-	return err;
-}
-
-static int find_all(struct list *l)
-{
-	const struct qwen_content *c = l->h->contents;
-	int err = 0;
-	for (uint32_t k = 0; k < l->h->n && !err; k++) {
-		for (uint32_t i = c[k].first;
-		     i < c[k + 1].first && !c[k].dropped && !err; i++)
-			err = find_in_part(l, k, i);
-	}
 	return err;
 }
 
@@ -193,8 +181,14 @@ static int choose(const struct list *l, struct qwen_pictures *p)
 
 int qwen_find_pictures(const struct qwen_history *h, struct qwen_pictures *p)
 {
+	const struct qwen_content *c = h->contents;
 	struct list l = { .h = h };
-	int err = find_all(&l);
+	int err = 0;
+	for (uint32_t k = 0; k < h->n && !err; k++) {
+		for (uint32_t i = c[k].first;
+		     i < c[k + 1].first && !c[k].dropped && !err; i++)
+			err = find_in_part(&l, k, i);
+	}
 	if (!err && l.n >= NAMED_FROM)
 		err = choose(&l, p);
 	free(l.found);
@@ -203,12 +197,12 @@ int qwen_find_pictures(const struct qwen_history *h, struct qwen_pictures *p)
 
 void qwen_add_again(struct qwen_draft *d, const struct qwen_pictures *p)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(d->w.out);
 	buf_adds(&text, AGAIN_TEXT);
 	for (uint32_t i = 0; i < p->n; i++) {
 		struct picture picture;
 		if (read_picture(p->again[i], &picture) < 0)
-			text.failed = true;
+			buf_fail(&text);
 		buf_addf(&text, "%sImage #%.*s", i > 0 ? ", " : "", ID_SIZE,
 			 picture.hash);
 		buf_free(&picture.text);
@@ -219,5 +213,4 @@ void qwen_add_again(struct qwen_draft *d, const struct qwen_pictures *p)
 		qwen_write_medium(&d->w, p->again[i]);
 		json_write_value(&d->list, NULL, p->again[i]);
 	}
-	buf_free_into(&text, d->w.out);
 }

@@ -41,34 +41,11 @@ static bool note_approved(struct sending *x)
 	return any;
 }
 
-static void add_path(const struct session *s, struct buf *out)
-{
-	buf_add(out,
-		process_agent_folder(span_of(s->log.path), qwen_agent.depth));
-	buf_adds(out, "/plans/");
-	session_id(s, out);
-	buf_adds(out, ".md");
-}
-
-/* Make a call's part anew, with a text in the place of the plan in it. */
-static void put_text(struct sending *x, struct piece *p, struct span plan,
-		     struct span text)
-{
-	struct span part = sending_json(x, p).raw;
-	struct buf all = { 0 };
-	buf_add(&all, (struct span){ part.p, (size_t)(plan.p - part.p) });
-	buf_add(&all, text);
-	buf_add(&all, span_from(part, (size_t)(plan.p + plan.n - part.p)));
-	p->from = x->json.len;
-	buf_add(&x->json, buf_span(&all));
-	p->to = x->json.len;
-	buf_free_into(&all, &x->json);
-}
-
+/* Make the parts of such calls anew, with a text in the place of the plan. */
 static void put_texts(struct sending *x, struct span plan, struct span path)
 {
-	struct buf text = { 0 };
-	struct buf quoted = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&x->json);
+	struct buf quoted BUF_SCOPED = BUF_INTO(&x->json);
 	buf_adds(&text, "[Plan approved and saved to ");
 	buf_add(&text, path);
 	buf_adds(&text, ". The plan text was removed from the conversation "
@@ -79,26 +56,35 @@ static void put_texts(struct sending *x, struct span plan, struct span path)
 		struct piece *p = &x->list[i];
 		struct json call = of_tool(x, p, QWEN_CALL, "functionCall");
 		struct json given = json_at(call, SPAN("args.plan"));
-		if (json_is(given, plan) &&
-		    sending_known(x, p, 0)->flags & QWEN_APPROVED)
-			put_text(x, p, given.raw, buf_span(&quoted));
+		if (!json_is(given, plan) ||
+		    !(sending_known(x, p, 0)->flags & QWEN_APPROVED))
+			continue;
+		struct buf all BUF_SCOPED = BUF_INTO(&x->json);
+		struct span part = sending_json(x, p).raw;
+		size_t before = (size_t)(given.raw.p - part.p);
+		buf_add(&all, (struct span){ part.p, before });
+		buf_add(&all, buf_span(&quoted));
+		buf_add(&all, span_from(part, before + given.raw.n));
+		p->from = x->json.len;
+		buf_add(&x->json, buf_span(&all));
+		p->to = x->json.len;
 	}
-	buf_free_into(&text, &x->json);
-	buf_free_into(&quoted, &x->json);
 }
 
 int qwen_name_plans(struct sending *x)
 {
-	struct buf path = { 0 };
-	struct buf plan = { 0 };
+	struct buf path BUF_SCOPED = BUF_INTO(&x->json);
+	struct buf plan BUF_SCOPED = BUF_INTO(&x->json);
 	struct stat st;
 	if (x->to->form == MESSAGE_FORM_TAKEN || !note_approved(x))
 		return 0;
-	add_path(x->s, &path);
+	buf_add(&path, process_agent_folder(span_of(x->s->log.path),
+					    qwen_agent.depth));
+	buf_adds(&path, "/plans/");
+	session_id(x->s, &path);
+	buf_adds(&path, ".md");
 	const char *name = buf_cstr(&path);
 	if (name && regular_read(x->s->log.gate, name, LIMIT, &st, &plan) == 0)
 		put_texts(x, buf_span(&plan), buf_span(&path));
-	buf_free_into(&path, &x->json);
-	buf_free_into(&plan, &x->json);
 	return buf_error(&x->json);
 }

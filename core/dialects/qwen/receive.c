@@ -24,7 +24,7 @@ static struct json_writer begin(struct receiving *x, const char *type,
 				const char *provenance, int64_t time)
 {
 	struct json_writer w = { .out = x->out };
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = BUF_INTO(&x->last);
 	ids_quote_derived(&x->ids, &id, "qwen", "record", x->n);
 	json_begin_object(&w, NULL);
 	json_write_buf(&w, "uuid", &id);
@@ -43,7 +43,6 @@ static struct json_writer begin(struct receiving *x, const char *type,
 	}
 	buf_clear(&x->last);
 	buf_add(&x->last, buf_span(&id));
-	buf_free_into(&id, &x->last);
 	return w;
 }
 
@@ -60,7 +59,7 @@ static void add_texts(struct buf *out, const struct part *p, uint32_t n)
 
 static void write_part(struct json_writer *w, const struct part *p)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(w->out);
 	json_begin_object(w, NULL);
 	if (p->type == PART_CALL) {
 		json_begin_object(w, "functionCall");
@@ -78,14 +77,13 @@ static void write_part(struct json_writer *w, const struct part *p)
 		json_write_string_buf(w, "text", &text);
 	}
 	json_end_object(w);
-	buf_free_into(&text, w->out);
 }
 
 static void write_result(struct receiving *x, struct json_writer *w,
 			 const struct turn *t)
 {
 	const struct part *p = &x->c->parts[t->first];
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(w->out);
 	bool media = false;
 	add_texts(&text, p, t->n);
 	for (uint32_t i = 0; i < t->n; i++)
@@ -107,14 +105,13 @@ static void write_result(struct receiving *x, struct json_writer *w,
 	}
 	json_end_object(w);
 	json_end_object(w);
-	buf_free_into(&text, w->out);
 }
 
 /* The agent posts the texts of an answer with nothing between them. */
 static void write_answer(struct json_writer *w, const struct part *p,
 			 uint32_t n)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(w->out);
 	add_texts(&text, p, n);
 	if (text.len > 0) {
 		json_begin_object(w, NULL);
@@ -125,7 +122,6 @@ static void write_answer(struct json_writer *w, const struct part *p,
 		if (p[i].type == PART_CALL)
 			write_part(w, &p[i]);
 	}
-	buf_free_into(&text, w->out);
 }
 
 static void add_turn(struct receiving *x, const struct turn *t)

@@ -9,10 +9,8 @@ static const char *const envelope[] = { "uuid",	     "parentUuid", "sessionId",
 					"cwd",	     "version",	   "gitBranch",
 					"subtype",   "forkedFrom", NULL };
 
-#define SILENT(subtype)                                          \
-	{                                                        \
-		"system", subtype, ENTRY_SILENT, .content = NULL \
-	}
+#define SILENT(subtype) \
+	((struct line_row){ "system", subtype, ENTRY_SILENT, .content = NULL })
 
 static const struct line_row lines[] = {
 	{ "user", NULL, ENTRY_MESSAGE, .content = "message.parts" },
@@ -124,7 +122,7 @@ static void add_texts(struct buf *out, struct json list)
 /* What a compression leaves; a command, and what it has printed. */
 static bool add_text(struct buf *out, struct json entry)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(out);
 	JSON_FIELDS(f, json_get(entry, "systemPayload"), compressedHistory,
 		    rawCommand, outputHistoryItems);
 	/* Telemetry repeats what others say. */
@@ -138,7 +136,6 @@ static bool add_text(struct buf *out, struct json entry)
 	}
 	bool any = text.len > 0;
 	buf_add(out, buf_span(&text));
-	buf_free_into(&text, out);
 	return any;
 }
 

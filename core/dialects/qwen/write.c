@@ -26,7 +26,7 @@ static struct json_writer begin(const struct session *s, struct change *c,
 				const char *provenance)
 {
 	struct json_writer w = { .out = &c->lines };
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = BUF_INTO(&c->lines);
 	ids_new_uuid(s, &id);
 	json_begin_object(&w, NULL);
 	json_write_string_buf(&w, "uuid", &id);
@@ -38,7 +38,6 @@ static struct json_writer begin(const struct session *s, struct change *c,
 	if (json_type(session_header(s, "cwd")) != JSON_ABSENT)
 		json_write_value(&w, "cwd", session_header(s, "cwd"));
 	json_write_word(&w, "version", QWEN_VERSION);
-	buf_free_into(&id, &c->lines);
 	return w;
 }
 
@@ -116,7 +115,7 @@ static int add_entry(const struct session *s, struct json line,
 	bool copy = json_is_string(f.uuid);
 	uint32_t parent = s->now.leaf;
 	struct line_changes l = { 0 };
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = BUF_INTO(&c->lines);
 	if (json_type(f.type) == JSON_ABSENT)
 		return add_message(s, line, c, reason);
 	if (!copy && json_is_string(f.parentUuid))
@@ -142,7 +141,6 @@ static int add_entry(const struct session *s, struct json line,
 	if (!json_is_string(f.timestamp))
 		line_quote_time(line_change(&l, "timestamp"), timestamp_now());
 	line_add_spliced(&c->lines, line, &l);
-	buf_free_into(&id, &c->lines);
 	return buf_error(&c->lines);
 }
 

@@ -1,8 +1,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/json/splice.h"
 #include "core/json/timestamp.h"
+#include "core/json/writer.h"
 #include "core/session/dialect.h"
 #include "core/session/file_name.h"
 #include "mount/commands/rescue/rescue.h"

@@ -6,7 +6,7 @@
 #include "core/base/text.h"
 #include "core/file/feed.h"
 #include "core/json/nesting.h"
-#include "core/json/splice.h"
+#include "core/json/writer.h"
 
 /*
  * The bytes of a line that is not JSON are scanned so often: each brace in it

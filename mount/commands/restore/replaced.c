@@ -10,7 +10,6 @@
 
 #include "core/base/hash.h"
 #include "core/base/pathname.h"
-#include "core/file/folders.h"
 #include "core/file/newfile.h"
 #include "core/file/nofollow.h"
 #include "core/file/whole.h"
@@ -78,7 +77,8 @@ static int begin(struct keeping *k, const struct plan *p)
 	struct buf path BUF_SCOPED = { 0 };
 	*k = (struct keeping){ .folder = -1, .done = -1 };
 	replaced_add_folder(&path);
-	int err = path.len > 0 ? folders_make(buf_span(&path), 0700) : -ENOENT;
+	int err = path.len > 0 ? newfile_make_folders(buf_span(&path), 0700)
+			       : -ENOENT;
 	if (!err)
 		err = make_folder(&path);
 	const char *name = err ? NULL : buf_cstr(&path);

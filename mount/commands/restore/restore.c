@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/file/folders.h"
+#include "core/file/newfile.h"
 #include "core/show/touch_path.h"
 #include "mount/cli/status.h"
 #include "mount/commands/commands.h"
@@ -41,7 +41,7 @@ static int find_root(const struct session *s, const char *to, bool dry,
 	const char *path = buf_cstr(&dir);
 	int err = path ? 0 : -ENOMEM;
 	if (!err && to && !dry)
-		err = folders_make(buf_span(&dir), 0777);
+		err = newfile_make_folders(buf_span(&dir), 0777);
 	if (!err && *path && !(*root = realpath(path, NULL)))
 		err = -errno;
 	/* Nothing is in a folder that would be made. */

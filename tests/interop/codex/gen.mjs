@@ -249,7 +249,13 @@ class Rollout {
 	/** The start of a line, or all of it but its end. */
 	torn() {
 		const line = Buffer.from(JSON.stringify({ timestamp: TIME, ...(this.legacy ? {} : { ordinal: 5000 }), ...this.user() }));
-		return this.r.chance(0.2) ? line : line.subarray(0, this.r.int(line.length));
+		if (this.r.chance(0.2))
+			return line;
+		let end = this.r.int(line.length);
+		// A legacy thread that ends in the middle of a character is not opened.
+		while (this.legacy && (line[end] & 0xc0) === 0x80)
+			end--;
+		return line.subarray(0, end);
 	}
 
 	/** As the history_base of a rollout that goes on from this one. */
