@@ -63,18 +63,16 @@ static void write_document(struct json_writer *w, const struct part *p)
 /* Trailing white space, which may not end the last message of an assistant. */
 static void write_trimmed(struct json_writer *w, struct json text)
 {
-	struct buf plain = { 0 };
+	struct buf plain BUF_SCOPED = BUF_INTO(w->out);
 	json_decode(&plain, text);
 	block_write_text(w, text_trim_end(buf_span(&plain)));
-	buf_free_into(&plain, w->out);
 }
 
 static void write_words(struct json_writer *w, const struct part *p)
 {
-	struct buf words = { 0 };
+	struct buf words BUF_SCOPED = BUF_INTO(w->out);
 	api_add_text(&words, p);
 	block_write_text(w, buf_span(&words));
-	buf_free_into(&words, w->out);
 }
 
 void as_anthropic_part(struct json_writer *w, const struct part *p,

@@ -64,7 +64,7 @@ void api_write_url(struct json_writer *w, const char *key, const struct part *p)
 
 static void add_words(struct buf *out, const struct part *p)
 {
-	struct buf bytes = { 0 };
+	struct buf bytes BUF_SCOPED = BUF_INTO(out);
 	size_t from = out->len;
 	buf_adds(out, "[picture");
 	if (p->data.n == 0) {
@@ -78,7 +78,6 @@ static void add_words(struct buf *out, const struct part *p)
 	}
 	buf_addc(out, ']');
 	text_finish(out, from);
-	buf_free_into(&bytes, out);
 }
 
 void api_add_text(struct buf *out, const struct part *p)

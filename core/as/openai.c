@@ -91,7 +91,7 @@ static void write_call(struct json_writer *w, const struct part *p)
 static void write_assistant(struct json_writer *w, const struct conversation *c,
 			    const struct turn *t)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(w->out);
 	bool any = false;
 	add_texts(&text, c, t);
 	begin_message(w, "assistant");
@@ -110,7 +110,6 @@ static void write_assistant(struct json_writer *w, const struct conversation *c,
 	if (any)
 		json_end_array(w);
 	json_end_object(w);
-	buf_free_into(&text, w->out);
 }
 
 static void write_result(struct json_writer *w, const struct conversation *c,

@@ -139,7 +139,7 @@ static bool is_encrypted(struct span line)
 /* Append the members of a block as lines. */
 static void add_members(struct buf *out, struct json raw)
 {
-	struct buf lines = { 0 };
+	struct buf lines BUF_SCOPED = BUF_INTO(out);
 	flat_add(&lines, raw);
 	struct span rest = buf_span(&lines);
 	bool left_out = false;
@@ -155,14 +155,13 @@ static void add_members(struct buf *out, struct json raw)
 	}
 	while (out->len > 0 && out->data[out->len - 1] == '\n')
 		out->len--;
-	buf_free_into(&lines, out);
 }
 
 /* A document's own text, or a few words in its place. */
 static void add_document(struct buf *out, struct json raw)
 {
-	struct buf data = { 0 };
-	struct buf bytes = { 0 };
+	struct buf data BUF_SCOPED = BUF_INTO(out);
+	struct buf bytes BUF_SCOPED = BUF_INTO(out);
 	struct json source = json_get(raw, "source");
 	JSON_FIELDS(f, source, type, data, media_type, url);
 	bool has_data = json_is_string(f.data);
@@ -181,8 +180,6 @@ static void add_document(struct buf *out, struct json raw)
 	} else {
 		add_members(out, raw);
 	}
-	buf_free_into(&data, out);
-	buf_free_into(&bytes, out);
 }
 
 static int add_other(struct conversation *c, struct json raw)

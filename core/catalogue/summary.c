@@ -15,23 +15,21 @@
 int summary_rename(struct summary *s, struct names *names,
 		   const struct dialect_registry *dialects, const char *path)
 {
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = BUF_INTO(&s->given);
 	int got = names_look_up(names, dialects, path, &name);
 	buf_clear(&s->given);
 	if (name.len > 0) {
 		words_add_fit(&s->given, buf_span(&name), SUMMARY_WORDS);
 	}
-	buf_free_into(&name, &s->given);
 	return got < 0 ? got : buf_error(&s->given);
 }
 
 static void add_cwd(const struct session *s, struct buf *out)
 {
-	struct buf cwd = { 0 };
+	struct buf cwd BUF_SCOPED = BUF_INTO(out);
 	meta_add_value(&cwd, session_header(s, "cwd"));
 	text_finish(&cwd, 0);
 	words_add_plain(out, buf_span(&cwd));
-	buf_free_into(&cwd, out);
 }
 
 /* The parts of a summary before they are packed. */

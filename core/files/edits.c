@@ -25,10 +25,9 @@ bool edits_output(const struct filed *call, struct buf *out)
 
 void edits_write(struct file_text *t, struct json text)
 {
-	struct buf made = { 0 };
+	struct buf made BUF_SCOPED = BUF_INTO(&t->text);
 	edits_decode(&made, text);
 	file_text_write(t, buf_span(&made));
-	buf_free_into(&made, &t->text);
 }
 
 void edits_see(struct file_text *t, struct span text)
@@ -201,7 +200,7 @@ int edits_same_lf(struct span text, struct span lf)
 
 void edits_write_lf(struct file_text *t, struct span text, bool crlf)
 {
-	struct buf made = { 0 };
+	struct buf made BUF_SCOPED = BUF_INTO(&t->text);
 	if (span_starts(buf_span(&t->text), SPAN(EDITS_BOM)) &&
 	    !span_starts(text, SPAN(EDITS_BOM)))
 		buf_adds(&made, EDITS_BOM);
@@ -210,5 +209,4 @@ void edits_write_lf(struct file_text *t, struct span text, bool crlf)
 	else
 		buf_add(&made, text);
 	file_text_write(t, buf_span(&made));
-	buf_free_into(&made, &t->text);
 }

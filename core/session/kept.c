@@ -41,7 +41,7 @@ static void add_other_side(const struct dialect *d, const char *path,
 			   struct buf *out)
 {
 	struct span of = span_of(path);
-	struct buf kept = { 0 };
+	struct buf kept BUF_SCOPED = BUF_INTO(out);
 	add_agent_folder(d, &kept);
 	if (kept.len > 0 && span_starts(of, buf_span(&kept))) {
 		/* From the slash on. */
@@ -50,7 +50,6 @@ static void add_other_side(const struct dialect *d, const char *path,
 		buf_add(out, buf_span(&kept));
 		buf_adds(out, path + 1);
 	}
-	buf_free_into(&kept, out);
 }
 
 int kept_find_other(const struct dialect *d, const char *path, struct span id,

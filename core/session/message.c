@@ -102,11 +102,10 @@ static bool add_content_text(struct messages *to, const struct message *m,
 
 static void add_unit(struct buf *out, size_t i, uint32_t unit)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(out);
 	text_add_code_point(&text, unit);
 	buf_addf(out, "%s%zu=", i > 0 ? ", " : "", i);
 	json_quote(out, buf_span(&text));
-	buf_free_into(&text, out);
 }
 
 /* Object.entries() of a string: its UTF-16 units. */
@@ -135,7 +134,7 @@ static void add_tool_call(struct buf *out, struct json name, struct json args,
 {
 	struct js_members m;
 	if (js_members_load(&m, args) < 0) {
-		out->failed = true;
+		buf_fail(out);
 		return;
 	}
 	js_to_string(out, name);
@@ -163,11 +162,10 @@ static void add_tool_calls(struct messages *to, const struct message *m)
 		struct block b = to->read_block(v);
 		if (b.type != BLOCK_CALL)
 			continue;
-		struct buf scratch = { 0 };
+		struct buf scratch BUF_SCOPED = BUF_INTO(to->out);
 		buf_adds(to->out, between);
 		add_tool_call(to->out, b.name, block_arguments(&b, &scratch),
 			      b.quoted);
-		buf_free_into(&scratch, to->out);
 		between = "; ";
 	}
 }

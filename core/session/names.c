@@ -22,12 +22,11 @@ static int read_line(const struct dialect *d, struct span line, struct json *id,
 
 static void set_name(struct buf *to, struct json name)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(to);
 	json_decode(&text, name);
 	buf_clear(to);
 	buf_add(to, text_trim(buf_span(&text)));
 	text_finish(to, 0);
-	buf_free_into(&text, to);
 }
 
 int names_find(const struct dialect *d, struct span bytes, struct span id,

@@ -111,12 +111,11 @@ static bool is_count(double d)
  */
 static bool reads(struct buf *out, struct json name)
 {
-	struct buf b = { 0 };
+	struct buf b BUF_SCOPED = BUF_INTO(out);
 	json_decode(&b, name);
 	const char *s = buf_cstr(&b);
 	bool yes = s && (strncasecmp(s, "read", 4) == 0 ||
 			 strcasestr(s, "_read") != NULL);
-	buf_free_into(&b, out);
 	return yes;
 }
 
@@ -196,7 +195,7 @@ static void add_words(struct buf *out, struct json words)
 static void add_value(struct buf *out, enum meaning meaning, struct json value,
 		      struct span cwd)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(out);
 	if (is_words(value))
 		add_words(&text, value);
 	else
@@ -212,7 +211,6 @@ static void add_value(struct buf *out, enum meaning meaning, struct json value,
 		struct span rest = text_trim(s);
 		buf_add(out, span_next_line(&rest));
 	}
-	buf_free_into(&text, out);
 }
 
 /*
@@ -260,16 +258,16 @@ static void add_argument(struct buf *out, struct json name,
 void calls_add_block(struct calls *c, struct call_list *l,
 		     const struct block *b)
 {
-	struct buf id = { 0 };
-	struct buf name = { 0 };
-	struct buf argument = { 0 };
+	struct buf id BUF_SCOPED = BUF_INTO(&l->bytes);
+	struct buf name BUF_SCOPED = BUF_INTO(&l->bytes);
+	struct buf argument BUF_SCOPED = BUF_INTO(&l->bytes);
 	if (l->n >= CALLS_OF_ENTRY)
 		return;
 	if (b->id.raw.n <= CALL_ID_BYTES)
 		json_decode(&id, b->id);
 	js_to_string(&name, b->name);
 	words_make_plain(&name, ARGUMENT_BYTES);
-	struct buf scratch = { 0 };
+	struct buf scratch BUF_SCOPED = BUF_INTO(&l->bytes);
 	if (!c->has_cwd)
 		json_decode(&c->cwd, session_header(c->s, "cwd"));
 	c->has_cwd = true;
@@ -280,10 +278,6 @@ void calls_add_block(struct calls *c, struct call_list *l,
 				     .name = buf_span(&name),
 				     .argument = buf_span(&argument) });
 	buf_inherit(&l->bytes, &c->cwd);
-	buf_free_into(&id, &l->bytes);
-	buf_free_into(&name, &l->bytes);
-	buf_free_into(&argument, &l->bytes);
-	buf_free_into(&scratch, &l->bytes);
 }
 
 void calls_keep(struct calls *c, uint32_t entry, struct call_list *l)

@@ -54,7 +54,8 @@ void check_add_lines(const struct session *s, struct span file, struct buf *out)
 	struct buf name BUF_SCOPED = { 0 };
 	text_add_one_line(&name, file);
 	const char *shown = buf_cstr(&name);
-	out->failed = out->failed || !shown;
+	if (!shown)
+		buf_fail(out);
 	if (shown && u.why) {
 		buf_adds(out, shown);
 		if (u.line > 0)

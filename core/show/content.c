@@ -60,19 +60,18 @@ static void add_picture_bytes(const struct session *s, struct buf *out,
 			      struct json data)
 {
 	const struct dialect_showing *d = s->dialect->showing;
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(out);
 	if (d->picture && d->picture(out, data))
 		return;
 	json_decode(&text, data);
 	base64_decode(out, buf_span(&text));
-	buf_free_into(&text, out);
 }
 
 static void add_picture_note(const struct session *s, struct buf *out,
 			     const struct block *b, struct found *f)
 {
-	struct buf bytes = { 0 };
-	struct buf mime = { 0 };
+	struct buf bytes BUF_SCOPED = BUF_INTO(out);
+	struct buf mime BUF_SCOPED = BUF_INTO(out);
 	add_picture_bytes(s, &bytes, b->data);
 	json_decode(&mime, b->mime);
 	struct picture p = {
@@ -95,13 +94,11 @@ static void add_picture_note(const struct session *s, struct buf *out,
 	buf_adds(out, "]\n");
 	if (f->n == f->wanted)
 		f->picture = p;
-	buf_free_into(&bytes, out);
-	buf_free_into(&mime, out);
 }
 
 static void add_tool_call(struct buf *out, const struct block *b)
 {
-	struct buf scratch = { 0 };
+	struct buf scratch BUF_SCOPED = BUF_INTO(out);
 	struct json arguments = block_arguments(b, &scratch);
 	buf_adds(out, "[tool call] ");
 	js_to_string(out, b->name);
@@ -110,7 +107,6 @@ static void add_tool_call(struct buf *out, const struct block *b)
 		json_decode(out, arguments);
 	else
 		flat_add(out, arguments);
-	buf_free_into(&scratch, out);
 }
 
 /* Append the file that a result's text stands for. False if there is none. */
@@ -202,7 +198,7 @@ static bool in_envelope(const struct session *s, struct json key)
 static void add_fields(const struct session *s, struct buf *out,
 		       struct json entry)
 {
-	struct buf own = { 0 };
+	struct buf own BUF_SCOPED = BUF_INTO(out);
 	struct json_writer w = { .out = &own };
 	if (json_type(entry) != JSON_OBJECT) {
 		js_stringify(out, entry, 2);
@@ -216,7 +212,6 @@ static void add_fields(const struct session *s, struct buf *out,
 	json_end_object(&w);
 	if (!own.failed)
 		js_stringify(out, (struct json){ .raw = buf_span(&own) }, 2);
-	buf_free_into(&own, out);
 }
 
 /* A content that has no blocks. */

@@ -25,10 +25,9 @@ static void add_line(struct buf *out, const char *key, struct span value)
 static void add_header_line(const struct session *s, struct buf *out,
 			    const char *key, const char *member)
 {
-	struct buf value = { 0 };
+	struct buf value BUF_SCOPED = BUF_INTO(out);
 	meta_add_value(&value, session_header(s, member));
 	add_line(out, key, buf_span(&value));
-	buf_free_into(&value, out);
 }
 
 static void add_entry_line(const struct session *s, struct buf *out,
@@ -42,15 +41,13 @@ static void add_entry_line(const struct session *s, struct buf *out,
 
 static int add_settings(const struct session *s, struct buf *out)
 {
-	struct buf model = { 0 };
-	struct buf thinking = { 0 };
+	struct buf model BUF_SCOPED = BUF_INTO(out);
+	struct buf thinking BUF_SCOPED = BUF_INTO(out);
 	int err = settings_at(s, s->now.leaf, &model, &thinking);
 	if (!err) {
 		add_line(out, "model", buf_span(&model));
 		add_line(out, "thinking", buf_span(&thinking));
 	}
-	buf_free_into(&model, out);
-	buf_free_into(&thinking, out);
 	return err;
 }
 

@@ -66,7 +66,7 @@ static uint64_t heads_size(const struct head *first, uint64_t n)
 int lines_add(const struct session *s, uint32_t entry, struct buf *out)
 {
 	struct head h = { 0 };
-	struct buf content = { 0 };
+	struct buf content BUF_SCOPED = BUF_INTO(out);
 	int err = content_add(s, entry, &content);
 	if (!err)
 		err = begin(s, entry, &h);
@@ -79,7 +79,6 @@ int lines_add(const struct session *s, uint32_t entry, struct buf *out)
 		count_up(&h);
 	}
 	buf_free_into(&h.text, out);
-	buf_free_into(&content, out);
 	return err ? err : buf_error(out);
 }
 

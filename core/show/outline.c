@@ -148,7 +148,7 @@ static void add_time(struct outline *o, uint32_t entry)
 /* Append the parts up to the kind. */
 static void add_start(struct outline *o, const struct note_row *row)
 {
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = BUF_INTO(&o->line);
 	buf_clear(&o->line);
 	add_prefix(o, &row->step);
 	o->ends[PART_BRANCHES] = o->line.len;
@@ -163,13 +163,12 @@ static void add_start(struct outline *o, const struct note_row *row)
 	else
 		words_add_kind(&o->words, &o->line, row->line, KIND_COLUMNS);
 	o->ends[PART_KIND] = o->line.len;
-	buf_free_into(&name, &o->line);
 }
 
 /* Append the words, in the columns that the label and HEAD's mark leave. */
 static int add_rest(struct outline *o, uint32_t entry, struct json json)
 {
-	struct buf suffix = { 0 };
+	struct buf suffix BUF_SCOPED = BUF_INTO(&o->line);
 	add_label(o, entry, &suffix);
 	size_t label = suffix.len;
 	if (entry == session_head(o->s))
@@ -187,7 +186,6 @@ static int add_rest(struct outline *o, uint32_t entry, struct json json)
 	buf_add(&o->line, buf_span(&suffix));
 	o->ends[PART_HEAD] = o->line.len;
 	buf_inherit(&o->line, &o->text);
-	buf_free_into(&suffix, &o->line);
 	return err;
 }
 

@@ -147,7 +147,7 @@ static void add_telling(struct page *p, struct json_writer *w,
 {
 	struct call_list list = { 0 };
 	struct call c = { 0 };
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&p->text);
 	calls_add_block(&p->calls, &list, call);
 	struct span rest = buf_span(&list.bytes);
 	calls_next(&rest, &c);
@@ -155,7 +155,6 @@ static void add_telling(struct page *p, struct json_writer *w,
 	if (text.len > 0)
 		json_write_string_buf(w, "telling", &text);
 	buf_free_into(&list.bytes, &p->text);
-	buf_free_into(&text, &p->text);
 }
 
 static void add_part(struct content_blocks *to, const struct block *b,

@@ -40,8 +40,8 @@ static int add_first_words(struct words *w, size_t max, struct buf *out)
 	const struct index *x = &w->s->now.index;
 	enum typed best = TYPED_NOTHING;
 	struct buf line BUF_SCOPED = { 0 };
-	struct buf found = { 0 };
-	struct buf title = { 0 };
+	struct buf found BUF_SCOPED = BUF_INTO(out);
+	struct buf title BUF_SCOPED = BUF_INTO(out);
 	struct json json;
 	uint64_t bytes = 0;
 	unsigned lines = 0;
@@ -66,8 +66,6 @@ static int add_first_words(struct words *w, size_t max, struct buf *out)
 		buf_add(&found, buf_span(&title));
 	}
 	buf_add(out, buf_span(&found));
-	buf_free_into(&found, out);
-	buf_free_into(&title, out);
 	/* A file that is being rewritten has none for now. */
 	return err == -ESTALE ? 0 : err;
 }
@@ -76,14 +74,13 @@ int session_title_add_named(const struct session *s, struct span name,
 			    size_t max, struct buf *out)
 {
 	struct words w;
-	struct buf plain = { 0 };
+	struct buf plain BUF_SCOPED = BUF_INTO(out);
 	size_t before = out->len;
 	int err = 0;
 	words_begin(&w, s);
 	words_add_plain(&plain, name);
 	text_finish(&plain, 0);
 	columns_add_cut(out, buf_span(&plain), max);
-	buf_free_into(&plain, out);
 	if (out->len == before)
 		err = add_first_words(&w, max, out);
 	words_end(&w);

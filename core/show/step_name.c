@@ -75,7 +75,7 @@ int step_name_add(const struct session *s, uint32_t number, uint32_t entry,
 {
 	struct words w;
 	struct buf line BUF_SCOPED = { 0 };
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(out);
 	struct json json;
 	size_t limit = out->len + FILE_NAME_LIMIT;
 	buf_addf(out, "%04u-", number);
@@ -99,7 +99,6 @@ int step_name_add(const struct session *s, uint32_t number, uint32_t entry,
 			out->len = at;
 	}
 	words_end(&w);
-	buf_free_into(&text, out);
 	return err ? err : buf_error(out);
 }
 

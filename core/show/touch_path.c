@@ -138,7 +138,7 @@ static void add_path(struct buf *out, const struct touch_view *v,
 		     struct span path)
 {
 	struct buf full = { 0 };
-	struct buf dir = { 0 };
+	struct buf dir BUF_SCOPED = BUF_INTO(out);
 	if (span_eq(first_part(path), SPAN("~"))) {
 		pathname_add_normal(&full, SPAN("/"), span_from(path, 1));
 		struct span parts = span_from(buf_span(&full), full.len > 0);
@@ -164,14 +164,13 @@ static void add_path(struct buf *out, const struct touch_view *v,
 					 : TOUCH_BELOW,
 				 below);
 	buf_add(out, below);
-	buf_free_into(&dir, out);
 	buf_free_into(&full, out);
 }
 
 bool touch_path_add(struct buf *out, const struct touch_view *v,
 		    enum file_act act, struct span text)
 {
-	struct buf url = { 0 };
+	struct buf url BUF_SCOPED = BUF_INTO(out);
 	struct span path = without_prefix(text, v->spelling);
 	if (is_file_url(path)) {
 		add_unescaped(&url, span_from(path, 7));
@@ -190,17 +189,15 @@ bool touch_path_add(struct buf *out, const struct touch_view *v,
 		out->len = from;
 		is = false;
 	}
-	buf_free_into(&url, out);
 	return is && !out->failed;
 }
 
 void touch_path_add_dir(struct buf *out, struct span text)
 {
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = BUF_INTO(out);
 	if (is_file_url(text))
 		add_unescaped(&path, span_from(text, 7));
 	else
 		buf_add(&path, text);
 	pathname_add_normal(out, (struct span){ 0 }, buf_span(&path));
-	buf_free_into(&path, out);
 }

@@ -148,11 +148,10 @@ int touches_add_path(const struct session *s, uint32_t folder, struct buf *out)
 
 int touches_add_line(const struct session *s, uint32_t folder, struct buf *out)
 {
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = BUF_INTO(out);
 	int err = touches_add_path(s, folder, &path);
 	text_finish(&path, 0);
 	text_add_one_line(out, path.len > 0 ? buf_span(&path) : SPAN("."));
-	buf_free_into(&path, out);
 	return err;
 }
 

@@ -62,10 +62,9 @@ static struct touching_call *call_with(struct touching *t, struct span id)
 
 static struct touching_call *find_call(struct touching *t, struct json id)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&t->dir);
 	json_decode(&text, id);
 	struct touching_call *call = call_with(t, buf_span(&text));
-	buf_free_into(&text, &t->dir);
 	return call;
 }
 
@@ -176,7 +175,7 @@ static void set_dir(struct touching *t, const struct session *s,
 {
 	const struct dialect_touching *d = s->dialect->touching;
 	struct json v = { 0 };
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&t->dir);
 	if (d && d->dir)
 		v = json_at(line, span_of(d->dir));
 	if (!json_is_string(v))
@@ -184,7 +183,6 @@ static void set_dir(struct touching *t, const struct session *s,
 	json_decode(&text, v);
 	buf_clear(&t->dir);
 	touch_path_add_dir(&t->dir, buf_span(&text));
-	buf_free_into(&text, &t->dir);
 }
 
 static int add_entry(struct touching *t, const struct session *s,
@@ -229,7 +227,7 @@ struct noting {
 static void begin_note(struct noting *n, const struct call_note *note)
 {
 	struct touching *t = n->t;
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&t->dir);
 	n->has_begun = true;
 	n->call = find_call(t, note->call);
 	n->is_new = n->call && n->call->from == n->call->to;
@@ -242,7 +240,6 @@ static void begin_note(struct noting *n, const struct call_note *note)
 	buf_clear(&t->dir);
 	json_decode(&text, note->dir);
 	touch_path_add_dir(&t->dir, buf_span(&text));
-	buf_free_into(&text, &t->dir);
 }
 
 static int add_noted(struct call_note *note, enum file_act act,
@@ -289,14 +286,13 @@ static int add_note(struct touching *t, const struct session *s,
 
 static int begin(struct touching *t, const struct session *s)
 {
-	struct buf cwd = { 0 };
+	struct buf cwd BUF_SCOPED = BUF_INTO(&t->cwd);
 	idtable_init(&t->by_call, call_key);
 	json_decode(&cwd, session_header(s, "cwd"));
 	touch_path_add_dir(&t->cwd, buf_span(&cwd));
 	/* Anything else is known no better than none. */
 	if (!span_starts(buf_span(&t->cwd), SPAN("/")))
 		buf_clear(&t->cwd);
-	buf_free_into(&cwd, &t->cwd);
 	int err = buf_error(&t->cwd);
 	return err ? err : touch_table_begin(&t->table);
 }

@@ -69,13 +69,12 @@ void words_add_plain(struct buf *out, struct span text)
 
 bool words_add_fit(struct buf *out, struct span text, size_t most)
 {
-	struct buf plain = { 0 };
+	struct buf plain BUF_SCOPED = BUF_INTO(out);
 	words_add_plain(&plain, text);
 	text_finish(&plain, 0);
 	struct span fit = columns_fit(buf_span(&plain), most);
 	bool whole = fit.n == plain.len;
 	buf_add(out, fit);
-	buf_free_into(&plain, out);
 	return whole;
 }
 
@@ -95,7 +94,7 @@ void words_make_plain(struct buf *text, size_t most)
 void words_add_kind(struct words *w, struct buf *out, struct json json,
 		    size_t most)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(out);
 	size_t at = out->len;
 	rows_add_role(w->s->dialect->showing, &text, json);
 	text_finish(&text, 0);
@@ -103,7 +102,6 @@ void words_add_kind(struct words *w, struct buf *out, struct json json,
 	if (out->len > at && out->data[out->len - 1] == ' ')
 		out->len--;
 	text_finish(out, at);
-	buf_free_into(&text, out);
 }
 
 static void add_text(struct buf *text, struct json words, size_t enough)
@@ -119,7 +117,7 @@ static void add_text(struct buf *text, struct json words, size_t enough)
 static enum typed add_typed(const struct dialect_showing *d, struct buf *out,
 			    struct json words)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(out);
 	size_t from = out->len;
 	enum typed typed = TYPED_WORDS;
 	json_decode(&text, words);
@@ -127,7 +125,6 @@ static enum typed add_typed(const struct dialect_showing *d, struct buf *out,
 		typed = d->typed(out, buf_span(&text));
 	else
 		buf_add(out, buf_span(&text));
-	buf_free_into(&text, out);
 	if (out->len == from)
 		return TYPED_NOTHING;
 	struct span added = { out->data + from, out->len - from };
@@ -137,7 +134,7 @@ static enum typed add_typed(const struct dialect_showing *d, struct buf *out,
 /* A text of the user's: what was typed is before all that is the agent's. */
 static void add_users_text(struct words *w, struct parts *p, struct json words)
 {
-	struct buf own = { 0 };
+	struct buf own BUF_SCOPED = BUF_INTO(&p->text);
 	if (p->text.len >= p->enough)
 		return;
 	enum typed typed = add_typed(w->s->dialect->showing, &own, words);
@@ -146,14 +143,13 @@ static void add_users_text(struct words *w, struct parts *p, struct json words)
 		buf_adds(to, to->len > 0 ? " " : "");
 		buf_add(to, buf_span(&own));
 	}
-	buf_free_into(&own, &p->text);
 }
 
 /* Add what a result answers: the call, or else the tool. */
 static int add_result(struct words *w, struct parts *p, uint32_t entry,
 		      const struct block *b)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&p->text);
 	struct call call = { 0 };
 	int err = 0;
 	if (p->n_results++ >= CALLS_OF_ENTRY)
@@ -172,7 +168,6 @@ static int add_result(struct words *w, struct parts *p, uint32_t entry,
 	w->failed = w->failed || call.failed;
 	if (call.name.n > 0 || call.failed)
 		calls_put(&p->results, &call);
-	buf_free_into(&text, &p->text);
 	return err;
 }
 
@@ -239,10 +234,9 @@ static void drop_heading(const struct dialect_showing *d, struct parts *p)
 static bool is_users(const struct dialect_showing *d, struct json json,
 		     struct buf *out)
 {
-	struct buf role = { 0 };
+	struct buf role BUF_SCOPED = BUF_INTO(out);
 	rows_add_role(d, &role, json);
 	bool is = span_eq(buf_span(&role), SPAN("user"));
-	buf_free_into(&role, out);
 	return is || (d->is_typed && d->is_typed(json));
 }
 
@@ -275,7 +269,7 @@ static int read_parts(struct words *w, struct parts *p, uint32_t entry,
 static void add_tokens(struct words *w, struct buf *out, uint32_t entry,
 		       struct json json)
 {
-	struct buf n = { 0 };
+	struct buf n BUF_SCOPED = BUF_INTO(out);
 	uint8_t type = session_entry(w->s, entry)->type;
 	bool may = type == ENTRY_COMPACTION || type == ENTRY_BRANCH_SUMMARY;
 	if (may)
@@ -291,7 +285,6 @@ static void add_tokens(struct words *w, struct buf *out, uint32_t entry,
 		}
 		buf_adds(out, " tokens] ");
 	}
-	buf_free_into(&n, out);
 }
 
 /* The text as one line, with the marks in front of it. */
@@ -314,14 +307,13 @@ int words_add(struct words *w, struct buf *out, uint32_t entry,
 	      struct json json, size_t most)
 {
 	struct parts p = { .enough = 4 * most };
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(out);
 	w->failed = false;
 	int err = read_parts(w, &p, entry, json);
 	make_text(w, &text, &p, entry, json);
 	bool answered = p.results.n > 0;
 	words_fit(out, answered ? &p.results : &p.calls, answered,
 		  buf_span(&text), most);
-	buf_free_into(&text, out);
 	buf_free_into(&p.text, out);
 	buf_free_into(&p.thinking, out);
 	buf_free_into(&p.made, out);
@@ -337,7 +329,7 @@ int words_add(struct words *w, struct buf *out, uint32_t entry,
 static void add_title(const struct dialect_showing *d, struct buf *out,
 		      struct json json, enum typed *typed)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(out);
 	BLOCK_EACH(b, d->read_block, rows_content(d, json)) {
 		if (b.type != BLOCK_TEXT)
 			continue;
@@ -354,14 +346,13 @@ static void add_title(const struct dialect_showing *d, struct buf *out,
 		buf_add(out, buf_span(&text));
 		*typed = now;
 	}
-	buf_free_into(&text, out);
 }
 
 int words_add_title(struct words *w, struct buf *out, uint32_t entry,
 		    struct json json, size_t most, enum typed *typed)
 {
 	static const struct call_list none = { 0 };
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(out);
 	int err = 0;
 	*typed = TYPED_NO_TEXT;
 	add_title(w->s->dialect->showing, &text, json, typed);
@@ -370,7 +361,6 @@ int words_add_title(struct words *w, struct buf *out, uint32_t entry,
 		err = words_add(w, out, entry, json, most);
 	else
 		words_fit(out, &none, false, buf_span(&text), most);
-	buf_free_into(&text, out);
 	return err;
 }
 
@@ -396,13 +386,12 @@ const char *words_kind_color(struct span kind)
 int words_add_row(struct words *w, struct buf *out, uint32_t entry,
 		  struct json json)
 {
-	struct buf words = { 0 };
+	struct buf words BUF_SCOPED = BUF_INTO(out);
 	int err = words_add(w, &words, entry, json, WORDS_LINE_COLUMNS);
 	words_add_kind(w, out, json, WORDS_LINE_COLUMNS);
 	buf_adds(out, words.len > 0 ? "  " : "");
 	buf_add(out, buf_span(&words));
 	buf_addc(out, '\n');
-	buf_free_into(&words, out);
 	return err;
 }
 

@@ -129,7 +129,7 @@ void words_fit(struct buf *out, const struct call_list *l, bool answered,
 {
 	const struct tools t = measure(l);
 	const char *between = answered && t.failed ? ": " : " ";
-	struct buf tools = { 0 };
+	struct buf tools BUF_SCOPED = BUF_INTO(out);
 	size_t gap = text.n > 0 && t.n > 0 ? strlen(between) : 0;
 	size_t wanted = columns_of(text) + gap;
 	add_tools(&t, &tools, tools_room(&t, wanted, most));
@@ -148,5 +148,4 @@ void words_fit(struct buf *out, const struct call_list *l, bool answered,
 		buf_adds(out, between);
 		buf_add(out, buf_span(&tools));
 	}
-	buf_free_into(&tools, out);
 }

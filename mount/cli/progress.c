@@ -22,14 +22,12 @@
 /* "sessfs: reading NAME", cut to the given columns. */
 static void add_words(const struct progress *p, size_t most, struct buf *out)
 {
-	struct buf name = { 0 };
-	struct buf words = { 0 };
+	struct buf name BUF_SCOPED = BUF_INTO(out);
+	struct buf words BUF_SCOPED = BUF_INTO(out);
 	text_add_utf8(&name, span_last_part(span_of(p->name)));
 	buf_addf(&words, "sessfs: %s ", p->doing);
 	text_add_one_line(&words, buf_span(&name));
 	columns_add_cut(out, buf_span(&words), most);
-	buf_free_into(&name, out);
-	buf_free_into(&words, out);
 }
 
 static void draw(struct progress *p, unsigned percent)

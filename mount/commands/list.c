@@ -20,12 +20,11 @@ static int print_lines(const struct selection *s, bool resumable)
 			continue;
 		if (for_people) {
 			/* Lines for programs are wider than a terminal. */
-			struct buf line = { 0 };
+			struct buf line BUF_SCOPED = BUF_INTO(&out);
 			selection_add_text(row, &line);
 			columns_add_cut(&out, buf_span(&line),
 					width > 0 ? width : SIZE_MAX);
 			buf_addc(&out, '\n');
-			buf_free_into(&line, &out);
 			continue;
 		}
 		if (s->folders.n > 0)

@@ -114,8 +114,8 @@ static struct span near_start(struct span text)
 static void add_change(const struct showing *w, struct json old,
 		       struct json new)
 {
-	struct buf a = { 0 };
-	struct buf b = { 0 };
+	struct buf a BUF_SCOPED = BUF_INTO(w->out);
+	struct buf b BUF_SCOPED = BUF_INTO(w->out);
 	json_decode(&a, old);
 	json_decode(&b, new);
 	text_finish(&a, 0);
@@ -128,8 +128,6 @@ static void add_change(const struct showing *w, struct json old,
 	add_lines(w, "-", x);
 	add_lines(w, "+", y);
 	add_lines(w, " ", near_start(end));
-	buf_free_into(&a, w->out);
-	buf_free_into(&b, w->out);
 }
 
 static bool is_text(struct json v)
@@ -156,7 +154,7 @@ static bool add_changes(const struct showing *w, struct json of)
 /* Several, one, or a string of JSON with them: Pi takes all of these. */
 static void add_edits(const struct showing *w, struct json edits)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(w->out);
 	if (is_text(edits)) {
 		json_decode(&text, edits);
 		if (json_check(buf_span(&text), &edits) < 0)
@@ -168,7 +166,6 @@ static void add_edits(const struct showing *w, struct json edits)
 		add_lines(w, "", SPAN("@@"));
 		add_changes(w, edit);
 	}
-	buf_free_into(&text, w->out);
 }
 
 static void add_diff(const struct showing *w, const struct call_file *f)

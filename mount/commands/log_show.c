@@ -42,7 +42,7 @@ static void paint(const struct log_show *l, struct buf *out, const char *color,
 
 static int show_session(const struct log_show *l, struct buf *out)
 {
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = BUF_INTO(out);
 	buf_adds(&line, "session ");
 	size_t columns = SESSION_LINE_COLUMNS;
 	if (l->columns > line.len && l->columns < columns + line.len)
@@ -50,7 +50,6 @@ static int show_session(const struct log_show *l, struct buf *out)
 	int err = session_line_add(l->s, columns, &line);
 	paint(l, out, "1", buf_span(&line));
 	buf_addc(out, '\n');
-	buf_free_into(&line, out);
 	return err ? err : buf_error(out);
 }
 
@@ -127,7 +126,7 @@ struct start {
 
 static void add_line(struct start *to, struct span given, bool is_found)
 {
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = BUF_INTO(&to->lines);
 	escape_add_plain(&line, given);
 	struct span shown = text_start(buf_span(&line), LINE_BYTES);
 	if (shown.n > 0 || is_found)
@@ -136,14 +135,13 @@ static void add_line(struct start *to, struct span given, bool is_found)
 	buf_adds(&to->lines, shown.n < line.len ? CUT "\n" : "\n");
 	buf_add(&to->text, shown);
 	buf_addc(&to->text, ' ');
-	buf_free_into(&line, &to->lines);
 }
 
 /* The first lines, or those around the line `at`. */
 static int read_start(const struct session *s, uint32_t entry, unsigned at,
 		      struct start *to)
 {
-	struct buf content = { 0 };
+	struct buf content BUF_SCOPED = BUF_INTO(&to->lines);
 	int err = content_add(s, entry, &content);
 	struct span rest = buf_span(&content);
 	unsigned first = at > LINES_BEFORE ? at - LINES_BEFORE : 1;
@@ -155,7 +153,6 @@ static int read_start(const struct session *s, uint32_t entry, unsigned at,
 	}
 	to->cut = rest.n > 0;
 	buf_adds(&to->lines, to->cut ? "    " CUT "\n" : "");
-	buf_free_into(&content, &to->lines);
 	return err;
 }
 
@@ -176,9 +173,9 @@ static int add_whole(const struct log_show *l, uint32_t entry, struct json json,
 	const struct index *x = &l->s->now.index;
 	struct said said = { 0 };
 	struct start content = { 0 };
-	struct buf head = { 0 };
-	struct buf id = { 0 };
-	struct buf model = { 0 };
+	struct buf head BUF_SCOPED = BUF_INTO(out);
+	struct buf id BUF_SCOPED = BUF_INTO(out);
+	struct buf model BUF_SCOPED = BUF_INTO(out);
 	int err = read_words(l->s, entry, json, &said);
 	if (!err)
 		err = read_start(l->s, entry, l->at, &content);
@@ -213,9 +210,6 @@ static int add_whole(const struct log_show *l, uint32_t entry, struct json json,
 	buf_free_into(&said.line, out);
 	buf_free_into(&content.lines, out);
 	buf_free_into(&content.text, out);
-	buf_free_into(&head, out);
-	buf_free_into(&id, out);
-	buf_free_into(&model, out);
 	return err;
 }
 
@@ -224,8 +218,8 @@ static void add_row(const struct log_show *l, const struct buf *id,
 		    const struct said *said, const struct buf *decoration,
 		    struct buf *out)
 {
-	struct buf words = { 0 };
-	struct buf row = { 0 };
+	struct buf words BUF_SCOPED = BUF_INTO(out);
+	struct buf row BUF_SCOPED = BUF_INTO(out);
 	size_t room = l->columns > 0 ? l->columns : SIZE_MAX;
 	size_t n = columns_of(buf_span(id)) + 1;
 	room = room > n ? room - n : 0;
@@ -249,22 +243,18 @@ static void add_row(const struct log_show *l, const struct buf *id,
 	if (has_room)
 		buf_add(out, buf_span(decoration));
 	buf_addc(out, '\n');
-	buf_free_into(&words, out);
-	buf_free_into(&row, out);
 }
 
 static int add_short(const struct log_show *l, uint32_t entry, struct json json,
 		     struct buf *out)
 {
 	struct said said = { 0 };
-	struct buf id = { 0 };
-	struct buf decoration = { 0 };
+	struct buf id BUF_SCOPED = BUF_INTO(out);
+	struct buf decoration BUF_SCOPED = BUF_INTO(out);
 	int err = read_words(l->s, entry, json, &said);
 	short_ids_add(&l->ids, &id, entry);
 	add_decoration(l, entry, &decoration);
 	add_row(l, &id, &said, &decoration, out);
-	buf_free_into(&id, out);
-	buf_free_into(&decoration, out);
 	buf_free_into(&said.line, out);
 	return err;
 }
@@ -286,28 +276,25 @@ static int find_run(const struct log_show *l, const uint32_t *list, size_t n,
 static int show_run(const struct log_show *l, uint32_t last, size_t n,
 		    struct buf *out)
 {
-	struct buf id = { 0 };
-	struct buf row = { 0 };
+	struct buf id BUF_SCOPED = BUF_INTO(out);
+	struct buf row BUF_SCOPED = BUF_INTO(out);
 	short_ids_add(&l->ids, &id, last);
 	buf_adds(&row, l->oneline ? "" : "entry ");
 	escape_add_plain(&row, buf_span(&id));
 	buf_addc(&row, ' ');
 	note_run_add_kind(&row, (uint32_t)n);
 	log_show_dim(l, buf_span(&row), out);
-	buf_free_into(&id, out);
-	buf_free_into(&row, out);
 	return buf_error(out);
 }
 
 static int show_entry(const struct log_show *l, uint32_t entry, struct buf *out)
 {
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = BUF_INTO(out);
 	struct json json;
 	int err = session_read(l->s, entry, &line, &json);
 	if (!err && (!l->said || rows_is_said(l->s->dialect->showing, json)))
 		err = l->oneline ? add_short(l, entry, json, out)
 				 : add_whole(l, entry, json, out);
-	buf_free_into(&line, out);
 	return err ? err : buf_error(out);
 }
 
@@ -345,14 +332,13 @@ int log_show_list(struct log_show *l, const struct log_list *e, unsigned most,
 	struct buf out BUF_SCOPED = { 0 };
 	int err = 0;
 	for (size_t i = 0; i < e->n && *shown < most && !err;) {
-		struct buf entry = { 0 };
+		struct buf entry BUF_SCOPED = BUF_INTO(&out);
 		err = show_next(l, e, &i, &entry);
 		if (entry.len > 0 && (*shown)++ == 0 && !err)
 			err = show_session(l, &out);
 		if (entry.len > 0 && !l->oneline)
 			buf_addc(&out, '\n');
 		buf_add(&out, buf_span(&entry));
-		buf_free_into(&entry, &out);
 		l->at = 0;
 		if (!err)
 			err = log_show_write(l, &out);

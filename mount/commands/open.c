@@ -55,7 +55,8 @@ static int report_none(const struct opening *p)
 		buf_adds(&reason, i > 0 ? ", " : "");
 		text_add_one_line(&reason, span_of(folders.list[i].path));
 	}
-	reason.failed = reason.failed || err;
+	if (err)
+		buf_fail(&reason);
 	agent_folders_free(&folders);
 	return status_fail_made("open", &reason);
 }

@@ -127,7 +127,7 @@ static void use(struct planning *g, const char *option, struct span operand)
 /* Use the session itself. Without a name the agent does not find it. */
 static bool use_itself(struct planning *g)
 {
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = BUF_INTO(&g->p->operand);
 	if (g->rules->add_name)
 		g->rules->add_name(g->s, g->folders, &name);
 	else
@@ -135,7 +135,6 @@ static bool use_itself(struct planning *g)
 	bool found = name.len > 0;
 	if (found)
 		use(g, g->rules->opens, buf_span(&name));
-	buf_free_into(&name, &g->p->operand);
 	g->p->moves = found && !g->is_head;
 	return found;
 }
@@ -151,7 +150,7 @@ static int use_fork(struct planning *g, struct span file)
 /* Have the agent copy the branch of the entry, which the mount has. */
 static int use_branch_file(struct planning *g)
 {
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = BUF_INTO(&g->p->operand);
 	unsigned form;
 	int status = need_mount(g);
 	if (status || g->p->is_ours)
@@ -166,7 +165,6 @@ static int use_branch_file(struct planning *g)
 		as_form_add_name(&dialect_registry, form, &path);
 	}
 	status = use_fork(g, buf_span(&path));
-	buf_free_into(&path, &g->p->operand);
 	return status;
 }
 

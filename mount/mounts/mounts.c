@@ -99,7 +99,7 @@ static void add_options(struct buf *out, const char *options)
 		if (word.n == 0)
 			continue;
 		if (array_reserve(&words, &cap, n, 1) < 0) {
-			out->failed = true;
+			buf_fail(out);
 			break;
 		}
 		words[n] = (struct option_word){ word, n };
@@ -121,7 +121,7 @@ static int find_name(const struct mount_base *b, const struct buf *record,
 		     const char *file, struct buf *name)
 {
 	struct mount_records r = { 0 };
-	struct buf first = { 0 };
+	struct buf first BUF_SCOPED = BUF_INTO(name);
 	struct buf other BUF_SCOPED = { 0 };
 	while (name->len == 0 && mount_records_next(&r, b)) {
 		if (span_eq(buf_span(&r.text), buf_span(record)))
@@ -143,7 +143,6 @@ static int find_name(const struct mount_base *b, const struct buf *record,
 		buf_add(name, buf_span(&first));
 		buf_addf(name, "-%u", i);
 	}
-	buf_free_into(&first, name);
 	return buf_cstr(name) ? mount_record_write(b, name->data, record)
 			      : -ENOMEM;
 }
@@ -338,7 +337,8 @@ int mounts_print(void)
 			text_add_one_line(&out, options);
 			buf_addc(&out, '\n');
 		}
-		out.failed = out.failed || !mnt;
+		if (!mnt)
+			buf_fail(&out);
 		free(mnt);
 	}
 	mount_base_end(&b);

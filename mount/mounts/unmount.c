@@ -100,7 +100,7 @@ int unmount(const char *mnt, const char *cause, bool lazy)
 {
 	struct buf why = { 0 };
 	struct buf reason = { 0 };
-	struct buf holders = { 0 };
+	struct buf holders BUF_SCOPED = BUF_INTO(&reason);
 	if (run_fusermount(mnt, lazy, &why) ||
 	    (getuid() == 0 && umount2(mnt, lazy ? MNT_DETACH : 0) == 0)) {
 		buf_free(&why);
@@ -120,6 +120,5 @@ int unmount(const char *mnt, const char *cause, bool lazy)
 		buf_add(&reason, buf_span(&holders));
 	}
 	buf_free_into(&why, &reason);
-	buf_free_into(&holders, &reason);
 	return status_fail_made(mnt, &reason);
 }

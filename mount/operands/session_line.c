@@ -36,8 +36,8 @@ static void add_directory(struct buf *out, struct span dir)
 
 static int add_place(const struct session *s, struct buf *out)
 {
-	struct buf cwd = { 0 };
-	struct buf shown = { 0 };
+	struct buf cwd BUF_SCOPED = BUF_INTO(out);
+	struct buf shown BUF_SCOPED = BUF_INTO(out);
 	json_decode(&cwd, session_header(s, "cwd"));
 	text_finish(&cwd, 0);
 	add_directory(&shown, buf_span(&cwd));
@@ -49,14 +49,12 @@ static int add_place(const struct session *s, struct buf *out)
 	if (ms != TIMESTAMP_NONE)
 		buf_addc(out, ' ');
 	timestamp_add_local(out, ms, TIMESTAMP_DAY);
-	buf_free_into(&cwd, out);
-	buf_free_into(&shown, out);
 	return buf_error(out);
 }
 
 int session_line_add(const struct session *s, size_t columns, struct buf *out)
 {
-	struct buf title = { 0 };
+	struct buf title BUF_SCOPED = BUF_INTO(out);
 	size_t from = out->len;
 	int err = add_place(s, out);
 	if (err)
@@ -73,6 +71,5 @@ int session_line_add(const struct session *s, size_t columns, struct buf *out)
 		buf_add(out, buf_span(&title));
 		buf_addc(out, '"');
 	}
-	buf_free_into(&title, out);
 	return err ? err : buf_error(out);
 }

@@ -26,7 +26,7 @@ void claude_note_end(struct claude_making *m)
 	struct claude_notes *to = m->to;
 	json_end_array(&m->w);
 	if (array_reserve(&to->list, &to->cap, to->n, 1) < 0) {
-		to->json.failed = true;
+		buf_fail(&to->json);
 		return;
 	}
 	to->list[to->n++] =
@@ -35,12 +35,11 @@ void claude_note_end(struct claude_making *m)
 
 void claude_note_write(struct claude_making *m, enum claude_guard guard)
 {
-	struct buf guarded = { 0 };
+	struct buf guarded BUF_SCOPED = BUF_INTO(&m->to->json);
 	buf_adds(&guarded, CLAUDE_OPEN_TAG "\n");
 	claude_add_guarded(&guarded, buf_span(&m->text), guard);
 	buf_adds(&guarded, "\n" CLAUDE_CLOSE_TAG);
 	block_write_text(&m->w, buf_span(&guarded));
-	buf_free_into(&guarded, &m->to->json);
 	buf_clear(&m->text);
 }
 
@@ -78,7 +77,7 @@ static bool has(struct span marks, char mark)
 
 static void add_value(struct buf *out, struct span marks, struct json v)
 {
-	struct buf plain = { 0 };
+	struct buf plain BUF_SCOPED = BUF_INTO(out);
 	bool nothing = js_is_nullish(v);
 	js_to_string(&plain, v);
 	if (has(marks, '"'))
@@ -91,7 +90,6 @@ static void add_value(struct buf *out, struct span marks, struct json v)
 		add_start(out, buf_span(&plain));
 	else if (!has(marks, '&') && !has(marks, '/'))
 		buf_add(out, buf_span(&plain));
-	buf_free_into(&plain, out);
 }
 
 static void add_place(struct buf *out, struct span marks, struct json v)
@@ -211,7 +209,7 @@ int claude_attachment(struct json line, struct claude_notes *to)
 
 void claude_notes_take(struct claude_notes *notes)
 {
-	struct buf taken = { 0 };
+	struct buf taken BUF_SCOPED = BUF_INTO(&notes->json);
 	for (size_t i = 0; i < notes->n; i++) {
 		size_t from = taken.len;
 		claude_take_bare(claude_note_blocks(notes, i), &taken);
@@ -220,7 +218,6 @@ void claude_notes_take(struct claude_notes *notes)
 	}
 	buf_clear(&notes->json);
 	buf_add(&notes->json, buf_span(&taken));
-	buf_free_into(&taken, &notes->json);
 }
 
 bool claude_attachment_is_sent(struct json line)
@@ -248,7 +245,7 @@ struct json claude_note_blocks(const struct claude_notes *notes, size_t i)
 
 bool claude_notes_add_bare(const struct claude_notes *notes, struct buf *out)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(out);
 	bool first = true;
 	for (size_t i = 0; i < notes->n; i++) {
 		if (!notes->list[i].texts)
@@ -264,7 +261,6 @@ bool claude_notes_add_bare(const struct claude_notes *notes, struct buf *out)
 			claude_add_bare(out, buf_span(&text));
 		}
 	}
-	buf_free_into(&text, out);
 	return true;
 }
 
@@ -274,7 +270,7 @@ bool claude_attachment_text(struct json line, struct buf *out)
 	bool failed = claude_attachment(line, &notes) < 0;
 	bool any = !failed && notes.n > 0 && claude_notes_add_bare(&notes, out);
 	if (failed)
-		out->failed = true;
+		buf_fail(out);
 	claude_notes_free(&notes);
 	return any || failed;
 }

@@ -49,8 +49,8 @@ static void add_word(struct buf *out, struct span word)
 
 void claude_note_directory(struct claude_making *m)
 {
-	struct buf path = { 0 };
-	struct buf text = { 0 };
+	struct buf path BUF_SCOPED = BUF_INTO(&m->text);
+	struct buf text BUF_SCOPED = BUF_INTO(&m->text);
 	struct json_writer w = begin_call(m, "Bash");
 	json_decode(&path, claude_note_get(m, "path"));
 	buf_adds(&text, "ls ");
@@ -64,8 +64,6 @@ void claude_note_directory(struct claude_making *m)
 	buf_adds(&m->text, "Result of calling the Bash tool:\n");
 	json_decode(&m->text, claude_note_get(m, "content"));
 	claude_note_add(m, CLAUDE_GUARD_NONE);
-	buf_free_into(&text, &m->text);
-	buf_free_into(&path, &m->text);
 }
 
 static void add_numbered(struct buf *out, struct span s, double number)
@@ -102,8 +100,8 @@ static void add_no_lines(struct claude_making *m, struct json file)
 
 static void add_file_text(struct claude_making *m, struct json file)
 {
-	struct buf content = { 0 };
-	struct buf guarded = { 0 };
+	struct buf content BUF_SCOPED = BUF_INTO(&m->text);
+	struct buf guarded BUF_SCOPED = BUF_INTO(&m->text);
 	json_decode(&content, json_get(file, "content"));
 	claude_add_guarded(&guarded, buf_span(&content), CLAUDE_GUARD_CLOSE);
 	buf_adds(&m->text, "Result of calling the Read tool:\n");
@@ -117,8 +115,6 @@ static void add_file_text(struct claude_making *m, struct json file)
 		claude_note_format(m, m->attachment, HIDDEN_TAG);
 		claude_note_add(m, CLAUDE_GUARD_NONE);
 	}
-	buf_free_into(&guarded, &m->text);
-	buf_free_into(&content, &m->text);
 	if (!json_truthy(claude_note_get(m, "truncated")))
 		return;
 	claude_note_format(
@@ -166,8 +162,8 @@ void claude_note_file(struct claude_making *m)
 
 void claude_note_edited(struct claude_making *m)
 {
-	struct buf snippet = { 0 };
-	struct buf guarded = { 0 };
+	struct buf snippet BUF_SCOPED = BUF_INTO(&m->text);
+	struct buf guarded BUF_SCOPED = BUF_INTO(&m->text);
 	json_decode(&snippet, claude_note_get(m, "snippet"));
 	claude_add_guarded(&guarded, buf_span(&snippet), CLAUDE_GUARD_CLOSE);
 	claude_note_format(
@@ -187,8 +183,6 @@ void claude_note_edited(struct claude_making *m)
 	if (guarded.len != snippet.len)
 		claude_note_format(m, m->attachment, "\n" HIDDEN_TAG);
 	claude_note_add(m, CLAUDE_GUARD_NONE);
-	buf_free_into(&guarded, &m->text);
-	buf_free_into(&snippet, &m->text);
 }
 
 /* Write the blocks of a part of a resource; false if there are none. */

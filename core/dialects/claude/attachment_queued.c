@@ -96,7 +96,7 @@ void claude_note_queued(struct claude_making *m)
 {
 	const struct sender *from = sender_of(m->attachment);
 	struct json prompt = claude_note_get(m, "prompt");
-	struct buf plain = { 0 };
+	struct buf plain BUF_SCOPED = BUF_INTO(&m->text);
 	if (json_type(prompt) == JSON_ARRAY)
 		add_texts(&plain, prompt);
 	else
@@ -115,7 +115,6 @@ void claude_note_queued(struct claude_making *m)
 		m->texts = false;
 	}
 	claude_note_end(m);
-	buf_free_into(&plain, &m->text);
 }
 
 struct span claude_note_typed(struct span text)
@@ -133,8 +132,8 @@ bool claude_add_notification(struct json line, struct json content,
 			     struct buf *out)
 {
 	struct json_writer w = { .out = out };
-	struct buf plain = { 0 };
-	struct buf text = { 0 };
+	struct buf plain BUF_SCOPED = BUF_INTO(out);
+	struct buf text BUF_SCOPED = BUF_INTO(out);
 	if (!json_is(json_at(line, SPAN("origin.kind")), senders[1].kind))
 		return false;
 	if (json_is_string(content))
@@ -151,7 +150,5 @@ bool claude_add_notification(struct json line, struct json content,
 			json_write_value(&w, NULL, block);
 	}
 	json_end_array(&w);
-	buf_free_into(&plain, out);
-	buf_free_into(&text, out);
 	return true;
 }

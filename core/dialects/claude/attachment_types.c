@@ -67,7 +67,7 @@ static bool has_diagnostics(const struct claude_making *m)
 static void add_diagnostics(struct claude_making *m)
 {
 	struct json files = claude_note_get(m, "files");
-	struct buf uri = { 0 };
+	struct buf uri BUF_SCOPED = BUF_INTO(&m->text);
 	bool any = false;
 	JSON_EACH(file, files) {
 		struct json diagnostics = json_get(file, "diagnostics");
@@ -85,7 +85,6 @@ static void add_diagnostics(struct claude_making *m)
 		JSON_EACH(d, diagnostics)
 			add_diagnostic(m, d);
 	}
-	buf_free_into(&uri, &m->text);
 	buf_adds(&m->text, "</new-diagnostics>");
 	claude_note_add(m, CLAUDE_GUARD_NONE);
 }

@@ -144,10 +144,9 @@ int claude_branch(const struct session *s, uint32_t entry, unsigned nth,
 	struct path whole;
 	uint32_t boundary;
 	struct buf last BUF_SCOPED = { 0 };
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = BUF_INTO(&b.id);
 	ids_derive_branch(&id, s, entry, nth);
 	json_quote(&b.id, buf_span(&id));
-	buf_free_into(&id, &b.id);
 	int err = claude_complete(s, entry, &whole, &boundary);
 	if (!err)
 		err = buf_error(&b.id);

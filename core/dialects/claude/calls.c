@@ -34,7 +34,7 @@ static uint32_t find_call(struct sending *x, struct json result)
 	if (!BLOCK_IS(result, "tool_result"))
 		return IDSET_NONE;
 	if (sending_find_id(x, json_get(result, "tool_use_id"), &id) < 0)
-		x->json.failed = true;
+		buf_fail(&x->json);
 	return id != IDSET_NONE && x->known[id].called ? id : IDSET_NONE;
 }
 
@@ -165,7 +165,7 @@ bool claude_note_results(struct sending *x, uint32_t from, uint32_t end)
 static void make_up_result(struct sending *x, uint32_t id)
 {
 	struct claude_sent *c = x->own;
-	struct buf block = { 0 };
+	struct buf block BUF_SCOPED = BUF_INTO(&x->json);
 	struct json_writer w = { .out = &block };
 	json_begin_object(&w, NULL);
 	json_write_word(&w, "type", "tool_result");
@@ -175,7 +175,6 @@ static void make_up_result(struct sending *x, uint32_t id)
 	json_write_bool(&w, "is_error", true);
 	json_end_object(&w);
 	claude_turn_block(&c->turn, (struct json){ .raw = buf_span(&block) });
-	buf_free_into(&block, &x->json);
 }
 
 bool claude_make_up_results(struct sending *x)
@@ -226,7 +225,7 @@ static void find_server_results(struct sending *x)
 			if (!json_is_string(id))
 				continue;
 			if (sending_id(x, id, &number) < 0)
-				x->json.failed = true;
+				buf_fail(&x->json);
 			else
 				x->known[number].other = c->first + 1;
 		}
@@ -241,6 +240,6 @@ bool claude_has_server_result(struct sending *x, struct json id)
 	if (!c->knows_server_results)
 		find_server_results(x);
 	if (sending_find_id(x, id, &number) < 0)
-		x->json.failed = true;
+		buf_fail(&x->json);
 	return number != IDSET_NONE && x->known[number].other == c->first + 1;
 }

@@ -182,7 +182,7 @@ static void add_attachment(struct sending *x, const struct piece *p)
 	if (is_taken(x) && claude_attachment_is_agents(line))
 		return;
 	if (claude_attachment(line, &c->notes) < 0) {
-		x->json.failed = true;
+		buf_fail(&x->json);
 		return;
 	}
 	if (is_taken(x))

@@ -75,7 +75,7 @@ static int see(struct file_text *t, struct span text)
 /* What the file was before the call, if the result says so. */
 static int see_before(struct file_text *t, struct json original)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&t->text);
 	if (!json_is_string(original))
 		return 0;
 	edits_decode(&text, original);
@@ -86,7 +86,6 @@ static int see_before(struct file_text *t, struct json original)
 	if (same > 0 && bom != had)
 		file_text_splice(t, 0, had ? 3 : 0,
 				 bom ? SPAN(EDITS_BOM) : SPAN(""));
-	buf_free_into(&text, &t->text);
 	return same < 0 ? same : 0;
 }
 
@@ -108,8 +107,8 @@ static int edit(const struct filed *call, struct json told, struct file_text *t)
 	struct json new =
 		first_of(r.newString, first_of(a.new_string, a.new_str));
 	struct edit e = { .all = json_truthy(all) };
-	struct buf model = { 0 };
-	struct buf text = { 0 };
+	struct buf model BUF_SCOPED = BUF_INTO(&t->text);
+	struct buf text BUF_SCOPED = BUF_INTO(&t->text);
 	if (json_truthy(r.staged)) {
 		edits_part(t);
 		return 0;
@@ -126,8 +125,6 @@ static int edit(const struct filed *call, struct json told, struct file_text *t)
 		      buf_span(&text));
 	if (e.old.len == 0 && t->state != FILE_IS_KNOWN)
 		file_text_write(t, (struct span){ 0 });
-	buf_free_into(&model, &t->text);
-	buf_free_into(&text, &t->text);
 	if (edits_can(t) && !replace_any(t, &e))
 		file_text_lose(t, FILE_IS_UNFIT);
 	buf_free_into(&e.old, &t->text);
@@ -183,8 +180,8 @@ static bool add_numbered(struct buf *out, struct span text)
 static int read_block(const struct filed *call, struct file_text *t)
 {
 	JSON_FIELDS(f, call->arguments, offset, limit, pages);
-	struct buf text = { 0 };
-	struct buf lines = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&t->text);
+	struct buf lines BUF_SCOPED = BUF_INTO(&t->text);
 	bool all = edits_output(call, &text);
 	bool part = !js_is_nullish(f.offset) || !js_is_nullish(f.limit) ||
 		    !js_is_nullish(f.pages) ||
@@ -196,8 +193,6 @@ static int read_block(const struct filed *call, struct file_text *t)
 		edits_part(t);
 	else
 		err = see(t, buf_span(&lines));
-	buf_free_into(&text, &t->text);
-	buf_free_into(&lines, &t->text);
 	return err;
 }
 
@@ -206,7 +201,7 @@ static int read(const struct filed *call, struct json told, struct file_text *t)
 	JSON_FIELDS(f, json_get(told, "file"), content, numLines, startLine,
 		    totalLines, truncatedByTokenCap);
 	struct json type = json_get(told, "type");
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&t->text);
 	int err = 0;
 	if (!json_is_string(type))
 		return read_block(call, t);
@@ -225,7 +220,6 @@ static int read(const struct filed *call, struct json told, struct file_text *t)
 		edits_part(t);
 	else
 		err = see(t, buf_span(&text));
-	buf_free_into(&text, &t->text);
 	return err;
 }
 
@@ -255,10 +249,9 @@ static void write_notebook(struct json text, struct file_text *t)
 {
 	bool crlf =
 		t->state == FILE_IS_KNOWN && is_mostly_crlf(buf_span(&t->text));
-	struct buf lf = { 0 };
+	struct buf lf BUF_SCOPED = BUF_INTO(&t->text);
 	edits_decode(&lf, text);
 	edits_write_lf(t, buf_span(&lf), crlf);
-	buf_free_into(&lf, &t->text);
 }
 
 static int apply(const struct filed *call, struct file_text *t)

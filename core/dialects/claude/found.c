@@ -149,8 +149,8 @@ static void add_unescaped(struct buf *out, struct span text)
 void found_add_new(struct buf *out, struct span asked, struct span found,
 		   struct span new)
 {
-	struct buf escaped = { 0 };
-	struct buf unescaped = { 0 };
+	struct buf escaped BUF_SCOPED = BUF_INTO(out);
+	struct buf unescaped BUF_SCOPED = BUF_INTO(out);
 	if (span_eq(asked, found)) {
 		buf_add(out, new);
 		return;
@@ -163,6 +163,4 @@ void found_add_new(struct buf *out, struct span asked, struct span found,
 		add_unescaped(out, new);
 	else
 		add_curled(out, found, new);
-	buf_free_into(&escaped, out);
-	buf_free_into(&unescaped, out);
 }

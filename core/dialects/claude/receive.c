@@ -134,7 +134,7 @@ static uint32_t add_results(struct receiving *x, uint32_t from)
 static void write_response_id(const struct receiving *x, struct json_writer *w,
 			      uint32_t turn)
 {
-	struct buf uuid = { 0 };
+	struct buf uuid BUF_SCOPED = BUF_INTO(x->out);
 	struct buf id BUF_SCOPED = { 0 };
 	ids_quote_derived(&x->ids, &uuid, "claude", "response", turn);
 	buf_adds(&id, "msg_");
@@ -143,7 +143,6 @@ static void write_response_id(const struct receiving *x, struct json_writer *w,
 			buf_addc(&id, uuid.data[i]);
 	}
 	json_write_string_buf(w, "id", &id);
-	buf_free_into(&uuid, x->out);
 }
 
 static void add_response(struct receiving *x, uint32_t turn)

@@ -76,7 +76,7 @@ static void add_loaded(struct buf *out, struct json content)
 /* The sentence counts if it is one line, and begins like the agent's. */
 static void add_lead(struct buf *out, struct json lead)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(out);
 	json_decode(&text, lead);
 	struct span own = buf_span(&text);
 	bool counts = span_starts(own, SPAN(HOOK_LEAD)) &&
@@ -84,7 +84,6 @@ static void add_lead(struct buf *out, struct json lead)
 	claude_add_guarded(out, counts ? own : SPAN(HOOK_LEAD HOOK_LEAD_END),
 			   CLAUDE_GUARD_HOOK);
 	buf_addc(out, '\n');
-	buf_free_into(&text, out);
 }
 
 /*
@@ -98,8 +97,8 @@ static bool add_meta_note(struct buf *out, struct json line,
 	bool own = json_type(f.ownNote) == JSON_TRUE;
 	bool hook = json_type(f.hookText) == JSON_TRUE;
 	struct json only = block_only_text(block_read_api, content);
-	struct buf text = { 0 };
-	struct buf note = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(out);
+	struct buf note BUF_SCOPED = BUF_INTO(out);
 	if (json_type(f.isMeta) != JSON_TRUE || (!own && !hook) ||
 	    !json_is_string(only))
 		return false;
@@ -114,21 +113,18 @@ static bool add_meta_note(struct buf *out, struct json line,
 	if (own)
 		claude_add_reminder(&note, buf_span(&text));
 	json_quote(out, buf_span(own ? &note : &text));
-	buf_free_into(&text, out);
-	buf_free_into(&note, out);
 	return hook;
 }
 
 /* Change what is sent into what other agents are given. False: nothing is. */
 static bool take(struct json content, struct buf *changed)
 {
-	struct buf sent = { 0 };
+	struct buf sent BUF_SCOPED = BUF_INTO(changed);
 	if (changed->len == 0)
 		return claude_take(content, changed);
 	buf_add(&sent, buf_span(changed));
 	buf_clear(changed);
 	claude_take_bare((struct json){ .raw = buf_span(&sent) }, changed);
-	buf_free_into(&sent, changed);
 	return true;
 }
 
@@ -136,7 +132,7 @@ static int read_user(struct sending *x, uint32_t entry, struct json line)
 {
 	struct json content = json_at(line, SPAN("message.content"));
 	struct buf changed BUF_SCOPED = { 0 };
-	struct buf note = { 0 };
+	struct buf note BUF_SCOPED = BUF_INTO(&changed);
 	uint8_t flags = 0;
 	bool only_results = json_type(content) == JSON_ARRAY;
 	bool loads = false;
@@ -162,7 +158,6 @@ static int read_user(struct sending *x, uint32_t entry, struct json line)
 	/* The agent's own note is for nobody else. */
 	bool own = note.len > 0 &&
 		   json_type(json_get(line, "ownNote")) == JSON_TRUE;
-	buf_free_into(&note, &changed);
 	if (only_results)
 		flags |= CLAUDE_ONLY_RESULTS;
 	if (x->to->form == MESSAGE_FORM_TAKEN &&

@@ -57,7 +57,7 @@ static struct span id_in_text(struct span text)
 static void add_id_of_text(struct buf *out, struct json message)
 {
 	struct json last = { 0 };
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(out);
 	BLOCK_EACH(b, block_read_api, json_get(message, "content")) {
 		if (b.type == BLOCK_TEXT && b.inner)
 			last = b.text;
@@ -65,7 +65,6 @@ static void add_id_of_text(struct buf *out, struct json message)
 	json_decode(&text, last);
 	if (text.len > 0)
 		buf_add(out, id_in_text(buf_span(&text)));
-	buf_free_into(&text, out);
 }
 
 static bool is_assistant(const struct session *s, uint32_t entry)

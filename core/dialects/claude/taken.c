@@ -12,8 +12,8 @@ struct taking {
 /* Append a string without its reminders, or their tags. */
 static void add_text(struct taking *x, struct json text, struct buf *out)
 {
-	struct buf decoded = { 0 };
-	struct buf bare = { 0 };
+	struct buf decoded BUF_SCOPED = BUF_INTO(out);
+	struct buf bare BUF_SCOPED = BUF_INTO(out);
 	json_decode(&decoded, text);
 	struct span rest = buf_span(&decoded);
 	if (x->bare) {
@@ -26,8 +26,6 @@ static void add_text(struct taking *x, struct json text, struct buf *out)
 		buf_add(out, text.raw);
 	}
 	x->rest = x->rest || rest.n > 0;
-	buf_free_into(&decoded, out);
-	buf_free_into(&bare, out);
 }
 
 /* Append a content with such texts; nothing if there is none. */

@@ -103,13 +103,12 @@ static void write_blocks(struct json_writer *w, struct json content,
 /* Append a text, after an empty line if there is one before. */
 static void join_text(struct buf *to, struct json text)
 {
-	struct buf plain = { 0 };
+	struct buf plain BUF_SCOPED = BUF_INTO(to);
 	json_decode(&plain, text);
 	struct span trimmed = text_trim(buf_span(&plain));
 	if (trimmed.n > 0 && to->len > 0)
 		buf_adds(to, "\n\n");
 	buf_add(to, trimmed);
-	buf_free_into(&plain, to);
 }
 
 static void write_text(struct json_writer *w, struct json content,
@@ -201,7 +200,7 @@ static void add_note(struct claude_turn *t, const struct claude_notes *notes,
 /* Add notes to the message of the role system. False: they don't go there. */
 static bool add_system(struct claude_turn *t, const struct claude_notes *notes)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&t->system);
 	if (t->takes == CLAUDE_TAKES_NONE || !notes->as_system ||
 	    !claude_notes_add_bare(notes, &text))
 		return false;
@@ -212,15 +211,14 @@ static bool add_system(struct claude_turn *t, const struct claude_notes *notes)
 		claude_add_reminder(&t->system, buf_span(&text));
 	else if (any)
 		buf_add(&t->system, buf_span(&text));
-	buf_free_into(&text, &t->system);
 	return any;
 }
 
 /* Add a note as the user's own words: without tags, and not glued. */
 static void add_own_words(struct claude_turn *t, struct json blocks)
 {
-	struct buf text = { 0 };
-	struct buf bare = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&t->others);
+	struct buf bare BUF_SCOPED = BUF_INTO(&t->others);
 	JSON_EACH(block, blocks) {
 		if (!BLOCK_IS(block, "text")) {
 			add_raw(&t->others, block.raw);
@@ -233,8 +231,6 @@ static void add_own_words(struct claude_turn *t, struct json blocks)
 		if (text_trim(buf_span(&bare)).n > 0)
 			add_text_block(&t->others, buf_span(&bare));
 	}
-	buf_free_into(&text, &t->others);
-	buf_free_into(&bare, &t->others);
 }
 
 void claude_turn_notes(struct claude_turn *t, const struct claude_notes *notes)
@@ -315,7 +311,7 @@ void claude_turn_text(struct claude_turn *t, struct json text)
 /* A system message follows one of the user; else it is a reminder in one. */
 static void end_system(struct claude_turn *t, struct buf *system)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&t->others);
 	if (t->system.len == 0)
 		return;
 	if (t->results.len > 0 || t->others.len > 0) {
@@ -327,7 +323,6 @@ static void end_system(struct claude_turn *t, struct buf *system)
 	else
 		claude_add_reminder(&text, buf_span(&t->system));
 	add_text_block(&t->others, buf_span(&text));
-	buf_free_into(&text, &t->others);
 }
 
 /* Append a list to the blocks of a message. */

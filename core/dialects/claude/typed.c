@@ -234,7 +234,7 @@ static enum typed add_found(struct buf *out, const struct found *f,
 enum typed claude_typed(struct buf *out, struct span text)
 {
 	static const struct span caveat = SPAN("Caveat: The messages below ");
-	struct buf whole = { 0 };
+	struct buf whole BUF_SCOPED = BUF_INTO(out);
 	struct found found = { 0 };
 	add_pasted(&whole, text);
 	const struct span all = text_trim(buf_span(&whole));
@@ -255,6 +255,5 @@ enum typed claude_typed(struct buf *out, struct span text)
 	} else {
 		buf_add(out, all);
 	}
-	buf_free_into(&whole, out);
 	return typed;
 }

@@ -32,13 +32,12 @@ void codex_new_id(const struct id_space *space, struct span name, int64_t time,
 {
 	uint64_t ms = time == TIMESTAMP_NONE || time < 0 ? 0 : (uint64_t)time;
 	size_t from = id->len;
-	struct buf start = { 0 };
+	struct buf start BUF_SCOPED = BUF_INTO(id);
 	ids_derive_uuid(space, id, name);
 	buf_addf(&start, "%08x-%04x-7", (unsigned)(ms >> 16),
 		 (unsigned)(ms & 0xffff));
 	if (!id->failed && !start.failed)
 		memcpy(id->data + from, start.data, start.len);
-	buf_free_into(&start, id);
 }
 
 void codex_write_meta(struct json_writer *w, struct span id, struct span from,
@@ -131,7 +130,7 @@ static void add_fork_meta(const struct session *s, uint32_t entry,
 	write_integer(&w, "ordinal", end->ordinal);
 	json_write_word(&w, "type", "session_meta");
 	json_begin_object(&w, "payload");
-	struct buf from = { 0 };
+	struct buf from BUF_SCOPED = BUF_INTO(out);
 	session_id(s, &from);
 	codex_write_meta(&w, id, buf_span(&from), time,
 			 session_header(s, "cwd"));
@@ -146,7 +145,6 @@ static void add_fork_meta(const struct session *s, uint32_t entry,
 	json_end_object(&w);
 	json_end_object(&w);
 	buf_addc(out, '\n');
-	buf_free_into(&from, out);
 }
 
 /* A copy of lines, up to an offset. */
@@ -159,7 +157,7 @@ struct copy {
 
 static void add_meta(const struct copy *c, struct json line)
 {
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = BUF_INTO(c->out);
 	struct line_changes l = { 0 };
 	struct json meta = json_get(line, "payload");
 	json_quote(&id, c->id);
@@ -171,7 +169,6 @@ static void add_meta(const struct copy *c, struct json line)
 	};
 	json_rewrite(line_change(&l, "payload"), meta, changes, 4);
 	line_add_rewritten(c->out, line, &l);
-	buf_free_into(&id, c->out);
 }
 
 static int copy_line(void *data, struct span text, uint64_t offset)

@@ -148,7 +148,7 @@ static int compact_without_list(struct sending *x)
 static void write_envelope(struct json_writer *w, struct json author,
 			   struct json recipient, bool is_task)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(w->out);
 	buf_addf(&text, "Message Type: %s\nTask name: ",
 		 is_task ? "NEW_TASK" : "MESSAGE");
 	json_decode(&text, recipient);
@@ -156,7 +156,6 @@ static void write_envelope(struct json_writer *w, struct json author,
 	json_decode(&text, author);
 	buf_adds(&text, "\nPayload:\n");
 	codex_write_text(w, buf_span(&text));
-	buf_free_into(&text, w->out);
 }
 
 /* Add a message between agents as the item that it is sent as. */

@@ -121,8 +121,8 @@ static int find_change(const struct filed *call, struct json *change)
 
 static void update(struct json diff, struct file_text *t)
 {
-	struct buf text = { 0 };
-	struct buf whole = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&t->text);
+	struct buf whole BUF_SCOPED = BUF_INTO(&t->text);
 	edits_decode(&text, diff);
 	if (t->state == FILE_IS_KNOWN) {
 		if (!edits_unified(t, buf_span(&text), true))
@@ -132,14 +132,12 @@ static void update(struct json diff, struct file_text *t)
 	} else {
 		edits_can(t);
 	}
-	buf_free_into(&text, &t->text);
-	buf_free_into(&whole, &t->text);
 }
 
 /* The lines that a patch adds to a new file. */
 static void add_file(struct span body, struct file_text *t)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&t->text);
 	while (body.n > 0) {
 		struct span line = span_next_line(&body);
 		while (line.n > 1 && line.p[line.n - 1] == '\r')
@@ -151,7 +149,6 @@ static void add_file(struct span body, struct file_text *t)
 	}
 	text_finish(&text, 0);
 	file_text_write(t, buf_span(&text));
-	buf_free_into(&text, &t->text);
 }
 
 /* What was stopped, and is not noted, may have been done, or not. */
@@ -243,14 +240,13 @@ static void read(const struct filed *call, struct file_text *t)
 {
 	struct json item = noted(json_get(call->note, "payload"));
 	struct json output = json_get(item, "aggregated_output");
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&t->text);
 	edits_decode(&text, output);
 	if (json_is_string(output) && text.len < OUTPUT_LIMIT &&
 	    shows_all(call, item))
 		edits_see(t, buf_span(&text));
 	else
 		edits_part(t);
-	buf_free_into(&text, &t->text);
 }
 
 static int apply(const struct filed *call, struct file_text *t)

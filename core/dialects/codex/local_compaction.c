@@ -121,7 +121,7 @@ static int cut_user(struct user *u, size_t tokens)
 	const struct json item = { .raw = buf_span(&u->item) };
 	size_t kept = tokens * TOKEN_BYTES;
 	struct buf made = { 0 };
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&made);
 	if (u->size <= kept)
 		return 0;
 	struct cut c = { .head = kept / 2,
@@ -136,7 +136,6 @@ static int cut_user(struct user *u, size_t tokens)
 	}
 	end_message(&c.w);
 	buf_free_into(&c.note, &made);
-	buf_free_into(&text, &made);
 	buf_free(&u->item);
 	*u = (struct user){ .item = made, .size = c.size };
 	return buf_error(&made);
@@ -167,7 +166,7 @@ static bool is_summary(struct span text)
 static int keep(struct users *to, struct json item)
 {
 	struct user u = { 0 };
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&u.item);
 	JSON_FIELDS(f, item, type, role, id, content);
 	if (!json_is(f.type, SPAN("message")) ||
 	    !json_is(f.role, SPAN("user")) || codex_is_users_context(item))
@@ -185,7 +184,6 @@ static int keep(struct users *to, struct json item)
 	end_message(&w);
 	u.size = text.len;
 	bool summary = is_summary(buf_span(&text));
-	buf_free_into(&text, &u.item);
 	int err = buf_error(&u.item);
 	if (err || summary) {
 		buf_free(&u.item);

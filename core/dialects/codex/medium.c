@@ -62,13 +62,12 @@ static bool is_picture_data(const struct data_url *u)
 
 bool codex_picture(struct buf *out, struct json url)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(out);
 	struct data_url u;
 	json_decode(&text, url);
 	bool found = read_data_url(buf_span(&text), &u) && is_picture_data(&u);
 	if (found)
 		base64_decode(out, u.data);
-	buf_free_into(&text, out);
 	return found;
 }
 
@@ -118,8 +117,8 @@ static struct span read_picture(const struct data_url *u)
 
 void codex_write_picture(struct json_writer *w, struct json part)
 {
-	struct buf text = { 0 };
-	struct buf made = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(w->out);
+	struct buf made BUF_SCOPED = BUF_INTO(w->out);
 	struct data_url u;
 	JSON_FIELDS(f, part, image_url, file_id, detail);
 	json_decode(&text, f.image_url);
@@ -159,8 +158,6 @@ void codex_write_picture(struct json_writer *w, struct json part)
 			json_write_value(w, "detail", f.detail);
 		json_end_object(w);
 	}
-	buf_free_into(&made, w->out);
-	buf_free_into(&text, w->out);
 }
 
 /* -- sounds */
@@ -191,7 +188,7 @@ bool codex_is_sound_file(struct json part)
 
 void codex_write_sound(struct json_writer *w, struct json part)
 {
-	struct buf url = { 0 };
+	struct buf url BUF_SCOPED = BUF_INTO(w->out);
 	struct data_url u;
 	struct span words = SPAN(NO_SOUND UNSUPPORTED);
 	json_decode(&url, json_get(part, "audio_url"));
@@ -204,5 +201,4 @@ void codex_write_sound(struct json_writer *w, struct json part)
 		 !(has_data && u.has_base64 && base64_is_strict(u.data)))
 		words = SPAN(NO_SOUND BROKEN);
 	codex_write_text(w, words);
-	buf_free_into(&url, w->out);
 }

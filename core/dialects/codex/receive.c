@@ -80,8 +80,8 @@ static void end_payload(struct json_writer *w)
 static void add_meta(struct receiving *x)
 {
 	const struct conversation *c = x->c;
-	struct buf time = { 0 };
-	struct buf cwd = { 0 };
+	struct buf time BUF_SCOPED = BUF_INTO(x->out);
+	struct buf cwd BUF_SCOPED = BUF_INTO(x->out);
 	codex_new_id(&x->ids, SPAN("thread"), c->begun, &x->thread);
 	line_quote_time(&time, c->begun);
 	json_quote(&cwd, buf_span(&c->cwd));
@@ -93,8 +93,6 @@ static void add_meta(struct receiving *x)
 			 where);
 	json_write_word(&w, "model_provider", PROVIDER);
 	end_payload(&w);
-	buf_free_into(&time, x->out);
-	buf_free_into(&cwd, x->out);
 }
 
 static void end_turn(struct receiving *x)
@@ -180,13 +178,12 @@ static void show(struct receiving *x, const struct part *p, uint32_t n,
 
 static void add_title(struct receiving *x)
 {
-	struct buf quoted = { 0 };
+	struct buf quoted BUF_SCOPED = BUF_INTO(x->out);
 	json_quote(&quoted, buf_span(&x->c->title));
 	const struct part title = { .type = PART_TEXT,
 				    .text.raw = buf_span(&quoted) };
 	begin_turn(x, x->c->begun);
 	show(x, &title, 1, x->c->begun, true);
-	buf_free_into(&quoted, x->out);
 }
 
 static void add_message(struct receiving *x, const struct part *p, uint32_t n,

@@ -73,7 +73,7 @@ static int find_copy(const struct session *s, struct resuming_copy *c)
 {
 	struct json line = copy_line_with(c->branch, "type");
 	struct json meta = json_get(line, "payload");
-	struct buf time = { 0 };
+	struct buf time BUF_SCOPED = BUF_INTO(&c->path);
 	if (json_type(json_get(meta, "id")) != JSON_STRING)
 		return -EBADMSG;
 	if (json_type(json_get(meta, "history_base")) == JSON_OBJECT &&
@@ -88,7 +88,6 @@ static int find_copy(const struct session *s, struct resuming_copy *c)
 	buf_add(&c->path, buf_span(&c->name));
 	buf_adds(&c->path, ".jsonl");
 	buf_inherit(&c->path, &c->name);
-	buf_free_into(&time, &c->path);
 	return buf_error(&c->path);
 }
 

@@ -205,7 +205,7 @@ static int branch_label(struct branch *b, const struct label *l)
 {
 	const struct labels *labels = &b->s->now.labels;
 	struct span target = label_target(labels, l);
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = BUF_INTO(b->out);
 	pi_derive(&id, b->s, "label ", target, true);
 	struct json_writer w = line_begin(b->out, "label");
 	json_write_string_buf(&w, "uuid", &id);
@@ -214,7 +214,6 @@ static int branch_label(struct branch *b, const struct label *l)
 	json_write_string(&w, "label", label_text(labels, l));
 	int err = line_add_label_time(&w, b->s, l);
 	branch_set_above(b, buf_span(&id));
-	buf_free_into(&id, b->out);
 	return err ? err : line_end(&w);
 }
 

@@ -80,7 +80,7 @@ static void add_from(struct stream *x, uint32_t entry)
 /* A name that git takes: no line, and none of the signs around an address. */
 static void add_name(struct buf *out, struct span text)
 {
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = BUF_INTO(out);
 	words_add_fit(&name, text, NAME_COLUMNS);
 	for (size_t i = 0; i < name.len; i++) {
 		if (name.data[i] == '<' || name.data[i] == '>')
@@ -88,7 +88,6 @@ static void add_name(struct buf *out, struct span text)
 	}
 	struct span trimmed = text_trim(buf_span(&name));
 	buf_add(out, trimmed.n > 0 ? trimmed : SPAN("unknown"));
-	buf_free_into(&name, out);
 }
 
 /* -- a commit */
@@ -97,8 +96,8 @@ static void add_name(struct buf *out, struct span text)
 static void make_person(struct stream *x, struct json json, struct buf *out)
 {
 	const struct dialect *d = x->s->dialect;
-	struct buf kind = { 0 };
-	struct buf name = { 0 };
+	struct buf kind BUF_SCOPED = BUF_INTO(out);
+	struct buf name BUF_SCOPED = BUF_INTO(out);
 	words_add_kind(&x->words, &kind, json, NAME_COLUMNS);
 	meta_add_row(d, "model", &name, json);
 	if (name.len == 0)
@@ -107,8 +106,6 @@ static void make_person(struct stream *x, struct json json, struct buf *out)
 	buf_adds(out, " <");
 	add_name(out, buf_span(&kind));
 	buf_adds(out, "> ");
-	buf_free_into(&kind, out);
-	buf_free_into(&name, out);
 }
 
 /* An entry without a time has that of its parent. */
@@ -117,14 +114,13 @@ static void add_people(struct stream *x, uint32_t entry, struct json json)
 	int64_t ms = session_entry(x->s, entry)->time;
 	int64_t date = x->history.places[entry].date;
 	int64_t own = ms == TIMESTAMP_NONE ? date : history_seconds(ms);
-	struct buf person = { 0 };
+	struct buf person BUF_SCOPED = BUF_INTO(&x->out);
 	make_person(x, json, &person);
 	buf_adds(&x->out, "author ");
 	buf_add(&x->out, buf_span(&person));
 	buf_addf(&x->out, "%" PRId64 " +0000\ncommitter ", own);
 	buf_add(&x->out, buf_span(&person));
 	buf_addf(&x->out, "%" PRId64 " +0000\n", date);
-	buf_free_into(&person, &x->out);
 }
 
 /* The row of the entry, and its name in by-id/. */

@@ -77,7 +77,7 @@ static int add_change(const struct session *s, const struct file_at *f,
 
 int files_add(const struct session *s, uint32_t entry, struct buf *out)
 {
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = BUF_INTO(out);
 	struct file_at f;
 	int err = 0;
 	for (uint32_t nth = 0; !err; nth++) {
@@ -90,7 +90,6 @@ int files_add(const struct session *s, uint32_t entry, struct buf *out)
 		    f.state != FILE_IS_NAMED)
 			err = add_change(s, &f, buf_span(&path), out);
 	}
-	buf_free_into(&path, out);
 	return err == -ENOENT ? 0 : err;
 }
 

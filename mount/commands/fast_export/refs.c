@@ -18,7 +18,7 @@ static bool is_refused(struct span name, size_t i)
 
 void refs_add(struct buf *out, struct span file_name)
 {
-	struct buf name = { 0 };
+	struct buf name BUF_SCOPED = BUF_INTO(out);
 	/* Git would take it for something else. */
 	bool reserved = span_starts(file_name, SPAN("-")) ||
 			span_eq(file_name, SPAN("@")) ||
@@ -33,5 +33,4 @@ void refs_add(struct buf *out, struct span file_name)
 	if (name.len > NAME_MOST)
 		name.len = file_name_cut(name.data, NAME_MOST, file_name);
 	buf_add(out, buf_span(&name));
-	buf_free_into(&name, out);
 }

@@ -53,11 +53,10 @@ static int add_role(struct buf *out, const struct session *s, uint32_t entry)
 static void add_id(const struct grep_heading *h, uint32_t entry,
 		   const char *folder, struct buf *out)
 {
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = BUF_INTO(out);
 	short_ids_add(&h->ids, &id, entry);
 	buf_adds(out, folder);
 	text_add_one_line(out, buf_span(&id));
-	buf_free_into(&id, out);
 }
 
 static void add_part(struct buf *out, struct buf *part)
@@ -93,8 +92,8 @@ int grep_heading_add(struct grep_heading *h, const struct session *s,
 void grep_heading_add_row(const struct session *s, uint32_t entry,
 			  struct buf *out)
 {
-	struct buf parent = { 0 };
-	struct buf cwd = { 0 };
+	struct buf parent BUF_SCOPED = BUF_INTO(out);
+	struct buf cwd BUF_SCOPED = BUF_INTO(out);
 	int64_t ms = session_entry(s, entry)->time;
 	timestamp_add_local(out, ms, TIMESTAMP_MINUTE);
 	buf_addc(out, '\0');
@@ -107,14 +106,13 @@ void grep_heading_add_row(const struct session *s, uint32_t entry,
 	buf_adds(out, project.n > 0 ? " " : "");
 	text_add_one_line(out, project);
 	buf_addc(out, '\0');
-	buf_free_into(&cwd, out);
 	timestamp_add(out, ms);
 	buf_addc(out, '\0');
 	json_decode(&parent, session_header(s, "parentSession"));
 	text_add_one_line(out, buf_span(&parent));
 	buf_addc(out, '\0');
-	buf_free_into(&parent, out);
-	out->failed = out->failed || err;
+	if (err)
+		buf_fail(out);
 }
 
 void grep_heading_end(struct grep_heading *h)

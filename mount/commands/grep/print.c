@@ -62,8 +62,8 @@ void grep_print_add_path(const struct grep_printer *p, struct buf *out)
 static void print_session_heading(struct grep_printer *p)
 {
 	struct span prefix = buf_span(&p->of->prefix);
-	struct buf path = { 0 };
-	struct buf words = { 0 };
+	struct buf path BUF_SCOPED = BUF_INTO(p->out);
+	struct buf words BUF_SCOPED = BUF_INTO(p->out);
 	size_t taken = 0;
 	prefix.n -= prefix.n > 0; /* the slash */
 	if (p->how->shows_path && prefix.n > 0) {
@@ -75,7 +75,8 @@ static void print_session_heading(struct grep_printer *p)
 					   ? SESSION_COLUMNS - taken
 					   : WORDS_LEAST,
 				   &words);
-	p->out->failed = p->out->failed || err == -ENOMEM;
+	if (err == -ENOMEM)
+		buf_fail(p->out);
 	if (path.len > 0)
 		paint(p, p->out, PATH_COLOR, buf_span(&path));
 	if (path.len > 0 && words.len > 0)
@@ -84,26 +85,23 @@ static void print_session_heading(struct grep_printer *p)
 		paint(p, p->out, SESSION_COLOR, buf_span(&words));
 	if (path.len > 0 || words.len > 0)
 		buf_addc(p->out, '\n');
-	buf_free_into(&path, p->out);
-	buf_free_into(&words, p->out);
 }
 
 static void print_entry_heading(struct grep_printer *p)
 {
-	struct buf path = { 0 };
-	struct buf rest = { 0 };
+	struct buf path BUF_SCOPED = BUF_INTO(p->out);
+	struct buf rest BUF_SCOPED = BUF_INTO(p->out);
 	if (!p->how->shows_path) {
 		session_name_add_id(&path, p->session->log.path);
 		buf_addc(&path, '/');
 	}
 	int err = grep_heading_add(&p->heading, p->session, p->entry, &path,
 				   &rest);
-	p->out->failed = p->out->failed || err;
+	if (err)
+		buf_fail(p->out);
 	paint(p, p->out, PATH_COLOR, buf_span(&path));
 	paint(p, p->out, ENTRY_COLOR, buf_span(&rest));
 	buf_addc(p->out, '\n');
-	buf_free_into(&path, p->out);
-	buf_free_into(&rest, p->out);
 }
 
 static void print_headings(struct grep_printer *p)
@@ -157,10 +155,9 @@ static void begin_content(struct grep_printer *p)
 	} else if (how->heading) {
 		print_headings(p);
 	} else {
-		struct buf path = { 0 };
+		struct buf path BUF_SCOPED = BUF_INTO(&p->before);
 		grep_print_add_path(p, &path);
 		paint(p, &p->before, PATH_COLOR, buf_span(&path));
-		buf_free_into(&path, &p->before);
 	}
 	p->last_of = p->of;
 	buf_inherit(p->out, &p->before);
@@ -308,17 +305,17 @@ int grep_print_line(struct grep_printer *p, const struct grep_line *line)
 
 void grep_print_session(const struct grep_printer *p, const struct pieced *d)
 {
-	struct buf line = { 0 };
+	struct buf line BUF_SCOPED = BUF_INTO(p->out);
 	/* The path of the file, in place of that in a mount. */
 	int err = p->how->files ? pieced_add_file(d, &line) : 0;
 	if (!p->how->files)
 		buf_add(&line, d->name);
-	p->out->failed = p->out->failed || err;
+	if (err)
+		buf_fail(p->out);
 	if (p->how->heading) /* for a terminal */
 		text_add_one_line(p->out, buf_span(&line));
 	else
 		buf_add(p->out, buf_span(&line));
-	buf_free_into(&line, p->out);
 }
 
 void grep_print_leave(struct grep_printer *p)

@@ -192,7 +192,8 @@ static void search_batch(struct pieces *p, struct batch *b, struct buf *out)
 	struct grep_search *s = p->data;
 	struct searching w = { .s = s };
 	struct matcher *m = matcher_new(s->patterns);
-	out->failed = out->failed || !m;
+	if (!m)
+		buf_fail(out);
 	w.to = (struct grep_printer){
 		.how = s->how, .matcher = m, .batch = b, .out = out
 	};

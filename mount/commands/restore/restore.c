@@ -33,10 +33,9 @@ static int find_root(const struct session *s, const char *to, bool dry,
 	if (to) {
 		buf_adds(&dir, to);
 	} else {
-		struct buf text = { 0 };
+		struct buf text BUF_SCOPED = BUF_INTO(&dir);
 		json_decode(&text, session_header(s, "cwd"));
 		touch_path_add_dir(&dir, buf_span(&text));
-		buf_free_into(&text, &dir);
 	}
 	const char *path = buf_cstr(&dir);
 	int err = path ? 0 : -ENOMEM;
