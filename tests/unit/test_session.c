@@ -752,9 +752,36 @@ static void check_progress(void)
 	buf_free(&lines);
 }
 
+/* What its opener has read is taken if the file is still of that version. */
+static void check_read_before(void)
+{
+	struct buf bytes = { 0 };
+	const char *path =
+		test_file("s.jsonl", HEADER USER("old", "null", "x"));
+	test_read(path, &bytes);
+	path = test_file("s.jsonl", HEADER USER("new", "null", "x"));
+	for (int same = 0; same < 2; same++) {
+		struct session_opening how = { .dialects = &dialect_registry,
+					       .read_only = true,
+					       .once = true,
+					       .keeps_lines = true,
+					       .bytes = buf_span(&bytes) };
+		const char *reason;
+		struct session *s = NULL;
+		CHECK_INT(version_take(NULL, path, &how.version), 0);
+		how.version.size += !same;
+		if (CHECK_INT(session_open(&s, path, &how, &reason), 0)) {
+			CHECK_LIST(s, same ? "old @old" : "new @new");
+			session_free(s);
+		}
+	}
+	buf_free(&bytes);
+}
+
 int main(void)
 {
 	check_open();
+	check_read_before();
 	check_untouched();
 	rows_check("session", check_step);
 	session_free(stepped);
