@@ -87,11 +87,12 @@ int claude_complete(const struct session *s, uint32_t entry, struct path *whole,
 		    uint32_t *boundary);
 
 /*
- * The response that an entry is part of, completed; empty if it is of none. The
- * caller frees `whole`. Returns 0 or -ENOMEM.
+ * The response that an entry is part of, completed; empty if it is of none.
+ * Results that hang elsewhere are among it only if they are wanted, which takes
+ * time linear in the index. The caller frees `whole`. Returns 0 or -ENOMEM.
  */
 int claude_response_load(const struct session *s, uint32_t entry,
-			 struct path *whole);
+			 bool elsewhere, struct path *whole);
 
 /* Are these two lines of one response? */
 bool claude_same_response(const struct session *s, uint32_t a, uint32_t b);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/base/hash.h"
 #include "core/dialects/claude/attachment.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
@@ -63,18 +64,25 @@ static int number_response(struct claude *c, struct json id, uint32_t *number)
 
 /* Lines. */
 
-static void count(uint8_t *n)
+/* Note a call, or a result, with the id of that call. */
+static void note_tool(struct claude_entry *e, uint8_t *n, struct json id)
 {
+	uint32_t hash = (uint32_t)hash_bytes(e->sidechain, id.raw);
 	if (*n < UINT8_MAX)
 		++*n;
+	if (e->tool != CLAUDE_NO_TOOL)
+		e->tool = CLAUDE_SOME_TOOLS;
+	else
+		e->tool = hash < CLAUDE_FIRST_TOOL ? CLAUDE_FIRST_TOOL : hash;
 }
 
 /*
- * Count the calls and the results in a message. Has it anything but thinking
- * and blank texts?
+ * Count the calls or the results in a message. Has it anything but thinking and
+ * blank texts?
  */
-static bool count_blocks(struct json message, uint8_t *calls, uint8_t *results)
+static bool count_blocks(struct json message, struct claude_entry *e)
 {
+	bool calls = e->part == CLAUDE_ASSISTANT;
 	struct json content = json_get(message, "content");
 	/* An agent sends a placeholder for an empty array. */
 	bool words = json_is_string(content)
@@ -83,10 +91,11 @@ static bool count_blocks(struct json message, uint8_t *calls, uint8_t *results)
 				       !json_has_members(content);
 	JSON_EACH(block, content) {
 		struct json type = json_get(block, "type");
-		if (json_is(type, SPAN("tool_result")))
-			count(results);
-		if (json_is(type, SPAN("tool_use")))
-			count(calls);
+		if (calls && json_is(type, SPAN("tool_use")))
+			note_tool(e, &e->calls, json_get(block, "id"));
+		if (!calls && json_is(type, SPAN("tool_result")))
+			note_tool(e, &e->results,
+				  json_get(block, "tool_use_id"));
 		if (json_is(type, SPAN("text")))
 			words = words || !js_is_blank(json_get(block, "text"));
 		else
@@ -111,15 +120,14 @@ static enum claude_part system_part(struct json line)
 static void read_entry(struct json line, struct json type, struct json message,
 		       struct claude_entry *e)
 {
-	uint8_t other = 0; /* is of no use in a message of that side */
 	bool sent = true;
 	e->part = CLAUDE_LINK;
 	e->speaker = INDEX_NONE;
 	if (json_is(type, SPAN("assistant"))) {
 		e->part = CLAUDE_ASSISTANT;
-		e->wordless = !count_blocks(message, &e->calls, &other);
+		e->wordless = !count_blocks(message, e);
 	} else if (json_is(type, SPAN("user"))) {
-		count_blocks(message, &other, &e->results);
+		count_blocks(message, e);
 		e->part = e->results > 0 ? CLAUDE_RESULT : CLAUDE_USER;
 	} else if (json_is(type, SPAN("attachment"))) {
 		e->part = CLAUDE_ATTACHMENT;

@@ -194,13 +194,26 @@ static int find_pin(const struct session *s, uint32_t pin, uint32_t last,
 	return err;
 }
 
-/* The last line that the agent loads when it resumes at an entry. */
+/* Is it a result that hangs on no call? */
+static bool hangs_elsewhere(const struct session *s, uint32_t entry)
+{
+	uint32_t parent = session_entry(s, entry)->parent;
+	return claude_entry(s, entry)->part == CLAUDE_RESULT &&
+	       (parent == INDEX_NONE || claude_entry(s, parent)->calls == 0);
+}
+
+/*
+ * The last line that the agent loads when it resumes at an entry. It looks for
+ * the results of calls that hang elsewhere after that.
+ */
 static int chain_end(const struct session *s, uint32_t entry, uint32_t *end)
 {
 	struct path whole;
 	int err = claude_complete(s, entry, &whole, NULL);
 	uint32_t n = whole.n;
-	while (n > 0 && !claude_is_main(claude_entry(s, whole.list[n - 1])))
+	while (n > 0 && whole.list[n - 1] != entry &&
+	       (!claude_is_main(claude_entry(s, whole.list[n - 1])) ||
+		hangs_elsewhere(s, whole.list[n - 1])))
 		n--;
 	*end = n > 0 ? whole.list[n - 1] : entry;
 	path_free(&whole);
@@ -295,14 +308,20 @@ static uint32_t shown_leaf(const struct session *s, uint32_t leaf)
  */
 static int find_open_call(const struct session *s, uint32_t *leaf)
 {
-	struct path whole;
-	unsigned calls = 0;
+	struct path whole = { 0 };
+	unsigned calls = 1;
 	unsigned results = 0;
-	int err = claude_response_load(s, *leaf, &whole);
-	for (uint32_t i = 0; i < whole.n; i++) {
-		const struct claude_entry *e = claude_entry(s, whole.list[i]);
-		calls += e->calls;
-		results += e->results;
+	int err = 0;
+	/* Those that hang elsewhere are only looked for if some are missing. */
+	for (int elsewhere = 0; elsewhere < 2 && !err && calls > results;
+	     elsewhere++) {
+		path_free(&whole);
+		err = claude_response_load(s, *leaf, elsewhere, &whole);
+		calls = results = 0;
+		for (uint32_t i = 0; i < whole.n; i++) {
+			calls += claude_entry(s, whole.list[i])->calls;
+			results += claude_entry(s, whole.list[i])->results;
+		}
 	}
 	for (uint32_t i = 0; i < whole.n && calls > results; i++) {
 		const struct claude_entry *e = claude_entry(s, whole.list[i]);
@@ -329,7 +348,7 @@ int claude_find_leaf(struct session *s)
 	/* A result that is written again may precede others of its response. */
 	if (!err && s->now.redefined_ids > 0 && is_result(s, leaf)) {
 		struct path whole;
-		err = claude_response_load(s, leaf, &whole);
+		err = claude_response_load(s, leaf, false, &whole);
 		if (whole.n > 0)
 			leaf = whole.list[whole.n - 1];
 		path_free(&whole);

@@ -4,9 +4,11 @@
  * A response of the model is on several lines, its fragments, which share a
  * message.id. The result of a tool is a child of the fragment that called it.
  * So a chain misses some fragments and results. They are added: first all
- * fragments of the response, then all its results in file order. A result or a
- * link between two fragments does not end the response; links stay after the
- * line that they follow.
+ * fragments of the response, then all its results in file order. Of a call
+ * whose result is no child of it, that is the first in the file, wherever it
+ * hangs; a child of a fragment that is a result is one of its response,
+ * whatever its call. A result or a link between two fragments does not end the
+ * response; links stay after the line that they follow.
  *
  * If a response has a call, the links off the chain are added in file order to
  * its results, too: a hook says something about a call in a line beside the
@@ -15,8 +17,8 @@
  * All fragments of a response are added, from wherever they are in the file: on
  * other branches, on sidechains, before a compaction that repeats them. If the
  * chain has it in several places, they are added to the last one; to another
- * place only those with the same parent as its first fragment there. Results
- * and links are found below the fragments, through each other; links only on
+ * place only those with the same parent as its first fragment there. Links are
+ * found below the fragments and results, through each other, and only on
  * the same side (sidechain or not) as the chain's fragment. What the agent has
  * forgotten is not added, unless it has forgotten the chain itself (chain.h).
  *
@@ -35,10 +37,18 @@ struct completing {
 	const struct path *path;
 	bool forgotten;	 /* the agent can't see the chain itself */
 	bool links;	 /* find those, too, and fragments anywhere */
+	bool elsewhere;	 /* find results anywhere */
 	bool *known;	 /* by entry: on the path, or found */
 	uint32_t *found; /* entries of the current response off the path */
 	uint32_t n_found;
 	bool calls; /* it has one */
+	/* With `elsewhere`: results that hang on no call, or another; sorted.
+	 */
+	struct displaced {
+		uint32_t tool;
+		uint32_t entry;
+	} * displaced;
+	size_t n_displaced;
 	/*
 	 * With `links`. By response: its first fragment in the file, and where
 	 * on the path its last one is, plus 1 (0: nowhere). By entry: the next
@@ -106,13 +116,48 @@ static void find_siblings(struct completing *c, uint32_t first)
 	}
 }
 
+/*
+ * Find the result of a fragment's call that hangs elsewhere, unless one was
+ * found. That is swapped to the front, so that nobody looks for it again.
+ */
+static void find_displaced(struct completing *c, uint32_t fragment)
+{
+	uint32_t tool = claude_entry(c->s, fragment)->tool;
+	struct displaced *list = c->displaced;
+	size_t n = c->n_displaced;
+	size_t at = array_search_by(list, n, tool, tool);
+	if (part_of(c, fragment) != CLAUDE_ASSISTANT || at == n ||
+	    list[at].tool != tool)
+		return;
+	for (uint32_t i = session_entry(c->s, fragment)->first_child;
+	     i != INDEX_NONE; i = session_entry(c->s, i)->next_sibling) {
+		if (part_of(c, i) == CLAUDE_RESULT &&
+		    claude_entry(c->s, i)->tool == tool)
+			return;
+	}
+	for (size_t i = at; i < n && list[i].tool == tool; i++) {
+		if (c->known[list[i].entry]) {
+			const struct displaced known = list[i];
+			list[i] = list[at];
+			list[at] = known;
+			return;
+		}
+	}
+	note(c, list[at].entry);
+}
+
 static void find_children(struct completing *c, uint32_t entry, uint32_t first)
 {
 	bool side = claude_entry(c->s, first)->sidechain;
+	bool fragment = part_of(c, entry) == CLAUDE_ASSISTANT;
 	for (uint32_t i = session_entry(c->s, entry)->first_child;
 	     i != INDEX_NONE; i = session_entry(c->s, i)->next_sibling) {
-		bool other = is_link(part_of(c, i)) &&
-			     claude_entry(c->s, i)->sidechain != side;
+		const struct claude_entry *e = claude_entry(c->s, i);
+		bool other = is_link(e->part)
+				     ? e->sidechain != side
+				     : e->part == CLAUDE_RESULT &&
+					       c->elsewhere && !fragment &&
+					       e->tool != CLAUDE_SOME_TOOLS;
 		if (!other && may_belong(c->s, i, first))
 			note(c, i);
 	}
@@ -126,8 +171,12 @@ static bool leads_on(const struct completing *c, uint32_t link, uint32_t first)
 {
 	for (uint32_t i = session_entry(c->s, link)->first_child;
 	     i != INDEX_NONE; i = session_entry(c->s, i)->next_sibling) {
-		if (!may_belong(c->s, i, first) ||
-		    (is_link(part_of(c, i)) && is_off_path(c, i)))
+		bool other = part_of(c, i) == CLAUDE_RESULT
+				     ? c->elsewhere && is_off_path(c, i)
+				     : !may_belong(c->s, i, first) ||
+					       (is_link(part_of(c, i)) &&
+						is_off_path(c, i));
+		if (other)
 			return true;
 	}
 	return false;
@@ -173,8 +222,15 @@ static void find(struct completing *c, uint32_t from, uint32_t end)
 		c->calls = c->calls || claude_entry(c->s, entry)->calls > 0;
 		find_children(c, entry, first);
 	}
-	for (uint32_t i = 0; i < c->n_found; i++)
-		find_children(c, c->found[i], first);
+	uint32_t at = 0;
+	for (; at < c->n_found; at++)
+		find_children(c, c->found[at], first);
+	for (uint32_t i = from; i < end; i++)
+		find_displaced(c, c->path->list[i]);
+	for (uint32_t i = 0; i < at; i++)
+		find_displaced(c, c->found[i]);
+	for (; at < c->n_found; at++)
+		find_children(c, c->found[at], first);
 	drop_links(c, first, !c->links || !c->calls);
 	array_sort_numbers(c->found, c->n_found);
 }
@@ -247,6 +303,40 @@ static void list_fragments(struct completing *c)
 	}
 }
 
+static int by_tool(const void *a, const void *b)
+{
+	const struct displaced *x = a;
+	const struct displaced *y = b;
+	return x->tool != y->tool
+		       ? (x->tool > y->tool) - (x->tool < y->tool)
+		       : (x->entry > y->entry) - (x->entry < y->entry);
+}
+
+/* List the results that are no children of their calls: few, if any. */
+static int list_displaced(struct completing *c)
+{
+	const struct claude *claude = c->s->now.state;
+	size_t cap = 0;
+	int err = 0;
+	for (uint32_t i = 0; i < claude->n && !err; i++) {
+		const struct claude_entry *e = claude_entry(c->s, i);
+		uint32_t parent = session_entry(c->s, i)->parent;
+		const struct displaced d = { e->tool, i };
+		if (e->part != CLAUDE_RESULT || e->tool < CLAUDE_FIRST_TOOL ||
+		    (parent != INDEX_NONE &&
+		     part_of(c, parent) == CLAUDE_ASSISTANT &&
+		     claude_entry(c->s, parent)->tool == e->tool))
+			continue;
+		if (c->forgotten || !claude_is_forgotten(c->s, i))
+			err = array_add(&c->displaced, &cap, &c->n_displaced,
+					d);
+	}
+	if (c->n_displaced > 0)
+		qsort(c->displaced, c->n_displaced, sizeof(*c->displaced),
+		      by_tool);
+	return err;
+}
+
 static void complete(struct completing *c)
 {
 	for (uint32_t i = 0; i < c->path->n; i++)
@@ -298,7 +388,7 @@ static void add_links(struct completing *c)
 
 static int complete_chain(const struct session *s,
 			  const struct claude_chain *chain, bool links,
-			  struct path *whole)
+			  bool elsewhere, struct path *whole)
 {
 	const struct claude *claude = s->now.state;
 	size_t n = s->now.index.n;
@@ -307,6 +397,7 @@ static int complete_chain(const struct session *s,
 				.path = &chain->path,
 				.forgotten = chain->forgotten,
 				.links = links,
+				.elsewhere = elsewhere,
 				.whole = whole };
 	*whole = (struct path){ 0 };
 	if (chain->path.n == 0)
@@ -316,6 +407,8 @@ static int complete_chain(const struct session *s,
 	/* What is behind the end may be on the chain already. */
 	whole->list = malloc(2 * n * sizeof(*whole->list));
 	int err = c.known && room && whole->list ? 0 : -ENOMEM;
+	if (!err && elsewhere)
+		err = list_displaced(&c);
 	if (err) {
 		path_free(whole);
 	} else {
@@ -327,6 +420,7 @@ static int complete_chain(const struct session *s,
 		if (links)
 			add_links(&c);
 	}
+	free(c.displaced);
 	free(c.known);
 	free(room);
 	return err;
@@ -340,14 +434,14 @@ static int complete_end(const struct session *s,
 	while (n > 0 && !claude_speaks(claude_entry(s, said.path.list[n - 1])))
 		n--;
 	if (n == 0 || n == chain->path.n)
-		return complete_chain(s, chain, true, whole);
+		return complete_chain(s, chain, true, true, whole);
 	said.path.n = n;
-	int err = complete_chain(s, &said, true, whole);
+	int err = complete_chain(s, &said, true, true, whole);
 	if (err || is_last_speaker(s, whole, said.path.list[n - 1]))
 		return err;
 	/* The chain ends within a response: what is on it stays there. */
 	path_free(whole);
-	return complete_chain(s, chain, true, whole);
+	return complete_chain(s, chain, true, true, whole);
 }
 
 int claude_complete(const struct session *s, uint32_t entry, struct path *whole,
@@ -386,7 +480,7 @@ static uint32_t first_fragment(const struct session *s, uint32_t entry)
 }
 
 int claude_response_load(const struct session *s, uint32_t entry,
-			 struct path *whole)
+			 bool elsewhere, struct path *whole)
 {
 	enum claude_part part = claude_entry(s, entry)->part;
 	struct claude_chain chain = { .boundary = INDEX_NONE };
@@ -406,7 +500,7 @@ int claude_response_load(const struct session *s, uint32_t entry,
 	for (uint32_t i = entry; n > 0; i = session_entry(s, i)->parent)
 		chain.path.list[--n] = i;
 	chain.forgotten = claude_is_forgotten(s, entry);
-	int err = complete_chain(s, &chain, false, whole);
+	int err = complete_chain(s, &chain, false, elsewhere, whole);
 	path_free(&chain.path);
 	return err;
 }

@@ -63,7 +63,10 @@ class Maker {
 		});
 	}
 
-	/** A result hangs on the line of its own call, and the last that is written goes on. */
+	/**
+	 * A result hangs on the line of its own call, and the last that is written goes on. Now
+	 * and then another one hangs anywhere: the agent finds it by its id.
+	 */
 	resultLines(calls) {
 		const { random } = this;
 		if (random.chance(0.3))
@@ -74,6 +77,8 @@ class Maker {
 				continue;
 			if (random.chance(0.08) && this.only("beside"))
 				this.beside();
+			if (name !== calls.at(-1)[1] && random.chance(0.06))
+				this.tip = 1 + random.int(this.count);
 			this.chain(results, this.resultOf(name));
 			if (random.chance(0.04) && this.only("beside"))
 				this.beside();
