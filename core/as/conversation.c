@@ -6,7 +6,6 @@
 #include "core/as/parts.h"
 #include "core/json/timestamp.h"
 #include "core/session/dialect.h"
-#include "core/session/settings.h"
 #include "core/show/session_title.h"
 
 #define TITLE_COLUMNS 60

@@ -4,7 +4,6 @@
 
 #include "core/base/text.h"
 #include "core/json/timestamp.h"
-#include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
 #include "core/show/meta.h"
 #include "core/show/own_usage.h"

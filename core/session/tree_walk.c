@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/session/bookkeeping.h"
 
 /* Bookkeeping first, then by time. */
 static int in_order(const void *a, const void *b, void *session)

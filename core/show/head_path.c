@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/session/bookkeeping.h"
 #include "core/session/derived.h"
 
 struct head_path {

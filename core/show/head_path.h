@@ -1,6 +1,6 @@
 /*
  * The way from the root to HEAD, for path/: the entries that are no bookkeeping
- * (bookkeeping.h), numbered from 1 at the root.
+ * (index.h), numbered from 1 at the root.
  *
  * The list is made when it is first asked for. When HEAD has moved since, only
  * the entries that are new on the way are visited: one after an append, however

@@ -4,10 +4,8 @@
 #include <stdlib.h>
 
 #include "core/base/text.h"
-#include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
 #include "core/session/process.h"
-#include "core/session/settings.h"
 #include "core/session/writer.h"
 #include "core/show/check.h"
 #include "core/show/meta.h"

@@ -6,7 +6,6 @@
 #include "core/base/text.h"
 #include "core/file/feed.h"
 #include "core/json/timestamp.h"
-#include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
 #include "core/session/file_name.h"
 

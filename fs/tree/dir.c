@@ -5,7 +5,6 @@
 
 #include "core/file/fault.h"
 #include "core/places/bases.h"
-#include "core/session/bookkeeping.h"
 #include "core/session/short_ids.h"
 #include "core/show/content.h"
 #include "fs/tree/agents.h"

@@ -4,11 +4,10 @@
 
 #include "core/as/form.h"
 #include "core/base/text.h"
-#include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
 #include "core/session/file_name.h"
 #include "core/show/content.h"
-#include "core/show/context.h"
+#include "core/session/message.h"
 #include "core/show/info.h"
 #include "core/show/lines.h"
 #include "core/show/meta.h"

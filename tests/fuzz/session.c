@@ -24,7 +24,6 @@
 #include "core/session/file_name.h"
 #include "core/session/writer.h"
 #include "core/show/content.h"
-#include "core/show/context.h"
 #include "core/show/info.h"
 #include "core/show/lines.h"
 #include "core/show/meta.h"

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "core/session/bookkeeping.h"
 #include "tests/unit/test.h"
 
 /*
