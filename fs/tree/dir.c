@@ -9,11 +9,8 @@
 #include "core/show/content.h"
 #include "fs/tree/agents.h"
 #include "fs/tree/views.h"
-#include "fs/tree/base_link.h"
 #include "fs/tree/groups.h"
-#include "fs/tree/path_links.h"
 #include "fs/tree/render.h"
-#include "fs/tree/session_folder.h"
 
 enum section {
 	SECTION_FIXED, /* "." and "..", then kinds */
@@ -33,7 +30,7 @@ static const struct folder {
 	const struct view *view;
 } folders[KIND_COUNT] = {
 	[KIND_ROOT] = { KIND_GITIGNORE, KIND_BRANCHES, KIND_NONE },
-	[KIND_PATH] = { KIND_IGNORE, KIND_IGNORE, KIND_NONE },
+	[KIND_PATH] = { KIND_IGNORE, KIND_IGNORE, KIND_NONE, &path_view },
 	[KIND_TREE] = { KIND_NONE, KIND_NONE, KIND_TREE_ENTRY },
 	[KIND_BY_ID] = { KIND_IGNORE, KIND_IGNORE, KIND_ID_ENTRY },
 	[KIND_BY_LABEL] = { KIND_IGNORE, KIND_IGNORE, KIND_LABEL_LINK },
@@ -49,6 +46,71 @@ static const struct folder {
 	[KIND_TREE_ENTRY] = { KIND_CONTENT, KIND_COUNT - 1, KIND_TREE_ENTRY },
 	[KIND_ID_ENTRY] = { KIND_PARENT_LINK, KIND_COUNT - 1, KIND_CHILD_LINK },
 };
+
+/* -- folders of sessions */
+
+/* The node of a place: a folder of sessions, or the root of a session. */
+static struct node session_folder_node(struct place *at)
+{
+	return (struct node){ .kind = at->is_folder ? KIND_FOLDER : KIND_ROOT,
+			      .place = at };
+}
+
+/*
+ * Besides places, what none of them is called like: sessions.txt, and in the
+ * root of a mount .ignore and .gitignore; of a set also by-project/ and by-day/
+ * (fs/tree/groups.h), which alone are listed, after the places.
+ */
+static int session_folder_find(const struct node *dir, struct span name,
+			       struct node *n)
+{
+	struct place *found;
+	int err = place_find(dir->place, name, &found);
+	if (!err)
+		*n = session_folder_node(found);
+	if (err != -ENOENT)
+		return err;
+	enum node_kind kind = node_kind_named(dir->place->set ? KIND_BY_PROJECT
+							      : KIND_SESSIONS,
+					      KIND_IGNORE, name);
+	*n = (struct node){ .kind = kind, .place = dir->place };
+	/* The ignore files are those of a whole mount. */
+	bool lacks = dir->place->parent &&
+		     (kind == KIND_GITIGNORE || kind == KIND_IGNORE);
+	return kind == KIND_NONE || lacks ? -ENOENT : 0;
+}
+
+/* Above all serial numbers: by-project/ and by-day/ in the root of a set. */
+#define VIEWS_START ((uint64_t)1 << 62)
+
+static int next_view(const struct node *dir, uint64_t *position,
+		     struct buf *name, struct node *n)
+{
+	if (*position < VIEWS_START)
+		*position = VIEWS_START;
+	enum node_kind kind =
+		KIND_BY_PROJECT + (unsigned)(*position - VIEWS_START);
+	if (!dir->place->set || kind > KIND_BY_DAY)
+		return 0;
+	*n = (struct node){ .kind = kind, .place = dir->place };
+	buf_adds(name, node_kinds[kind].name);
+	(*position)++;
+	return 1;
+}
+
+static int session_folder_next(const struct node *dir, uint64_t *position,
+			       struct buf *name, struct node *n)
+{
+	struct place *at = place_next_child(dir->place, *position);
+	if (!at)
+		return next_view(dir, position, name, n);
+	*n = session_folder_node(at);
+	buf_adds(name, at->name);
+	*position = at->serial + 1;
+	return 1;
+}
+
+/* -- folders of a session */
 
 /* Does the folder show the entry? */
 static bool shows(const struct session *s, const struct node *dir, uint32_t i)
@@ -191,10 +253,6 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 	}
 	if (has->view)
 		return has->view->find(dir, name, n);
-	if (dir->kind == KIND_PATH) {
-		n->kind = KIND_PATH_LINK;
-		return path_links_find(s, name, &n->entry);
-	}
 	if (dir->kind == KIND_BRANCHES) {
 		const struct named_head *head = heads_find(&s->now.heads, name);
 		if (head && names_entry(s, head)) {
@@ -225,8 +283,9 @@ void dir_put(const struct node *dir, const struct node *n)
 static struct node folder_above(const struct node *dir)
 {
 	struct node n = { .kind = KIND_ROOT, .place = dir->place };
-	if (folders[dir->kind].view) {
-		n = folders[dir->kind].view->around(dir);
+	const struct view *view = folders[dir->kind].view;
+	if (view && view->around) {
+		n = view->around(dir);
 	} else if (groups_is_folder(dir)) {
 		n = groups_above(dir);
 	} else if (dir->kind == KIND_ID_ENTRY) {
@@ -347,13 +406,6 @@ static int next_entry(struct listing *l)
 	const struct view *view = folders[l->dir->kind].view;
 	if (view && view->next_folder)
 		return view->next_folder(l->dir, &l->at, l->name, n);
-	if (l->dir->kind == KIND_PATH) {
-		*n = (struct node){ .kind = KIND_PATH_LINK,
-				    .place = l->dir->place };
-		int got = path_links_get(s, l->at + 1, l->name, &n->entry);
-		l->at += got > 0;
-		return got;
-	}
 	uint32_t i = next_entry_from(s, l->dir, l->at);
 	if (i == INDEX_NONE)
 		return 0;

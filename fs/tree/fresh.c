@@ -1,6 +1,7 @@
 #include "fs/tree/fresh.h"
 
 #include "core/base/hash.h"
+#include "core/files/files_at.h"
 #include "core/json/timestamp.h"
 #include "core/places/bases.h"
 #include "core/session/dialect.h"
@@ -167,12 +168,10 @@ static struct timespec base_time(const struct node *n)
 	if (l)
 		return l->at.time != TIMESTAMP_NONE ? timestamp_spec(l->at.time)
 						    : s->stamp;
-	uint32_t entry = n->entry;
-	uint64_t size;
-	bool executable;
-	if (files_is_file(n) && files_describe(n, &entry, &size, &executable))
+	struct file_at f = { .call = n->entry };
+	if (files_is_file(n) && files_describe(n, &f))
 		return s->since;
-	int64_t own = session_entry(s, entry)->time;
+	int64_t own = session_entry(s, f.call)->time;
 	return own != TIMESTAMP_NONE ? timestamp_spec(own) : s->since;
 }
 
