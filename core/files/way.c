@@ -5,7 +5,6 @@
 
 #include "core/base/array.h"
 #include "core/files/files_at.h"
-#include "core/files/result.h"
 #include "core/session/dialect.h"
 #include "core/show/touching.h"
 

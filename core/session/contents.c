@@ -91,28 +91,24 @@ static int ingest_line(struct session *s, const struct scanned *line,
 	return err ? err : d->ingest(s, (struct json){ 0 }, &at);
 }
 
-/* The first line of a file, which may begin with a byte order mark. */
-static int ingest_first(struct session *s, const struct scanned *line,
-			struct json *found)
-{
-	struct span text = log_skip_bom(line->text);
-	struct scanned first;
-	if (text.n == line->text.n)
-		return ingest_line(s, line, found);
-	s->now.bom = text_trim(text).n > 0;
-	ahead_scan(text, line->text.n - text.n, &first);
-	return ingest_line(s, &first, found);
-}
-
 static int ingest_whole_line(void *data, const struct scanned *line)
 {
 	struct session *s = data;
-	bool first = line->offset == 0;
+	const struct scanned *ingested = line;
+	struct scanned after_bom;
 	struct json found = { 0 };
 	if (!line->err)
 		found = line->json;
-	int err = first ? ingest_first(s, line, &found)
-			: ingest_line(s, line, &found);
+	/* The first line of a file may begin with a byte order mark. */
+	struct span text = line->text;
+	if (line->offset == 0)
+		text = log_skip_bom(text);
+	if (text.n < line->text.n) {
+		s->now.bom = text_trim(text).n > 0;
+		ahead_scan(text, line->text.n - text.n, &after_bom);
+		ingested = &after_bom;
+	}
+	int err = ingest_line(s, ingested, &found);
 	/* Its newline follows it. */
 	fingerprint_add(&s->now.fingerprint,
 			(struct span){ line->text.p, line->text.n + 1 },

@@ -86,19 +86,14 @@ static int detect(struct session *s, struct feed *first)
 	return set_dialect(s, &v);
 }
 
-static struct span bytes_of_opener(const struct session *s)
-{
-	const struct session_opening *how = &s->private->how;
-	bool same = how->bytes.n > 0 &&
-		    version_eq(how->version, version_of_stat(&s->log.st));
-	return same ? how->bytes : (struct span){ 0 };
-}
-
 static int read_from_start(struct session *s)
 {
+	const struct session_opening *how = &s->private->how;
 	struct feed first = { .step = contents_step(s) };
 	lineage_free(&s->log.before);
-	s->log.kept = bytes_of_opener(s);
+	if (how->bytes.n > 0 &&
+	    version_eq(how->version, version_of_stat(&s->log.st)))
+		s->log.kept = how->bytes;
 	int err = detect(s, &first);
 	/* The dialect of a file is that of its own lines, which are read. */
 	if (s->log.kept.n == 0)
@@ -106,7 +101,7 @@ static int read_from_start(struct session *s)
 	if (!err && s->dialect->bases && s->dialect->bases->find_lineage &&
 	    s->log.exists)
 		err = s->dialect->bases->find_lineage(&s->log, &s->log.before,
-						      s->private->how.names);
+						      how->names);
 	s->log.kept = (struct span){ 0 };
 	if (!err)
 		err = contents_read(s, &first);

@@ -124,7 +124,7 @@ static bool add_outside(const struct session *s, struct buf *out,
 static void add_block(const struct session *s, struct buf *out,
 		      const struct block *b, struct found *f)
 {
-	if (b->type == BLOCK_PICTURE && !block_has_picture(b)) {
+	if (b->type == BLOCK_PICTURE && !json_is_string(b->data)) {
 		js_stringify(out, b->json, 2);
 		return;
 	}

@@ -1,4 +1,4 @@
-#include "core/show/touch_table.h"
+#include "core/show/touching.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -214,20 +214,16 @@ static uint64_t key_of(const struct usage_sums *u, const struct used *used)
 	return hash_bytes(used->copied, usage);
 }
 
-static bool is_nothing(const struct used *used)
-{
-	return !used->is_total && used->usage.tokens <= 0 &&
-	       used->usage.cost <= 0;
-}
-
 static int count_json(struct usage_sums *u, const struct session *s,
 		      struct json line)
 {
 	struct used used = { 0 };
 	struct response *response = NULL;
 	int err = read_usage(s, line, &used);
+	bool nothing = !used.is_total && used.usage.tokens <= 0 &&
+		       used.usage.cost <= 0;
 	/* It is known of most lines, without looking for the word in them. */
-	if (!err && (is_nothing(&used) || !may_count(s, line.raw)))
+	if (!err && (nothing || !may_count(s, line.raw)))
 		return 0;
 	if (!err && used.is_total)
 		return count_total(u, used.usage.cost);

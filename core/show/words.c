@@ -200,20 +200,6 @@ static int add_block(struct words *w, struct parts *p, uint32_t entry,
 	return 0;
 }
 
-static int add_blocks(struct words *w, struct parts *p, uint32_t entry,
-		      struct json blocks)
-{
-	block_reader *read = w->s->dialect->showing->read_block;
-	int err = 0;
-	BLOCK_EACH_WHILE(!err, b, read, blocks) {
-		/* A result without a content, which block_next() hides. */
-		if (b.type == BLOCK_OTHER)
-			b = read(b.json);
-		err = add_block(w, p, entry, &b);
-	}
-	return err;
-}
-
 static bool is_empty(const struct parts *p)
 {
 	return p->text.len == 0 && !p->thought && p->calls.n == 0 &&
@@ -252,8 +238,12 @@ static int read_parts(struct words *w, struct parts *p, uint32_t entry,
 		if (b.type == BLOCK_RESULT)
 			err = add_result(w, p, entry, &b);
 	}
-	if (!err)
-		err = add_blocks(w, p, entry, blocks);
+	BLOCK_EACH_WHILE(!err, b, d->read_block, blocks) {
+		/* A result without a content, which block_next() hides. */
+		if (b.type == BLOCK_OTHER)
+			b = d->read_block(b.json);
+		err = add_block(w, p, entry, &b);
+	}
 	if (!err)
 		drop_heading(d, p);
 	if (!err && is_empty(p))

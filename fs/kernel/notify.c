@@ -103,17 +103,6 @@ static void add_root(struct changes *c, struct place *at)
 		add_ino(c, ino_of(&n));
 }
 
-/* The entries that have started subagents. Counts those in c->state. */
-static void add_callers(struct changes *c, const struct session *s,
-			const struct notified *old)
-{
-	uint32_t i = old->state.subagents;
-	uint32_t caller;
-	while ((caller = started_caller(&s->now.started, i++)) != INDEX_NONE)
-		add_files(c, old->cached, caller, FRESH_AGENTS);
-	c->state.subagents = i - 1;
-}
-
 static void set_notified(struct notified *notified, const struct changes *c)
 {
 	notified->state = c->state;
@@ -132,7 +121,9 @@ static void add_changed(struct changes *c, const struct session *s,
 	for (uint32_t i = old->state.labels; i < c->state.labels; i++)
 		add_files(c, old->cached, l->list[l->lines[i]].entry,
 			  FRESH_LABEL);
-	add_callers(c, s, old);
+	for (uint32_t i = old->state.subagents; i < c->state.subagents; i++)
+		add_files(c, old->cached, started_caller(&s->now.started, i),
+			  FRESH_AGENTS);
 	/* What may not be cached from now on. */
 	if (old->state.leaf != c->state.leaf)
 		add_files(c, old->cached, c->state.leaf, FRESH_EXPECTED);
@@ -152,6 +143,7 @@ static int find_changes(struct place *at, struct changes *c)
 		.labels = s->now.labels.n_lines,
 		.leaf = s->now.leaf,
 		.head = session_head(s),
+		.subagents = (uint32_t)s->now.started.n,
 	};
 	if (old->version != 0 && old->version != c->version) {
 		burst_end(&attached_to(at)->burst, timestamp_monotonic());

@@ -218,17 +218,6 @@ static enum node_kind kind_named(const struct folder *has, struct span name)
 	return kind == KIND_LABEL || kind == KIND_NAME ? kind : KIND_NONE;
 }
 
-/* by-id/START, not listed: the start of an id leads to the whole one. */
-static int find_short_id(const struct session *s, struct span name,
-			 struct node *n)
-{
-	n->kind = KIND_SHORT_LINK;
-	int err = name.n >= SHORT_ID_TYPED
-			  ? index_find_prefix(&s->now.index, name, &n->entry)
-			  : -ENOENT;
-	return err == -EINVAL ? -ENOENT : err;
-}
-
 int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 	       struct node *n)
 {
@@ -268,8 +257,13 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 		return agents_find_folder(dir, name, n);
 	if (agents_find(dir, name, n) == 0)
 		return 0;
-	if (dir->kind == KIND_BY_ID)
-		return find_short_id(s, name, n);
+	/* by-id/START, not listed: the start of an id leads to the whole one.
+	 */
+	if (dir->kind == KIND_BY_ID && name.n >= SHORT_ID_TYPED) {
+		n->kind = KIND_SHORT_LINK;
+		int err = index_find_prefix(&s->now.index, name, &n->entry);
+		return err == -EINVAL ? -ENOENT : err;
+	}
 	return node_is_entry_folder(dir) ? find_picture(dir, name, n) : -ENOENT;
 }
 
@@ -464,20 +458,6 @@ static int next_overlaid(struct listing *l)
 	return 1;
 }
 
-/* In a folder that is in no session. */
-static int next_outside(struct tree *t, const struct node *dir,
-			uint64_t *position, struct buf *name, struct node *n)
-{
-	if (*position < DIR_AFTER_DOTS) {
-		next_dots(dir, *position == 1, name, n);
-		(*position)++;
-		return 1;
-	}
-	return groups_is_folder(dir)
-		       ? groups_next(t, dir, position, name, n)
-		       : session_folder_next(dir, position, name, n);
-}
-
 /* In a folder of a session. */
 static int next_in_session(struct listing *l, uint64_t *position)
 {
@@ -515,11 +495,15 @@ int dir_next(struct tree *t, const struct node *dir, uint64_t *position,
 	     struct buf *name, struct node *n)
 {
 	struct listing l = { .t = t, .dir = dir, .name = name, .n = n };
-	int got;
-	if (node_is_unentered(dir))
-		got = next_outside(t, dir, position, name, n);
-	else
+	int got = 1;
+	if (!node_is_unentered(dir))
 		got = next_in_session(&l, position);
+	else if (*position < DIR_AFTER_DOTS)
+		next_dots(dir, (*position)++ == 1, name, n);
+	else if (groups_is_folder(dir))
+		got = groups_next(t, dir, position, name, n);
+	else
+		got = session_folder_next(dir, position, name, n);
 	if (got > 0 && buf_error(name)) {
 		dir_put(dir, n);
 		return -ENOMEM;

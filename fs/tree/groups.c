@@ -305,26 +305,23 @@ uint64_t groups_version(const struct tree *t, const struct node *dir)
 	return version;
 }
 
-/* Under the lock: append where the session's base is shown. */
-static void add_base(const struct groups_table *t, uint32_t number,
-		     struct buf *out)
-{
-	const struct grouped_session *s = groups_table_numbered(t, number);
-	const struct group *g =
-		s ? groups_table_number(t, GROUPS_FORKS, s->group[GROUPS_FORKS])
-		  : NULL;
-	if (g)
-		buf_add(out, buf_kept(&t->texts, g->name));
-}
-
 int groups_render(struct tree *t, const struct node *n, struct buf *out)
 {
 	struct groups *g = t->groups;
-	struct buf folder = { 0 }, to = { 0 };
+	struct buf folder BUF_SCOPED = { 0 };
+	struct buf to BUF_SCOPED = { 0 };
 	int err = sessions_add_shown(t, n->entry, &to);
 	if (view_of(n) == GROUPS_FORKS) {
 		pthread_mutex_lock(&g->lock);
-		add_base(&g->table, n->entry, &folder);
+		const struct grouped_session *s =
+			groups_table_numbered(&g->table, n->entry);
+		const struct group *base = NULL;
+		if (s)
+			base = groups_table_number(&g->table, GROUPS_FORKS,
+						   s->group[GROUPS_FORKS]);
+		/* Where it is shown. */
+		if (base)
+			buf_add(&folder, buf_kept(&g->table.texts, base->name));
 		pthread_mutex_unlock(&g->lock);
 		buf_addf(&folder, "/%s", node_kinds[KIND_FORKS].name);
 	} else {
@@ -334,7 +331,5 @@ int groups_render(struct tree *t, const struct node *n, struct buf *out)
 	if (!err)
 		err = buf_error(&folder);
 	pathname_add_way(out, buf_span(&folder), buf_span(&to));
-	buf_free(&folder);
-	buf_free(&to);
 	return err ? err : buf_error(out);
 }

@@ -42,13 +42,6 @@ static void add_stats(const struct stats *stats, const struct session *s,
 		 (unsigned long long)s->now.indexed);
 }
 
-/* Is what the cache has of SOURCE's sessions.txt of this epoch? */
-static bool is_listed(const struct tree *t, uint64_t epoch)
-{
-	return epoch > 0 &&
-	       __atomic_load_n(&t->listed, __ATOMIC_ACQUIRE) == epoch;
-}
-
 /* Of several renderings the cache finds the newest. */
 static int render_sessions(struct tree *t, const struct node *n,
 			   struct rendering **r)
@@ -57,7 +50,10 @@ static int render_sessions(struct tree *t, const struct node *n,
 	uint64_t ino = ino_of(n);
 	bool all = n->place == t->places->source;
 	uint64_t epoch = all ? sessions_epoch(t) : 0;
-	*r = is_listed(t, epoch) ? cache_get(&t->cache, ino, 0) : NULL;
+	/* Is what the cache has of SOURCE's sessions.txt of this epoch? */
+	bool is_listed = epoch > 0 &&
+			 __atomic_load_n(&t->listed, __ATOMIC_ACQUIRE) == epoch;
+	*r = is_listed ? cache_get(&t->cache, ino, 0) : NULL;
 	stats_count(&t->stats, *r ? STAT_CACHE_HITS : STAT_CACHE_MISSES);
 	if (*r)
 		return 0;

@@ -41,17 +41,6 @@ static int render_meta(struct tree *t, const struct node *n,
 	return render_file(t, &at, meta);
 }
 
-/* "user.sessfs.KEY" is KEY. */
-static int key_of(struct span name, struct span *key)
-{
-	if (!span_starts(name, SPAN(NAMESPACE)))
-		return -EOPNOTSUPP;
-	if (!span_starts(name, SPAN(PREFIX)))
-		return -ENODATA;
-	*key = span_from(name, sizeof(PREFIX) - 1);
-	return 0;
-}
-
 /* What a folder is; -ENODATA if it says nothing. */
 static int add_what(const struct node *n, struct buf *value)
 {
@@ -81,17 +70,17 @@ static int add_what(const struct node *n, struct buf *value)
 int xattr_get(struct tree *t, const struct node *n, struct span name,
 	      struct buf *value)
 {
-	struct span key;
 	struct rendering *meta;
 	if (span_eq(name, SPAN(WHAT)))
 		return add_what(n, value);
-	int err = key_of(name, &key);
-	if (!err && !has_any(n))
-		err = -ENODATA;
-	if (!err)
-		err = render_meta(t, n, &meta);
+	if (!span_starts(name, SPAN(NAMESPACE)))
+		return -EOPNOTSUPP;
+	if (!span_starts(name, SPAN(PREFIX)) || !has_any(n))
+		return -ENODATA;
+	int err = render_meta(t, n, &meta);
 	if (err)
 		return err;
+	struct span key = span_from(name, sizeof(PREFIX) - 1);
 	struct span rest = buf_span(&meta->bytes);
 	struct row row;
 	bool found = false;
