@@ -141,16 +141,6 @@ static int collect(struct conversation *c, const struct session *s,
 
 /* -- what is said of it */
 
-static void add_key(struct conversation *c, const struct session *s,
-		    uint32_t entry)
-{
-	buf_addf(&c->key, "%s ", s->dialect->name);
-	buf_add(&c->key, buf_span(&c->id));
-	buf_addc(&c->key, ' ');
-	if (entry != INDEX_NONE)
-		buf_add(&c->key, index_id(&s->now.index, entry));
-}
-
 /* WORDS (pi 01a21645) */
 static int add_title(struct conversation *c, const struct session *s)
 {
@@ -207,7 +197,11 @@ int conversation_load(struct conversation *c, const struct session *s,
 	*c = (struct conversation){ .agent = s->dialect->name,
 				    .file = s->log.path };
 	session_id(s, &c->id);
-	add_key(c, s, entry);
+	buf_addf(&c->key, "%s ", s->dialect->name);
+	buf_add(&c->key, buf_span(&c->id));
+	buf_addc(&c->key, ' ');
+	if (entry != INDEX_NONE)
+		buf_add(&c->key, index_id(&s->now.index, entry));
 	json_decode(&c->cwd, session_header(s, "cwd"));
 	int err = add_title(c, s);
 	if (!err)

@@ -180,39 +180,6 @@ size_t contents_step(const struct session *s)
 	return keeps_lines(s) ? (size_t)log_size(&s->log) : 0;
 }
 
-static int ingest_new_lines(struct session *s, struct feed *first)
-{
-	uint64_t size = log_size(&s->log);
-	struct record_reader *records = &s->now.records;
-	int err = 0;
-	if (records->opens && size > s->now.indexed) {
-		err = record_stays_open(records, &s->log, size);
-		if (err <= 0)
-			return err ? err : -ESTALE;
-		err = 0;
-	}
-	if (s->now.fingerprint.lacks_newline && size > s->now.indexed)
-		err = skip_newline(s, size);
-	struct feed f = { .offset = s->now.indexed };
-	bool keeps = f.offset == 0 && keeps_lines(s);
-	if (f.offset == 0)
-		f.step = contents_step(s);
-	/* Those of its ancestors come before them. */
-	if (first && f.offset == 0 && s->log.before.size == 0) {
-		f = *first;
-		*first = (struct feed){ 0 };
-	}
-	if (!err)
-		err = ahead_file(&s->log, &f, size, ingest_whole_line, s,
-				 keeps ? &s->now.kept : NULL,
-				 !s->private->how.once ||
-					 s->private->unsettled_until != 0);
-	if (!err && f.rest.n > 0)
-		err = ingest_unended(s, f.rest, f.offset);
-	buf_free(&f.chunk);
-	return err;
-}
-
 /*
  * HEAD, for people: what the leaf stands for, looked through.
  *
@@ -280,7 +247,34 @@ static int find_shown(struct session *s)
 
 int contents_grow(struct session *s, struct feed *first)
 {
-	int err = ingest_new_lines(s, first);
+	uint64_t size = log_size(&s->log);
+	struct record_reader *records = &s->now.records;
+	int err = 0;
+	if (records->opens && size > s->now.indexed) {
+		err = record_stays_open(records, &s->log, size);
+		if (err <= 0)
+			return err ? err : -ESTALE;
+		err = 0;
+	}
+	if (s->now.fingerprint.lacks_newline && size > s->now.indexed)
+		err = skip_newline(s, size);
+	struct feed f = { .offset = s->now.indexed };
+	bool keeps = f.offset == 0 && keeps_lines(s);
+	if (f.offset == 0)
+		f.step = contents_step(s);
+	/* Those of its ancestors come before them. */
+	if (first && f.offset == 0 && s->log.before.size == 0) {
+		f = *first;
+		*first = (struct feed){ 0 };
+	}
+	if (!err)
+		err = ahead_file(&s->log, &f, size, ingest_whole_line, s,
+				 keeps ? &s->now.kept : NULL,
+				 !s->private->how.once ||
+					 s->private->unsettled_until != 0);
+	if (!err && f.rest.n > 0)
+		err = ingest_unended(s, f.rest, f.offset);
+	buf_free(&f.chunk);
 	if (!err)
 		err = index_link(&s->now.index);
 	return err ? err : find_shown(s);

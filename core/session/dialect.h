@@ -23,7 +23,6 @@
 #ifndef SESSFS_DIALECT_H
 #define SESSFS_DIALECT_H
 
-#include "core/session/dialect/adding.h"
 #include "core/session/dialect/agent.h"
 #include "core/session/dialect/bases.h"
 #include "core/session/dialect/filing.h"
@@ -36,7 +35,6 @@
 #include "core/session/dialect/showing.h"
 #include "core/session/dialect/telling.h"
 #include "core/session/dialect/tools.h"
-#include "core/session/dialect/touching.h"
 #include "core/session/dialect/writing.h"
 
 struct dialect {

@@ -26,20 +26,6 @@ static void clear(struct session *s)
 	s->private->generation++;
 }
 
-static int find_beside(struct session *s)
-{
-	int err = 0;
-	for (int i = 0; i < BESIDE_COUNT && !err; i++) {
-		const struct beside *b = &s->dialect->reading->beside[i];
-		struct buf path = { 0 };
-		sidecar_free(&s->beside[i]);
-		if (b->path)
-			b->path(s->log.path, &path);
-		err = sidecar_init(&s->beside[i], s->log.gate, &path);
-	}
-	return err;
-}
-
 static void set_access(struct session *s)
 {
 	char room[GATE_PATH_SIZE];
@@ -61,7 +47,16 @@ static int set_dialect(struct session *s, const struct verdict *v)
 	s->reason = v->reason;
 	s->reason_line = v->line;
 	set_access(s);
-	return find_beside(s);
+	int err = 0;
+	for (int i = 0; i < BESIDE_COUNT && !err; i++) {
+		const struct beside *b = &s->dialect->reading->beside[i];
+		struct buf path = { 0 };
+		sidecar_free(&s->beside[i]);
+		if (b->path)
+			b->path(s->log.path, &path);
+		err = sidecar_init(&s->beside[i], s->log.gate, &path);
+	}
+	return err;
 }
 
 /*

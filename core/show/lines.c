@@ -54,15 +54,6 @@ static void count_up(struct head *h)
 	buf_addc(&h->text, ':');
 }
 
-/* The bytes of n heads: their numbers differ, from 1 to n. */
-static uint64_t heads_size(const struct head *first, uint64_t n)
-{
-	uint64_t size = n * (first->text.len - 1);
-	for (uint64_t fewer = 0; fewer < n; fewer = 10 * fewer + 9)
-		size += n - fewer;
-	return size;
-}
-
 int lines_add(const struct session *s, uint32_t entry, struct buf *out)
 {
 	struct head h = { 0 };
@@ -85,7 +76,7 @@ int lines_add(const struct session *s, uint32_t entry, struct buf *out)
 int lines_size(const struct session *s, uint32_t entry, uint64_t *size)
 {
 	struct head h = { 0 };
-	uint32_t lines;
+	uint32_t lines = 0;
 	int err = 0;
 	if (!content_knows_size(s, entry, size, &lines)) {
 		struct buf text = { 0 };
@@ -95,8 +86,11 @@ int lines_size(const struct session *s, uint32_t entry, uint64_t *size)
 	}
 	if (!err)
 		err = begin(s, entry, &h);
+	/* The heads differ in their numbers, which have more digits later. */
 	if (!err)
-		*size += heads_size(&h, lines);
+		*size += lines * (h.text.len - 1);
+	for (uint64_t fewer = 0; fewer < lines && !err; fewer = 10 * fewer + 9)
+		*size += lines - fewer;
 	buf_free(&h.text);
 	return err;
 }

@@ -1,4 +1,4 @@
-#include "core/show/reach.h"
+#include "core/show/check.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -45,14 +45,9 @@ static int examine_line(void *data, struct span line, uint64_t offset)
 	if (text_trim(line).n == 0 || record_has(&f->records, offset))
 		return 0;
 	int err = json_check(line, &json);
-	if (err == -EBADMSG && f->s->dialect->reading->takes_record) {
-		struct span value;
-		uint64_t at;
-		err = record_find(&f->records, &f->s->log, log_size(&f->s->log),
-				  line, offset, &value, &at);
-		if (!err)
-			err = value.n > 0 ? json_check(value, &json) : -EBADMSG;
-	}
+	if (err == -EBADMSG && f->s->dialect->reading->takes_record)
+		err = record_check(&f->records, &f->s->log,
+				   log_size(&f->s->log), line, offset, &json);
 	if (err != -EBADMSG)
 		return err;
 	for (uint32_t i = 0; i < REACH_TIPS; i++) {

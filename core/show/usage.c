@@ -278,16 +278,10 @@ static int count_line(void *data, struct span line, uint64_t offset)
 		return 0;
 	int err = json_check_ends(line, &json, &ends);
 	if (err == -EBADMSG && d->takes_record) {
-		struct span value;
-		uint64_t at;
-		err = record_find(&r->records, &s->log, s->now.indexed, line,
-				  offset, &value, &at);
-		if (!err && value.n == 0)
+		err = record_check(&r->records, &s->log, s->now.indexed, line,
+				   offset, &json);
+		if (!err && !d->takes_record(s, json))
 			return 0;
-		if (!err)
-			err = json_check(value, &json);
-		if (err || !d->takes_record(s, json))
-			return err;
 	}
 	if (err)
 		return err == -EBADMSG ? 0 : err;
@@ -421,25 +415,6 @@ static int sum_entry(struct usage_sums *u, const struct session *s,
 	return 0;
 }
 
-/* Sum the entries from the nearest ancestor with a sum to this one. */
-static int sum_way(struct usage_sums *u, const struct session *s,
-		   uint32_t entry, struct json line)
-{
-	struct buf bytes BUF_SCOPED = { 0 };
-	size_t n = 0;
-	int err = array_extend(&u->paths, &u->paths_cap, &u->n_paths,
-			       s->now.index.n);
-	for (uint32_t i = entry; !err && i < u->n_paths && !u->paths[i].known;
-	     i = session_entry(s, i)->parent)
-		err = array_add(&u->way, &u->way_cap, &n, i);
-	while (!err && n > 0) {
-		uint32_t i = u->way[--n];
-		err = sum_entry(u, s, i, i == entry ? line : (struct json){ 0 },
-				&bytes);
-	}
-	return err;
-}
-
 int usage_to(const struct session *s, uint32_t entry, struct json line,
 	     struct usage *sum)
 {
@@ -449,7 +424,19 @@ int usage_to(const struct session *s, uint32_t entry, struct json line,
 	struct usage_sums *u = derived_lock(s, &sums);
 	if (!u)
 		return -ENOMEM;
-	int err = sum_way(u, s, entry, line);
+	struct buf bytes BUF_SCOPED = { 0 };
+	size_t n = 0;
+	int err = array_extend(&u->paths, &u->paths_cap, &u->n_paths,
+			       s->now.index.n);
+	/* From the nearest ancestor with a sum on. */
+	for (uint32_t i = entry; !err && i < u->n_paths && !u->paths[i].known;
+	     i = session_entry(s, i)->parent)
+		err = array_add(&u->way, &u->way_cap, &n, i);
+	while (!err && n > 0) {
+		uint32_t i = u->way[--n];
+		err = sum_entry(u, s, i, i == entry ? line : (struct json){ 0 },
+				&bytes);
+	}
 	if (!err && entry < u->n_paths)
 		*sum = u->paths[entry].usage;
 	derived_unlock(&u->derived);

@@ -1,4 +1,4 @@
-#include "fs/tree/attr.h"
+#include "fs/tree/tree.h"
 
 #include "core/base/hash.h"
 #include "core/files/files_at.h"

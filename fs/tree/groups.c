@@ -78,21 +78,9 @@ static const struct group *group_of(const struct groups_table *t,
 /* -- scanning */
 
 /* Under the sessions' lock. */
-static void replace(struct groups *g, struct groups_table *new)
-{
-	pthread_mutex_lock(&g->lock);
-	struct groups_table old = g->table;
-	g->table = *new;
-	for (int v = 0; v < GROUPS_VIEWS && g->is_known; v++)
-		g->changes[v] += old.views[v].sum != new->views[v].sum;
-	g->is_known = true;
-	pthread_mutex_unlock(&g->lock);
-	groups_table_free(&old);
-}
-
-/* The same. */
 static int make_table(struct tree *t, const struct catalogue *c)
 {
+	struct groups *g = t->groups;
 	struct session_rows rows = { 0 };
 	struct groups_table new = { 0 };
 	int err = array_reserve(&rows.list, &rows.cap, 0, c->lines.n + 1);
@@ -104,11 +92,18 @@ static int make_table(struct tree *t, const struct catalogue *c)
 			rows.list[rows.n++] = row;
 	}
 	if (!err)
-		err = groups_table_make(&new, t->groups->keys, &rows);
-	if (err)
-		groups_table_free(&new);
-	else
-		replace(t->groups, &new);
+		err = groups_table_make(&new, g->keys, &rows);
+	if (!err) {
+		pthread_mutex_lock(&g->lock);
+		struct groups_table old = g->table;
+		g->table = new;
+		for (int v = 0; v < GROUPS_VIEWS && g->is_known; v++)
+			g->changes[v] += old.views[v].sum != new.views[v].sum;
+		g->is_known = true;
+		pthread_mutex_unlock(&g->lock);
+		new = old;
+	}
+	groups_table_free(&new);
 	free(rows.list);
 	return err;
 }

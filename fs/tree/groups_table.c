@@ -66,15 +66,6 @@ struct making {
 	enum groups_view view;		 /* that is being sorted */
 };
 
-/* A working directory without slashes at its end. */
-static struct span project_of(const struct session_row *row)
-{
-	struct span cwd = summary_column(&row->summary, SUMMARY_CWD);
-	while (cwd.n > 1 && cwd.p[cwd.n - 1] == '/')
-		cwd.n--;
-	return cwd;
-}
-
 /* Another number than those of rows. */
 #define NO_FORK UINT32_MAX
 
@@ -84,13 +75,17 @@ static int number_groups(struct grouped_session *s,
 {
 	s->group[GROUPS_FORKS] = row->base ? row->base->number : NO_FORK;
 	struct buf day BUF_SCOPED = { 0 };
+	/* The working directory without slashes at its end. */
+	struct span project = summary_column(&row->summary, SUMMARY_CWD);
+	while (project.n > 1 && project.p[project.n - 1] == '/')
+		project.n--;
 	session_name_add_day(&day, &row->summary);
 	int err = buf_error(&day);
 	if (!err)
 		err = number_key(&keys[GROUPS_BY_DAY], buf_span(&day),
 				 &s->group[GROUPS_BY_DAY]);
 	if (!err)
-		err = number_key(&keys[GROUPS_BY_PROJECT], project_of(row),
+		err = number_key(&keys[GROUPS_BY_PROJECT], project,
 				 &s->group[GROUPS_BY_PROJECT]);
 	return err;
 }
@@ -232,16 +227,6 @@ static int by_group(const void *a, const void *b, void *data)
 	return x != y ? (x < y ? -1 : 1) : (i > k) - (i < k);
 }
 
-/* What the group has of its sessions. */
-static void count_session(const struct making *m, struct group *g,
-			  const struct grouped_session *s)
-{
-	if (s->time != TIMESTAMP_NONE &&
-	    (g->time == TIMESTAMP_NONE || s->time > g->time))
-		g->time = s->time;
-	g->sum += hash_line(text_of(m->t, s->name[m->view]), 0);
-}
-
 static void sort_by_group(struct making *m, struct groups_order *o)
 {
 	const struct groups_table *t = m->t;
@@ -255,7 +240,11 @@ static void sort_by_group(struct making *m, struct groups_order *o)
 			o->groups[o->n++] =
 				(struct group){ .number = number,
 						.time = TIMESTAMP_NONE };
-		count_session(m, &o->groups[o->n - 1], s);
+		struct group *g = &o->groups[o->n - 1];
+		if (s->time != TIMESTAMP_NONE &&
+		    (g->time == TIMESTAMP_NONE || s->time > g->time))
+			g->time = s->time;
+		g->sum += hash_line(text_of(t, s->name[m->view]), 0);
 	}
 }
 

@@ -5,7 +5,6 @@
 
 #include "core/session/file_name.h"
 #include "core/session/short_ids.h"
-#include "core/show/head_path.h"
 #include "core/show/step_name.h"
 #include "fs/tree/views.h"
 

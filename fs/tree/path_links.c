@@ -2,7 +2,6 @@
 
 #include <errno.h>
 
-#include "core/show/head_path.h"
 #include "core/show/step_name.h"
 
 static int next(const struct node *dir, uint32_t *at, struct buf *name,

@@ -1,4 +1,4 @@
-#include "core/show/head_path.h"
+#include "core/show/step_name.h"
 
 #include <stdlib.h>
 
