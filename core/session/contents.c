@@ -195,16 +195,6 @@ size_t contents_step(const struct session *s)
  * costs one line an append.
  */
 
-/* 1: the entry is a note. 0: it is none, or can't be read. Or -ENOMEM. */
-static int is_note(const struct session *s, uint32_t entry, struct buf *line)
-{
-	struct json json;
-	int err = session_peek(s, entry, line, NULL, &json);
-	if (err)
-		return err == -ENOMEM ? err : 0;
-	return !s->dialect->showing->is_said(json);
-}
-
 static int find_shown_head(struct session *s)
 {
 	struct contents *c = &s->now;
@@ -217,7 +207,13 @@ static int find_shown_head(struct session *s)
 	bool same = was.known && was.redefined_ids == c->redefined_ids &&
 		    was.relinks == c->index.relinks;
 	while (note > 0 && at != INDEX_NONE && !(same && at == was.from)) {
-		note = is_note(s, at, &line);
+		struct json json;
+		/* One that can't be read is none. */
+		note = session_peek(s, at, &line, NULL, &json);
+		if (note)
+			note = note == -ENOMEM ? note : 0;
+		else
+			note = !s->dialect->showing->is_said(json);
 		if (note > 0)
 			at = bookkeeping_shown_parent(&c->index, at);
 	}

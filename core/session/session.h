@@ -16,8 +16,6 @@
  * session_leave().
  *
  * Changes to the file: core/session/writer.h.
- *
- * Errors are negative errno values.
  */
 #ifndef SESSFS_SESSION_H
 #define SESSFS_SESSION_H

@@ -18,8 +18,7 @@
  * 0, and nth is made of the path of a file outside of the mount, so that both
  * determine the target.
  *
- * The session of the node's place is entered in all
- * functions. Errors are negative errno values.
+ * The session of the node's place is entered in all functions.
  */
 #ifndef SESSFS_AGENTS_H
 #define SESSFS_AGENTS_H

@@ -118,17 +118,6 @@ static int by_number(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-static int keep_id(struct groups_table *t, struct grouped_session *s,
-		   const struct session_row *row)
-{
-	struct buf id BUF_SCOPED = { 0 };
-	session_name_add_id(&id, row->path);
-	int err = buf_error(&id);
-	if (!err)
-		err = buf_keep(&t->texts, buf_span(&id), &s->id);
-	return err;
-}
-
 static int add_sessions(struct making *m, struct groups_keys *keys,
 			const struct session_rows *all)
 {
@@ -147,9 +136,13 @@ static int add_sessions(struct making *m, struct groups_keys *keys,
 		struct grouped_session *s = &t->sessions[t->n];
 		s->number = row->number;
 		s->time = row->summary.time;
-		err = number_groups(s, row, keys);
+		struct buf id BUF_SCOPED = { 0 };
+		session_name_add_id(&id, row->path);
+		err = buf_error(&id);
 		if (!err)
-			err = keep_id(t, s, row);
+			err = buf_keep(&t->texts, buf_span(&id), &s->id);
+		if (!err)
+			err = number_groups(s, row, keys);
 		if (!err)
 			err = name_session(m, s, row);
 	}

@@ -181,18 +181,6 @@ static int add_part(struct reading *r, uint32_t entry, uint64_t *start)
 	return err;
 }
 
-/* A rendering of its own, which is in no cache. */
-static int keep(struct buf *bytes, struct rendering **r)
-{
-	int err = buf_error(bytes);
-	*r = err ? NULL : malloc(sizeof(**r));
-	if (!*r)
-		return -ENOMEM;
-	**r = (struct rendering){ .bytes = *bytes, .users = 1 };
-	*bytes = (struct buf){ 0 };
-	return 0;
-}
-
 static int read_parts(struct tree *t, const struct node *n,
 		      const struct render_request *want, struct rendering **r)
 {
@@ -208,7 +196,14 @@ static int read_parts(struct tree *t, const struct node *n,
 		err = add_part(&reading, entry++, &at);
 	err = check_file(s, err);
 	if (!err)
-		err = keep(&reading.out, r);
+		err = buf_error(&reading.out);
+	/* A rendering of its own, which is in no cache. */
+	if (!err && (*r = malloc(sizeof(**r)))) {
+		**r = (struct rendering){ .bytes = reading.out, .users = 1 };
+		reading.out = (struct buf){ 0 };
+	} else if (!err) {
+		err = -ENOMEM;
+	}
 	buf_free(&reading.part);
 	buf_free(&reading.out);
 	return err;
