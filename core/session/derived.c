@@ -19,7 +19,9 @@ void *derived_lock(const struct session *s, const struct derived_kind *kind)
 	while (d && d->kind != kind)
 		d = d->next;
 	/* A new one is of no generation: those count from 1. */
-	if (!d && (d = calloc(1, kind->size))) {
+	if (!d)
+		d = calloc(1, kind->size);
+	if (d && !d->kind) {
 		*d = (struct derived){ .kind = kind,
 				       .next = p->derived,
 				       .lock = PTHREAD_MUTEX_INITIALIZER };

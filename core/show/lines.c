@@ -127,20 +127,6 @@ static void measure_step(void *data, size_t step)
 		__atomic_store_n(&m->err, err, __ATOMIC_RELAXED);
 }
 
-/* Measure the entries from one on, on all processors if that is worth it. */
-static int measure_from(const struct session *s, uint32_t from)
-{
-	struct measuring m = { .s = s, .from = from };
-	const uint32_t n = s->now.index.n;
-	uint64_t bytes = 0;
-	for (uint32_t i = from; i < n && bytes < MEASURE_BYTES; i++)
-		bytes += is_measured(s, i) ? 0 : session_entry(s, i)->length;
-	if (bytes >= MEASURE_BYTES)
-		parallel_run((n - from + MEASURE_STEP - 1) / MEASURE_STEP,
-			     measure_step, &m);
-	return m.err;
-}
-
 /* Where entries begin in lines.txt: sums of the sizes before them. */
 struct offsets {
 	struct derived derived;
@@ -187,8 +173,17 @@ static int extend(struct offsets *x, const struct session *s)
 	x->outside = outside;
 	uint64_t at = x->n > 0 ? x->at[x->n - 1] : 0;
 	uint32_t entry = x->n > 0 ? (uint32_t)(x->n - 1) * OFFSETS_STEP : 0;
-	int err = measure_from(s, entry);
-	while (!err && x->n <= s->now.index.n / OFFSETS_STEP) {
+	/* Measure them on all processors if that is worth it. */
+	struct measuring m = { .s = s, .from = entry };
+	const uint32_t n = s->now.index.n;
+	uint64_t bytes = 0;
+	for (uint32_t i = entry; i < n && bytes < MEASURE_BYTES; i++)
+		bytes += is_measured(s, i) ? 0 : session_entry(s, i)->length;
+	if (bytes >= MEASURE_BYTES)
+		parallel_run((n - entry + MEASURE_STEP - 1) / MEASURE_STEP,
+			     measure_step, &m);
+	int err = m.err;
+	while (!err && x->n <= n / OFFSETS_STEP) {
 		err = advance(s, UINT64_MAX, (uint32_t)x->n * OFFSETS_STEP,
 			      &entry, &at);
 		if (!err)

@@ -202,18 +202,6 @@ static int draw(struct outline *o, const struct note_row *row)
 	return 0;
 }
 
-static int find_path(struct outline *o)
-{
-	const struct index *x = &o->s->now.index;
-	o->on_path = calloc(x->n + 1, sizeof(*o->on_path));
-	if (!o->on_path)
-		return -ENOMEM;
-	for (uint32_t i = session_at_leaf(o->s); i != INDEX_NONE;
-	     i = x->entries[i].parent)
-		o->on_path[i] = true;
-	return 0;
-}
-
 /* How many levels are drawn: those that ids and times leave room for. */
 static void divide(struct outline *o, bool color)
 {
@@ -243,12 +231,18 @@ int outline_add(const struct session *s, bool color, unsigned columns,
 	struct outline o = { .s = s,
 			     .out = out,
 			     .width = columns > 0 ? columns : OUTLINE_COLUMNS };
+	const struct index *x = &s->now.index;
 	struct note_walk w = { 0 };
 	struct note_row row;
 	words_begin(&o.words, s);
-	int err = color ? find_path(&o) : 0;
-	if (!err)
-		err = short_ids_begin(&o.ids, &s->now.index);
+	int err = short_ids_begin(&o.ids, x);
+	if (color)
+		o.on_path = calloc(x->n + 1, sizeof(*o.on_path));
+	if (color && !o.on_path)
+		err = -ENOMEM;
+	for (uint32_t i = o.on_path ? session_at_leaf(s) : INDEX_NONE;
+	     i != INDEX_NONE; i = x->entries[i].parent)
+		o.on_path[i] = true;
 	divide(&o, color);
 	if (!err)
 		err = note_walk_begin(&w, s);

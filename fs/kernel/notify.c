@@ -90,19 +90,6 @@ static void add_files(struct changes *c, const struct cached *cached,
 			add_ino(c, ino_encode(cached->number, &n));
 }
 
-/*
- * The attributes of the root are cached in a burst alone. Otherwise it must not
- * be invalidated: the kernel drops the replies that are on their way then, and
- * until it has got the first one it knows no permissions of a mounted root and
- * denies everything to an ordinary user.
- */
-static void add_root(struct changes *c, struct place *at)
-{
-	const struct node n = { .kind = KIND_ROOT, .place = at };
-	if (burst_is_cached(&attached_to(at)->burst, timestamp_monotonic()))
-		add_ino(c, ino_of(&n));
-}
-
 static void set_notified(struct notified *notified, const struct changes *c)
 {
 	notified->state = c->state;
@@ -162,8 +149,18 @@ static int find_changes(struct place *at, struct changes *c)
 	}
 	/* If not, its file has lost its mark, and nothing else. */
 	if (old->version != c->version) {
+		const struct node root = { .kind = KIND_ROOT, .place = at };
 		add_changed(c, s, old);
-		add_root(c, at);
+		/*
+		 * The attributes of the root are cached in a burst alone.
+		 * Otherwise it must not be invalidated: the kernel drops the
+		 * replies that are on their way then, and until it has got the
+		 * first one it knows no permissions of a mounted root and
+		 * denies everything to an ordinary user.
+		 */
+		if (burst_is_cached(&attached_to(at)->burst,
+				    timestamp_monotonic()))
+			add_ino(c, ino_of(&root));
 	}
 	return buf_error(&c->inos);
 }

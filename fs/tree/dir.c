@@ -83,9 +83,16 @@ static int session_folder_find(const struct node *dir, struct span name,
 /* Above all serial numbers: by-project/ and by-day/ in the root of a set. */
 #define VIEWS_START ((uint64_t)1 << 62)
 
-static int next_view(const struct node *dir, uint64_t *position,
-		     struct buf *name, struct node *n)
+static int session_folder_next(const struct node *dir, uint64_t *position,
+			       struct buf *name, struct node *n)
 {
+	struct place *at = place_next_child(dir->place, *position);
+	if (at) {
+		*n = session_folder_node(at);
+		buf_adds(name, at->name);
+		*position = at->serial + 1;
+		return 1;
+	}
 	if (*position < VIEWS_START)
 		*position = VIEWS_START;
 	enum node_kind kind =
@@ -95,18 +102,6 @@ static int next_view(const struct node *dir, uint64_t *position,
 	*n = (struct node){ .kind = kind, .place = dir->place };
 	buf_adds(name, node_kinds[kind].name);
 	(*position)++;
-	return 1;
-}
-
-static int session_folder_next(const struct node *dir, uint64_t *position,
-			       struct buf *name, struct node *n)
-{
-	struct place *at = place_next_child(dir->place, *position);
-	if (!at)
-		return next_view(dir, position, name, n);
-	*n = session_folder_node(at);
-	buf_adds(name, at->name);
-	*position = at->serial + 1;
 	return 1;
 }
 

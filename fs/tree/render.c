@@ -198,11 +198,13 @@ static int read_parts(struct tree *t, const struct node *n,
 	if (!err)
 		err = buf_error(&reading.out);
 	/* A rendering of its own, which is in no cache. */
-	if (!err && (*r = malloc(sizeof(**r)))) {
+	if (!err)
+		*r = malloc(sizeof(**r));
+	if (!err && !*r)
+		err = -ENOMEM;
+	if (!err) {
 		**r = (struct rendering){ .bytes = reading.out, .users = 1 };
 		reading.out = (struct buf){ 0 };
-	} else if (!err) {
-		err = -ENOMEM;
 	}
 	buf_free(&reading.part);
 	buf_free(&reading.out);
