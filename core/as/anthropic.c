@@ -1,5 +1,4 @@
 #include "core/as/api.h"
-#include "core/as/api_values.h"
 #include "core/base/base64.h"
 #include "core/base/text.h"
 #include "core/json/writer.h"

@@ -1,4 +1,4 @@
-#include "core/as/api_values.h"
+#include "core/as/api.h"
 
 #include <ctype.h>
 

@@ -35,7 +35,7 @@ int as_form_add(const struct session *s, unsigned form, uint32_t entry,
 		unsigned nth, struct buf *out);
 
 /*
- * window.c: append a line for each other agent that the context at HEAD is too
+ * Append a line for each other agent that the context at HEAD is too
  * large for (dialect_receiving.window), as a guess:
  *
  *     over-window: codex (about 410000 tokens of 272000)

@@ -1,5 +1,4 @@
 #include "core/as/api.h"
-#include "core/as/api_values.h"
 #include "core/session/block.h"
 
 /* Append the texts of a turn as one, each on lines of its own. */

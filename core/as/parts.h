@@ -23,13 +23,6 @@ int conversation_keep(struct conversation *c, struct span *s);
 int parts_keep_id(struct conversation *c, struct json id, struct span *kept);
 
 /*
- * collect.c: add the turns of a context. Of turns and calls the ids are still
- * the agent's own, and results stand where they came. 0 or -errno.
- */
-int conversation_collect(struct conversation *c, const struct session *s,
-			 uint32_t entry);
-
-/*
  * settle.c: order the turns that were collected, by the rules that hold of
  * every conversation (conversation.h, 1 to 3). Takes linear time.
  */

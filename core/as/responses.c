@@ -1,5 +1,4 @@
 #include "core/as/api.h"
-#include "core/as/api_values.h"
 #include "core/json/writer.h"
 
 static void write_part(struct json_writer *w, const struct part *p,

@@ -70,24 +70,20 @@ static int note_call(struct settling *x, uint32_t part)
 	return 0;
 }
 
-static void note_result(struct settling *x, uint32_t turn)
-{
-	uint32_t number = idset_find(&x->ids, x->turns[turn].call);
-	if (number >= x->n_open || x->open[number] == 0)
-		return;
-	x->parts[x->open[number] - 1].result = turn;
-	x->open[number] = 0;
-	x->turns[turn].paired = true;
-}
-
 /* Give each call its result, and a new id. */
 static int pair(struct settling *x)
 {
 	int err = 0;
 	for (uint32_t i = 0; i < x->n && !err; i++) {
-		const struct turn *t = &x->turns[i];
+		struct turn *t = &x->turns[i];
+		uint32_t number = IDSET_NONE;
 		if (t->role == TURN_RESULT)
-			note_result(x, i);
+			number = idset_find(&x->ids, t->call);
+		if (number < x->n_open && x->open[number] > 0) {
+			x->parts[x->open[number] - 1].result = i;
+			x->open[number] = 0;
+			t->paired = true;
+		}
 		for (uint32_t k = t->first; k < t->first + t->n && !err; k++) {
 			if (x->parts[k].type == PART_CALL)
 				err = note_call(x, k);

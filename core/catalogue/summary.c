@@ -4,10 +4,8 @@
 
 #include "core/base/text.h"
 #include "core/json/timestamp.h"
-#include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
 #include "core/show/meta.h"
-#include "core/show/own_usage.h"
 #include "core/show/session_title.h"
 #include "core/show/usage.h"
 #include "core/show/words.h"

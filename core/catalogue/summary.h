@@ -4,8 +4,8 @@
  *     TIME PATH DIALECT ENTRIES TIPS TOKENS COST CWD WORDS
  *
  * A tab separates the columns. TIME is that of the last entry that is no
- * bookkeeping (bookkeeping.h), else that of the header, in ISO 8601. TOKENS and
- * COST (in dollars) are those of the session itself (own_usage.h). WORDS are
+ * bookkeeping (index.h), else that of the header, in ISO 8601. TOKENS and
+ * COST (in dollars) are those of the session itself (own_usage()). WORDS are
  * the session's name, or else the start of the first text that a person typed
  * (a command only if there is nothing else); where it is below the session that
  * it goes on from, "└ " comes before them, and two spaces more for each that is

@@ -9,11 +9,6 @@
 
 static const struct derived_kind kind = { sizeof(struct way), way_free };
 
-static void unlock(struct way *w)
-{
-	derived_unlock(&w->derived);
-}
-
 /* The state at an entry; the caller unlocks it. NULL after an error. */
 static struct way *lock(const struct session *s, uint32_t entry,
 			const struct way_state **at, int *err)
@@ -22,7 +17,7 @@ static struct way *lock(const struct session *s, uint32_t entry,
 	*err = w ? way_at(w, s, entry, at) : -ENOMEM;
 	if (w && *err) {
 		derived_drop(&w->derived);
-		unlock(w);
+		derived_unlock(&w->derived);
 		return NULL;
 	}
 	return w;
@@ -59,7 +54,7 @@ static int look(const struct session *s, uint32_t entry, uint32_t folder,
 	if (number > 0)
 		describe(w, at, number, to);
 	to->is_dir = way_count(w, at, folder) > 0;
-	unlock(w);
+	derived_unlock(&w->derived);
 	return 0;
 }
 
@@ -144,7 +139,7 @@ int files_at_before(const struct session *s, uint32_t entry, uint32_t later,
 	err = way_at(w, s, entry, &at);
 	if (err) {
 		derived_drop(&w->derived);
-		unlock(w);
+		derived_unlock(&w->derived);
 		return err;
 	}
 	uint32_t is = way_version(w, at, folder);
@@ -160,7 +155,7 @@ int files_at_before(const struct session *s, uint32_t entry, uint32_t later,
 		to->state = FILE_IS_DELETED;
 	if (to->state == FILE_IS_MOVED)
 		to->state = FILE_IS_DELETED;
-	unlock(w);
+	derived_unlock(&w->derived);
 	return is > 0 || last > 0 ? 0 : -ENOENT;
 }
 
@@ -190,7 +185,7 @@ int files_at_has_text(const struct session *s, uint32_t folder,
 		err = texts_add(t, i, &is);
 		has = span_eq(buf_span(&is), text);
 	}
-	unlock(w);
+	derived_unlock(&w->derived);
 	return err ? err : has;
 }
 
@@ -206,7 +201,7 @@ int files_at_file(const struct session *s, uint32_t entry, uint32_t nth,
 	*to = (struct file_at){ 0 };
 	if (is)
 		describe(w, at, at->first + 1 + nth, to);
-	unlock(w);
+	derived_unlock(&w->derived);
 	return is ? 0 : -ENOENT;
 }
 
@@ -221,7 +216,7 @@ int files_at_add_text(const struct session *s, const struct file_at *file,
 	err = file->nth < at->n && file->state == FILE_IS_KNOWN
 		      ? texts_add(&w->texts, at->first + 1 + file->nth, out)
 		      : -ENOENT;
-	unlock(w);
+	derived_unlock(&w->derived);
 	return err;
 }
 
@@ -240,7 +235,7 @@ int files_at_next_touched(const struct session *s, uint32_t entry, uint32_t *i,
 	*to = (struct file_at){ 0 };
 	if (number > 0)
 		describe(w, at, number, to);
-	unlock(w);
+	derived_unlock(&w->derived);
 	return number > 0;
 }
 

@@ -1,4 +1,4 @@
-#include "core/files/result.h"
+#include "core/files/way.h"
 
 #include <errno.h>
 
@@ -108,18 +108,6 @@ static int apply(struct applying *a, uint32_t folder, struct file_text *t)
 	}
 }
 
-/* Notes are in the order of what was done, and results may not be. */
-static int apply_in_order(struct applying *a, uint32_t folder,
-			  struct file_text *t)
-{
-	if (a->r->note > 0 && a->r->note < t->note)
-		return 0;
-	int err = apply(a, folder, t);
-	if (a->r->note > 0 && t->told)
-		t->note = a->r->note;
-	return err;
-}
-
 /* The folder of a path as calls spell it: 0 or -errno; -ENOENT if it has none.
  */
 static int find_folder(const struct session *s, struct span path,
@@ -170,7 +158,13 @@ static int visit(struct applying *a, struct span path)
 	if (!err)
 		err = step_load(a->to, touch.folder, &t);
 	if (!err) {
-		err = apply_in_order(a, touch.folder, &t);
+		uint32_t note = a->r->note;
+		/* Notes are in the order of what was done; results need not be.
+		 */
+		if (note == 0 || note >= t.note)
+			err = apply(a, touch.folder, &t);
+		if (note > t.note && t.told)
+			t.note = note;
 		if (!err)
 			err = step_keep(a->to, touch.folder, a->r->call, &t);
 		else

@@ -5,7 +5,6 @@
 
 #include "core/base/array.h"
 #include "core/files/files_at.h"
-#include "core/files/result.h"
 #include "core/session/dialect.h"
 #include "core/show/touching.h"
 
@@ -74,29 +73,25 @@ static int add(struct step *f, uint32_t folder, uint32_t call,
 	return err;
 }
 
-/* A text that was seen, and changed by the same call, is a version, too. */
-static int add_seen(struct step *f, uint32_t folder, uint32_t call,
-		    struct file_text *t, uint32_t *number)
-{
-	struct file_text seen = { .state = FILE_IS_KNOWN,
-				  .text = t->before,
-				  .seen = true };
-	int err = buf_error(&t->before);
-	if (err || t->before.len == 0)
-		return err;
-	t->before = (struct buf){ 0 };
-	return add(f, folder, call, &seen, number);
-}
-
 static int keep(struct step *f, uint32_t folder, uint32_t call,
 		struct file_text *t)
 {
 	struct way *w = f->w;
 	uint32_t old = way_version(w, &f->at, folder);
 	uint32_t new = old;
-	int err = add_seen(f, folder, call, t, &new);
+	int err = buf_error(&t->before);
+	/* A text that was seen, and changed by the same call, counts, too. */
+	if (!err && t->before.len > 0) {
+		struct file_text seen = { .state = FILE_IS_KNOWN,
+					  .text = t->before,
+					  .seen = true };
+		t->before = (struct buf){ 0 };
+		err = add(f, folder, call, &seen, &new);
+	}
 	if (!err)
 		err = add(f, folder, call, t, &new);
+	else
+		file_text_free(t);
 	if (err || new == old)
 		return err;
 	err = slots_put(&w->slots, &f->at.files, 2 * folder, new);

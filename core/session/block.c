@@ -85,11 +85,6 @@ bool block_is_content(struct json v)
 	return json_is_string(v) || json_type(v) == JSON_ARRAY;
 }
 
-bool block_has_picture(const struct block *b)
-{
-	return b->type == BLOCK_PICTURE && json_is_string(b->data);
-}
-
 static void begin_text(struct json_writer *w)
 {
 	json_begin_object(w, NULL);

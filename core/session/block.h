@@ -45,9 +45,6 @@ bool block_is_content(struct json v);
  */
 struct json block_arguments(const struct block *b, struct buf *scratch);
 
-/* Is the picture's data in the block? */
-bool block_has_picture(const struct block *b);
-
 typedef struct block block_reader(struct json v);
 
 /*

@@ -44,25 +44,20 @@ static uint32_t hang(struct bridging *b, uint32_t orphan)
 	return parent;
 }
 
-/* Nothing takes over an orphan that hangs on an entry of its own time. */
-static int note_loose(const struct bridging *b, struct index *x,
-		      uint32_t orphan, uint32_t parent)
-{
-	int64_t time = x->entries[orphan].time;
-	size_t at = first_at(b, time);
-	x->hanging++;
-	if (parent != INDEX_NONE && x->entries[parent].time == time)
-		return 0;
-	int64_t after = at > 0 ? b->older.list[at - 1].time : INT64_MIN;
-	struct loose_entry loose = { .time = time, .after = after };
-	return array_add(&x->loose, &x->cap_loose, &x->n_loose, loose);
-}
-
 static int hang_in_index(struct bridging *b, struct index *x, uint32_t orphan)
 {
 	struct entry *e = &x->entries[orphan];
 	uint32_t parent = hang(b, orphan);
-	int err = note_loose(b, x, orphan, parent);
+	int err = 0;
+	x->hanging++;
+	/* Nothing takes over one that hangs on an entry of its own time. */
+	if (parent == INDEX_NONE || x->entries[parent].time != e->time) {
+		size_t at = first_at(b, e->time);
+		struct loose_entry loose = { e->time, INT64_MIN };
+		if (at > 0)
+			loose.after = b->older.list[at - 1].time;
+		err = array_add(&x->loose, &x->cap_loose, &x->n_loose, loose);
+	}
 	if (err || parent == INDEX_NONE)
 		return err;
 	e->parent = parent;

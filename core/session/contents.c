@@ -91,28 +91,24 @@ static int ingest_line(struct session *s, const struct scanned *line,
 	return err ? err : d->ingest(s, (struct json){ 0 }, &at);
 }
 
-/* The first line of a file, which may begin with a byte order mark. */
-static int ingest_first(struct session *s, const struct scanned *line,
-			struct json *found)
-{
-	struct span text = log_skip_bom(line->text);
-	struct scanned first;
-	if (text.n == line->text.n)
-		return ingest_line(s, line, found);
-	s->now.bom = text_trim(text).n > 0;
-	ahead_scan(text, line->text.n - text.n, &first);
-	return ingest_line(s, &first, found);
-}
-
 static int ingest_whole_line(void *data, const struct scanned *line)
 {
 	struct session *s = data;
-	bool first = line->offset == 0;
+	const struct scanned *ingested = line;
+	struct scanned after_bom;
 	struct json found = { 0 };
 	if (!line->err)
 		found = line->json;
-	int err = first ? ingest_first(s, line, &found)
-			: ingest_line(s, line, &found);
+	/* The first line of a file may begin with a byte order mark. */
+	struct span text = line->text;
+	if (line->offset == 0)
+		text = log_skip_bom(text);
+	if (text.n < line->text.n) {
+		s->now.bom = text_trim(text).n > 0;
+		ahead_scan(text, line->text.n - text.n, &after_bom);
+		ingested = &after_bom;
+	}
+	int err = ingest_line(s, ingested, &found);
 	/* Its newline follows it. */
 	fingerprint_add(&s->now.fingerprint,
 			(struct span){ line->text.p, line->text.n + 1 },
@@ -184,7 +180,68 @@ size_t contents_step(const struct session *s)
 	return keeps_lines(s) ? (size_t)log_size(&s->log) : 0;
 }
 
-static int ingest_new_lines(struct session *s, struct feed *first)
+/*
+ * HEAD, for people: what the leaf stands for, looked through.
+ *
+ * The agent goes on from session_at_leaf(): the leaf, or the entry that it is
+ * bookkeeping of. Agents also end a turn or a session with notes that nobody
+ * said or did (dialect_showing.is_said): attachments, reminders, marks of an
+ * exit. session_head() is the nearest ancestor that is no such note, or
+ * session_at_leaf() itself if all are notes, or if the dialect does not tell.
+ * Contexts, forms and writes follow the leaf; only what HEAD shows differs.
+ *
+ * Lines are read from the leaf up to the first that is no note. Notes that an
+ * earlier call has read are not read again, so a session of nothing but notes
+ * costs one line an append.
+ */
+
+static int find_shown_head(struct session *s)
+{
+	struct contents *c = &s->now;
+	const struct shown_head was = c->shown_head;
+	uint32_t from = session_at_leaf(s);
+	uint32_t at = from;
+	struct buf line BUF_SCOPED = { 0 };
+	int note = s->dialect->showing->is_said != NULL;
+	/* Are entries and their parents what they were at the last answer? */
+	bool same = was.known && was.redefined_ids == c->redefined_ids &&
+		    was.relinks == c->index.relinks;
+	while (note > 0 && at != INDEX_NONE && !(same && at == was.from)) {
+		struct json json;
+		/* One that can't be read is none. */
+		note = session_peek(s, at, &line, NULL, &json);
+		if (note)
+			note = note == -ENOMEM ? note : 0;
+		else
+			note = !s->dialect->showing->is_said(json);
+		if (note > 0)
+			at = bookkeeping_shown_parent(&c->index, at);
+	}
+	if (note < 0)
+		return note;
+	/* It has met the entry that the earlier answer began from. */
+	if (note && at != INDEX_NONE)
+		at = was.found;
+	c->head = at == INDEX_NONE ? from : at;
+	c->shown_head = (struct shown_head){ .known = true,
+					     .from = from,
+					     .found = at,
+					     .redefined_ids = c->redefined_ids,
+					     .relinks = c->index.relinks };
+	return 0;
+}
+
+/* The dialect's leaf, HEAD, and what by-label/ shows. */
+static int find_shown(struct session *s)
+{
+	const struct dialect_reading *d = s->dialect->reading;
+	int err = d->find_leaf ? d->find_leaf(s) : 0;
+	if (!err)
+		err = find_shown_head(s);
+	return err ? err : labels_link(&s->now.labels, &s->now.index);
+}
+
+int contents_grow(struct session *s, struct feed *first)
 {
 	uint64_t size = log_size(&s->log);
 	struct record_reader *records = &s->now.records;
@@ -214,22 +271,6 @@ static int ingest_new_lines(struct session *s, struct feed *first)
 	if (!err && f.rest.n > 0)
 		err = ingest_unended(s, f.rest, f.offset);
 	buf_free(&f.chunk);
-	return err;
-}
-
-/* The dialect's leaf, HEAD, and what by-label/ shows. */
-static int find_shown(struct session *s)
-{
-	const struct dialect_reading *d = s->dialect->reading;
-	int err = d->find_leaf ? d->find_leaf(s) : 0;
-	if (!err)
-		err = shown_head_find(s);
-	return err ? err : labels_link(&s->now.labels, &s->now.index);
-}
-
-int contents_grow(struct session *s, struct feed *first)
-{
-	int err = ingest_new_lines(s, first);
 	if (!err)
 		err = index_link(&s->now.index);
 	return err ? err : find_shown(s);

@@ -5,20 +5,6 @@
 
 #include "core/session/private.h"
 
-/* A new one is of no generation: those count from 1. */
-static struct derived *make(struct session_private *p,
-			    const struct derived_kind *kind)
-{
-	struct derived *d = calloc(1, kind->size);
-	if (!d)
-		return NULL;
-	d->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-	d->kind = kind;
-	d->next = p->derived;
-	p->derived = d;
-	return d;
-}
-
 void derived_drop(struct derived *d)
 {
 	d->kind->clear(d);
@@ -32,8 +18,15 @@ void *derived_lock(const struct session *s, const struct derived_kind *kind)
 	struct derived *d = p->derived;
 	while (d && d->kind != kind)
 		d = d->next;
+	/* A new one is of no generation: those count from 1. */
 	if (!d)
-		d = make(p, kind);
+		d = calloc(1, kind->size);
+	if (d && !d->kind) {
+		*d = (struct derived){ .kind = kind,
+				       .next = p->derived,
+				       .lock = PTHREAD_MUTEX_INITIALIZER };
+		p->derived = d;
+	}
 	pthread_mutex_unlock(&p->derived_lock);
 	if (!d)
 		return NULL;

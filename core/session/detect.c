@@ -89,15 +89,10 @@ static int examine_line(void *data, struct span text, uint64_t offset)
 		return offset > OPENING_BYTES;
 	int err = json_check(text, &line);
 	o->record = err == -EBADMSG;
-	if (o->record) {
-		struct span found;
-		uint64_t at;
-		err = record_find(&o->records, o->log,
-				  (uint64_t)o->log->st.st_size, text, offset,
-				  &found, &at);
-		if (!err)
-			err = found.n > 0 ? json_check(found, &line) : -EBADMSG;
-	}
+	if (o->record)
+		err = record_check(&o->records, o->log,
+				   (uint64_t)o->log->st.st_size, text, offset,
+				   &line);
 	if (err == -EBADMSG)
 		return offset > OPENING_BYTES;
 	if (!err)

@@ -23,22 +23,18 @@
 #ifndef SESSFS_DIALECT_H
 #define SESSFS_DIALECT_H
 
-#include "core/session/dialect/adding.h"
 #include "core/session/dialect/agent.h"
 #include "core/session/dialect/bases.h"
 #include "core/session/dialect/filing.h"
 #include "core/session/dialect/home.h"
 #include "core/session/dialect/outside.h"
 #include "core/session/dialect/reading.h"
-#include "core/session/dialect/receiving.h"
 #include "core/session/dialect/rescue.h"
 #include "core/session/dialect/resuming.h"
 #include "core/session/dialect/sending.h"
 #include "core/session/dialect/showing.h"
-#include "core/session/dialect/subagents.h"
 #include "core/session/dialect/telling.h"
 #include "core/session/dialect/tools.h"
-#include "core/session/dialect/touching.h"
 #include "core/session/dialect/writing.h"
 
 struct dialect {

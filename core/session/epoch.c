@@ -56,21 +56,6 @@ struct reading_plan reading_plan(const struct reading_news *news)
 	return plan;
 }
 
-/*
- * Are all lines but the first the same, and is that one no entry or header?
- * oh-my-pi writes over it when a session is renamed.
- */
-static bool only_first_differs(const struct contents *old,
-			       const struct contents *now)
-{
-	const struct fingerprint *x = &old->fingerprint;
-	const struct fingerprint *y = &now->fingerprint;
-	return old->indexed == now->indexed &&
-	       x->digest - x->first_line == y->digest - y->first_line &&
-	       span_eq(buf_span(&old->header), buf_span(&now->header)) &&
-	       now->index.n > 0 && now->index.entries[0].line > 1;
-}
-
 /* What of the header contents and paths are made with. */
 static bool same_header(const struct contents *old, const struct contents *now)
 {
@@ -128,6 +113,17 @@ static bool same_lines(const struct session *s, const struct contents *old)
 bool epoch_same_lines(const struct session *s, const struct contents *old,
 		      bool turned)
 {
-	return only_first_differs(old, &s->now) ||
-	       (!turned && same_lines(s, old));
+	const struct contents *now = &s->now;
+	const struct fingerprint *x = &old->fingerprint;
+	const struct fingerprint *y = &now->fingerprint;
+	/*
+	 * Are all lines but the first the same, and is that one no entry or
+	 * header? oh-my-pi writes over it when a session is renamed.
+	 */
+	bool only_first_differs =
+		old->indexed == now->indexed &&
+		x->digest - x->first_line == y->digest - y->first_line &&
+		span_eq(buf_span(&old->header), buf_span(&now->header)) &&
+		now->index.n > 0 && now->index.entries[0].line > 1;
+	return only_first_differs || (!turned && same_lines(s, old));
 }

@@ -3,8 +3,6 @@
 #include <ctype.h>
 #include <uuid/uuid.h>
 
-static const struct span entry_files[] = { FILE_NAME_ENTRY_FILES };
-
 static bool looks_like_picture(struct span s)
 {
 	size_t i = 0;
@@ -23,16 +21,6 @@ static bool looks_like_agent(struct span s)
 	while (i < s.n && isdigit((unsigned char)s.p[i]))
 		i++;
 	return i >= s.n;
-}
-
-static bool is_reserved(struct span s)
-{
-	size_t n = sizeof(entry_files) / sizeof(entry_files[0]);
-	for (size_t i = 0; i < n; i++) {
-		if (span_eq(s, entry_files[i]))
-			return true;
-	}
-	return looks_like_picture(s) || looks_like_agent(s);
 }
 
 void file_name_add_touch(struct buf *out, uint32_t number, enum file_act act,
@@ -64,10 +52,17 @@ uint32_t file_name_touch_number(struct span name)
 
 static bool is_reserved_in(struct span s, enum file_name_in in)
 {
+	static const struct span files[] = { FILE_NAME_ENTRY_FILES };
 	if (in == FILE_NAME_IN_FILES)
 		return span_eq(s, SPAN("@")) || span_eq(s, SPAN("~")) ||
 		       file_name_touch_number(s) > 0;
-	return in == FILE_NAME_IN_ENTRY && is_reserved(s);
+	if (in != FILE_NAME_IN_ENTRY)
+		return false;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		if (span_eq(s, files[i]))
+			return true;
+	}
+	return looks_like_picture(s) || looks_like_agent(s);
 }
 
 static bool is_special(struct span s, size_t i)
@@ -144,22 +139,17 @@ static size_t whole_characters(const char *name, size_t n)
 	return n;
 }
 
-static void put_digest(struct making *m, struct span text)
+size_t file_name_cut(char *name, size_t most, struct span text)
 {
+	struct making m = { name, whole_characters(name, most - 34) };
 	uuid_t space;
 	uuid_t digest;
 	uuid_clear(space);
 	uuid_generate_sha1(digest, space, text.p, text.n);
-	put(m, '%');
-	put(m, '-');
+	put(&m, '%');
+	put(&m, '-');
 	for (size_t i = 0; i < sizeof(digest); i++)
-		put_hex(m, "0123456789abcdef", digest[i]);
-}
-
-size_t file_name_cut(char *name, size_t most, struct span text)
-{
-	struct making m = { name, whole_characters(name, most - 34) };
-	put_digest(&m, text);
+		put_hex(&m, "0123456789abcdef", digest[i]);
 	return m.n;
 }
 

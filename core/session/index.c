@@ -143,16 +143,6 @@ static void set_parent(struct index *x, uint32_t i, uint32_t parent,
 	e->orphan = orphan;
 }
 
-/* May an added line change what orphans hang on? */
-static bool moves_orphans(const struct index *x, const struct index_line *l,
-			  bool orphan, bool again)
-{
-	if (orphan && l->hangs)
-		return true;
-	return (again && x->hanging > 0) ||
-	       (l->carries && bridge_may_take(x, l->time));
-}
-
 int index_add(struct index *x, const struct index_line *l, uint32_t *entry,
 	      bool *again)
 {
@@ -177,7 +167,10 @@ int index_add(struct index *x, const struct index_line *l, uint32_t *entry,
 		err = add_missing(x, i, l->parent);
 	if (!err)
 		set_parent(x, i, parent, l, *again);
-	if (!err && moves_orphans(x, l, x->entries[i].orphan, *again))
+	/* May the line change what orphans hang on? */
+	if (!err &&
+	    ((x->entries[i].orphan && l->hangs) || (*again && x->hanging > 0) ||
+	     (l->carries && bridge_may_take(x, l->time))))
 		x->moved = true;
 	return err;
 }

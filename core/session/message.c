@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
+#include "core/session/dialect.h"
 
 static void add_content_json(struct json_writer *w, const struct message *m)
 {
@@ -259,4 +260,31 @@ void messages_add_summary(struct messages *to, struct json summary,
 				   .has_time = time != TIMESTAMP_NONE };
 	if (json_has_text(summary))
 		messages_add(to, &m);
+}
+
+int context_add(const struct session *s, uint32_t entry, enum message_form form,
+		struct buf *out)
+{
+	struct path path;
+	bool as_json = form == MESSAGE_FORM_JSON;
+	size_t from = out->len;
+	struct messages to = { .out = out,
+			       .form = form,
+			       .json = { .out = out, .utf8 = true },
+			       .read_block = s->dialect->showing->read_block };
+
+	int err = path_load(&path, s, entry);
+	if (err)
+		return err;
+	if (as_json)
+		json_begin_array(&to.json, NULL);
+	err = s->dialect->sending->context(s, &path, &to);
+	if (as_json) {
+		json_end_lines(&to.json);
+	} else if (to.n > 0) {
+		buf_addc(out, '\n');
+		text_finish(out, from);
+	}
+	path_free(&path);
+	return err ? err : buf_error(out);
 }

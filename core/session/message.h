@@ -23,6 +23,8 @@
 #include "core/json/writer.h"
 #include "core/session/block.h"
 
+struct session;
+
 enum message_role {
 	MESSAGE_SYSTEM, /* the system's prompt */
 	MESSAGE_USER,
@@ -93,5 +95,14 @@ void messages_add(struct messages *to, const struct message *m);
  */
 void messages_add_summary(struct messages *to, struct json summary,
 			  int64_t time);
+
+/*
+ * Append the context of an entry: the messages that the agent would send to the
+ * model with this entry as the leaf (dialect_sending.context). The text form
+ * ends with a newline, or is empty. The JSON form is an array with each message
+ * on a line. Returns 0 or -errno.
+ */
+int context_add(const struct session *s, uint32_t entry, enum message_form form,
+		struct buf *out);
 
 #endif

@@ -81,19 +81,6 @@ static int add_row(struct names *n, struct json id, struct json name)
 	return err;
 }
 
-static int add_rows(struct names *n, const struct dialect *d, struct span bytes)
-{
-	int err = 0;
-	while (bytes.n > 0 && err >= 0) {
-		struct json id;
-		struct json name;
-		err = read_line(d, span_next_line(&bytes), &id, &name);
-		if (err > 0)
-			err = add_row(n, id, name);
-	}
-	return err < 0 ? err : 0;
-}
-
 /* Read a file of names, unless it was the last one. Takes over the path. */
 static int load(struct names *n, const struct dialect *d, char *file)
 {
@@ -108,8 +95,14 @@ static int load(struct names *n, const struct dialect *d, char *file)
 	int err = n->read ? versions_add(n->read, NULL, file) : 0;
 	if (!err)
 		err = sidecar_read(&at, &bytes);
-	if (!err)
-		err = add_rows(n, d, buf_span(&bytes));
+	struct span rest = buf_span(&bytes);
+	while (rest.n > 0 && err >= 0) {
+		struct json id;
+		struct json name;
+		err = read_line(d, span_next_line(&rest), &id, &name);
+		if (err > 0)
+			err = add_row(n, id, name);
+	}
 	buf_free(&bytes);
 	return err == -ENOMEM ? err : 0;
 }

@@ -3,8 +3,6 @@
  * (BESIDE_NAMES): JSON lines, each with the id of a session and a name.
  * Of several with the same id the last one counts. A file of more than 16 MiB
  * is not read (SIDECAR_LIMIT).
- *
- * Errors are negative errno values.
  */
 #ifndef SESSFS_NAMES_H
 #define SESSFS_NAMES_H

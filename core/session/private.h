@@ -1,6 +1,6 @@
 /*
- * The half of a session that only session.c, contents.c, shown_head.c,
- * from_start.c, refresh.c, writer.c and write_change.c read.
+ * The half of a session that only session.c, contents.c, refresh.c,
+ * writer.c and write_change.c read.
  *
  * Protected by the session's lock like the rest of it, but for `lock` itself,
  * and `unsynced` and `doubted`, which are atomic.
@@ -70,29 +70,6 @@ int contents_read_beside(struct session *s, enum beside_file i);
 /* All of them and the log, for contents that are empty. `first` is as for
  * contents_grow(). 0, SESSION_TURNED or -errno. */
 int contents_read(struct session *s, struct feed *first);
-
-/*
- * shown_head.c: set now.head after now.leaf or the index has changed. Needs the
- * write lock. 0 or -ENOMEM. A line that can't be read is looked at no further.
- */
-int shown_head_find(struct session *s);
-
-/*
- * from_start.c: reading a file whose dialect has yet to be found out. Needs the
- * write lock.
- */
-
-/*
- * Read an empty session, of the dialect that its lines say. It stays empty if a
- * part could not be read. 0 or -errno.
- */
-int from_start_read(struct session *s);
-
-/* Let the session be of a dialect. 0 or -ENOMEM. */
-int from_start_set_dialect(struct session *s, const struct verdict *v);
-
-/* Set s->access anew. */
-void from_start_set_access(struct session *s);
 
 /*
  * refresh.c: keeping a session up to date (session.h, "Freshness"). Needs the

@@ -152,16 +152,6 @@ void ahead_batch_free(struct ahead_batch *b)
 	free_batches(b, b != NULL);
 }
 
-/* NULL without memory. */
-static struct ahead_batch *make_batches(size_t n)
-{
-	struct ahead_batch *list = malloc(n * sizeof(*list));
-	/* Not their ends, which are most of them. */
-	for (size_t i = 0; i < n && list; i++)
-		memset(&list[i], 0, offsetof(struct ahead_batch, ends));
-	return list;
-}
-
 int ahead_file(const struct log *log, struct feed *f, uint64_t size,
 	       ahead_line_fn *visit, void *data, struct ahead_batch **keep,
 	       bool digests)
@@ -178,9 +168,12 @@ int ahead_file(const struct log *log, struct feed *f, uint64_t size,
 			   .data = data,
 			   .digests = digests || !keeps,
 			   .n = much ? BATCHES : 1 };
-	a.batches = make_batches(a.n);
+	a.batches = malloc(a.n * sizeof(*a.batches));
 	if (!a.batches)
 		return -ENOMEM;
+	/* Not their ends, which are most of them. */
+	for (size_t i = 0; i < a.n; i++)
+		memset(&a.batches[i], 0, offsetof(struct ahead_batch, ends));
 	a.batches[0].feed = *f;
 	a.visited = a.batches;
 	const struct sweep sweep = { .data = &a,

@@ -96,6 +96,17 @@ int record_find(struct record_reader *r, const struct log *log, uint64_t size,
 	return read_lines(r, log, size, *at, value);
 }
 
+int record_check(struct record_reader *r, const struct log *log, uint64_t size,
+		 struct span line, uint64_t offset, struct json *value)
+{
+	struct span found;
+	uint64_t at;
+	int err = record_find(r, log, size, line, offset, &found, &at);
+	if (!err)
+		err = found.n > 0 ? json_check(found, value) : -EBADMSG;
+	return err;
+}
+
 int record_stays_open(struct record_reader *r, const struct log *log,
 		      uint64_t size)
 {

@@ -11,6 +11,7 @@
 #define SESSFS_RECORD_H
 
 #include "core/file/log.h"
+#include "core/json/json.h"
 
 /* Zeroed: at the start of a log. The owner calls record_free(). */
 struct record_reader {
@@ -46,6 +47,10 @@ static inline bool record_has(const struct record_reader *r, uint64_t offset)
 int record_find(struct record_reader *r, const struct log *log, uint64_t size,
 		struct span line, uint64_t offset, struct span *value,
 		uint64_t *at);
+
+/* The same, checked: 0, -EBADMSG if there is none, or another -errno. */
+int record_check(struct record_reader *r, const struct log *log, uint64_t size,
+		 struct span line, uint64_t offset, struct json *value);
 
 /*
  * Is the open value still open, now that the log has `size` bytes? If not, the

@@ -1,9 +1,13 @@
 #include "core/session/private.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #include "core/file/fault.h"
+#include "core/file/gate.h"
+#include "core/file/newfile.h"
 #include "core/json/timestamp.h"
+#include "core/session/dialect.h"
 
 /* How long a file may still be changing after it was last written to. */
 #define SETTLING_MS 100
@@ -12,6 +16,107 @@
 #define SETTLING_COARSE_MS 1100
 
 #define TRIES 4
+
+/* -- reading a file whose dialect has yet to be found out */
+
+static void clear(struct session *s)
+{
+	contents_free(&s->now);
+	contents_init(&s->now);
+	s->private->generation++;
+}
+
+static void set_access(struct session *s)
+{
+	char room[GATE_PATH_SIZE];
+	const char *path = gate_path(s->log.gate, s->log.path, room);
+	const struct dialect_writing *writing = s->dialect->writing;
+	s->access = SESSION_MAY_WRITE;
+	/* If access(2) can't tell, a write will. */
+	if (s->private->how.read_only ||
+	    (access(path, W_OK) < 0 && !fault_tells_nothing(-errno)))
+		s->access = SESSION_READ_ONLY;
+	else if (writing && writing->needs_folder &&
+		 !newfile_is_possible(s->log.gate, s->log.path))
+		s->access = SESSION_NO_FOLDER;
+}
+
+static int set_dialect(struct session *s, const struct verdict *v)
+{
+	s->dialect = v->dialect;
+	s->reason = v->reason;
+	s->reason_line = v->line;
+	set_access(s);
+	int err = 0;
+	for (int i = 0; i < BESIDE_COUNT && !err; i++) {
+		const struct beside *b = &s->dialect->reading->beside[i];
+		struct buf path = { 0 };
+		sidecar_free(&s->beside[i]);
+		if (b->path)
+			b->path(s->log.path, &path);
+		err = sidecar_init(&s->beside[i], s->log.gate, &path);
+	}
+	return err;
+}
+
+/*
+ * A file that no line decides on stays of its dialect, or is the fallback's.
+ * What was read of it is left in *first.
+ */
+static int detect(struct session *s, struct feed *first)
+{
+	const struct dialect_registry *dialects = s->private->how.dialects;
+	struct verdict v = { 0 };
+	if (s->private->how.forced)
+		return 0;
+	int err = s->log.exists ? dialect_detect(dialects, &s->log, first, &v)
+				: 0;
+	if (err)
+		return err;
+	s->private->verdict = v;
+	if (!v.dialect) {
+		v.dialect = s->dialect ? s->dialect : dialects->fallback;
+		v.reason = "the file does not say";
+	}
+	return set_dialect(s, &v);
+}
+
+static int read_from_start(struct session *s)
+{
+	const struct session_opening *how = &s->private->how;
+	struct feed first = { .step = contents_step(s) };
+	lineage_free(&s->log.before);
+	if (how->bytes.n > 0 &&
+	    version_eq(how->version, version_of_stat(&s->log.st)))
+		s->log.kept = how->bytes;
+	int err = detect(s, &first);
+	/* The dialect of a file is that of its own lines, which are read. */
+	if (s->log.kept.n == 0)
+		s->log.kept = buf_span(&first.chunk);
+	if (!err && s->dialect->bases && s->dialect->bases->find_lineage &&
+	    s->log.exists)
+		err = s->dialect->bases->find_lineage(&s->log, &s->log.before,
+						      how->names);
+	s->log.kept = (struct span){ 0 };
+	if (!err)
+		err = contents_read(s, &first);
+	buf_free(&first.chunk);
+	/* Relatives have none themselves, so this happens once. */
+	if (err == SESSION_TURNED) {
+		const struct verdict v = { .dialect = s->dialect,
+					   .reason = s->reason,
+					   .line = s->reason_line };
+		clear(s);
+		err = set_dialect(s, &v);
+		if (!err)
+			err = contents_read(s, NULL);
+	}
+	if (err)
+		clear(s);
+	return err;
+}
+
+/* -- what has changed */
 
 /* Do all entries of the old index have their numbers in the new one, too? */
 static bool same_numbers(const struct index *old, const struct index *now)
@@ -87,7 +192,7 @@ static int read_again(struct session *s)
 	contents_init(&s->now);
 	s->private->generation++;
 	start_settling(s, COMPARE_ALL);
-	int err = from_start_read(s);
+	int err = read_from_start(s);
 	if (!err)
 		find_epoch(s, &old,
 			   unopened != (session_unopened(s).why != NULL));
@@ -276,7 +381,7 @@ static int look(struct session *s, struct reading_plan *plan)
 	if (!reading_same_owner(&was, &now)) {
 		refresh_stamp(s);
 		epoch_begin(s);
-		from_start_set_access(s);
+		set_access(s);
 	}
 	if (!p->incomplete)
 		reading_take(s, &p->complete);
@@ -362,7 +467,7 @@ int refresh_first(struct session *s, const char **reason)
 	const struct verdict forced = { .dialect = how->forced,
 					.reason = "-o dialect" };
 	bool known = m && m->read.dialect;
-	int err = how->forced ? from_start_set_dialect(s, &forced) : 0;
+	int err = how->forced ? set_dialect(s, &forced) : 0;
 	uint32_t epoch = s->epoch;
 	s->stamp = s->log.st.st_mtim;
 	if (!err && known) {

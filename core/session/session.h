@@ -16,8 +16,6 @@
  * session_leave().
  *
  * Changes to the file: core/session/writer.h.
- *
- * Errors are negative errno values.
  */
 #ifndef SESSFS_SESSION_H
 #define SESSFS_SESSION_H
@@ -61,7 +59,7 @@ struct unopened {
 	struct span base; /* or a file that it goes on from; empty: itself */
 };
 
-/* What core/session/shown_head.c has found: from which entry, and which. */
+/* What core/session/contents.c has found: from which entry, and which. */
 struct shown_head {
 	bool known;
 	uint32_t from;
@@ -284,7 +282,7 @@ static inline uint32_t session_at_leaf(const struct session *s)
 
 /*
  * The entry that HEAD points to, for people: the nearest one at or above
- * session_at_leaf() that is no note (core/session/shown_head.c).
+ * session_at_leaf() that is no note (core/session/contents.c).
  */
 static inline uint32_t session_head(const struct session *s)
 {

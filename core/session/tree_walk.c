@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/session/bookkeeping.h"
 
 /* Bookkeeping first, then by time. */
 static int in_order(const void *a, const void *b, void *session)
@@ -21,39 +20,27 @@ static int in_order(const void *a, const void *b, void *session)
 }
 
 /*
- * List the steps below an entry (INDEX_NONE: the roots) in w->children. The
- * first *books of them are bookkeeping.
- */
-static int list_children(struct tree_walk *w, uint32_t entry, size_t *n,
-			 size_t *books)
-{
-	const struct index *x = &w->s->now.index;
-	uint32_t i = INDEX_NONE;
-	*n = 0;
-	*books = 0;
-	while ((i = bookkeeping_next_below(x, entry, i)) != INDEX_NONE) {
-		if (x->entries[i].bookkeeping && !w->bookkeeping)
-			continue;
-		*books += x->entries[i].bookkeeping;
-		if (array_add(&w->children, &w->children_cap, n, i) < 0)
-			return -ENOMEM;
-	}
-	if (*n > 1)
-		qsort_r(w->children, *n, sizeof(*w->children), in_order,
-			(void *)w->s);
-	return 0;
-}
-
-/*
  * Children are indented by one more at a branch, and by another one after it.
  * Bookkeeping is indented like an only child. If there are several roots, all
  * that is below them is indented.
  */
 static int push_children(struct tree_walk *w, const struct tree_step *parent)
 {
-	size_t n;
-	size_t books;
-	int err = list_children(w, parent->entry, &n, &books);
+	const struct index *x = &w->s->now.index;
+	uint32_t child = INDEX_NONE;
+	size_t n = 0;
+	size_t books = 0; /* of these, which are the first */
+	int err = 0;
+	while (!err && (child = bookkeeping_next_below(x, parent->entry,
+						       child)) != INDEX_NONE) {
+		if (x->entries[child].bookkeeping && !w->bookkeeping)
+			continue;
+		books += x->entries[child].bookkeeping;
+		err = array_add(&w->children, &w->children_cap, &n, child);
+	}
+	if (n > 1)
+		qsort_r(w->children, n, sizeof(*w->children), in_order,
+			(void *)w->s);
 	bool roots = parent->entry == INDEX_NONE;
 	bool branch = n - books > 1;
 	bool below_branch = parent->branched && parent->indent > 0;

@@ -103,17 +103,6 @@ static int begin_once(struct writer *w, bool wait)
 	return err;
 }
 
-/* `info` has why, and not why a write before was refused. */
-static void keep_locked(struct session *s)
-{
-	if (session_enter(s))
-		return;
-	(void)session_reenter_refused(
-		s, (struct refusal){ .reason = "another process has locked the "
-					       "session for seconds" });
-	session_leave(s);
-}
-
 static int begin(struct writer *w, struct session *s, bool wait)
 {
 	int err;
@@ -124,8 +113,15 @@ static int begin(struct writer *w, struct session *s, bool wait)
 		err = begin_once(w, wait);
 	while ((err == -EAGAIN && ++tries < TRIES) ||
 	       open_files_make_room(gate_files(s->log.gate), err));
-	if (err == -EBUSY && wait)
-		keep_locked(s);
+	/* `info` has why, and not why a write before was refused. */
+	if (err == -EBUSY && wait && session_enter(s) == 0) {
+		const struct refusal locked = {
+			.reason = "another process has locked the session for "
+				  "seconds"
+		};
+		(void)session_reenter_refused(s, locked);
+		session_leave(s);
+	}
 	return err == -EAGAIN ? -EBUSY : err;
 }
 
@@ -145,21 +141,6 @@ void writer_end(struct writer *w)
 	unlock(w);
 }
 
-static int change_error(const struct change *c)
-{
-	bool failed = c->lines.failed || c->start.failed ||
-		      c->old_start.failed || c->sidecar.failed;
-	return failed ? -ENOMEM : 0;
-}
-
-static void change_free(struct change *c)
-{
-	buf_free(&c->lines);
-	buf_free(&c->start);
-	buf_free(&c->old_start);
-	buf_free(&c->sidecar);
-}
-
 static void set_unsynced(struct writer *w, bool unsynced)
 {
 	__atomic_store_n(&w->session->private->unsynced, unsynced,
@@ -177,7 +158,9 @@ static int commit(struct writer *w, struct change *c)
 		c->refused = w->busy;
 		return -EBUSY;
 	}
-	int err = change_error(c);
+	bool failed = c->lines.failed || c->start.failed ||
+		      c->old_start.failed || c->sidecar.failed;
+	int err = failed ? -ENOMEM : 0;
 	if (!err && (file || c->sidecar.len > 0))
 		err = write_change(w, c);
 	if (err && err != -EAGAIN)
@@ -240,7 +223,10 @@ static int carry_out(struct writer *w, const struct request *r)
 			err = commit(w, &c);
 		if (err)
 			refused = c.refused;
-		change_free(&c);
+		buf_free(&c.lines);
+		buf_free(&c.start);
+		buf_free(&c.old_start);
+		buf_free(&c.sidecar);
 	}
 	int fresh = refused.reason ? session_reenter_refused(s, refused) : 0;
 	return err == -EAGAIN ? -EBUSY : err ? err : fresh;

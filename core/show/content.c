@@ -124,7 +124,7 @@ static bool add_outside(const struct session *s, struct buf *out,
 static void add_block(const struct session *s, struct buf *out,
 		      const struct block *b, struct found *f)
 {
-	if (b->type == BLOCK_PICTURE && !block_has_picture(b)) {
+	if (b->type == BLOCK_PICTURE && !json_is_string(b->data)) {
 		js_stringify(out, b->json, 2);
 		return;
 	}
@@ -252,16 +252,6 @@ static int render(const struct session *s, uint32_t entry, struct buf *out,
 	return err;
 }
 
-/* The text is empty, or ends with a newline. */
-static size_t count_lines(struct span text)
-{
-	const char *end = text.p + text.n;
-	size_t n = 0;
-	for (const char *p = text.p; p < end; n++)
-		p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
-	return n;
-}
-
 /* Does the content have files? Then get their version. */
 static bool find_outside(const struct session *s, uint32_t entry,
 			 struct outside *o)
@@ -315,7 +305,9 @@ static int add(const struct session *s, uint32_t entry, struct buf *out,
 	/* Nobody asks again for what a session has that is opened once. */
 	if (!err && (f->counts || !session_opened(s)->once)) {
 		struct span text = { buf_span(out).p + from, out->len - from };
-		f->lines = count_lines(text);
+		/* It is empty, or ends with a newline. */
+		for (struct span rest = text; rest.n > 0; f->lines++)
+			span_next_line(&rest);
 		if (!outside || !f->to)
 			remember(e, text.n, f->lines, &o);
 	}

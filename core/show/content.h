@@ -18,7 +18,7 @@
 #define SESSFS_CONTENT_H
 
 #include "core/session/block.h"
-#include "core/session/dialect/adding.h"
+#include "core/session/dialect/outside.h"
 #include "core/session/session.h"
 
 /* The most pictures of an entry, less than PICTURES_UNKNOWN. */

@@ -1,10 +1,9 @@
-#include "core/show/head_path.h"
+#include "core/show/step_name.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "core/base/array.h"
-#include "core/session/bookkeeping.h"
 #include "core/session/derived.h"
 
 struct head_path {

@@ -4,10 +4,8 @@
 #include <stdlib.h>
 
 #include "core/base/text.h"
-#include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
 #include "core/session/process.h"
-#include "core/session/settings.h"
 #include "core/session/writer.h"
 #include "core/show/check.h"
 #include "core/show/meta.h"
@@ -37,18 +35,6 @@ static void add_entry_line(const struct session *s, struct buf *out,
 		add_line(out, key, index_id(&s->now.index, entry));
 	else
 		buf_addf(out, "%s: none\n", key);
-}
-
-static int add_settings(const struct session *s, struct buf *out)
-{
-	struct buf model BUF_SCOPED = BUF_INTO(out);
-	struct buf thinking BUF_SCOPED = BUF_INTO(out);
-	int err = settings_at(s, s->now.leaf, &model, &thinking);
-	if (!err) {
-		add_line(out, "model", buf_span(&model));
-		add_line(out, "thinking", buf_span(&thinking));
-	}
-	return err;
 }
 
 static int add_shape(const struct session *s, struct buf *out)
@@ -159,6 +145,8 @@ static void add_lineage(const struct session *s, struct buf *out)
 int info_add(const struct session *s, struct buf *out)
 {
 	size_t from = out->len;
+	struct buf model BUF_SCOPED = BUF_INTO(out);
+	struct buf thinking BUF_SCOPED = BUF_INTO(out);
 	add_header_line(s, out, "session", "id");
 	add_line(out, "name", buf_span(&s->now.name));
 	buf_addf(out, "dialect: %s\ndialect-why: %s", s->dialect->name,
@@ -175,9 +163,12 @@ int info_add(const struct session *s, struct buf *out)
 	add_header_line(s, out, "created", "timestamp");
 	add_entry_line(s, out, "head", session_head(s));
 	add_entry_line(s, out, "leaf", s->now.leaf);
-	int err = add_settings(s, out);
-	if (!err)
+	int err = settings_at(s, s->now.leaf, &model, &thinking);
+	if (!err) {
+		add_line(out, "model", buf_span(&model));
+		add_line(out, "thinking", buf_span(&thinking));
 		err = add_shape(s, out);
+	}
 	if (!err)
 		err = add_usage(s, out);
 	buf_addf(out, "labels: %u\n", s->now.labels.n_set);

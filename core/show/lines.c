@@ -54,15 +54,6 @@ static void count_up(struct head *h)
 	buf_addc(&h->text, ':');
 }
 
-/* The bytes of n heads: their numbers differ, from 1 to n. */
-static uint64_t heads_size(const struct head *first, uint64_t n)
-{
-	uint64_t size = n * (first->text.len - 1);
-	for (uint64_t fewer = 0; fewer < n; fewer = 10 * fewer + 9)
-		size += n - fewer;
-	return size;
-}
-
 int lines_add(const struct session *s, uint32_t entry, struct buf *out)
 {
 	struct head h = { 0 };
@@ -85,7 +76,7 @@ int lines_add(const struct session *s, uint32_t entry, struct buf *out)
 int lines_size(const struct session *s, uint32_t entry, uint64_t *size)
 {
 	struct head h = { 0 };
-	uint32_t lines;
+	uint32_t lines = 0;
 	int err = 0;
 	if (!content_knows_size(s, entry, size, &lines)) {
 		struct buf text = { 0 };
@@ -95,8 +86,11 @@ int lines_size(const struct session *s, uint32_t entry, uint64_t *size)
 	}
 	if (!err)
 		err = begin(s, entry, &h);
+	/* The heads differ in their numbers, which have more digits later. */
 	if (!err)
-		*size += heads_size(&h, lines);
+		*size += lines * (h.text.len - 1);
+	for (uint64_t fewer = 0; fewer < lines && !err; fewer = 10 * fewer + 9)
+		*size += lines - fewer;
 	buf_free(&h.text);
 	return err;
 }
@@ -131,20 +125,6 @@ static void measure_step(void *data, size_t step)
 	}
 	if (err)
 		__atomic_store_n(&m->err, err, __ATOMIC_RELAXED);
-}
-
-/* Measure the entries from one on, on all processors if that is worth it. */
-static int measure_from(const struct session *s, uint32_t from)
-{
-	struct measuring m = { .s = s, .from = from };
-	const uint32_t n = s->now.index.n;
-	uint64_t bytes = 0;
-	for (uint32_t i = from; i < n && bytes < MEASURE_BYTES; i++)
-		bytes += is_measured(s, i) ? 0 : session_entry(s, i)->length;
-	if (bytes >= MEASURE_BYTES)
-		parallel_run((n - from + MEASURE_STEP - 1) / MEASURE_STEP,
-			     measure_step, &m);
-	return m.err;
 }
 
 /* Where entries begin in lines.txt: sums of the sizes before them. */
@@ -193,8 +173,17 @@ static int extend(struct offsets *x, const struct session *s)
 	x->outside = outside;
 	uint64_t at = x->n > 0 ? x->at[x->n - 1] : 0;
 	uint32_t entry = x->n > 0 ? (uint32_t)(x->n - 1) * OFFSETS_STEP : 0;
-	int err = measure_from(s, entry);
-	while (!err && x->n <= s->now.index.n / OFFSETS_STEP) {
+	/* Measure them on all processors if that is worth it. */
+	struct measuring m = { .s = s, .from = entry };
+	const uint32_t n = s->now.index.n;
+	uint64_t bytes = 0;
+	for (uint32_t i = entry; i < n && bytes < MEASURE_BYTES; i++)
+		bytes += is_measured(s, i) ? 0 : session_entry(s, i)->length;
+	if (bytes >= MEASURE_BYTES)
+		parallel_run((n - entry + MEASURE_STEP - 1) / MEASURE_STEP,
+			     measure_step, &m);
+	int err = m.err;
+	while (!err && x->n <= n / OFFSETS_STEP) {
 		err = advance(s, UINT64_MAX, (uint32_t)x->n * OFFSETS_STEP,
 			      &entry, &at);
 		if (!err)

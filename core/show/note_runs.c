@@ -1,6 +1,5 @@
 #include "core/show/note_runs.h"
 
-#include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
 #include "core/show/rows.h"
 

@@ -73,24 +73,19 @@ static void add_prefix(struct outline *o, const struct tree_step *v)
 	}
 }
 
-/* The most columns of a label, and the fewest of the words next to it. */
-static size_t label_room(const struct outline *o)
-{
-	size_t used = columns_of(buf_span(&o->line)) + sizeof("  ") +
-		      WORDS_WANTED + sizeof(" []…") + sizeof(" - HEAD");
-	if (used + LABEL_LEAST >= o->width)
-		return LABEL_LEAST;
-	size_t room = o->width - used;
-	return room < LABEL_MOST ? room : LABEL_MOST;
-}
-
 static void add_label(const struct outline *o, uint32_t entry, struct buf *out)
 {
 	struct span label = session_label(o->s, entry);
 	if (label.n == 0)
 		return;
+	/* It leaves at least a few columns to the words next to it. */
+	size_t used = columns_of(buf_span(&o->line)) + sizeof("  ") +
+		      WORDS_WANTED + sizeof(" []…") + sizeof(" - HEAD");
+	size_t room = o->width > used ? o->width - used : 0;
+	room = room > LABEL_LEAST ? room : LABEL_LEAST;
 	buf_adds(out, " [");
-	bool whole = words_add_fit(out, label, label_room(o));
+	bool whole = words_add_fit(out, label,
+				   room < LABEL_MOST ? room : LABEL_MOST);
 	buf_adds(out, whole ? "]" : "…]");
 }
 
@@ -134,17 +129,6 @@ static void paint(struct outline *o, uint32_t entry)
 	}
 }
 
-/* Cheap to read, and no wider than a clock: the year is in `meta`. */
-static void add_time(struct outline *o, uint32_t entry)
-{
-	size_t from = o->line.len;
-	if (o->times)
-		timestamp_add_local(&o->line, session_entry(o->s, entry)->time,
-				    TIMESTAMP_SHORT);
-	if (o->line.len > from)
-		buf_addc(&o->line, ' ');
-}
-
 /* Append the parts up to the kind. */
 static void add_start(struct outline *o, const struct note_row *row)
 {
@@ -156,7 +140,13 @@ static void add_start(struct outline *o, const struct note_row *row)
 	words_add_plain(&o->line, columns_fit(buf_span(&name), ID_MOST));
 	buf_addc(&o->line, ' ');
 	o->ends[PART_ID] = o->line.len;
-	add_time(o, row->last);
+	/* Cheap to read, and no wider than a clock: the year is in `meta`. */
+	if (o->times)
+		timestamp_add_local(&o->line,
+				    session_entry(o->s, row->last)->time,
+				    TIMESTAMP_SHORT);
+	if (o->line.len > o->ends[PART_ID])
+		buf_addc(&o->line, ' ');
 	o->ends[PART_TIME] = o->line.len;
 	if (o->run)
 		note_run_add_kind(&o->line, row->n);
@@ -212,18 +202,6 @@ static int draw(struct outline *o, const struct note_row *row)
 	return 0;
 }
 
-static int find_path(struct outline *o)
-{
-	const struct index *x = &o->s->now.index;
-	o->on_path = calloc(x->n + 1, sizeof(*o->on_path));
-	if (!o->on_path)
-		return -ENOMEM;
-	for (uint32_t i = session_at_leaf(o->s); i != INDEX_NONE;
-	     i = x->entries[i].parent)
-		o->on_path[i] = true;
-	return 0;
-}
-
 /* How many levels are drawn: those that ids and times leave room for. */
 static void divide(struct outline *o, bool color)
 {
@@ -253,12 +231,18 @@ int outline_add(const struct session *s, bool color, unsigned columns,
 	struct outline o = { .s = s,
 			     .out = out,
 			     .width = columns > 0 ? columns : OUTLINE_COLUMNS };
+	const struct index *x = &s->now.index;
 	struct note_walk w = { 0 };
 	struct note_row row;
 	words_begin(&o.words, s);
-	int err = color ? find_path(&o) : 0;
-	if (!err)
-		err = short_ids_begin(&o.ids, &s->now.index);
+	int err = short_ids_begin(&o.ids, x);
+	if (color)
+		o.on_path = calloc(x->n + 1, sizeof(*o.on_path));
+	if (color && !o.on_path)
+		err = -ENOMEM;
+	for (uint32_t i = o.on_path ? session_at_leaf(s) : INDEX_NONE;
+	     i != INDEX_NONE; i = x->entries[i].parent)
+		o.on_path[i] = true;
 	divide(&o, color);
 	if (!err)
 		err = note_walk_begin(&w, s);

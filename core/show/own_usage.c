@@ -1,4 +1,3 @@
-#include "core/show/own_usage.h"
 
 #include <errno.h>
 

@@ -327,25 +327,6 @@ static int add_entries(struct page *p)
 	return err;
 }
 
-static int add_data(struct page *p)
-{
-	json_begin_object(&p->json, NULL);
-	int err = add_session(p);
-	words_begin(&p->words, p->s);
-	calls_begin(&p->calls, p->s);
-	if (!err)
-		err = short_ids_begin(&p->ids, &p->s->now.index);
-	if (!err)
-		err = add_entries(p);
-	short_ids_end(&p->ids);
-	calls_end(&p->calls);
-	if (p->head != TREE_STEP_NONE)
-		json_write_number(&p->json, "head", p->head);
-	json_end_object(&p->json);
-	words_end(&p->words);
-	return err;
-}
-
 /*
  * Append the template up to a place, and leave what follows it. The brackets of
  * a place are the template's. False if it is not there.
@@ -378,7 +359,20 @@ int page_add(const struct session *s, struct buf *out)
 	buf_add(out, (struct span){ page_library, page_library_size });
 	if (!add_to(out, &t, SESSION))
 		return -EINVAL;
-	int err = add_data(&p);
+	json_begin_object(&p.json, NULL);
+	int err = add_session(&p);
+	words_begin(&p.words, s);
+	calls_begin(&p.calls, s);
+	if (!err)
+		err = short_ids_begin(&p.ids, &s->now.index);
+	if (!err)
+		err = add_entries(&p);
+	if (p.head != TREE_STEP_NONE)
+		json_write_number(&p.json, "head", p.head);
+	json_end_object(&p.json);
+	short_ids_end(&p.ids);
+	calls_end(&p.calls);
+	words_end(&p.words);
 	buf_add(out, t);
 	buf_free(&p.line);
 	buf_free(&p.text);

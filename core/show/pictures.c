@@ -45,17 +45,6 @@ static void to_front(struct pictures *p, size_t at, struct table t)
 	p->slots[0] = t;
 }
 
-/* Evict what exceeds PICTURES_BYTES, but not the first. */
-static void evict_excess(struct pictures *p)
-{
-	size_t bytes = 0;
-	for (size_t i = 0; i < p->n; i++) {
-		bytes += p->slots[i].list.cap;
-		if (i > 0 && bytes > PICTURES_BYTES)
-			evict_from(p, i);
-	}
-}
-
 int pictures_find(const struct session *s, uint64_t line, unsigned n,
 		  struct picture *out)
 {
@@ -89,7 +78,12 @@ void pictures_keep(const struct session *s, uint64_t line, struct buf *table)
 	else
 		p->n++;
 	to_front(p, i, (struct table){ line, *table });
-	evict_excess(p);
+	size_t bytes = 0;
+	for (i = 0; i < p->n; i++) {
+		bytes += p->slots[i].list.cap;
+		if (i > 0 && bytes > PICTURES_BYTES)
+			evict_from(p, i);
+	}
 	derived_unlock(&p->derived);
 	*table = (struct buf){ 0 };
 }

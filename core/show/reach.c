@@ -1,4 +1,4 @@
-#include "core/show/reach.h"
+#include "core/show/check.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -6,21 +6,8 @@
 #include "core/base/text.h"
 #include "core/file/feed.h"
 #include "core/json/timestamp.h"
-#include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
 #include "core/session/file_name.h"
-
-/* The depth and the root of every entry. */
-static void measure(struct reach *r, const struct index *x)
-{
-	for (uint32_t i = x->first_root; i != INDEX_NONE;
-	     i = index_next_below(x, INDEX_NONE, i, true)) {
-		uint32_t parent = x->entries[i].parent;
-		bool root = parent == INDEX_NONE;
-		r->depth[i] = root ? 1 : r->depth[parent] + 1;
-		r->root[i] = root ? i : r->root[parent];
-	}
-}
 
 static const struct entry *root_of(const struct reach *r,
 				   const struct session *s, uint32_t entry)
@@ -48,16 +35,6 @@ struct search {
 	uint32_t line; /* number of the line in hand */
 };
 
-static void search_bad_line(struct search *f, struct span line)
-{
-	for (uint32_t i = 0; i < REACH_TIPS; i++) {
-		struct span id = buf_span(&f->ids[i]);
-		if (id.n > 0 && f->r->bad_line[i] == 0 &&
-		    memmem(line.p, line.n, id.p, id.n))
-			f->r->bad_line[i] = f->line;
-	}
-}
-
 static int examine_line(void *data, struct span line, uint64_t offset)
 {
 	struct search *f = data;
@@ -68,17 +45,18 @@ static int examine_line(void *data, struct span line, uint64_t offset)
 	if (text_trim(line).n == 0 || record_has(&f->records, offset))
 		return 0;
 	int err = json_check(line, &json);
-	if (err == -EBADMSG && f->s->dialect->reading->takes_record) {
-		struct span value;
-		uint64_t at;
-		err = record_find(&f->records, &f->s->log, log_size(&f->s->log),
-				  line, offset, &value, &at);
-		if (!err)
-			err = value.n > 0 ? json_check(value, &json) : -EBADMSG;
+	if (err == -EBADMSG && f->s->dialect->reading->takes_record)
+		err = record_check(&f->records, &f->s->log,
+				   log_size(&f->s->log), line, offset, &json);
+	if (err != -EBADMSG)
+		return err;
+	for (uint32_t i = 0; i < REACH_TIPS; i++) {
+		struct span id = buf_span(&f->ids[i]);
+		if (id.n > 0 && f->r->bad_line[i] == 0 &&
+		    memmem(line.p, line.n, id.p, id.n))
+			f->r->bad_line[i] = f->line;
 	}
-	if (err == -EBADMSG)
-		search_bad_line(f, line);
-	return err == -EBADMSG ? 0 : err;
+	return 0;
 }
 
 static int search_lines(struct reach *r, const struct session *s)
@@ -112,7 +90,13 @@ int reach_load(struct reach *r, const struct session *s)
 	r->root = calloc(n, sizeof(*r->root));
 	if (!r->tips || !r->depth || !r->root)
 		return -ENOMEM;
-	measure(r, x);
+	for (uint32_t i = x->first_root; i != INDEX_NONE;
+	     i = index_next_below(x, INDEX_NONE, i, true)) {
+		uint32_t parent = x->entries[i].parent;
+		bool root = parent == INDEX_NONE;
+		r->depth[i] = root ? 1 : r->depth[parent] + 1;
+		r->root[i] = root ? i : r->root[parent];
+	}
 	list_tips(r, s, true);
 	r->n_short = r->n_tips;
 	list_tips(r, s, false);

@@ -10,7 +10,7 @@
 #include "core/session/session.h"
 
 /*
- * The time of the newest entry that is no bookkeeping (bookkeeping.h), else
+ * The time of the newest entry that is no bookkeeping (index.h), else
  * that of the header, or TIMESTAMP_NONE.
  */
 int64_t session_title_time(const struct session *s);

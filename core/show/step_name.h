@@ -4,7 +4,7 @@
  *     0002-user-Write-a-word-counter-in-C
  *     0003-assistant-bash-cc-o-wc-wc-c
  *
- * NNNN is the entry's number on the way to HEAD (core/show/head_path.h), of
+ * NNNN is the entry's number on the way to HEAD (head_path_entry()), of
  * four digits or more, so that names sort in order. KIND and WORDS are those of
  * tree.txt (core/show/words.h). Of the words the first STEP_NAME_LETTERS
  * letters are kept: letters and digits of any script, by the locale C.UTF-8,
@@ -40,5 +40,18 @@ uint32_t step_name_number(struct span name, bool *whole);
  */
 void step_name_squeeze(struct buf *out, struct span text, const char *kept,
 		       size_t letters, size_t limit);
+
+/*
+ * head_path.c: the way from the root to HEAD, for path/: the entries that are
+ * no bookkeeping (index.h), numbered from 1 at the root.
+ *
+ * The list is made when it is first asked for. When HEAD has moved since, only
+ * the entries that are new on the way are visited: one after an append, however
+ * long the way is. Numbers below the entry that both ways share stay. The list
+ * is kept as derived.h says, and costs 8 bytes of memory an entry.
+ *
+ * The entry with a number: 0, -ENOENT if there is none, or -ENOMEM.
+ */
+int head_path_entry(const struct session *s, uint32_t number, uint32_t *entry);
 
 #endif

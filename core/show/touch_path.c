@@ -125,14 +125,6 @@ void touch_path_begin(struct buf *out, enum touch_root root, struct span parts)
 		buf_adds(out, "./");
 }
 
-static size_t count_parts(struct span s)
-{
-	size_t n = 1;
-	for (size_t i = 0; i < s.n; i++)
-		n += s.p[i] == '/';
-	return n;
-}
-
 /* Append a path in its one spelling. */
 static void add_path(struct buf *out, const struct touch_view *v,
 		     struct span path)
@@ -183,9 +175,11 @@ bool touch_path_add(struct buf *out, const struct touch_view *v,
 	size_t from = out->len;
 	if (is)
 		add_path(out, v, path);
-	struct span made = { out->data + from, out->len - from };
-	if (is && (made.n > TOUCH_PATH_LIMIT ||
-		   count_parts(made) > TOUCH_PARTS_LIMIT)) {
+	size_t parts = 1;
+	for (size_t i = from; i < out->len; i++)
+		parts += out->data[i] == '/';
+	if (is &&
+	    (out->len - from > TOUCH_PATH_LIMIT || parts > TOUCH_PARTS_LIMIT)) {
 		out->len = from;
 		is = false;
 	}

@@ -13,7 +13,7 @@
 #ifndef SESSFS_TOUCH_PATH_H
 #define SESSFS_TOUCH_PATH_H
 
-#include "core/session/dialect/touching.h"
+#include "core/session/dialect/filing.h"
 
 /* A longer path, or one of more parts, names no file (PATH_MAX). */
 #define TOUCH_PATH_LIMIT 4095

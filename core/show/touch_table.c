@@ -1,4 +1,4 @@
-#include "core/show/touch_table.h"
+#include "core/show/touching.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -91,18 +91,6 @@ uint32_t touch_table_find(const struct touch_table *t, const struct idtable *in,
 
 /* -- folders */
 
-/* A folder has another one in it, from now on at the latest. */
-static int number_dir(struct touch_table *t, uint32_t folder)
-{
-	struct touch_folder *f = &t->folders[folder];
-	if (f->dir != TOUCH_NONE || t->n_dirs >= TOUCH_DIRS)
-		return 0;
-	int err = array_add(&t->dirs, &t->dirs_cap, &t->n_dirs, folder);
-	if (!err)
-		f->dir = t->n_dirs - 1;
-	return err;
-}
-
 /* Add a folder to the one around it; the first is its own. */
 static int add_folder(struct touch_table *t, uint32_t around, struct span part,
 		      bool is_own, uint32_t *added)
@@ -128,8 +116,12 @@ static int add_folder(struct touch_table *t, uint32_t around, struct span part,
 		return err;
 	t->n_folders++;
 	*added = i;
-	err = number_dir(t, around);
 	struct touch_folder *to = &t->folders[around];
+	/* It has another one in it, from now on at the latest. */
+	if (to->dir == TOUCH_NONE && t->n_dirs < TOUCH_DIRS) {
+		err = array_add(&t->dirs, &t->dirs_cap, &t->n_dirs, around);
+		to->dir = err ? TOUCH_NONE : t->n_dirs - 1;
+	}
 	if (err || i == around)
 		return err;
 	if (to->last == TOUCH_NONE)
@@ -210,24 +202,6 @@ uint32_t touch_table_path(const struct touch_table *t, struct span path)
 
 /* -- touches */
 
-static int put_touch(struct touch_table *t, const struct touch *new)
-{
-	struct idtable_scratch scratch;
-	uint32_t i = t->n;
-	int err = array_reserve(&t->list, &t->cap, i, 1);
-	if (err)
-		return err;
-	t->list[i] = *new;
-	err = idtable_add(&t->by_number, number_key(t, i, &scratch), i);
-	if (!err)
-		err = idtable_add(&t->by_entry, entry_key(t, i, &scratch), i);
-	if (err)
-		return err;
-	t->folders[new->folder].touches++;
-	t->n++;
-	return 0;
-}
-
 /* How many touches the entry has, of which the last are at the end. */
 static uint32_t count_of_entry(const struct touch_table *t, uint32_t entry)
 {
@@ -268,13 +242,25 @@ bool touch_table_has_room(const struct touch_table *t)
 int touch_table_add(struct touch_table *t, struct span path,
 		    const struct touch *new)
 {
+	struct idtable_scratch scratch;
 	struct touch add = *new;
+	uint32_t i = t->n;
 	add.nth = count_of_entry(t, add.entry);
 	if (add.nth >= TOUCHES_OF_ENTRY)
 		return 0;
 	int err = enter_path(t, path, &add.folder);
+	if (!err)
+		err = array_reserve(&t->list, &t->cap, i, 1);
+	if (err)
+		return err;
 	add.number = t->folders[add.folder].touches + 1;
-	return err ? err : put_touch(t, &add);
+	t->list[i] = add;
+	err = idtable_add(&t->by_number, number_key(t, i, &scratch), i);
+	if (!err)
+		err = idtable_add(&t->by_entry, entry_key(t, i, &scratch), i);
+	t->folders[add.folder].touches += !err;
+	t->n += !err;
+	return err;
 }
 
 void touch_table_add_name(const struct touch_table *t, uint32_t folder,

@@ -214,20 +214,16 @@ static uint64_t key_of(const struct usage_sums *u, const struct used *used)
 	return hash_bytes(used->copied, usage);
 }
 
-static bool is_nothing(const struct used *used)
-{
-	return !used->is_total && used->usage.tokens <= 0 &&
-	       used->usage.cost <= 0;
-}
-
 static int count_json(struct usage_sums *u, const struct session *s,
 		      struct json line)
 {
 	struct used used = { 0 };
 	struct response *response = NULL;
 	int err = read_usage(s, line, &used);
+	bool nothing = !used.is_total && used.usage.tokens <= 0 &&
+		       used.usage.cost <= 0;
 	/* It is known of most lines, without looking for the word in them. */
-	if (!err && (is_nothing(&used) || !may_count(s, line.raw)))
+	if (!err && (nothing || !may_count(s, line.raw)))
 		return 0;
 	if (!err && used.is_total)
 		return count_total(u, used.usage.cost);
@@ -282,16 +278,10 @@ static int count_line(void *data, struct span line, uint64_t offset)
 		return 0;
 	int err = json_check_ends(line, &json, &ends);
 	if (err == -EBADMSG && d->takes_record) {
-		struct span value;
-		uint64_t at;
-		err = record_find(&r->records, &s->log, s->now.indexed, line,
-				  offset, &value, &at);
-		if (!err && value.n == 0)
+		err = record_check(&r->records, &s->log, s->now.indexed, line,
+				   offset, &json);
+		if (!err && !d->takes_record(s, json))
 			return 0;
-		if (!err)
-			err = json_check(value, &json);
-		if (err || !d->takes_record(s, json))
-			return err;
 	}
 	if (err)
 		return err == -EBADMSG ? 0 : err;
@@ -425,25 +415,6 @@ static int sum_entry(struct usage_sums *u, const struct session *s,
 	return 0;
 }
 
-/* Sum the entries from the nearest ancestor with a sum to this one. */
-static int sum_way(struct usage_sums *u, const struct session *s,
-		   uint32_t entry, struct json line)
-{
-	struct buf bytes BUF_SCOPED = { 0 };
-	size_t n = 0;
-	int err = array_extend(&u->paths, &u->paths_cap, &u->n_paths,
-			       s->now.index.n);
-	for (uint32_t i = entry; !err && i < u->n_paths && !u->paths[i].known;
-	     i = session_entry(s, i)->parent)
-		err = array_add(&u->way, &u->way_cap, &n, i);
-	while (!err && n > 0) {
-		uint32_t i = u->way[--n];
-		err = sum_entry(u, s, i, i == entry ? line : (struct json){ 0 },
-				&bytes);
-	}
-	return err;
-}
-
 int usage_to(const struct session *s, uint32_t entry, struct json line,
 	     struct usage *sum)
 {
@@ -453,7 +424,19 @@ int usage_to(const struct session *s, uint32_t entry, struct json line,
 	struct usage_sums *u = derived_lock(s, &sums);
 	if (!u)
 		return -ENOMEM;
-	int err = sum_way(u, s, entry, line);
+	struct buf bytes BUF_SCOPED = { 0 };
+	size_t n = 0;
+	int err = array_extend(&u->paths, &u->paths_cap, &u->n_paths,
+			       s->now.index.n);
+	/* From the nearest ancestor with a sum on. */
+	for (uint32_t i = entry; !err && i < u->n_paths && !u->paths[i].known;
+	     i = session_entry(s, i)->parent)
+		err = array_add(&u->way, &u->way_cap, &n, i);
+	while (!err && n > 0) {
+		uint32_t i = u->way[--n];
+		err = sum_entry(u, s, i, i == entry ? line : (struct json){ 0 },
+				&bytes);
+	}
 	if (!err && entry < u->n_paths)
 		*sum = u->paths[entry].usage;
 	derived_unlock(&u->derived);

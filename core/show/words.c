@@ -200,20 +200,6 @@ static int add_block(struct words *w, struct parts *p, uint32_t entry,
 	return 0;
 }
 
-static int add_blocks(struct words *w, struct parts *p, uint32_t entry,
-		      struct json blocks)
-{
-	block_reader *read = w->s->dialect->showing->read_block;
-	int err = 0;
-	BLOCK_EACH_WHILE(!err, b, read, blocks) {
-		/* A result without a content, which block_next() hides. */
-		if (b.type == BLOCK_OTHER)
-			b = read(b.json);
-		err = add_block(w, p, entry, &b);
-	}
-	return err;
-}
-
 static bool is_empty(const struct parts *p)
 {
 	return p->text.len == 0 && !p->thought && p->calls.n == 0 &&
@@ -252,8 +238,12 @@ static int read_parts(struct words *w, struct parts *p, uint32_t entry,
 		if (b.type == BLOCK_RESULT)
 			err = add_result(w, p, entry, &b);
 	}
-	if (!err)
-		err = add_blocks(w, p, entry, blocks);
+	BLOCK_EACH_WHILE(!err, b, d->read_block, blocks) {
+		/* A result without a content, which block_next() hides. */
+		if (b.type == BLOCK_OTHER)
+			b = d->read_block(b.json);
+		err = add_block(w, p, entry, &b);
+	}
 	if (!err)
 		drop_heading(d, p);
 	if (!err && is_empty(p))
@@ -287,22 +277,6 @@ static void add_tokens(struct words *w, struct buf *out, uint32_t entry,
 	}
 }
 
-/* The text as one line, with the marks in front of it. */
-static void make_text(struct words *w, struct buf *out, struct parts *p,
-		      uint32_t entry, struct json json)
-{
-	add_tokens(w, out, entry, json);
-	words_make_plain(&p->text, p->enough);
-	buf_add(out, buf_span(&p->text));
-	if (p->thought && p->text.len == 0 && p->calls.n == 0) {
-		words_make_plain(&p->thinking, p->enough);
-		buf_adds(out, "[thinking] ");
-		buf_add(out, buf_span(&p->thinking));
-	}
-	if (out->len > 0 && out->data[out->len - 1] == ' ')
-		out->len--;
-}
-
 int words_add(struct words *w, struct buf *out, uint32_t entry,
 	      struct json json, size_t most)
 {
@@ -310,7 +284,17 @@ int words_add(struct words *w, struct buf *out, uint32_t entry,
 	struct buf text BUF_SCOPED = BUF_INTO(out);
 	w->failed = false;
 	int err = read_parts(w, &p, entry, json);
-	make_text(w, &text, &p, entry, json);
+	/* The text as one line, with the marks in front of it. */
+	add_tokens(w, &text, entry, json);
+	words_make_plain(&p.text, p.enough);
+	buf_add(&text, buf_span(&p.text));
+	if (p.thought && p.text.len == 0 && p.calls.n == 0) {
+		words_make_plain(&p.thinking, p.enough);
+		buf_adds(&text, "[thinking] ");
+		buf_add(&text, buf_span(&p.thinking));
+	}
+	if (text.len > 0 && text.data[text.len - 1] == ' ')
+		text.len--;
 	bool answered = p.results.n > 0;
 	words_fit(out, answered ? &p.results : &p.calls, answered,
 		  buf_span(&text), most);

@@ -62,16 +62,6 @@ static int set_line(struct writer *w, const struct node *n, struct span line)
 				    : writer_set_label(w, n->entry, line);
 }
 
-/* The file's bytes now: the line and a newline, or none. */
-static void add_file(const struct session *s, const struct node *n,
-		     struct buf *out)
-{
-	struct span line = node_line(s, n);
-	buf_add(out, line);
-	if (line.n > 0)
-		buf_addc(out, '\n');
-}
-
 /* Set the line that the file's bytes make. */
 static int set_file(struct writer *w, const struct node *n, struct buf *file)
 {
@@ -81,15 +71,6 @@ static int set_file(struct writer *w, const struct node *n, struct buf *file)
 	if (text.n > 0 && text.p[text.n - 1] == '\n')
 		text.n--;
 	return line_file_is_valid(text) ? set_line(w, n, text) : -EINVAL;
-}
-
-/* A write was refused: undo the writes of the same edit before it. */
-static void undo(struct edit *e, uint64_t ino, struct writer *w,
-		 const struct node *n)
-{
-	struct buf before BUF_SCOPED = { 0 };
-	if (line_edits_undo(&e->lines, ino, node_line(w->session, n), &before))
-		set_line(w, n, buf_span(&before));
 }
 
 /*
@@ -155,12 +136,14 @@ static int change(struct edit *e, uint64_t ino, uint64_t offset,
 	const struct session *s = w.session;
 	/* The write replaces a pending truncation. */
 	bool truncated = line_edits_undefer(&e->lines, ino);
+	struct span line = node_line(s, &n);
+	/* The file's bytes now: the line and a newline, or none. */
 	if (!truncated &&
-	    (truncate ||
-	     !line_edits_get_bytes(&e->lines, ino, node_line(s, &n), &file)))
-		add_file(s, &n, &file);
-	line_edits_begin(&e->lines, ino, truncate, node_line(s, &n),
-			 buf_span(&file));
+	    (truncate || !line_edits_get_bytes(&e->lines, ino, line, &file))) {
+		buf_add(&file, line);
+		buf_adds(&file, line.n > 0 ? "\n" : "");
+	}
+	line_edits_begin(&e->lines, ino, truncate, line, buf_span(&file));
 	if (offset > file.len || data.n > LINE_FILE_MAX + 1) {
 		err = -EINVAL;
 	} else {
@@ -168,12 +151,15 @@ static int change(struct edit *e, uint64_t ino, uint64_t offset,
 		buf_add(&file, data);
 		err = set_file(&w, &n, &file);
 	}
-	if (err == -EINVAL)
-		undo(e, ino, &w, &n);
-	else if (err)
+	struct buf before BUF_SCOPED = { 0 };
+	if (err && err != -EINVAL)
 		line_edits_forget(&e->lines, ino);
+	/* It was refused: undo the writes of the same edit before it. */
+	else if (err &&
+		 line_edits_undo(&e->lines, ino, node_line(s, &n), &before))
+		set_line(&w, &n, buf_span(&before));
 	/* The session may have been replaced while it was written. */
-	else if (tree_node(n.place, ino, &n) == 0)
+	else if (!err && tree_node(n.place, ino, &n) == 0)
 		line_edits_set(&e->lines, ino, node_line(s, &n),
 			       buf_span(&file));
 	end(&w, &n);

@@ -90,30 +90,6 @@ static void add_files(struct changes *c, const struct cached *cached,
 			add_ino(c, ino_encode(cached->number, &n));
 }
 
-/*
- * The attributes of the root are cached in a burst alone. Otherwise it must not
- * be invalidated: the kernel drops the replies that are on their way then, and
- * until it has got the first one it knows no permissions of a mounted root and
- * denies everything to an ordinary user.
- */
-static void add_root(struct changes *c, struct place *at)
-{
-	const struct node n = { .kind = KIND_ROOT, .place = at };
-	if (burst_is_cached(&attached_to(at)->burst, timestamp_monotonic()))
-		add_ino(c, ino_of(&n));
-}
-
-/* The entries that have started subagents. Counts those in c->state. */
-static void add_callers(struct changes *c, const struct session *s,
-			const struct notified *old)
-{
-	uint32_t i = old->state.subagents;
-	uint32_t caller;
-	while ((caller = started_caller(&s->now.started, i++)) != INDEX_NONE)
-		add_files(c, old->cached, caller, FRESH_AGENTS);
-	c->state.subagents = i - 1;
-}
-
 static void set_notified(struct notified *notified, const struct changes *c)
 {
 	notified->state = c->state;
@@ -132,7 +108,9 @@ static void add_changed(struct changes *c, const struct session *s,
 	for (uint32_t i = old->state.labels; i < c->state.labels; i++)
 		add_files(c, old->cached, l->list[l->lines[i]].entry,
 			  FRESH_LABEL);
-	add_callers(c, s, old);
+	for (uint32_t i = old->state.subagents; i < c->state.subagents; i++)
+		add_files(c, old->cached, started_caller(&s->now.started, i),
+			  FRESH_AGENTS);
 	/* What may not be cached from now on. */
 	if (old->state.leaf != c->state.leaf)
 		add_files(c, old->cached, c->state.leaf, FRESH_EXPECTED);
@@ -152,6 +130,7 @@ static int find_changes(struct place *at, struct changes *c)
 		.labels = s->now.labels.n_lines,
 		.leaf = s->now.leaf,
 		.head = session_head(s),
+		.subagents = (uint32_t)s->now.started.n,
 	};
 	if (old->version != 0 && old->version != c->version) {
 		burst_end(&attached_to(at)->burst, timestamp_monotonic());
@@ -170,8 +149,18 @@ static int find_changes(struct place *at, struct changes *c)
 	}
 	/* If not, its file has lost its mark, and nothing else. */
 	if (old->version != c->version) {
+		const struct node root = { .kind = KIND_ROOT, .place = at };
 		add_changed(c, s, old);
-		add_root(c, at);
+		/*
+		 * The attributes of the root are cached in a burst alone.
+		 * Otherwise it must not be invalidated: the kernel drops the
+		 * replies that are on their way then, and until it has got the
+		 * first one it knows no permissions of a mounted root and
+		 * denies everything to an ordinary user.
+		 */
+		if (burst_is_cached(&attached_to(at)->burst,
+				    timestamp_monotonic()))
+			add_ino(c, ino_of(&root));
 	}
 	return buf_error(&c->inos);
 }

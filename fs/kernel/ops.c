@@ -11,7 +11,7 @@
 #include "fs/kernel/capabilities.h"
 #include "fs/kernel/notify.h"
 #include "fs/kernel/timeouts.h"
-#include "fs/tree/attr.h"
+#include "fs/tree/tree.h"
 #include "fs/tree/dir.h"
 #include "fs/tree/ino.h"
 #include "fs/tree/render.h"
@@ -77,24 +77,21 @@ static void tell(int fd)
 		perror("sessfs: can't report that the mount is ready");
 }
 
-/* The first request: whoever mounts waits for it. */
-static void tell_first(struct fs *fs)
-{
-	int fd = __atomic_exchange_n(&fs->ready_fd, -1, __ATOMIC_ACQ_REL);
-	if (fd < 0)
-		return;
-	tell(fd);
-	close(fd);
-}
-
 bool ops_begin(fuse_req_t req, fuse_ino_t ino, enum stat_count count)
 {
-	if (__atomic_load_n(&ops_fs(req)->ready_fd, __ATOMIC_RELAXED) >= 0)
-		tell_first(ops_fs(req));
-	count_request(&ops_fs(req)->tree.stats, ino, count);
+	struct fs *fs = ops_fs(req);
+	int fd = __atomic_load_n(&fs->ready_fd, __ATOMIC_RELAXED);
+	if (fd >= 0)
+		fd = __atomic_exchange_n(&fs->ready_fd, -1, __ATOMIC_ACQ_REL);
+	/* The first request: whoever mounts waits for it. */
+	if (fd >= 0) {
+		tell(fd);
+		close(fd);
+	}
+	count_request(&fs->tree.stats, ino, count);
 	/* The kernel gives the calling thread's id, or 0 if we can't see it. */
 	pid_t thread = fuse_req_ctx(req)->pid;
-	bool own = thread > 0 && tgkill(ops_fs(req)->pid, thread, 0) == 0;
+	bool own = thread > 0 && tgkill(fs->pid, thread, 0) == 0;
 	if (own)
 		ops_reply_error(req, -EDEADLK);
 	return !own;

@@ -4,7 +4,7 @@
 #include "fs/edit/line_file.h"
 #include "fs/kernel/notify.h"
 #include "fs/kernel/ops.h"
-#include "fs/tree/attr.h"
+#include "fs/tree/tree.h"
 #include "fs/tree/ino.h"
 
 #define MODE_AND_OWNER \

@@ -25,24 +25,19 @@ static double trust(struct fs *fs, const struct node *n)
 								  : 0;
 }
 
-/* If so, the next open must send a GETATTR. */
-static bool is_edited(struct fs *fs, const struct node *n)
-{
-	const struct line_edit *edit =
-		line_edits_lock(&fs->edit.lines, ino_of(n));
-	bool is = edit && !edit->ended;
-	line_edits_unlock(&fs->edit.lines, edit);
-	return is;
-}
-
 double timeout_of_attr(struct fs *fs, const struct node *n)
 {
 	if (n->kind == KIND_ROOT || node_is_outside(n))
 		return trust(fs, n);
 	enum fresh_lasts lasts = fresh_lasts(n);
-	if (lasts == FRESH_PROMPT &&
-	    (!notify_is_prompt(n->place) || is_edited(fs, n)))
-		lasts = FRESH_ASKED;
+	if (lasts == FRESH_PROMPT) {
+		const struct line_edit *edit =
+			line_edits_lock(&fs->edit.lines, ino_of(n));
+		/* While it is edited, the next open must send a GETATTR. */
+		if (!notify_is_prompt(n->place) || (edit && !edit->ended))
+			lasts = FRESH_ASKED;
+		line_edits_unlock(&fs->edit.lines, edit);
+	}
 	return lasts == FRESH_ASKED ? 0 : UNLIMITED;
 }
 

@@ -4,9 +4,12 @@
 #include <stdlib.h>
 
 #include "core/base/hash.h"
+#include "core/base/pathname.h"
 #include "core/file/nofollow.h"
+#include "core/places/bases.h"
 #include "core/session/dialect.h"
 #include "core/session/file_name.h"
+#include "fs/tree/ino.h"
 
 const char *agents_folder(const struct session *s)
 {
@@ -155,5 +158,39 @@ int agents_render(const struct session *s, const struct node *n,
 		buf_adds(out, "../");
 	if (!has_agent(s, n->entry, n->nth - 1, out))
 		return -ENOENT;
+	return buf_error(out);
+}
+
+/* -- the one that it goes on from */
+
+int base_link_find(const struct node *root, struct node *n)
+{
+	struct place *at = root->place;
+	struct place *base;
+	struct buf path BUF_SCOPED = { 0 };
+	int err = bases_path(at, &path);
+	*n = (struct node){ .kind = KIND_PARENT_SESSION, .place = at };
+	if (!err && bases_place_at(at->places, path.data, &base) == 0) {
+		n->entry = base->home;
+		place_put(base);
+	} else if (!err) {
+		n->nth = (uint32_t)hash_line(buf_span(&path), 0) &
+			 ((1u << INO_NTH_BITS) - 1);
+	}
+	return err;
+}
+
+int base_link_render(const struct session *s, const struct node *n,
+		     struct buf *out)
+{
+	(void)s;
+	if (n->entry == 0)
+		return bases_path(n->place, out);
+	struct place *to = places_peek(n->place->places, n->entry);
+	if (!to)
+		return -ENOENT;
+	pathname_add_way(out, span_of(n->place->mount_path),
+			 span_of(to->mount_path));
+	place_put(to);
 	return buf_error(out);
 }

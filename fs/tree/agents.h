@@ -1,4 +1,6 @@
 /*
+ * Links from a session to others.
+ *
  * Sessions of subagents (dialect_subagents), as the session shows them whose
  * calls started them:
  *
@@ -7,8 +9,16 @@
  *     by-id/ID/agent-2     and to its second one, and so on
  *
  * A link leads into that folder, or to a session beside this one. It is there
- * if the session's file is. The session of the node's place is entered in all
- * functions. Errors are negative errno values.
+ * if the session's file is.
+ *
+ * parent-session: a link in the root of a session to the one that it goes on
+ * from (core/places/bases.h); if that is outside of the mount, to its file.
+ *
+ * The entry of the link's node is the number of the place that it leads to, or
+ * 0, and nth is made of the path of a file outside of the mount, so that both
+ * determine the target.
+ *
+ * The session of the node's place is entered in all functions.
  */
 #ifndef SESSFS_AGENTS_H
 #define SESSFS_AGENTS_H
@@ -50,5 +60,12 @@ int agents_next(const struct node *dir, uint32_t *at, struct buf *name,
 /* Append the target of a link. */
 int agents_render(const struct session *s, const struct node *n,
 		  struct buf *out);
+
+/* Does a root have parent-session? Then its node is set: 0, or -ENOENT. */
+int base_link_find(const struct node *root, struct node *n);
+
+/* Append the target. The session is entered. */
+int base_link_render(const struct session *s, const struct node *n,
+		     struct buf *out);
 
 #endif

@@ -1,6 +1,7 @@
-#include "fs/tree/attr.h"
+#include "fs/tree/tree.h"
 
 #include "core/base/hash.h"
+#include "core/files/files_at.h"
 #include "core/show/content.h"
 #include "fs/tree/views.h"
 #include "fs/tree/fresh.h"
@@ -23,9 +24,10 @@ static int size_of(struct tree *t, const struct node *n, uint64_t *size)
 	if (k->parts)
 		return render_size(n, size);
 	if (files_is_file(n)) {
-		uint32_t made;
-		bool executable;
-		return files_describe(n, &made, size, &executable);
+		struct file_at f = { 0 };
+		int err = files_describe(n, &f);
+		*size = f.size;
+		return err;
 	}
 	if (n->kind == KIND_RAW) {
 		*size = session_entry(s, n->entry)->length + 1;
@@ -64,11 +66,9 @@ static mode_t mode_of(const struct node *n)
 		mode |= source & 0222;
 	if (k->type == S_IFDIR)
 		mode |= (source & 0444) >> 2;
-	uint32_t made;
-	uint64_t size;
-	bool executable = false;
-	if (files_is_file(n) && !files_describe(n, &made, &size, &executable))
-		mode |= executable ? (source & 0444) >> 2 : 0;
+	struct file_at f;
+	if (files_is_file(n) && !files_describe(n, &f) && f.executable)
+		mode |= (source & 0444) >> 2;
 	return mode;
 }
 

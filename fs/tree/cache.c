@@ -67,19 +67,6 @@ struct rendering *cache_get(struct cache *c, uint64_t ino, uint64_t version)
 	return r;
 }
 
-/* Under the lock of the large renderings: evict those beyond the limit. */
-static void shrink(struct cache_part *part)
-{
-	size_t bytes = 0;
-	for (size_t i = 0; i < CACHE_SLOTS && part->slots[i]; i++) {
-		bytes += part->slots[i]->bytes.cap;
-		if (i >= CACHE_KEPT && bytes > CACHE_BYTES) {
-			cache_put(part->slots[i]);
-			part->slots[i] = NULL;
-		}
-	}
-}
-
 /* Evict what a part has under a number and a version. */
 static void evict(struct cache_part *part, uint64_t ino, uint64_t version)
 {
@@ -112,8 +99,15 @@ struct rendering *cache_add(struct cache *c, uint64_t ino, uint64_t version,
 	size_t last = CACHE_SLOTS - 1;
 	struct rendering *oldest = part->slots[last];
 	to_front(part, last, r);
-	if (large)
-		shrink(part);
+	/* Evict what is beyond the limit. */
+	size_t total = 0;
+	for (size_t i = 0; large && i < CACHE_SLOTS && part->slots[i]; i++) {
+		total += part->slots[i]->bytes.cap;
+		if (i >= CACHE_KEPT && total > CACHE_BYTES) {
+			cache_put(part->slots[i]);
+			part->slots[i] = NULL;
+		}
+	}
 	pthread_mutex_unlock(&part->lock);
 	if (oldest)
 		cache_put(oldest);

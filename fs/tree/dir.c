@@ -5,16 +5,12 @@
 
 #include "core/file/fault.h"
 #include "core/places/bases.h"
-#include "core/session/bookkeeping.h"
 #include "core/session/short_ids.h"
 #include "core/show/content.h"
 #include "fs/tree/agents.h"
 #include "fs/tree/views.h"
-#include "fs/tree/base_link.h"
 #include "fs/tree/groups.h"
-#include "fs/tree/path_links.h"
 #include "fs/tree/render.h"
-#include "fs/tree/session_folder.h"
 
 enum section {
 	SECTION_FIXED, /* "." and "..", then kinds */
@@ -34,7 +30,7 @@ static const struct folder {
 	const struct view *view;
 } folders[KIND_COUNT] = {
 	[KIND_ROOT] = { KIND_GITIGNORE, KIND_BRANCHES, KIND_NONE },
-	[KIND_PATH] = { KIND_IGNORE, KIND_IGNORE, KIND_NONE },
+	[KIND_PATH] = { KIND_IGNORE, KIND_IGNORE, KIND_NONE, &path_view },
 	[KIND_TREE] = { KIND_NONE, KIND_NONE, KIND_TREE_ENTRY },
 	[KIND_BY_ID] = { KIND_IGNORE, KIND_IGNORE, KIND_ID_ENTRY },
 	[KIND_BY_LABEL] = { KIND_IGNORE, KIND_IGNORE, KIND_LABEL_LINK },
@@ -50,6 +46,66 @@ static const struct folder {
 	[KIND_TREE_ENTRY] = { KIND_CONTENT, KIND_COUNT - 1, KIND_TREE_ENTRY },
 	[KIND_ID_ENTRY] = { KIND_PARENT_LINK, KIND_COUNT - 1, KIND_CHILD_LINK },
 };
+
+/* -- folders of sessions */
+
+/* The node of a place: a folder of sessions, or the root of a session. */
+static struct node session_folder_node(struct place *at)
+{
+	return (struct node){ .kind = at->is_folder ? KIND_FOLDER : KIND_ROOT,
+			      .place = at };
+}
+
+/*
+ * Besides places, what none of them is called like: sessions.txt, and in the
+ * root of a mount .ignore and .gitignore; of a set also by-project/ and by-day/
+ * (fs/tree/groups.h), which alone are listed, after the places.
+ */
+static int session_folder_find(const struct node *dir, struct span name,
+			       struct node *n)
+{
+	struct place *found;
+	int err = place_find(dir->place, name, &found);
+	if (!err)
+		*n = session_folder_node(found);
+	if (err != -ENOENT)
+		return err;
+	enum node_kind kind = node_kind_named(dir->place->set ? KIND_BY_PROJECT
+							      : KIND_SESSIONS,
+					      KIND_IGNORE, name);
+	*n = (struct node){ .kind = kind, .place = dir->place };
+	/* The ignore files are those of a whole mount. */
+	bool lacks = dir->place->parent &&
+		     (kind == KIND_GITIGNORE || kind == KIND_IGNORE);
+	return kind == KIND_NONE || lacks ? -ENOENT : 0;
+}
+
+/* Above all serial numbers: by-project/ and by-day/ in the root of a set. */
+#define VIEWS_START ((uint64_t)1 << 62)
+
+static int session_folder_next(const struct node *dir, uint64_t *position,
+			       struct buf *name, struct node *n)
+{
+	struct place *at = place_next_child(dir->place, *position);
+	if (at) {
+		*n = session_folder_node(at);
+		buf_adds(name, at->name);
+		*position = at->serial + 1;
+		return 1;
+	}
+	if (*position < VIEWS_START)
+		*position = VIEWS_START;
+	enum node_kind kind =
+		KIND_BY_PROJECT + (unsigned)(*position - VIEWS_START);
+	if (!dir->place->set || kind > KIND_BY_DAY)
+		return 0;
+	*n = (struct node){ .kind = kind, .place = dir->place };
+	buf_adds(name, node_kinds[kind].name);
+	(*position)++;
+	return 1;
+}
+
+/* -- folders of a session */
 
 /* Does the folder show the entry? */
 static bool shows(const struct session *s, const struct node *dir, uint32_t i)
@@ -157,17 +213,6 @@ static enum node_kind kind_named(const struct folder *has, struct span name)
 	return kind == KIND_LABEL || kind == KIND_NAME ? kind : KIND_NONE;
 }
 
-/* by-id/START, not listed: the start of an id leads to the whole one. */
-static int find_short_id(const struct session *s, struct span name,
-			 struct node *n)
-{
-	n->kind = KIND_SHORT_LINK;
-	int err = name.n >= SHORT_ID_TYPED
-			  ? index_find_prefix(&s->now.index, name, &n->entry)
-			  : -ENOENT;
-	return err == -EINVAL ? -ENOENT : err;
-}
-
 int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 	       struct node *n)
 {
@@ -192,10 +237,6 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 	}
 	if (has->view)
 		return has->view->find(dir, name, n);
-	if (dir->kind == KIND_PATH) {
-		n->kind = KIND_PATH_LINK;
-		return path_links_find(s, name, &n->entry);
-	}
 	if (dir->kind == KIND_BRANCHES) {
 		const struct named_head *head = heads_find(&s->now.heads, name);
 		if (head && names_entry(s, head)) {
@@ -211,8 +252,13 @@ int dir_lookup(struct tree *t, const struct node *dir, struct span name,
 		return agents_find_folder(dir, name, n);
 	if (agents_find(dir, name, n) == 0)
 		return 0;
-	if (dir->kind == KIND_BY_ID)
-		return find_short_id(s, name, n);
+	/* by-id/START, not listed: the start of an id leads to the whole one.
+	 */
+	if (dir->kind == KIND_BY_ID && name.n >= SHORT_ID_TYPED) {
+		n->kind = KIND_SHORT_LINK;
+		int err = index_find_prefix(&s->now.index, name, &n->entry);
+		return err == -EINVAL ? -ENOENT : err;
+	}
 	return node_is_entry_folder(dir) ? find_picture(dir, name, n) : -ENOENT;
 }
 
@@ -226,8 +272,9 @@ void dir_put(const struct node *dir, const struct node *n)
 static struct node folder_above(const struct node *dir)
 {
 	struct node n = { .kind = KIND_ROOT, .place = dir->place };
-	if (folders[dir->kind].view) {
-		n = folders[dir->kind].view->around(dir);
+	const struct view *view = folders[dir->kind].view;
+	if (view && view->around) {
+		n = view->around(dir);
 	} else if (groups_is_folder(dir)) {
 		n = groups_above(dir);
 	} else if (dir->kind == KIND_ID_ENTRY) {
@@ -348,13 +395,6 @@ static int next_entry(struct listing *l)
 	const struct view *view = folders[l->dir->kind].view;
 	if (view && view->next_folder)
 		return view->next_folder(l->dir, &l->at, l->name, n);
-	if (l->dir->kind == KIND_PATH) {
-		*n = (struct node){ .kind = KIND_PATH_LINK,
-				    .place = l->dir->place };
-		int got = path_links_get(s, l->at + 1, l->name, &n->entry);
-		l->at += got > 0;
-		return got;
-	}
 	uint32_t i = next_entry_from(s, l->dir, l->at);
 	if (i == INDEX_NONE)
 		return 0;
@@ -413,20 +453,6 @@ static int next_overlaid(struct listing *l)
 	return 1;
 }
 
-/* In a folder that is in no session. */
-static int next_outside(struct tree *t, const struct node *dir,
-			uint64_t *position, struct buf *name, struct node *n)
-{
-	if (*position < DIR_AFTER_DOTS) {
-		next_dots(dir, *position == 1, name, n);
-		(*position)++;
-		return 1;
-	}
-	return groups_is_folder(dir)
-		       ? groups_next(t, dir, position, name, n)
-		       : session_folder_next(dir, position, name, n);
-}
-
 /* In a folder of a session. */
 static int next_in_session(struct listing *l, uint64_t *position)
 {
@@ -464,11 +490,15 @@ int dir_next(struct tree *t, const struct node *dir, uint64_t *position,
 	     struct buf *name, struct node *n)
 {
 	struct listing l = { .t = t, .dir = dir, .name = name, .n = n };
-	int got;
-	if (node_is_unentered(dir))
-		got = next_outside(t, dir, position, name, n);
-	else
+	int got = 1;
+	if (!node_is_unentered(dir))
 		got = next_in_session(&l, position);
+	else if (*position < DIR_AFTER_DOTS)
+		next_dots(dir, (*position)++ == 1, name, n);
+	else if (groups_is_folder(dir))
+		got = groups_next(t, dir, position, name, n);
+	else
+		got = session_folder_next(dir, position, name, n);
 	if (got > 0 && buf_error(name)) {
 		dir_put(dir, n);
 		return -ENOMEM;

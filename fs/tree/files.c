@@ -113,16 +113,10 @@ static struct node around(const struct node *dir)
 
 const struct view files_view = { find, next, NULL, around };
 
-int files_describe(const struct node *n, uint32_t *entry, uint64_t *size,
-		   bool *executable)
+int files_describe(const struct node *n, struct file_at *f)
 {
 	const struct session *s = n->place->session;
-	struct file_at f;
-	int err = files_at_file(s, n->entry, n->nth, &f);
-	*entry = f.call;
-	*size = f.size;
-	*executable = f.executable;
-	return node_check_file(s, err);
+	return node_check_file(s, files_at_file(s, n->entry, n->nth, f));
 }
 
 int files_render(const struct session *s, const struct node *n, struct buf *out)

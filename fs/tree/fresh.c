@@ -1,6 +1,7 @@
 #include "fs/tree/fresh.h"
 
 #include "core/base/hash.h"
+#include "core/files/files_at.h"
 #include "core/json/timestamp.h"
 #include "core/places/bases.h"
 #include "core/session/dialect.h"
@@ -16,11 +17,10 @@
 
 /* The values of the sources, each of a node whose kind has it. */
 
-static uint64_t children(const struct tree *t, const struct node *n)
+static uint64_t children(const struct node *n)
 {
 	const struct session *s = n->place->session;
 	uint32_t last = session_entry(s, n->entry)->last_child;
-	(void)t;
 	if (last == INDEX_NONE || last < s->epoch_entries)
 		return 0;
 	return 1 + (last - s->epoch_entries) % (NS_OF_MS - 1);
@@ -33,16 +33,14 @@ static const struct label *label_of(const struct node *n)
 }
 
 /* Several lines that set it may carry the same millisecond. */
-static uint64_t label(const struct tree *t, const struct node *n)
+static uint64_t label(const struct node *n)
 {
 	const struct label *l = label_of(n);
-	(void)t;
 	return l && l->at.time != TIMESTAMP_NONE ? l->at.version % NS_OF_MS : 0;
 }
 
-static uint64_t agents(const struct tree *t, const struct node *n)
+static uint64_t agents(const struct node *n)
 {
-	(void)t;
 	return agents_version(n) % NS_OF_MS;
 }
 
@@ -51,16 +49,14 @@ static bool has_outside(const struct node *n)
 	return content_is_outside(n->place->session, n->entry);
 }
 
-static uint64_t outside(const struct tree *t, const struct node *n)
+static uint64_t outside(const struct node *n)
 {
-	(void)t;
 	return content_outside(n->place->session, n->entry);
 }
 
-static uint64_t outside_all(const struct tree *t, const struct node *n)
+static uint64_t outside_all(const struct node *n)
 {
 	const struct session *s = n->place->session;
-	(void)t;
 	return s->dialect->outside ? s->dialect->outside->of_all(s) : 0;
 }
 
@@ -69,9 +65,8 @@ static bool may_migrate(const struct node *n)
 	return n->place->session->now.linear;
 }
 
-static uint64_t migration(const struct tree *t, const struct node *n)
+static uint64_t migration(const struct node *n)
 {
-	(void)t;
 	return may_migrate(n);
 }
 
@@ -80,9 +75,8 @@ static bool has_context(const struct node *n)
 	return n->place->session->dialect->sending->context_grows;
 }
 
-static uint64_t scan(const struct tree *t, const struct node *n)
+static uint64_t scan(const struct node *n)
 {
-	(void)t;
 	return __atomic_load_n(&n->place->changes, __ATOMIC_RELAXED);
 }
 
@@ -100,10 +94,9 @@ static uint64_t names(const struct tree *t, const struct node *n)
 	       2 * (uint64_t)has_base + 4 * (uint64_t)tree_hides(t, &head);
 }
 
-static uint64_t process(const struct tree *t, const struct node *n)
+static uint64_t process(const struct node *n)
 {
 	pid_t pid = info_process(n->place->session);
-	(void)t;
 	return pid ? hash_number((uint64_t)pid) : 0;
 }
 
@@ -126,20 +119,22 @@ static uint64_t groups(const struct tree *t, const struct node *n)
 static const struct source {
 	enum fresh_source source;
 	bool (*is_present)(const struct node *n); /* NULL: always */
-	uint64_t (*value)(const struct tree *t, const struct node *n);
+	uint64_t (*value)(const struct node *n);
+	/* In place of that, what is known of the tree; or neither. */
+	uint64_t (*of_tree)(const struct tree *t, const struct node *n);
 } sources[] = {
-	{ FRESH_CHILDREN, NULL, children },
-	{ FRESH_LABEL, NULL, label },
-	{ FRESH_AGENTS, agents_has_any, agents },
-	{ FRESH_OUTSIDE, has_outside, outside },
-	{ FRESH_OUTSIDE_ALL, NULL, outside_all },
-	{ FRESH_MIGRATION, may_migrate, migration },
-	{ FRESH_CONTEXT, has_context, NULL },
-	{ FRESH_SCAN, NULL, scan },
-	{ FRESH_GROUPS, NULL, groups },
-	{ FRESH_NAMES, NULL, names },
-	{ FRESH_PROCESS, NULL, process },
-	{ FRESH_LOOKUPS, NULL, lookups },
+	{ FRESH_CHILDREN, .value = children },
+	{ FRESH_LABEL, .value = label },
+	{ FRESH_AGENTS, agents_has_any, .value = agents },
+	{ FRESH_OUTSIDE, has_outside, .value = outside },
+	{ FRESH_OUTSIDE_ALL, .value = outside_all },
+	{ FRESH_MIGRATION, may_migrate, .value = migration },
+	{ FRESH_CONTEXT, .is_present = has_context },
+	{ FRESH_SCAN, .value = scan },
+	{ FRESH_GROUPS, .of_tree = groups },
+	{ FRESH_NAMES, .of_tree = names },
+	{ FRESH_PROCESS, .value = process },
+	{ FRESH_LOOKUPS, .of_tree = lookups },
 };
 
 #define N_SOURCES (sizeof(sources) / sizeof(sources[0]))
@@ -167,12 +162,10 @@ static struct timespec base_time(const struct node *n)
 	if (l)
 		return l->at.time != TIMESTAMP_NONE ? timestamp_spec(l->at.time)
 						    : s->stamp;
-	uint32_t entry = n->entry;
-	uint64_t size;
-	bool executable;
-	if (files_is_file(n) && files_describe(n, &entry, &size, &executable))
+	struct file_at f = { .call = n->entry };
+	if (files_is_file(n) && files_describe(n, &f))
 		return s->since;
-	int64_t own = session_entry(s, entry)->time;
+	int64_t own = session_entry(s, f.call)->time;
 	return own != TIMESTAMP_NONE ? timestamp_spec(own) : s->since;
 }
 
@@ -182,8 +175,11 @@ void fresh_mix(const struct tree *t, const struct node *n,
 	uint64_t sum = (uint64_t)time->tv_nsec;
 	for (size_t i = 0; i < N_SOURCES; i++) {
 		const struct source *s = &sources[i];
-		if (node_kinds[n->kind].changes_with & s->source && s->value)
-			sum += s->value(t, n);
+		if (!(node_kinds[n->kind].changes_with & s->source))
+			continue;
+		sum += s->value	    ? s->value(n)
+		       : s->of_tree ? s->of_tree(t, n)
+				    : 0;
 	}
 	time->tv_nsec = (long)(sum % NS_OF_SECOND);
 }

@@ -78,21 +78,9 @@ static const struct group *group_of(const struct groups_table *t,
 /* -- scanning */
 
 /* Under the sessions' lock. */
-static void replace(struct groups *g, struct groups_table *new)
-{
-	pthread_mutex_lock(&g->lock);
-	struct groups_table old = g->table;
-	g->table = *new;
-	for (int v = 0; v < GROUPS_VIEWS && g->is_known; v++)
-		g->changes[v] += old.views[v].sum != new->views[v].sum;
-	g->is_known = true;
-	pthread_mutex_unlock(&g->lock);
-	groups_table_free(&old);
-}
-
-/* The same. */
 static int make_table(struct tree *t, const struct catalogue *c)
 {
+	struct groups *g = t->groups;
 	struct session_rows rows = { 0 };
 	struct groups_table new = { 0 };
 	int err = array_reserve(&rows.list, &rows.cap, 0, c->lines.n + 1);
@@ -104,11 +92,18 @@ static int make_table(struct tree *t, const struct catalogue *c)
 			rows.list[rows.n++] = row;
 	}
 	if (!err)
-		err = groups_table_make(&new, t->groups->keys, &rows);
-	if (err)
-		groups_table_free(&new);
-	else
-		replace(t->groups, &new);
+		err = groups_table_make(&new, g->keys, &rows);
+	if (!err) {
+		pthread_mutex_lock(&g->lock);
+		struct groups_table old = g->table;
+		g->table = new;
+		for (int v = 0; v < GROUPS_VIEWS && g->is_known; v++)
+			g->changes[v] += old.views[v].sum != new.views[v].sum;
+		g->is_known = true;
+		pthread_mutex_unlock(&g->lock);
+		new = old;
+	}
+	groups_table_free(&new);
 	free(rows.list);
 	return err;
 }
@@ -305,26 +300,23 @@ uint64_t groups_version(const struct tree *t, const struct node *dir)
 	return version;
 }
 
-/* Under the lock: append where the session's base is shown. */
-static void add_base(const struct groups_table *t, uint32_t number,
-		     struct buf *out)
-{
-	const struct grouped_session *s = groups_table_numbered(t, number);
-	const struct group *g =
-		s ? groups_table_number(t, GROUPS_FORKS, s->group[GROUPS_FORKS])
-		  : NULL;
-	if (g)
-		buf_add(out, buf_kept(&t->texts, g->name));
-}
-
 int groups_render(struct tree *t, const struct node *n, struct buf *out)
 {
 	struct groups *g = t->groups;
-	struct buf folder = { 0 }, to = { 0 };
+	struct buf folder BUF_SCOPED = { 0 };
+	struct buf to BUF_SCOPED = { 0 };
 	int err = sessions_add_shown(t, n->entry, &to);
 	if (view_of(n) == GROUPS_FORKS) {
 		pthread_mutex_lock(&g->lock);
-		add_base(&g->table, n->entry, &folder);
+		const struct grouped_session *s =
+			groups_table_numbered(&g->table, n->entry);
+		const struct group *base = NULL;
+		if (s)
+			base = groups_table_number(&g->table, GROUPS_FORKS,
+						   s->group[GROUPS_FORKS]);
+		/* Where it is shown. */
+		if (base)
+			buf_add(&folder, buf_kept(&g->table.texts, base->name));
 		pthread_mutex_unlock(&g->lock);
 		buf_addf(&folder, "/%s", node_kinds[KIND_FORKS].name);
 	} else {
@@ -334,7 +326,5 @@ int groups_render(struct tree *t, const struct node *n, struct buf *out)
 	if (!err)
 		err = buf_error(&folder);
 	pathname_add_way(out, buf_span(&folder), buf_span(&to));
-	buf_free(&folder);
-	buf_free(&to);
 	return err ? err : buf_error(out);
 }

@@ -52,26 +52,19 @@ static int number_key(struct groups_keys *keys, struct span key,
 	return err;
 }
 
+static struct span text_of(const struct groups_table *t, uint32_t at)
+{
+	return buf_kept(&t->texts, at);
+}
+
+/* -- making a table */
+
 /* A table that is being made. */
 struct making {
 	struct groups_table *t;
 	const struct session_row **rows; /* of each session */
 	enum groups_view view;		 /* that is being sorted */
 };
-
-static struct span text_of(const struct groups_table *t, uint32_t at)
-{
-	return buf_kept(&t->texts, at);
-}
-
-/* A working directory without slashes at its end. */
-static struct span project_of(const struct session_row *row)
-{
-	struct span cwd = summary_column(&row->summary, SUMMARY_CWD);
-	while (cwd.n > 1 && cwd.p[cwd.n - 1] == '/')
-		cwd.n--;
-	return cwd;
-}
 
 /* Another number than those of rows. */
 #define NO_FORK UINT32_MAX
@@ -82,13 +75,17 @@ static int number_groups(struct grouped_session *s,
 {
 	s->group[GROUPS_FORKS] = row->base ? row->base->number : NO_FORK;
 	struct buf day BUF_SCOPED = { 0 };
+	/* The working directory without slashes at its end. */
+	struct span project = summary_column(&row->summary, SUMMARY_CWD);
+	while (project.n > 1 && project.p[project.n - 1] == '/')
+		project.n--;
 	session_name_add_day(&day, &row->summary);
 	int err = buf_error(&day);
 	if (!err)
 		err = number_key(&keys[GROUPS_BY_DAY], buf_span(&day),
 				 &s->group[GROUPS_BY_DAY]);
 	if (!err)
-		err = number_key(&keys[GROUPS_BY_PROJECT], project_of(row),
+		err = number_key(&keys[GROUPS_BY_PROJECT], project,
 				 &s->group[GROUPS_BY_PROJECT]);
 	return err;
 }
@@ -121,17 +118,6 @@ static int by_number(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-static int keep_id(struct groups_table *t, struct grouped_session *s,
-		   const struct session_row *row)
-{
-	struct buf id BUF_SCOPED = { 0 };
-	session_name_add_id(&id, row->path);
-	int err = buf_error(&id);
-	if (!err)
-		err = buf_keep(&t->texts, buf_span(&id), &s->id);
-	return err;
-}
-
 static int add_sessions(struct making *m, struct groups_keys *keys,
 			const struct session_rows *all)
 {
@@ -150,9 +136,13 @@ static int add_sessions(struct making *m, struct groups_keys *keys,
 		struct grouped_session *s = &t->sessions[t->n];
 		s->number = row->number;
 		s->time = row->summary.time;
-		err = number_groups(s, row, keys);
+		struct buf id BUF_SCOPED = { 0 };
+		session_name_add_id(&id, row->path);
+		err = buf_error(&id);
 		if (!err)
-			err = keep_id(t, s, row);
+			err = buf_keep(&t->texts, buf_span(&id), &s->id);
+		if (!err)
+			err = number_groups(s, row, keys);
 		if (!err)
 			err = name_session(m, s, row);
 	}
@@ -230,16 +220,6 @@ static int by_group(const void *a, const void *b, void *data)
 	return x != y ? (x < y ? -1 : 1) : (i > k) - (i < k);
 }
 
-/* What the group has of its sessions. */
-static void count_session(const struct making *m, struct group *g,
-			  const struct grouped_session *s)
-{
-	if (s->time != TIMESTAMP_NONE &&
-	    (g->time == TIMESTAMP_NONE || s->time > g->time))
-		g->time = s->time;
-	g->sum += hash_line(text_of(m->t, s->name[m->view]), 0);
-}
-
 static void sort_by_group(struct making *m, struct groups_order *o)
 {
 	const struct groups_table *t = m->t;
@@ -253,7 +233,11 @@ static void sort_by_group(struct making *m, struct groups_order *o)
 			o->groups[o->n++] =
 				(struct group){ .number = number,
 						.time = TIMESTAMP_NONE };
-		count_session(m, &o->groups[o->n - 1], s);
+		struct group *g = &o->groups[o->n - 1];
+		if (s->time != TIMESTAMP_NONE &&
+		    (g->time == TIMESTAMP_NONE || s->time > g->time))
+			g->time = s->time;
+		g->sum += hash_line(text_of(t, s->name[m->view]), 0);
 	}
 }
 
@@ -351,4 +335,116 @@ void groups_table_free(struct groups_table *t)
 	free(t->sessions);
 	buf_free(&t->texts);
 	*t = (struct groups_table){ 0 };
+}
+
+/* -- searching */
+
+const struct group *groups_table_number(const struct groups_table *t,
+					enum groups_view view, uint32_t number)
+{
+	const struct groups_order *o = &t->views[view];
+	size_t i = array_search_by(o->groups, o->n, number, number);
+	return i < o->n && o->groups[i].number == number ? &o->groups[i] : NULL;
+}
+
+const struct group *groups_table_group(const struct groups_table *t,
+				       enum groups_view view, struct span name)
+{
+	const struct groups_order *o = &t->views[view];
+	for (size_t i = 0; i < o->n; i++) {
+		if (span_eq(text_of(t, o->groups[i].name), name))
+			return &o->groups[i];
+	}
+	return NULL;
+}
+
+/* What is searched for in a view: a number, or a name. */
+struct search {
+	const struct groups_table *t;
+	enum groups_view view;
+	uint32_t group;
+	uint32_t number;
+	struct span name;
+};
+
+static bool is_before(const void *list, size_t i, const void *key)
+{
+	const struct search *k = key;
+	const struct grouped_session *s =
+		&k->t->sessions[((const uint32_t *)list)[i]];
+	if (s->group[k->view] != k->group)
+		return s->group[k->view] < k->group;
+	if (!k->name.p)
+		return s->number < k->number;
+	return span_compare(text_of(k->t, s->name[k->view]), k->name) < 0;
+}
+
+/* The first session of the group that is not before it, in one of the orders.
+ */
+static const struct grouped_session *search(const struct search *k,
+					    const uint32_t *order)
+{
+	size_t n = k->t->views[k->view].n_sessions;
+	size_t i = array_search(order, n, is_before, k);
+	const struct grouped_session *s =
+		i < n ? &k->t->sessions[order[i]] : NULL;
+	return s && s->group[k->view] == k->group ? s : NULL;
+}
+
+/* The id that a name ends with, as session_name_add() and "=" have made it. */
+static struct span id_of(struct span name)
+{
+	const char *equals = memrchr(name.p, '=', name.n);
+	if (equals)
+		name.n = (size_t)(equals - name.p);
+	const char *dash = memrchr(name.p, '-', name.n);
+	size_t from = dash ? (size_t)(dash + 1 - name.p) : name.n;
+	return span_from(name, from);
+}
+
+/* The session that was seen first of those with the id of a name. */
+static const struct grouped_session *had_name(const struct groups_table *t,
+					      enum groups_view view,
+					      uint32_t group, struct span name)
+{
+	struct span id = id_of(name);
+	const struct grouped_session *other = NULL;
+	for (size_t i = 0; i < t->n && id.n > 0; i++) {
+		const struct grouped_session *s = &t->sessions[i];
+		if (!span_eq(text_of(t, s->id), id))
+			continue;
+		if (s->group[view] == group)
+			return s;
+		if (view < GROUPS_KEPT)
+			other = other ? other : s;
+	}
+	return other;
+}
+
+const struct grouped_session *groups_table_session(const struct groups_table *t,
+						   enum groups_view view,
+						   uint32_t group,
+						   struct span name)
+{
+	const struct search key = { t, view, group, 0, name };
+	const struct grouped_session *s = search(&key, t->views[view].named);
+	return s && span_eq(text_of(t, s->name[view]), name)
+		       ? s
+		       : had_name(t, view, group, name);
+}
+
+const struct grouped_session *
+groups_table_numbered(const struct groups_table *t, uint32_t number)
+{
+	size_t i = array_search_by(t->sessions, t->n, number, number);
+	return i < t->n && t->sessions[i].number == number ? &t->sessions[i]
+							   : NULL;
+}
+
+const struct grouped_session *groups_table_next(const struct groups_table *t,
+						enum groups_view view,
+						uint32_t group, uint32_t number)
+{
+	const struct search key = { t, view, group, number, { 0 } };
+	return search(&key, t->views[view].listed);
 }

@@ -3,10 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/session/bookkeeping.h"
 #include "core/session/file_name.h"
 #include "core/session/short_ids.h"
-#include "core/show/head_path.h"
 #include "core/show/step_name.h"
 #include "fs/tree/views.h"
 

@@ -4,11 +4,9 @@
 
 #include "core/as/form.h"
 #include "core/base/text.h"
-#include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
 #include "core/session/file_name.h"
 #include "core/show/content.h"
-#include "core/show/context.h"
 #include "core/show/info.h"
 #include "core/show/lines.h"
 #include "core/show/meta.h"
@@ -17,9 +15,79 @@
 #include "core/show/words.h"
 #include "fs/tree/agents.h"
 #include "fs/tree/views.h"
-#include "fs/tree/base_link.h"
-#include "fs/tree/ignore.h"
 #include "fs/tree/node.h"
+
+/*
+ * .ignore and .gitignore: what other programs leave out when they walk over a
+ * mount. Neither is listed. Programs look them up by name.
+ *
+ *     .ignore          in a session's root, and in the root of a mount, for rg,
+ *                      fd and editors, of which many follow links. Each entry
+ *                      is found once, in by-id/. Without it they enter every
+ *                      entry by way of every other one.
+ *     by-id/.ignore    and in path/, by-label/ and branches/: each entry that
+ *                      one of these names once, if a program starts there
+ *     by-file/.ignore  what is in the entries: its links have names of a form
+ *     .gitignore       in the root of a mount: `git add` in a project around
+ *                      the mount point takes nothing of it
+ *
+ * rg reads both, and a .ignore outweighs every .gitignore. So it begins with
+ * "!*", or rg would find nothing in a mount inside a repository. The last line
+ * that matches counts.
+ *
+ * A pattern that ends with a slash matches folders, and links to them only if a
+ * program follows these. No file of an entry matches any. The root's patterns
+ * have one part: given a path, rg 13 looks for `by-id/ID` below `by-id` once
+ * more, and would take that for `by-id/ID/CHILD`.
+ */
+
+/* Links lead to sessions that have a folder. */
+static const char set_lines[] = "/by-project/\n"
+				"/by-day/\n";
+
+/* Links lead to by-id/, or to another session; tree/ has the same files. */
+static const char session_lines[] = "/HEAD/\n"
+				    "/parent-session\n"
+				    "/forks/\n"
+				    "/path/\n"
+				    "/tree/\n"
+				    "/by-label/\n"
+				    "/by-file/\n"
+				    "/files/\n"
+				    "/branches/\n";
+
+/* The folders in the entries that the links in by-file/ lead to. */
+static void add_file_lines(struct buf *out)
+{
+	for (int act = FILE_TOUCH; act < FILE_ACTS; act++) {
+		const char *name = file_act_name((enum file_act)act);
+		buf_addf(out, "**/[0-9][0-9][0-9][0-9]*-%s/*/\n", name);
+		buf_addf(out, "**/[0-9][0-9][0-9][0-9]*-%s-failed/*/\n", name);
+	}
+}
+
+static int render_ignore(const struct session *s, const struct node *n,
+			 struct buf *out)
+{
+	(void)s;
+	buf_adds(out, "# Each entry once: sessfs-errors(7), OTHER PROGRAMS.\n");
+	if (n->nth == NODE_IGNORE_FILES)
+		add_file_lines(out);
+	else
+		buf_adds(out, n->nth == NODE_IGNORE_VIEW ? "/*/*/\n" : "!*\n");
+	if (n->nth == 0 && !n->place->is_folder)
+		buf_adds(out, session_lines);
+	if (n->place->set)
+		buf_adds(out, set_lines);
+	return buf_error(out);
+}
+
+static int render_gitignore(const struct session *s, struct buf *out)
+{
+	(void)s;
+	buf_adds(out, "*\n");
+	return buf_error(out);
+}
 
 /* A symlink to the folder of an entry in by-id/. */
 static int render_link(const struct session *s, const struct node *n,
@@ -148,12 +216,11 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 			    NODE_UNLISTED },
 	[KIND_GITIGNORE] = { ".gitignore", S_IFREG, FRESH_SESSION,
 			     NODE_UNLISTED | NODE_FROM_INDEX,
-			     .of_session = ignore_render_git },
+			     .of_session = render_gitignore },
 	[KIND_IGNORE] = { ".ignore", S_IFREG, FRESH_SESSION,
 			  NODE_UNLISTED | NODE_FROM_INDEX,
-			  .of_node = ignore_render },
-	[KIND_HEAD] = { "HEAD", S_IFLNK, FRESH_PRESENCE,
-			.of_node = render_link },
+			  .of_node = render_ignore },
+	[KIND_HEAD] = { "HEAD", S_IFLNK, FRESH_PRESENCE },
 	[KIND_CONTEXT] = { FILE_NAME_CONTEXT, S_IFREG, FRESH_SESSION,
 			   NODE_SEVERAL_LINES, .of_node = render_context },
 	[KIND_CONTEXT_JSON] = { FILE_NAME_CONTEXT_JSON, S_IFREG, FRESH_SESSION,
@@ -200,16 +267,11 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 			   NODE_COPIES_WRITE_BITS | NODE_SEVERAL_LINES,
 			   .of_node = forms_render },
 	[KIND_STAGED] = { NULL, S_IFLNK, FRESH_PRESENCE },
-	[KIND_PATH_LINK] = { NULL, S_IFLNK, FRESH_PRESENCE,
-			     .of_node = render_link },
-	[KIND_LABEL_LINK] = { NULL, S_IFLNK, FRESH_PRESENCE,
-			      .of_node = render_link },
-	[KIND_SHORT_LINK] = { NULL, S_IFLNK, FRESH_PRESENCE, NODE_UNLISTED,
-			      .of_node = render_link },
-	[KIND_BRANCH_LINK] = { NULL, S_IFLNK, FRESH_PRESENCE,
-			       .of_node = render_link },
-	[KIND_NAMED_BRANCH] = { NULL, S_IFLNK, FRESH_PRESENCE,
-				.of_node = render_link },
+	[KIND_PATH_LINK] = { NULL, S_IFLNK, FRESH_PRESENCE },
+	[KIND_LABEL_LINK] = { NULL, S_IFLNK, FRESH_PRESENCE },
+	[KIND_SHORT_LINK] = { NULL, S_IFLNK, FRESH_PRESENCE, NODE_UNLISTED },
+	[KIND_BRANCH_LINK] = { NULL, S_IFLNK, FRESH_PRESENCE },
+	[KIND_NAMED_BRANCH] = { NULL, S_IFLNK, FRESH_PRESENCE },
 	[KIND_FILE_LINK] = { NULL, S_IFLNK, FRESH_PRESENCE,
 			     .of_node = file_links_render },
 	[KIND_FILE_AT_HEAD] = { NULL, S_IFREG, FRESH_PRESENCE,
@@ -218,9 +280,8 @@ const struct node_kind_row node_kinds[KIND_COUNT] = {
 	[KIND_TREE_ENTRY] = { NULL, S_IFDIR, FRESH_CHILDREN },
 	[KIND_ID_ENTRY] = { NULL, S_IFDIR, FRESH_CHILDREN | FRESH_AGENTS,
 			    .writable = session_writable },
-	[KIND_PARENT_LINK] = { FILE_NAME_PARENT, S_IFLNK, 0,
-			       .of_node = render_link },
-	[KIND_CHILD_LINK] = { NULL, S_IFLNK, 0, .of_node = render_link },
+	[KIND_PARENT_LINK] = { FILE_NAME_PARENT, S_IFLNK, 0 },
+	[KIND_CHILD_LINK] = { NULL, S_IFLNK, 0 },
 	[KIND_AGENT_LINK] = { NULL, S_IFLNK, FRESH_PRESENCE,
 			      .of_node = agents_render },
 	[KIND_BESIDE_LINK] = { NULL, S_IFLNK, FRESH_PRESENCE,
@@ -273,6 +334,8 @@ int node_render(const struct node *n, struct buf *out)
 	const struct node_kind_row *k = &node_kinds[n->kind];
 	if (k->of_node)
 		return k->of_node(s, n, out);
+	if (k->type == S_IFLNK)
+		return render_link(s, n, out);
 	return k->of_entry ? k->of_entry(s, n->entry, out)
 			   : k->of_session(s, out);
 }

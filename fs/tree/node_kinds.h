@@ -26,7 +26,7 @@ enum node_kind {
 	KIND_SESSION_LINK, /* a link in one or in forks/; here node.entry is no
 			      entry */
 	KIND_SESSIONS,	   /* sessions.txt in such a folder, not listed */
-	KIND_GITIGNORE,	   /* .gitignore, not listed: ignore.h */
+	KIND_GITIGNORE,	   /* .gitignore, not listed: node_kinds.c */
 	KIND_IGNORE,	   /* .ignore, not listed; the last one in a folder */
 	KIND_HEAD,	   /* HEAD */
 	KIND_CONTEXT,	   /* context.txt */
@@ -38,7 +38,7 @@ enum node_kind {
 	KIND_NAME,   /* name */
 	KIND_APPEND, /* append, not listed (fs/edit/append_stream.h); entry and
 			nth number the opening, 0 for none */
-	KIND_PARENT_SESSION, /* parent-session: base_link.h */
+	KIND_PARENT_SESSION, /* parent-session: agents.h */
 	KIND_FORKS,	     /* forks/: groups.h */
 	KIND_AS,	     /* as/, not listed: views.h */
 	KIND_PATH,	     /* path/ */
@@ -124,7 +124,8 @@ struct node_kind_row {
 	 * Can it be written? Then it has the source's write bits. NULL: never.
 	 */
 	int (*writable)(const struct session *s);
-	/* What node_render() calls: one of these. */
+	/* What node_render() calls: one of these; none of a link to an entry.
+	 */
 	int (*of_session)(const struct session *s, struct buf *out);
 	int (*of_entry)(const struct session *s, uint32_t entry,
 			struct buf *out);

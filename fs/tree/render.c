@@ -42,13 +42,6 @@ static void add_stats(const struct stats *stats, const struct session *s,
 		 (unsigned long long)s->now.indexed);
 }
 
-/* Is what the cache has of SOURCE's sessions.txt of this epoch? */
-static bool is_listed(const struct tree *t, uint64_t epoch)
-{
-	return epoch > 0 &&
-	       __atomic_load_n(&t->listed, __ATOMIC_ACQUIRE) == epoch;
-}
-
 /* Of several renderings the cache finds the newest. */
 static int render_sessions(struct tree *t, const struct node *n,
 			   struct rendering **r)
@@ -57,7 +50,10 @@ static int render_sessions(struct tree *t, const struct node *n,
 	uint64_t ino = ino_of(n);
 	bool all = n->place == t->places->source;
 	uint64_t epoch = all ? sessions_epoch(t) : 0;
-	*r = is_listed(t, epoch) ? cache_get(&t->cache, ino, 0) : NULL;
+	/* Is what the cache has of SOURCE's sessions.txt of this epoch? */
+	bool is_listed = epoch > 0 &&
+			 __atomic_load_n(&t->listed, __ATOMIC_ACQUIRE) == epoch;
+	*r = is_listed ? cache_get(&t->cache, ino, 0) : NULL;
 	stats_count(&t->stats, *r ? STAT_CACHE_HITS : STAT_CACHE_MISSES);
 	if (*r)
 		return 0;
@@ -185,18 +181,6 @@ static int add_part(struct reading *r, uint32_t entry, uint64_t *start)
 	return err;
 }
 
-/* A rendering of its own, which is in no cache. */
-static int keep(struct buf *bytes, struct rendering **r)
-{
-	int err = buf_error(bytes);
-	*r = err ? NULL : malloc(sizeof(**r));
-	if (!*r)
-		return -ENOMEM;
-	**r = (struct rendering){ .bytes = *bytes, .users = 1 };
-	*bytes = (struct buf){ 0 };
-	return 0;
-}
-
 static int read_parts(struct tree *t, const struct node *n,
 		      const struct render_request *want, struct rendering **r)
 {
@@ -212,7 +196,16 @@ static int read_parts(struct tree *t, const struct node *n,
 		err = add_part(&reading, entry++, &at);
 	err = check_file(s, err);
 	if (!err)
-		err = keep(&reading.out, r);
+		err = buf_error(&reading.out);
+	/* A rendering of its own, which is in no cache. */
+	if (!err)
+		*r = malloc(sizeof(**r));
+	if (!err && !*r)
+		err = -ENOMEM;
+	if (!err) {
+		**r = (struct rendering){ .bytes = reading.out, .users = 1 };
+		reading.out = (struct buf){ 0 };
+	}
 	buf_free(&reading.part);
 	buf_free(&reading.out);
 	return err;

@@ -7,8 +7,6 @@
  * nothing has changed below SOURCE. Sessions are read when they are first
  * needed and after their file has changed, on all processors. One that is not
  * in memory is read for that and freed again, so none is evicted.
- *
- * Errors are negative errno values.
  */
 #ifndef SESSFS_SESSIONS_H
 #define SESSFS_SESSIONS_H

@@ -3,8 +3,8 @@
  *
  * A file is reached by its inode number (tree_enter()) or by its name in a
  * folder (fs/tree/dir.h). Its kind is a row of a table (fs/tree/node_kinds.h),
- * with what it changes with (fs/tree/fresh.h). Its attributes come from
- * fs/tree/attr.h and its bytes from fs/tree/render.h. There are no paths, no
+ * with what it changes with (fs/tree/fresh.h). Its attributes are those of
+ * attr_fill(), and its bytes come from fs/tree/render.h. There are no paths, no
  * open files and no table of inodes.
  *
  * A mount adds two things. An editing layer overlays files that the sessions do
@@ -148,5 +148,17 @@ int tree_find_outside(struct tree *t, uint64_t ino, struct node *n);
 
 /* overlay.is_hidden(), with its contract; false without an overlay. */
 bool tree_hides(const struct tree *t, const struct node *n);
+
+/*
+ * attr.c: attributes: mode, owner, size and times of a file.
+ *
+ * Modes follow the session file's, without its write bits where nothing can be
+ * written. The size is always exact. mtime, ctime and atime are the same
+ * (fs/tree/fresh.h).
+ *
+ * Fill *st. The session is entered, unless node_is_outside(). -errno if the
+ * file can't be rendered to find its size; -EAGAIN as for render_file().
+ */
+int attr_fill(struct tree *t, const struct node *n, struct stat *st);
 
 #endif

@@ -8,6 +8,8 @@
  *
  *     by-file/src/wc.c/0012-edit -> ../../../by-id/9f3c1a2b
  *
+ * path/: links from the root to HEAD (core/show/step_name.h).
+ *
  * as/: the context in other forms (core/as/form.h). nth of a file's node is the
  * number of its form.
  *
@@ -39,10 +41,11 @@ struct view {
 		    struct node *n);
 	int (*next_folder)(const struct node *dir, uint32_t *at,
 			   struct buf *name, struct node *n);
-	/* The folder around one. */
+	/* The folder around one; optional in the root. */
 	struct node (*around)(const struct node *dir);
 };
 
+extern const struct view path_view;
 extern const struct view file_links_view;
 extern const struct view forms_view;
 extern const struct view files_view;
@@ -67,10 +70,9 @@ int forms_render(const struct session *s, const struct node *n,
 bool files_has(const struct node *dir);
 bool files_is_file(const struct node *n);
 
-/* Of a file: the entry that has made it, its size, and whether it can be
- * executed. */
-int files_describe(const struct node *n, uint32_t *entry, uint64_t *size,
-		   bool *executable);
+/* What is known of a file. */
+struct file_at;
+int files_describe(const struct node *n, struct file_at *f);
 
 /* Append the bytes of a file, or files.txt. */
 int files_render(const struct session *s, const struct node *n,

@@ -19,14 +19,12 @@ struct row {
 /* Consume the first row of `rest`; false: there is none. */
 static bool next_row(struct span *rest, struct row *row)
 {
-	const char *end = memchr(rest->p, '\n', rest->n);
-	const char *colon = memmem(rest->p, rest->n, ": ", 2);
-	if (!end || !colon || colon > end)
+	struct span line = span_next_line(rest);
+	const char *colon = memmem(line.p, line.n, ": ", 2);
+	if (!colon)
 		return false;
-	row->key = (struct span){ rest->p, (size_t)(colon - rest->p) };
-	row->value = (struct span){ colon + 2, (size_t)(end - colon - 2) };
-	rest->n -= (size_t)(end + 1 - rest->p);
-	rest->p = end + 1;
+	row->key = (struct span){ line.p, (size_t)(colon - line.p) };
+	row->value = span_from(line, row->key.n + 2);
 	return true;
 }
 
@@ -43,26 +41,12 @@ static int render_meta(struct tree *t, const struct node *n,
 	return render_file(t, &at, meta);
 }
 
-/* "user.sessfs.KEY" is KEY. */
-static int key_of(struct span name, struct span *key)
-{
-	const size_t space = sizeof(NAMESPACE) - 1;
-	const size_t prefix = sizeof(PREFIX) - 1;
-	if (name.n < space || memcmp(name.p, NAMESPACE, space) != 0)
-		return -EOPNOTSUPP;
-	if (name.n < prefix || memcmp(name.p, PREFIX, prefix) != 0)
-		return -ENODATA;
-	*key = span_from(name, prefix);
-	return 0;
-}
-
 /* What a folder is; -ENODATA if it says nothing. */
 static int add_what(const struct node *n, struct buf *value)
 {
 	const struct place *at = n->place;
 	const struct session_opening *how = &at->places->opening;
-	bool is_entry = n->kind == KIND_ID_ENTRY || n->kind == KIND_TREE_ENTRY;
-	if (is_entry) {
+	if (node_is_entry_folder(n)) {
 		buf_adds(value,
 			 n->kind == KIND_ID_ENTRY ? "entry " : "subtree ");
 		index_add_name(&at->session->now.index, value, n->entry);
@@ -86,17 +70,17 @@ static int add_what(const struct node *n, struct buf *value)
 int xattr_get(struct tree *t, const struct node *n, struct span name,
 	      struct buf *value)
 {
-	struct span key;
 	struct rendering *meta;
 	if (span_eq(name, SPAN(WHAT)))
 		return add_what(n, value);
-	int err = key_of(name, &key);
-	if (!err && !has_any(n))
-		err = -ENODATA;
-	if (!err)
-		err = render_meta(t, n, &meta);
+	if (!span_starts(name, SPAN(NAMESPACE)))
+		return -EOPNOTSUPP;
+	if (!span_starts(name, SPAN(PREFIX)) || !has_any(n))
+		return -ENODATA;
+	int err = render_meta(t, n, &meta);
 	if (err)
 		return err;
+	struct span key = span_from(name, sizeof(PREFIX) - 1);
 	struct span rest = buf_span(&meta->bytes);
 	struct row row;
 	bool found = false;

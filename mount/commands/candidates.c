@@ -6,7 +6,6 @@
 
 #include "core/dialects/registry.h"
 #include "core/places/agents.h"
-#include "core/session/bookkeeping.h"
 #include "core/session/file_name.h"
 #include "core/show/rows.h"
 #include "core/show/touches.h"

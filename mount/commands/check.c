@@ -8,7 +8,6 @@
 #include "core/base/text.h"
 #include "core/file/folder_index.h"
 #include "core/show/check.h"
-#include "core/show/reach.h"
 #include "mount/cli/status.h"
 #include "mount/operands/selection.h"
 #include "mount/operands/session_file.h"

@@ -67,7 +67,7 @@ extern const struct command command_export;
  */
 extern const struct command command_fast_export;
 
-extern const struct command command_check;   /* core/show/check.h, reach.h */
+extern const struct command command_check;   /* core/show/check.h */
 extern const struct command command_rescue;  /* rescue/rescue.h */
 extern const struct command command_sources; /* core/places/agents.h */
 extern const struct command command_skill;

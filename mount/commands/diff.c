@@ -1,7 +1,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "core/show/context.h"
+#include "core/session/message.h"
 #include "mount/cli/status.h"
 #include "mount/cli/terminal.h"
 #include "mount/cli/text_diff.h"

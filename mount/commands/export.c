@@ -10,7 +10,7 @@
 
 #include "core/base/pathname.h"
 #include "fs/tree/agents.h"
-#include "fs/tree/attr.h"
+#include "fs/tree/tree.h"
 #include "fs/tree/dir.h"
 #include "fs/tree/ino.h"
 #include "fs/tree/render.h"

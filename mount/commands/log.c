@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "core/file/whole.h"
-#include "core/session/bookkeeping.h"
 #include "core/session/path.h"
 #include "core/show/outline.h"
 #include "mount/cli/status.h"

@@ -9,7 +9,6 @@
 
 #include "core/base/array.h"
 #include "core/base/escape.h"
-#include "core/session/bookkeeping.h"
 
 /* Where changes are not reported, they are looked for so often. */
 #define LOOK_MS 1000

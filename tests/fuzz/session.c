@@ -24,7 +24,6 @@
 #include "core/session/file_name.h"
 #include "core/session/writer.h"
 #include "core/show/content.h"
-#include "core/show/context.h"
 #include "core/show/info.h"
 #include "core/show/lines.h"
 #include "core/show/meta.h"
@@ -35,7 +34,7 @@
 #include "core/show/touches.h"
 #include "core/show/words.h"
 #include "fs/tree/dir.h"
-#include "fs/tree/path_links.h"
+#include "fs/tree/views.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/no_wait.h"
 #include "tests/unit/unlisted.h"
@@ -327,17 +326,19 @@ static void add_words(const struct session *s, uint32_t entry, struct buf *out)
 static void add_path(const struct session *s, struct buf *out)
 {
 	struct buf name = { 0 };
-	uint32_t entry;
-	uint32_t found;
-	for (uint32_t n = 1; n <= 8; n++) {
+	struct place at = { .session = (struct session *)s };
+	const struct node dir = { .kind = KIND_PATH, .place = &at };
+	struct node n;
+	struct node found;
+	for (uint32_t i = 0; i < 8;) {
 		buf_clear(&name);
-		int got = path_links_get(s, n, &name, &entry);
+		int got = path_view.next(&dir, &i, &name, &n);
 		FUZZ_CHECK(got >= 0);
 		if (got == 0)
 			break;
 		check_name(&name);
-		FUZZ_CHECK(path_links_find(s, buf_span(&name), &found) == 0);
-		FUZZ_CHECK(found == entry);
+		FUZZ_CHECK(path_view.find(&dir, buf_span(&name), &found) == 0);
+		FUZZ_CHECK(found.entry == n.entry);
 		buf_add(out, buf_span(&name));
 	}
 	buf_free(&name);

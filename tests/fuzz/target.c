@@ -2,7 +2,6 @@
  * HEAD targets. The input is the target, the root of the session in the mount
  * (a line each), and a session.
  */
-#include "core/session/bookkeeping.h"
 #include "fs/tree/head_target.h"
 
 #include <errno.h>

@@ -8,8 +8,6 @@
 #include "core/base/text.h"
 #include "core/dialects/kit/ingest.h"
 #include "core/file/feed.h"
-#include "core/session/settings.h"
-#include "core/show/context.h"
 #include "tests/requests/sent_form.h"
 
 /* What is quoted of a difference, in bytes. */

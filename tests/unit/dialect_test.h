@@ -10,7 +10,6 @@
 #include "core/session/writer.h"
 #include "core/show/check.h"
 #include "core/show/content.h"
-#include "core/show/context.h"
 #include "core/show/info.h"
 #include "core/show/meta.h"
 #include "core/show/outline.h"

@@ -1,4 +1,4 @@
-#include "fs/tree/attr.h"
+#include "fs/tree/tree.h"
 
 #include "fs/edit/line_file.h"
 #include "tests/unit/tree_test.h"

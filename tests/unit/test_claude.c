@@ -4,7 +4,6 @@
  */
 #include "core/dialects/claude/claude.h"
 #include "core/session/dialect.h"
-#include "core/show/context.h"
 #include "tests/unit/dialect_test.h"
 
 /* `parent` is JSON; `second` makes the time; `rest` is members. */

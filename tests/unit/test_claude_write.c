@@ -4,7 +4,6 @@
  */
 #include "core/session/dialect.h"
 #include "core/session/writer.h"
-#include "core/show/context.h"
 #include "tests/unit/dialect_test.h"
 
 static struct session *open_copy(const char *name)

@@ -1,6 +1,6 @@
 #include "fs/tree/dir.h"
 
-#include "fs/tree/attr.h"
+#include "fs/tree/tree.h"
 #include "fs/tree/xattr.h"
 #include "tests/unit/tables.h"
 #include "tests/unit/tree_test.h"

@@ -7,7 +7,7 @@
 #include "core/base/hash.h"
 #include "core/session/writer.h"
 #include "fs/edit/line_file.h"
-#include "fs/tree/attr.h"
+#include "fs/tree/tree.h"
 #include "tests/unit/tree_test.h"
 
 struct seen {

@@ -1,8 +1,7 @@
-#include "core/show/head_path.h"
+#include "core/show/step_name.h"
 
 #include <stdlib.h>
 
-#include "core/session/bookkeeping.h"
 #include "tests/unit/test.h"
 
 /*

@@ -1,4 +1,3 @@
-#include "core/session/bookkeeping.h"
 #include "core/session/index.h"
 
 #include "core/json/timestamp.h"

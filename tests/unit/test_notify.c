@@ -6,7 +6,7 @@
 #include "core/session/writer.h"
 #include "fs/edit/line_file.h"
 #include "fs/kernel/timeouts.h"
-#include "fs/tree/attr.h"
+#include "fs/tree/tree.h"
 #include "fs/tree/views.h"
 #include "tests/unit/fake_clock.h"
 #include "tests/unit/fake_kernel.h"

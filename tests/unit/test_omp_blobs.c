@@ -1,7 +1,6 @@
 #include "core/dialects/omp/omp.h"
 
 #include "core/show/content.h"
-#include "core/show/context.h"
 #include "tests/unit/tables.h"
 
 #define HASH_A \

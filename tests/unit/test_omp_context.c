@@ -1,4 +1,3 @@
-#include "core/show/context.h"
 
 #include "core/session/dialect.h"
 #include "tests/unit/test.h"

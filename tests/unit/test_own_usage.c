@@ -2,7 +2,7 @@
  * What is kept of TOKENS and COST of forks. What they are is in the corpus,
  * own-usage-*.
  */
-#include "core/show/own_usage.h"
+#include "core/show/usage.h"
 
 #include "core/catalogue/summary.h"
 #include "tests/unit/test.h"

@@ -28,7 +28,6 @@
 #include "core/dialects/claude/chain.h"
 #include "core/dialects/claude/sent.h"
 #include "core/json/js.h"
-#include "core/session/settings.h"
 
 /* Of messages that would be empty. */
 #define NO_CONTENT "(no content)"

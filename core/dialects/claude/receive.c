@@ -1,6 +1,6 @@
 /*
  * A conversation of another agent as a transcript that Claude Code resumes
- * (core/session/dialect/receiving.h). Its blocks are those of core/as/api.h,
+ * (core/session/dialect/sending.h). Its blocks are those of core/as/api.h,
  * because the agent posts them as they are. Measured with 2.1.332:
  *
  *   - The lines are one chain. Each block of a response has a line, as the

@@ -23,7 +23,6 @@
 #include <stdio.h>
 
 #include "core/as/api.h"
-#include "core/as/api_values.h"
 #include "core/dialects/codex/codex.h"
 #include "core/dialects/kit/line.h"
 

@@ -6,7 +6,6 @@
 #include "core/base/text.h"
 #include "core/json/js.h"
 #include "core/json/writer.h"
-#include "core/session/bookkeeping.h"
 
 struct span ingest_string(struct buf *scratch, struct json v)
 {

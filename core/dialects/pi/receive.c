@@ -5,7 +5,7 @@
  * and in what else a message says.
  *
  *   ids        eight digits that no other entry of the file has
- *   pictures   as the APIs take them (core/as/api_values.h); others, and those
+ *   pictures   as the APIs take them (core/as/api.h); others, and those
  *              at an address, which neither agent fetches, in words
  *   user       texts side by side are one, each on lines of its own: both
  *              agents show a user's texts with nothing between them
@@ -19,7 +19,7 @@
 
 #include <stdio.h>
 
-#include "core/as/api_values.h"
+#include "core/as/api.h"
 #include "core/json/timestamp.h"
 #include "core/session/block.h"
 

@@ -3,7 +3,7 @@
  * of records, and a title. Pictures are data, since the agent posts no others;
  * one with an address only is a text.
  */
-#include "core/as/api_values.h"
+#include "core/as/api.h"
 #include "core/dialects/kit/ids.h"
 #include "core/dialects/kit/line.h"
 #include "core/dialects/qwen/qwen.h"

@@ -1,16 +1,56 @@
 /*
- * What a call of a tool makes of a file's text. core/files/files_at.h asks for
- * each call that went well, in the order of their results. The tools are rows
- * of tools.h.
+ * Which files calls of tools name, and what they make of a file's text.
+ * core/files/files_at.h asks for each call that went well, in the order of
+ * their results. The tools are rows of tools.h.
  */
 #ifndef SESSFS_DIALECT_FILING_H
 #define SESSFS_DIALECT_FILING_H
 
 #include "core/session/block.h"
-#include "core/session/dialect/touching.h"
+#include "core/session/dialect/tools.h"
 
 struct session;
 struct file_text;
+
+/*
+ * How an agent names files, and which lines besides its calls tell of them:
+ * core/show/touches.h makes a table of it.
+ */
+
+/*
+ * What the agent reads of a path that is no part of the file's name. "~" and
+ * "file://" mean the same everywhere.
+ */
+enum path_spelling {
+	PATH_AT = 1 << 0,      /* @src/wc.c: a mention */
+	PATH_AT_FULL = 1 << 1, /* the same before "/" and "~" only */
+	PATH_COLON = 1 << 2,   /* a ":" before a full path, or before ./ */
+	PATH_LINES = 1 << 3,   /* wc.c:1-40, wc.c:raw: of a file that is read */
+};
+
+/* What a note says of a call. */
+struct call_note {
+	struct json call; /* its id */
+	struct json dir;  /* that relative paths are below, or absent */
+	bool failed;
+	struct json change; /* of the file that add() is called for */
+	/* Called for each file. 0 or -errno. */
+	int (*add)(struct call_note *to, enum file_act act, struct json path);
+	void *data; /* for add() */
+};
+
+/* All members are optional. */
+struct dialect_touching {
+	unsigned spelling; /* of enum path_spelling */
+	/*
+	 * Where a line has the working directory for its own calls, and those
+	 * of later lines: a path (json_at()).
+	 */
+	const char *dir;
+
+	/* What one of now.notes says; without it, they are not of calls. */
+	int (*read_note)(struct json line, struct call_note *to);
+};
 
 /* A call of which the result is there, and one file of it. */
 struct filed {
@@ -23,7 +63,7 @@ struct filed {
 	struct json caller; /* the line that has the call */
 	struct json line;   /* that has the result */
 	struct json output; /* of the result: a string or blocks, or absent */
-	struct json note;   /* of the call (touching.h), or absent */
+	struct json note;   /* of the call (struct call_note), or absent */
 	struct json change; /* what it says of this file, or absent */
 };
 

@@ -120,7 +120,7 @@ struct dialect_showing {
 	 * skills, attachments, and what the agent or an extension keeps for
 	 * itself. Without it, all but the roles "system" and "developer" count
 	 * (rows_is_said()). HEAD looks through the others where a dialect has
-	 * it (core/session/shown_head.c).
+	 * it (core/session/contents.c).
 	 */
 	bool (*is_said)(struct json entry);
 

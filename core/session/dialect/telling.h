@@ -32,4 +32,11 @@ struct dialect_telling {
 	const char *(*unseen_moves)(const struct session *s);
 };
 
+/*
+ * Append the model and the thinking level that are set on the way to a leaf, if
+ * the dialect tells them. 0 or -errno.
+ */
+int settings_at(const struct session *s, uint32_t leaf, struct buf *model,
+		struct buf *thinking);
+
 #endif

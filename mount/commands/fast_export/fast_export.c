@@ -7,7 +7,6 @@
 #include "core/base/text.h"
 #include "core/file/whole.h"
 #include "core/json/timestamp.h"
-#include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
 #include "core/session/file_name.h"
 #include "core/show/content.h"

@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/session/bookkeeping.h"
-
 #define SECONDS_MOST ((int64_t)UINT32_MAX)
 
 int64_t history_seconds(int64_t ms)

@@ -5,7 +5,6 @@
 
 #include "core/base/text.h"
 #include "core/json/timestamp.h"
-#include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
 #include "core/show/rows.h"
 

@@ -2,7 +2,7 @@
  * Passing over files, lines and contents of which nothing can be selected.
  *
  * The content of an entry has what the strings of its line have, and what
- * sessfs adds (core/session/dialect/adding.h). So it can have a run of letters
+ * sessfs adds (core/session/dialect/outside.h). So it can have a run of letters
  * (runs.h) only if the line has it, or an escape that may stand for a part of
  * it, or if the run may be added.
  *

@@ -9,7 +9,6 @@
 #include "core/base/text.h"
 #include "core/file/regular.h"
 #include "core/files/edits.h"
-#include "core/session/bookkeeping.h"
 #include "core/show/touch_path.h"
 #include "core/show/touches.h"
 #include "mount/cli/status.h"

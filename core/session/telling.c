@@ -1,7 +1,6 @@
-#include "core/session/settings.h"
+#include "core/session/dialect/telling.h"
 
 #include "core/json/js.h"
-#include "core/session/bookkeeping.h"
 #include "core/session/dialect.h"
 
 /* Of the nearest entry, from the leaf upwards, that sets it. */
