@@ -42,9 +42,7 @@ static char *join(struct span name, struct span suffix)
 	struct buf b = { 0 };
 	buf_add(&b, name);
 	buf_add(&b, suffix);
-	if (!buf_cstr(&b))
-		buf_free(&b);
-	return b.data;
+	return buf_take(&b);
 }
 
 /* A folder that is open. */

@@ -4,7 +4,6 @@
 #include "core/show/context.h"
 #include "mount/cli/status.h"
 #include "mount/cli/terminal.h"
-#include "mount/cli/text_diff.h"
 #include "mount/commands/commands.h"
 #include "mount/operands/target.h"
 

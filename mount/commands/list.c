@@ -59,7 +59,7 @@ static int list_print(const struct options *o)
 static const struct option_row rows[] = {
 	SELECT_ROWS(0),
 	OPTION_ROW_SESSION_OF(TAKEN_BY_LIST),
-	OPTION_ROW_END,
+	{ 0 },
 };
 
 const struct command command_list = {

@@ -395,7 +395,7 @@ static const struct option_row rows[] = {
 	{ 0, "tree", OPTION_FLAG, AT(tree), NULL,
 	  "the whole tree, as in tree.txt" },
 	SELECT_ROWS(AT(select)),
-	OPTION_ROW_END,
+	{ 0 },
 };
 
 const struct command command_log = {

@@ -15,7 +15,7 @@
 #include "core/show/note_runs.h"
 #include "core/show/rows.h"
 #include "core/show/words.h"
-#include "mount/operands/session_line.h"
+#include "mount/operands/session_file.h"
 
 /* The lines of a content that are shown, and the bytes of each. */
 #define LINES 10

@@ -145,9 +145,7 @@ static char *project_of(const char *text)
 	char *here = getcwd(NULL, 0);
 	pathname_add_normal(&path, span_of(here ? here : "/"), span_of(text));
 	free(here);
-	if (!buf_cstr(&path))
-		buf_free(&path);
-	return path.data;
+	return buf_take(&path);
 }
 
 /* Where `sessfs keep` has what agents have deleted. */

@@ -76,4 +76,19 @@ const struct session_row *selection_newest(const struct selection *s);
  */
 void selection_add_text(const struct session_row *row, struct buf *out);
 
+/*
+ * A folder of links to sessions in a mount of several sources: by-project/,
+ * by-day/, and the folders in them. Paths, which group_free() frees.
+ */
+struct group {
+	char **list;
+	size_t n;
+	size_t cap;
+};
+
+/* Add the sessions and folders of a group, or the path if it is none: 0 or
+   -ENOMEM. */
+int group_add(struct group *g, const char *path);
+void group_free(struct group *g);
+
 #endif

@@ -17,7 +17,7 @@
 #include "mount/cli/terminal.h"
 #include "mount/commands/grep/hits.h"
 #include "mount/commands/grep/search.h"
-#include "mount/operands/group.h"
+#include "mount/operands/selection.h"
 #include "mount/operands/target.h"
 
 /* One run of the command. */
@@ -409,7 +409,7 @@ static const struct option_row rows[] = {
 	FLAG('H', "with-filename", usual, NULL),
 	FLAG('n', "line-number", usual, NULL),
 	FLAG('r', "recursive", usual, "what it does anyway"),
-	OPTION_ROW_END,
+	{ 0 },
 };
 
 const struct command command_grep = {

@@ -1,6 +1,6 @@
 /*
  * Hits as rows to be chosen from, for --open and --resume: the newest, or with
- * fzf the one that the user chooses. Going on from that (go_on.c).
+ * fzf the one that the user chooses; and going on from that.
  */
 #ifndef SESSFS_GREP_HITS_H
 #define SESSFS_GREP_HITS_H

@@ -1,4 +1,4 @@
-#include "mount/commands/grep/runs.h"
+#include "mount/commands/grep/skip.h"
 
 #include <errno.h>
 #include <stdlib.h>
