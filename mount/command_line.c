@@ -76,14 +76,10 @@ static int parse_argument(void *data, const char *arg, int key,
 	(void)out;
 	if (key != FUSE_OPT_KEY_OPT)
 		return add_operand(line, arg);
-	switch (mount_option_take(TAKEN_BY_MOUNT, &line->options, arg)) {
-	case MOUNT_OPTION_TAKEN:
-		return 0;
-	case MOUNT_OPTION_WRONG:
-		return -1;
-	case MOUNT_OPTION_UNKNOWN:
-		break;
-	}
+	enum mount_option_taken taken =
+		mount_option_take(TAKEN_BY_MOUNT, &line->options, arg);
+	if (taken != MOUNT_OPTION_UNKNOWN)
+		return taken == MOUNT_OPTION_TAKEN ? 0 : -1;
 	/* 1: libfuse's, or unknown: see are_known() */
 	return !is_ignored(arg);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/hash.h"
 #include "core/catalogue/private.h"
 #include "core/file/folder_index.h"
 #include "core/file/gate.h"

@@ -22,7 +22,6 @@
 #ifndef SESSFS_CATALOGUE_H
 #define SESSFS_CATALOGUE_H
 
-#include "core/base/hash.h"
 #include "core/catalogue/summary.h"
 #include "core/places/folder.h"
 

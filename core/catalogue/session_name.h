@@ -13,7 +13,6 @@
 #ifndef SESSFS_SESSION_NAME_H
 #define SESSFS_SESSION_NAME_H
 
-#include "core/base/columns.h"
 #include "core/catalogue/catalogue.h"
 #include "core/json/timestamp.h"
 

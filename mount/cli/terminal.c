@@ -18,11 +18,6 @@
 #include "core/json/timestamp.h"
 #include "mount/cli/spawn.h"
 
-bool terminal_is(int fd)
-{
-	return isatty(fd) == 1;
-}
-
 size_t terminal_columns(int fd)
 {
 	struct winsize size;
@@ -35,7 +30,8 @@ size_t terminal_rows(int fd)
 	return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
 }
 
-bool terminal_is_dumb(void)
+/* Can it only show line after line? $TERM is "dumb", empty or not set then. */
+static bool is_dumb(void)
 {
 	const char *term = getenv("TERM");
 	return !term || !*term || strcmp(term, "dumb") == 0;
@@ -44,14 +40,14 @@ bool terminal_is_dumb(void)
 bool terminal_has_colors(int fd)
 {
 	const char *off = getenv("NO_COLOR");
-	return terminal_is(fd) && (!off || !*off) && !terminal_is_dumb();
+	return isatty(fd) && (!off || !*off) && !is_dumb();
 }
 
 /* In the child. An empty $PAGER is no pager. less asks on a dumb terminal. */
 static void become_pager(void)
 {
 	const char *pager = getenv("PAGER");
-	if (!pager && !terminal_is_dumb())
+	if (!pager && !is_dumb())
 		pager = "if command -v less >/dev/null; then exec less -KR; "
 			"else exec cat; fi";
 	else if (!pager || !*pager)
@@ -66,7 +62,7 @@ int pager_begin(struct pager *p)
 {
 	int ends[2];
 	*p = (struct pager){ 0 };
-	if (!terminal_is(STDOUT_FILENO))
+	if (!isatty(STDOUT_FILENO))
 		return 0;
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return -errno;
@@ -155,7 +151,7 @@ void progress_start(struct progress *p, const char *doing, const char *name,
 		    int64_t delay)
 {
 	/* Can a line be wiped? */
-	bool can_draw = terminal_is(STDERR_FILENO) && !terminal_is_dumb();
+	bool can_draw = isatty(STDERR_FILENO) && !is_dumb();
 	p->doing = doing;
 	p->name = name;
 	p->next = can_draw ? timestamp_monotonic() + delay : INT64_MAX;
@@ -193,20 +189,12 @@ static int put(struct span text, char path[32])
 	return err ? err : fd;
 }
 
-static const char *color_of(struct span line, size_t number)
+const char *text_diff_color(char sign)
 {
-	if (number <= 2)
-		return "1";
-	switch (line.n > 0 ? line.p[0] : '\0') {
-	case '@':
-		return "36";
-	case '-':
-		return "31";
-	case '+':
-		return "32";
-	default:
-		return NULL;
-	}
+	return sign == '+'   ? "32"
+	       : sign == '-' ? "31"
+	       : sign == '@' ? "36"
+			     : NULL;
 }
 
 static void paint(struct span text, bool colors)
@@ -214,7 +202,12 @@ static void paint(struct span text, bool colors)
 	struct buf line BUF_SCOPED = { 0 };
 	for (size_t number = 1; text.n > 0; number++) {
 		struct span given = span_next_line(&text);
-		const char *color = colors ? color_of(given, number) : NULL;
+		const char *color =
+			number <= 2
+				? "1"
+				: text_diff_color(given.n > 0 ? *given.p : ' ');
+		if (!colors)
+			color = NULL;
 		buf_reset(&line);
 		if (color)
 			buf_addf(&line, "\033[%sm", color);

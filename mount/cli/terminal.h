@@ -1,6 +1,6 @@
 /*
- * The user's terminal: whether output goes to one, its colors, the pager, a
- * progress bar, and the differences of two texts.
+ * The user's terminal: its size and colors, the pager, a progress bar, and the
+ * differences of two texts.
  */
 #ifndef SESSFS_TERMINAL_H
 #define SESSFS_TERMINAL_H
@@ -10,15 +10,9 @@
 
 #include "core/base/span.h"
 
-/* Does a file (STDOUT_FILENO, ...) lead to a terminal? */
-bool terminal_is(int fd);
-
-/* The columns and rows of the one that a file leads to; 0: not known. */
+/* Of the one that a file (STDOUT_FILENO, ...) leads to; 0: not known. */
 size_t terminal_columns(int fd);
 size_t terminal_rows(int fd);
-
-/* Can it only show line after line? $TERM is "dumb", empty or not set then. */
-bool terminal_is_dumb(void);
 
 /* Is it one that shows colors, and does the user want them? */
 bool terminal_has_colors(int fd);
@@ -74,6 +68,9 @@ void progress_at(void *progress, uint64_t done, uint64_t total);
 void progress_end(struct progress *p);
 
 /* -- differences */
+
+/* The color of a line that begins so, or NULL. */
+const char *text_diff_color(char sign);
 
 /* A text, and what it is called. */
 struct diff_side {

@@ -43,7 +43,7 @@ static struct diff_side shown(const struct side *side)
 static int compare(const struct side *a, const struct side *b)
 {
 	struct pager pager;
-	bool shows = terminal_is(STDOUT_FILENO);
+	bool shows = isatty(STDOUT_FILENO);
 	bool colors = terminal_has_colors(STDOUT_FILENO);
 	int status = pager_begin(&pager);
 	if (!status)

@@ -1,7 +1,6 @@
 #include "mount/commands/log_show.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "core/base/columns.h"

@@ -8,7 +8,6 @@
 #include "core/base/pathname.h"
 #include "core/base/text.h"
 #include "core/file/newfile.h"
-#include "core/session/dialect.h"
 #include "core/session/session.h"
 #include "mount/cli/spawn.h"
 #include "mount/cli/status.h"

@@ -166,18 +166,12 @@ static int check_copy(struct resume_plan *p)
 	return status;
 }
 
-/* What has become of a copy. */
-enum copy_state {
-	COPY_ABSENT,
-	COPY_AS_MADE,
-	COPY_GROWN, /* or rewritten */
-};
-
-static int look_at_copy(struct resume_plan *p, enum copy_state *state)
+/* Is there a copy, and not as it was made? It has grown, or was rewritten. */
+static int has_copy_grown(struct resume_plan *p, bool *grown)
 {
 	const char *path = buf_cstr(&p->copy);
 	struct buf now BUF_SCOPED = { 0 };
-	*state = COPY_ABSENT;
+	*grown = false;
 	if (!path)
 		return -ENOMEM;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -185,10 +179,7 @@ static int look_at_copy(struct resume_plan *p, enum copy_state *state)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : -errno;
 	int err = whole_read_all(fd, &now);
 	close(fd);
-	if (!err)
-		*state = span_eq(buf_span(&now), buf_span(&p->branch))
-				 ? COPY_AS_MADE
-				 : COPY_GROWN;
+	*grown = !err && !span_eq(buf_span(&now), buf_span(&p->branch));
 	return err;
 }
 
@@ -220,18 +211,18 @@ static int make_nth(struct resume_plan *p, unsigned nth)
 /* Put a copy where the agent finds it: the first that is nobody's yet. */
 static int use_copy(struct resume_plan *p)
 {
-	struct buf grown BUF_SCOPED = { 0 };
-	enum copy_state state = COPY_GROWN;
+	struct buf earlier BUF_SCOPED = { 0 };
+	bool grown = true;
 	const char *at = p->t->source;
 	int err = 0;
-	for (unsigned nth = 1; !err && state == COPY_GROWN; nth++) {
-		buf_clear(&grown);
-		buf_add(&grown, buf_span(&p->copy));
+	for (unsigned nth = 1; !err && grown; nth++) {
+		buf_clear(&earlier);
+		buf_add(&earlier, buf_span(&p->copy));
 		err = make_nth(p, nth);
 		if (err)
 			break;
 		at = buf_cstr(&p->copy);
-		err = grown.failed ? -ENOMEM : look_at_copy(p, &state);
+		err = earlier.failed ? -ENOMEM : has_copy_grown(p, &grown);
 	}
 	int status = STATUS_OK;
 	if (err == -ENOENT)
@@ -242,7 +233,7 @@ static int use_copy(struct resume_plan *p)
 			p->folders[0], p->rules->program);
 	else
 		status = err ? status_error(at, err) : check_copy(p);
-	const char *from = buf_cstr(&grown);
+	const char *from = buf_cstr(&earlier);
 	const char *to = buf_cstr(&p->copy);
 	if (!status && from && *from && to && p->how->run)
 		(void)status_failf(from,

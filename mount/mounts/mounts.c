@@ -87,14 +87,11 @@ static void add_options(struct buf *out, const char *options)
 	}
 	while (rest.n > 0) {
 		struct span word = span_next(&rest, ',');
-		if (word.n == 0)
-			continue;
-		if (array_reserve(&words, &cap, n, 1) < 0) {
+		const struct option_word one = { word, n };
+		if (word.n > 0 && array_add(&words, &cap, &n, one) < 0) {
 			buf_fail(out);
 			break;
 		}
-		words[n] = (struct option_word){ word, n };
-		n++;
 	}
 	if (n > 0)
 		qsort(words, n, sizeof(*words), by_name);

@@ -125,9 +125,8 @@ static int parse_agents(struct select_by *by, const struct texts *names)
 		const struct dialect *agent = NULL;
 		if (!options_agent(names->list[i], &agent))
 			return STATUS_USAGE;
-		if (array_reserve(&by->agents, &cap, by->n_agents, 1))
+		if (array_add(&by->agents, &cap, &by->n_agents, agent))
 			return status_error("--agent", -ENOMEM);
-		by->agents[by->n_agents++] = agent;
 	}
 	return STATUS_OK;
 }

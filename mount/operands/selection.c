@@ -93,12 +93,6 @@ static const struct agent_folder *folder_of(const struct selection *s,
 	return s->folders.n > 0 ? &s->folders.list[row->source] : NULL;
 }
 
-const struct dialect *selection_agent(const struct selection *s,
-				      const struct session_row *row)
-{
-	return folder_of(s, row)->agent;
-}
-
 static bool wants(void *data, const struct session_row *row)
 {
 	const struct selection *s = data;
@@ -383,6 +377,21 @@ static int add_paths(struct selection *s, char *const *paths, size_t n)
 	return err ? status_error("sessions", err) : STATUS_OK;
 }
 
+/* Say in one line that compressed sessions of a source are not read, if any. */
+static void tell_compressed(const struct selection *s,
+			    const struct catalogue_source *of)
+{
+	const struct compressed *c = &of->compressed;
+	const char *shown = *of->shown ? of->shown : of->path;
+	if (c->n > 0)
+		(void)status_failf(s->by->called ? s->by->called : shown,
+				   "%u compressed %s not read: %s%s (zstd -d "
+				   "makes it readable)",
+				   c->n,
+				   c->n == 1 ? "session is" : "sessions are",
+				   c->one, c->n > 1 ? " and others" : "");
+}
+
 int selection_make(struct selection *s, const struct select_by *by,
 		   char *const *paths, size_t n)
 {
@@ -401,13 +410,8 @@ int selection_make(struct selection *s, const struct select_by *by,
 	if (status || s->catalogue.n_sources == 0)
 		return status;
 	int err = catalogue_refresh(&s->catalogue);
-	for (size_t i = 0; i < s->catalogue.n_sources && !by->is_quiet; i++) {
-		const struct catalogue_source *of = &s->catalogue.sources[i];
-		status_compressed(by->called   ? by->called
-				  : *of->shown ? of->shown
-					       : of->path,
-				  &of->compressed);
-	}
+	for (size_t i = 0; i < s->catalogue.n_sources && !by->is_quiet; i++)
+		tell_compressed(s, &s->catalogue.sources[i]);
 	if (!err)
 		err = find_dir(s, n == 0 && !by->dir_alone);
 	if (!err)

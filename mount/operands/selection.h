@@ -52,10 +52,6 @@ int selection_find_id(const struct select_by *by, struct span id, char **path);
 const char *selection_called(const struct selection *s,
 			     const struct session_row *row);
 
-/* The agent in whose folder the session is. There were no PATHs. */
-const struct dialect *selection_agent(const struct selection *s,
-				      const struct session_row *row);
-
 /* Has its agent deleted it (core/session/kept.h)? Not of PATHs. */
 bool selection_is_kept(const struct selection *s,
 		       const struct session_row *row);

@@ -4,7 +4,6 @@
 #include "core/base/pathname.h"
 #include "core/catalogue/session_name.h"
 #include "core/json/timestamp.h"
-#include "core/session/dialect.h"
 #include "mount/operands/selection.h"
 
 /* Is the file where its agent looks for sessions to go on from? */

@@ -208,7 +208,7 @@ int target_tell(struct target *t)
 {
 	struct buf line BUF_SCOPED = { 0 };
 	size_t columns = terminal_columns(STDERR_FILENO);
-	if (!t->is_remembered || !terminal_is(STDERR_FILENO))
+	if (!t->is_remembered || !isatty(STDERR_FILENO))
 		return STATUS_OK;
 	int status = t->session ? STATUS_OK : target_open(t);
 	if (status)

@@ -1,4 +1,4 @@
-#include "mount/commands/grep/hits.h"
+#include "mount/commands/grep/search.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/buf.h"
 #include "core/session/file_name.h"
 #include "mount/cli/choose.h"
 #include "mount/cli/spawn.h"
@@ -149,7 +148,6 @@ static int ask(const struct grep_hits *h, size_t *which)
 		.rows = &rows,
 		.n = h->n,
 		.preview = preview,
-		.select_1 = true,
 	};
 	return choose(&how, which, NULL);
 }
@@ -157,7 +155,7 @@ static int ask(const struct grep_hits *h, size_t *which)
 int grep_hits_choose(const struct grep_hits *h, const struct grep_row **hit)
 {
 	size_t which = 0;
-	int status = choose_has_fzf() ? ask(h, &which) : 0;
+	int status = h->n > 1 && choose_has_fzf() ? ask(h, &which) : 0;
 	*hit = status ? NULL : &h->list[which];
 	return status;
 }
@@ -214,7 +212,7 @@ int grep_open_hit(const struct grep_row *hit)
 		return status ? status : status_error("grep", -ENOMEM);
 	puts(text);
 	status = status_flush();
-	if (status || !terminal_is(STDIN_FILENO) || !terminal_is(STDOUT_FILENO))
+	if (status || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return status;
 	buf_adds(&path, "/" FILE_NAME_CONTENT);
 	text = buf_cstr(&path);

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/base/columns.h"
 #include "core/base/escape.h"
@@ -42,16 +41,11 @@ static void paint(const struct grep_printer *p, struct buf *out,
 		buf_adds(out, "\033[m\033[K");
 }
 
-static void print_separator(const struct grep_printer *p, bool blank)
+void grep_print_separator(const struct grep_printer *p, bool blank)
 {
 	if (!blank)
 		paint(p, p->out, SEPARATOR_COLOR, SPAN("--"));
 	buf_addc(p->out, '\n');
-}
-
-void grep_print_separator(const struct grep_printer *p)
-{
-	print_separator(p, p->how->heading);
 }
 
 void grep_print_add_path(const struct grep_printer *p, struct buf *out)
@@ -273,7 +267,7 @@ void grep_print_begin(struct grep_printer *p, struct pieced *of,
 	p->last = 0;
 }
 
-/* The columns that the rows of a content share (hits.h). */
+/* The columns that the rows of a content share. */
 static void make_columns(struct grep_printer *p)
 {
 	struct buf *to = &p->before;
@@ -292,9 +286,9 @@ static void begin_content(struct grep_printer *p)
 {
 	const struct grep_options *how = p->how;
 	if (p->last_of && how->heading)
-		print_separator(p, true);
+		grep_print_separator(p, true);
 	else if (p->last_of && how->contexts)
-		print_separator(p, false);
+		grep_print_separator(p, false);
 	buf_clear(&p->before);
 	if (how->table) {
 		make_columns(p);
@@ -369,7 +363,7 @@ static void begin_line(struct grep_printer *p, const struct grep_line *line)
 	if (p->last == 0)
 		begin_content(p);
 	else if (p->how->contexts && is_apart(p, line->number))
-		print_separator(p, false);
+		grep_print_separator(p, false);
 	p->last = line->number;
 }
 

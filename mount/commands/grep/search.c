@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "core/base/escape.h"
@@ -355,7 +354,7 @@ static int emit_hits(struct grep_search *s, const struct batch *b,
 	struct buf between = { 0 };
 	const struct grep_printer to = { .how = how, .out = &between };
 	if ((headings || (how->contexts && !how->tells)) && s->printed)
-		grep_print_separator(&to);
+		grep_print_separator(&to, how->heading);
 	int err = whole_write_end(STDOUT_FILENO, &between);
 	/* It goes on with the session of the batch before. */
 	if (headings && b->first == s->session)

@@ -59,7 +59,7 @@ struct grep_options {
 	struct touched_path touched;
 	bool only_said;	  /* the text of hits that nobody said is left out */
 	bool counts_rest; /* and they are counted */
-	bool table;	  /* rows for choosing (hits.h), not text */
+	bool table;	  /* rows for choosing, not text */
 
 	/* Of the PATH that is searched. */
 	bool files;	     /* -l prints the names of files */
@@ -107,7 +107,7 @@ enum grep_status grep_search_run(struct grep_search *s,
 
 /*
  * What is printed of hits: paths, line numbers, separators and headings, in the
- * colors that grep has if they are wanted; or rows to be chosen from (hits.h).
+ * colors that grep has if they are wanted; or rows to be chosen from.
  *
  * Used by one thread for a batch. An error is in *out (buf_error()).
  *
@@ -173,8 +173,8 @@ void grep_print_leave(struct grep_printer *p);
 /* After the last line of the batch. */
 void grep_print_end(struct grep_printer *p);
 
-/* Print what separates the hits of two batches. */
-void grep_print_separator(const struct grep_printer *p);
+/* Print what separates hits: an empty line, or "--". */
+void grep_print_separator(const struct grep_printer *p, bool blank);
 
 /* -- seek.c */
 
@@ -200,5 +200,63 @@ struct grep_seek {
  */
 int grep_seek_print(struct grep_seek *k, struct span content);
 int grep_seek_count(struct grep_seek *k, struct span content, uint64_t most);
+
+/* -- hits.c */
+
+/*
+ * Hits as rows to be chosen from, for --open and --resume: the newest, or with
+ * fzf the one that the user chooses; and going on from that.
+ */
+
+/* A row as it is printed: columns, each of which ends with a NUL. */
+enum grep_column {
+	ROW_MOUNT,  /* the session was named as a mounted one; else empty */
+	ROW_FILE,   /* the session's */
+	ROW_SHOWN,  /* its name, as printed, with a slash unless it is empty */
+	ROW_ENTRY,  /* the name of its folder in by-id/ */
+	ROW_WHEN,   /* local time */
+	ROW_ROLE,   /* or type */
+	ROW_WHOSE,  /* agent and project */
+	ROW_TIME,   /* in UTC */
+	ROW_PARENT, /* the session that its own was forked off */
+	ROW_LINE,   /* of its content */
+	ROW_TEXT,
+	ROW_COLUMNS
+};
+
+struct grep_row {
+	const char *column[ROW_COLUMNS];
+};
+
+/* The newest entry first. Borrows the text of the rows. */
+struct grep_hits {
+	struct grep_row *list;
+	size_t n;
+};
+
+/*
+ * Sort the rows. A session that was forked repeats entries of another: a hit in
+ * it is left out if a session that is no fork has the same in an entry with
+ * this id and time. 0 or -ENOMEM. The caller calls grep_hits_free() in any
+ * case.
+ */
+int grep_hits_sort(struct grep_hits *h, struct span rows);
+void grep_hits_free(struct grep_hits *h);
+
+/*
+ * Choose one of at least one. 0, or an exit status: of a failure, reported, or
+ * 130 if the user gave up.
+ */
+int grep_hits_choose(const struct grep_hits *h, const struct grep_row **hit);
+
+/*
+ * Print the path of the hit's entry in a mount, which is made unless the user
+ * has named one; on a terminal, show the content from its line on. Returns an
+ * exit status.
+ */
+int grep_open_hit(const struct grep_row *hit);
+
+/* Print the command with which the agent goes on from there. */
+int grep_resume_hit(const struct grep_row *hit);
 
 #endif

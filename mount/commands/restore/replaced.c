@@ -280,7 +280,7 @@ static int show_diff(const struct change *c, const char *name, bool shows,
 static int show_all(const struct plan *p)
 {
 	struct pager pager = { 0 };
-	bool shows = terminal_is(STDOUT_FILENO);
+	bool shows = isatty(STDOUT_FILENO);
 	bool colors = terminal_has_colors(STDOUT_FILENO);
 	int err = p->patch ? pager_begin(&pager) : 0;
 	int status = err ? status_output(err) : STATUS_OK;
