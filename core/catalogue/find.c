@@ -136,7 +136,7 @@ static int add_item(struct reading *r, const struct folder_list *list,
 		.version = version_of_stat(&item->st),
 	};
 	at.shown = at.path;
-	if (in->shown != in->path)
+	if (own || in->shown != in->path)
 		at.shown = join(in->shown,
 				as_mounted && !own ? item->name : item->file);
 	/* What is shown has a path of its own in a mount. */
