@@ -44,24 +44,17 @@ static const char *const ignored[] = {
 	"X-",
 };
 
-/* No fault of the user's: the exit status is not that of a wrong option. */
-static int no_memory(struct command_line *line)
+/* That there is no memory is no fault of the user's. */
+static int add_operand(struct command_line *line, const char *name)
 {
+	struct options *o = &line->options;
+	char *copy = strdup(name);
+	if (copy && !array_add(&o->names, &line->cap_names, &o->n_names, copy))
+		return 0;
+	free(copy);
 	line->no_memory = true;
 	fputs("sessfs: out of memory\n", stderr);
 	return -1;
-}
-
-static int add_operand(struct command_line *line, const char *name)
-{
-	if (array_reserve(&line->options.names, &line->cap_names,
-			  line->options.n_names, 1) < 0)
-		return no_memory(line);
-	line->options.names[line->options.n_names] = strdup(name);
-	if (!line->options.names[line->options.n_names])
-		return no_memory(line);
-	line->options.n_names++;
-	return 0;
 }
 
 static bool is_ignored(const char *option)
@@ -83,14 +76,10 @@ static int parse_argument(void *data, const char *arg, int key,
 	(void)out;
 	if (key != FUSE_OPT_KEY_OPT)
 		return add_operand(line, arg);
-	switch (mount_option_take(TAKEN_BY_MOUNT, &line->options, arg)) {
-	case MOUNT_OPTION_TAKEN:
-		return 0;
-	case MOUNT_OPTION_WRONG:
-		return -1;
-	case MOUNT_OPTION_UNKNOWN:
-		break;
-	}
+	enum mount_option_taken taken =
+		mount_option_take(TAKEN_BY_MOUNT, &line->options, arg);
+	if (taken != MOUNT_OPTION_UNKNOWN)
+		return taken == MOUNT_OPTION_TAKEN ? 0 : -1;
 	/* 1: libfuse's, or unknown: see are_known() */
 	return !is_ignored(arg);
 }
@@ -127,52 +116,50 @@ static bool is_mistyped(const struct command_line *line)
 }
 
 /* Check the number of operands. */
-static enum action take_operands(struct command_line *line)
+static int take_operands(struct command_line *line)
 {
 	struct options *o = &line->options;
 	if (o->n_names < (line->all ? 1 : 2)) {
 		fputs("usage: sessfs COMMAND ..., or sessfs [-o OPTIONS] "
 		      "SOURCE... MOUNTPOINT (-h for help)\n",
 		      stderr);
-		return ACTION_USAGE;
+		return STATUS_USAGE;
 	}
 	if (line->all && o->n_names > 1) {
 		fprintf(stderr, "sessfs: unexpected argument with --all: %s\n",
 			o->names[0]);
-		return ACTION_USAGE;
+		return STATUS_USAGE;
 	}
 	for (size_t i = 0; i < o->n_names; i++) {
 		if (!*o->names[i]) {
 			fputs("sessfs: an operand can't be empty (-h for "
 			      "help)\n",
 			      stderr);
-			return ACTION_USAGE;
+			return STATUS_USAGE;
 		}
 	}
 	line->n_sources = o->n_names - 1;
 	o->source = o->names[0];
 	line->mountpoint = o->names[line->n_sources];
-	return ACTION_MOUNT;
+	return STATUS_OK;
 }
 
-enum action command_line_parse(struct command_line *line, int argc, char **argv)
+int command_line_parse(struct command_line *line, int argc, char **argv)
 {
 	*line = (struct command_line){ .options.keep = PLACES_KEEP,
 				       .fuse = FUSE_ARGS_INIT(argc, argv) };
 	if (fuse_opt_parse(&line->fuse, line, specs, parse_argument) < 0)
-		return ACTION_USAGE;
-	if (line->help)
-		return ACTION_HELP;
-	if (line->version)
-		return ACTION_VERSION;
+		return line->no_memory ? STATUS_FAILED : STATUS_USAGE;
+	if (line->help || line->version)
+		return STATUS_OK;
 	if (is_mistyped(line)) {
 		(void)status_fail(line->options.names[0],
 				  "no such command or source (sessfs -h lists "
 				  "the commands)");
-		return ACTION_USAGE;
+		return STATUS_USAGE;
 	}
 	if (!are_known(line))
-		return ACTION_USAGE;
+		return STATUS_USAGE;
 	return take_operands(line);
 }
 

@@ -11,13 +11,6 @@
 
 #include "mount/commands/commands.h"
 
-enum action {
-	ACTION_MOUNT,
-	ACTION_HELP,
-	ACTION_VERSION,
-	ACTION_USAGE, /* wrong, and reported */
-};
-
 struct command_line {
 	struct options options;
 	const char *mountpoint;
@@ -26,17 +19,16 @@ struct command_line {
 	int foreground;
 	int debug;
 	int single_thread;
-	bool no_memory;	       /* why it is ACTION_USAGE, if it is */
 	struct fuse_args fuse; /* libfuse's own options */
-
-	/* private */
-	int help;
+	int help;	       /* is all that is wanted; or the version */
 	int version;
+	/* private */
+	bool no_memory;
 	size_t cap_names;
 };
 
-/* The caller calls command_line_free() after every action. */
-enum action command_line_parse(struct command_line *c, int argc, char **argv);
+/* Returns an exit status. The caller calls command_line_free() in any case. */
+int command_line_parse(struct command_line *c, int argc, char **argv);
 void command_line_free(struct command_line *c);
 
 #endif

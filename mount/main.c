@@ -6,14 +6,17 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "core/base/columns.h"
@@ -25,7 +28,6 @@
 #include "mount/mountpoint.h"
 #include "mount/mounts/mounts.h"
 #include "mount/operands/source.h"
-#include "mount/privileges.h"
 
 #ifndef SESSFS_VERSION
 #error "the Makefile defines the version"
@@ -190,11 +192,77 @@ static int go_to_background(int *ready_fd, const char *mountpoint)
 	return detach();
 }
 
+/* -- privileges */
+
+/*
+ * After mounting, the daemon keeps only the privileges that it needs.
+ *
+ * Root's daemon drops all capabilities, in every set, except these. For each
+ * there is a test in tests/commands/privileges.md or tests/commands/omp.md that
+ * fails without it:
+ *
+ *   CAP_DAC_OVERRIDE  read and write sessions of others, as root may
+ *   CAP_CHOWN         keep the owner of a file that is replaced
+ *   CAP_FOWNER        keep its mode, and replace it in a sticky folder
+ *   CAP_SYS_ADMIN     umount2(2) after a signal
+ *   CAP_SYS_PTRACE    see in /proc which sessions the agents of other users,
+ *                     and root's own with their privileges, have open
+ *
+ * An ordinary user's daemon has none. fusermount3, which unmounts for it, is
+ * setuid: PR_SET_NO_NEW_PRIVS or a smaller bounding set would break it.
+ */
+#define BIT(cap) (UINT64_C(1) << (cap))
+#define KEPT                                                        \
+	(BIT(CAP_DAC_OVERRIDE) | BIT(CAP_CHOWN) | BIT(CAP_FOWNER) | \
+	 BIT(CAP_SYS_ADMIN) | BIT(CAP_SYS_PTRACE))
+
+/*
+ * Limit the bounding set too, or a program that root starts would regain the
+ * dropped capabilities. Without CAP_SETPCAP, as in some containers, it can't be
+ * changed: that is no error.
+ */
+static int drop_bounds(void)
+{
+	for (int cap = 0; prctl(PR_CAPBSET_READ, cap) >= 0; cap++)
+		if (!(KEPT & BIT(cap)) && prctl(PR_CAPBSET_DROP, cap) < 0)
+			return errno == EPERM ? 0 : -errno;
+	return 0;
+}
+
+/*
+ * Drop the others. Each thread has its own capabilities, so this comes before a
+ * second one. Returns 0 or -errno.
+ */
+static int drop_privileges(void)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct set[_LINUX_CAPABILITY_U32S_3];
+
+	if (geteuid() == 0) {
+		int err = drop_bounds();
+		if (err)
+			return err;
+	}
+	if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0 ||
+	    syscall(SYS_capget, &header, set) < 0)
+		return -errno;
+	for (unsigned i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
+		set[i].permitted &= (uint32_t)(KEPT >> (32 * i));
+		set[i].effective = set[i].permitted;
+		set[i].inheritable = 0;
+	}
+	return syscall(SYS_capset, &header, set) < 0 ? -errno : 0;
+}
+
+/* -- serving */
+
 /* Go to the background if wanted, and serve until unmounted. */
 static int run(struct fuse_session *se, const struct command_line *line,
 	       struct fs *fs)
 {
-	int err = privileges_drop();
+	int err = drop_privileges();
 	if (!err && !line->foreground && !line->debug)
 		err = go_to_background(&fs->ready_fd, line->mountpoint);
 	if (err)
@@ -372,23 +440,15 @@ static int mount_source(struct command_line *line)
 static int mount_by_line(int argc, char **argv)
 {
 	struct command_line line;
-	int status = STATUS_OK;
-	switch (command_line_parse(&line, argc, argv)) {
-	case ACTION_HELP:
+	int status = command_line_parse(&line, argc, argv);
+	if (!status && line.help)
 		help_print();
-		status = status_flush();
-		break;
-	case ACTION_VERSION:
+	else if (!status && line.version)
 		printf("sessfs %s\n", SESSFS_VERSION);
-		status = status_flush();
-		break;
-	case ACTION_USAGE:
-		status = line.no_memory ? STATUS_FAILED : STATUS_USAGE;
-		break;
-	case ACTION_MOUNT:
+	else if (!status)
 		status = mount_source(&line);
-		break;
-	}
+	if (!status && (line.help || line.version))
+		status = status_flush();
 	command_line_free(&line);
 	return status;
 }

@@ -290,7 +290,7 @@ for name in sys.stdin.read().split():
 }
 
 @test "the environment that is read is in the page, and no other" {
-	grep -rhoE '(getenv|home_variable|home_add_variable|home_add_plain_variable)\((&?[a-z]+, )?"[A-Z_]+"' "$ROOT/core" "$ROOT/fs" "$ROOT/mount" --include='*.c' |
+	grep -rhoE '(getenv|home_variable|home_add_variable|home_add_plain_variable|pathname_add_xdg)\((&?[a-z]+, )?"[A-Z_]+"' "$ROOT/core" "$ROOT/fs" "$ROOT/mount" --include='*.c' |
 		sed 's/.*"\(.*\)"/\1/' | sort -u >"$DIR/read"
 	[ "$(wc -l <"$DIR/read")" -ge 7 ]
 	page environment >"$DIR/said"

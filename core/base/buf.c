@@ -166,6 +166,15 @@ const char *buf_cstr(struct buf *b)
 	return b->data;
 }
 
+char *buf_take(struct buf *b)
+{
+	char *text = buf_cstr(b) ? b->data : NULL;
+	if (text)
+		b->data = NULL;
+	buf_free(b);
+	return text;
+}
+
 int buf_error(const struct buf *b)
 {
 	return b->failed ? -ENOMEM : 0;

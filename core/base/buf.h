@@ -79,6 +79,12 @@ struct span buf_span(const struct buf *b);
 /* The bytes, followed by a NUL that `len` does not count; NULL if failed. */
 const char *buf_cstr(struct buf *b);
 
+/*
+ * The same for the caller to free, and the buffer is empty then, also after it
+ * has failed.
+ */
+char *buf_take(struct buf *b);
+
 /* 0, or -ENOMEM if any append failed. */
 int buf_error(const struct buf *b);
 

@@ -64,6 +64,18 @@ void pathname_begin_home(struct buf *out, struct span *path, const char *home)
 	*path = span_from(*path, n);
 }
 
+void pathname_add_xdg(struct buf *out, const char *variable, const char *usual,
+		      const char *path)
+{
+	const char *base = getenv(variable);
+	const char *home = getenv("HOME");
+	/* By the specification a relative path counts for nothing. */
+	if (base && *base == '/')
+		buf_addf(out, "%s%s", base, path);
+	else if (home && *home == '/')
+		buf_addf(out, "%s/%s%s", home, usual, path);
+}
+
 struct span pathname_from(struct span path, struct span folder)
 {
 	while (folder.n > 0 && folder.p[folder.n - 1] == '/')

@@ -26,6 +26,13 @@ void pathname_add_whole(struct buf *out, struct span path);
  */
 void pathname_begin_home(struct buf *out, struct span *path, const char *home);
 
+/*
+ * Append a path in one of the XDG base directories: that which the variable
+ * names, or the usual one in the home directory. Nothing without either.
+ */
+void pathname_add_xdg(struct buf *out, const char *variable, const char *usual,
+		      const char *path);
+
 /* The part of a path below a folder; the whole path if it is not below it. */
 struct span pathname_from(struct span path, struct span folder);
 

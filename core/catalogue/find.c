@@ -108,50 +108,42 @@ static char *join(const char *folder, const char *name)
 	return *folder ? pathname_join(folder, name) : strdup(name);
 }
 
-/*
- * A folder beside a session that an agent wrote. A mount shows the folder of
- * its subagents in the session, and nothing else of it.
- */
-static int add_runs(struct reading *r, const struct folder_item *item,
-		    const struct dialect *owner)
+/* Put a part behind a path; without memory it is NULL. */
+static void lengthen(char **path, const char *name)
 {
-	bool own = r->f->s->c->as_mounted && owner->subagents;
-	const char *name =
-		r->f->s->c->as_mounted && !own ? item->name : item->file;
-	char *path = pathname_join(r->folder->path, item->file);
-	char *shown = join(r->folder->shown, name);
-	struct session_row at = { .path = path,
-				  .shown = shown,
-				  .source = r->folder->source,
-				  .is_run = true,
-				  .version = version_of_stat(&item->st) };
-	if (own && path && shown) {
-		at.path = pathname_join(path, owner->subagents->folder);
-		at.shown = pathname_join(shown, owner->subagents->folder);
-		free(path);
-		free(shown);
-	}
-	return add(&r->folders, &at);
+	char *longer = *path ? pathname_join(*path, name) : NULL;
+	free(*path);
+	*path = longer;
 }
 
+/*
+ * Of a folder beside a session that an agent wrote, a mount shows the folder of
+ * its subagents in the session, and nothing else.
+ */
 static int add_item(struct reading *r, const struct folder_list *list,
 		    const struct folder_item *item)
 {
+	const struct session_row *in = r->folder;
+	bool as_mounted = r->f->s->c->as_mounted;
 	const struct dialect *owner =
 		folder_item_is_beside(item) ? owner_of(r, list, item) : NULL;
-	if (owner && owner->home)
-		return add_runs(r, item, owner);
+	bool is_run = owner && owner->home;
+	bool own = is_run && as_mounted && owner->subagents;
 	struct session_row at = {
-		.path = pathname_join(r->folder->path, item->file),
-		.source = r->folder->source,
-		.is_run = r->folder->is_run,
+		.path = pathname_join(in->path, item->file),
+		.source = in->source,
+		.is_run = is_run || in->is_run,
 		.version = version_of_stat(&item->st),
 	};
 	at.shown = at.path;
-	if (r->folder->shown != r->folder->path)
-		at.shown =
-			join(r->folder->shown,
-			     r->f->s->c->as_mounted ? item->name : item->file);
+	if (own || in->shown != in->path)
+		at.shown = join(in->shown,
+				as_mounted && !own ? item->name : item->file);
+	/* What is shown has a path of its own in a mount. */
+	if (own) {
+		lengthen(&at.path, owner->subagents->folder);
+		lengthen(&at.shown, owner->subagents->folder);
+	}
 	return add(S_ISDIR(item->st.st_mode) ? &r->folders : &r->files, &at);
 }
 

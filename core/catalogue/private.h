@@ -7,12 +7,6 @@
 #include "core/catalogue/catalogue.h"
 #include "core/catalogue/store.h"
 
-/*
- * rows.c: let the rows be those of the files that were found, which are taken,
- * but for NULLs in their places. 0 or -ENOMEM.
- */
-int rows_take_files(struct catalogue *c, struct session_rows *files);
-
 /* Free the rows, too. */
 void rows_free(struct session_rows *rows);
 
@@ -50,14 +44,6 @@ int known_fill(struct catalogue *c, struct stored *s);
 
 /* Store what was made since that was done last. */
 void known_store_rest(struct catalogue *c);
-
-/*
- * make.c: make the summaries of these rows, whose files have changed, on all
- * processors. Several threads together may need more descriptors than there
- * are: those rows are tried again by one alone. 0, or an error of a row that is
- * for lack of memory or descriptors.
- */
-int make_rows(const struct catalogue *c, struct session_row **rows, size_t n);
 
 /*
  * find.c: append a row for each file below the sources, in no order, with what

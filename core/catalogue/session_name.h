@@ -13,8 +13,7 @@
 #ifndef SESSFS_SESSION_NAME_H
 #define SESSFS_SESSION_NAME_H
 
-#include "core/base/columns.h"
-#include "core/catalogue/row.h"
+#include "core/catalogue/catalogue.h"
 #include "core/json/timestamp.h"
 
 #define SESSION_NAME_LIMIT 200

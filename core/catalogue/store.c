@@ -9,6 +9,7 @@
 
 #include "core/base/array.h"
 #include "core/base/hash.h"
+#include "core/base/pathname.h"
 #include "core/catalogue/summary.h"
 #include "core/file/nofollow.h"
 #include "core/file/whole.h"
@@ -83,16 +84,11 @@ static void make_folder(char *path)
 /* The absolute path of the cache's file; NULL if it can't be used. */
 static char *find_path(void)
 {
-	const char *caches = getenv("XDG_CACHE_HOME");
-	const char *home = getenv("HOME");
-	struct buf path = { 0 };
+	struct buf path BUF_SCOPED = { 0 };
 	struct stat st;
 	char *folder = NULL;
-	if (caches && caches[0] == '/')
-		buf_adds(&path, caches);
-	else if (home && home[0] == '/')
-		buf_addf(&path, "%s/.cache", home);
-	else
+	pathname_add_xdg(&path, "XDG_CACHE_HOME", ".cache", "");
+	if (path.len == 0)
 		return NULL;
 	if (buf_cstr(&path))
 		make_folder(path.data);
@@ -106,10 +102,7 @@ static char *find_path(void)
 	    is_private(&st))
 		buf_addf(&path, "%s/list", folder);
 	free(folder);
-	if (path.len > 0 && buf_cstr(&path))
-		return path.data;
-	buf_free(&path);
-	return NULL;
+	return path.len > 0 ? buf_take(&path) : NULL;
 }
 
 static bool read_bytes(struct store *s)
@@ -339,6 +332,7 @@ static void replace(int folder, const char *path, struct span bytes)
 static bool has_changes(struct writing *w, const struct store *s)
 {
 	w->looks = true;
+	w->changes = false;
 	w->size = 0;
 	merge(w, s);
 	w->looks = false;
@@ -348,8 +342,6 @@ static bool has_changes(struct writing *w, const struct store *s)
 static void write_records(struct writing *w, const struct store *s, int folder)
 {
 	struct head h = { .format = 0 };
-	if (!has_changes(w, s))
-		return;
 	w->size = 0;
 	buf_add(&w->bytes, (struct span){ (const char *)&h, sizeof(h) });
 	merge(w, s);
@@ -360,18 +352,6 @@ static void write_records(struct writing *w, const struct store *s, int folder)
 		replace(folder, s->path, buf_span(&w->bytes));
 	}
 	buf_free(&w->bytes);
-}
-
-/* What others have written since counts, too. */
-static void write_again(struct writing *w, const struct store *s, int folder)
-{
-	struct store again = { .path = strdup(s->path) };
-	if (again.path) {
-		read_file(&again);
-		w->changes = false;
-		write_records(w, &again, folder);
-	}
-	store_free(&again);
 }
 
 void store_write(const struct store *s, const struct store_news *news)
@@ -387,10 +367,16 @@ void store_write(const struct store *s, const struct store_news *news)
 	int folder = lock_folder(s->path);
 	if (folder < 0)
 		return;
-	if (version_take(NULL, s->path, &now) < 0 ||
-	    version_eq(now, s->version))
+	/* What others have written since counts, too. */
+	bool is_other = version_take(NULL, s->path, &now) == 0 &&
+			!version_eq(now, s->version);
+	struct store again = { .path = is_other ? strdup(s->path) : NULL };
+	if (again.path)
+		read_file(&again);
+	if (!is_other)
 		write_records(&w, s, folder);
-	else
-		write_again(&w, s, folder);
+	else if (again.path && has_changes(&w, &again))
+		write_records(&w, &again, folder);
+	store_free(&again);
 	close(folder);
 }

@@ -16,9 +16,8 @@ int summary_rename(struct summary *s, struct names *names,
 	struct buf name BUF_SCOPED = BUF_INTO(&s->given);
 	int got = names_look_up(names, dialects, path, &name);
 	buf_clear(&s->given);
-	if (name.len > 0) {
+	if (name.len > 0)
 		words_add_fit(&s->given, buf_span(&name), SUMMARY_WORDS);
-	}
 	return got < 0 ? got : buf_error(&s->given);
 }
 

@@ -51,29 +51,25 @@ static int add(const struct home_search *h, struct span path, bool shared)
 		buf_adds(&whole, strcmp(f->from, "/") == 0 ? "" : "/");
 	}
 	buf_add(&whole, path);
-	if (!buf_cstr(&whole)) {
-		buf_free(&whole);
-		return -ENOMEM;
-	}
-	return take(f, whole.data, shared);
+	char *made = buf_take(&whole);
+	return made ? take(f, made, shared) : -ENOMEM;
 }
 
 /* What `sessfs keep` has of the agent, or may have. */
 static int add_kept(struct finding_folders *f)
 {
-	struct buf path = { 0 };
+	struct buf folder = { 0 };
 	size_t before = f->to->n;
 	enum agents_which which = f->which;
-	kept_add_folder(&path);
-	if (path.len > 0)
-		buf_addf(&path, "/%s", f->agent->name);
-	if (!buf_cstr(&path)) {
-		buf_free(&path);
+	kept_add_folder(&folder);
+	if (folder.len > 0)
+		buf_addf(&folder, "/%s", f->agent->name);
+	char *path = buf_take(&folder);
+	if (!path)
 		return -ENOMEM;
-	}
 	if (which == AGENTS_MISSING)
 		f->which = AGENTS_THERE;
-	int err = take(f, path.data, true);
+	int err = take(f, path, true);
 	f->which = which;
 	if (!err && f->to->n > before)
 		f->to->list[before].kept = true;
@@ -119,7 +115,7 @@ const struct dialect *agent_named(const struct dialect_registry *r,
 	return d && d->home ? d : NULL;
 }
 
-static void add_list(const struct dialect_registry *r, bool titles,
+void agent_add_names(const struct dialect_registry *r, bool titles,
 		     const char *last, struct buf *out)
 {
 	size_t left = 0;
@@ -138,17 +134,6 @@ static void add_list(const struct dialect_registry *r, bool titles,
 		any = true;
 		left--;
 	}
-}
-
-void agent_add_names(const struct dialect_registry *r, struct buf *out)
-{
-	add_list(r, false, "and", out);
-}
-
-void agent_add_titles(const struct dialect_registry *r, const char *last,
-		      struct buf *out)
-{
-	add_list(r, true, last, out);
 }
 
 struct span agent_ids_in_name(struct span name)

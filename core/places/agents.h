@@ -47,14 +47,11 @@ const struct dialect *agent_named(const struct dialect_registry *r,
 				  const char *name);
 
 /*
- * Append the names of the agents, with ", " between them, and "and" before the
- * last one.
+ * Append the names of the agents, or what people call them, with ", " between
+ * them, and a word before the last one.
  */
-void agent_add_names(const struct dialect_registry *r, struct buf *out);
-
-/* The same, as people call them, with this word before the last one. */
-void agent_add_titles(const struct dialect_registry *r, const char *last,
-		      struct buf *out);
+void agent_add_names(const struct dialect_registry *r, bool titles,
+		     const char *last, struct buf *out);
 
 /*
  * What a session's file name has of ids, without the suffix: an agent names it

@@ -3,8 +3,11 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/file/gate.h"
 #include "core/file/nofollow.h"
+#include "core/places/folder.h"
 #include "core/places/private.h"
+#include "core/places/set.h"
 #include "core/session/dialect.h"
 
 /* There is room for it. */
@@ -37,7 +40,8 @@ static size_t name_index(const struct place *folder, struct span name)
 	return array_search(list->items, list->n, name_before, &name);
 }
 
-struct place *child_find(const struct place *folder, struct span name)
+/* Under either side of the lock: the place with a name in a folder, or NULL. */
+static struct place *child_find(const struct place *folder, struct span name)
 {
 	const struct place_list *list = &folder->state->by_name;
 	size_t i = name_index(folder, name);
@@ -118,7 +122,8 @@ void children_clear(struct place *folder)
 	}
 }
 
-void child_remove(struct place *at)
+/* Under the lock: remove a place and all below it. */
+static void child_remove(struct place *at)
 {
 	children_clear(at);
 	remove_leaf(at);
@@ -156,8 +161,9 @@ static bool is_own_folder(const struct place *folder,
 	       subagents_of(session) != NULL;
 }
 
-bool child_is_current(const struct place *folder, const struct place *at,
-		      const struct folder_item *item)
+/* Under either side of the lock: is the item as it was when it was checked? */
+static bool child_is_current(const struct place *folder, const struct place *at,
+			     const struct folder_item *item)
 {
 	if (at->is_folder || S_ISDIR(item->st.st_mode))
 		/* A folder is not shown if there was no number for it. */
@@ -228,8 +234,13 @@ static int set_checked(struct place *at, struct version version, bool is_own,
 	return 0;
 }
 
-int child_lock(struct gate *g, struct place *folder,
-	       const struct folder_item *item, struct place **out)
+/*
+ * The place of an item, up to date: its file is checked if it has changed. The
+ * lock's write side is held on return. On an error *out is the place as it was
+ * before, or NULL.
+ */
+static int child_lock(struct gate *g, struct place *folder,
+		      const struct folder_item *item, struct place **out)
 {
 	pthread_rwlock_t *lock = &folder->places->state->lock;
 	pthread_rwlock_wrlock(lock);
@@ -370,4 +381,87 @@ struct place *place_parent(struct place *at)
 		place_pin(parent);
 	pthread_rwlock_unlock(lock);
 	return parent;
+}
+
+/* -- scans */
+
+struct scan {
+	struct place *folder;
+	struct gate *gate;
+	uint64_t number; /* of the scan */
+	struct folder_list list;
+};
+
+/* Under either side of the lock. */
+static void note_scan(struct place *at, uint64_t scan)
+{
+	uint64_t *last = &at->state->last_scan;
+	uint64_t was = __atomic_load_n(last, __ATOMIC_RELAXED);
+	while (was < scan &&
+	       !__atomic_compare_exchange_n(last, &was, scan, false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+static int scan_item(const struct scan *s, const struct folder_item *item)
+{
+	struct place *folder = s->folder;
+	pthread_rwlock_t *lock = &folder->places->state->lock;
+	/* Most items are as they were: the read side is enough for these. */
+	pthread_rwlock_rdlock(lock);
+	struct place *at = child_find(folder, span_of(item->name));
+	bool current = at && child_is_current(folder, at, item);
+	if (current)
+		note_scan(at, s->number);
+	pthread_rwlock_unlock(lock);
+	if (current)
+		return 0;
+	int err = child_lock(s->gate, folder, item, &at);
+	if (at)
+		note_scan(at, s->number);
+	places_unlock(folder->places);
+	/* An error of an item does not hide the others, but for these two. */
+	if (err == -ENOMEM || err == -ESTALE)
+		return err;
+	places_miss_after(folder->places, err);
+	return 0;
+}
+
+/* Remove the places that are older than the scan and were not found. */
+static void remove_others(const struct scan *s)
+{
+	struct place_state *in = s->folder->state;
+	pthread_rwlock_wrlock(&s->folder->places->state->lock);
+	const struct place_list *all = &in->children;
+	for (size_t i = s->list.partial ? 0 : all->n; i-- > 0;) {
+		struct place *at = all->items[i];
+		if (at->state->last_scan < s->number && at->serial <= s->number)
+			child_remove(at);
+	}
+	in->is_scanned = true;
+	places_unlock(s->folder->places);
+}
+
+int place_scan(struct place *folder)
+{
+	struct places_state *p = folder->places->state;
+	struct scan s = { .folder = folder,
+			  .gate = gate_view(folder->places->opening.gate) };
+	if (!s.gate)
+		return -ENOMEM;
+	pthread_rwlock_wrlock(&p->lock);
+	/* Places that are made from here on have higher serial numbers. */
+	s.number = ++p->serials;
+	pthread_rwlock_unlock(&p->lock);
+	int err = folder->set ? set_read(folder->set, s.gate, &s.list)
+			      : folder_read(s.gate, folder->path, &s.list);
+	for (size_t i = 0; i < s.list.n && !err; i++)
+		err = scan_item(&s, &s.list.items[i]);
+	if (s.list.partial)
+		places_miss(folder->places);
+	if (!err)
+		remove_others(&s);
+	folder_list_free(&s.list);
+	gate_free(s.gate);
+	return err == -ENOENT ? -ESTALE : err;
 }

@@ -42,9 +42,7 @@ static char *join(struct span name, struct span suffix)
 	struct buf b = { 0 };
 	buf_add(&b, name);
 	buf_add(&b, suffix);
-	if (!buf_cstr(&b))
-		buf_free(&b);
-	return b.data;
+	return buf_take(&b);
 }
 
 /* A folder that is open. */
@@ -266,12 +264,12 @@ static int walk_into(struct folder_walk *w, struct gate *g, const char *path)
 	struct folder_list list;
 	int got = folder_read(g, path, &list);
 	for (size_t i = 0; i < list.n && got == 0; i++) {
-		got = S_ISDIR(list.items[i].st.st_mode)
+		const struct folder_item *item = &list.items[i];
+		got = S_ISDIR(item->st.st_mode)
 			      ? array_reserve(&w->list, &w->cap, w->n, 1)
 			      : 1;
 		if (got == 0)
-			w->list[w->n++] =
-				pathname_join(path, list.items[i].file);
+			w->list[w->n++] = pathname_join(path, item->file);
 	}
 	folder_list_free(&list);
 	return got;

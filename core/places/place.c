@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/base/array.h"
 #include "core/base/pathname.h"
 #include "core/file/gate.h"
 #include "core/file/nofollow.h"
@@ -33,9 +34,7 @@ char *place_path(const struct place *at, const char *file)
 		sidecar_add_path(&path, at->path, "/");
 	}
 	buf_adds(&path, file);
-	if (!buf_cstr(&path))
-		buf_free(&path);
-	return path.data;
+	return buf_take(&path);
 }
 
 struct place *place_new(struct places *p, struct place *folder,
@@ -109,6 +108,53 @@ void place_pin(struct place *at)
 		return;
 	now = __atomic_add_fetch(&p->clock, 1, __ATOMIC_RELAXED);
 	__atomic_store_n(last_use, now, __ATOMIC_RELAXED);
+}
+
+/* -- numbers */
+
+void numbers_free(struct numbers *l)
+{
+	free(l->owners);
+	*l = (struct numbers){ 0 };
+}
+
+int numbers_assign(struct numbers *l, struct place *owner, uint32_t *number)
+{
+	if (l->n == NUMBERS_LIMIT)
+		return -ENFILE;
+	while (numbers_owner(l, l->next))
+		l->next = (l->next + 1) % NUMBERS_LIMIT;
+	size_t cap = l->cap;
+	int err = array_reserve(&l->owners, &l->cap, l->next, 1);
+	for (; cap < l->cap; cap++)
+		l->owners[cap] = NULL;
+	if (err)
+		return err;
+	*number = l->next;
+	l->owners[l->next] = owner;
+	l->next = (l->next + 1) % NUMBERS_LIMIT;
+	l->n++;
+	return 0;
+}
+
+void numbers_release(struct numbers *l, uint32_t number)
+{
+	l->owners[number] = NULL;
+	l->n--;
+}
+
+struct place *numbers_owner(const struct numbers *l, uint32_t number)
+{
+	return number < l->cap ? l->owners[number] : NULL;
+}
+
+uint32_t numbers_next(const struct numbers *l, uint32_t number)
+{
+	while (++number < l->cap) {
+		if (l->owners[number])
+			return number;
+	}
+	return NUMBERS_LIMIT;
 }
 
 /* The place with a number, pinned by `pin`; or NULL. */
@@ -209,4 +255,132 @@ int place_stat(struct place *at, struct stat *st)
 	/* Nothing, or something of another type, is at the path. */
 	return err == -ENOENT || err == -ENOTDIR || err == -ELOOP ? -ESTALE
 								  : err;
+}
+
+/* -- sessions in memory */
+
+void loaded_remove(struct place_list *list, const struct place *at)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		if (list->items[i] == at) {
+			list->items[i] = list->items[--list->n];
+			return;
+		}
+	}
+}
+
+/* Under the lock: the place without pins that was used longest ago, or NULL. */
+static struct place *find_oldest(const struct place_list *list)
+{
+	struct place *oldest = NULL;
+	for (size_t i = 0; i < list->n; i++) {
+		struct place *at = list->items[i];
+		if (at->state->pins == 0 &&
+		    (!oldest || at->state->last_use < oldest->state->last_use))
+			oldest = at;
+	}
+	return oldest;
+}
+
+static void evict_surplus(struct places *p)
+{
+	struct place_list *loaded = &p->state->loaded;
+	struct place *at;
+	do {
+		struct session *s = NULL;
+		pthread_rwlock_wrlock(&p->state->lock);
+		at = loaded->n > p->state->keep ? find_oldest(loaded) : NULL;
+		if (at) {
+			s = at->session;
+			session_remember(s, &at->state->memory);
+			at->session = NULL;
+			place_pin_unused(at);
+			loaded_remove(loaded, at);
+		}
+		pthread_rwlock_unlock(&p->state->lock);
+		session_free(s);
+		if (at && p->unloaded)
+			p->unloaded(p->unloaded_data, at);
+		if (at)
+			place_put(at);
+	} while (at);
+}
+
+int loaded_read(struct place *at, const char **reason)
+{
+	struct places *p = at->places;
+	struct session *s;
+	struct session_opening how = p->opening;
+	how.memory = &at->state->memory;
+	int err = session_open(&s, at->path, &how, reason);
+	if (err)
+		return err;
+	struct place_list *loaded = &p->state->loaded;
+	pthread_rwlock_wrlock(&p->state->lock);
+	err = at->state->is_removed
+		      ? -ESTALE
+		      : array_add(&loaded->items, &loaded->cap, &loaded->n, at);
+	if (!err)
+		__atomic_store_n(&at->session, s, __ATOMIC_RELEASE);
+	pthread_rwlock_unlock(&p->state->lock);
+	if (err)
+		session_free(s);
+	return err;
+}
+
+/* Read its session, if it is not in memory. */
+static int load(struct place *at)
+{
+	const char *reason;
+	int err = 0;
+	if (!place_is_loaded(at)) {
+		pthread_mutex_lock(&at->lock);
+		if (!at->session)
+			err = loaded_read(at, &reason);
+		pthread_mutex_unlock(&at->lock);
+		/* places.unloaded may lock another place's place.lock. */
+		evict_surplus(at->places);
+	}
+	return err;
+}
+
+int place_enter(struct place *at)
+{
+	int err = load(at);
+	if (!err)
+		err = session_enter(at->session);
+	if (!err && at->parent && !at->session->log.exists) {
+		session_leave(at->session);
+		err = -ENOENT;
+	}
+	/* The file was deleted, or no dialect claims it any more. */
+	return err == -ENOENT || err == -EPROTO ? -ESTALE : err;
+}
+
+void place_leave(struct place *at)
+{
+	session_leave(at->session);
+}
+
+bool place_is_loaded(struct place *at)
+{
+	return __atomic_load_n(&at->session, __ATOMIC_ACQUIRE) != NULL;
+}
+
+struct place *places_next_loaded(struct places *p, uint32_t *number)
+{
+	struct place *found = NULL;
+	pthread_rwlock_rdlock(&p->state->lock);
+	struct numbers *numbers = &p->state->numbers;
+	while (!found &&
+	       (*number = numbers_next(numbers, *number)) < NUMBERS_LIMIT) {
+		struct place *at = numbers_owner(numbers, *number);
+		/* Not by its home. */
+		if (at->epoch_number == *number && at->session)
+			found = at;
+	}
+	if (found)
+		place_pin_unused(found);
+	pthread_rwlock_unlock(&p->state->lock);
+	return found;
 }

@@ -32,30 +32,25 @@ static int begin(struct places *p, const struct session_opening *opening,
 	return p->opening.names && p->opening.gate ? 0 : -ENOMEM;
 }
 
+/* Set its paths, too: of the set, or its own. */
 static int add_source(struct places *p, const char *path, bool is_folder)
 {
+	struct places_state *state = p->state;
+	const struct source_set *set = &state->set;
 	struct place *source = place_new(p, NULL, path, "", is_folder);
 	if (!source)
 		return -ENOMEM;
 	p->source = source;
 	place_pin_unused(source);
-	return numbers_assign(&p->state->numbers, source, &source->home);
-}
-
-/* Of the set, or of SOURCE. */
-static int set_paths(struct places *p)
-{
-	const struct source_set *set = &p->state->set;
-	const char **paths = calloc(set->n + 2, sizeof(*paths));
-	if (!paths)
+	state->paths = calloc(set->n + 2, sizeof(*state->paths));
+	p->paths = state->paths;
+	if (!p->paths)
 		return -ENOMEM;
 	for (size_t i = 0; i < set->n; i++)
-		paths[i] = set->list[i].path;
+		state->paths[i] = set->list[i].path;
 	if (set->n == 0)
-		paths[0] = p->source->path;
-	p->state->paths = paths;
-	p->paths = paths;
-	return 0;
+		state->paths[0] = source->path;
+	return numbers_assign(&state->numbers, source, &source->home);
 }
 
 int places_init(struct places *p, const char *path,
@@ -72,8 +67,6 @@ int places_init(struct places *p, const char *path,
 		return err;
 	p->state->source_stat = st;
 	err = add_source(p, path, S_ISDIR(st.st_mode));
-	if (!err)
-		err = set_paths(p);
 	if (!err && !p->source->is_folder)
 		err = loaded_read(p->source, reason);
 	return err;
@@ -93,8 +86,6 @@ int places_init_set(struct places *p, struct source_set *set,
 	clock_gettime(CLOCK_REALTIME, &p->state->set.since);
 	if (!err)
 		err = add_source(p, "/", true);
-	if (!err)
-		err = set_paths(p);
 	if (!err)
 		p->source->set = &p->state->set;
 	return err;

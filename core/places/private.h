@@ -106,31 +106,6 @@ void place_free(struct place *at);
 void place_pin(struct place *at);
 void place_pin_unused(struct place *at);
 
-/* children.c */
-
-/* Under the lock: remove all places in a folder, or of a session. */
-void children_clear(struct place *folder);
-
-/* Under the lock: remove a place and all below it. */
-void child_remove(struct place *at);
-
-/* Under either side of the lock: the place with a name in a folder, or NULL. */
-struct place *child_find(const struct place *folder, struct span name);
-
-/* Under either side of the lock: is the item as it was when it was checked? */
-bool child_is_current(const struct place *folder, const struct place *at,
-		      const struct folder_item *item);
-
-/*
- * The place of an item, up to date: its file is checked if it has changed. The
- * lock's write side is held on return. On an error *out is the place as it was
- * before, or NULL.
- */
-int child_lock(struct gate *g, struct place *folder,
-	       const struct folder_item *item, struct place **out);
-
-/* numbers.c */
-
 void numbers_free(struct numbers *l);
 
 /* Assign a number to a place. -ENFILE if none is free; -ENOMEM. */
@@ -143,16 +118,19 @@ struct place *numbers_owner(const struct numbers *l, uint32_t number);
 /* The lowest assigned number above `number`, or NUMBERS_LIMIT. */
 uint32_t numbers_next(const struct numbers *l, uint32_t number);
 
-/* quiet.c */
-
-void quiet_free(struct quiet *q);
-
-/* loaded.c */
-
 /* Under the lock: remove a place, if it is in the list. The order changes. */
 void loaded_remove(struct place_list *list, const struct place *at);
 
 /* Read the session, which was not in memory. Needs place.lock. */
 int loaded_read(struct place *at, const char **reason);
+
+/* children.c */
+
+/* Under the lock: remove all places in a folder, or of a session. */
+void children_clear(struct place *folder);
+
+/* quiet.c */
+
+void quiet_free(struct quiet *q);
 
 #endif

@@ -6,19 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/pathname.h"
 #include "core/file/whole.h"
 
 #define CHUNK ((size_t)64 << 10)
 
 void kept_add_folder(struct buf *out)
 {
-	const char *data = getenv("XDG_DATA_HOME");
-	const char *home = getenv("HOME");
-	/* By the XDG specification a relative path counts for nothing. */
-	if (data && *data == '/')
-		buf_addf(out, "%s/sessfs/kept", data);
-	else if (home && *home == '/')
-		buf_addf(out, "%s/.local/share/sessfs/kept", home);
+	pathname_add_xdg(out, "XDG_DATA_HOME", ".local/share", "/sessfs/kept");
 }
 
 /* Append the folder of an agent's, or nothing. */

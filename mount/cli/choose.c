@@ -168,10 +168,6 @@ int choose(const struct choose_how *how, size_t *which, char **answer)
 {
 	if (answer)
 		*answer = NULL;
-	if (how->select_1 && how->n == 1) {
-		*which = 0;
-		return STATUS_OK;
-	}
 	if (how->rows->failed)
 		return status_error("rows", -ENOMEM);
 	return choose_has_fzf() ? ask_fzf(how, which)

@@ -20,7 +20,6 @@ struct choose_how {
 	const char *preview_window; /* as for fzf; NULL: the lower half */
 	const char *header;	    /* fzf's: what Enter does; or NULL */
 	const char *prompt;	    /* of the number; NULL: "number: " */
-	bool select_1;		    /* of a single row nothing is asked */
 	bool pages; /* without fzf; an empty line shows the next one */
 };
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/base/buf.h"
 #include "core/base/text.h"
 #include "core/file/whole.h"
 
@@ -76,15 +75,4 @@ int status_failf(const char *name, const char *fmt, ...)
 	text_add_one_line(&reason, span_of(text));
 	free(text);
 	return status_fail_made(name, &reason);
-}
-
-void status_compressed(const char *source, const struct compressed *c)
-{
-	if (c->n > 0)
-		(void)status_failf(source,
-				   "%u compressed %s not read: %s%s (zstd -d "
-				   "makes it readable)",
-				   c->n,
-				   c->n == 1 ? "session is" : "sessions are",
-				   c->one, c->n > 1 ? " and others" : "");
 }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "core/places/folder.h"
+#include "core/base/buf.h"
 
 enum status {
 	STATUS_OK = 0,
@@ -48,9 +48,6 @@ int status_failf(const char *name, const char *fmt, ...)
 
 /* The same with a reason that was made, which is freed. */
 int status_fail_made(const char *name, struct buf *reason);
-
-/* Say in one line that compressed sessions of a SOURCE are not read, if any. */
-void status_compressed(const char *source, const struct compressed *c);
 
 /*
  * Report an error of writing to standard output, unless it is that the reader

@@ -15,10 +15,6 @@ struct candidates {
 	const char *after;  /* the last word after the cursor, or NULL */
 };
 
-/* Print a record: w for a word, p for one that more follows, f for a file. */
-void candidates_put(const struct candidates *c, char kind, struct span word,
-		    struct span help);
-
 /*
  * Print a word with what it is for, up to an empty line; NULL: nothing. Its
  * lines are joined.
@@ -40,18 +36,5 @@ void candidates_add_mount_options(const struct candidates *c, unsigned takers);
  */
 void candidates_add_named(const struct candidates *c, struct span name,
 			  bool is_value);
-
-/*
- * Of candidates that are files, the newest first: those in the folder that is
- * typed, and sessions where the agents keep them.
- */
-void candidates_add_folders(const struct candidates *c);
-void candidates_add_files(const struct candidates *c);
-
-/* Also the sessions of the agents, by their ids. */
-void candidates_add_sessions(const struct candidates *c);
-
-/* The last parts of the working directories of the agents' sessions. */
-void candidates_add_projects(const struct candidates *c);
 
 #endif

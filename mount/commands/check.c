@@ -141,7 +141,7 @@ static int check_files(const struct options *o)
 static const struct option_row rows[] = {
 	SELECT_ROWS(0),
 	OPTION_ROW_SESSION,
-	OPTION_ROW_END,
+	{ 0 },
 };
 
 const struct command command_check = {

@@ -7,13 +7,9 @@
 #ifndef SESSFS_COMMANDS_H
 #define SESSFS_COMMANDS_H
 
-#include "mount/cli/command.h"
+#include "mount/cli/options.h"
 
-/*
- * The table, which ends with a NULL. The first ones are for every day: the help
- * of sessfs says what they do.
- */
-#define COMMANDS_OF_EVERY_DAY 9
+/* The table, which ends with a NULL. */
 extern const struct command *const commands[];
 
 /* Print the help of sessfs, as for -h. */
@@ -27,10 +23,6 @@ void help_print(void);
 
 /* A command by its name, the hidden one as well, or NULL. */
 const struct command *command_named(const char *name);
-
-/* Run a command with its words; argv[0] is its name. Returns the exit status.
- */
-int command_run(const struct command *c, int argc, char **argv);
 
 /*
  * What each does, prints and returns is on its page, mount/share/man/. Here is

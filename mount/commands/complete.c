@@ -24,7 +24,7 @@ static const struct option_row mount_rows[] = {
 	{ 's', NULL, OPTION_FLAG, 0, NULL, "use one thread" },
 	{ 0, "all", OPTION_FLAG, 0, NULL, "mount the folders of all agents" },
 	{ 'V', "version", OPTION_FLAG, 0, NULL, "print the version" },
-	OPTION_ROW_END,
+	{ 0 },
 };
 
 static const struct command mounting = {
@@ -236,7 +236,7 @@ static int complete(const struct options *o)
 static const struct option_row rows[] = {
 	{ 0, "after", OPTION_TEXT, offsetof(struct complete_options, after),
 	  "WORD", "the last word after the cursor" },
-	OPTION_ROW_END,
+	{ 0 },
 };
 
 const struct command command_complete = {

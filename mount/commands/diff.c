@@ -4,7 +4,6 @@
 #include "core/session/message.h"
 #include "mount/cli/status.h"
 #include "mount/cli/terminal.h"
-#include "mount/cli/text_diff.h"
 #include "mount/commands/commands.h"
 #include "mount/operands/target.h"
 
@@ -44,7 +43,7 @@ static struct diff_side shown(const struct side *side)
 static int compare(const struct side *a, const struct side *b)
 {
 	struct pager pager;
-	bool shows = terminal_is(STDOUT_FILENO);
+	bool shows = isatty(STDOUT_FILENO);
 	bool colors = terminal_has_colors(STDOUT_FILENO);
 	int status = pager_begin(&pager);
 	if (!status)

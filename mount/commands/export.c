@@ -1,23 +1,25 @@
 #include "mount/commands/commands.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "core/base/pathname.h"
+#include "core/file/whole.h"
 #include "fs/tree/agents.h"
 #include "fs/tree/tree.h"
 #include "fs/tree/dir.h"
 #include "fs/tree/ino.h"
 #include "fs/tree/render.h"
 #include "fs/tree/sessions.h"
-#include "mount/cli/progress.h"
+#include "mount/cli/terminal.h"
 #include "mount/cli/status.h"
-#include "mount/commands/export_disk.h"
 #include "mount/operands/selection.h"
 #include "mount/operands/source.h"
 
@@ -105,6 +107,75 @@ static int out(struct exporter *x, int err)
 	return err;
 }
 
+/* -- what is made on the disk; an existing name is an error */
+
+/* Set mode and times unless there is an error, and close. First error wins. */
+static int finish(int fd, mode_t mode, const struct stat *like, int err)
+{
+	const struct timespec times[] = { like->st_mtim, like->st_mtim };
+	if (!err && (fchmod(fd, mode) < 0 || futimens(fd, times) < 0))
+		err = -errno;
+	if (close(fd) < 0 && !err)
+		err = -errno;
+	return err;
+}
+
+/* Create a file or a link with the mode and mtime of `like`. */
+static int make_file(int folder, const char *name, struct span bytes,
+		     const struct stat *like)
+{
+	int fd = whole_open(folder, name, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	return fd < 0 ? fd
+		      : finish(fd, like->st_mode & 0777, like,
+			       whole_write(fd, bytes));
+}
+
+static int make_link(int folder, const char *name, const char *target,
+		     const struct stat *like)
+{
+	const struct timespec times[] = { like->st_mtim, like->st_mtim };
+	if (symlinkat(target, folder, name) < 0 ||
+	    utimensat(folder, name, times, AT_SYMLINK_NOFOLLOW) < 0)
+		return -errno;
+	return 0;
+}
+
+/* A descriptor, or -errno. Until the end only the owner has access to it. */
+static int make_folder(int folder, const char *name)
+{
+	if (mkdirat(folder, name, 0700) < 0)
+		return -errno;
+	return whole_open(folder, name, O_RDONLY | O_DIRECTORY, 0);
+}
+
+/* False, too, if that can't be told. */
+static bool is_empty(int folder)
+{
+	int fd = whole_open(folder, ".", O_RDONLY | O_DIRECTORY, 0);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	unsigned n = 0;
+	if (!dir && fd >= 0)
+		close(fd);
+	if (!dir)
+		return false;
+	while (n < 3 && readdir(dir))
+		n++;
+	closedir(dir);
+	return n < 3; /* "." and ".." */
+}
+
+/* A descriptor is open for each level, and folders may be deep. */
+static void raise_limit(void)
+{
+	struct rlimit files;
+	if (getrlimit(RLIMIT_NOFILE, &files) < 0)
+		return;
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
+}
+
+/* -- the walk */
+
 static int write_folder(struct exporter *x, int folder, const struct node *n,
 			const char *name);
 
@@ -176,7 +247,7 @@ static int write_link(struct exporter *x, int folder, const struct node *n,
 	if (!err)
 		err = attr_fill(x->tree, n, &st);
 	if (!err)
-		err = out(x, export_link(folder, name, target.data, &st));
+		err = out(x, make_link(folder, name, target.data, &st));
 	return err;
 }
 
@@ -190,8 +261,8 @@ static int write_file(struct exporter *x, int folder, const struct node *n,
 	if (!err) {
 		err = attr_fill(x->tree, n, &st);
 		if (!err)
-			err = out(x, export_write(folder, name,
-						  buf_span(&r->bytes), &st));
+			err = out(x, make_file(folder, name,
+					       buf_span(&r->bytes), &st));
 		cache_put(r);
 	}
 	x->listing = false;
@@ -256,8 +327,8 @@ static int fill(struct exporter *x, const struct node *dir, int fd,
 		got = write_next(x, dir, fd, &at);
 	if (existed)
 		close(fd);
-	else
-		err = out(x, export_end_folder(fd, &st));
+	else /* The owner keeps write access. */
+		err = out(x, finish(fd, (st.st_mode & 0777) | S_IRWXU, &st, 0));
 	if (err && !got)
 		got = report(x, err);
 	return got;
@@ -283,7 +354,7 @@ static int write_folder(struct exporter *x, int folder, const struct node *n,
 			return 0;
 		}
 	}
-	int fd = out(x, export_make_folder(folder, name));
+	int fd = out(x, make_folder(folder, name));
 	int err = fd < 0 ? report(x, fd) : fill(x, &dir, fd, false);
 	if (place)
 		tree_leave(&dir);
@@ -300,7 +371,7 @@ static const char *find_fault(const struct exporter *x, int fd)
 		if (pathname_is_below(path, p->paths[i]))
 			why = "is inside SOURCE, which is to be exported";
 	}
-	if (!why && !export_is_empty(fd))
+	if (!why && !is_empty(fd))
 		why = "is not empty";
 	free(path);
 	return why;
@@ -309,7 +380,7 @@ static const char *find_fault(const struct exporter *x, int fd)
 /* Create DIR, or open an empty one. -1 after reporting an error. */
 static int open_folder(struct exporter *x, bool *existed)
 {
-	int fd = export_make_folder(AT_FDCWD, x->folder);
+	int fd = make_folder(AT_FDCWD, x->folder);
 	*existed = fd == -EEXIST;
 	if (*existed) {
 		/* The user named it, so a symlink is followed. */
@@ -360,7 +431,7 @@ static int write_source(const struct options *o, struct places *places)
 		(void)sessions_keep(&tree);
 	places->opening.progress = on_progress;
 	places->opening.progress_data = &x;
-	export_raise_limit();
+	raise_limit();
 	block_signals(&x);
 	write_all(&x);
 	progress_end(&x.progress);
@@ -415,7 +486,7 @@ static int export_sources(const struct options *o)
 static const struct option_row rows[] = {
 	SELECT_ROWS(0),
 	OPTION_ROW_SESSION_OF(TAKEN_BY_EXPORT),
-	OPTION_ROW_END,
+	{ 0 },
 };
 
 const struct command command_export = {

@@ -258,11 +258,9 @@ static int visit_own(struct keeping *k, FTSENT *e)
 		return 0;
 	const struct stat *st = e->fts_statp;
 	bool gone = is_gone(e->fts_path);
-	if (array_reserve(&k->seen, &k->seen_cap, k->n_seen, 1))
+	const struct file_number number = { st->st_dev, st->st_ino };
+	if (!gone && array_add(&k->seen, &k->seen_cap, &k->n_seen, number))
 		return -ENOMEM;
-	if (!gone)
-		k->seen[k->n_seen++] =
-			(struct file_number){ st->st_dev, st->st_ino };
 	int err = keep_file(k, e->fts_path, st, gone);
 	if (err)
 		fail(k, e->fts_path, err);

@@ -11,7 +11,7 @@
 /* The agent stands before lines that no SOURCE names. */
 static int print_lines(const struct selection *s, bool resumable)
 {
-	bool for_people = terminal_is(STDOUT_FILENO);
+	bool for_people = isatty(STDOUT_FILENO);
 	size_t width = terminal_columns(STDOUT_FILENO);
 	struct buf out = { 0 };
 	for (size_t i = 0; i < s->rows.n; i++) {
@@ -28,7 +28,8 @@ static int print_lines(const struct selection *s, bool resumable)
 			continue;
 		}
 		if (s->folders.n > 0)
-			buf_addf(&out, "%s\t", selection_agent(s, row)->name);
+			buf_addf(&out, "%s\t",
+				 s->folders.list[row->source].agent->name);
 		summary_add_line(&row->summary, span_of(row->shown), &out);
 	}
 	int status = status_print(&out);
@@ -59,7 +60,7 @@ static int list_print(const struct options *o)
 static const struct option_row rows[] = {
 	SELECT_ROWS(0),
 	OPTION_ROW_SESSION_OF(TAKEN_BY_LIST),
-	OPTION_ROW_END,
+	{ 0 },
 };
 
 const struct command command_list = {

@@ -182,46 +182,46 @@ static int find_stretch(struct target *t, const struct log_options *own,
 
 /* Without bookkeeping, unless it is the entry that was asked for. */
 static int list_entries(const struct session *s, const struct stretch *of,
-			uint32_t **list, size_t *n)
+			struct log_list *e)
 {
 	const struct entry *entries = s->now.index.entries;
-	*n = 0;
-	*list = malloc(((size_t)s->now.index.n + 1) * sizeof(**list));
-	if (!*list)
+	uint32_t *list = malloc(((size_t)s->now.index.n + 1) * sizeof(*list));
+	e->list = list;
+	if (!list)
 		return -ENOMEM;
 	uint32_t from = of->last == of->stop ? INDEX_NONE : of->last;
 	if (of->is_all)
 		from = s->now.index.n - 1;
 	for (uint32_t i = from, next; i != INDEX_NONE; i = next) {
 		if (i == of->last || !entries[i].bookkeeping)
-			(*list)[(*n)++] = i;
+			list[e->n++] = i;
 		/* On all branches, or on the way. Before 0 is INDEX_NONE. */
 		next = of->is_all ? i - 1 : entries[i].parent;
 		if (!of->is_all && next == of->stop)
 			next = INDEX_NONE;
 	}
-	for (size_t i = 0; of->oldest_first && i < *n / 2; i++) {
-		uint32_t other = (*list)[*n - 1 - i];
-		(*list)[*n - 1 - i] = (*list)[i];
-		(*list)[i] = other;
+	for (size_t i = 0, k = e->n; of->oldest_first && i < e->n / 2; i++) {
+		uint32_t other = list[--k];
+		list[k] = list[i];
+		list[i] = other;
 	}
 	return 0;
 }
 
 /* Keep those that pass. */
 static int filter(const struct session *s, struct entry_filter *f,
-		  uint32_t *list, size_t *n)
+		  struct log_list *e)
 {
 	size_t kept = 0;
 	int err = 0;
-	for (size_t i = 0; i < *n && !err; i++) {
+	for (size_t i = 0; i < e->n && !err; i++) {
 		bool passes;
-		err = entry_filter_has(f, s, list[i], &passes);
-		list[kept] = list[i];
+		err = entry_filter_has(f, s, e->list[i], &passes);
+		e->list[kept] = e->list[i];
 		kept += !err && passes;
 	}
 	entry_filter_end(f);
-	*n = kept;
+	e->n = kept;
 	return err;
 }
 
@@ -248,14 +248,14 @@ static int show_stretch(struct log_show *l, const struct log_options *own,
 	struct entry_filter entries = { .o = &own->entries, .file = file };
 	struct log_list e = { 0 };
 	of->oldest_first = of->oldest_first || own->follow > 0;
-	int err = list_entries(t->session, of, &e.list, &e.n);
+	int err = list_entries(t->session, of, &e);
 	e.oldest_first = of->oldest_first;
 	/* An entry that was named is shown. */
 	e.unfolded = l->said || is_filtered(own) || own->all > 0 ? SIZE_MAX
 		     : t->entry && !of->oldest_first		 ? 1
 								 : 0;
 	if (!err)
-		err = filter(t->session, &entries, e.list, &e.n);
+		err = filter(t->session, &entries, &e);
 	if (!err && e.n == 0 && is_filtered(own))
 		err = -ESRCH;
 	else if (!err && of->last == INDEX_NONE && of->is_head &&
@@ -394,7 +394,7 @@ static const struct option_row rows[] = {
 	{ 0, "tree", OPTION_FLAG, AT(tree), NULL,
 	  "the whole tree, as in tree.txt" },
 	SELECT_ROWS(AT(select)),
-	OPTION_ROW_END,
+	{ 0 },
 };
 
 const struct command command_log = {

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/session/dialect.h"
 #include "core/show/call_files.h"
+#include "mount/cli/terminal.h"
 
 /* Lines that stay, before and after those that change. */
 #define AROUND 3
@@ -34,17 +35,13 @@ static void add_line(const struct showing *w, const char *sign,
 		     struct span line)
 {
 	char c = *sign ? *sign : line.n > 0 ? line.p[0] : ' ';
-	const char *color = c == '+'   ? "32"
-			    : c == '-' ? "31"
-			    : c == '@' ? "36"
-				       : NULL;
-	bool paints = w->l->colors && color;
+	const char *color = w->l->colors ? text_diff_color(c) : NULL;
 	buf_adds(w->out, "    ");
-	if (paints)
+	if (color)
 		buf_addf(w->out, "\033[%sm", color);
 	buf_adds(w->out, sign);
 	escape_add_plain(w->out, line);
-	buf_adds(w->out, paints ? "\033[m\n" : "\n");
+	buf_adds(w->out, color ? "\033[m\n" : "\n");
 }
 
 static void add_lines(const struct showing *w, const char *sign,

@@ -19,9 +19,8 @@ struct follow {
 	struct log_show *l;
 	struct session *s;
 	uint32_t epoch;
-	uint32_t seen; /* entries */
-	uint32_t at;   /* the last that was printed, or INDEX_NONE */
-	size_t unfolded;
+	uint32_t seen;	/* entries */
+	uint32_t at;	/* the last that was printed, or INDEX_NONE */
 	unsigned shown; /* rows */
 	struct log_list list;
 	size_t cap;

@@ -1,7 +1,6 @@
 #include "mount/commands/log_show.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "core/base/columns.h"
@@ -15,7 +14,7 @@
 #include "core/show/note_runs.h"
 #include "core/show/rows.h"
 #include "core/show/words.h"
-#include "mount/operands/session_line.h"
+#include "mount/operands/session_file.h"
 
 /* The lines of a content that are shown, and the bytes of each. */
 #define LINES 10

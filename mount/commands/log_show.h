@@ -7,7 +7,7 @@
 
 #include "core/session/session.h"
 #include "core/session/short_ids.h"
-#include "mount/operands/touched.h"
+#include "mount/operands/entries.h"
 
 struct log_show {
 	const struct session *s; /* entered */

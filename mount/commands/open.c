@@ -276,7 +276,7 @@ static const struct option_row rows[] = {
 	{ 0, "mounts", OPTION_FLAG, AT(mounts), NULL,
 	  "list the mounts: path, session, options" },
 	{ 0, "close", OPTION_FLAG, AT(close), NULL, "unmount all of them" },
-	OPTION_ROW_END,
+	{ 0 },
 };
 
 const struct command command_open = {

@@ -8,7 +8,6 @@
 #include "core/base/pathname.h"
 #include "core/base/text.h"
 #include "core/file/newfile.h"
-#include "core/session/dialect.h"
 #include "core/session/session.h"
 #include "mount/cli/spawn.h"
 #include "mount/cli/status.h"
@@ -97,23 +96,23 @@ static void add_entry(struct buf *out, const struct target *t)
 }
 
 /* The program makes the copy, or moves HEAD, and starts the agent. */
-static void add_ours(struct buf *out, const struct resume_plan *p,
-		     const struct target *t, const struct resume_how *how)
+static void add_ours(struct buf *out, const struct resume_plan *p)
 {
+	const struct target *t = p->t;
 	add_self(out);
 	buf_adds(out, " resume -x ");
-	if (how->in)
-		buf_addf(out, "--in %s ", how->in->name);
-	if (how->fork)
+	if (p->how->in)
+		buf_addf(out, "--in %s ", p->how->in->name);
+	if (p->how->fork)
 		buf_adds(out, "--fork ");
 	add_entry(out, t);
 	buf_addc(out, ' ');
 	/* What the mount was told holds then, too. */
 	bool by_mount = t->file.how.forced || t->file.how.read_only;
 	add_word_of(out, by_mount ? t->root : t->session->log.path);
-	if (*p->flags)
+	if (*p->how->flags)
 		buf_adds(out, " --");
-	add_flags(out, p->flags);
+	add_flags(out, p->how->flags);
 	buf_addc(out, '\n');
 }
 
@@ -121,14 +120,13 @@ static void add_ours(struct buf *out, const struct resume_plan *p,
  * The shell that runs it stays where it is. Without exec: the agent may be an
  * alias.
  */
-static void add_line(struct buf *out, const struct resume_plan *p,
-		     const char *root)
+static void add_line(struct buf *out, const struct resume_plan *p)
 {
 	if (p->moves) {
 		buf_adds(out, "ln -sfn ");
 		add_word(out, &p->head);
 		struct buf at BUF_SCOPED = { 0 };
-		buf_addf(&at, "%s/HEAD", root);
+		buf_addf(&at, "%s/HEAD", p->t->root);
 		buf_addc(out, ' ');
 		add_word(out, &at);
 		buf_adds(out, " && ");
@@ -142,7 +140,7 @@ static void add_line(struct buf *out, const struct resume_plan *p,
 	add_word(out, &p->operand);
 	if (p->more)
 		buf_addf(out, " %s", p->more);
-	add_flags(out, p->flags);
+	add_flags(out, p->how->flags);
 	buf_adds(out, p->cwd ? ")\n" : "\n");
 }
 
@@ -150,10 +148,10 @@ static void add_line(struct buf *out, const struct resume_plan *p,
 
 /* Write the copy, with the mode of the session and for the user at least,
    unless it is there. */
-static int make_copy(struct resume_plan *p, const struct session *s)
+static int make_copy(struct resume_plan *p)
 {
 	struct newfile f;
-	struct stat like = s->log.st;
+	struct stat like = p->t->session->log.st;
 	const char *path = buf_cstr(&p->copy);
 	struct span folder = span_folder(buf_span(&p->copy));
 	if (path && access(path, F_OK) == 0)
@@ -178,8 +176,9 @@ static int make_copy(struct resume_plan *p, const struct session *s)
 				     : STATUS_OK;
 }
 
-static int run_plan(struct resume_plan *p, struct target *t)
+static int run_plan(struct resume_plan *p)
 {
+	char **flags = p->how->flags;
 	const char *operand = buf_cstr(&p->operand);
 	int status = STATUS_OK;
 	if (!spawn_finds(p->program)) {
@@ -187,15 +186,15 @@ static int run_plan(struct resume_plan *p, struct target *t)
 		return STATUS_NO_PROGRAM;
 	}
 	if (p->moves)
-		status = target_move_head(t, t->at);
+		status = target_move_head(p->t, p->t->at);
 	else if (p->copy.len > 0)
-		status = make_copy(p, t->session);
+		status = make_copy(p);
 	if (!status && p->cwd && chdir(p->cwd) < 0)
 		status = status_error(p->cwd, -errno);
 	if (status || !operand)
 		return status ? status : status_error(p->program, -ENOMEM);
 	size_t n = 0;
-	while (p->flags[n])
+	while (flags[n])
 		n++;
 	const char **words = calloc(n + 5, sizeof(*words));
 	if (!words)
@@ -207,7 +206,7 @@ static int run_plan(struct resume_plan *p, struct target *t)
 	if (p->more)
 		*to++ = p->more;
 	for (size_t i = 0; i < n; i++)
-		*to++ = p->flags[i];
+		*to++ = flags[i];
 	execvp(p->program, (char *const *)words);
 	status = status_error(p->program, -errno);
 	free(words);
@@ -218,18 +217,18 @@ static int run_plan(struct resume_plan *p, struct target *t)
 
 static int resume(struct target *t, const struct resume_how *how)
 {
-	struct resume_plan p = { 0 };
+	struct resume_plan p;
 	struct buf line = { 0 };
 	if (session_file_is_pipe(&t->file))
 		return status_fail(t->source,
 				   "is a pipe, so no agent can go on from it");
 	int status = resume_plan_make(&p, t, how);
 	if (!status && how->run)
-		status = run_plan(&p, t);
+		status = run_plan(&p);
 	else if (!status && (p.copy.len > 0 || p.is_ours))
-		add_ours(&line, &p, t, how);
+		add_ours(&line, &p);
 	else if (!status)
-		add_line(&line, &p, t->root);
+		add_line(&line, &p);
 	if (!status && !how->run)
 		status = status_print(&line);
 	resume_plan_free(&p);
@@ -273,7 +272,7 @@ static const struct option_row rows[] = {
 	{ 0, "in", OPTION_TEXT, AT(in), "AGENT",
 	  "continue in another agent, with the same conversation\n"
 	  "in a session of its own, put where it finds that" },
-	OPTION_ROW_END,
+	{ 0 },
 };
 
 const struct command command_resume = {

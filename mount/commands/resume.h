@@ -12,9 +12,8 @@
 #ifndef SESSFS_RESUME_H
 #define SESSFS_RESUME_H
 
-#include "core/base/buf.h"
+#include "core/places/agents.h"
 
-struct dialect;
 struct target;
 
 /*
@@ -35,8 +34,7 @@ struct resume_plan {
 	const char *program;
 	const char *option;
 	struct buf operand;
-	const char *more; /* or NULL */
-	char **flags;	  /* as above */
+	const char *more; /* or NULL; how->flags follow it */
 	char *cwd;	  /* in which it starts; NULL: where the user is */
 
 	bool is_ours; /* `sessfs resume -x` has to do it; to be printed */
@@ -45,6 +43,18 @@ struct resume_plan {
 	struct buf branch; /* the bytes of the entry's branch, if it is copied
 			      first, */
 	struct buf copy;   /* to this path, unless it is there */
+
+	/* What it is made from. */
+	struct target *t;
+	const struct resume_how *how;
+	/* private */
+	const struct session *s;
+	const struct dialect *to; /* whose agent goes on */
+	bool is_other;		  /* that is not the session's own */
+	const struct dialect_resuming *rules;
+	struct agent_folders found;
+	const char **folders; /* their paths, and a NULL */
+	bool is_head;	      /* HEAD is at the entry already */
 };
 
 /*
@@ -54,7 +64,7 @@ struct resume_plan {
  *
  * The target has an entry. Returns an exit status after reporting errors, and
  * what the user should know of a session that is there. The caller calls
- * resume_plan_free() on the zeroed struct in either case.
+ * resume_plan_free() in either case.
  */
 int resume_plan_make(struct resume_plan *p, struct target *t,
 		     const struct resume_how *how);

@@ -69,7 +69,7 @@ static const struct option_row rows[] = {
 	  "\"shared\" are those that have sessions of others, too" },
 	{ 'm', NULL, OPTION_FLAG, AT(missing), NULL,
 	  "also those that do not exist" },
-	OPTION_ROW_END,
+	{ 0 },
 };
 
 const struct command command_sources = {

@@ -36,12 +36,11 @@ static int make_rows(struct tree_rows *r, const struct session *s)
 	struct span lines = buf_span(&text);
 	int got = note_walk_begin(&w, s);
 	while (!got && (got = note_walk_next(&w, &row)) > 0) {
-		got = array_reserve(&r->list, &r->cap, r->n, 1);
-		if (got)
-			break;
 		if (row.last == session_head(s))
 			r->head = r->n;
-		r->list[r->n++] = row.last;
+		got = array_add(&r->list, &r->cap, &r->n, row.last);
+		if (got)
+			break;
 		index_add_name(&s->now.index, &r->text, row.last);
 		buf_addc(&r->text, '\t');
 		buf_add(&r->text, span_next_line(&lines));

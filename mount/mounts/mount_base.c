@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,13 @@
 
 #include "core/base/pathname.h"
 #include "core/file/whole.h"
+#include "mount/cli/path_type.h"
 #include "mount/cli/status.h"
+#include "mount/mounts/mounted.h"
+#include "mount/mounts/mounts.h"
+
+/* Where the HEAD of a session was. */
+#define BEFORE "head"
 
 #define RECORDS ".mounts"
 #define RECORD_LIMIT ((size_t)64 << 10)
@@ -70,42 +77,6 @@ static void add_place(struct buf *out, const char *path)
 {
 	buf_addc(out, '/');
 	pathname_add_whole(out, span_of(path));
-}
-
-/* The link is replaced, so that there is one at any time. */
-int mount_base_remember(const char *path, const char *name, const char *target)
-{
-	struct buf link BUF_SCOPED = { 0 };
-	struct buf new BUF_SCOPED = { 0 };
-	int err = make_base(&link);
-	add_place(&link, path);
-	const char *place = buf_cstr(&link);
-	if (!err && place && mkdir(place, 0700) < 0 && errno != EEXIST)
-		err = -errno;
-	buf_addf(&link, "/%s", name);
-	buf_add(&new, buf_span(&link));
-	buf_adds(&new, ".new");
-	const char *to = buf_cstr(&link);
-	const char *from = buf_cstr(&new);
-	if (!err && (!to || !from))
-		err = -ENOMEM;
-	if (!err)
-		(void)unlink(from);
-	if (!err && (symlink(target, from) < 0 || rename(from, to) < 0))
-		err = -errno;
-	return err;
-}
-
-char *mount_base_recall(const char *path, const char *name)
-{
-	struct buf link = { 0 };
-	add_base(&link);
-	bool safe = buf_cstr(&link) && is_safe(link.data);
-	add_place(&link, path);
-	buf_addf(&link, "/%s", name);
-	if (!safe || !buf_cstr(&link))
-		buf_free(&link);
-	return link.data;
 }
 
 void mount_base_end(struct mount_base *b)
@@ -205,4 +176,99 @@ void mount_records_end(struct mount_records *r)
 	free(r->names);
 	buf_free(&r->text);
 	*r = (struct mount_records){ 0 };
+}
+
+/* -- what is remembered for a path: links */
+
+/* The link is replaced, so that there is one at any time. */
+static int remember(const char *path, const char *name, const char *target)
+{
+	struct buf link BUF_SCOPED = { 0 };
+	struct buf new BUF_SCOPED = { 0 };
+	int err = make_base(&link);
+	add_place(&link, path);
+	const char *place = buf_cstr(&link);
+	if (!err && place && mkdir(place, 0700) < 0 && errno != EEXIST)
+		err = -errno;
+	buf_addf(&link, "/%s", name);
+	buf_add(&new, buf_span(&link));
+	buf_adds(&new, ".new");
+	const char *to = buf_cstr(&link);
+	const char *from = buf_cstr(&new);
+	if (!err && (!to || !from))
+		err = -ENOMEM;
+	if (!err)
+		(void)unlink(from);
+	if (!err && (symlink(target, from) < 0 || rename(from, to) < 0))
+		err = -errno;
+	return err;
+}
+
+/*
+ * The path of a link, for the caller to free; NULL if somebody else may have
+ * made it, or without memory.
+ */
+static char *recall(const char *path, const char *name)
+{
+	struct buf link = { 0 };
+	add_base(&link);
+	bool safe = buf_cstr(&link) && is_safe(link.data);
+	add_place(&link, path);
+	buf_addf(&link, "/%s", name);
+	if (!safe || !buf_cstr(&link))
+		buf_free(&link);
+	return link.data;
+}
+
+int mounts_remember(const char *dir, const char *mnt)
+{
+	struct mount_base b = { .lock = -1 };
+	struct buf target BUF_SCOPED = { 0 };
+	int status = mount_base_begin(&b);
+	if (path_type_is(mnt, S_IFREG)) {
+		buf_adds(&target, mnt);
+	} else {
+		buf_adds(&target, "../");
+		buf_add(&target, span_last_part(span_of(mnt)));
+	}
+	const char *to = buf_cstr(&target);
+	if (!status) {
+		int err = to ? remember(dir, MOUNT_BASE_LAST, to) : -ENOMEM;
+		status = err ? status_error(dir, err) : STATUS_OK;
+	}
+	mount_base_end(&b);
+	return status;
+}
+
+int mounts_last(const char *dir, char **mnt)
+{
+	char *link = recall(dir, MOUNT_BASE_LAST);
+	bool is = link && (mounted_kind_of(link) == MOUNTED_SESSION ||
+			   path_type_is(link, S_IFREG));
+	*mnt = is ? realpath(link, NULL) : NULL;
+	int err = !is ? -ENOENT : *mnt ? 0 : -errno;
+	free(link);
+	return err;
+}
+
+void mounts_remember_head(const char *file, const char *was)
+{
+	char *path = realpath(file, NULL);
+	if (path)
+		(void)remember(path, BEFORE, was);
+	free(path);
+}
+
+char *mounts_head_before(const char *file)
+{
+	char *path = realpath(file, NULL);
+	char *link = path ? recall(path, BEFORE) : NULL;
+	char *to = calloc(1, PATH_MAX);
+	ssize_t n = link && to ? readlink(link, to, PATH_MAX - 1) : -1;
+	free(path);
+	free(link);
+	if (n >= 0)
+		return to;
+	free(to);
+	return NULL;
 }

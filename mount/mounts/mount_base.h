@@ -16,13 +16,8 @@
 
 #include "core/base/buf.h"
 
-/*
- * Remember something for a path, as a link of this name: 0 or -errno.
- * mount_base_recall() returns the link's path, for the caller to free; NULL if
- * somebody else may have made it, or without memory.
- */
-int mount_base_remember(const char *path, const char *name, const char *target);
-char *mount_base_recall(const char *path, const char *name);
+/* The link to the mount that was printed last for a directory. */
+#define MOUNT_BASE_LAST "last"
 
 /* The folder, locked. */
 struct mount_base {
@@ -58,5 +53,16 @@ struct mount_records {
 /* Go to the next one. False, and all is freed, if there is none. */
 bool mount_records_next(struct mount_records *r, const struct mount_base *b);
 void mount_records_end(struct mount_records *r);
+
+/* -- unmount.c */
+
+/* Is it the mount of a daemon that has died? */
+bool unmount_is_dead(const char *mnt);
+
+/*
+ * Unmount, at once even if it is in use if it is `lazy`. Exit status, after
+ * reporting why it can't be, and the `cause` for which it had to be, or NULL.
+ */
+int unmount(const char *mnt, const char *cause, bool lazy);
 
 #endif

@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -15,18 +14,10 @@
 #include "core/catalogue/session_name.h"
 #include "core/dialects/registry.h"
 #include "core/places/agents.h"
-#include "mount/cli/path_type.h"
 #include "mount/cli/spawn.h"
 #include "mount/cli/status.h"
 #include "mount/mounts/mount_base.h"
 #include "mount/mounts/mounted.h"
-#include "mount/mounts/unmount.h"
-
-/* The link to the mount that was printed last for a directory. */
-#define LAST "last"
-
-/* Where the HEAD of a session was. */
-#define BEFORE "head"
 
 /* The agent in whose folder it is; NULL: its lines tell. */
 static const struct dialect *agent_of(const char *file)
@@ -96,14 +87,11 @@ static void add_options(struct buf *out, const char *options)
 	}
 	while (rest.n > 0) {
 		struct span word = span_next(&rest, ',');
-		if (word.n == 0)
-			continue;
-		if (array_reserve(&words, &cap, n, 1) < 0) {
+		const struct option_word one = { word, n };
+		if (word.n > 0 && array_add(&words, &cap, &n, one) < 0) {
 			buf_fail(out);
 			break;
 		}
-		words[n] = (struct option_word){ word, n };
-		n++;
 	}
 	if (n > 0)
 		qsort(words, n, sizeof(*words), by_name);
@@ -233,37 +221,6 @@ int mounts_open(const char *file, const char *options, char **mnt)
 	return status;
 }
 
-int mounts_remember(const char *dir, const char *mnt)
-{
-	struct mount_base b = { .lock = -1 };
-	struct buf target BUF_SCOPED = { 0 };
-	int status = mount_base_begin(&b);
-	if (path_type_is(mnt, S_IFREG)) {
-		buf_adds(&target, mnt);
-	} else {
-		buf_adds(&target, "../");
-		buf_add(&target, span_last_part(span_of(mnt)));
-	}
-	const char *to = buf_cstr(&target);
-	if (!status) {
-		int err = to ? mount_base_remember(dir, LAST, to) : -ENOMEM;
-		status = err ? status_error(dir, err) : STATUS_OK;
-	}
-	mount_base_end(&b);
-	return status;
-}
-
-int mounts_last(const char *dir, char **mnt)
-{
-	char *link = mount_base_recall(dir, LAST);
-	bool is = link && (mounted_kind_of(link) == MOUNTED_SESSION ||
-			   path_type_is(link, S_IFREG));
-	*mnt = is ? realpath(link, NULL) : NULL;
-	int err = !is ? -ENOENT : *mnt ? 0 : -errno;
-	free(link);
-	return err;
-}
-
 static int close_one(const struct mount_base *b, const char *name)
 {
 	char *mnt = pathname_join(b->path, name);
@@ -291,7 +248,8 @@ static void drop_links(const struct mount_base *b)
 	int n = scandir(b->path, &names, NULL, NULL);
 	for (int i = 0; i < n; i++) {
 		char *place = pathname_join(b->path, names[i]->d_name);
-		char *link = place ? pathname_join(place, LAST) : NULL;
+		char *link =
+			place ? pathname_join(place, MOUNT_BASE_LAST) : NULL;
 		struct stat st;
 		if (link && names[i]->d_name[0] == '+' &&
 		    lstat(link, &st) == 0 && stat(link, &st) < 0 &&
@@ -344,26 +302,4 @@ int mounts_print(void)
 	mount_base_end(&b);
 	int failed = status_print(&out);
 	return status ? status : failed;
-}
-
-void mounts_remember_head(const char *file, const char *was)
-{
-	char *path = realpath(file, NULL);
-	if (path)
-		(void)mount_base_remember(path, BEFORE, was);
-	free(path);
-}
-
-char *mounts_head_before(const char *file)
-{
-	char *path = realpath(file, NULL);
-	char *link = path ? mount_base_recall(path, BEFORE) : NULL;
-	char *to = calloc(1, PATH_MAX);
-	ssize_t n = link && to ? readlink(link, to, PATH_MAX - 1) : -1;
-	free(path);
-	free(link);
-	if (n >= 0)
-		return to;
-	free(to);
-	return NULL;
 }

@@ -9,8 +9,6 @@
 #ifndef SESSFS_MOUNTS_H
 #define SESSFS_MOUNTS_H
 
-#include "core/base/buf.h"
-
 /*
  * The path of the mount of a session file with these options of -o, which may
  * be empty. It is mounted unless it is already. MOUNTS_ALL stands for the

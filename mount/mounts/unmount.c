@@ -1,4 +1,4 @@
-#include "mount/mounts/unmount.h"
+#include "mount/mounts/mount_base.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/buf.h"
 #include "core/base/pathname.h"
 #include "core/base/text.h"
 #include "core/file/proc.h"

@@ -7,9 +7,9 @@
 
 #include "core/session/session.h"
 #include "core/show/calls.h"
+#include "core/show/touches.h"
 #include "mount/cli/options.h"
 #include "mount/operands/select.h"
-#include "mount/operands/touched.h"
 
 /* As they were given. */
 struct entry_options {
@@ -33,6 +33,28 @@ struct entry_options {
  * to have, if any. Probably it is misspelled.
  */
 void entries_report_unknown(const struct entry_options *o);
+
+/*
+ * The PATH of a file, or of a folder with files in it, whose touches are asked
+ * for (core/show/touches.h). It is one of a session if it is that as seen from
+ * the session's working directory, or from the user's; "." and what begins with
+ * it only from the user's, if that is in the project.
+ */
+struct touched_path {
+	const char *path; /* as it was typed; NULL: any */
+	char *here;	  /* the user's working directory, or NULL */
+};
+
+struct touched_path touched_begin(const char *path);
+void touched_end(struct touched_path *p);
+
+/* Is it what a folder's file is called, or around that? 1, 0 or -errno. */
+int touched_has(const struct touched_path *p, const struct session *s,
+		uint32_t folder);
+
+/* Did an entry do anything with one of it? 1, 0 or -errno. */
+int touched_by(const struct touched_path *p, const struct session *s,
+	       uint32_t entry);
 
 /* The filter of one session after the other, for one thread. */
 struct entry_filter {

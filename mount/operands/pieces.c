@@ -287,12 +287,11 @@ static bool next_batch(void *data, void **task)
 		fail(p, "standard output", -ENOMEM);
 	uint64_t most = __atomic_load_n(&p->bytes, __ATOMIC_RELAXED);
 	while (b && bytes < most && next_piece(p, &piece, &size)) {
-		if (array_reserve(&b->list, &b->cap, b->n, 1) < 0) {
+		if (array_add(&b->list, &b->cap, &b->n, piece) < 0) {
 			fail_session(p, piece.of, -ENOMEM);
 			put_session(piece.of);
 			break;
 		}
-		b->list[b->n++] = piece;
 		bytes += size;
 	}
 	*task = b;

@@ -125,9 +125,8 @@ static int parse_agents(struct select_by *by, const struct texts *names)
 		const struct dialect *agent = NULL;
 		if (!options_agent(names->list[i], &agent))
 			return STATUS_USAGE;
-		if (array_reserve(&by->agents, &cap, by->n_agents, 1))
+		if (array_add(&by->agents, &cap, &by->n_agents, agent))
 			return status_error("--agent", -ENOMEM);
-		by->agents[by->n_agents++] = agent;
 	}
 	return STATUS_OK;
 }
@@ -145,9 +144,7 @@ static char *project_of(const char *text)
 	char *here = getcwd(NULL, 0);
 	pathname_add_normal(&path, span_of(here ? here : "/"), span_of(text));
 	free(here);
-	if (!buf_cstr(&path))
-		buf_free(&path);
-	return path.data;
+	return buf_take(&path);
 }
 
 /* Where `sessfs keep` has what agents have deleted. */

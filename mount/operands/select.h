@@ -7,7 +7,7 @@
 #define SESSFS_SELECT_H
 
 #include "core/catalogue/summary.h"
-#include "mount/cli/command.h"
+#include "mount/cli/options.h"
 
 /* As they were given. */
 struct select_options {

@@ -1,10 +1,13 @@
 #include "mount/operands/selection.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include "core/base/array.h"
 #include "core/base/pathname.h"
@@ -12,8 +15,75 @@
 #include "core/session/kept.h"
 #include "mount/cli/status.h"
 #include "mount/mounts/mounted.h"
-#include "mount/operands/group.h"
 #include "mount/operands/source.h"
+
+/* Takes the path over. */
+static int add(struct group *g, char *path)
+{
+	int err = path ? array_add(&g->list, &g->cap, &g->n, path) : -ENOMEM;
+	if (err)
+		free(path);
+	return err;
+}
+
+/* What is in one folder: sessions are added, and folders that may be groups. */
+static int look(const char *folder, struct group *sessions,
+		struct group *folders)
+{
+	DIR *dir = opendir(folder);
+	const struct dirent *e;
+	int err = 0;
+	while (dir && !err && (e = readdir(dir))) {
+		if (e->d_name[0] == '.' || e->d_type == DT_REG)
+			continue;
+		char *path = pathname_join(folder, e->d_name);
+		enum mounted_kind kind =
+			path ? mounted_kind_of(path) : MOUNTED_NOT;
+		bool is = kind == MOUNTED_SESSION || kind == MOUNTED_FOLDER;
+		if (!path || is || e->d_type == DT_DIR)
+			err = add(is ? sessions : folders, path);
+		else
+			free(path);
+	}
+	if (dir)
+		closedir(dir);
+	return err;
+}
+
+int group_add(struct group *g, const char *path)
+{
+	struct group folders = { 0 };
+	struct group none = { 0 };
+	size_t before = g->n;
+	int err = 0;
+	struct statfs st;
+	struct mounted m = { 0 };
+	/* Other file systems are not looked through, nor what is in a session.
+	 */
+	bool may_be = statfs(path, &st) == 0 && st.f_type == FUSE_SUPER_MAGIC &&
+		      mounted_kind_of(path) == MOUNTED_NOT &&
+		      mounted_find(&m, path) == -ESRCH;
+	mounted_free(&m);
+	if (may_be) {
+		err = look(path, g, &folders);
+		/* by-project/ has groups in it; nothing is deeper. */
+		for (size_t i = 0; i < folders.n && !err; i++)
+			err = look(folders.list[i], g, &none);
+	}
+	if (!err && g->n == before)
+		err = add(g, strdup(path));
+	group_free(&folders);
+	group_free(&none);
+	return err;
+}
+
+void group_free(struct group *g)
+{
+	for (size_t i = 0; i < g->n; i++)
+		free(g->list[i]);
+	free(g->list);
+	*g = (struct group){ 0 };
+}
 
 /* -- files */
 
@@ -21,12 +91,6 @@ static const struct agent_folder *folder_of(const struct selection *s,
 					    const struct session_row *row)
 {
 	return s->folders.n > 0 ? &s->folders.list[row->source] : NULL;
-}
-
-const struct dialect *selection_agent(const struct selection *s,
-				      const struct session_row *row)
-{
-	return folder_of(s, row)->agent;
 }
 
 static bool wants(void *data, const struct session_row *row)
@@ -313,6 +377,21 @@ static int add_paths(struct selection *s, char *const *paths, size_t n)
 	return err ? status_error("sessions", err) : STATUS_OK;
 }
 
+/* Say in one line that compressed sessions of a source are not read, if any. */
+static void tell_compressed(const struct selection *s,
+			    const struct catalogue_source *of)
+{
+	const struct compressed *c = &of->compressed;
+	const char *shown = *of->shown ? of->shown : of->path;
+	if (c->n > 0)
+		(void)status_failf(s->by->called ? s->by->called : shown,
+				   "%u compressed %s not read: %s%s (zstd -d "
+				   "makes it readable)",
+				   c->n,
+				   c->n == 1 ? "session is" : "sessions are",
+				   c->one, c->n > 1 ? " and others" : "");
+}
+
 int selection_make(struct selection *s, const struct select_by *by,
 		   char *const *paths, size_t n)
 {
@@ -331,13 +410,8 @@ int selection_make(struct selection *s, const struct select_by *by,
 	if (status || s->catalogue.n_sources == 0)
 		return status;
 	int err = catalogue_refresh(&s->catalogue);
-	for (size_t i = 0; i < s->catalogue.n_sources && !by->is_quiet; i++) {
-		const struct catalogue_source *of = &s->catalogue.sources[i];
-		status_compressed(by->called   ? by->called
-				  : *of->shown ? of->shown
-					       : of->path,
-				  &of->compressed);
-	}
+	for (size_t i = 0; i < s->catalogue.n_sources && !by->is_quiet; i++)
+		tell_compressed(s, &s->catalogue.sources[i]);
 	if (!err)
 		err = find_dir(s, n == 0 && !by->dir_alone);
 	if (!err)

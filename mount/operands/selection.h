@@ -52,10 +52,6 @@ int selection_find_id(const struct select_by *by, struct span id, char **path);
 const char *selection_called(const struct selection *s,
 			     const struct session_row *row);
 
-/* The agent in whose folder the session is. There were no PATHs. */
-const struct dialect *selection_agent(const struct selection *s,
-				      const struct session_row *row);
-
 /* Has its agent deleted it (core/session/kept.h)? Not of PATHs. */
 bool selection_is_kept(const struct selection *s,
 		       const struct session_row *row);
@@ -75,5 +71,20 @@ const struct session_row *selection_newest(const struct selection *s);
  * where, and its words, separated by two spaces or more.
  */
 void selection_add_text(const struct session_row *row, struct buf *out);
+
+/*
+ * A folder of links to sessions in a mount of several sources: by-project/,
+ * by-day/, and the folders in them. Paths, which group_free() frees.
+ */
+struct group {
+	char **list;
+	size_t n;
+	size_t cap;
+};
+
+/* Add the sessions and folders of a group, or the path if it is none: 0 or
+   -ENOMEM. */
+int group_add(struct group *g, const char *path);
+void group_free(struct group *g);
 
 #endif

@@ -4,10 +4,10 @@
 #ifndef SESSFS_SOURCE_H
 #define SESSFS_SOURCE_H
 
-#include "core/catalogue/row.h"
+#include "core/catalogue/catalogue.h"
 #include "core/places/places.h"
 #include "core/places/set.h"
-#include "mount/cli/command.h"
+#include "mount/cli/options.h"
 
 /*
  * Open the SOURCE with a name. A single session is read, with a progress bar.

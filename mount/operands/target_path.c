@@ -12,15 +12,6 @@
 #include "mount/operands/selection.h"
 #include "mount/operands/target.h"
 
-/* What is kept of a buffer; NULL without memory. */
-static char *take(struct buf *b)
-{
-	const char *text = buf_cstr(b);
-	char *copy = text ? strdup(text) : NULL;
-	buf_free(b);
-	return copy;
-}
-
 /* -- in a mount */
 
 /*
@@ -89,7 +80,7 @@ static char *without_escapes(const char *path)
 		else
 			buf_addc(&plain, *p);
 	}
-	return take(&plain);
+	return buf_take(&plain);
 }
 
 /* The session file that is printed as `as`; *file is NULL if there is none. */
@@ -101,7 +92,7 @@ static int file_printed_as(const char *as, char **file)
 	for (size_t i = 0; i < 2 && plain && !*file; i++) {
 		struct buf name = { 0 };
 		buf_addf(&name, "%s.jsonl", names[i]);
-		char *long_name = take(&name);
+		char *long_name = buf_take(&name);
 		if (long_name && path_type_is(long_name, S_IFREG))
 			*file = strdup(long_name);
 		else if (path_type_is(names[i], S_IFREG))

@@ -81,6 +81,23 @@ TEST(check_into)
 	CHECK_INT(buf_error(&whole), -ENOMEM);
 }
 
+/* What is taken is the caller's, and the buffer can be used again. */
+TEST(check_take)
+{
+	struct buf b = { 0 };
+	char *empty = buf_take(&b);
+	CHECK(empty && !*empty);
+	buf_adds(&b, "taken");
+	char *text = buf_take(&b);
+	CHECK(text && strcmp(text, "taken") == 0);
+	CHECK(!b.data && b.len == 0);
+	buf_adds(&b, "lost");
+	buf_fail(&b);
+	CHECK(!buf_take(&b) && !b.failed);
+	free(empty);
+	free(text);
+}
+
 /* Large enough for huge pages. */
 TEST(check_large)
 {

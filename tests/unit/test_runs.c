@@ -1,7 +1,6 @@
-#include "mount/commands/grep/runs.h"
+#include "mount/commands/grep/skip.h"
 #include "tests/unit/tables.h"
 
-#include "mount/commands/grep/skip.h"
 #include "core/dialects/registry.h"
 
 /* "F", "P" or "i": fixed, Perl's, or that in any case. */

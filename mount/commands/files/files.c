@@ -19,7 +19,6 @@
 #include "mount/operands/entries.h"
 #include "mount/operands/pieces.h"
 #include "mount/operands/target.h"
-#include "mount/operands/touched.h"
 
 /* Of files that are mostly passed over. */
 #define BATCH_BYTES ((uint64_t)1 << 20)
@@ -219,7 +218,7 @@ static const struct option_row rows[] = {
 	SELECT_ROWS(offsetof(struct files_options, select)),
 	ENTRY_ROWS(offsetof(struct files_options, entries), "the same as PATH"),
 	OPTION_ROW_SESSION,
-	OPTION_ROW_END,
+	{ 0 },
 };
 
 const struct command command_files = {

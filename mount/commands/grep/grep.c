@@ -15,9 +15,8 @@
 #include "core/dialects/registry.h"
 #include "mount/cli/status.h"
 #include "mount/cli/terminal.h"
-#include "mount/commands/grep/hits.h"
 #include "mount/commands/grep/search.h"
-#include "mount/operands/group.h"
+#include "mount/operands/selection.h"
 #include "mount/operands/target.h"
 
 /* One run of the command. */
@@ -145,7 +144,7 @@ static bool use_color(struct grep_options *how)
 /* What is printed, and which text: of system texts people want none. */
 static void use_output(struct grep_options *how)
 {
-	bool is_terminal = terminal_is(STDOUT_FILENO);
+	bool is_terminal = isatty(STDOUT_FILENO);
 	how->table = how->open || how->resume;
 	how->color = how->color && !how->table;
 	how->heading = !how->table && !how->no_heading &&
@@ -334,7 +333,7 @@ static int grep_run(const struct options *o)
 	struct grep_options *how = o->own;
 	struct grep_run r = { .o = o,
 			      .how = how,
-			      .is_terminal = terminal_is(STDOUT_FILENO) };
+			      .is_terminal = isatty(STDOUT_FILENO) };
 	int status = GREP_FAILED;
 	if (begin(&r)) {
 		struct pager pager = { 0 };
@@ -409,7 +408,7 @@ static const struct option_row rows[] = {
 	FLAG('H', "with-filename", usual, NULL),
 	FLAG('n', "line-number", usual, NULL),
 	FLAG('r', "recursive", usual, "what it does anyway"),
-	OPTION_ROW_END,
+	{ 0 },
 };
 
 const struct command command_grep = {

@@ -56,14 +56,13 @@ static void add_letter(struct needle_bytes *b, char c, bool any_case,
 
 int needles_add(struct needles *s, struct needle needle)
 {
-	if (array_reserve(&s->list, &s->cap, s->n, 1) < 0)
-		return -ENOMEM;
 	needle.pair = rarest_pair(&needle);
 	const char *pair = needle.text.p + needle.pair;
 	uint8_t group = (uint8_t)(1U << s->n % NEEDLE_GROUPS);
+	if (array_add(&s->list, &s->cap, &s->n, needle) < 0)
+		return -ENOMEM;
 	add_letter(&s->first, pair[0], needle.any_case, group);
 	add_letter(&s->second, pair[1], needle.any_case, group);
-	s->list[s->n++] = needle;
 	return 0;
 }
 

@@ -65,13 +65,13 @@ struct matcher {
 int pattern_texts_add(struct pattern_texts *t, struct span text)
 {
 	bool more = true;
-	while (more) {
-		if (array_reserve(&t->list, &t->cap, t->n, 1) < 0)
-			return -ENOMEM;
+	int err = 0;
+	while (more && !err) {
 		more = memchr(text.p, '\n', text.n) != NULL;
-		t->list[t->n++] = span_next_line(&text);
+		err = array_add(&t->list, &t->cap, &t->n,
+				span_next_line(&text));
 	}
-	return 0;
+	return err;
 }
 
 int pattern_texts_add_file(struct pattern_texts *t, const char *name,

@@ -1,14 +1,17 @@
-#include "mount/commands/grep/print.h"
+#include "mount/commands/grep/search.h"
 
 #include <errno.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "core/base/columns.h"
 #include "core/base/escape.h"
 #include "core/base/text.h"
-#include "core/session/file_name.h"
 #include "core/catalogue/session_name.h"
-#include "mount/operands/session_line.h"
+#include "core/json/timestamp.h"
+#include "core/session/dialect.h"
+#include "core/session/file_name.h"
+#include "core/show/rows.h"
+#include "mount/operands/session_file.h"
 
 /* SGR (ECMA-48), as grep has them. */
 #define PATH_COLOR "35"
@@ -37,16 +40,11 @@ static void paint(const struct grep_printer *p, struct buf *out,
 		buf_adds(out, "\033[m\033[K");
 }
 
-static void print_separator(const struct grep_printer *p, bool blank)
+void grep_print_separator(const struct grep_printer *p, bool blank)
 {
 	if (!blank)
 		paint(p, p->out, SEPARATOR_COLOR, SPAN("--"));
 	buf_addc(p->out, '\n');
-}
-
-void grep_print_separator(const struct grep_printer *p)
-{
-	print_separator(p, p->how->heading);
 }
 
 void grep_print_add_path(const struct grep_printer *p, struct buf *out)
@@ -58,6 +56,148 @@ void grep_print_add_path(const struct grep_printer *p, struct buf *out)
 }
 
 /* -- headings */
+
+/*
+ * Headings on a terminal (heading.c): where the hits below are. They fit a
+ * terminal, so what a session's hits share is above the first one of them:
+ *
+ *     mnt/2026-03-01_a  pi ~/work/wc 2026-03-01 "The name of the session"
+ *     by-id/9f3c1a2b  2026-03-01 10:00  user  HEAD
+ *     3:a hit
+ *
+ *     by-id/0c4e5d6f  2026-03-01 10:05  assistant  HEAD
+ *     1:another one
+ *
+ * A session has its path, if the user named one, and what session_line.h says
+ * of it. If none was named, an entry's folder follows the session's id, as
+ * commands take it (target.h). An entry has its
+ * folder in the session, with its id as short as it can be typed
+ * (core/session/short_ids.h), its time, its role or type, and its branch. The
+ * branch is HEAD if the entry is on the path to it, otherwise branches/TIP for
+ * the newest tip that the entry leads to, as short as well. Bookkeeping is on
+ * the branch of the entry that it stands for.
+ */
+
+/* Set the tip of an entry and its ancestors, up to one that has a tip. */
+static void mark_path(struct grep_heading *h, const struct index *x,
+		      uint32_t entry, uint32_t tip)
+{
+	while (entry != INDEX_NONE && h->tips[entry] == INDEX_NONE) {
+		h->tips[entry] = tip;
+		entry = bookkeeping_shown_parent(x, entry);
+	}
+}
+
+/* Find short ids and tips: first those of HEAD's path, then the newest. */
+static int begin_heading(struct grep_heading *h, const struct session *s)
+{
+	const struct index *x = &s->now.index;
+	if (h->tips)
+		return 0;
+	h->tips = malloc(((size_t)x->n + 1) * sizeof(*h->tips));
+	if (!h->tips || short_ids_begin(&h->ids, x) < 0)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < x->n; i++)
+		h->tips[i] = INDEX_NONE;
+	h->head = session_at_leaf(s);
+	mark_path(h, x, h->head, h->head);
+	for (uint32_t i = x->n; i-- > 0;) {
+		if (bookkeeping_is_tip(x, i))
+			mark_path(h, x, i, i);
+	}
+	return 0;
+}
+
+static int add_role(struct buf *out, const struct session *s, uint32_t entry)
+{
+	struct buf line BUF_SCOPED = { 0 };
+	struct json json;
+	int err = session_read(s, entry, &line, &json);
+	if (!err)
+		rows_add_role(s->dialect->showing, out, json);
+	return err == -ENOMEM ? err : 0;
+}
+
+/* An id on one line, as short as it can be typed. */
+static void add_id(const struct grep_heading *h, uint32_t entry,
+		   const char *folder, struct buf *out)
+{
+	struct buf id BUF_SCOPED = BUF_INTO(out);
+	short_ids_add(&h->ids, &id, entry);
+	buf_adds(out, folder);
+	text_add_one_line(out, buf_span(&id));
+}
+
+static void add_part(struct buf *out, struct buf *part)
+{
+	buf_adds(out, part->len > 0 ? "  " : "");
+	text_add_one_line(out, buf_span(part));
+	buf_free_into(part, out);
+}
+
+/*
+ * Append an entry's folder, and what comes after it. 0 or -errno. What can't be
+ * read any more is left out.
+ */
+static int add_heading(struct grep_heading *h, const struct session *s,
+		       uint32_t entry, struct buf *folder, struct buf *out)
+{
+	const struct entry *e = session_entry(s, entry);
+	struct buf time = { 0 };
+	struct buf role = { 0 };
+	int err = begin_heading(h, s);
+	if (err)
+		return err;
+	add_id(h, entry, "by-id/", folder);
+	timestamp_add_local(&time, e->time, TIMESTAMP_MINUTE);
+	add_part(out, &time);
+	err = add_role(&role, s, entry);
+	add_part(out, &role);
+	uint32_t tip = e->stands_for == INDEX_NONE ? INDEX_NONE
+						   : h->tips[e->stands_for];
+	if (tip != INDEX_NONE && tip == h->head)
+		buf_adds(out, "  HEAD");
+	else if (tip != INDEX_NONE)
+		add_id(h, tip, "  branches/", out);
+	return err ? err : buf_error(out);
+}
+
+/*
+ * For rows to be chosen from: append the entry's local time, its role or type,
+ * the session's agent and project, the time in UTC, and the session that its
+ * own was forked off. A NUL ends each.
+ */
+static void add_row(const struct session *s, uint32_t entry, struct buf *out)
+{
+	struct buf parent BUF_SCOPED = BUF_INTO(out);
+	struct buf cwd BUF_SCOPED = BUF_INTO(out);
+	int64_t ms = session_entry(s, entry)->time;
+	timestamp_add_local(out, ms, TIMESTAMP_MINUTE);
+	buf_addc(out, '\0');
+	int err = add_role(out, s, entry);
+	buf_addc(out, '\0');
+	buf_adds(out, s->dialect->name);
+	json_decode(&cwd, session_header(s, "cwd"));
+	text_finish(&cwd, 0);
+	struct span project = span_last_part(buf_span(&cwd));
+	buf_adds(out, project.n > 0 ? " " : "");
+	text_add_one_line(out, project);
+	buf_addc(out, '\0');
+	timestamp_add(out, ms);
+	buf_addc(out, '\0');
+	json_decode(&parent, session_header(s, "parentSession"));
+	text_add_one_line(out, buf_span(&parent));
+	buf_addc(out, '\0');
+	if (err)
+		buf_fail(out);
+}
+
+static void end_heading(struct grep_heading *h)
+{
+	free(h->tips);
+	short_ids_end(&h->ids);
+	*h = (struct grep_heading){ 0 };
+}
 
 static void print_session_heading(struct grep_printer *p)
 {
@@ -95,8 +235,7 @@ static void print_entry_heading(struct grep_printer *p)
 		session_name_add_id(&path, p->session->log.path);
 		buf_addc(&path, '/');
 	}
-	int err = grep_heading_add(&p->heading, p->session, p->entry, &path,
-				   &rest);
+	int err = add_heading(&p->heading, p->session, p->entry, &path, &rest);
 	if (err)
 		buf_fail(p->out);
 	paint(p, p->out, PATH_COLOR, buf_span(&path));
@@ -127,7 +266,7 @@ void grep_print_begin(struct grep_printer *p, struct pieced *of,
 	p->last = 0;
 }
 
-/* The columns that the rows of a content share (hits.h). */
+/* The columns that the rows of a content share. */
 static void make_columns(struct grep_printer *p)
 {
 	struct buf *to = &p->before;
@@ -139,16 +278,16 @@ static void make_columns(struct grep_printer *p)
 	buf_addc(to, '\0');
 	index_add_name(&p->session->now.index, to, p->entry);
 	buf_addc(to, '\0');
-	grep_heading_add_row(p->session, p->entry, to);
+	add_row(p->session, p->entry, to);
 }
 
 static void begin_content(struct grep_printer *p)
 {
 	const struct grep_options *how = p->how;
 	if (p->last_of && how->heading)
-		print_separator(p, true);
+		grep_print_separator(p, true);
 	else if (p->last_of && how->contexts)
-		print_separator(p, false);
+		grep_print_separator(p, false);
 	buf_clear(&p->before);
 	if (how->table) {
 		make_columns(p);
@@ -223,7 +362,7 @@ static void begin_line(struct grep_printer *p, const struct grep_line *line)
 	if (p->last == 0)
 		begin_content(p);
 	else if (p->how->contexts && is_apart(p, line->number))
-		print_separator(p, false);
+		grep_print_separator(p, false);
 	p->last = line->number;
 }
 
@@ -320,7 +459,7 @@ void grep_print_session(const struct grep_printer *p, const struct pieced *d)
 
 void grep_print_leave(struct grep_printer *p)
 {
-	grep_heading_end(&p->heading);
+	end_heading(&p->heading);
 	p->session = NULL;
 }
 

@@ -1,6 +1,5 @@
-#include "mount/commands/grep/runs.h"
+#include "mount/commands/grep/skip.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "core/base/array.h"
@@ -63,14 +62,10 @@ static int end_branch(struct reader *r)
 {
 	struct runs *to = r->to;
 	end_run(r);
-	if (r->best.n == 0)
-		r->is_uncertain = true;
-	else if (array_reserve(&to->list, &to->cap, to->n, 1) < 0)
-		return -ENOMEM;
-	else
-		to->list[to->n++] = r->best;
+	struct span best = r->best;
 	r->best = (struct span){ 0 };
-	return 0;
+	r->is_uncertain = best.n == 0;
+	return best.n > 0 ? array_add(&to->list, &to->cap, &to->n, best) : 0;
 }
 
 /* Skip the name of a class in brackets, after its "[:". */

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "core/base/escape.h"
@@ -12,13 +11,26 @@
 #include "core/session/dialect.h"
 #include "core/show/content.h"
 #include "core/show/rows.h"
+#include "fs/tree/head_target.h"
 #include "mount/cli/path_type.h"
 #include "mount/cli/status.h"
-#include "mount/commands/grep/filter.h"
-#include "mount/commands/grep/seek.h"
 
 /* Of session files, which make a batch. */
 #define BATCH_BYTES ((uint64_t)1 << 20)
+
+/*
+ * Which entries of a piece are searched: those that pass all of --since,
+ * --until, --role, --tool and --file (mount/operands/entries.h), and the entry
+ * or subtree of a PATH.
+ */
+struct filter {
+	bool is_begun;	 /* an entry was asked for */
+	bool has_chosen; /* the entry or the top of the subtree is there */
+	uint32_t entry;	 /* the only one; INDEX_NONE: none */
+	const struct bits *subtree; /* the entries of it */
+	struct bits own;	    /* the same, unless they are shared */
+	struct entry_filter entries;
+};
 
 /* A batch that is being searched, piece by piece. */
 struct searching {
@@ -26,7 +38,7 @@ struct searching {
 	struct grep_printer to;
 	struct grep_seek seek;
 	struct piece *piece;
-	struct grep_filter filter;
+	struct filter filter;
 	struct buf line;    /* that was looked at for `skip` */
 	struct buf content; /* of an entry */
 	struct piece_file file;
@@ -36,6 +48,92 @@ struct searching {
 	size_t printed;
 	struct pieced *last_of;
 };
+
+/* -- the filter */
+
+static int add_subtree(struct bits *b, const struct index *x, uint32_t top)
+{
+	if (top == INDEX_NONE)
+		return 0;
+	int err = bits_add(b, top);
+	for (uint32_t i = x->entries[top].first_child; i != INDEX_NONE && !err;
+	     i = index_next_below(x, top, i, true))
+		err = bits_add(b, i);
+	return err;
+}
+
+/* The entry of an id, or of the start of one; INDEX_NONE: there is none. */
+static int find_entry(const struct session *s, const char *name,
+		      uint32_t *entry)
+{
+	struct buf target BUF_SCOPED = { 0 };
+	buf_addf(&target, "by-id/%s", name);
+	int err = buf_error(&target);
+	if (!err)
+		err = target_resolve_below(s, buf_span(&target), SPAN(""),
+					   entry);
+	if (!err)
+		return 0;
+	*entry = INDEX_NONE;
+	return err == -ENOMEM ? err : 0;
+}
+
+/* A session that is split has its subtree found once. */
+static int begin_filter(struct searching *w, const struct session *s)
+{
+	const struct grep_options *how = w->s->how;
+	const struct index *x = &s->now.index;
+	struct filter *f = &w->filter;
+	struct chosen *chosen = &w->piece->of->chosen;
+	bool split = w->piece->to != INDEX_NONE;
+	uint32_t top = INDEX_NONE;
+	*f = (struct filter){ .is_begun = true,
+			      .entry = INDEX_NONE,
+			      .subtree = split ? &chosen->entries : &f->own,
+			      .entries = { .o = &how->entries,
+					   .file = &how->touched,
+					   .by = &how->by } };
+	int err = how->entry ? find_entry(s, how->entry, &f->entry) : 0;
+	if (err)
+		return err;
+	f->has_chosen = f->entry != INDEX_NONE;
+	if (how->subtree) {
+		top = index_find_name(x, span_of(how->subtree));
+		f->has_chosen =
+			top != INDEX_NONE && (!how->entry || f->has_chosen);
+	}
+	if (!split)
+		return add_subtree(&f->own, x, top);
+	/* Threads that do it at once add the same entries. */
+	if (__atomic_load_n(&chosen->known, __ATOMIC_ACQUIRE))
+		return 0;
+	err = add_subtree(&chosen->entries, x, top);
+	if (!err)
+		__atomic_store_n(&chosen->known, true, __ATOMIC_RELEASE);
+	return err;
+}
+
+/* After the last entry, or before all of them are visited again. */
+static void end_filter(struct filter *f)
+{
+	bits_free(&f->own);
+	entry_filter_end(&f->entries);
+	f->is_begun = false;
+}
+
+/* Does an entry of the piece's session, which is entered, pass? 0 or -errno. */
+static int filter_entry(struct searching *w, const struct session *s,
+			uint32_t entry, bool *passes)
+{
+	const struct grep_options *how = w->s->how;
+	struct filter *f = &w->filter;
+	int err = f->is_begun ? 0 : begin_filter(w, s);
+	if (err)
+		return err;
+	*passes = (!how->entry || entry == f->entry) &&
+		  (!how->subtree || bits_has(f->subtree, entry));
+	return *passes ? entry_filter_has(&f->entries, s, entry, passes) : 0;
+}
 
 /* -- an entry */
 
@@ -65,7 +163,7 @@ static int passes(struct searching *w, const struct session *s, uint32_t entry,
 		*yes = !err && skip_may_match(w->s->skip, text);
 	}
 	if (!err && *yes)
-		err = grep_filter_entry(&w->filter, s, entry, yes);
+		err = filter_entry(w, s, entry, yes);
 	if (!err && *yes && how->only_said) {
 		err = is_said(s, entry, &said);
 		*yes = said || how->counts_rest;
@@ -154,7 +252,7 @@ static void drop(void *data)
 	w->to.last_of = w->last_of;
 	w->selected = w->rest = 0;
 	grep_print_leave(&w->to);
-	grep_filter_end(&w->filter);
+	end_filter(&w->filter);
 }
 
 /* -- a piece, and a batch of them */
@@ -163,7 +261,7 @@ static void search_piece(struct searching *w, struct pieces *p)
 {
 	const struct grep_options *how = w->s->how;
 	const struct piece_visitor v = { w, search_entry, drop, &w->file };
-	w->filter = (struct grep_filter){ .how = how, .piece = w->piece };
+	w->filter = (struct filter){ 0 };
 	w->selected = w->rest = 0;
 	w->printed = w->to.out->len;
 	w->last_of = w->to.last_of;
@@ -184,7 +282,7 @@ static void search_piece(struct searching *w, struct pieces *p)
 		}
 	}
 	grep_print_leave(&w->to);
-	grep_filter_end(&w->filter);
+	end_filter(&w->filter);
 }
 
 static void search_batch(struct pieces *p, struct batch *b, struct buf *out)
@@ -256,7 +354,7 @@ static int emit_hits(struct grep_search *s, const struct batch *b,
 	struct buf between = { 0 };
 	const struct grep_printer to = { .how = how, .out = &between };
 	if ((headings || (how->contexts && !how->tells)) && s->printed)
-		grep_print_separator(&to);
+		grep_print_separator(&to, how->heading);
 	int err = whole_write_end(STDOUT_FILENO, &between);
 	/* It goes on with the session of the batch before. */
 	if (headings && b->first == s->session)
@@ -296,7 +394,7 @@ static enum grep_status report_no_folders(const struct select_by *by)
 		buf_addf(&line, "%s%s", i > 0 ? " or " : "",
 			 by->agents[i]->name);
 	if (by->n_agents == 0)
-		agent_add_titles(&dialect_registry, "or", &line);
+		agent_add_names(&dialect_registry, true, "or", &line);
 	const char *text = buf_cstr(&line);
 	fprintf(stderr, "sessfs: %s\n", text ? text : strerror(ENOMEM));
 	return GREP_FAILED;

@@ -1,4 +1,4 @@
-#include "mount/commands/grep/seek.h"
+#include "mount/commands/grep/search.h"
 
 /* The lines of a content from one on. */
 struct cursor {

@@ -126,14 +126,13 @@ static int open_draft(struct rescue *r)
 	r->at = r->file;
 	buf_add(&path, span_folder(buf_span(&r->path)));
 	buf_add(&path, buf_span(&r->draft.name));
-	if (!buf_cstr(&path)) {
-		buf_free(&path);
+	r->made = (struct session_file){ .name = r->file,
+					 .how = r->damaged.how,
+					 .path = buf_take(&path) };
+	if (!r->made.path) {
 		newfile_discard(&r->draft);
 		return -ENOMEM;
 	}
-	r->made = (struct session_file){ .name = r->file,
-					 .how = r->damaged.how,
-					 .path = path.data };
 	err = session_file_open(&r->made);
 	r->s = r->made.session;
 	if (err)
@@ -322,7 +321,7 @@ static int rescue_file(const struct options *o)
 
 static const struct option_row rows[] = {
 	OPTION_ROW_SESSION,
-	OPTION_ROW_END,
+	{ 0 },
 };
 
 const struct command command_rescue = {

@@ -1,6 +1,6 @@
 /*
  * The steps of a rescue: rescue.c reads the damaged file (salvage.c), and
- * writes the new one; remake.c makes the lines in between (joins.c).
+ * writes the new one; remake.c makes the lines in between.
  */
 #ifndef SESSFS_RESCUE_H
 #define SESSFS_RESCUE_H

@@ -12,7 +12,7 @@
 #include "core/show/touch_path.h"
 #include "core/show/touches.h"
 #include "mount/cli/status.h"
-#include "mount/operands/touched.h"
+#include "mount/operands/entries.h"
 
 int plan_read(const char *path, struct stat *st, struct buf *bytes)
 {

@@ -15,19 +15,13 @@
 #include "core/file/whole.h"
 #include "mount/cli/status.h"
 #include "mount/cli/terminal.h"
-#include "mount/cli/text_diff.h"
 
 /* -- the folder */
 
 void replaced_add_folder(struct buf *out)
 {
-	const char *state = getenv("XDG_STATE_HOME");
-	const char *home = getenv("HOME");
-	/* By the XDG specification a relative path counts for nothing. */
-	if (state && *state == '/')
-		buf_addf(out, "%s/sessfs/restored", state);
-	else if (home && *home == '/')
-		buf_addf(out, "%s/.local/state/sessfs/restored", home);
+	pathname_add_xdg(out, "XDG_STATE_HOME", ".local/state",
+			 "/sessfs/restored");
 }
 
 int replaced_create(int folder, const char *name, struct span bytes,
@@ -81,8 +75,7 @@ static int begin(struct keeping *k, const struct plan *p)
 			       : -ENOENT;
 	if (!err)
 		err = make_folder(&path);
-	const char *name = err ? NULL : buf_cstr(&path);
-	k->path = name ? strdup(name) : NULL;
+	k->path = err ? NULL : buf_take(&path);
 	if (!err && !k->path)
 		err = -ENOMEM;
 	if (!err) {
@@ -287,7 +280,7 @@ static int show_diff(const struct change *c, const char *name, bool shows,
 static int show_all(const struct plan *p)
 {
 	struct pager pager = { 0 };
-	bool shows = terminal_is(STDOUT_FILENO);
+	bool shows = isatty(STDOUT_FILENO);
 	bool colors = terminal_has_colors(STDOUT_FILENO);
 	int err = p->patch ? pager_begin(&pager) : 0;
 	int status = err ? status_output(err) : STATUS_OK;

@@ -132,7 +132,7 @@ static const struct option_row rows[] = {
 	  "also files that somebody else has changed" },
 	{ 0, "undo", OPTION_FLAG, AT(undo), NULL,
 	  "take back what was restored last in this folder" },
-	OPTION_ROW_END,
+	{ 0 },
 };
 
 const struct command command_restore = {

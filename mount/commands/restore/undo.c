@@ -148,11 +148,11 @@ int replaced_undo(struct plan *u)
 	int n = path && *path ? scandir(path, &list, is_shown, compare) : 0;
 	char *found = NULL;
 	for (int i = n; i-- > 0 && !found;) {
-		struct buf folder BUF_SCOPED = { 0 };
-		buf_addf(&folder, "%s/%s", path, list[i]->d_name);
-		const char *name = buf_cstr(&folder);
-		if (name && is_of(name, u->root))
-			found = strdup(name);
+		found = pathname_join(path, list[i]->d_name);
+		if (found && !is_of(found, u->root)) {
+			free(found);
+			found = NULL;
+		}
 	}
 	for (int i = 0; i < n; i++)
 		free(list[i]);
