@@ -109,7 +109,8 @@ static int check_selected(const struct options *o)
 	if (!status)
 		status = selection_make(&s, &by, o->names, o->n_names);
 	/* 1 is an answer here. */
-	if (status || s.status)
+	if (status || s.status ||
+	    (s.rows.n == 0 && select_report_none(own, "check")))
 		worst = STATUS_USAGE;
 	for (size_t i = 0; i < s.rows.n && !status; i++) {
 		int of = check_file(o, index, s.rows.list[i]->path,

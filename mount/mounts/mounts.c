@@ -125,8 +125,11 @@ static int find_name(const struct mount_base *b, const struct buf *record,
 	buf_add(name, buf_span(&first));
 	for (unsigned i = 2; buf_cstr(name) && !first.failed; i++) {
 		buf_clear(&other);
-		if (mount_record_read(b, name->data, &other) == -ENOENT)
+		int err = mount_record_read(b, name->data, &other);
+		if (err == -ENOENT)
 			break;
+		if (err)
+			return err;
 		buf_clear(name);
 		buf_add(name, buf_span(&first));
 		buf_addf(name, "-%u", i);
