@@ -196,7 +196,7 @@ COVERAGE = -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp
 fuzz-now: $(FUZZ:%=$B/targets/%)
 	tests/fuzz/run $B $(FUZZ)
 # If npm can't get the real Pi, its row says so.
-bench: ## compare with other programs: five minutes
+bench: ## compare with other programs: twelve minutes
 	scripts/bootstrap bench
 	$(MAKE) all bench-programs
 	-tests/interop/setup pi
