@@ -58,7 +58,7 @@ void grep_print_add_path(const struct grep_printer *p, struct buf *out)
 /* -- headings */
 
 /*
- * Headings on a terminal (heading.c): where the hits below are. They fit a
+ * Headings on a terminal: where the hits below are. They fit a
  * terminal, so what a session's hits share is above the first one of them:
  *
  *     mnt/2026-03-01_a  pi ~/work/wc 2026-03-01 "The name of the session"
