@@ -57,7 +57,7 @@ static bool read_model(struct buf *out, struct json entry)
 }
 
 static const struct dialect_telling telling = {
-	.model = { { UINT32_MAX, is_response, read_model } },
+	.model = { { UINT32_MAX, is_response, .read = read_model } },
 	.unseen_moves = unseen_moves,
 };
 

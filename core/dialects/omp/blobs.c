@@ -94,7 +94,7 @@ static int open_blob(struct json v, size_t *size)
 
 int omp_blob_read(struct buf *out, struct json v)
 {
-	size_t size;
+	size_t size = 0;
 	int fd = open_blob(v, &size);
 	if (fd < 0)
 		return fd;

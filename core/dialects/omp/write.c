@@ -155,7 +155,7 @@ const struct dialect_writing omp_writing = {
 /* -- branches */
 
 /* Times from here up to there, in ms, have years of four digits. */
-#define YEAR_0 -62167219200000
+#define YEAR_0 (-62167219200000)
 #define YEAR_10000 253402300800000
 
 /*
