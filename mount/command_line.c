@@ -49,8 +49,11 @@ static int add_operand(struct command_line *line, const char *name)
 {
 	struct options *o = &line->options;
 	char *copy = strdup(name);
-	if (copy && !array_add(&o->names, &line->cap_names, &o->n_names, copy))
+	if (copy &&
+	    array_reserve(&o->names, &line->cap_names, o->n_names, 1) >= 0) {
+		o->names[o->n_names++] = copy;
 		return 0;
+	}
 	free(copy);
 	line->no_memory = true;
 	fputs("sessfs: out of memory\n", stderr);
