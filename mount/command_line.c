@@ -13,7 +13,7 @@
 #include "mount/cli/path_type.h"
 #include "mount/cli/status.h"
 
-/* A flag, which becomes 1. What is of -o is in mount_options.h. */
+/* A flag, which becomes 1. What is of -o is in options.h. */
 #define OPTION(template, field)                                    \
 	{                                                          \
 		template, offsetof(struct command_line, field), 1, \

@@ -209,7 +209,7 @@ uint32_t index_next_below(const struct index *x, uint32_t top, uint32_t at,
  *
  * The dialect's row says which types of entries are bookkeeping
  * (dialect_reading.bookkeeping): for Pi it is in
- * core/dialects/pi/pi.c.
+ * core/dialects/pi/ingest.c.
  *
  * Bookkeeping is linked into the tree like all other entries. Besides, each
  * entry stands for an entry: for itself, or, if it is bookkeeping, for its

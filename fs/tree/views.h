@@ -14,7 +14,7 @@
  * number of its form.
  *
  * files/: the files as they were (core/files/files_at.h); and files.txt beside
- * it. nth of a folder's node is its number (touches_dir()), 0 that of files/
+ * it. nth of a folder's node is its number (touches_folder()), 0 that of files/
  * itself. The node of a file in an entry's is numbered by the entry from which
  * it counts: entries below that have the same file. In the root's it is a node
  * of its own.

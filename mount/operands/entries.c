@@ -78,8 +78,9 @@ int touched_has(const struct touched_path *p, const struct session *s,
 	return got;
 }
 
-int touched_by(const struct touched_path *p, const struct session *s,
-	       uint32_t entry)
+/* Did an entry do anything with one of a PATH? 1, 0 or -errno. */
+static int touched_by(const struct touched_path *p, const struct session *s,
+		      uint32_t entry)
 {
 	struct touch t;
 	int got = 0;

@@ -52,10 +52,6 @@ void touched_end(struct touched_path *p);
 int touched_has(const struct touched_path *p, const struct session *s,
 		uint32_t folder);
 
-/* Did an entry do anything with one of it? 1, 0 or -errno. */
-int touched_by(const struct touched_path *p, const struct session *s,
-	       uint32_t entry);
-
 /* The filter of one session after the other, for one thread. */
 struct entry_filter {
 	/* The caller sets these, and zeroes the others. */

@@ -1,6 +1,6 @@
 /*
  * Texts that sessfs adds to a content, but that no list of a dialect's has
- * (core/session/dialect/adding.h): a search would pass over their entries. Unit
+ * (core/session/dialect/outside.h): a search would pass over their entries. Unit
  * tests and the fuzz targets ask for each content that they see.
  */
 #ifndef SESSFS_UNLISTED_H

@@ -12,11 +12,12 @@
 #include "core/base/array.h"
 
 /* How frequent a byte is in sessions: in text, in JSON and in code. */
-static unsigned frequency(char c)
+static unsigned frequency(char c, bool any_case)
 {
 	static const char by_frequency[] =
 		" etn\\aris\"oluc0dh:,pfm-.b1g/()vw2;yx={}k3[45968_z'7";
-	const char *at = memchr(by_frequency, c, sizeof(by_frequency) - 1);
+	const char *at = memchr(by_frequency, any_case ? span_lower(c) : c,
+				sizeof(by_frequency) - 1);
 	return at ? (unsigned)(by_frequency + sizeof(by_frequency) - at) : 0;
 }
 
@@ -26,10 +27,8 @@ static size_t rarest_pair(const struct needle *n)
 	size_t best = 0;
 	unsigned least = UINT_MAX;
 	for (size_t i = 0; i + 1 < n->text.n; i++) {
-		unsigned f = n->any_case
-				     ? frequency(span_lower(p[i])) +
-					       frequency(span_lower(p[i + 1]))
-				     : frequency(p[i]) + frequency(p[i + 1]);
+		unsigned f = frequency(p[i], n->any_case) +
+			     frequency(p[i + 1], n->any_case);
 		if (f < least) {
 			least = f;
 			best = i;

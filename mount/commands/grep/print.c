@@ -58,8 +58,8 @@ void grep_print_add_path(const struct grep_printer *p, struct buf *out)
 /* -- headings */
 
 /*
- * Headings on a terminal: where the hits below are. They fit a
- * terminal, so what a session's hits share is above the first one of them:
+ * Headings on a terminal: where the hits below are. They fit a terminal, so
+ * what a session's hits share is above the first one of them:
  *
  *     mnt/2026-03-01_a  pi ~/work/wc 2026-03-01 "The name of the session"
  *     by-id/9f3c1a2b  2026-03-01 10:00  user  HEAD
@@ -68,14 +68,13 @@ void grep_print_add_path(const struct grep_printer *p, struct buf *out)
  *     by-id/0c4e5d6f  2026-03-01 10:05  assistant  HEAD
  *     1:another one
  *
- * A session has its path, if the user named one, and what session_line.h says
- * of it. If none was named, an entry's folder follows the session's id, as
- * commands take it (target.h). An entry has its
- * folder in the session, with its id as short as it can be typed
- * (core/session/short_ids.h), its time, its role or type, and its branch. The
- * branch is HEAD if the entry is on the path to it, otherwise branches/TIP for
- * the newest tip that the entry leads to, as short as well. Bookkeeping is on
- * the branch of the entry that it stands for.
+ * A session has its path, if the user named one, and what session_line_add()
+ * says of it. If none was named, an entry's folder follows the session's id, as
+ * commands take it (target.h). An entry has its folder in the session, with its
+ * id as short as it can be typed (core/session/short_ids.h), its time, its role
+ * or type, and its branch. The branch is HEAD if the entry is on the path to
+ * it, otherwise branches/TIP for the newest tip that the entry leads to, as
+ * short as well. Bookkeeping is on the branch of the entry that it stands for.
  */
 
 /* Set the tip of an entry and its ancestors, up to one that has a tip. */

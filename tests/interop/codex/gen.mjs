@@ -5,7 +5,7 @@
 // Known differences, which are not made: a rollback across a compaction. The agent makes
 // compactions void by tasks, so one in a task that is rolled back counts too, even before
 // its turn; and it cuts into what one without a list has left. Here a rollback takes turns
-// of the path (core/dialects/codex/rollback.h). So a legacy thread has compactions or
+// of the path (core/dialects/codex/rollback.c). So a legacy thread has compactions or
 // rollbacks. Nor is a message that a compaction has cut taken for a note of the agent's.
 
 import fs from "node:fs";
