@@ -45,13 +45,12 @@ static bool has_pictures(const struct conversation *c, const struct turn *t)
 static void write_user(struct json_writer *w, const struct conversation *c,
 		       const struct turn *t)
 {
-	struct buf text = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(w->out);
 	begin_message(w, "user");
 	if (!has_pictures(c, t)) {
 		add_texts(&text, c, t);
 		json_write_string_buf(w, "content", &text);
 		json_end_object(w);
-		buf_free(&text);
 		return;
 	}
 	json_begin_array(w, "content");
@@ -69,7 +68,6 @@ static void write_user(struct json_writer *w, const struct conversation *c,
 	}
 	json_end_array(w);
 	json_end_object(w);
-	buf_free_into(&text, w->out);
 }
 
 static void write_call(struct json_writer *w, const struct part *p)

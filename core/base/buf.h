@@ -29,7 +29,10 @@ void buf_free(struct buf *b);
 /* struct buf b BUF_SCOPED = { 0 }: it is freed at the end of its block. */
 #define BUF_SCOPED __attribute__((cleanup(buf_free)))
 
-/* Of one whose bytes are to be in another: BUF_SCOPED = BUF_INTO(out). */
+/*
+ * Of one whose bytes are to be in another, which outlives it: BUF_SCOPED =
+ * BUF_INTO(out). Such a buffer is not handed on.
+ */
 #define BUF_INTO(out) ((struct buf){ .into = (out) })
 
 /* Mark it as failed. */

@@ -129,14 +129,13 @@ void touch_path_begin(struct buf *out, enum touch_root root, struct span parts)
 static void add_path(struct buf *out, const struct touch_view *v,
 		     struct span path)
 {
-	struct buf full = { 0 };
+	struct buf full BUF_SCOPED = BUF_INTO(out);
 	struct buf dir BUF_SCOPED = BUF_INTO(out);
 	if (span_eq(first_part(path), SPAN("~"))) {
 		pathname_add_normal(&full, SPAN("/"), span_from(path, 1));
 		struct span parts = span_from(buf_span(&full), full.len > 0);
 		touch_path_begin(out, TOUCH_HOME, parts);
 		buf_add(out, parts);
-		buf_free_into(&full, out);
 		return;
 	}
 	pathname_add_normal(&dir, v->cwd, v->dir);
@@ -156,7 +155,6 @@ static void add_path(struct buf *out, const struct touch_view *v,
 					 : TOUCH_BELOW,
 				 below);
 	buf_add(out, below);
-	buf_free_into(&full, out);
 }
 
 bool touch_path_add(struct buf *out, const struct touch_view *v,

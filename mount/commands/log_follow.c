@@ -29,9 +29,9 @@ struct follow {
 /* Print where the list goes on, unless that is the last entry. */
 static int print_place(const struct follow *f, uint32_t parent)
 {
-	struct buf line = { 0 };
-	struct buf id = { 0 };
 	struct buf out BUF_SCOPED = { 0 };
+	struct buf line BUF_SCOPED = BUF_INTO(&out);
+	struct buf id BUF_SCOPED = BUF_INTO(&out);
 	if (parent == f->at)
 		return 0;
 	buf_adds(&line, parent == INDEX_NONE ? "begins anew" : "goes on from ");
@@ -41,8 +41,6 @@ static int print_place(const struct follow *f, uint32_t parent)
 	if (!f->l->oneline)
 		buf_addc(&out, '\n');
 	log_show_dim(f->l, buf_span(&line), &out);
-	buf_free_into(&id, &out);
-	buf_free_into(&line, &out);
 	return log_show_write(f->l, &out);
 }
 

@@ -97,14 +97,12 @@ static void add_holders(const char *mnt, struct buf *out)
 
 int unmount(const char *mnt, const char *cause, bool lazy)
 {
-	struct buf why = { 0 };
 	struct buf reason = { 0 };
+	struct buf why BUF_SCOPED = BUF_INTO(&reason);
 	struct buf holders BUF_SCOPED = BUF_INTO(&reason);
 	if (run_fusermount(mnt, lazy, &why) ||
-	    (getuid() == 0 && umount2(mnt, lazy ? MNT_DETACH : 0) == 0)) {
-		buf_free(&why);
+	    (getuid() == 0 && umount2(mnt, lazy ? MNT_DETACH : 0) == 0))
 		return STATUS_OK;
-	}
 	add_holders(mnt, &holders);
 	struct span rest = holders.len > 0 ? SPAN("") : buf_span(&why);
 	struct span line = span_next_line(&rest);
@@ -118,6 +116,5 @@ int unmount(const char *mnt, const char *cause, bool lazy)
 		buf_adds(&reason, "it is in use by ");
 		buf_add(&reason, buf_span(&holders));
 	}
-	buf_free_into(&why, &reason);
 	return status_fail_made(mnt, &reason);
 }

@@ -63,12 +63,11 @@ static struct json end_list(struct buf *list)
 static void write_longer(struct json_writer *w, struct json block,
 			 const char *more)
 {
-	struct buf text = { 0 };
 	struct buf quoted = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&quoted);
 	json_decode(&text, json_get(block, "text"));
 	buf_adds(&text, more);
 	json_quote(&quoted, buf_span(&text));
-	buf_free_into(&text, &quoted);
 	claude_write_with(w, block, "text", &quoted);
 }
 

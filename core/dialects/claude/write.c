@@ -99,9 +99,9 @@ int claude_add_pin(struct buf *out, const struct buf *leaf,
 static int move_head(const struct session *s, uint32_t target, struct change *c)
 {
 	const struct claude *own = s->now.state;
-	struct buf text = { 0 };
 	struct buf leaf BUF_SCOPED = { 0 };
 	struct buf id BUF_SCOPED = { 0 };
+	struct buf text BUF_SCOPED = BUF_INTO(&id);
 	if (!own)
 		return -EIO;
 	if (session_is_subagent(s)) {
@@ -118,7 +118,6 @@ static int move_head(const struct session *s, uint32_t target, struct change *c)
 		return -EINVAL;
 	session_id(s, &text);
 	json_quote(&id, buf_span(&text));
-	buf_free_into(&text, &id);
 	line_quote_id(&leaf, s, target);
 	int err = claude_add_pin(&c->lines, &leaf, &id);
 	return err ? err : own_file_drop_head(s, c);

@@ -105,13 +105,12 @@ static void write_derived_id(struct json_writer *w, const char *prefix,
 		.uuid = { 0x90, 0xd3, 0x8d, 0x3e, 0x6a, 0x5b, 0x4d, 0x52, 0xbf,
 			  0xe2, 0x2f, 0x1e, 0x63, 0x4b, 0xfa, 0xc4 }
 	};
-	struct buf name = { 0 };
 	struct buf id BUF_SCOPED = { 0 };
+	struct buf name BUF_SCOPED = BUF_INTO(&id);
 	buf_addf(&name, "%s:", prefix);
 	json_decode(&name, of);
 	buf_addf(&id, "%s_", prefix);
 	ids_derive_uuid(&space, &id, buf_span(&name));
-	buf_free_into(&name, &id);
 	json_write_string_buf(w, "id", &id);
 }
 

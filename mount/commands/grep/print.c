@@ -127,11 +127,10 @@ static void add_id(const struct grep_heading *h, uint32_t entry,
 	text_add_one_line(out, buf_span(&id));
 }
 
-static void add_part(struct buf *out, struct buf *part)
+static void add_part(struct buf *out, const struct buf *part)
 {
 	buf_adds(out, part->len > 0 ? "  " : "");
 	text_add_one_line(out, buf_span(part));
-	buf_free_into(part, out);
 }
 
 /*
@@ -142,8 +141,8 @@ static int add_heading(struct grep_heading *h, const struct session *s,
 		       uint32_t entry, struct buf *folder, struct buf *out)
 {
 	const struct entry *e = session_entry(s, entry);
-	struct buf time = { 0 };
-	struct buf role = { 0 };
+	struct buf time BUF_SCOPED = BUF_INTO(out);
+	struct buf role BUF_SCOPED = BUF_INTO(out);
 	int err = begin_heading(h, s);
 	if (err)
 		return err;

@@ -89,7 +89,7 @@ void rescue_report_entry(struct rescue *r, uint32_t entry)
 static void report_join(struct rescue *r, uint32_t entry, struct json parent,
 			uint32_t to)
 {
-	struct buf id = { 0 };
+	struct buf id BUF_SCOPED = BUF_INTO(&r->report.text);
 	rescue_change(&r->report, rescue_line_of(r, entry));
 	rescue_report_entry(r, entry);
 	if (session_entry(r->s, entry)->cut) {
@@ -100,7 +100,6 @@ static void report_join(struct rescue *r, uint32_t entry, struct json parent,
 		file_name_add(&r->report.text, buf_span(&id),
 			      FILE_NAME_IN_ENTRY);
 		buf_adds(&r->report.text, " is missing");
-		buf_free_into(&id, &r->report.text);
 	}
 	if (to == INDEX_NONE) {
 		buf_adds(&r->report.text, ": nothing is older, made a root\n");

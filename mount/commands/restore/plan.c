@@ -69,9 +69,9 @@ static void add_place(const struct plan *p, struct span file, struct buf *out)
  */
 static int fit_to_disk(const struct plan *p, struct change *c, uint32_t folder)
 {
-	struct buf shown BUF_SCOPED = { 0 };
-	struct buf again = { 0 };
 	struct buf made = { 0 };
+	struct buf shown BUF_SCOPED = BUF_INTO(&made);
+	struct buf again BUF_SCOPED = BUF_INTO(&made);
 	struct span old = buf_span(&c->old);
 	edits_add_shown(&shown, old);
 	edits_add_like(&again, old, buf_span(&shown));
@@ -83,8 +83,6 @@ static int fit_to_disk(const struct plan *p, struct change *c, uint32_t folder)
 		edits_add_like(&made, old, buf_span(&c->new));
 	else
 		buf_add(&made, buf_span(&c->new));
-	buf_inherit(&made, &shown);
-	buf_free_into(&again, &made);
 	buf_free(&c->new);
 	c->new = made;
 	return made.failed ? -ENOMEM : has;
