@@ -116,6 +116,16 @@ static void find_siblings(struct completing *c, uint32_t first)
 	}
 }
 
+/* Is it a result that hangs on the fragment with its call? */
+static bool hangs_on_its_call(const struct completing *c, uint32_t entry)
+{
+	uint32_t parent = session_entry(c->s, entry)->parent;
+	return part_of(c, entry) == CLAUDE_RESULT && parent != INDEX_NONE &&
+	       part_of(c, parent) == CLAUDE_ASSISTANT &&
+	       claude_entry(c->s, parent)->tool ==
+		       claude_entry(c->s, entry)->tool;
+}
+
 /*
  * Find the result of a fragment's call that hangs elsewhere, unless one was
  * found. That is swapped to the front, so that nobody looks for it again.
@@ -131,8 +141,7 @@ static void find_displaced(struct completing *c, uint32_t fragment)
 		return;
 	for (uint32_t i = session_entry(c->s, fragment)->first_child;
 	     i != INDEX_NONE; i = session_entry(c->s, i)->next_sibling) {
-		if (part_of(c, i) == CLAUDE_RESULT &&
-		    claude_entry(c->s, i)->tool == tool)
+		if (hangs_on_its_call(c, i))
 			return;
 	}
 	for (size_t i = at; i < n && list[i].tool == tool; i++) {
@@ -312,7 +321,7 @@ static int by_tool(const void *a, const void *b)
 		       : (x->entry > y->entry) - (x->entry < y->entry);
 }
 
-/* List the results that are no children of their calls: few, if any. */
+/* List the results that hang elsewhere: few, if any. */
 static int list_displaced(struct completing *c)
 {
 	const struct claude *claude = c->s->now.state;
@@ -320,14 +329,10 @@ static int list_displaced(struct completing *c)
 	int err = 0;
 	for (uint32_t i = 0; i < claude->n && !err; i++) {
 		const struct claude_entry *e = claude_entry(c->s, i);
-		uint32_t parent = session_entry(c->s, i)->parent;
 		const struct displaced d = { e->tool, i };
-		if (e->part != CLAUDE_RESULT || e->tool < CLAUDE_FIRST_TOOL ||
-		    (parent != INDEX_NONE &&
-		     part_of(c, parent) == CLAUDE_ASSISTANT &&
-		     claude_entry(c->s, parent)->tool == e->tool))
-			continue;
-		if (c->forgotten || !claude_is_forgotten(c->s, i))
+		if (e->part == CLAUDE_RESULT && e->tool >= CLAUDE_FIRST_TOOL &&
+		    !hangs_on_its_call(c, i) &&
+		    (c->forgotten || !claude_is_forgotten(c->s, i)))
 			err = array_add(&c->displaced, &cap, &c->n_displaced,
 					d);
 	}
