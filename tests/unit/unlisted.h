@@ -1,7 +1,7 @@
 /*
  * Texts that sessfs adds to a content, but that no list of a dialect's has
- * (core/session/dialect/outside.h): a search would pass over their entries. Unit
- * tests and the fuzz targets ask for each content that they see.
+ * (core/session/dialect/outside.h): a search would pass over their entries.
+ * Unit tests and the fuzz targets ask for each content that they see.
  */
 #ifndef SESSFS_UNLISTED_H
 #define SESSFS_UNLISTED_H
