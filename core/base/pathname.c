@@ -22,11 +22,23 @@ char *pathname_join(const char *folder, const char *name)
 	return path;
 }
 
+struct span pathname_trim(struct span path)
+{
+	while (path.n > 1 && path.p[path.n - 1] == '/')
+		path.n--;
+	return path;
+}
+
+bool pathname_is_in(struct span path, struct span folder)
+{
+	return span_starts(path, folder) &&
+	       (path.n == folder.n || span_ends(folder, SPAN("/")) ||
+		path.p[folder.n] == '/');
+}
+
 bool pathname_is_below(const char *path, const char *folder)
 {
-	size_t n = strlen(folder);
-	return strncmp(path, folder, n) == 0 &&
-	       (path[n] == '/' || path[n] == '\0' || folder[n - 1] == '/');
+	return pathname_is_in(span_of(path), span_of(folder));
 }
 
 void pathname_add_whole(struct buf *out, struct span path)

@@ -8,10 +8,14 @@
 
 #include "core/base/buf.h"
 
+/* A path without slashes at its end; those of the root are one. */
+struct span pathname_trim(struct span path);
+
 /* FOLDER/NAME, for the caller to free; NULL without memory. */
 char *pathname_join(const char *folder, const char *name);
 
 /* Is an absolute path the folder, or below it? */
+bool pathname_is_in(struct span path, struct span folder);
 bool pathname_is_below(const char *path, const char *folder);
 
 /*

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/parallel.h"
+#include "core/base/pathname.h"
 #include "core/file/fault.h"
 #include "core/file/gate.h"
 #include "core/json/timestamp.h"
@@ -72,13 +73,6 @@ static const struct session_row *row_at(struct stored *s, struct span path)
 	return is ? rows->list[s->at] : NULL;
 }
 
-static bool is_below(struct span path, const char *folder)
-{
-	size_t n = strlen(folder);
-	return span_starts(path, (struct span){ folder, n }) &&
-	       (path.n == n || path.p[n] == '/');
-}
-
 static bool is_gone(void *data, struct span path)
 {
 	struct stored *s = data;
@@ -86,7 +80,7 @@ static bool is_gone(void *data, struct span path)
 	if (s->is_partial || row_at(s, path))
 		return false;
 	for (size_t i = 0; i < c->n_sources; i++) {
-		if (is_below(path, c->sources[i].path))
+		if (pathname_is_in(path, span_of(c->sources[i].path)))
 			return true;
 	}
 	return false;

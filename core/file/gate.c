@@ -203,8 +203,7 @@ struct gate *gate_at(struct gate *g, const char *path, size_t n)
 	if (!all || !all->is_closed)
 		return g;
 	for (const char *const *s = all->sources; *s; s++) {
-		if (strncmp(path, *s, n) == 0 &&
-		    ((*s)[n] == '/' || (*s)[n] == '\0'))
+		if (pathname_is_in(span_of(*s), (struct span){ path, n }))
 			return NULL;
 	}
 	return g;

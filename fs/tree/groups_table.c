@@ -7,6 +7,7 @@
 #include "core/base/array.h"
 #include "core/base/hash.h"
 #include "core/base/path_names.h"
+#include "core/base/pathname.h"
 #include "core/catalogue/session_name.h"
 #include "core/json/timestamp.h"
 
@@ -75,10 +76,8 @@ static int number_groups(struct grouped_session *s,
 {
 	s->group[GROUPS_FORKS] = row->base ? row->base->number : NO_FORK;
 	struct buf day BUF_SCOPED = { 0 };
-	/* The working directory without slashes at its end. */
-	struct span project = summary_column(&row->summary, SUMMARY_CWD);
-	while (project.n > 1 && project.p[project.n - 1] == '/')
-		project.n--;
+	struct span project =
+		pathname_trim(summary_column(&row->summary, SUMMARY_CWD));
 	session_name_add_day(&day, &row->summary);
 	int err = buf_error(&day);
 	if (!err)

@@ -37,10 +37,7 @@ static void add_base(struct buf *out)
 	char *folder = run && *run == '/' ? pathname_join(run, ".") : NULL;
 	/* In /tmp another user may have created the folder first. */
 	if (folder && is_ours(folder, 0700, 0700)) {
-		struct span top = span_of(run);
-		while (top.n > 0 && top.p[top.n - 1] == '/')
-			top.n--;
-		buf_add(out, top);
+		buf_add(out, pathname_trim(span_of(run)));
 		buf_adds(out, "/sessfs");
 	} else {
 		buf_addf(out, "/tmp/sessfs-%u", (unsigned)getuid());

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/base/pathname.h"
 #include "core/base/text.h"
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
@@ -27,9 +28,7 @@ static bool is_at(struct span file, struct span path)
 {
 	if (path.n == 0)
 		return touch_path_split(&file) == TOUCH_BELOW;
-	bool root = span_eq(path, SPAN("/"));
-	return span_starts(file, path) &&
-	       (file.n == path.n || root || file.p[path.n] == '/');
+	return pathname_is_in(file, path);
 }
 
 /* As seen from a directory. */

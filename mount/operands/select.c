@@ -261,20 +261,15 @@ static bool is_cwd_in(struct span cwd, const char *dir, bool alone)
 	struct buf shown BUF_SCOPED = { 0 };
 	words_add_plain(&shown, span_of(dir));
 	struct span at = buf_span(&shown);
-	while (cwd.n > 1 && cwd.p[cwd.n - 1] == '/')
-		cwd.n--;
-	return span_eq(cwd, at) ||
-	       (!alone && span_starts(cwd, at) &&
-		(span_eq(at, SPAN("/")) || cwd.p[at.n] == '/'));
+	cwd = pathname_trim(cwd);
+	return alone ? span_eq(cwd, at) : pathname_is_in(cwd, at);
 }
 
 static bool is_of_project(struct span cwd, const char *project)
 {
 	if (*project == '/')
 		return is_cwd_in(cwd, project, false);
-	while (cwd.n > 1 && cwd.p[cwd.n - 1] == '/')
-		cwd.n--;
-	return span_eq(span_last_part(cwd), span_of(project));
+	return span_eq(span_last_part(pathname_trim(cwd)), span_of(project));
 }
 
 bool select_is_in(const struct summary *s, const char *dir, bool alone)

@@ -289,10 +289,8 @@ static int add_agents(struct selection *s)
 /* A name that stands before others has no slashes at its end. */
 static char *without_slashes(const char *name)
 {
-	size_t n = strlen(name);
-	while (n > 1 && name[n - 1] == '/')
-		n--;
-	return strndup(name, n);
+	struct span path = pathname_trim(span_of(name));
+	return strndup(path.p, path.n);
 }
 
 /*

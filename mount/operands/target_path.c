@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/base/pathname.h"
 #include "core/dialects/registry.h"
 #include "core/places/folder.h"
 #include "core/session/file_name.h"
@@ -125,16 +126,15 @@ static int use_within(struct target *t, const char *within)
 
 static int use_disk(struct target *t, const char *given)
 {
-	size_t n = strlen(given);
-	static const char suffix[] = ".jsonl";
+	struct span shown = span_of(given);
+	struct span suffix = SPAN(".jsonl");
 	t->source = strdup(given);
 	t->is_folder = path_type_is(given, S_IFDIR);
-	while (t->is_folder && n > 1 && given[n - 1] == '/')
-		n--;
-	if (!t->is_folder &&
-	    span_ends((struct span){ given, n }, span_of(suffix)))
-		n -= strlen(suffix);
-	t->shown = strndup(given, n);
+	if (t->is_folder)
+		shown = pathname_trim(shown);
+	else if (span_ends(shown, suffix))
+		shown.n -= suffix.n;
+	t->shown = strndup(shown.p, shown.n);
 	return t->source && t->shown ? 0 : -ENOMEM;
 }
 

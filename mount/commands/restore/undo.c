@@ -121,11 +121,9 @@ static bool is_of(const char *folder, const char *root)
 	struct stat st;
 	bool is = read_in(folder, "root", &st, &text) > 0;
 	struct span of = buf_span(&text);
-	struct span in = span_of(root);
 	struct buf undone BUF_SCOPED = { 0 };
 	is = is && read_in(folder, "undone", &st, &undone) == 0;
-	return is && of.n > 0 && span_starts(in, of) &&
-	       (in.n == of.n || in.p[of.n] == '/');
+	return is && of.n > 0 && pathname_is_in(span_of(root), of);
 }
 
 static int is_shown(const struct dirent *e)
