@@ -194,12 +194,15 @@ static int find_pin(const struct session *s, uint32_t pin, uint32_t last,
 	return err;
 }
 
-/* Is it a result that hangs on no call? */
-static bool hangs_elsewhere(const struct session *s, uint32_t entry)
+/* Is it a result that hangs on no fragment of the response with this one? */
+static bool hangs_elsewhere(const struct session *s, uint32_t entry,
+			    uint32_t fragment)
 {
 	uint32_t parent = session_entry(s, entry)->parent;
 	return claude_entry(s, entry)->part == CLAUDE_RESULT &&
-	       (parent == INDEX_NONE || claude_entry(s, parent)->calls == 0);
+	       (parent == INDEX_NONE ||
+		(parent != fragment &&
+		 !claude_same_response(s, parent, fragment)));
 }
 
 /*
@@ -211,9 +214,14 @@ static int chain_end(const struct session *s, uint32_t entry, uint32_t *end)
 	struct path whole;
 	int err = claude_complete(s, entry, &whole, NULL);
 	uint32_t n = whole.n;
+	uint32_t last = n; /* of its fragments */
+	while (last > 0 &&
+	       claude_entry(s, whole.list[last - 1])->part != CLAUDE_ASSISTANT)
+		last--;
+	uint32_t fragment = last > 0 ? whole.list[last - 1] : entry;
 	while (n > 0 && whole.list[n - 1] != entry &&
 	       (!claude_is_main(claude_entry(s, whole.list[n - 1])) ||
-		hangs_elsewhere(s, whole.list[n - 1])))
+		hangs_elsewhere(s, whole.list[n - 1], fragment)))
 		n--;
 	*end = n > 0 ? whole.list[n - 1] : entry;
 	path_free(&whole);
