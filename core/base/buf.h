@@ -31,7 +31,8 @@ void buf_free(struct buf *b);
 
 /*
  * Of one whose bytes are to be in another, which outlives it: BUF_SCOPED =
- * BUF_INTO(out). Such a buffer is not handed on.
+ * BUF_INTO(out). Such a buffer is not handed on, and what replaces it is for
+ * the same one.
  */
 #define BUF_INTO(out) ((struct buf){ .into = (out) })
 

@@ -80,7 +80,7 @@ bool words_add_fit(struct buf *out, struct span text, size_t most)
 
 void words_make_plain(struct buf *text, size_t most)
 {
-	struct buf plain = { 0 };
+	struct buf plain = BUF_INTO(text->into);
 	text_finish(text, 0);
 	add_plain(&plain, text_trim(buf_span(text)), most + 1);
 	if (plain.len > most)

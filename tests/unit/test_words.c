@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "tests/unit/dialect_test.h"
+#include "tests/unit/no_memory.h"
 
 /* What an entry is shown as: "kind  words". */
 static void add_row(struct words *w, const struct session *s, uint32_t entry,
@@ -36,7 +37,7 @@ static void check_row(const struct session *s, const char *id, size_t most,
 	buf_free(&out);
 }
 
-/* Results. */
+/* -- results */
 
 #define CALL(id, name, arguments)                        \
 	"{'type':'toolCall','id':'" id "','name':'" name \
@@ -95,7 +96,7 @@ TEST(check_colors)
 	buf_free(&b);
 }
 
-/* Cutting. */
+/* -- cutting */
 
 TEST(check_cuts)
 {
@@ -163,6 +164,28 @@ TEST(check_hostile)
 	check_widths(s);
 	test_close(s);
 	buf_free(&b);
+}
+
+/* A text that can't be made plain fails what it is to be in. */
+TEST(check_plain_without_memory)
+{
+	bool made = false;
+	memory_returns = true;
+	for (unsigned n = 0; !made; n++) {
+		struct buf out = { 0 };
+		struct buf text = BUF_INTO(&out);
+		buf_adds(&text, "a  text with more bytes than a first piece of "
+				"memory for a buffer has, to be made plain");
+		memory_left = n;
+		no_memory = true;
+		words_make_plain(&text, 1000);
+		made = no_memory;
+		no_memory = false;
+		CHECK(out.failed == !made);
+		buf_free(&text);
+		buf_free(&out);
+	}
+	memory_returns = false;
 }
 
 /*
