@@ -119,7 +119,10 @@ static int write_batch(struct pieces *pieces, const struct batch *b,
 static bool wants(const struct pieces *p, int fd, struct piece_file *f)
 {
 	const struct run *run = p->data;
-	return skip_may_match_file(run->skip, fd, f);
+	bool may = skip_may_match_file(run->skip, fd, f);
+	/* What an entry did is told also by notes behind it. */
+	f->from = 0;
+	return may;
 }
 
 /*
