@@ -52,6 +52,7 @@ int session_open(struct session **out, const char *path,
 	s->private->how.keeps_lines = false;
 	s->private->how.memory = NULL;
 	s->private->how.progress = NULL;
+	s->private->how.bytes = (struct span){ 0 };
 	s->private->just_opened = how->once && s->private->unsettled_until == 0;
 	*out = s;
 	return 0;
