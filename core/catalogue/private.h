@@ -19,7 +19,7 @@ void rows_free(struct session_rows *rows);
 int families_arrange(struct session_rows *t,
 		     const struct dialect_registry *dialects);
 
-/* known.c */
+/* -- known.c */
 
 /* The store, during a refresh. */
 struct stored {

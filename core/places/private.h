@@ -92,7 +92,7 @@ struct places_state {
 /* Unlock the write side, then free the places that were removed under it. */
 void places_unlock(struct places *p);
 
-/* place.c */
+/* -- place.c */
 
 /*
  * A place that is in no table yet, or NULL without memory. `file` is the name
@@ -124,12 +124,12 @@ void loaded_remove(struct place_list *list, const struct place *at);
 /* Read the session, which was not in memory. Needs place.lock. */
 int loaded_read(struct place *at, const char **reason);
 
-/* children.c */
+/* -- children.c */
 
 /* Under the lock: remove all places in a folder, or of a session. */
 void children_clear(struct place *folder);
 
-/* quiet.c */
+/* -- quiet.c */
 
 void quiet_free(struct quiet *q);
 

@@ -1,6 +1,6 @@
 /*
- * The half of a session that only session.c, contents.c, refresh.c,
- * writer.c and write_change.c read.
+ * The half of a session that only session.c, contents.c, derived.c,
+ * refresh.c, writer.c and write_change.c read.
  *
  * Protected by the session's lock like the rest of it, but for `lock` itself,
  * and `unsynced` and `doubted`, which are atomic.

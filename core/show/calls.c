@@ -114,9 +114,8 @@ static bool reads(struct buf *out, struct json name)
 	struct buf b BUF_SCOPED = BUF_INTO(out);
 	json_decode(&b, name);
 	const char *s = buf_cstr(&b);
-	bool yes = s && (strncasecmp(s, "read", 4) == 0 ||
-			 strcasestr(s, "_read") != NULL);
-	return yes;
+	return s && (strncasecmp(s, "read", 4) == 0 ||
+		     strcasestr(s, "_read") != NULL);
 }
 
 static void add_lines(struct buf *out, struct json offset, struct json limit)

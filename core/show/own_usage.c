@@ -1,9 +1,9 @@
+#include "core/show/usage.h"
 
 #include <errno.h>
 
 #include "core/file/fault.h"
 #include "core/session/kept.h"
-#include "core/show/usage.h"
 
 /* How many bases above each other are looked at for one that comes again. */
 #define BASES_TRIED 64

@@ -64,8 +64,7 @@ static struct touching_call *find_call(struct touching *t, struct json id)
 {
 	struct buf text BUF_SCOPED = BUF_INTO(&t->dir);
 	json_decode(&text, id);
-	struct touching_call *call = call_with(t, buf_span(&text));
-	return call;
+	return call_with(t, buf_span(&text));
 }
 
 /*

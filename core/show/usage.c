@@ -178,7 +178,7 @@ static bool may_count(const struct session *s, struct span line)
 		memmem(line.p, line.n, total, strlen(total)));
 }
 
-/* The total of all lines. */
+/* -- the total of all lines */
 
 static int read_usage(const struct session *s, struct json line,
 		      struct used *used)
@@ -336,7 +336,7 @@ int usage_beyond(const struct session *s, const struct session *base,
 	return err;
 }
 
-/* The sums of paths. */
+/* -- the sums of paths */
 
 /*
  * Is a fragment on the path to another one? Skips are as long as those before

@@ -280,9 +280,10 @@ bool options_have_names(const struct command *c, const struct options *o,
 			size_t from)
 {
 	for (size_t i = from; i < o->n_names; i++) {
-		if (!*o->names[i])
-			return refuse(c, "an operand can't be empty", "") ==
-			       STATUS_OK;
+		if (!*o->names[i]) {
+			(void)refuse(c, "an operand can't be empty", "");
+			return false;
+		}
 	}
 	return true;
 }

@@ -149,8 +149,7 @@ static int use_branch_file(struct resume_plan *p)
 		buf_adds(&path, "/" FILE_NAME_AS "/");
 		as_form_add_name(&dialect_registry, form, &path);
 	}
-	status = use_fork(p, buf_span(&path));
-	return status;
+	return use_fork(p, buf_span(&path));
 }
 
 /* The copy has to be writable, or else the folder that it is made in. */

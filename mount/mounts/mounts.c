@@ -123,7 +123,7 @@ static int find_name(const struct mount_base *b, const struct buf *record,
 	else
 		add_name(&first, file);
 	buf_add(name, buf_span(&first));
-	for (unsigned i = 2; buf_cstr(name) && !first.failed; i++) {
+	for (unsigned i = 2; buf_cstr(name); i++) {
 		buf_clear(&other);
 		int err = mount_record_read(b, name->data, &other);
 		if (err == -ENOENT)

@@ -17,6 +17,14 @@
 #define MOUNTS_ALL "--all"
 int mounts_open(const char *file, const char *options, char **mnt);
 
+/* Unmount all of them, and print their paths. */
+int mounts_close(void);
+
+/* Print a line for each: its path, its session file and its options. */
+int mounts_print(void);
+
+/* -- mount_base.c */
+
 /*
  * Remember a mount for a working directory, an absolute path; or the file of a
  * session that is not mounted.
@@ -37,11 +45,5 @@ void mounts_remember_head(const char *file, const char *was);
 
 /* What was remembered last, or NULL. */
 char *mounts_head_before(const char *file);
-
-/* Unmount all of them, and print their paths. */
-int mounts_close(void);
-
-/* Print a line for each: its path, its session file and its options. */
-int mounts_print(void);
 
 #endif

@@ -74,7 +74,7 @@ size_t fuzz_choose(struct span bytes, uint64_t seed, size_t n)
 	return hash_bytes(seed, bytes) % n;
 }
 
-/* The private folder. */
+/* -- the private folder */
 
 static char folder[PATH_MAX];
 

@@ -19,7 +19,7 @@ static const struct scanner scanners[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* The slow reader: RFC 8259, a byte at a time. */
+/* -- the slow reader: RFC 8259, a byte at a time */
 
 struct piece {
 	const char *start;

@@ -88,7 +88,7 @@ TEST(check_unread)
 	put_sidecar(NULL);
 }
 
-/* Branches. */
+/* -- branches */
 
 /* The branch of an entry, as a session; test_close() it. */
 static struct session *open_branch(const struct session *s, uint32_t entry)

@@ -111,7 +111,7 @@ static void add_place(struct buf *out, struct span marks, struct json v)
 void claude_note_format(struct claude_making *m, struct json of, const char *p)
 {
 	struct span place;
-	while (line_next_place(&p, &m->text, &place)) {
+	while (template_next_place(&p, &m->text, &place)) {
 		const struct span marks = { place.p,
 					    strspn(place.p, "/&\",|#?!") };
 		struct span name = span_from(place, marks.n);

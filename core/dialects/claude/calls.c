@@ -14,8 +14,6 @@
  *     lines become one message, with the results first.
  *   - A call of the server's tools is sent if its result is in the same
  *     response.
- *
- * Functions without an error let x->json fail.
  */
 #include "core/dialects/claude/chain.h"
 #include "core/dialects/claude/sent.h"

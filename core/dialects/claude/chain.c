@@ -60,8 +60,8 @@ static int by_entry(const void *a, const void *b)
  * What a boundary with this metadata keeps. 1; 0 if not all that it names is
  * known: then nothing is kept; or -ENOMEM. The caller frees kept->places.
  */
-static int load(const struct session *s, uint32_t boundary,
-		struct json metadata, struct claude_kept *kept)
+static int find_kept(const struct session *s, uint32_t boundary,
+		     struct json metadata, struct claude_kept *kept)
 {
 	*kept = (struct claude_kept){ .boundary = boundary,
 				      .last = INDEX_NONE };
@@ -93,7 +93,8 @@ static int load_kept(const struct session *s, uint32_t boundary,
 	int err = 0;
 	if (boundary != INDEX_NONE && claude_entry(s, boundary)->keeps)
 		err = session_read(s, boundary, &line, &json);
-	int known = load(s, boundary, json_get(json, "compactMetadata"), kept);
+	int known =
+		find_kept(s, boundary, json_get(json, "compactMetadata"), kept);
 	return err ? err : known < 0 ? known : 0;
 }
 
@@ -131,7 +132,7 @@ int claude_kept_settle(struct session *s, bool again)
 		return 0;
 	if (c->keeper != INDEX_NONE && c->keeper == c->boundary)
 		metadata.raw = buf_span(&c->keeping);
-	int known = load(s, c->boundary, metadata, &kept);
+	int known = find_kept(s, c->boundary, metadata, &kept);
 	if (known < 0) {
 		free(kept.places);
 		return known;
@@ -251,7 +252,7 @@ int claude_chain_load(const struct session *s, uint32_t entry,
 		      struct claude_chain *chain)
 {
 	const struct claude *c = s->now.state;
-	struct claude_kept own = { .n = 0 };
+	struct claude_kept own = { .n = 0 }; /* no more is looked at */
 	struct climbing climbing = { .s = s, .kept = &own };
 	int err = 0;
 	*chain = (struct claude_chain){ .boundary = INDEX_NONE };

@@ -76,7 +76,7 @@ uint32_t claude_newest_link(const struct session *s, uint32_t line);
 /* Is `a` the newer one? Of equally new ones it is the later. */
 bool claude_is_newer(const struct session *s, uint32_t a, uint32_t b);
 
-/* response.c */
+/* -- response.c */
 
 /*
  * The chain of an entry, with its responses and its end completed. The boundary

@@ -31,7 +31,7 @@ int claude_branch(const struct session *s, uint32_t entry, unsigned nth,
 		  struct buf *out);
 enum typed claude_typed(struct buf *out, struct span text);
 
-/* claims.c */
+/* -- claims.c */
 
 /* See dialect_rescue.is_line. In a transcript, more is a line than tells one.
  */
@@ -56,7 +56,7 @@ bool claude_has_block(struct json content, const char *type);
 void claude_write_with(struct json_writer *w, struct json block,
 		       const char *key, struct buf *value);
 
-/* subagents.c, outputs.c */
+/* -- subagents.c, outputs.c */
 
 /*
  * Ingest the line of an entry with results: add the subagent that it names, if
@@ -68,7 +68,7 @@ int claude_ingest_subagent(struct session *s, struct json line);
 int claude_ingest_outputs(struct session *s, uint32_t entry,
 			  struct json message);
 
-/* taken.c */
+/* -- taken.c */
 
 /*
  * Append a content without the reminders before and after its texts and
@@ -80,14 +80,14 @@ bool claude_take(struct json content, struct buf *out);
 /* Append a content with the text in reminders, without the tags. */
 void claude_take_bare(struct json content, struct buf *out);
 
-/* found.c */
+/* -- found.c */
 
 /* Append it: of a text that was asked for, the one that was found, a new one.
  */
 void found_add_new(struct buf *out, struct span asked, struct span found,
 		   struct span new);
 
-/* write.c */
+/* -- write.c */
 
 struct claude;
 
@@ -113,7 +113,7 @@ int claude_add_pin(struct buf *out, const struct buf *leaf,
 /* Note a line's `version`. */
 void claude_note_version(struct claude *c, struct json version);
 
-/* leaf.c */
+/* -- leaf.c */
 
 int claude_find_leaf(struct session *s);
 
@@ -123,7 +123,7 @@ int claude_find_leaf(struct session *s);
  */
 struct unopened claude_unopened(const struct session *s);
 
-/* reminder.c */
+/* -- reminder.c */
 
 #define CLAUDE_OPEN_TAG "<system-reminder>"
 #define CLAUDE_CLOSE_TAG "</system-reminder>"
@@ -159,7 +159,7 @@ void claude_add_bare(struct buf *out, struct span text);
  */
 bool claude_cut_reminders(struct span *text);
 
-/* media.c */
+/* -- media.c */
 
 /* Zeroed: none are left out. The caller frees `body`. */
 struct claude_media {

@@ -18,7 +18,7 @@
 #include "core/json/js.h"
 #include "core/json/timestamp.h"
 
-/* now.state. */
+/* -- now.state */
 
 static void begin_state(void *state)
 {
@@ -62,7 +62,7 @@ static int number_response(struct claude *c, struct json id, uint32_t *number)
 	return err == -EFBIG ? 0 : err;
 }
 
-/* Lines. */
+/* -- lines */
 
 /* Note a call, or a result, with the id of that call. */
 static void note_tool(struct claude_entry *e, uint8_t *n, struct json id)

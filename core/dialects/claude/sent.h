@@ -72,7 +72,7 @@ uint32_t claude_response_pieces(const struct sending *x, uint32_t from);
 /* Is it a line of the user's, and not an attachment? */
 bool claude_is_users(const struct piece *p);
 
-/* calls.c. Functions without an error let x->json fail. */
+/* -- calls.c: functions without an error let x->json fail */
 
 /* Add the calls of the piece that was added last. 0 or -errno. */
 int claude_add_calls(struct sending *x);

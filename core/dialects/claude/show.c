@@ -150,7 +150,7 @@ static void preview(struct buf *out, struct json entry)
 		meta_add_at(out, entry, "data.type");
 }
 
-/* Rows of `meta`. */
+/* -- rows of `meta` */
 
 /* Returns false if there are no numbers. */
 static bool add_tokens(double *total, struct json usage)

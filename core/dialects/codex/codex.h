@@ -34,7 +34,7 @@ int codex_context(const struct session *s, const struct path *p,
 int codex_branch(const struct session *s, uint32_t entry, unsigned nth,
 		 struct buf *out);
 
-/* line.c */
+/* -- line.c */
 
 /* The version whose rules are followed. */
 #define CODEX_VERSION "0.171.0"
@@ -76,7 +76,7 @@ bool codex_integer(struct json v, uint64_t *n);
 /* Has the compaction a list that replaces all before it? */
 bool codex_has_list(struct json compacted);
 
-/* item.c */
+/* -- item.c */
 
 enum codex_item_type {
 	CODEX_NO_ITEM, /* it says none */
@@ -117,7 +117,7 @@ void codex_item_write(struct json_writer *w, struct json item, bool listed);
 void codex_write_text(struct json_writer *w, struct span text);
 void codex_write_quoted(struct json_writer *w, struct json text);
 
-/* home.c */
+/* -- home.c */
 
 #define CODEX_ID_SIZE 36
 
@@ -137,7 +137,7 @@ struct span codex_home_of(struct span path);
 void codex_names_path(const char *session, struct buf *out);
 bool codex_read_name(struct json line, struct json *id, struct json *name);
 
-/* ingest.c */
+/* -- ingest.c */
 
 /* The session's now.state. */
 struct codex {
@@ -163,23 +163,23 @@ struct codex {
  */
 bool codex_begins_file(const struct session *s, uint64_t offset);
 
-/* filing.c */
+/* -- filing.c */
 
 /* Keep the place of a line, if it is a note. 0 or -ENOMEM. */
 int codex_keep_note(struct session *s, const struct codex_line *l,
 		    const struct line_place *at);
 
-/* show.c */
+/* -- show.c */
 
 /* The result that an item is, which is BLOCK_OTHER if it is no output. */
 struct block codex_item_result(struct json item);
 
-/* rollback.c */
+/* -- rollback.c */
 
 /* Take back n turns: sets the tip (struct codex). Reads them. 0 or -errno. */
 int codex_roll_back(struct session *s, uint64_t n);
 
-/* context.c */
+/* -- context.c */
 
 /*
  * Read the line of an entry if it may be sent: a message or a compaction. Else,
@@ -188,7 +188,7 @@ int codex_roll_back(struct session *s, uint64_t n);
 int codex_read_sent(const struct session *s, uint32_t entry, struct buf *line,
 		    struct codex_line *l);
 
-/* calls.c */
+/* -- calls.c */
 
 sending_pass codex_note_calls; /* for the other passes */
 sending_pass codex_drop_orphan_outputs;
@@ -200,7 +200,7 @@ sending_pass codex_drop_orphan_outputs;
 int codex_write_missing_output(const struct sending *x,
 			       const struct piece *call, struct json_writer *w);
 
-/* local_compaction.c */
+/* -- local_compaction.c */
 
 /*
  * Replace the list that is there, and the entries from place `from` of the path
@@ -208,7 +208,7 @@ int codex_write_missing_output(const struct sending *x,
  */
 int codex_compact(struct sending *x, uint32_t from, uint32_t to);
 
-/* branch.c */
+/* -- branch.c */
 
 /*
  * Append an id that is derived from a name, and so is the same each time. It
@@ -226,7 +226,7 @@ void codex_new_id(const struct id_space *space, struct span name, int64_t time,
 void codex_write_meta(struct json_writer *w, struct span id, struct span from,
 		      struct json time, struct json cwd);
 
-/* fragment.c */
+/* -- fragment.c */
 
 /* Is it a message of the user of which a part is such a text? */
 bool codex_is_users_context(struct json item);
@@ -253,7 +253,7 @@ bool codex_begins_turn(struct json item);
  */
 bool codex_is_note(struct span text);
 
-/* medium.c */
+/* -- medium.c */
 
 /* Write an input_image or input_audio as the agent posts it. */
 void codex_write_picture(struct json_writer *w, struct json part);
@@ -275,7 +275,7 @@ bool codex_picture(struct buf *out, struct json url);
  */
 bool codex_read_data_url(struct json url, struct json *mime);
 
-/* agent.c */
+/* -- agent.c */
 
 /* What the decoder misses in a session_meta's payload, for people; or NULL. */
 const char *codex_meta_fault(struct json payload);

@@ -17,6 +17,11 @@ static struct json noted(struct json payload)
 	return json_is(f.type, SPAN("item_completed")) ? f.item : payload;
 }
 
+static struct json note_of(struct json line)
+{
+	return noted(json_get(line, "payload"));
+}
+
 /* The newest first. */
 static const struct note_row {
 	struct span type;
@@ -70,7 +75,7 @@ static int add_change(struct call_note *to, struct json path,
 
 static int read_note(struct json line, struct call_note *to)
 {
-	struct json item = noted(json_get(line, "payload"));
+	struct json item = note_of(line);
 	const struct note_row *row = JSON_ROW(json_get(item, "type"), rows);
 	if (!row)
 		return 0;
@@ -103,8 +108,7 @@ const struct dialect_touching codex_touching = {
 /* Of the call's file, if the note's paths are not those of the touches. */
 static int find_change(const struct filed *call, struct json *change)
 {
-	struct json changes =
-		json_get(noted(json_get(call->note, "payload")), "changes");
+	struct json changes = json_get(note_of(call->note), "changes");
 	int err = 0;
 	*change = call->change;
 	if (json_type(*change) != JSON_ABSENT ||
@@ -238,7 +242,7 @@ static bool shows_all(const struct filed *call, struct json item)
 
 static void read(const struct filed *call, struct file_text *t)
 {
-	struct json item = noted(json_get(call->note, "payload"));
+	struct json item = note_of(call->note);
 	struct json output = json_get(item, "aggregated_output");
 	struct buf text BUF_SCOPED = BUF_INTO(&t->text);
 	edits_decode(&text, output);
@@ -260,7 +264,7 @@ static int apply(const struct filed *call, struct file_text *t)
 /* A patch that failed in the middle has written what is before that. */
 static bool half_done(const struct filed *call)
 {
-	struct json item = noted(json_get(call->note, "payload"));
+	struct json item = note_of(call->note);
 	return json_has_members(json_get(item, "changes")) &&
 	       json_is(json_get(item, "status"), SPAN("failed"));
 }

@@ -24,10 +24,11 @@ enum fragment_kind {
 	FRAGMENT_SAID,	/* what a person or another agent did */
 };
 
+#define TAGGED(name) SPAN("<" name ">"), SPAN("</" name ">")
+
 /*
  * A text is such a fragment if it begins and ends so, in any case or exactly.
  */
-#define TAGGED(name) SPAN("<" name ">"), SPAN("</" name ">")
 static const struct mark {
 	struct span start;
 	struct span end;

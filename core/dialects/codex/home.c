@@ -105,12 +105,12 @@ struct looking {
 	struct buf *out;
 };
 
-/* In "AROUND" "NAME" "DAY", which ends with "/". 1, 0 or -errno. */
-static int look_in(const struct looking *l, struct span around,
-		   const char *name, const char *day)
+/* In "TOP" "NAME" "DAY", which ends with "/". 1, 0 or -errno. */
+static int look_in(const struct looking *l, struct span top, const char *name,
+		   const char *day)
 {
 	struct buf folder BUF_SCOPED = { 0 };
-	buf_add(&folder, around);
+	buf_add(&folder, top);
 	buf_adds(&folder, name);
 	buf_adds(&folder, day);
 	return folder.failed ? -ENOMEM
@@ -119,7 +119,7 @@ static int look_in(const struct looking *l, struct span around,
 }
 
 /* In the days around the id's time: a day is that of some time zone. */
-static int look_in_days(const struct looking *l, struct span around,
+static int look_in_days(const struct looking *l, struct span top,
 			const char *name)
 {
 	int64_t time = time_of(l->id);
@@ -131,7 +131,7 @@ static int look_in_days(const struct looking *l, struct span around,
 		if (!gmtime_r(&t, &tm))
 			break;
 		strftime(folder, sizeof(folder), "%Y/%m/%d/", &tm);
-		found = look_in(l, around, name, folder);
+		found = look_in(l, top, name, folder);
 	}
 	return found;
 }

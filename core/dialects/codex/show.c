@@ -319,7 +319,7 @@ static void usage(struct json line, struct used *used)
 	usage_add(&used->usage.tokens, json_get(usage, "total_tokens"));
 }
 
-/* Rows of `meta`. */
+/* -- rows of `meta` */
 
 static void meta_tool(struct buf *out, struct json entry)
 {

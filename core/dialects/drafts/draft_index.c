@@ -31,7 +31,7 @@ static const char *claims(struct json line)
 	return is_ours ? "a header with a position for its parent" : NULL;
 }
 
-/* Reading. */
+/* -- reading */
 
 /* Append the id for a position; false if v is not a position. */
 static bool add_position(struct buf *out, struct json v)
@@ -169,7 +169,7 @@ static int context(const struct session *s, const struct path *p,
 	return compacted_context(s, p, &rules, to);
 }
 
-/* Writing. */
+/* -- writing */
 
 /* Append the position of an entry; -1 for INDEX_NONE. */
 static void quote(struct buf *out, const struct session *s, uint32_t entry)
@@ -270,7 +270,7 @@ static int add_line(const struct session *s, struct json line, struct change *c,
 	return pi_entry_add(s, &form, line, c, reason);
 }
 
-/* Branches. Entries get new positions, and references to them change. */
+/* -- branches: entries get new positions, and references to them change */
 
 static int branch_header(struct branch *b, uint32_t tip)
 {
@@ -335,7 +335,7 @@ static int branch(const struct session *s, uint32_t entry, unsigned nth,
 	return branch_write(s, entry, nth, &rules, out);
 }
 
-/* Migration. Entries of the linear form get parents. */
+/* -- migration: entries of the linear form get parents */
 
 static bool needs_migration(const struct session *s)
 {

@@ -25,7 +25,7 @@ static const char *claims(struct json line)
 	return is_ours && placed ? "a header with a uuid" : NULL;
 }
 
-/* Reading. */
+/* -- reading */
 
 /* The header is now.header and also an entry. */
 static int note_header(struct session *s, struct json line,
@@ -97,7 +97,7 @@ static int context(const struct session *s, const struct path *p,
 	return compacted_context(s, p, &rules, to);
 }
 
-/* Writing. */
+/* -- writing */
 
 /* Begin an entry of that type below a parent, with a new id and time. */
 static struct json_writer begin_entry(struct buf *out, const char *type,
@@ -147,7 +147,7 @@ static int add_line(const struct session *s, struct json line, struct change *c,
 	return pi_entry_add(s, &form, line, c, reason);
 }
 
-/* Branches. Entries keep their uuids, so most lines do not change. */
+/* -- branches: entries keep their uuids, so most lines do not change */
 
 static int branch_header(struct branch *b, uint32_t tip)
 {
@@ -229,7 +229,7 @@ static int branch(const struct session *s, uint32_t entry, unsigned nth,
 	return branch_write(s, entry, nth, &rules, out);
 }
 
-/* Migration. */
+/* -- migration */
 
 static bool needs_migration(const struct session *s)
 {

@@ -115,7 +115,7 @@ int go_decode(struct json line, struct go_entry *e)
 	return ok ? 0 : -EBADMSG;
 }
 
-/* Entries from lines. */
+/* -- entries from lines */
 
 /* The package reads only lines shorter than this. */
 #define GO_LINE_LIMIT ((size_t)1 << 20)

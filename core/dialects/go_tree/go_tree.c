@@ -71,7 +71,7 @@ static const char *claims(struct json line)
 	return is_ours ? "an entry with id, kind, ts and payload" : NULL;
 }
 
-/* Reading. */
+/* -- reading */
 
 static int add_entry(struct session *s, const struct go_entry *e,
 		     const struct line_place *at)
@@ -141,7 +141,7 @@ static int find_leaf(struct session *s)
 	return 0;
 }
 
-/* What entries show. */
+/* -- what entries show */
 
 static struct json entry_kind(struct json entry)
 {
@@ -213,7 +213,7 @@ static const struct meta_row meta[] = {
 	{ 0 },
 };
 
-/* Contexts. */
+/* -- contexts */
 
 static uint32_t first_kept(const struct session *s, uint32_t entry,
 			   struct json compaction)
@@ -280,7 +280,7 @@ static int branch(const struct session *s, uint32_t entry, unsigned nth,
 	return err ? err : buf_error(out);
 }
 
-/* Writing. */
+/* -- writing */
 
 static void point_head_at(struct change *c, struct span id)
 {

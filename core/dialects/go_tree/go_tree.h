@@ -9,7 +9,7 @@ extern const struct dialect dialect_go_tree;
 /* The kind of messages of a role, or NULL. */
 const char *go_kind_for(struct json role);
 
-/* entry.c */
+/* -- entry.c */
 
 struct go_entry {
 	struct json id; /* these are strings or absent */

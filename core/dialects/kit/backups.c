@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "core/file/fault.h"
 #include "core/file/regular.h"
 #include "core/file/whole.h"
 #include "core/files/edits.h"
@@ -44,12 +45,13 @@ static int read_file(const struct session *s, struct json backup,
 	    memchr(name.p, '\0', name.n))
 		return 0;
 	int fd = regular_open(s->log.gate, at, &st);
-	bool is = fd >= 0 && is_of_then(&st, backup);
+	if (fd < 0)
+		return fault_tells_nothing(fd) ? fd : 0;
+	bool is = is_of_then(&st, backup);
 	int err = is ? whole_read_file(fd, (size_t)st.st_size, &bytes) : 0;
 	if (is && !err)
 		edits_see(t, buf_span(&bytes));
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 	return err ? err : is && t->state == FILE_IS_KNOWN;
 }
 

@@ -107,7 +107,8 @@ void line_add_spliced(struct buf *out, struct json line, struct line_changes *c)
 	add_with(out, line, c, json_splice);
 }
 
-bool line_next_place(const char **template, struct buf *out, struct span *place)
+bool template_next_place(const char **template, struct buf *out,
+			 struct span *place)
 {
 	size_t n = strcspn(*template, "{");
 	buf_add(out, (struct span){ *template, n });

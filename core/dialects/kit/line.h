@@ -1,6 +1,7 @@
 /*
  * Lines that sessfs writes into a session: objects, written member by member
- * (core/json/writer.h). When memory runs out, the buf that is written to fails.
+ * (core/json/writer.h); and agents' templates of texts. When memory runs out,
+ * the buf that is written to fails.
  */
 #ifndef SESSFS_LINE_H
 #define SESSFS_LINE_H
@@ -71,7 +72,7 @@ void line_add_spliced(struct buf *out, struct json line,
  * Append what is before the next place, and go behind it. *place is what is
  * between its braces. False, with the rest appended, if there is none.
  */
-bool line_next_place(const char **template, struct buf *out,
-		     struct span *place);
+bool template_next_place(const char **template, struct buf *out,
+			 struct span *place);
 
 #endif

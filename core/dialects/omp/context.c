@@ -18,8 +18,6 @@
  */
 #include "core/dialects/omp/omp.h"
 
-#include <errno.h>
-
 #include "core/dialects/pi/pi.h"
 #include "core/json/writer.h"
 

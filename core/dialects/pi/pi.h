@@ -35,7 +35,7 @@ bool pi_is_header(struct json object);
 void pi_make_header(struct buf *out, const struct json facts[HEADER_FACTS],
 		    bool has_ids);
 
-/* ingest.c */
+/* -- ingest.c */
 
 #define PI_VERSION 3
 
@@ -96,7 +96,7 @@ void pi_note_stray(const struct session *s, struct unopened *u);
 /* The header's version as JavaScript compares it with a number; 1 if absent. */
 double pi_version(struct json v);
 
-/* v1.c */
+/* -- v1.c */
 
 /*
  * The Pi family's own part of the contents, now.state. A dialect of the family
@@ -176,7 +176,7 @@ int pi_rewrite_file(const struct session *s, line_rewriter *line,
  */
 extern const struct dialect_migration pi_migration;
 
-/* show.c */
+/* -- show.c */
 
 extern const char *const pi_envelope[];
 
@@ -235,7 +235,7 @@ void pi_add_bash(struct buf *out, struct json message);
 /* Append the model that an entry sets as PROVIDER/MODEL; else nothing. */
 void pi_model(struct buf *out, struct json entry);
 
-/* system.c */
+/* -- system.c */
 
 /* Is it a system message with more than its content? */
 bool pi_is_system(struct json message);
@@ -250,7 +250,7 @@ bool pi_is_system(struct json message);
  */
 void pi_add_system(struct buf *out, struct json message);
 
-/* context.c */
+/* -- context.c */
 
 /* The first entry that a compaction keeps; INDEX_NONE if it keeps none. */
 uint32_t pi_first_kept(const struct session *s, uint32_t entry,
@@ -268,7 +268,7 @@ void pi_add_message(const struct session *s, struct messages *to,
 /* The last model and the last thinking level that are set on the path. */
 extern const struct dialect_telling pi_telling;
 
-/* branch.c */
+/* -- branch.c */
 
 /*
  * A branch as a session file of its own, of which a dialect writes each line.
@@ -345,7 +345,7 @@ void pi_add_fork(struct json_writer *w, const struct session *s, uint32_t entry,
 void pi_derive(struct buf *out, const struct session *s, const char *what,
 	       struct span of, bool whole);
 
-/* required_members.c */
+/* -- required_members.c */
 
 /* The agent whose rules they are; a rule may be of several. */
 enum pi_owner {
@@ -361,7 +361,7 @@ enum pi_owner {
 const char *pi_entry_fault(struct json entry, enum pi_owner owner);
 const char *pi_message_fault(struct json message, enum pi_owner owner);
 
-/* write.c */
+/* -- write.c */
 
 /*
  * Appends a `custom` entry below the target, which agents keep and ignore. For
@@ -411,7 +411,7 @@ int pi_entry_add(const struct session *s, const struct pi_entry_form *form,
 /* The form of a dialect whose entries refer to each other as Pi's do. */
 struct pi_entry_form pi_form(enum pi_owner owner, enum pi_from from);
 
-/* receive.c */
+/* -- receive.c */
 
 /* A file that is being written. */
 struct pi_receiving {

@@ -25,7 +25,7 @@ struct json pi_blocks(struct json entry)
 void pi_add_template(struct buf *out, struct json of, const char *p)
 {
 	struct span place;
-	while (line_next_place(&p, out, &place))
+	while (template_next_place(&p, out, &place))
 		js_to_string(out, json_at(of, place));
 }
 
@@ -169,7 +169,7 @@ static void meta_model(struct buf *out, struct json entry)
 		pi_model(out, entry);
 }
 
-/* Rows of `meta`. */
+/* -- usage */
 
 static void meta_tokens(struct buf *out, struct json entry)
 {

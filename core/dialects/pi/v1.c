@@ -171,7 +171,7 @@ int pi_change_linear(struct line_changes *c, const struct session *s,
 	return err;
 }
 
-/* Migration. */
+/* -- migration */
 
 struct rewriting {
 	const struct session *s;

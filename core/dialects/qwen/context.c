@@ -233,9 +233,9 @@ static int post_results(struct posting *x)
 {
 	const struct qwen_content *c = x->h.contents;
 	uint32_t first = x->user;
-	uint32_t opens =
-		c[first].first; /* behind the results that it opens with */
+	uint32_t opens = c[first].first;
 	int err = 0;
+	/* Go behind the results that it opens with. */
 	while (first < x->user_end && !c[first].model &&
 	       opens < c[first + 1].first &&
 	       x->h.parts->list[opens].kind == QWEN_RESULT)

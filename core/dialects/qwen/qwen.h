@@ -68,7 +68,7 @@ static inline struct json qwen_parts(struct json message)
 /* What its tools make of files. */
 extern const struct dialect_filing qwen_filing;
 
-/* history.c */
+/* -- history.c */
 
 /* Of a piece: a part of a content. One with an id has it as a call. */
 enum qwen_kind {
@@ -124,7 +124,7 @@ enum {
 /* Have a text in the place of each plan that its file still has. */
 sending_pass qwen_name_plans;
 
-/* pictures.c */
+/* -- pictures.c */
 
 #define QWEN_AGAIN 3
 
@@ -147,7 +147,7 @@ bool qwen_is_named(const struct qwen_pictures *p, uint32_t part,
 bool qwen_add_name(const struct qwen_pictures *p, uint32_t part,
 		   struct json picture, struct buf *out);
 
-/* draft.c */
+/* -- draft.c */
 
 /* Zeroed, then begun. */
 struct qwen_draft {

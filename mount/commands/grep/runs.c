@@ -64,7 +64,8 @@ static int end_branch(struct reader *r)
 	end_run(r);
 	struct span best = r->best;
 	r->best = (struct span){ 0 };
-	r->is_uncertain = best.n == 0;
+	if (best.n == 0)
+		r->is_uncertain = true;
 	return best.n > 0 ? array_add(&to->list, &to->cap, &to->n, best) : 0;
 }
 

@@ -148,7 +148,7 @@ static int is_said(const struct session *s, uint32_t entry, bool *yes)
 
 /*
  * Is the entry to be searched? Of one that nobody said hits may be counted, but
- * are not shown. The filter has to see the first entry.
+ * are not shown. The filter has to see the first entry that is visited.
  */
 static int passes(struct searching *w, const struct session *s, uint32_t entry,
 		  bool *yes, bool *is_rest)

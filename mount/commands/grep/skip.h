@@ -30,7 +30,8 @@ bool skip_may_match(const struct skip *s, struct span line);
 
 /*
  * May any entry of a session, whose file was opened? True if it can't be read.
- * An entry may also be of another file, which this one names.
+ * An entry may also be of another file, which this one names. *f is as its
+ * struct says.
  */
 bool skip_may_match_file(const struct skip *s, int fd, struct piece_file *f);
 

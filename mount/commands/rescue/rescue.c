@@ -12,7 +12,7 @@
 #include "mount/cli/status.h"
 #include "mount/commands/rescue/rescue.h"
 
-/* The new file */
+/* -- the new file */
 
 /* Its path: that of its folder, without symlinks, and its name. */
 static int find_path(struct rescue *r)
@@ -64,7 +64,7 @@ static int write_file(struct rescue *r, struct newfile *f, struct span bytes)
 	return newfile_write(f, NULL, r->path.data, bytes, &like, false);
 }
 
-/* The session */
+/* -- the session */
 
 /* Open the file as it is, to find its dialect and leaf. Its lines may be of no
  * dialect. */

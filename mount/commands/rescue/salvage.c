@@ -53,7 +53,7 @@ static void keep_fact(struct salvage *v, enum header_fact fact,
 		buf_add(&v->facts[fact], value.raw);
 }
 
-/* Values */
+/* -- values */
 
 static int take_header(struct salvage *v, struct json header, struct span text)
 {
@@ -98,7 +98,7 @@ static int take_value(struct salvage *v, struct json json, struct span text)
 	return err ? err : add_line(&v->body, text);
 }
 
-/* Lines that are not JSON. */
+/* -- lines that are not JSON */
 
 /* A member's value in bytes that need not be JSON; absent without one. */
 static struct json find_member(struct span bytes, const char *quoted_name)
@@ -280,7 +280,7 @@ static int read_line(void *data, struct span line, uint64_t offset)
 	return err > 0 ? dig(v, line) : err;
 }
 
-/* The text */
+/* -- the text */
 
 static void make_header(struct salvage *v)
 {
