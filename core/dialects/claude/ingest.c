@@ -37,6 +37,7 @@ static void clear_state(void *state)
 {
 	struct claude *c = state;
 	free(c->entries);
+	free(c->tools);
 	idset_free(&c->responses);
 	for (int i = 0; i < CLAUDE_TITLES; i++)
 		buf_free(&c->titles[i]);
@@ -65,22 +66,22 @@ static int number_response(struct claude *c, struct json id, uint32_t *number)
 /* -- lines */
 
 /* Note a call, or a result, with the id of that call. */
-static void note_tool(struct claude_entry *e, uint8_t *n, struct json id)
+static int note_tool(struct claude *c, struct claude_entry *e, uint8_t *n,
+		     struct json id)
 {
-	uint32_t hash = (uint32_t)hash_bytes(e->sidechain, id.raw);
-	if (*n < UINT8_MAX)
-		++*n;
-	if (e->tool != CLAUDE_NO_TOOL)
-		e->tool = CLAUDE_SOME_TOOLS;
-	else
-		e->tool = hash < CLAUDE_FIRST_TOOL ? CLAUDE_FIRST_TOOL : hash;
+	if (*n == UINT8_MAX || c->n_tools == UINT32_MAX)
+		return 0;
+	++*n;
+	return array_add(&c->tools, &c->cap_tools, &c->n_tools,
+			 (uint32_t)hash_bytes(e->sidechain, id.raw));
 }
 
 /*
- * Count the calls or the results in a message. Has it anything but thinking and
- * blank texts?
+ * Note the calls or the results in a message, and whether it has nothing but
+ * thinking and blank texts.
  */
-static bool count_blocks(struct json message, struct claude_entry *e)
+static int note_blocks(struct claude *c, struct json message,
+		       struct claude_entry *e)
 {
 	bool calls = e->part == CLAUDE_ASSISTANT;
 	struct json content = json_get(message, "content");
@@ -89,20 +90,23 @@ static bool count_blocks(struct json message, struct claude_entry *e)
 			     ? !js_is_blank(content)
 			     : json_type(content) == JSON_ARRAY &&
 				       !json_has_members(content);
+	int err = 0;
+	e->tools = (uint32_t)c->n_tools;
 	JSON_EACH(block, content) {
 		struct json type = json_get(block, "type");
-		if (calls && json_is(type, SPAN("tool_use")))
-			note_tool(e, &e->calls, json_get(block, "id"));
-		if (!calls && json_is(type, SPAN("tool_result")))
-			note_tool(e, &e->results,
-				  json_get(block, "tool_use_id"));
+		if (!err && calls && json_is(type, SPAN("tool_use")))
+			err = note_tool(c, e, &e->calls, json_get(block, "id"));
+		if (!err && !calls && json_is(type, SPAN("tool_result")))
+			err = note_tool(c, e, &e->results,
+					json_get(block, "tool_use_id"));
 		if (json_is(type, SPAN("text")))
 			words = words || !js_is_blank(json_get(block, "text"));
 		else
 			words = words ||
 				!JSON_IS(type, "thinking", "redacted_thinking");
 	}
-	return words;
+	e->wordless = calls && !words;
+	return err;
 }
 
 static enum claude_part system_part(struct json line)
@@ -117,17 +121,18 @@ static enum claude_part system_part(struct json line)
 }
 
 /* What an entry is in the conversation. */
-static void read_entry(struct json line, struct json type, struct json message,
-		       struct claude_entry *e)
+static int read_entry(struct claude *c, struct json line, struct json type,
+		      struct json message, struct claude_entry *e)
 {
 	bool sent = true;
+	int err = 0;
 	e->part = CLAUDE_LINK;
 	e->speaker = INDEX_NONE;
 	if (json_is(type, SPAN("assistant"))) {
 		e->part = CLAUDE_ASSISTANT;
-		e->wordless = !count_blocks(message, e);
+		err = note_blocks(c, message, e);
 	} else if (json_is(type, SPAN("user"))) {
-		count_blocks(message, e);
+		err = note_blocks(c, message, e);
 		e->part = e->results > 0 ? CLAUDE_RESULT : CLAUDE_USER;
 	} else if (json_is(type, SPAN("attachment"))) {
 		e->part = CLAUDE_ATTACHMENT;
@@ -136,6 +141,7 @@ static void read_entry(struct json line, struct json type, struct json message,
 		e->part = system_part(line);
 	}
 	e->silent = !sent || e->part == CLAUDE_LINK || e->part == CLAUDE_SYSTEM;
+	return err;
 }
 
 static enum entry_type type_of(const struct claude_entry *e)
@@ -314,8 +320,8 @@ static int ingest(struct session *s, struct json line,
 	if (!json_has_text(f.uuid))
 		return add_metadata(s, line, f.type, at);
 	e.sidechain = json_truthy(f.isSidechain) && !session_is_subagent(s);
-	read_entry(line, f.type, f.message, &e);
-	if (e.part == CLAUDE_ASSISTANT)
+	err = read_entry(c, line, f.type, f.message, &e);
+	if (!err && e.part == CLAUDE_ASSISTANT)
 		err = number_response(c, json_get(f.message, "id"),
 				      &e.response);
 	int64_t time = timestamp_parse(f.timestamp);

@@ -206,24 +206,29 @@ static bool hangs_elsewhere(const struct session *s, uint32_t entry,
 }
 
 /*
- * The last line that the agent loads when it resumes at an entry. It looks for
- * the results of calls that hang elsewhere after that.
+ * The last line in the file that the agent loads when it resumes at an entry.
+ * It looks for the results of calls that hang elsewhere after that.
  */
 static int chain_end(const struct session *s, uint32_t entry, uint32_t *end)
 {
 	struct path whole;
 	int err = claude_complete(s, entry, &whole, NULL);
-	uint32_t n = whole.n;
-	uint32_t last = n; /* of its fragments */
+	uint32_t last = whole.n; /* of its fragments */
 	while (last > 0 &&
 	       claude_entry(s, whole.list[last - 1])->part != CLAUDE_ASSISTANT)
 		last--;
 	uint32_t fragment = last > 0 ? whole.list[last - 1] : entry;
-	while (n > 0 && whole.list[n - 1] != entry &&
-	       (!claude_is_main(claude_entry(s, whole.list[n - 1])) ||
-		hangs_elsewhere(s, whole.list[n - 1], fragment)))
-		n--;
-	*end = n > 0 ? whole.list[n - 1] : entry;
+	uint32_t n = whole.n;
+	*end = entry;
+	for (; n > 0 && whole.list[n - 1] != entry; n--) {
+		uint32_t line = whole.list[n - 1];
+		if (line > *end && claude_is_main(claude_entry(s, line)) &&
+		    !hangs_elsewhere(s, line, fragment))
+			*end = line;
+	}
+	/* The entry is not loaded itself. */
+	if (n == 0)
+		*end = entry;
 	path_free(&whole);
 	return err;
 }

@@ -42,8 +42,7 @@ struct completing {
 	uint32_t *found; /* entries of the current response off the path */
 	uint32_t n_found;
 	bool calls; /* it has one */
-	/* With `elsewhere`: results that hang on no call, or another; sorted.
-	 */
+	/* With `elsewhere`: results that do not hang on their calls; sorted. */
 	struct displaced {
 		uint32_t tool;
 		uint32_t entry;
@@ -116,32 +115,35 @@ static void find_siblings(struct completing *c, uint32_t first)
 	}
 }
 
-/* Is it a result that hangs on the fragment with its call? */
-static bool hangs_on_its_call(const struct completing *c, uint32_t entry)
+/* Has a line, of this part, the call with that id, or its result? */
+static bool has_tool(const struct completing *c, uint32_t entry,
+		     enum claude_part part, uint32_t tool)
 {
-	uint32_t parent = session_entry(c->s, entry)->parent;
-	return part_of(c, entry) == CLAUDE_RESULT && parent != INDEX_NONE &&
-	       part_of(c, parent) == CLAUDE_ASSISTANT &&
-	       claude_entry(c->s, parent)->tool ==
-		       claude_entry(c->s, entry)->tool;
+	const struct claude *claude = c->s->now.state;
+	const struct claude_entry *e = claude_entry(c->s, entry);
+	const uint32_t *tools = claude->tools + e->tools;
+	uint8_t n = e->calls + e->results;
+	uint8_t i = 0;
+	while (i < n && tools[i] != tool)
+		i++;
+	return e->part == part && i < n;
 }
 
 /*
  * Find the result of a fragment's call that hangs elsewhere, unless one was
  * found. That is swapped to the front, so that nobody looks for it again.
  */
-static void find_displaced(struct completing *c, uint32_t fragment)
+static void find_displaced(struct completing *c, uint32_t fragment,
+			   uint32_t tool)
 {
-	uint32_t tool = claude_entry(c->s, fragment)->tool;
 	struct displaced *list = c->displaced;
 	size_t n = c->n_displaced;
 	size_t at = array_search_by(list, n, tool, tool);
-	if (part_of(c, fragment) != CLAUDE_ASSISTANT || at == n ||
-	    list[at].tool != tool)
+	if (at == n || list[at].tool != tool)
 		return;
 	for (uint32_t i = session_entry(c->s, fragment)->first_child;
 	     i != INDEX_NONE; i = session_entry(c->s, i)->next_sibling) {
-		if (hangs_on_its_call(c, i))
+		if (has_tool(c, i, CLAUDE_RESULT, tool))
 			return;
 	}
 	for (size_t i = at; i < n && list[i].tool == tool; i++) {
@@ -155,6 +157,15 @@ static void find_displaced(struct completing *c, uint32_t fragment)
 	note(c, list[at].entry);
 }
 
+/* The same of all calls of a line. */
+static void find_results(struct completing *c, uint32_t entry)
+{
+	const struct claude *claude = c->s->now.state;
+	const struct claude_entry *e = claude_entry(c->s, entry);
+	for (uint8_t i = 0; i < e->calls; i++)
+		find_displaced(c, entry, claude->tools[e->tools + i]);
+}
+
 static void find_children(struct completing *c, uint32_t entry, uint32_t first)
 {
 	bool side = claude_entry(c->s, first)->sidechain;
@@ -165,8 +176,7 @@ static void find_children(struct completing *c, uint32_t entry, uint32_t first)
 		bool other = is_link(e->part)
 				     ? e->sidechain != side
 				     : e->part == CLAUDE_RESULT &&
-					       c->elsewhere && !fragment &&
-					       e->tool != CLAUDE_SOME_TOOLS;
+					       c->elsewhere && !fragment;
 		if (!other && may_belong(c->s, i, first))
 			note(c, i);
 	}
@@ -235,9 +245,9 @@ static void find(struct completing *c, uint32_t from, uint32_t end)
 	for (; at < c->n_found; at++)
 		find_children(c, c->found[at], first);
 	for (uint32_t i = from; i < end; i++)
-		find_displaced(c, c->path->list[i]);
+		find_results(c, c->path->list[i]);
 	for (uint32_t i = 0; i < at; i++)
-		find_displaced(c, c->found[i]);
+		find_results(c, c->found[i]);
 	for (; at < c->n_found; at++)
 		find_children(c, c->found[at], first);
 	drop_links(c, first, !c->links || !c->calls);
@@ -321,6 +331,23 @@ static int by_tool(const void *a, const void *b)
 		       : (x->entry > y->entry) - (x->entry < y->entry);
 }
 
+/* List the results of a line that do not hang on their calls. */
+static int list_results(struct completing *c, uint32_t entry, size_t *cap)
+{
+	const struct claude *claude = c->s->now.state;
+	const struct claude_entry *e = claude_entry(c->s, entry);
+	uint32_t parent = session_entry(c->s, entry)->parent;
+	int err = 0;
+	for (uint8_t i = 0; i < e->results && !err; i++) {
+		uint32_t tool = claude->tools[e->tools + i];
+		const struct displaced d = { tool, entry };
+		if (parent == INDEX_NONE ||
+		    !has_tool(c, parent, CLAUDE_ASSISTANT, tool))
+			err = array_add(&c->displaced, cap, &c->n_displaced, d);
+	}
+	return err;
+}
+
 /* List the results that hang elsewhere: few, if any. */
 static int list_displaced(struct completing *c)
 {
@@ -328,13 +355,8 @@ static int list_displaced(struct completing *c)
 	size_t cap = 0;
 	int err = 0;
 	for (uint32_t i = 0; i < claude->n && !err; i++) {
-		const struct claude_entry *e = claude_entry(c->s, i);
-		const struct displaced d = { e->tool, i };
-		if (e->part == CLAUDE_RESULT && e->tool >= CLAUDE_FIRST_TOOL &&
-		    !hangs_on_its_call(c, i) &&
-		    (c->forgotten || !claude_is_forgotten(c->s, i)))
-			err = array_add(&c->displaced, &cap, &c->n_displaced,
-					d);
+		if (c->forgotten || !claude_is_forgotten(c->s, i))
+			err = list_results(c, i, &cap);
 	}
 	if (c->n_displaced > 0)
 		qsort(c->displaced, c->n_displaced, sizeof(*c->displaced),

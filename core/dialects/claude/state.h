@@ -23,7 +23,8 @@ enum claude_part {
 struct claude_entry {
 	uint32_t response; /* a number for message.id, from 1; 0: none */
 	uint32_t speaker;  /* the nearest user or assistant upwards */
-	uint32_t tool;	   /* of its only call or result, or CLAUDE_NO_TOOL */
+	uint32_t tools;	   /* where in now.state's those of its calls, or of its
+			      results, begin: as many as these */
 	uint8_t calls;	   /* of tools in it, at most 255 */
 	uint8_t results;   /* the same */
 	uint8_t answers;   /* the results of its children, at most 255 */
@@ -113,6 +114,11 @@ struct claude {
 	struct claude_entry *entries;
 	uint32_t n;
 	size_t cap;
+	uint32_t
+		*tools; /* the ids of calls, in calls and results: hashes, which
+			   are the same on the same side (sidechain or not) */
+	size_t n_tools;
+	size_t cap_tools;
 	struct idset responses;		  /* by message.id */
 	struct buf titles[CLAUDE_TITLES]; /* JSON */
 	struct buf facts[CLAUDE_FACTS];	  /* JSON */
@@ -131,14 +137,6 @@ struct claude {
 	struct claude_outputs outputs;
 	struct claude_leaf leaf;
 };
-
-/*
- * A number for the id of a call, as it stands in a line: its hash, which is the
- * same for its result on the same side (sidechain or not).
- */
-#define CLAUDE_NO_TOOL 0     /* there is neither a call nor a result */
-#define CLAUDE_SOME_TOOLS 1u /* or there are several */
-#define CLAUDE_FIRST_TOOL 2u
 
 static inline const struct claude_entry *claude_entry(const struct session *s,
 						      uint32_t entry)

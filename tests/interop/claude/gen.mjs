@@ -55,17 +55,22 @@ class Maker {
 		return this.random.chance(0.05) ? this.random.pick(["", "\n\n"]) : `text ${this.count}`;
 	}
 
-	/** The lines of calls: the ids and the names of those. */
+	/** The lines of calls: the ids and the names of those. Now and then one line has two. */
 	callLines(count, mid) {
-		return Array.from({ length: count }, () => {
+		return Array.from({ length: count }, (_, i) => {
 			const name = `t${++this.calls}`;
+			if (i > 0 && this.random.chance(0.1)) {
+				this.lines.at(-1).message.content.push(call(name));
+				return [this.tip, name];
+			}
 			return [this.chain(answer, call(name), mid), name];
 		});
 	}
 
 	/**
 	 * A result hangs on the line of its own call, and the last that is written goes on. Now
-	 * and then another one hangs anywhere: the agent finds it by its id.
+	 * and then another one hangs elsewhere: the agent finds it by its id. Not on an earlier
+	 * answer, with which it would be sent before its call.
 	 */
 	resultLines(calls) {
 		const { random } = this;
@@ -77,8 +82,10 @@ class Maker {
 				continue;
 			if (random.chance(0.08) && this.only("beside"))
 				this.beside();
-			if (name !== calls.at(-1)[1] && random.chance(0.06))
-				this.tip = 1 + random.int(this.count);
+			const elsewhere = 1 + random.int(this.count);
+			const isAnswer = this.lines.some((made) => made.uuid === uuid(elsewhere) && made.type === "assistant");
+			if (name !== calls.at(-1)[1] && random.chance(0.06) && (!isAnswer || elsewhere >= calls[0][0]))
+				this.tip = elsewhere;
 			this.chain(results, this.resultOf(name));
 			if (random.chance(0.04) && this.only("beside"))
 				this.beside();
