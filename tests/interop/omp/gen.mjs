@@ -118,12 +118,13 @@ export class OmpGenerator extends OmpMessages {
 		]);
 	}
 
-	/** Types of Pi's that omp does not know. */
+	/** Types of Pi's that omp does not know. A leaf is of its library alone: sessfs migrates none. */
 	other() {
 		const r = this.random;
 		return r.pick([
-			{ type: "session_info", name: "not its title" }, { type: "usage", usage: { input: 1 } }, { type: "leaf", targetId: r.pick([...this.ids, null]) },
+			{ type: "session_info", name: "not its title" }, { type: "usage", usage: { input: 1 } },
 			{ type: "context_edit", targetId: r.pick([...this.ids, "x"]), replacement: null },
+			...(this.known ? [] : [{ type: "leaf", targetId: r.pick([...this.ids, null]) }]),
 		]);
 	}
 
