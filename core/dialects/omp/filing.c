@@ -1,4 +1,6 @@
 #include "core/dialects/omp/omp.h"
+
+#include "core/base/text.h"
 #include "core/files/edits.h"
 
 /* Is it the path of the call's file? Without memory the text fails. */
@@ -49,18 +51,23 @@ static void edit(const struct filed *call, struct json details,
 	}
 }
 
-/* "Successfully wrote N bytes": of that many, if it says so. */
-static bool has_size(struct span text, size_t size)
+/*
+ * Did the agent write the text as the call has it? The result says
+ * "Successfully wrote N bytes", and has a note if line numbers were stripped.
+ * N counts UTF-16 units before 18.3.0, bytes since. A formatter changes N.
+ */
+static bool is_written(struct span said, struct span text)
 {
 	static const struct span words = SPAN("Successfully wrote ");
 	const char *p =
-		text.n > 0 ? memmem(text.p, text.n, words.p, words.n) : NULL;
+		said.n > 0 ? memmem(said.p, said.n, words.p, words.n) : NULL;
 	size_t n = 0;
 	if (!p)
 		return true;
-	for (p += words.n; p < text.p + text.n && *p >= '0' && *p <= '9'; p++)
+	for (p += words.n; p < said.p + said.n && *p >= '0' && *p <= '9'; p++)
 		n = n * 10 + (size_t)(*p - '0');
-	return n == size;
+	return (n == text.n || n == text_js_length(text)) &&
+	       !edits_has(said, "\nNote: auto-stripped ");
 }
 
 static void write(const struct filed *call, struct json details,
@@ -76,7 +83,7 @@ static void write(const struct filed *call, struct json details,
 	else
 		buf_add(&text, content.raw);
 	bool is = json_type(content) != JSON_ABSENT && is_path(call, path, t) &&
-		  has_size(buf_span(&said), text.len);
+		  is_written(buf_span(&said), buf_span(&text));
 	if (is)
 		file_text_write(t, buf_span(&text));
 	else
