@@ -92,11 +92,26 @@ static void write(const struct filed *call, struct json details,
 		t->executable = true;
 }
 
+/*
+ * The lines of a text that the agent counts. If a Markdown file has a CR alone,
+ * it shows the last line once more.
+ */
+static struct span counted_lines(struct span text, double count)
+{
+	double n = 0;
+	for (size_t i = 0; i < text.n; i++) {
+		n += text.p[i] == '\n';
+		if (n >= count)
+			return (struct span){ text.p, i };
+	}
+	return text;
+}
+
 /* What is shown lacks an end of the last line, and the size tells of it. */
 static void read(struct json details, struct file_text *t)
 {
-	JSON_FIELDS(f, details, displayContent, fileSize, truncation, summary,
-		    meta);
+	JSON_FIELDS(f, details, displayContent, fileSize, totalLines,
+		    truncation, summary, meta);
 	JSON_FIELDS(shown, f.displayContent, text, startLine);
 	struct json cut = json_at(f.meta, SPAN("limits.columnTruncated"));
 	double size = json_number(f.fileSize);
@@ -106,6 +121,7 @@ static void read(struct json details, struct file_text *t)
 		return;
 	}
 	edits_decode(&text, shown.text);
+	text.len = counted_lines(buf_span(&text), json_number(f.totalLines)).n;
 	bool whole = json_number(shown.startLine) == 1 &&
 		     !json_truthy(f.truncation) && !json_truthy(f.summary) &&
 		     !json_truthy(cut);
