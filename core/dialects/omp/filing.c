@@ -54,7 +54,8 @@ static void edit(const struct filed *call, struct json details,
 /*
  * Did the agent write the text as the call has it? The result says
  * "Successfully wrote N bytes", and has a note if line numbers were stripped.
- * N counts UTF-16 units before 18.3.0, bytes since. A formatter changes N.
+ * N counts bytes since 18.3.0, and UTF-16 units before. A formatter changes N.
+ * A stripped text may have as many bytes as the call's has units.
  */
 static bool is_written(struct span said, struct span text)
 {
@@ -66,8 +67,8 @@ static bool is_written(struct span said, struct span text)
 		return true;
 	for (p += words.n; p < said.p + said.n && *p >= '0' && *p <= '9'; p++)
 		n = n * 10 + (size_t)(*p - '0');
-	return (n == text.n || n == text_js_length(text)) &&
-	       !edits_has(said, "\nNote: auto-stripped ");
+	return n == text.n || (n == text_js_length(text) &&
+			       !edits_has(said, "\nNote: auto-stripped "));
 }
 
 static void write(const struct filed *call, struct json details,
