@@ -108,22 +108,39 @@ static struct span counted_lines(struct span text, double count)
 	return text;
 }
 
+/*
+ * Does a read show each line that the agent counts, in order? Of several
+ * ranges, or of one and the brackets around it, "…" stands for the lines
+ * between, which may have as many bytes.
+ */
+static bool has_no_gap(struct json numbers, double count)
+{
+	double at = 0;
+	JSON_EACH_WHILE(!(at >= count), number, numbers) {
+		if (json_number(number) != ++at)
+			return false;
+	}
+	return true;
+}
+
 /* What is shown lacks an end of the last line, and the size tells of it. */
 static void read(struct json details, struct file_text *t)
 {
 	JSON_FIELDS(f, details, displayContent, fileSize, totalLines,
 		    truncation, summary, meta);
-	JSON_FIELDS(shown, f.displayContent, text, startLine);
+	JSON_FIELDS(shown, f.displayContent, text, startLine, lineNumbers);
 	struct json cut = json_at(f.meta, SPAN("limits.columnTruncated"));
 	double size = json_number(f.fileSize);
+	double count = json_number(f.totalLines);
 	struct buf text BUF_SCOPED = BUF_INTO(&t->text);
 	if (!json_is_string(shown.text)) {
 		edits_no_text(t);
 		return;
 	}
 	edits_decode(&text, shown.text);
-	text.len = counted_lines(buf_span(&text), json_number(f.totalLines)).n;
+	text.len = counted_lines(buf_span(&text), count).n;
 	bool whole = json_number(shown.startLine) == 1 &&
+		     has_no_gap(shown.lineNumbers, count) &&
 		     !json_truthy(f.truncation) && !json_truthy(f.summary) &&
 		     !json_truthy(cut);
 	if (whole && (double)text.len + 1 == size)

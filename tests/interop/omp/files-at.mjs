@@ -82,7 +82,7 @@ class OmpWorking extends Working {
 
 	readPart() {
 		const name = this.file();
-		return name && this.call("read", { path: `${name}:${this.random.pick(["1-2", "3-5", "2-900", "1-900"])}` });
+		return name && this.call("read", { path: `${name}:${this.random.pick(["1-2", "3-5", "2-900", "1-900", "1-1,3-900", "1-2,4-900", "1-2,6-9"])}` });
 	}
 
 	/** Lines of a file that are changed, as one section of a patch. */
