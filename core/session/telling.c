@@ -3,7 +3,10 @@
 #include "core/json/js.h"
 #include "core/session/dialect.h"
 
-/* Of the nearest entry, from the leaf upwards, that sets it. */
+/*
+ * Append what the nearest entry sets, from the leaf upwards: 1, which may be an
+ * empty text, 0 if none sets it, or -errno.
+ */
 static int find(const struct session *s, uint32_t leaf,
 		const struct setting_row *row, struct buf *out)
 {
@@ -24,24 +27,25 @@ static int find(const struct session *s, uint32_t leaf,
 		if (!js_is_nullish(v))
 			js_to_string(out, v);
 	}
-	return err ? err : buf_error(out);
+	if (!err)
+		err = buf_error(out);
+	return err ? err : found;
 }
 
 int settings_at(const struct session *s, uint32_t leaf, struct buf *model,
 		struct buf *thinking)
 {
 	const struct dialect_telling *d = s->dialect->telling;
-	int err = 0;
+	int found = 0;
 	if (!d)
 		return 0;
-	for (int i = 0; i < 2 && d->model[i].types && model->len == 0; i++) {
-		err = find(s, leaf, &d->model[i], model);
-		if (err)
-			return err;
-	}
-	if (d->thinking.types)
-		err = find(s, leaf, &d->thinking, thinking);
+	for (int i = 0; i < 2 && d->model[i].types && found == 0; i++)
+		found = find(s, leaf, &d->model[i], model);
+	if (found >= 0 && d->thinking.types)
+		found = find(s, leaf, &d->thinking, thinking);
+	if (found < 0)
+		return found;
 	if (thinking->len == 0 && d->no_thinking)
 		buf_adds(thinking, d->no_thinking);
-	return err;
+	return 0;
 }

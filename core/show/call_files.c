@@ -9,10 +9,13 @@
 static const struct head {
 	struct span word;
 	enum file_act act;
+	bool quoting; /* the edits below it quote what they replace */
 } heads[] = {
-	{ SPAN("*** Add File: "), FILE_WRITE },
-	{ SPAN("*** Delete File: "), FILE_DELETE },
-	{ SPAN("*** Update File: "), FILE_EDIT },
+	{ SPAN("*** Add File: "), FILE_WRITE, false },
+	{ SPAN("*** Delete File: "), FILE_DELETE, false },
+	{ SPAN("*** Update File: "), FILE_EDIT, false },
+	{ SPAN("*** SM:EDIT "), FILE_EDIT, true },
+	{ SPAN("*** Edit File: "), FILE_EDIT, true },
 };
 
 static struct span after(struct span s, size_t n)
@@ -20,14 +23,29 @@ static struct span after(struct span s, size_t n)
 	return text_trim(span_from(s, n));
 }
 
+/* PATH or "PATH", perhaps with "all" behind it; empty if there is none. */
+static struct span quoting_path(struct span s)
+{
+	static const struct span all = SPAN("all");
+	if (span_eq(s, all) || span_ends(s, SPAN(" all")))
+		s = text_trim((struct span){ s.p, s.n - all.n });
+	if (s.n >= 2 && s.p[0] == '"' && s.p[s.n - 1] == '"')
+		s = (struct span){ s.p + 1, s.n - 2 };
+	return s;
+}
+
 /* Is the line the head of a file? */
 static bool read_head(struct span line, struct patch_file *f)
 {
+	f->quoting = false;
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
 		if (!span_starts(line, heads[i].word))
 			continue;
 		f->act = heads[i].act;
+		f->quoting = heads[i].quoting;
 		f->path = after(line, heads[i].word.n);
+		if (f->quoting)
+			f->path = quoting_path(f->path);
 		return f->path.n > 0;
 	}
 	line = text_trim(line);
@@ -71,8 +89,10 @@ bool patch_next(struct span *patch, struct patch_file *f)
 		struct patch_file next;
 		/* A line of a hunk may begin with a bracket. */
 		bool may = line.n > 0 && (line.p[0] == '*' || !starred);
-		if ((may && read_head(line, &next)) ||
-		    span_starts(line, SPAN("*** End Patch")))
+		bool other = may && read_head(line, &next) &&
+			     !(next.quoting && f->quoting &&
+			       span_eq(next.path, f->path));
+		if (other || span_starts(line, SPAN("*** End Patch")))
 			break;
 		read_line(line, starred, f);
 		*patch = rest;

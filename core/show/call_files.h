@@ -1,8 +1,8 @@
 /*
  * Which files the arguments of a call name, and what the call does with each:
  * by the rows of tools (core/session/dialect/tools.h), and by the patch in
- * them. Agents have two forms of patches. Both may be between "*** Begin Patch"
- * and "*** End Patch".
+ * them. Agents have three forms of patches, all of which may be between
+ * "*** Begin Patch" and "*** End Patch".
  *
  *     *** Add File: PATH          Codex's apply_patch, and oh-my-pi
  *     *** Delete File: PATH
@@ -12,6 +12,10 @@
  *     [PATH#TAG]                  oh-my-pi; then lines that change the file, or
  *     REM                         it is deleted, or
  *     MV PATH                     moved
+ *
+ *     *** SM:EDIT PATH [all]      oh-my-pi's mode "sloppy": then edits, which
+ *     *** Edit File: PATH [all]   quote what they replace. Since 18.3.0 the
+ *                                 second one. It may come again for a file
  */
 #ifndef SESSFS_CALL_FILES_H
 #define SESSFS_CALL_FILES_H
@@ -54,6 +58,7 @@ struct patch_file {
 	struct span path;
 	struct span to;	  /* of a file that is moved; else empty */
 	struct span body; /* the lines that follow its head */
+	bool quoting;	  /* it is of the third form */
 };
 
 /* Take the next file off a patch; false if there is none. */

@@ -61,33 +61,74 @@ static struct span without_prefix(struct span s, unsigned spelling)
 	return s;
 }
 
-/* "1-40", "7,9-", "-60", "raw", and so on. */
-static bool is_lines(struct span s)
+static size_t count_digits(struct span s)
 {
-	static const struct span words[] = { SPAN("raw"), SPAN("conflicts"),
-					     SPAN("img") };
-	size_t digits = 0;
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (span_eq_any_case(s, words[i]))
-			return true;
-	}
-	for (size_t i = 0; i < s.n; i++) {
-		bool digit = isdigit((unsigned char)s.p[i]);
-		digits += digit;
-		if (!digit && !memchr("-+,L", s.p[i], 4))
-			return false;
-	}
-	return digits > 0;
+	size_t n = 0;
+	while (n < s.n && isdigit((unsigned char)s.p[n]))
+		n++;
+	return n;
 }
 
-/* A path without the lines that are read of it. */
+/* Take the number of a line off a text: "12" or "L12". */
+static bool take_line(struct span *s)
+{
+	size_t from = s->n > 0 && span_lower(s->p[0]) == 'l';
+	size_t n = count_digits(span_from(*s, from));
+	*s = span_from(*s, n > 0 ? from + n : 0);
+	return n > 0;
+}
+
+/* "5", "1-40", "1..40", "7-" or "50+3" */
+static bool is_range(struct span s)
+{
+	if (!take_line(&s))
+		return false;
+	bool counted = span_starts(s, SPAN("+"));
+	size_t n = counted || span_starts(s, SPAN("-")) ? 1 : 0;
+	n = span_starts(s, SPAN("..")) ? 2 : n;
+	s = span_from(s, n);
+	bool ends = n > 0 && take_line(&s);
+	return s.n == 0 && (ends || !counted);
+}
+
+/* Ranges, or the last lines: "-60". */
+static bool is_lines(struct span s)
+{
+	struct span count = span_from(s, s.n > 0);
+	if (span_starts(s, SPAN("-")))
+		return count.n > 0 && count_digits(count) == count.n;
+	bool is = s.n > 0 && !span_ends(s, SPAN(","));
+	while (is && s.n > 0)
+		is = is_range(span_next(&s, ','));
+	return is;
+}
+
+/* What is read of a file. */
+enum read_part { PART_NONE, PART_LINES, PART_RAW, PART_OTHER };
+
+static enum read_part read_part(struct span s)
+{
+	if (span_eq_any_case(s, SPAN("raw")))
+		return PART_RAW;
+	if (span_eq_any_case(s, SPAN("conflicts")) ||
+	    span_eq_any_case(s, SPAN("img")))
+		return PART_OTHER;
+	return is_lines(s) ? PART_LINES : PART_NONE;
+}
+
+/* A path without that. Two parts are lines and "raw", in any order. */
 static struct span without_lines(struct span s)
 {
-	for (int i = 0; i < 2; i++) {
+	enum read_part last = PART_NONE;
+	for (int i = 0; i < 2 && last != PART_OTHER; i++) {
 		const char *colon = s.n > 0 ? memrchr(s.p, ':', s.n) : NULL;
 		size_t n = colon ? (size_t)(colon - s.p) : 0;
-		if (n == 0 || !is_lines(span_from(s, n + 1)))
+		enum read_part part =
+			n > 0 ? read_part(span_from(s, n + 1)) : PART_NONE;
+		if (part == PART_NONE || part == last ||
+		    (i > 0 && part == PART_OTHER))
 			break;
+		last = part;
 		s.n = n;
 	}
 	return s;

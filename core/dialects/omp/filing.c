@@ -1,4 +1,6 @@
 #include "core/dialects/omp/omp.h"
+
+#include "core/base/text.h"
 #include "core/files/edits.h"
 
 /* Is it the path of the call's file? Without memory the text fails. */
@@ -49,18 +51,24 @@ static void edit(const struct filed *call, struct json details,
 	}
 }
 
-/* "Successfully wrote N bytes": of that many, if it says so. */
-static bool has_size(struct span text, size_t size)
+/*
+ * Did the agent write the text as the call has it? The result says
+ * "Successfully wrote N bytes", and has a note if line numbers were stripped.
+ * N counts bytes since 18.3.0, and UTF-16 units before. A formatter changes N.
+ * A stripped text may have as many bytes as the call's has units.
+ */
+static bool is_written(struct span said, struct span text)
 {
 	static const struct span words = SPAN("Successfully wrote ");
 	const char *p =
-		text.n > 0 ? memmem(text.p, text.n, words.p, words.n) : NULL;
+		said.n > 0 ? memmem(said.p, said.n, words.p, words.n) : NULL;
 	size_t n = 0;
 	if (!p)
 		return true;
-	for (p += words.n; p < text.p + text.n && *p >= '0' && *p <= '9'; p++)
+	for (p += words.n; p < said.p + said.n && *p >= '0' && *p <= '9'; p++)
 		n = n * 10 + (size_t)(*p - '0');
-	return n == size;
+	return n == text.n || (n == text_js_length(text) &&
+			       !edits_has(said, "\nNote: auto-stripped "));
 }
 
 static void write(const struct filed *call, struct json details,
@@ -76,7 +84,7 @@ static void write(const struct filed *call, struct json details,
 	else
 		buf_add(&text, content.raw);
 	bool is = json_type(content) != JSON_ABSENT && is_path(call, path, t) &&
-		  has_size(buf_span(&said), text.len);
+		  is_written(buf_span(&said), buf_span(&text));
 	if (is)
 		file_text_write(t, buf_span(&text));
 	else
@@ -85,21 +93,54 @@ static void write(const struct filed *call, struct json details,
 		t->executable = true;
 }
 
+/*
+ * The lines of a text that the agent counts. If a Markdown file has a CR alone,
+ * it shows the last line once more.
+ */
+static struct span counted_lines(struct span text, double count)
+{
+	double n = 0;
+	for (size_t i = 0; i < text.n; i++) {
+		n += text.p[i] == '\n';
+		if (n >= count)
+			return (struct span){ text.p, i };
+	}
+	return text;
+}
+
+/*
+ * Does a read show each line that the agent counts, in order? Of several
+ * ranges, or of one and the brackets around it, "…" stands for the lines
+ * between, which may have as many bytes.
+ */
+static bool has_no_gap(struct json numbers, double count)
+{
+	double at = 0;
+	JSON_EACH_WHILE(!(at >= count), number, numbers) {
+		if (json_number(number) != ++at)
+			return false;
+	}
+	return true;
+}
+
 /* What is shown lacks an end of the last line, and the size tells of it. */
 static void read(struct json details, struct file_text *t)
 {
-	JSON_FIELDS(f, details, displayContent, fileSize, truncation, summary,
-		    meta);
-	JSON_FIELDS(shown, f.displayContent, text, startLine);
+	JSON_FIELDS(f, details, displayContent, fileSize, totalLines,
+		    truncation, summary, meta);
+	JSON_FIELDS(shown, f.displayContent, text, startLine, lineNumbers);
 	struct json cut = json_at(f.meta, SPAN("limits.columnTruncated"));
 	double size = json_number(f.fileSize);
+	double count = json_number(f.totalLines);
 	struct buf text BUF_SCOPED = BUF_INTO(&t->text);
 	if (!json_is_string(shown.text)) {
 		edits_no_text(t);
 		return;
 	}
 	edits_decode(&text, shown.text);
+	text.len = counted_lines(buf_span(&text), count).n;
 	bool whole = json_number(shown.startLine) == 1 &&
+		     has_no_gap(shown.lineNumbers, count) &&
 		     !json_truthy(f.truncation) && !json_truthy(f.summary) &&
 		     !json_truthy(cut);
 	if (whole && (double)text.len + 1 == size)

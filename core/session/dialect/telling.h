@@ -20,7 +20,7 @@ struct setting_row {
 };
 
 struct dialect_telling {
-	/* The second one if the first one has set none. */
+	/* The second one counts only where no entry sets the first. */
 	struct setting_row model[2];
 	struct setting_row thinking;
 	const char *no_thinking; /* where none is set, for people; or NULL */

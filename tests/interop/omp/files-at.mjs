@@ -30,7 +30,7 @@ class OmpWorking extends Working {
 	/** Of each path the newest tag that the agent has told. */
 	tags = new Map();
 	/** How edits are spelled. */
-	mode = this.random.weighted({ hashline: 5, replace: 2, patch: 1, apply_patch: 1 });
+	mode = this.random.weighted({ hashline: 5, replace: 2, patch: 1, apply_patch: 1, sloppy: 1 });
 
 	call(name, input, after) {
 		return { name, input, after: (result) => {
@@ -74,15 +74,15 @@ class OmpWorking extends Working {
 				const lines = linesOf(this.textOf(name));
 				return lines.length <= MOST_LINES && lines.every((line) => line.length < MOST_COLUMNS);
 			};
-			// With a NUL it is none to it.
-			if (!text.startsWith("[Cannot read") && this.alone(name) && this.isText(name) && shown())
+			// With a NUL it is none to it, and a mark of byte order alone is not shown.
+			if (!text.startsWith("[Cannot read") && this.alone(name) && this.isText(name) && this.textOf(name) !== "\ufeff" && shown())
 				this.expectation.know(name);
 		});
 	}
 
 	readPart() {
 		const name = this.file();
-		return name && this.call("read", { path: `${name}:${this.random.pick(["1-2", "3-5", "2-900", "1-900"])}` });
+		return name && this.call("read", { path: `${name}:${this.random.pick(["1-2", "3-5", "2-900", "1-900", "1-1,3-900", "1-2,4-900", "1-2,6-9"])}` });
 	}
 
 	/** Lines of a file that are changed, as one section of a patch. */
@@ -117,8 +117,24 @@ class OmpWorking extends Working {
 	}
 
 	edit() {
-		const edit = { hashline: () => this.hashline(), replace: () => this.replace(), patch: () => this.patch(), apply_patch: () => this.applyPatch() }[this.mode]();
+		const edit = {
+			hashline: () => this.hashline(), replace: () => this.replace(), patch: () => this.patch(), apply_patch: () => this.applyPatch(), sloppy: () => this.sloppy(),
+		}[this.mode]();
 		return edit ?? this.read();
+	}
+
+	/** Since 18.3.0 the heads are "*** Edit File: PATH" and so on, in a library that npm does not have. */
+	sloppy() {
+		const { random } = this;
+		const names = [...new Set([this.lined(), this.lined()])].filter(Boolean).slice(0, random.chance(0.7) ? 1 : 2);
+		const edits = (name) => random.some(2, () => {
+			const { before, after } = this.span(this.textOf(name).replace(/\r\n?/g, "\n"));
+			const rowsOf = (text) => linesOf(text).map((line) => line.replace(/\n$/, ""));
+			return ["*** SM:FIND", ...rowsOf(before), random.pick(["*** SM:PUT", "*** SM:PUT", "*** SM:AFTER"]), ...rowsOf(after)];
+		});
+		const head = (name) => `*** SM:EDIT ${random.pick([name, name, `"${name}"`])}${random.pick(["", "", " all"])}`;
+		const lines = names.flatMap((name) => edits(name).flatMap((edit, i) => [...(i === 0 || random.chance(0.5) ? [head(name)] : random.pick([[], ["*** SM:EDIT"]])), ...edit]));
+		return lines.length > 0 ? this.call("edit", { input: lines.join("\n") }, () => names.forEach((name) => this.changed({ name }))) : undefined;
 	}
 
 	hashline() {

@@ -26,6 +26,7 @@ const NOT_SKIPPED = ["}{", '{"a":1}{"b":2}', '{"type":"custom","id":"bad"} // co
 const SKIPPED_LINES = [...BLANK_LINES, ...BAD_LINES.filter((line) => !NOT_SKIPPED.includes(line))];
 const TITLES = ["A title", "Über title 😀", "", "in\nlines\t\u0001", "\ud83d half", "long ".repeat(60), "  padded "];
 const NOTES = ["line one\nline two", "", "  \n\n", "x".repeat(16384), "x".repeat(16385), "é".repeat(8193), "\ud83d".repeat(5462)];
+const USAGE = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, totalTokens: 3, cost: { total: 0 } };
 const BOM = Buffer.from("efbbbf", "hex");
 
 export class OmpGenerator extends OmpMessages {
@@ -79,7 +80,8 @@ export class OmpGenerator extends OmpMessages {
 		const snapshot = preserveData?.anthropicCompaction !== undefined && r.chance(0.6);
 		return {
 			type: "compaction", summary: r.chance(0.95) ? this.markdown() : this.nothing(), shortSummary: r.chance(0.3) ? "short" : undefined,
-			tokensBefore: r.int(1e6), firstKeptEntryId: this.linear ? undefined : snapshot ? "" : this.anchor(path, id),
+			tokensBefore: r.int(1e6), tokensAfter: r.chance(0.5) ? r.int(1e5) : undefined, fromExtension: r.pick([undefined, undefined, true]),
+			firstKeptEntryId: this.linear ? undefined : snapshot ? "" : this.anchor(path, id),
 			firstKeptEntryIndex: this.linear ? this.index() : undefined,
 			method: r.pick([undefined, "remote", "snapcompact", "handoff", "handoff", "soft"]), preserveData,
 			providerReplayThroughEntryId: r.chance(snapshot ? 0.8 : 0.5) ? this.replayed(path) : r.pick([undefined, "", id]),
@@ -92,7 +94,7 @@ export class OmpGenerator extends OmpMessages {
 		const r = this.random;
 		return {
 			type: "branch_summary", fromId: r.pick([...this.ids, "root"]), summary: r.chance(0.9) ? this.markdown() : this.nothing(),
-			details: r.chance(0.1) ? { kind: "discarded-entry-branch" } : undefined,
+			details: r.chance(0.1) ? { kind: "discarded-entry-branch" } : undefined, fromExtension: r.pick([undefined, undefined, true]),
 		};
 	}
 
@@ -103,6 +105,13 @@ export class OmpGenerator extends OmpMessages {
 		return { type: "custom", customType: "experimental_context_notes", data: r.chance(0.85) ? data : r.pick(odd) };
 	}
 
+	/** What a session_init may have besides. */
+	ofSubagents = {
+		agent: () => "task", modelRole: () => "smol", resolvedModel: () => "prov/m", readOnly: () => true, outputSchema: () => ({ type: "object" }),
+		outputSchemaMode: () => "strict", restrictToolNames: () => true, spawns: () => "*", readSummarize: () => false, advisor: () => "on",
+		compactionThreshold: () => ({ thresholdPercent: 80, thresholdTokens: -1 }), isolated: () => true,
+	};
+
 	/** Types that keep books of what is not in the conversation. */
 	settings() {
 		const r = this.random;
@@ -110,20 +119,21 @@ export class OmpGenerator extends OmpMessages {
 			{ type: "mode_change", mode: r.pick(["plan", "none"]), data: { planFile: "x" } },
 			{ type: "service_tier_change", serviceTier: r.pick([null, { openai: "priority" }]) },
 			{ type: "ttsr_injection", injectedRules: ["rule"] },
-			{ type: "session_init", systemPrompt: "You are", task: "do", tools: ["read"] },
+			{ type: "session_init", systemPrompt: "You are", task: "do", tools: ["read"], ...this.subset(0.3, this.ofSubagents) },
 			{ type: "credential_pin", provider: "prov", hash: "00" },
-			{ type: "model_usage", purpose: "title", provider: "prov", model: "m" },
-			{ type: "title_change", title: r.pick(TITLES), previousTitle: "old", source: "user" },
+			{ type: "model_usage", purpose: "title", role: r.pick([undefined, "smol"]), api: "x", provider: "prov", model: "m", usage: USAGE, stopReason: "stop" },
+			{ type: "title_change", title: r.pick(TITLES), previousTitle: "old", source: "user", trigger: r.pick([undefined, "rename"]) },
 			{ type: "custom", customType: r.pick(["session_exit", "tool_execution_start"]), data: { reason: "sighup", toolCallId: "call_1" } },
 		]);
 	}
 
-	/** Types of Pi's that omp does not know. */
+	/** Types of Pi's that omp does not know. A leaf is of its library alone: sessfs migrates none. */
 	other() {
 		const r = this.random;
 		return r.pick([
-			{ type: "session_info", name: "not its title" }, { type: "usage", usage: { input: 1 } }, { type: "leaf", targetId: r.pick([...this.ids, null]) },
+			{ type: "session_info", name: "not its title" }, { type: "usage", usage: { input: 1 } },
 			{ type: "context_edit", targetId: r.pick([...this.ids, "x"]), replacement: null },
+			...(this.known ? [] : [{ type: "leaf", targetId: r.pick([...this.ids, null]) }]),
 		]);
 	}
 
@@ -133,7 +143,7 @@ export class OmpGenerator extends OmpMessages {
 			return { type: "model_change", provider: "pi", modelId: "of-pi" };
 		return {
 			type: "model_change", model: r.pick(["prov/model-a", "prov/a/b", "x", "", undefined]),
-			role: r.pick([undefined, undefined, null, "default", "smol", "fallback", ""]),
+			role: r.pick([undefined, undefined, null, "default", "smol", "fallback", ""]), resolvedModelIsFallback: r.pick([undefined, false, true]),
 		};
 	}
 
