@@ -272,8 +272,13 @@ static int show_diff(const struct change *c, const char *name, bool shows,
 				       buf_span(&c->old) };
 	const struct diff_side new = { c->removes ? "/dev/null" : name,
 				       buf_span(&c->new) };
+	if (status_flush())
+		return STATUS_FAILED;
 	int status = text_diff_print(old, new, shows, colors);
-	return status < 0 ? status_error("diff", status) : STATUS_OK;
+	if (status < 0)
+		return status_error("diff", status);
+	/* More than a difference: diff has said what, or nobody reads on. */
+	return status > 1 ? STATUS_FAILED : STATUS_OK;
 }
 
 /* A line for each, or a patch, which a terminal shows as `sessfs diff` does. */
@@ -305,8 +310,8 @@ static int show_all(const struct plan *p)
 					    : "write",
 			       text);
 	}
-	(void)pager_end(&pager, 0);
-	return status;
+	err = pager_end(&pager, 0);
+	return !status && err ? status_output(err) : status;
 }
 
 int replaced_do(const struct plan *p)
