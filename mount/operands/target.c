@@ -308,12 +308,15 @@ typedef int change_fn(struct writer *w, struct span what);
 static int fail(const struct target *t, int err)
 {
 	const struct session *s = t->session;
+	const struct unopened u = session_unopened(s);
 	struct buf reason = { 0 };
 	if (s->refused.reason)
 		info_add_refusal(s, &reason);
 	else
 		buf_adds(&reason, strerror(-err));
-	if (!s->refused.reason && err == -EROFS)
+	if (!s->refused.reason && err == -EROFS && u.why && u.base.n == 0)
+		buf_addf(&reason, " (its agent would not open it: %s)", u.why);
+	else if (!s->refused.reason && err == -EROFS)
 		buf_addf(&reason, " (writable: %s)", info_writable(s));
 	return status_fail_made(t->root ? t->root : t->source, &reason);
 }
