@@ -66,7 +66,7 @@ static int diff(const struct options *o)
 	if (!status)
 		status = find_side(&b, o->names[1], path);
 	if (!status &&
-	    target_tell(a.t.is_remembered ? &a.t : &b.t) != STATUS_OK)
+	    target_tell(a.t.is_remembered ? &a.t : &b.t, false) != STATUS_OK)
 		status = DIFF_TROUBLE;
 	if (!status)
 		status = compare(&a, &b);

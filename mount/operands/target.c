@@ -204,11 +204,11 @@ int target_session(struct target *t, const char *path)
 	return status ? status : target_open(t);
 }
 
-int target_tell(struct target *t)
+int target_tell(struct target *t, bool always)
 {
 	struct buf line BUF_SCOPED = { 0 };
 	size_t columns = terminal_columns(STDERR_FILENO);
-	if (!t->is_remembered || !isatty(STDERR_FILENO))
+	if (!t->is_remembered || (!always && !isatty(STDERR_FILENO)))
 		return STATUS_OK;
 	int status = t->session ? STATUS_OK : target_open(t);
 	if (status)

@@ -129,7 +129,7 @@ static int run(const struct options *o)
 	int status =
 		target_entry(&t, o->source, has_session ? o->names[1] : NULL);
 	if (!status)
-		status = target_tell(&t);
+		status = target_tell(&t, false);
 	if (!status)
 		status = restore(o, &t, has_session ? 2 : 1);
 	target_free(&t);
