@@ -165,6 +165,9 @@ static int fail_entry(const struct target *t, const char *entry, int err)
 	bool is_file = path_type_is(entry, S_IFREG);
 	if (err == -EINVAL)
 		return status_fail(entry, "several entries start with this");
+	/* by-id/ or path/ in a mount. */
+	if (err == -ENOENT && !t->source && path_type_is(entry, S_IFDIR))
+		return status_fail(entry, "is a folder, and no entry");
 	if (err != -ENOENT || (!t->source && !is_file && is_path(entry)))
 		return status_error(entry, err);
 	if (strstr(entry, "/by-id/"))
