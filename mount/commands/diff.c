@@ -63,6 +63,9 @@ static int diff(const struct options *o)
 	struct side b = { 0 };
 	const char *path = o->n_names > 2 ? o->names[2] : NULL;
 	int status = find_side(&a, o->names[0], path);
+	/* The second one would find it empty. */
+	if (!status && path && session_file_is_pipe(&a.t.file))
+		status = status_trouble(path, "is a pipe, and read only once");
 	if (!status)
 		status = find_side(&b, o->names[1], path);
 	if (!status &&
