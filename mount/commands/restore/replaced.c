@@ -239,14 +239,21 @@ static int make_change(struct keeping *k, size_t number, const struct change *c,
 	return err ? status_error(c->path, err) : STATUS_OK;
 }
 
+static int fail_to_begin(const struct keeping *k, int err)
+{
+	struct buf folder BUF_SCOPED = { 0 };
+	replaced_add_folder(&folder);
+	const char *path = k->path ? k->path : buf_cstr(&folder);
+	return path && *path ? status_error(path, err)
+			     : status_fail("restore", "HOME is not set");
+}
+
 static int make_changes(const struct plan *p)
 {
 	struct keeping k;
 	size_t i = 0;
 	int err = begin(&k, p);
-	int status =
-		err ? status_error(k.path ? k.path : "the state folder", err)
-		    : STATUS_OK;
+	int status = err ? fail_to_begin(&k, err) : STATUS_OK;
 	while (!status && i < p->n) {
 		status = make_change(&k, i, &p->list[i], p->root);
 		i++;
