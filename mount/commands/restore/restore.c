@@ -122,6 +122,9 @@ static int run(const struct options *o)
 {
 	const struct restore_options *own = o->own;
 	struct target t;
+	if (own->to && !*own->to)
+		return status_trouble("restore", "a folder's name can't be "
+						 "empty");
 	if (own->undo)
 		return undo(o);
 	/* A folder of sessions is rather one of the project. */
