@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#define REMEDY " (-o dialect=lines shows it line by line)"
+#define REMEDY " (sessfs -o dialect=lines shows it line by line)"
 #define LOOKS_LIKE(whose) "looks like " whose ": not supported" REMEDY
 #define OUTPUT(of) "the output of " of ", not a session" REMEDY
 #define OTHER(what) what ", not a session" REMEDY

@@ -62,8 +62,10 @@ static int add_kept(struct finding_folders *f)
 	size_t before = f->to->n;
 	enum agents_which which = f->which;
 	kept_add_folder(&folder);
-	if (folder.len > 0)
-		buf_addf(&folder, "/%s", f->agent->name);
+	/* Without a home directory there is none. */
+	if (folder.len == 0 && !folder.failed)
+		return 0;
+	buf_addf(&folder, "/%s", f->agent->name);
 	char *path = buf_take(&folder);
 	if (!path)
 		return -ENOMEM;

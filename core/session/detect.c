@@ -11,7 +11,7 @@
 
 #define UNKNOWN                   \
 	"unknown session format " \
-	"(-o dialect=lines shows it line by line)"
+	"(sessfs -o dialect=lines shows it line by line)"
 
 struct opening {
 	const struct dialect_registry *dialects;

@@ -167,3 +167,14 @@ int touches_spell(const struct session *s, struct span dir, struct span path,
 	err = buf_error(out);
 	return err ? err : is;
 }
+
+int touches_is_around(const struct session *s, struct span path)
+{
+	const struct touching *t;
+	int err = touches_now(s, &t);
+	if (err)
+		return err;
+	struct span cwd = buf_span(&t->cwd);
+	return span_starts(path, SPAN("/")) && span_starts(cwd, path) &&
+	       (path.n == 1 || (cwd.n > path.n && cwd.p[path.n] == '/'));
+}

@@ -126,6 +126,12 @@ int touches_spell(const struct session *s, struct span dir, struct span path,
 		  struct buf *out);
 
 /*
+ * Is the session's working directory below a path, in that spelling? 1, 0 or
+ * -errno.
+ */
+int touches_is_around(const struct session *s, struct span path);
+
+/*
  * Append the path of a folder's file, as touch_path.h has it; or as one line of
  * text, "." for the working directory.
  */

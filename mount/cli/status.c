@@ -34,6 +34,8 @@ int status_unread(const char *name, int err)
 
 int status_output(int err)
 {
+	/* It is reported once. */
+	clearerr(stdout);
 	return err == -EPIPE ? STATUS_FAILED
 			     : status_error("standard output", err);
 }
@@ -49,7 +51,6 @@ int status_flush(void)
 	int err = fflush(stdout) == EOF ? -errno : 0;
 	if (!err && ferror(stdout))
 		err = -EIO;
-	clearerr(stdout);
 	return err ? status_output(err) : STATUS_OK;
 }
 

@@ -85,8 +85,11 @@ int pager_end(struct pager *p, int err)
 {
 	if (fflush(stdout) == EOF && !err)
 		err = -errno;
-	if (err == -EPIPE)
+	/* Nobody reads on: that is no error. */
+	if (err == -EPIPE) {
+		clearerr(stdout);
 		err = 0;
+	}
 	if (p->pid <= 0)
 		return err;
 	/* Its input ends, and the terminal is standard output again. */

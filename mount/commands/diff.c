@@ -63,10 +63,13 @@ static int diff(const struct options *o)
 	struct side b = { 0 };
 	const char *path = o->n_names > 2 ? o->names[2] : NULL;
 	int status = find_side(&a, o->names[0], path);
+	/* The second one would find it empty. */
+	if (!status && path && session_file_is_pipe(&a.t.file))
+		status = status_trouble(path, "is a pipe, and read only once");
 	if (!status)
 		status = find_side(&b, o->names[1], path);
 	if (!status &&
-	    target_tell(a.t.is_remembered ? &a.t : &b.t) != STATUS_OK)
+	    target_tell(a.t.is_remembered ? &a.t : &b.t, false) != STATUS_OK)
 		status = DIFF_TROUBLE;
 	if (!status)
 		status = compare(&a, &b);

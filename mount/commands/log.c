@@ -346,8 +346,9 @@ static int print_log(const struct options *o)
 				      "-f takes no --role, --tool or --file");
 	/* All entries are in the tree. */
 	if (own->tree > 0 &&
-	    (own->n || own->after || own->oneline > 0 || own->said > 0 ||
-	     own->all > 0 || own->follow > 0 || is_filtered(own)))
+	    (own->n || own->at || own->after || own->oneline > 0 ||
+	     own->said > 0 || own->all > 0 || own->follow > 0 ||
+	     is_filtered(own)))
 		return status_trouble(
 			"log", "with --tree only a session can be chosen");
 	const char *entry = o->n_names > 0 ? o->names[0] : NULL;

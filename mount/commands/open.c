@@ -128,6 +128,9 @@ static int find_by_path(struct opening *p, const char *name, bool *is)
 	int err = source_path(name, &path);
 	*is = !err && path_type_is(path, S_IFREG);
 	int status = *is ? take_file(p, path) : STATUS_OK;
+	/* A mount of another user, or of a daemon that has died. */
+	if (err == -EACCES || err == -ENOTCONN)
+		status = status_error(name, err);
 	free(path);
 	return status;
 }

@@ -253,7 +253,7 @@ static int run(const struct options *o)
 		return STATUS_USAGE;
 	int status = target_entry(&t, o->source, path);
 	if (!status)
-		status = target_tell(&t);
+		status = target_tell(&t, false);
 	if (!status)
 		status = resume(&t, &how);
 	target_free(&t);

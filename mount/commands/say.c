@@ -19,8 +19,9 @@ static int say(const struct options *o)
 	struct json_writer w = { .out = &line };
 	int err = 0;
 	int status = target_session(&t, o->n_names > 1 ? o->names[1] : NULL);
+	/* Nothing else tells where the message is. */
 	if (!status)
-		status = target_tell(&t);
+		status = target_tell(&t, true);
 	bool is_input = !status && strcmp(o->names[0], "-") == 0;
 	if (is_input)
 		err = whole_read_all(STDIN_FILENO, &text);

@@ -167,7 +167,7 @@ static int run(const struct options *o)
 	struct target t;
 	int status = target_entry(&t, back ? NULL : entry, path);
 	if (!status)
-		status = target_tell(&t);
+		status = target_tell(&t, false);
 	char *head = !status && back ? mounts_head_before(t.source) : NULL;
 	if (head)
 		status = move_to_other(&t, head);

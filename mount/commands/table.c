@@ -72,8 +72,8 @@ static int help(const struct options *o)
 {
 	const struct command *c = o->source ? command_named(o->source) : NULL;
 	if (o->source && !c)
-		return status_fail(o->source, "no such command (sessfs -h "
-					      "lists them)");
+		return status_trouble(o->source, "no such command (sessfs -h "
+						 "lists them)");
 	if (c)
 		options_print_usage(c);
 	else

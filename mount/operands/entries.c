@@ -37,9 +37,12 @@ static int is_seen_from(const struct touched_path *p, const struct session *s,
 {
 	struct buf path BUF_SCOPED = { 0 };
 	int got = touches_spell(s, span_of(dir), span_of(p->path), &path);
-	if (got > 0)
-		got = is_at(file, buf_span(&path));
-	return got;
+	if (got <= 0 || is_at(file, buf_span(&path)))
+		return got;
+	/* All of a project is in a folder around it. */
+	return touch_path_split(&file) == TOUCH_BELOW
+		       ? touches_is_around(s, buf_span(&path))
+		       : 0;
 }
 
 static bool is_dotted(const char *path)

@@ -147,6 +147,36 @@ static char *project_of(const char *text)
 	return buf_take(&path);
 }
 
+static int add_project(struct select_by *by, size_t *cap, const char *text)
+{
+	char *project = project_of(text);
+	int err = project ? array_add(&by->projects, cap, &by->n_projects,
+				      project)
+			  : -ENOMEM;
+	if (err)
+		free(project);
+	return err;
+}
+
+/* A comma may be one of the name, or stand between two. */
+static int parse_projects(struct select_by *by, const struct texts *names)
+{
+	size_t cap = 0;
+	int err = 0;
+	for (size_t i = 0; i < names->n && !err; i++) {
+		const char *all = names->list[i];
+		char *copy = strdup(all);
+		char *rest = copy && strchr(copy, ',') ? copy : NULL;
+		err = copy ? add_project(by, &cap, all) : -ENOMEM;
+		while (rest && !err) {
+			const char *part = strsep(&rest, ",");
+			err = *part ? add_project(by, &cap, part) : 0;
+		}
+		free(copy);
+	}
+	return err;
+}
+
 /* Where `sessfs keep` has what agents have deleted. */
 static int find_kept(struct select_by *by)
 {
@@ -160,8 +190,8 @@ static int find_kept(struct select_by *by)
 
 bool select_is_given(const struct select_options *o)
 {
-	return o->agents.n > 0 || o->here > 0 || o->project || o->since ||
-	       o->until || o->kept > 0 || o->sort;
+	return o->agents.n > 0 || o->here > 0 || o->projects.n > 0 ||
+	       o->since || o->until || o->kept > 0 || o->sort;
 }
 
 int select_parse(struct select_by *by, const struct select_options *o,
@@ -183,9 +213,8 @@ int select_parse(struct select_by *by, const struct select_options *o,
 		return status;
 	if (o->here && !(by->dir = source_directory(".")))
 		return STATUS_FAILED;
-	if (o->project && !(by->project = project_of(o->project)))
-		return status_error(command, -ENOMEM);
-	return STATUS_OK;
+	int err = parse_projects(by, &o->projects);
+	return err ? status_error(command, err) : STATUS_OK;
 }
 
 /* " of project ", and after other words ", of project ". */
@@ -202,8 +231,12 @@ void select_add_words(const struct select_options *o, struct buf *out)
 	size_t from = out->len;
 	if (o->here)
 		add_word(out, from, "of this directory and below", "");
-	if (o->project)
-		add_word(out, from, "of project ", o->project);
+	for (size_t i = 0; i < o->projects.n; i++) {
+		buf_adds(out, i > 0		? " or "
+			      : out->len > from ? ", of project "
+						: " of project ");
+		text_add_one_line(out, span_of(o->projects.list[i]));
+	}
 	for (size_t i = 0; i < o->agents.n; i++)
 		buf_addf(out, "%s%s",
 			 i > 0		   ? " or "
@@ -230,7 +263,9 @@ void select_by_free(struct select_by *by)
 {
 	free(by->agents);
 	free(by->dir);
-	free(by->project);
+	for (size_t i = 0; i < by->n_projects; i++)
+		free(by->projects[i]);
+	free(by->projects);
 	free(by->kept);
 }
 
@@ -296,8 +331,11 @@ bool select_has(const struct select_by *by, const struct summary *s,
 {
 	if (dir && !select_is_in(s, dir, by->dir_alone))
 		return false;
-	if (by->project &&
-	    !is_of_project(summary_column(s, SUMMARY_CWD), by->project))
+	bool is_one = by->n_projects == 0;
+	for (size_t i = 0; i < by->n_projects && !is_one; i++)
+		is_one = is_of_project(summary_column(s, SUMMARY_CWD),
+				       by->projects[i]);
+	if (!is_one)
 		return false;
 	if ((by->since && s->time < by->since) ||
 	    (by->until && !by->of_entries && s->time >= by->until))

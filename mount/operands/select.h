@@ -13,7 +13,7 @@
 struct select_options {
 	struct texts agents;
 	int here;
-	const char *project;
+	struct texts projects;
 	const char *since;
 	const char *until;
 	int kept;
@@ -32,9 +32,9 @@ struct select_options {
 			   "below, or of\n"                                    \
 			   "the project that it is in"),                       \
 		SELECT_ROW(                                                    \
-			at, "project", OPTION_TEXT, project, "NAME",           \
+			at, "project", OPTION_TEXTS, projects, "NAME",         \
 			"only those of directories called NAME, or below a\n"  \
-			"directory, if it has a /"),                           \
+			"directory, if it has a /; several: NAME,NAME"),       \
 		SELECT_ROW(at, "since", OPTION_TEXT, since, "TIME",            \
 			   "only of this time and later: 3d (ago; m, h, d, "   \
 			   "w), today,\n"                                      \
@@ -53,12 +53,13 @@ struct select_options {
 struct select_by {
 	const struct dialect **agents; /* n_agents; none: all */
 	size_t n_agents;
-	char *dir;	/* NULL: any */
-	bool dir_alone; /* not those below it */
-	char *project;	/* its name, or a path; NULL: any */
-	int64_t since;	/* in ms; 0: any time */
-	int64_t until;	/* 0: any time */
-	char *kept;	/* the folder of those that are selected; NULL: any */
+	char *dir;	 /* NULL: any */
+	bool dir_alone;	 /* not those below it */
+	char **projects; /* n_projects: their names, or paths; none: any */
+	size_t n_projects;
+	int64_t since; /* in ms; 0: any time */
+	int64_t until; /* 0: any time */
+	char *kept;    /* the folder of those that are selected; NULL: any */
 	bool by_path;
 	/* The caller sets these: */
 	const char *id; /* the start or the end of an id; NULL: any */

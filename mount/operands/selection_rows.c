@@ -1,10 +1,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/columns.h"
 #include "core/base/pathname.h"
 #include "core/catalogue/session_name.h"
 #include "core/json/timestamp.h"
 #include "mount/operands/selection.h"
+#include "mount/operands/session_file.h"
 
 /* Is the file where its agent looks for sessions to go on from? */
 static bool is_in_place(const struct selection *s,
@@ -70,17 +72,22 @@ const struct session_row *selection_newest(const struct selection *s)
 	return newest ? newest : passed;
 }
 
-/* A shorter directory is padded, so that titles are below each other. */
+/* A shorter directory is padded, so that titles are below each other. Of a
+   longer one the last folders are kept, and so much of a long name, so that
+   there is a title on a terminal of 80 columns. */
 #define WHERE_COLUMNS 14
+#define WHERE_LENGTH 24
+#define WHERE_MOST 28
 
 /* Of "2026-03-01 10:00". */
 #define WHEN_COLUMNS 16
 
 /* Frees the text. */
-static void add_padded(struct buf *out, struct buf *text, int columns)
+static void add_padded(struct buf *out, struct buf *text, size_t columns)
 {
-	const char *padded = buf_cstr(text);
-	buf_addf(out, "%-*s  ", columns, padded ? padded : "");
+	size_t n = columns_of(buf_span(text));
+	buf_add(out, buf_span(text));
+	buf_addf(out, "%*s  ", n < columns ? (int)(columns - n) : 0, "");
 	buf_free_into(text, out);
 }
 
@@ -88,15 +95,17 @@ void selection_add_text(const struct session_row *row, struct buf *out)
 {
 	struct buf id = { 0 };
 	struct buf when = { 0 };
+	struct buf dir BUF_SCOPED = BUF_INTO(out);
 	struct buf where = { 0 };
 	timestamp_add_local(&when, row->summary.time, TIMESTAMP_MINUTE);
 	session_name_add_id(&id, row->path);
 	/* A path below the home directory begins with "~". */
 	const char *home = getenv("HOME");
 	char *real = home && *home ? realpath(home, NULL) : NULL;
-	struct span cwd = summary_column(&row->summary, SUMMARY_CWD);
-	pathname_begin_home(&where, &cwd, real);
-	buf_add(&where, cwd);
+	session_line_add_directory(&dir,
+				   summary_column(&row->summary, SUMMARY_CWD),
+				   real, WHERE_LENGTH);
+	columns_add_cut(&where, buf_span(&dir), WHERE_MOST);
 	free(real);
 	add_padded(out, &id, SESSION_NAME_ID);
 	struct span agent = summary_column(&row->summary, SUMMARY_DIALECT);

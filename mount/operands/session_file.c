@@ -177,19 +177,19 @@ void session_file_close(struct session_file *f)
 }
 
 /* Of a longer working directory the last folders are kept. */
-#define CWD_COLUMNS 30
+#define CWD_LENGTH 30
 
 /* The title has so many columns at least. */
 #define TITLE_LEAST 20
 
-/* A directory with "~" for the home directory, the end of it if it is long. */
-static void add_directory(struct buf *out, struct span dir)
+void session_line_add_directory(struct buf *out, struct span dir,
+				const char *home, size_t most)
 {
-	pathname_begin_home(out, &dir, getenv("HOME"));
-	if (dir.n > CWD_COLUMNS) {
+	pathname_begin_home(out, &dir, home);
+	if (dir.n > most) {
 		const char *end = dir.p + dir.n;
-		const char *from = end - CWD_COLUMNS;
-		const char *slash = memchr(from, '/', CWD_COLUMNS);
+		const char *from = end - most;
+		const char *slash = memchr(from, '/', most);
 		from = slash ? slash : memrchr(dir.p, '/', dir.n);
 		if (from && from > dir.p) {
 			buf_adds(out, out->len > 0 ? "/…" : "…");
@@ -205,7 +205,8 @@ static int add_place(const struct session *s, struct buf *out)
 	struct buf shown BUF_SCOPED = BUF_INTO(out);
 	json_decode(&cwd, session_header(s, "cwd"));
 	text_finish(&cwd, 0);
-	add_directory(&shown, buf_span(&cwd));
+	session_line_add_directory(&shown, buf_span(&cwd), getenv("HOME"),
+				   CWD_LENGTH);
 	buf_adds(out, s->dialect->name);
 	if (shown.len > 0)
 		buf_addc(out, ' ');

@@ -74,6 +74,13 @@ void session_file_close(struct session_file *f);
  */
 int session_line_add(const struct session *s, size_t columns, struct buf *out);
 
+/*
+ * Append a directory as it stands there: "~" for the home directory, and of one
+ * with more bytes the last folders, one in any case.
+ */
+void session_line_add_directory(struct buf *out, struct span dir,
+				const char *home, size_t most);
+
 /* Where the columns of a terminal are not known. */
 #define SESSION_LINE_COLUMNS 100
 

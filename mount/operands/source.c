@@ -165,8 +165,7 @@ static int name_rest(struct source_set *set)
 	return err ? no_memory() : STATUS_OK;
 }
 
-/* The path without symlinks, as far as it exists. NULL without memory. */
-static char *resolve(const char *path)
+char *source_resolve(const char *path)
 {
 	size_t n = strlen(path);
 	while (n > 0) {
@@ -199,7 +198,7 @@ static int add_folders(struct source_set *set,
 			continue;
 		snprintf(prefix, sizeof(prefix), first ? "%s" : "%s+",
 			 f->kept && !first ? "kept" : f->agent->name);
-		char *path = resolve(f->path);
+		char *path = source_resolve(f->path);
 		err = path ? 0 : -ENOMEM;
 		if (!err && !has_path(set, path))
 			err = set_add(set, span_of(prefix), path);

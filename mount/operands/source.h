@@ -37,6 +37,12 @@ int source_path(const char *name, char **path);
 char *source_directory(const char *name);
 
 /*
+ * An absolute path without symlinks, as far as it exists, for the caller to
+ * free. NULL without memory.
+ */
+char *source_resolve(const char *path);
+
+/*
  * Several SOURCEs in one mount: which they are, and what they are called there.
  *
  * The folders of an agent have its name; a second one, such as Codex' archive,

@@ -165,6 +165,9 @@ static int fail_entry(const struct target *t, const char *entry, int err)
 	bool is_file = path_type_is(entry, S_IFREG);
 	if (err == -EINVAL)
 		return status_fail(entry, "several entries start with this");
+	/* by-id/ or path/ in a mount. */
+	if (err == -ENOENT && !t->source && path_type_is(entry, S_IFDIR))
+		return status_fail(entry, "is a folder, and no entry");
 	if (err != -ENOENT || (!t->source && !is_file && is_path(entry)))
 		return status_error(entry, err);
 	if (strstr(entry, "/by-id/"))
@@ -204,11 +207,11 @@ int target_session(struct target *t, const char *path)
 	return status ? status : target_open(t);
 }
 
-int target_tell(struct target *t)
+int target_tell(struct target *t, bool always)
 {
 	struct buf line BUF_SCOPED = { 0 };
 	size_t columns = terminal_columns(STDERR_FILENO);
-	if (!t->is_remembered || !isatty(STDERR_FILENO))
+	if (!t->is_remembered || (!always && !isatty(STDERR_FILENO)))
 		return STATUS_OK;
 	int status = t->session ? STATUS_OK : target_open(t);
 	if (status)
@@ -308,12 +311,15 @@ typedef int change_fn(struct writer *w, struct span what);
 static int fail(const struct target *t, int err)
 {
 	const struct session *s = t->session;
+	const struct unopened u = session_unopened(s);
 	struct buf reason = { 0 };
 	if (s->refused.reason)
 		info_add_refusal(s, &reason);
 	else
 		buf_adds(&reason, strerror(-err));
-	if (!s->refused.reason && err == -EROFS)
+	if (!s->refused.reason && err == -EROFS && u.why && u.base.n == 0)
+		buf_addf(&reason, " (its agent would not open it: %s)", u.why);
+	else if (!s->refused.reason && err == -EROFS)
 		buf_addf(&reason, " (writable: %s)", info_writable(s));
 	return status_fail_made(t->root ? t->root : t->source, &reason);
 }

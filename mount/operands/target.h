@@ -80,10 +80,10 @@ int target_open(struct target *t);
 /*
  * For a command that is about to act on the session, or shows it without its
  * name: if nobody named it, and the working directory is not in it, say on
- * standard error which one it is, if that is a terminal. The session is open
- * then.
+ * standard error which one it is, if that is a terminal, or `always`. The
+ * session is open then.
  */
-int target_tell(struct target *t);
+int target_tell(struct target *t, bool always);
 
 /*
  * Find another ENTRY of the session that is open. A path must lead into the

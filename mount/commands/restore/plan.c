@@ -117,6 +117,7 @@ static int stop_at(struct plan *p, struct change *c, int err)
 		err == -ELOOP || err == -ENOTDIR
 			? "is a symlink, or behind one, or below a file"
 		: err == -EISDIR ? "is a folder"
+		: err == -EINVAL ? "is no regular file"
 				 : strerror(-err);
 	/* Of a file that was made later nothing is there any more. */
 	if (p->force || (c->removes && err == -EISDIR)) {

@@ -239,14 +239,21 @@ static int make_change(struct keeping *k, size_t number, const struct change *c,
 	return err ? status_error(c->path, err) : STATUS_OK;
 }
 
+static int fail_to_begin(const struct keeping *k, int err)
+{
+	struct buf folder BUF_SCOPED = { 0 };
+	replaced_add_folder(&folder);
+	const char *path = k->path ? k->path : buf_cstr(&folder);
+	return path && *path ? status_error(path, err)
+			     : status_fail("restore", "HOME is not set");
+}
+
 static int make_changes(const struct plan *p)
 {
 	struct keeping k;
 	size_t i = 0;
 	int err = begin(&k, p);
-	int status =
-		err ? status_error(k.path ? k.path : "the state folder", err)
-		    : STATUS_OK;
+	int status = err ? fail_to_begin(&k, err) : STATUS_OK;
 	while (!status && i < p->n) {
 		status = make_change(&k, i, &p->list[i], p->root);
 		i++;
@@ -272,8 +279,13 @@ static int show_diff(const struct change *c, const char *name, bool shows,
 				       buf_span(&c->old) };
 	const struct diff_side new = { c->removes ? "/dev/null" : name,
 				       buf_span(&c->new) };
+	if (status_flush())
+		return STATUS_FAILED;
 	int status = text_diff_print(old, new, shows, colors);
-	return status < 0 ? status_error("diff", status) : STATUS_OK;
+	if (status < 0)
+		return status_error("diff", status);
+	/* More than a difference: diff has said what, or nobody reads on. */
+	return status > 1 ? STATUS_FAILED : STATUS_OK;
 }
 
 /* A line for each, or a patch, which a terminal shows as `sessfs diff` does. */
@@ -305,8 +317,8 @@ static int show_all(const struct plan *p)
 					    : "write",
 			       text);
 	}
-	(void)pager_end(&pager, 0);
-	return status;
+	err = pager_end(&pager, 0);
+	return !status && err ? status_output(err) : status;
 }
 
 int replaced_do(const struct plan *p)

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/pathname.h"
 #include "core/file/newfile.h"
 #include "core/show/touch_path.h"
 #include "mount/cli/status.h"
 #include "mount/commands/commands.h"
 #include "mount/commands/restore/restore.h"
+#include "mount/operands/source.h"
 #include "mount/operands/target.h"
 
 struct restore_options {
@@ -22,6 +24,20 @@ struct restore_options {
 };
 
 /* -- the folder */
+
+/* Where DIR would be made. */
+static int find_new_root(const char *to, char **root)
+{
+	struct buf dir BUF_SCOPED = { 0 };
+	char *here = realpath(".", NULL);
+	if (!here)
+		return -errno;
+	pathname_add_normal(&dir, span_of(here), span_of(to));
+	free(here);
+	const char *path = buf_cstr(&dir);
+	*root = path ? source_resolve(path) : NULL;
+	return *root ? 0 : -ENOMEM;
+}
 
 /* Find DIR, or the session's working directory. *root is the caller's to free.
  */
@@ -45,7 +61,7 @@ static int find_root(const struct session *s, const char *to, bool dry,
 		err = -errno;
 	/* Nothing is in a folder that would be made. */
 	if (to && dry && err == -ENOENT)
-		err = (*root = strdup(path)) ? 0 : -ENOMEM;
+		err = find_new_root(to, root);
 	if (err == -ENOENT && !to)
 		status = status_fail(path, "No such file or directory (say "
 					   "--to DIR for another one)");
@@ -106,6 +122,9 @@ static int run(const struct options *o)
 {
 	const struct restore_options *own = o->own;
 	struct target t;
+	if (own->to && !*own->to)
+		return status_trouble("restore", "a folder's name can't be "
+						 "empty");
 	if (own->undo)
 		return undo(o);
 	/* A folder of sessions is rather one of the project. */
@@ -113,7 +132,7 @@ static int run(const struct options *o)
 	int status =
 		target_entry(&t, o->source, has_session ? o->names[1] : NULL);
 	if (!status)
-		status = target_tell(&t);
+		status = target_tell(&t, false);
 	if (!status)
 		status = restore(o, &t, has_session ? 2 : 1);
 	target_free(&t);

@@ -9,6 +9,7 @@
 #include "core/base/array.h"
 #include "core/base/hash.h"
 #include "core/base/pathname.h"
+#include "core/base/text.h"
 #include "core/file/whole.h"
 #include "mount/cli/status.h"
 
@@ -50,7 +51,8 @@ static int add_undo(struct plan *u, const char *folder, char *line)
 			      .hash = strtoull(hash, NULL, 16) };
 	if (!c->path)
 		return -ENOMEM;
-	buf_add(&c->name, pathname_from(span_of(c->path), span_of(u->root)));
+	text_add_one_line(&c->name,
+			  pathname_from(span_of(c->path), span_of(u->root)));
 	int got = c->removes ? 1 : read_in(folder, number, &st, &c->new);
 	c->mode = st.st_mode & 0777;
 	return got < 0 ? got : got == 0 ? -ENOENT : 0;
