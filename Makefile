@@ -159,7 +159,7 @@ test-full: ## all tests, those that take long included
 	$(MAKE) test-now FULL=yes
 test-core: ## only the unit tests, which need no mount
 	scripts/bootstrap build
-	$(MAKE) -j$(JOBS) unit
+	$(MAKE) -j$(JOBS) all unit
 	tests/run tests/unit/test_*.c
 test-mounts: built-tests ## only the tests of mounts (FULL=yes: what test-full runs of them)
 	tests/run $(TESTS) $(if $(wildcard $(TESTS)),,tests/commands/*.md `ls -S tests/*.bats`)

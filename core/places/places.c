@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "core/file/gate.h"
 #include "core/file/folder_index.h"
+#include "core/file/gate.h"
 #include "core/places/private.h"
 
 /* All but SOURCE. The caller frees what there is after an error. */

@@ -25,12 +25,12 @@
 #include "core/file/log.h"
 #include "core/file/sidecar.h"
 #include "core/json/json.h"
+#include "core/session/epoch.h"
 #include "core/session/fingerprint.h"
 #include "core/session/heads.h"
 #include "core/session/index.h"
 #include "core/session/labels.h"
 #include "core/session/problems.h"
-#include "core/session/epoch.h"
 #include "core/session/record.h"
 #include "core/session/started.h"
 

@@ -11,10 +11,10 @@
 #include "fs/kernel/capabilities.h"
 #include "fs/kernel/notify.h"
 #include "fs/kernel/timeouts.h"
-#include "fs/tree/tree.h"
 #include "fs/tree/dir.h"
 #include "fs/tree/ino.h"
 #include "fs/tree/render.h"
+#include "fs/tree/tree.h"
 #include "fs/tree/xattr.h"
 
 struct fs *ops_fs(fuse_req_t req)

@@ -4,8 +4,8 @@
 #include "fs/edit/line_file.h"
 #include "fs/kernel/notify.h"
 #include "fs/kernel/ops.h"
-#include "fs/tree/tree.h"
 #include "fs/tree/ino.h"
+#include "fs/tree/tree.h"
 
 #define MODE_AND_OWNER \
 	(FUSE_SET_ATTR_MODE | FUSE_SET_ATTR_UID | FUSE_SET_ATTR_GID)

@@ -3,11 +3,11 @@
 #include "core/base/hash.h"
 #include "core/files/files_at.h"
 #include "core/show/content.h"
-#include "fs/tree/views.h"
 #include "fs/tree/fresh.h"
 #include "fs/tree/groups.h"
 #include "fs/tree/ino.h"
 #include "fs/tree/render.h"
+#include "fs/tree/views.h"
 
 static int size_of(struct tree *t, const struct node *n, uint64_t *size)
 {

@@ -8,9 +8,9 @@
 #include "core/session/short_ids.h"
 #include "core/show/content.h"
 #include "fs/tree/agents.h"
-#include "fs/tree/views.h"
 #include "fs/tree/groups.h"
 #include "fs/tree/render.h"
+#include "fs/tree/views.h"
 
 enum section {
 	SECTION_FIXED, /* "." and "..", then kinds */

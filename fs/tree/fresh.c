@@ -8,9 +8,9 @@
 #include "core/show/content.h"
 #include "core/show/info.h"
 #include "fs/tree/agents.h"
-#include "fs/tree/views.h"
 #include "fs/tree/groups.h"
 #include "fs/tree/tree.h"
+#include "fs/tree/views.h"
 
 #define NS_OF_MS 1000000
 #define NS_OF_SECOND 1000000000

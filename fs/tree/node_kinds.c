@@ -14,8 +14,8 @@
 #include "core/show/page.h"
 #include "core/show/words.h"
 #include "fs/tree/agents.h"
-#include "fs/tree/views.h"
 #include "fs/tree/node.h"
+#include "fs/tree/views.h"
 
 /*
  * .ignore and .gitignore: what other programs leave out when they walk over a

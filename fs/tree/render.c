@@ -5,8 +5,8 @@
 
 #include "core/show/content.h"
 #include "fs/tree/fresh.h"
-#include "fs/tree/ino.h"
 #include "fs/tree/groups.h"
+#include "fs/tree/ino.h"
 #include "fs/tree/sessions.h"
 
 static const char *const stat_names[STAT_COUNTS] = {

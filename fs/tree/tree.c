@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs/tree/views.h"
 #include "fs/tree/groups.h"
 #include "fs/tree/ino.h"
 #include "fs/tree/sessions.h"
+#include "fs/tree/views.h"
 
 int tree_init(struct tree *t, struct places *places, const char *mountpoint,
 	      const char *spelled)

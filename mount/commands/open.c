@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "core/base/text.h"
-#include "mount/cli/path_type.h"
 #include "mount/cli/choose.h"
+#include "mount/cli/path_type.h"
 #include "mount/cli/status.h"
 #include "mount/mounts/mounts.h"
 #include "mount/operands/selection.h"

@@ -16,8 +16,8 @@
 #include "core/session/dialect.h"
 #include "core/show/session_title.h"
 #include "core/show/words.h"
-#include "mount/cli/terminal.h"
 #include "mount/cli/status.h"
+#include "mount/cli/terminal.h"
 #include "mount/operands/target.h"
 
 #define CHUNK ((size_t)64 << 10)

@@ -14,8 +14,8 @@
 #include "core/places/agents.h"
 #include "fs/tree/node_kinds.h"
 #include "mount/cli/path_type.h"
-#include "mount/cli/terminal.h"
 #include "mount/cli/status.h"
+#include "mount/cli/terminal.h"
 #include "mount/mounts/mounted.h"
 #include "mount/operands/target.h"
 

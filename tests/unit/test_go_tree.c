@@ -1,7 +1,7 @@
 #include "core/dialects/go_tree/go_tree.h"
 #include "core/json/timestamp.h"
-#include "tests/unit/tables.h"
 #include "tests/unit/dialect_test.h"
+#include "tests/unit/tables.h"
 
 /* `rest` is members, each after a comma. */
 #define LINE(id, rest) "{'id':'" id "','ts':'2026-05-01T00:00:01.5Z'" rest "}\n"

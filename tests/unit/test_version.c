@@ -1,6 +1,6 @@
 /* Versions of files, without a session. */
-#include "core/file/version.h"
 #include "core/file/fault.h"
+#include "core/file/version.h"
 
 #include "tests/unit/test.h"
 

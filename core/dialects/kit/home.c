@@ -1,7 +1,7 @@
 #include "core/dialects/kit/home.h"
 
-#include <dirent.h>
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <pwd.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  */
 #include "core/dialects/omp/omp.h"
 
-#include "core/json/writer.h"
 #include "core/json/js.h"
+#include "core/json/writer.h"
 
 static bool block_says(struct json block)
 {

@@ -96,6 +96,8 @@ int omp_blob_read(struct buf *out, struct json v)
 {
 	size_t size = 0;
 	int fd = open_blob(v, &size);
+	if (fd == -ENOMEM)
+		buf_fail(out);
 	if (fd < 0)
 		return fd;
 	int err = whole_read_file(fd, size, out);

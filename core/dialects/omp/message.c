@@ -19,8 +19,8 @@
 
 #include "core/dialects/pi/pi.h"
 #include "core/json/js.h"
-#include "core/json/writer.h"
 #include "core/json/timestamp.h"
+#include "core/json/writer.h"
 
 #define NOTES_LIMIT 16384
 
@@ -348,7 +348,7 @@ int omp_message_send(struct messages *to, struct json message, bool interrupted)
 	return buf_error(to->out);
 }
 
-/* Messages of entries. */
+/* -- messages of entries */
 
 bool omp_is_notes(struct json data)
 {

@@ -23,7 +23,7 @@ extern const struct dialect_writing omp_writing;
 /* What its tools make of files. */
 extern const struct dialect_filing omp_filing;
 
-/* home.c */
+/* -- home.c */
 
 /* The folder that all profiles share: ~/.omp. */
 void omp_add_config_root(struct buf *out);
@@ -31,7 +31,7 @@ void omp_add_config_root(struct buf *out);
 /* The folder of the profile's data: ~/.omp/agent. */
 void omp_add_data_folder(struct buf *out);
 
-/* blobs.c */
+/* -- blobs.c */
 
 #define OMP_BLOB_PREFIX SPAN("blob:sha256:")
 
@@ -72,7 +72,7 @@ bool omp_blob_exists(struct json v);
  */
 int omp_resolve_blobs(struct buf *out, struct json entry, uint64_t *room);
 
-/* show.c */
+/* -- show.c */
 
 /*
  * Append the text of a bashExecution, a pythonExecution or a fileMention (with
@@ -89,7 +89,7 @@ enum omp_files {
 /* Append the files of a mention as text; false if there are none. */
 bool omp_add_files(struct buf *out, struct json files, enum omp_files which);
 
-/* prompt.c */
+/* -- prompt.c */
 
 /* The length of the run of JavaScript's white space that s starts with. */
 size_t omp_space_run(struct span s);
@@ -107,7 +107,7 @@ void omp_prompt_add(struct buf *out, enum omp_prompt prompt, struct span text);
 /* Append a text, formatted. */
 void omp_format(struct buf *out, struct span text);
 
-/* notice.c */
+/* -- notice.c */
 
 /* d.toFixed(1) */
 void omp_add_fixed(struct buf *out, double d);
@@ -124,23 +124,23 @@ void omp_add_grouped(struct buf *out, double d);
 
 void omp_notice_add(struct buf *out, struct json meta);
 
-/* archive.c */
+/* -- archive.c */
 
 /* Write an archive's blocks as an array; nothing if it has none. */
 void omp_archive_write(struct json_writer *w, const char *key,
 		       struct json archive);
 
-/* data_url.c */
+/* -- data_url.c */
 
 /* Append a text, WTF-8, without data URLs. Takes linear time. */
 void omp_add_without_data_urls(struct buf *out, struct span text);
 
-/* context.c */
+/* -- context.c */
 
 int omp_context(const struct session *s, const struct path *p,
 		struct messages *to);
 
-/* write.c */
+/* -- write.c */
 
 /*
  * Append a title slot with its LF. A title, in WTF-8, that does not fit is cut
@@ -157,7 +157,7 @@ void omp_add_slot(struct buf *out, struct span title, struct json source,
 int omp_branch(const struct session *s, uint32_t entry, unsigned nth,
 	       struct buf *out);
 
-/* assistant.c */
+/* -- assistant.c */
 
 /* Does it end with an error, without any text? */
 bool omp_assistant_is_empty_error(struct json message);
@@ -182,7 +182,7 @@ void omp_assistant_strip_calls(struct buf *out, struct json message,
  */
 bool omp_assistant_strip_thinking(struct buf *out, struct json message);
 
-/* failed_turns.c */
+/* -- failed_turns.c */
 
 /* piece.kind */
 enum omp_kind {
@@ -212,7 +212,7 @@ sending_pass omp_strip_unanswered_calls;
 sending_pass omp_take_off_failed_turns;
 sending_pass omp_find_interrupted_turns;
 
-/* message.c */
+/* -- message.c */
 
 /*
  * Print a message as it is sent. `interrupted`: it is the assistant's, and a
@@ -236,7 +236,7 @@ bool omp_is_notes(struct json data);
 /* Is a custom message the user's call of a skill? */
 bool omp_is_skill_call(struct json custom_type, struct json attribution);
 
-/* ingest.c */
+/* -- ingest.c */
 
 #define OMP_SLOT_BYTES 256
 
@@ -266,7 +266,7 @@ size_t omp_slot_end(const struct session *s);
 /* Is the last line, with a newline or without, not JSON? */
 bool omp_is_broken_off(const struct session *s);
 
-/* compaction.c */
+/* -- compaction.c */
 
 /* No place on the path. */
 #define OMP_NOWHERE UINT32_MAX
@@ -298,7 +298,7 @@ uint32_t omp_compaction_kept(const struct session *s, const struct path *p,
 void omp_compaction_message(struct buf *out, struct json entry,
 			    int64_t rewritten_at);
 
-/* agent.c */
+/* -- agent.c */
 
 /*
  * The pid of an oh-my-pi that has the session at `path` open; 0 if none is
