@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "core/base/pathname.h"
 #include "core/base/text.h"
 #include "core/session/file_name.h"
 #include "core/show/touching.h"
@@ -174,7 +175,6 @@ int touches_is_around(const struct session *s, struct span path)
 	int err = touches_now(s, &t);
 	if (err)
 		return err;
-	struct span cwd = buf_span(&t->cwd);
-	return span_starts(path, SPAN("/")) && span_starts(cwd, path) &&
-	       (path.n == 1 || (cwd.n > path.n && cwd.p[path.n] == '/'));
+	return span_starts(path, SPAN("/")) &&
+	       pathname_is_in(buf_span(&t->cwd), path);
 }

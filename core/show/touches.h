@@ -126,7 +126,7 @@ int touches_spell(const struct session *s, struct span dir, struct span path,
 		  struct buf *out);
 
 /*
- * Is the session's working directory below a path, in that spelling? 1, 0 or
+ * Is the session's working directory in a path, in that spelling? 1, 0 or
  * -errno.
  */
 int touches_is_around(const struct session *s, struct span path);
