@@ -91,7 +91,7 @@ GO_TREE = {
 OMP = fixture("omp-v3-basic.jsonl")
 
 DIALECTS = {
-    "pi": Dialect("pi", {SESSION: fixture("pi-v3-branches.jsonl")}, ("aa000003", "aa000007"), message, True),
+    "pi": Dialect("pi", {SESSION: fixture("pi-v3-branches.jsonl")}, ("aa000004", "aa000007"), message, True),
     "pi-v1": Dialect("pi", {SESSION: fixture("pi-v1-linear.jsonl")}, ("15fd48d8", "c648c5ee"), message, True),
     "pi-v2": Dialect("pi", {SESSION: fixture("pi-v2-hook.jsonl")}, ("ee000001", "ee000003"), message, True, ("append", "label", "mixed")),
     "omp": Dialect("omp", {SESSION: OMP}, ("11000003", "11000004"), message, True),
