@@ -70,9 +70,10 @@ class Maker {
 	/**
 	 * A result hangs on the line of its own call, and the last that is written goes on. Now
 	 * and then another one hangs elsewhere: the agent finds it by its id. Not on an earlier
-	 * answer, with which it would be sent before its call.
+	 * answer, with which it would be sent before its call; nor before the next call of its own,
+	 * behind which the agent puts it.
 	 */
-	resultLines(calls) {
+	resultLines(calls, isEarly = false) {
 		const { random } = this;
 		if (random.chance(0.3))
 			random.shuffle(calls);
@@ -84,7 +85,7 @@ class Maker {
 				this.beside();
 			const elsewhere = 1 + random.int(this.count);
 			const isAnswer = this.lines.some((made) => made.uuid === uuid(elsewhere) && made.type === "assistant");
-			if (name !== calls.at(-1)[1] && random.chance(0.06) && (!isAnswer || elsewhere >= calls[0][0]))
+			if (name !== calls.at(-1)[1] && random.chance(0.06) && !isEarly && (!isAnswer || elsewhere >= calls[0][0]))
 				this.tip = elsewhere;
 			this.chain(results, this.resultOf(name));
 			if (random.chance(0.04) && this.only("beside"))
@@ -174,7 +175,10 @@ class Maker {
 			this.chain(answer, this.text(), mid);
 		if (count === 0)
 			return;
-		const calls = this.callLines(count, mid);
+		const early = count > 1 && random.chance(0.2) ? 1 + random.int(count - 1) : 0;
+		if (early > 0)
+			this.earlyResults(early, mid);
+		const calls = this.callLines(count - early, mid);
 		if (random.chance(0.05)) {
 			this.interruptTools(calls);
 			return;
@@ -183,6 +187,14 @@ class Maker {
 		if (random.chance(0.1))
 			this.meanwhile();
 		this.respond();
+	}
+
+	/** Tools run while the model goes on: results may be written before its next call. */
+	earlyResults(count, mid) {
+		const calls = this.callLines(count, mid);
+		const { tip } = this;
+		this.resultLines(calls, true);
+		this.tip = tip;
 	}
 
 	interruptTools(calls) {
