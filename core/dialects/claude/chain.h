@@ -97,4 +97,8 @@ int claude_response_load(const struct session *s, uint32_t entry,
 /* Are these two lines of one response? */
 bool claude_same_response(const struct session *s, uint32_t a, uint32_t b);
 
+/* Is it a result that hangs on no fragment of the response with this one? */
+bool claude_hangs_elsewhere(const struct session *s, uint32_t entry,
+			    uint32_t fragment);
+
 #endif

@@ -194,17 +194,6 @@ static int find_pin(const struct session *s, uint32_t pin, uint32_t last,
 	return err;
 }
 
-/* Is it a result that hangs on no fragment of the response with this one? */
-static bool hangs_elsewhere(const struct session *s, uint32_t entry,
-			    uint32_t fragment)
-{
-	uint32_t parent = session_entry(s, entry)->parent;
-	return claude_entry(s, entry)->part == CLAUDE_RESULT &&
-	       (parent == INDEX_NONE ||
-		(parent != fragment &&
-		 !claude_same_response(s, parent, fragment)));
-}
-
 /*
  * The last line in the file that the agent loads when it resumes at an entry.
  * It looks for the results of calls that hang elsewhere after that.
@@ -223,7 +212,7 @@ static int chain_end(const struct session *s, uint32_t entry, uint32_t *end)
 	for (; n > 0 && whole.list[n - 1] != entry; n--) {
 		uint32_t line = whole.list[n - 1];
 		if (line > *end && claude_is_main(claude_entry(s, line)) &&
-		    !hangs_elsewhere(s, line, fragment))
+		    !claude_hangs_elsewhere(s, line, fragment))
 			*end = line;
 	}
 	/* The entry is not loaded itself. */

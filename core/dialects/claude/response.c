@@ -6,9 +6,10 @@
  * So a chain misses some fragments and results. They are added: first all
  * fragments of the response, then all its results in file order. Of a call
  * whose result is no child of it, that is the first in the file, wherever it
- * hangs; a child of a fragment that is a result is one of its response,
- * whatever its call. A result or a link between two fragments does not end the
- * response; links stay after the line that they follow.
+ * hangs; it stands behind the last fragment at least. A child of a fragment
+ * that is a result is one of its response, whatever its call. A result or a
+ * link between two fragments does not end the response; links stay after the
+ * line that they follow.
  *
  * If a response has a call, the links off the chain are added in file order to
  * its results, too: a hook says something about a call in a line beside the
@@ -29,6 +30,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/array.h"
 
@@ -41,7 +43,8 @@ struct completing {
 	bool *known;	 /* by entry: on the path, or found */
 	uint32_t *found; /* entries of the current response off the path */
 	uint32_t n_found;
-	bool calls; /* it has one */
+	uint32_t last_fragment; /* of it, in the file */
+	bool calls;		/* it has one */
 	/* With `elsewhere`: results that do not hang on their calls; sorted. */
 	struct displaced {
 		uint32_t tool;
@@ -70,6 +73,16 @@ bool claude_same_response(const struct session *s, uint32_t a, uint32_t b)
 	const struct claude_entry *y = claude_entry(s, b);
 	return x->part == CLAUDE_ASSISTANT && y->part == CLAUDE_ASSISTANT &&
 	       x->response != 0 && x->response == y->response;
+}
+
+bool claude_hangs_elsewhere(const struct session *s, uint32_t entry,
+			    uint32_t fragment)
+{
+	uint32_t parent = session_entry(s, entry)->parent;
+	return claude_entry(s, entry)->part == CLAUDE_RESULT &&
+	       (parent == INDEX_NONE ||
+		(parent != fragment &&
+		 !claude_same_response(s, parent, fragment)));
 }
 
 /* Lines that a response may go on behind. */
@@ -221,6 +234,41 @@ static void drop_links(struct completing *c, uint32_t first, bool all)
 	c->n_found = n;
 }
 
+static void note_fragment(struct completing *c, uint32_t entry)
+{
+	if (part_of(c, entry) == CLAUDE_ASSISTANT && entry > c->last_fragment)
+		c->last_fragment = entry;
+}
+
+/* A result that hangs elsewhere stands behind the response's last fragment. */
+static bool is_late(const struct completing *c, uint32_t entry)
+{
+	return entry < c->last_fragment &&
+	       claude_hangs_elsewhere(c->s, entry, c->last_fragment);
+}
+
+/* Sort what was found by where it stands. */
+static void sort_found(struct completing *c, uint32_t from, uint32_t end)
+{
+	uint32_t *late = c->whole->list + c->whole->n;
+	uint32_t n_late = 0;
+	uint32_t n = 0;
+	uint32_t i = 0;
+	array_sort_numbers(c->found, c->n_found);
+	c->last_fragment = c->path->list[from];
+	for (uint32_t k = from; k < end; k++)
+		note_fragment(c, c->path->list[k]);
+	for (uint32_t k = 0; k < c->n_found; k++)
+		note_fragment(c, c->found[k]);
+	for (; i < c->n_found && c->found[i] < c->last_fragment; i++) {
+		if (is_late(c, c->found[i]))
+			late[n_late++] = c->found[i];
+		else
+			c->found[n++] = c->found[i];
+	}
+	memcpy(c->found + n, late, n_late * sizeof(*late));
+}
+
 /* Find the lines off the path of the response at these places. */
 static void find(struct completing *c, uint32_t from, uint32_t end)
 {
@@ -251,7 +299,7 @@ static void find(struct completing *c, uint32_t from, uint32_t end)
 	for (; at < c->n_found; at++)
 		find_children(c, c->found[at], first);
 	drop_links(c, first, !c->links || !c->calls);
-	array_sort_numbers(c->found, c->n_found);
+	sort_found(c, from, end);
 }
 
 static void add(struct completing *c, uint32_t entry)
@@ -266,10 +314,12 @@ static void add(struct completing *c, uint32_t entry)
 static void add_found(struct completing *c, bool fragments, uint32_t entry,
 		      uint32_t *at)
 {
-	for (; *at < c->n_found && c->found[*at] < entry; ++*at) {
-		if ((part_of(c, c->found[*at]) == CLAUDE_ASSISTANT) ==
-		    fragments)
-			add(c, c->found[*at]);
+	for (; *at < c->n_found; ++*at) {
+		uint32_t found = c->found[*at];
+		if ((is_late(c, found) ? c->last_fragment : found) >= entry)
+			break;
+		if ((part_of(c, found) == CLAUDE_ASSISTANT) == fragments)
+			add(c, found);
 	}
 }
 

@@ -54,7 +54,8 @@ export function sameContext(ours, asked, what = "") {
 	const hint = asked.error === undefined ? what : `${what} (it sends nothing: ${asked.error})`;
 	same(`messages${hint}`, ours.messages, theirs.messages);
 	same(`notes${hint}`, notesOf(ours), notesOf(theirs));
-	if (![ours.leaf, ours.looksThrough].includes(theirs.leaf) && !theirs.beside.includes(ours.leaf))
+	const heads = [ours.leaf, ours.looksThrough];
+	if (!heads.includes(theirs.leaf) && !heads.includes(theirs.sent) && !theirs.beside.includes(ours.leaf))
 		same(`HEAD${hint}`, ours.leaf, theirs.sent);
 }
 

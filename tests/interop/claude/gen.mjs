@@ -70,10 +70,9 @@ class Maker {
 	/**
 	 * A result hangs on the line of its own call, and the last that is written goes on. Now
 	 * and then another one hangs elsewhere: the agent finds it by its id. Not on an earlier
-	 * answer, with which it would be sent before its call; nor before the next call of its own,
-	 * behind which the agent puts it.
+	 * answer, with which it would be sent before its call.
 	 */
-	resultLines(calls, isEarly = false) {
+	resultLines(calls) {
 		const { random } = this;
 		if (random.chance(0.3))
 			random.shuffle(calls);
@@ -85,7 +84,7 @@ class Maker {
 				this.beside();
 			const elsewhere = 1 + random.int(this.count);
 			const isAnswer = this.lines.some((made) => made.uuid === uuid(elsewhere) && made.type === "assistant");
-			if (name !== calls.at(-1)[1] && random.chance(0.06) && !isEarly && (!isAnswer || elsewhere >= calls[0][0]))
+			if (name !== calls.at(-1)[1] && random.chance(0.06) && (!isAnswer || elsewhere >= calls[0][0]))
 				this.tip = elsewhere;
 			this.chain(results, this.resultOf(name));
 			if (random.chance(0.04) && this.only("beside"))
@@ -193,7 +192,7 @@ class Maker {
 	earlyResults(count, mid) {
 		const calls = this.callLines(count, mid);
 		const { tip } = this;
-		this.resultLines(calls, true);
+		this.resultLines(calls);
 		this.tip = tip;
 	}
 
