@@ -131,7 +131,8 @@ function moveInCase(bytes) {
 const KNOWN = {
 	"boundary-with-parent": "boundaries have no parent, and are refused; this one has, and the agent goes on from it",
 	"preserved-unknown": "a boundary that keeps an unknown message drops nothing, but is taken for one that does",
-	"bom": "the first line is not JSON to this test",
+	"links-of-other-types": "the first line has a BOM, and is not JSON to this test",
+	"leaf-response-of-thinking": "nothing is sent of the only line, so the agent goes on from none",
 	"no-message": "a user's line without a message is no line to the agent",
 	"leaf-links-alone": "the agent goes on from a line that it does not send; to us that is no conversation",
 };
