@@ -66,9 +66,9 @@ static int number_response(struct claude *c, struct json id, uint32_t *number)
 /* -- lines */
 
 /* Note a call, or a result, with the id of that call. */
-static int note_tool(struct claude *c, struct claude_entry *e, uint8_t *n,
-		     struct json id)
+static int note_tool(struct claude *c, struct claude_entry *e, struct json id)
 {
+	uint8_t *n = e->part == CLAUDE_ASSISTANT ? &e->calls : &e->results;
 	if (*n == UINT8_MAX || c->n_tools == UINT32_MAX)
 		return 0;
 	++*n;
@@ -84,6 +84,8 @@ static int note_blocks(struct claude *c, struct json message,
 		       struct claude_entry *e)
 {
 	bool calls = e->part == CLAUDE_ASSISTANT;
+	struct span tool = calls ? SPAN("tool_use") : SPAN("tool_result");
+	const char *id = calls ? "id" : "tool_use_id";
 	struct json content = json_get(message, "content");
 	/* An agent sends a placeholder for an empty array. */
 	bool words = json_is_string(content)
@@ -94,11 +96,8 @@ static int note_blocks(struct claude *c, struct json message,
 	e->tools = (uint32_t)c->n_tools;
 	JSON_EACH(block, content) {
 		struct json type = json_get(block, "type");
-		if (!err && calls && json_is(type, SPAN("tool_use")))
-			err = note_tool(c, e, &e->calls, json_get(block, "id"));
-		if (!err && !calls && json_is(type, SPAN("tool_result")))
-			err = note_tool(c, e, &e->results,
-					json_get(block, "tool_use_id"));
+		if (!err && json_is(type, tool))
+			err = note_tool(c, e, json_get(block, id));
 		if (json_is(type, SPAN("text")))
 			words = words || !js_is_blank(json_get(block, "text"));
 		else

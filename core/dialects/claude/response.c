@@ -128,13 +128,19 @@ static void find_siblings(struct completing *c, uint32_t first)
 	}
 }
 
+/* The ids of a line's calls, or of its results. */
+static const uint32_t *tools_of(const struct completing *c, uint32_t entry)
+{
+	const struct claude *claude = c->s->now.state;
+	return claude->tools + claude_entry(c->s, entry)->tools;
+}
+
 /* Has a line, of this part, the call with that id, or its result? */
 static bool has_tool(const struct completing *c, uint32_t entry,
 		     enum claude_part part, uint32_t tool)
 {
-	const struct claude *claude = c->s->now.state;
 	const struct claude_entry *e = claude_entry(c->s, entry);
-	const uint32_t *tools = claude->tools + e->tools;
+	const uint32_t *tools = tools_of(c, entry);
 	uint8_t n = e->calls + e->results;
 	uint8_t i = 0;
 	while (i < n && tools[i] != tool)
@@ -173,10 +179,8 @@ static void find_displaced(struct completing *c, uint32_t fragment,
 /* The same of all calls of a line. */
 static void find_results(struct completing *c, uint32_t entry)
 {
-	const struct claude *claude = c->s->now.state;
-	const struct claude_entry *e = claude_entry(c->s, entry);
-	for (uint8_t i = 0; i < e->calls; i++)
-		find_displaced(c, entry, claude->tools[e->tools + i]);
+	for (uint8_t i = 0; i < claude_entry(c->s, entry)->calls; i++)
+		find_displaced(c, entry, tools_of(c, entry)[i]);
 }
 
 static void find_children(struct completing *c, uint32_t entry, uint32_t first)
@@ -243,7 +247,7 @@ static void note_fragment(struct completing *c, uint32_t entry)
 /* A result that hangs elsewhere stands behind the response's last fragment. */
 static bool is_late(const struct completing *c, uint32_t entry)
 {
-	return entry < c->last_fragment &&
+	return c->elsewhere && entry < c->last_fragment &&
 	       claude_hangs_elsewhere(c->s, entry, c->last_fragment);
 }
 
@@ -384,15 +388,15 @@ static int by_tool(const void *a, const void *b)
 /* List the results of a line that do not hang on their calls. */
 static int list_results(struct completing *c, uint32_t entry, size_t *cap)
 {
-	const struct claude *claude = c->s->now.state;
-	const struct claude_entry *e = claude_entry(c->s, entry);
+	uint8_t n = claude_entry(c->s, entry)->results;
 	uint32_t parent = session_entry(c->s, entry)->parent;
 	int err = 0;
-	for (uint8_t i = 0; i < e->results && !err; i++) {
-		uint32_t tool = claude->tools[e->tools + i];
-		const struct displaced d = { tool, entry };
-		if (parent == INDEX_NONE ||
-		    !has_tool(c, parent, CLAUDE_ASSISTANT, tool))
+	for (uint8_t i = 0; i < n && !err; i++) {
+		const struct displaced d = { tools_of(c, entry)[i], entry };
+		if (parent != INDEX_NONE &&
+		    has_tool(c, parent, CLAUDE_ASSISTANT, d.tool))
+			continue;
+		if (c->forgotten || !claude_is_forgotten(c->s, entry))
 			err = array_add(&c->displaced, cap, &c->n_displaced, d);
 	}
 	return err;
@@ -404,10 +408,8 @@ static int list_displaced(struct completing *c)
 	const struct claude *claude = c->s->now.state;
 	size_t cap = 0;
 	int err = 0;
-	for (uint32_t i = 0; i < claude->n && !err; i++) {
-		if (c->forgotten || !claude_is_forgotten(c->s, i))
-			err = list_results(c, i, &cap);
-	}
+	for (uint32_t i = 0; i < claude->n && !err; i++)
+		err = list_results(c, i, &cap);
 	if (c->n_displaced > 0)
 		qsort(c->displaced, c->n_displaced, sizeof(*c->displaced),
 		      by_tool);

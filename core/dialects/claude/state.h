@@ -114,9 +114,9 @@ struct claude {
 	struct claude_entry *entries;
 	uint32_t n;
 	size_t cap;
-	uint32_t
-		*tools; /* the ids of calls, in calls and results: hashes, which
-			   are the same on the same side (sidechain or not) */
+	/* The ids of calls, in calls and results: hashes, which are the same
+	   on the same side (sidechain or not). */
+	uint32_t *tools;
 	size_t n_tools;
 	size_t cap_tools;
 	struct idset responses;		  /* by message.id */

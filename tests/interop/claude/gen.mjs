@@ -82,10 +82,12 @@ class Maker {
 				continue;
 			if (random.chance(0.08) && this.only("beside"))
 				this.beside();
-			const elsewhere = 1 + random.int(this.count);
-			const isAnswer = this.lines.some((made) => made.uuid === uuid(elsewhere) && made.type === "assistant");
-			if (name !== calls.at(-1)[1] && random.chance(0.06) && (!isAnswer || elsewhere >= calls[0][0]))
-				this.tip = elsewhere;
+			if (name !== calls.at(-1)[1] && random.chance(0.06)) {
+				const elsewhere = 1 + random.int(this.count);
+				const isAnswer = this.lines.some((made) => made.uuid === uuid(elsewhere) && made.type === "assistant");
+				if (!isAnswer || elsewhere >= calls[0][0])
+					this.tip = elsewhere;
+			}
 			this.chain(results, this.resultOf(name));
 			if (random.chance(0.04) && this.only("beside"))
 				this.beside();
