@@ -226,23 +226,27 @@ static void add_word(struct buf *out, size_t from, const char *what,
 	text_add_one_line(out, span_of(value));
 }
 
+/* " of project A or B" */
+static void add_any(struct buf *out, size_t from, const char *what,
+		    const struct texts *values)
+{
+	for (size_t i = 0; i < values->n; i++) {
+		if (i == 0) {
+			add_word(out, from, what, values->list[i]);
+		} else {
+			buf_adds(out, " or ");
+			text_add_one_line(out, span_of(values->list[i]));
+		}
+	}
+}
+
 void select_add_words(const struct select_options *o, struct buf *out)
 {
 	size_t from = out->len;
 	if (o->here)
 		add_word(out, from, "of this directory and below", "");
-	for (size_t i = 0; i < o->projects.n; i++) {
-		buf_adds(out, i > 0		? " or "
-			      : out->len > from ? ", of project "
-						: " of project ");
-		text_add_one_line(out, span_of(o->projects.list[i]));
-	}
-	for (size_t i = 0; i < o->agents.n; i++)
-		buf_addf(out, "%s%s",
-			 i > 0		   ? " or "
-			 : out->len > from ? ", of "
-					   : " of ",
-			 o->agents.list[i]);
+	add_any(out, from, "of project ", &o->projects);
+	add_any(out, from, "of ", &o->agents);
 	if (o->since)
 		add_word(out, from, "since ", o->since);
 	if (o->until)

@@ -82,21 +82,19 @@ const struct session_row *selection_newest(const struct selection *s)
 /* Of "2026-03-01 10:00". */
 #define WHEN_COLUMNS 16
 
-/* Frees the text. */
-static void add_padded(struct buf *out, struct buf *text, size_t columns)
+static void add_padded(struct buf *out, const struct buf *text, size_t columns)
 {
 	size_t n = columns_of(buf_span(text));
 	buf_add(out, buf_span(text));
 	buf_addf(out, "%*s  ", n < columns ? (int)(columns - n) : 0, "");
-	buf_free_into(text, out);
 }
 
 void selection_add_text(const struct session_row *row, struct buf *out)
 {
-	struct buf id = { 0 };
-	struct buf when = { 0 };
+	struct buf id BUF_SCOPED = BUF_INTO(out);
+	struct buf when BUF_SCOPED = BUF_INTO(out);
 	struct buf dir BUF_SCOPED = BUF_INTO(out);
-	struct buf where = { 0 };
+	struct buf where BUF_SCOPED = BUF_INTO(out);
 	timestamp_add_local(&when, row->summary.time, TIMESTAMP_MINUTE);
 	session_name_add_id(&id, row->path);
 	/* A path below the home directory begins with "~". */
