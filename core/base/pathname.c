@@ -93,8 +93,7 @@ struct span pathname_from(struct span path, struct span folder)
 	while (folder.n > 0 && folder.p[folder.n - 1] == '/')
 		folder.n--;
 	size_t n = folder.n + 1;
-	if (folder.n > 0 && path.n > n && span_starts(path, folder) &&
-	    path.p[folder.n] == '/')
+	if (folder.n > 0 && path.n > n && pathname_is_in(path, folder))
 		return span_from(path, n);
 	return path;
 }
